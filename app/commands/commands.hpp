@@ -1,0 +1,21 @@
+// The command line: one function a subcommand, and the exit codes.
+#pragma once
+
+#include <stdexcept>
+
+namespace halfstep {
+
+/// Exit codes, a contract.
+enum ExitCode : int {
+  kFinished = 0,
+  kFailed = 1,      ///< internal, I/O or device error
+  kUsage = 2,       ///< command line or deck error
+  kExhausted = 3,   ///< soft errors exhausted the ladder; a restartable checkpoint was written
+  kStopped = 4,     ///< a signal or the wall time; a restartable checkpoint was written
+  kDifference = 5,  ///< compare, verify or regress found a difference
+};
+
+/// Parses the command line, runs the subcommand, returns the exit code. Throws nothing.
+int run_command_line(int argc, char** argv);
+
+}  // namespace halfstep

@@ -1,0 +1,41 @@
+// A deck as the program uses it: every value checked, every default filled in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "physics/cases/case.hpp"
+#include "physics/solver.hpp"
+#include "runtime/stepping/controller.hpp"
+
+namespace halfstep {
+
+struct OutputOptions {
+  std::string directory;
+  double every = 0;                    ///< simulation time; 0 = off
+  std::int64_t every_steps = 0;        ///< 0 = off
+  std::vector<std::string> fields;     ///< of density, velocity, pressure
+  std::int64_t history_every_steps = 1;
+};
+
+struct CheckpointOptions {
+  std::int64_t every_steps = 0;  ///< 0 = off
+  double every_wall = 600;       ///< seconds; 0 = off
+  int keep = 2;
+};
+
+struct RunConfig {
+  std::string title;
+  std::string case_name;
+  Values case_parameters;
+  std::shared_ptr<const Case> flow_case;
+  Problem problem;     ///< mesh, boundaries, gas, scheme, detection
+  StepLimits limits;
+  OutputOptions output;
+  CheckpointOptions checkpoint;
+  std::string resolved;  ///< the resolved deck as YAML text
+};
+
+}  // namespace halfstep

@@ -1,0 +1,60 @@
+// A case: what the flow is at the start, and, where it is known, for all time. One file a case, registration
+// beside it. Everything here is double precision on the host; solvers convert.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "physics/boundary.hpp"
+#include "physics/eos.hpp"
+#include "physics/mesh.hpp"
+#include "physics/parameter.hpp"
+#include "physics/state.hpp"
+
+namespace halfstep {
+
+class Case {
+ public:
+  virtual ~Case() = default;
+
+  /// Volume average of the conserved state over `cell` at time 0. Also asked for ghost cells.
+  virtual Conserved<double> initial(const Box& cell) const = 0;
+
+  /// Whether exact() is known at `time`.
+  virtual bool has_exact(double /*time*/) const { return false; }
+  /// Volume average of the exact conserved state over `cell`; only where has_exact(time).
+  virtual Conserved<double> exact(const Box& cell, double /*time*/) const { return initial(cell); }
+
+  /// The state behind `boundary: prescribed`; kind none where the case has none.
+  virtual Prescribed prescribed() const { return {}; }
+};
+
+/// What a case is made from.
+struct CaseSetup {
+  const Values& parameters;  ///< the case's own, each declared one present
+  IdealGas<double> gas;
+  Mesh mesh;
+};
+
+struct CaseInfo {
+  std::string name;       ///< as `case.name` in a deck
+  std::string summary;    ///< one line for `halfstep list`
+  std::string reference;  ///< paper or book
+  std::vector<Parameter> parameters;
+  /// Throws std::invalid_argument, with a message for the user, when parameters and mesh do not go together.
+  std::function<std::unique_ptr<Case>(const CaseSetup&)> make;
+};
+
+/// All registered cases, sorted by name.
+const std::vector<CaseInfo>& cases();
+/// The case of that name, or nullptr.
+const CaseInfo* find_case(const std::string& name);
+
+/// Registers a case when the program starts: `static const RegisterCase registered{{...}};` in the case's file.
+struct RegisterCase {
+  explicit RegisterCase(CaseInfo info);
+};
+
+}  // namespace halfstep

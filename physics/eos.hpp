@@ -1,0 +1,40 @@
+// Ideal gas: p = (gamma - 1) rho e. Conversions between the two forms of a state, and wave speeds.
+#pragma once
+
+#include <cmath>
+
+#include "physics/state.hpp"
+
+namespace halfstep {
+
+template <class Real>
+struct IdealGas {
+  Real gamma = Real(1.4);
+};
+
+template <class Real>
+HALFSTEP_HD Real kinetic_energy(const Primitive<Real>& q) {
+  return Real(0.5) * q.density * (q.u * q.u + q.v * q.v + q.w * q.w);
+}
+
+template <class Real>
+HALFSTEP_HD Conserved<Real> to_conserved(const Primitive<Real>& q, const IdealGas<Real>& gas) {
+  return {q.density, q.density * q.u, q.density * q.v, q.density * q.w,
+          q.pressure / (gas.gamma - Real(1)) + kinetic_energy(q)};
+}
+
+/// One division. A density of zero gives infinities, which the caller's checks find.
+template <class Real>
+HALFSTEP_HD Primitive<Real> to_primitive(const Conserved<Real>& c, const IdealGas<Real>& gas) {
+  const Real volume = Real(1) / c.density;
+  const Real u = c.mu * volume, v = c.mv * volume, w = c.mw * volume;
+  const Real kinetic = Real(0.5) * (c.mu * u + c.mv * v + c.mw * w);
+  return {c.density, u, v, w, (gas.gamma - Real(1)) * (c.energy - kinetic)};
+}
+
+template <class Real>
+HALFSTEP_HD Real sound_speed(Real density, Real pressure, const IdealGas<Real>& gas) {
+  return std::sqrt(gas.gamma * pressure / density);
+}
+
+}  // namespace halfstep

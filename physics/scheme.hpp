@@ -1,0 +1,106 @@
+// The numerical scheme a deck chooses, and the one table of names for each choice.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halfstep {
+
+enum class Reconstruction { constant, plm, ppm, weno5z };
+enum class Limiter { minmod, van_leer, mc };
+enum class Variables { primitive, characteristic };
+enum class Riemann { rusanov, hll, hllc, roe };
+enum class Integrator { euler, ssprk2, ssprk3 };
+enum class Precision { double_precision, single_precision };
+
+struct Scheme {
+  Reconstruction reconstruction = Reconstruction::weno5z;
+  Limiter limiter = Limiter::van_leer;
+  Variables variables = Variables::characteristic;
+  Riemann riemann = Riemann::hllc;
+  Integrator integrator = Integrator::ssprk3;
+  Precision precision = Precision::double_precision;
+};
+
+/// A choice as a deck spells it, with one line for people.
+template <class Enum>
+struct Choice {
+  Enum value;
+  std::string_view name;
+  std::string_view summary;
+};
+
+inline constexpr Choice<Reconstruction> kReconstructions[] = {
+    {Reconstruction::constant, "constant", "piecewise constant, first order (Godunov 1959)"},
+    {Reconstruction::plm, "plm", "piecewise linear, second order, with a limiter (van Leer 1979)"},
+    {Reconstruction::ppm, "ppm", "piecewise parabolic, extremum-preserving (Colella & Sekora 2008)"},
+    {Reconstruction::weno5z, "weno5z", "fifth-order weighted essentially non-oscillatory (Borges et al. 2008)"},
+};
+inline constexpr Choice<Limiter> kLimiters[] = {
+    {Limiter::minmod, "minmod", "the most dissipative slope (Roe 1986)"},
+    {Limiter::van_leer, "van_leer", "harmonic mean of the one-sided slopes (van Leer 1974)"},
+    {Limiter::mc, "mc", "monotonised central slope (van Leer 1977)"},
+};
+inline constexpr Choice<Variables> kVariables[] = {
+    {Variables::primitive, "primitive", "reconstruct density, velocity and pressure"},
+    {Variables::characteristic, "characteristic", "reconstruct along the cell's characteristic fields"},
+};
+inline constexpr Choice<Riemann> kRiemanns[] = {
+    {Riemann::rusanov, "rusanov", "local Lax-Friedrichs: one wave (Rusanov 1961)"},
+    {Riemann::hll, "hll", "two waves (Harten, Lax & van Leer 1983; Einfeldt 1988)"},
+    {Riemann::hllc, "hllc", "three waves, restores the contact (Toro, Spruce & Speares 1994; Batten et al. 1997)"},
+    {Riemann::roe, "roe", "linearised, with an entropy fix (Roe 1981; Harten & Hyman 1983)"},
+};
+inline constexpr Choice<Integrator> kIntegrators[] = {
+    {Integrator::euler, "euler", "forward Euler, first order, one stage"},
+    {Integrator::ssprk2, "ssprk2", "strong-stability-preserving Runge-Kutta, second order, two stages (Shu & Osher 1988)"},
+    {Integrator::ssprk3, "ssprk3", "strong-stability-preserving Runge-Kutta, third order, three stages (Shu & Osher 1988)"},
+};
+inline constexpr Choice<Precision> kPrecisions[] = {
+    {Precision::double_precision, "double", "64-bit state and arithmetic"},
+    {Precision::single_precision, "single", "32-bit state and arithmetic"},
+};
+
+template <class Enum, std::size_t n>
+std::vector<std::string> names(const Choice<Enum> (&table)[n]) {
+  std::vector<std::string> all;
+  for (const auto& choice : table) all.emplace_back(choice.name);
+  return all;
+}
+/// The table's entry of that name; the table must hold it.
+template <class Enum, std::size_t n>
+Enum value_of(const Choice<Enum> (&table)[n], std::string_view name) {
+  for (const auto& choice : table)
+    if (choice.name == name) return choice.value;
+  return table[0].value;
+}
+template <class Enum, std::size_t n>
+std::string_view name_of(const Choice<Enum> (&table)[n], Enum value) {
+  for (const auto& choice : table)
+    if (choice.value == value) return choice.name;
+  return "?";
+}
+
+/// Ghost layers the stencil of a face needs on each side.
+constexpr int ghost_layers(Reconstruction r) {
+  return r == Reconstruction::constant ? 1 : r == Reconstruction::plm ? 2 : 3;
+}
+
+constexpr int stage_count(Integrator i) {
+  return i == Integrator::euler ? 1 : i == Integrator::ssprk2 ? 2 : 3;
+}
+
+/// One stage of a Shu-Osher form: U_out = keep * U^n + (1 - keep) * (U_in + dt L(U_in)); U_in is the state at
+/// t^n + time * dt. Gottlieb, Shu & Tadmor (2001), eqs. 4.1 and 4.2.
+struct StageWeights {
+  double keep;
+  double time;
+};
+constexpr StageWeights stage_weights(Integrator i, int stage /* from 1 */) {
+  if (stage == 1) return {0.0, 0.0};
+  if (i == Integrator::ssprk2) return {0.5, 1.0};
+  return stage == 2 ? StageWeights{0.75, 1.0} : StageWeights{1.0 / 3.0, 0.5};
+}
+
+}  // namespace halfstep

@@ -1,0 +1,74 @@
+// The kinds of soft error of a flow, and what a person is told about one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "physics/state.hpp"
+
+namespace halfstep {
+
+/// In order of severity: of two errors in one stage the first kind in this list is the one reported.
+enum class SoftErrorKind : std::uint8_t {
+  not_finite,
+  negative_density,
+  negative_pressure,
+  spike,
+  cfl_overrun,
+  bad_face,
+  source_failure,
+};
+inline constexpr int kSoftErrorKinds = 7;
+inline constexpr std::array<std::string_view, kSoftErrorKinds> kSoftErrorNames = {
+    "not_finite", "negative_density", "negative_pressure", "spike", "cfl_overrun", "bad_face", "source_failure"};
+constexpr std::string_view name_of(SoftErrorKind kind) { return kSoftErrorNames[static_cast<int>(kind)]; }
+
+enum class SpikeField { density, pressure, speed };
+
+/// Which states are soft errors.
+struct Detection {
+  bool raise_bad_faces = false;  ///< false: repair and count
+  double cfl_limit = 1.0;        ///< on dt * max sum_d (|u_d| + c) / dx_d after the step; 0 = off
+  SpikeField spike_field = SpikeField::pressure;
+  double spike_limit = 0;   ///< absolute; 0 = off
+  double spike_factor = 0;  ///< of the largest of the face neighbours; 0 = off
+  bool looks_for_spikes() const { return spike_limit > 0 || spike_factor > 0; }
+};
+
+/// Cells of each kind.
+using KindCounts = std::array<std::int64_t, kSoftErrorKinds>;
+
+/// The one soft error reported of a failed stage: the lowest (stage, severity, cell).
+struct SoftError {
+  SoftErrorKind kind = SoftErrorKind::not_finite;
+  int stage = 1;                 ///< from 1
+  std::array<int, 3> cell{};     ///< from 0, ghosts not counted
+  double value = 0;              ///< the offending number: density, pressure, dt * rate, ...
+  std::int64_t count = 0;        ///< cells of any kind
+  KindCounts counts{};           ///< cells by kind
+};
+
+/// One face of the replayed cell. States in (x, y, z) components, not rotated.
+struct FaceReplay {
+  int axis = 0;
+  int side = 0;  ///< 0 lower, 1 upper
+  Primitive<double> left{}, right{};
+  Conserved<double> flux{};
+  bool first_order = false;  ///< the face was bad: `left` and `right` are the unusable reconstructed states
+};
+
+/// The update of one cell computed again from the stage's inputs.
+struct Replay {
+  bool reproduced = false;  ///< false: the failure did not come back (a transient fault)
+  Conserved<double> before{};   ///< the cell's state going into the stage
+  Conserved<double> after{};    ///< the recomputed update
+  Conserved<double> stored{};   ///< what the stage had written
+  std::vector<FaceReplay> faces;
+  /// Primitive states along each swept axis, from `-ghost layers` to `+ghost layers` cells around the cell.
+  std::array<std::vector<Primitive<double>>, 3> stencil;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,36 @@
+// The two forms of a flow state at a point or of a cell's average.
+#pragma once
+
+#include "runtime/device/host_device.hpp"
+
+namespace halfstep {
+
+/// Number of conserved fields: density, three momenta, total energy.
+inline constexpr int kFields = 5;
+
+/// Density, velocity and pressure. In a face problem u is normal to the face, v and w are tangential.
+template <class Real>
+struct Primitive {
+  Real density, u, v, w, pressure;
+};
+
+/// Density, momentum density and total energy density; also the flux of each.
+template <class Real>
+struct Conserved {
+  Real density, mu, mv, mw, energy;
+};
+
+template <class Real>
+HALFSTEP_HD Conserved<Real> operator+(const Conserved<Real>& a, const Conserved<Real>& b) {
+  return {a.density + b.density, a.mu + b.mu, a.mv + b.mv, a.mw + b.mw, a.energy + b.energy};
+}
+template <class Real>
+HALFSTEP_HD Conserved<Real> operator-(const Conserved<Real>& a, const Conserved<Real>& b) {
+  return {a.density - b.density, a.mu - b.mu, a.mv - b.mv, a.mw - b.mw, a.energy - b.energy};
+}
+template <class Real>
+HALFSTEP_HD Conserved<Real> operator*(Real s, const Conserved<Real>& a) {
+  return {s * a.density, s * a.mu, s * a.mv, s * a.mw, s * a.energy};
+}
+
+}  // namespace halfstep
