@@ -1,0 +1,22 @@
+# One file for each reconstruction x variables x precision, each with the stages of all Riemann solvers: enough files
+# to keep every core busy, few enough to be worth compiling.
+set(stage_reconstructions
+  "Constant" "Plm<Limiter::minmod>" "Plm<Limiter::van_leer>" "Plm<Limiter::mc>" "Ppm" "Weno5z")
+foreach(reconstruction IN LISTS stage_reconstructions)
+  foreach(variables primitive characteristic)
+    if(reconstruction STREQUAL "Constant" AND variables STREQUAL "characteristic")
+      continue()
+    endif()
+    foreach(real double float)
+      string(REGEX REPLACE "[^A-Za-z0-9]+" "_" name "${reconstruction}${variables}_${real}")
+      set(host_file ${PROJECT_BINARY_DIR}/generated/stages/host_${name}.cpp)
+      configure_file(physics/stage_host.cpp.in ${host_file} @ONLY)
+      target_sources(halfstep_physics PRIVATE ${host_file})
+      if(HALFSTEP_HAS_CUDA)
+        set(cuda_file ${PROJECT_BINARY_DIR}/generated/stages/cuda_${name}.cu)
+        configure_file(physics/stage_cuda.cu.in ${cuda_file} @ONLY)
+        target_sources(halfstep_physics PRIVATE ${cuda_file})
+      endif()
+    endforeach()
+  endforeach()
+endforeach()

@@ -5,12 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "physics/riemann/table.hpp"
+
 namespace halfstep {
 
 enum class Reconstruction { constant, plm, ppm, weno5z };
 enum class Limiter { minmod, van_leer, mc };
 enum class Variables { primitive, characteristic };
-enum class Riemann { rusanov, hll, hllc, roe };
+#define HALFSTEP_NAME(name, Type, summary) name,
+enum class Riemann { HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_NAME) };
+#undef HALFSTEP_NAME
 enum class Integrator { euler, ssprk2, ssprk3 };
 enum class Precision { double_precision, single_precision };
 
@@ -47,10 +51,9 @@ inline constexpr Choice<Variables> kVariables[] = {
     {Variables::characteristic, "characteristic", "reconstruct along the cell's characteristic fields"},
 };
 inline constexpr Choice<Riemann> kRiemanns[] = {
-    {Riemann::rusanov, "rusanov", "local Lax-Friedrichs: one wave (Rusanov 1961)"},
-    {Riemann::hll, "hll", "two waves (Harten, Lax & van Leer 1983; Einfeldt 1988)"},
-    {Riemann::hllc, "hllc", "three waves, restores the contact (Toro, Spruce & Speares 1994; Batten et al. 1997)"},
-    {Riemann::roe, "roe", "linearised, with an entropy fix (Roe 1981; Harten & Hyman 1983)"},
+#define HALFSTEP_CHOICE(name, Type, summary) {Riemann::name, #name, summary},
+    HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CHOICE)
+#undef HALFSTEP_CHOICE
 };
 inline constexpr Choice<Integrator> kIntegrators[] = {
     {Integrator::euler, "euler", "forward Euler, first order, one stage"},

@@ -49,6 +49,9 @@ struct SoftError {
   double value = 0;              ///< the offending number: density, pressure, dt * rate, ...
   std::int64_t count = 0;        ///< cells of any kind
   KindCounts counts{};           ///< cells by kind
+
+  /// A bad face in the first stage depends on U^n alone: no time step can cure it.
+  bool depends_on_dt() const { return !(kind == SoftErrorKind::bad_face && stage == 1); }
 };
 
 /// One face of the replayed cell. States in (x, y, z) components, not rotated.

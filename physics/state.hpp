@@ -33,4 +33,11 @@ HALFSTEP_HD Conserved<Real> operator*(Real s, const Conserved<Real>& a) {
   return {s * a.density, s * a.mu, s * a.mv, s * a.mw, s * a.energy};
 }
 
+/// `condition ? a : b`, field by field: a selection and no branch.
+template <class Real>
+HALFSTEP_HD Primitive<Real> chosen(bool condition, const Primitive<Real>& a, const Primitive<Real>& b) {
+  return {condition ? a.density : b.density, condition ? a.u : b.u, condition ? a.v : b.v,
+          condition ? a.w : b.w, condition ? a.pressure : b.pressure};
+}
+
 }  // namespace halfstep

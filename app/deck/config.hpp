@@ -14,9 +14,9 @@ namespace halfstep {
 
 struct OutputOptions {
   std::string directory;
-  double every = 0;                    ///< simulation time; 0 = off
-  std::int64_t every_steps = 0;        ///< 0 = off
-  std::vector<std::string> fields;     ///< of density, velocity, pressure
+  double every = 0;                 ///< simulation time; 0 = off
+  std::int64_t every_steps = 0;     ///< 0 = off
+  std::vector<std::string> fields;  ///< of density, velocity, pressure
   std::int64_t history_every_steps = 1;
 };
 
@@ -31,7 +31,7 @@ struct RunConfig {
   std::string case_name;
   Values case_parameters;
   std::shared_ptr<const Case> flow_case;
-  Problem problem;     ///< mesh, boundaries, gas, scheme, detection
+  Problem problem;  ///< mesh, boundaries, gas, scheme, detection
   StepLimits limits;
   OutputOptions output;
   CheckpointOptions checkpoint;

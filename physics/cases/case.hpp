@@ -52,7 +52,8 @@ const std::vector<CaseInfo>& cases();
 /// The case of that name, or nullptr.
 const CaseInfo* find_case(const std::string& name);
 
-/// Registers a case when the program starts: `static const RegisterCase registered{{...}};` in the case's file.
+/// Registers a case when the program starts: `static const RegisterCase registered{{...}};` in the case's
+/// file.
 struct RegisterCase {
   explicit RegisterCase(CaseInfo info);
 };

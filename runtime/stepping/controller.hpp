@@ -85,6 +85,11 @@ HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const S
   return true;
 }
 
+/// Whether the finished step broke its own estimate: waves now cross more of a cell than the limit allows.
+HALFSTEP_HD bool overruns(const StepLimits& limits, const StepPlan& plan, double signal_rate) {
+  return limits.cfl_limit > 0 && plan.dt * signal_rate > limits.cfl_limit;
+}
+
 HALFSTEP_HD bool run_finished(const StepState& state, const StepLimits& limits) {
   return state.time >= limits.end || (limits.max_steps > 0 && state.step >= limits.max_steps);
 }

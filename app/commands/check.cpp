@@ -1,0 +1,51 @@
+#include "app/commands/check.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "app/commands/commands.hpp"
+#include "app/deck/deck.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr int kStateBuffers = 3;
+
+std::string bytes(std::int64_t count) {
+  const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(count);
+  int unit = 0;
+  for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} {}", count, units[0]) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+}  // namespace
+
+MemoryNeed memory_need(const Problem& problem) {
+  const std::int64_t real_bytes = problem.scheme.precision == Precision::double_precision ? 8 : 4;
+  const int ghosts = ghost_layers(problem.scheme.reconstruction);
+  MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = 1};
+  for (int axis = 0; axis < 3; ++axis)
+    need.cells_with_ghosts *= problem.mesh.cells[axis] + (problem.mesh.swept(axis) ? 2 * ghosts : 0);
+  need.state_bytes = kStateBuffers * kFields * real_bytes * need.cells_with_ghosts;
+  // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
+  need.host_bytes = kFields * 8 * (need.cells_with_ghosts + need.cells);
+  return need;
+}
+
+int check(const std::string& deck, const std::vector<std::string>& overrides) {
+  const RunConfig config = load_deck(deck, overrides);
+  const MemoryNeed need = memory_need(config.problem);
+  const char* precision =
+      config.problem.scheme.precision == Precision::double_precision ? "double" : "single";
+  fmt::print("# {}: valid; every default filled in\n{}", deck, config.resolved);
+  fmt::print("# cells:  {} ({} with ghosts)\n", need.cells, need.cells_with_ghosts);
+  fmt::print(
+      "# memory: {} on the device (host backend: main memory) for {} buffers of {} fields in {} precision\n",
+      bytes(need.state_bytes), kStateBuffers, kFields, precision);
+  fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
+  return kFinished;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,24 @@
+// `halfstep check`: is the deck valid, what does it mean, how much memory does it need.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "physics/solver.hpp"
+
+namespace halfstep {
+
+/// What a run keeps in memory.
+struct MemoryNeed {
+  std::int64_t cells = 0;              ///< of the mesh
+  std::int64_t cells_with_ghosts = 0;  ///< with the ghost layers of the swept axes
+  std::int64_t state_bytes = 0;        ///< the three state buffers, in the memory of the backend
+  std::int64_t host_bytes = 0;         ///< for setting up and for dumps, in main memory, on either backend
+};
+MemoryNeed memory_need(const Problem& problem);
+
+/// Prints the resolved deck, with the memory as comments, so that what it prints is a deck. Throws DeckError.
+int check(const std::string& deck, const std::vector<std::string>& overrides);
+
+}  // namespace halfstep

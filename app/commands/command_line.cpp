@@ -1,0 +1,279 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "app/commands/bench.hpp"
+#include "app/commands/check.hpp"
+#include "app/commands/commands.hpp"
+#include "app/commands/info.hpp"
+#include "app/commands/list.hpp"
+#include "app/commands/run.hpp"
+#include "app/commands/schema.hpp"
+#include "app/commands/terminal.hpp"
+#include "app/deck/diagnostic.hpp"
+#include "app/deck/duration.hpp"
+#include "app/deck/nearest.hpp"
+
+namespace halfstep {
+namespace {
+
+/// A command line that cannot be understood.
+struct UsageError : std::runtime_error {
+  UsageError(const std::string& message, std::string remedy)
+      : runtime_error(message), help(std::move(remedy)) {}
+  std::string help;
+};
+
+void print_error(const std::string& message, const std::string& help = "") {
+  const Diagnostic diagnostic{.where = "halfstep", .message = message, .help = help};
+  std::fputs(render(diagnostic, shows_colour(STDERR_FILENO)).c_str(), stderr);
+}
+
+bool is_override(const std::string& token) {
+  static const std::regex start(R"([A-Za-z_][A-Za-z0-9_.]*=)");
+  return std::regex_search(token, start, std::regex_constants::match_continuous);
+}
+
+/// Positional arguments of run, check and bench: a deck and overrides, in any order.
+struct Positionals {
+  std::string first;
+  std::vector<std::string> others;
+
+  void add_to(CLI::App& command) {
+    command.add_option("DECK", first, "the deck, a YAML file");
+    command.add_option("OVERRIDES", others, "values that replace the deck's: block.key=value");
+  }
+
+  void sort(const char* command, bool deck_required, std::string& deck,
+            std::vector<std::string>& overrides) const {
+    std::vector<std::string> all = others;
+    if (!first.empty()) all.insert(all.begin(), first);
+    for (const std::string& token : all) {
+      if (is_override(token))
+        overrides.push_back(token);
+      else if (deck.empty())
+        deck = token;
+      else
+        throw UsageError(
+            fmt::format("unexpected argument {}: the deck is {} already", quote(token), quote(deck)),
+            "an override is block.key=value, for example time.cfl=0.3");
+    }
+    if (deck.empty() && deck_required)
+      throw UsageError("no deck given", fmt::format("for example: halfstep {} inputs/sod.yaml", command));
+  }
+};
+
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  return CLI::Validator(
+      [choices](std::string& text) {
+        if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
+        return fmt::format("{} is not {}{}", quote(text), alternatives(choices), did_you_mean(text, choices));
+      },
+      "");
+}
+
+CLI::Validator whole_number(int low, int high) {
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        int value = 0;
+        if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
+        return fmt::format("{} is not an integer from {} to {}", quote(text), low, high);
+      },
+      "");
+}
+
+CLI::Validator duration() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const auto seconds = parse_duration(text);
+        if (seconds && *seconds > 0) return std::string();
+        return fmt::format("{} is not a duration HH:MM:SS greater than 00:00:00", quote(text));
+      },
+      "");
+}
+
+/// The whole command line, declared once.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.set_version_flag("--version", "halfstep " + version_text(), "Print the version and exit");
+    app_.set_help_flag("-h,--help", "Print this help and exit");
+    app_.require_subcommand(1);
+    app_.footer(
+        "Examples:\n"
+        "  halfstep run inputs/sod.yaml\n"
+        "  halfstep run inputs/sod.yaml mesh.cells=[512,1,1] scheme.riemann=roe --output out/fine\n"
+        "  halfstep check inputs/sod.yaml time.cfl=0.8\n"
+        "  halfstep list\n\n"
+        "'halfstep COMMAND --help' says more of a command; docs/deck.md lists every key of a deck.");
+    declare_run();
+    declare_check();
+    declare_bench();
+    declare("list", "List the cases, schemes and boundaries there are", [] { return list(); });
+    declare("info", "Print the version, compilers, libraries and devices", [] { return info(); });
+    declare("schema", "Print the JSON Schema of decks, for editors", [this] { return schema(markdown_); })
+        ->add_flag("--markdown", markdown_, "Print docs/deck.md instead")
+        ->group("");
+  }
+
+  int parse_and_run(int argc, char** argv) {
+    refuse_unknown_command(argc, argv);
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+      if (e.get_exit_code() == 0) return app_.exit(e);  // help or version
+      refuse(e);
+    }
+    return chosen_();
+  }
+
+ private:
+  CLI::App* declare(const std::string& name, const std::string& summary, std::function<int()> action) {
+    CLI::App* command = app_.add_subcommand(name, summary);
+    command->callback([this, action = std::move(action)] { chosen_ = action; });
+    return command;
+  }
+
+  void declare_backend(CLI::App& command, std::string& backend, int& threads) {
+    command.add_option("--backend", backend, "auto takes a CUDA device if there is one")
+        ->check(one_of({"auto", "cuda", "host"}))
+        ->option_text("auto|cuda|host");
+    command.add_option("--threads", threads, "Threads of the host backend; all by default")
+        ->check(whole_number(1, 65536))
+        ->option_text("N");
+  }
+
+  void declare_run() {
+    CLI::App* command = declare("run", "Run a deck", [this] {
+      run_deck_.sort("run", run_.restart.empty(), run_.deck, run_.overrides);
+      return run(run_);
+    });
+    run_deck_.add_to(*command);
+    command->add_option("--output", run_.output, "Write here, not to the deck's output.directory")
+        ->option_text("DIR");
+    declare_backend(*command, run_.backend, run_.threads);
+    command->add_option("--restart", run_.restart, "Go on from a checkpoint; DECK may then be left out")
+        ->option_text("FILE");
+    command->add_option("--wall-time", run_.wall_time, "Stop with a checkpoint after this time, exit code 4")
+        ->check(duration())
+        ->option_text("HH:MM:SS");
+    command->add_flag("--quiet", run_.quiet, "Print errors only");
+    command->add_flag("--no-progress", run_.no_progress, "No progress lines");
+    command->footer(
+        "Examples:\n"
+        "  halfstep run inputs/sod.yaml\n"
+        "  halfstep run inputs/sod.yaml time.cfl=0.3 case.left.density=2 --output out/denser\n"
+        "  halfstep run inputs/sod.yaml --wall-time 01:00:00\n"
+        "  halfstep run --restart out/sod/checkpoint_latest.h5\n\n"
+        "Exit codes: 0 finished, 1 internal, I/O or device error, 2 command line or deck error,\n"
+        "3 soft errors exhausted every remedy, 4 stopped by a signal or the wall time; after 3 and 4\n"
+        "there is a restartable checkpoint.");
+  }
+
+  void declare_check() {
+    CLI::App* command =
+        declare("check", "Validate a deck, print it with every default and the memory it needs", [this] {
+          std::string deck;
+          std::vector<std::string> overrides;
+          check_deck_.sort("check", true, deck, overrides);
+          return check(deck, overrides);
+        });
+    check_deck_.add_to(*command);
+    command->footer(
+        "Examples:\n"
+        "  halfstep check inputs/sod.yaml\n"
+        "  halfstep check inputs/sod.yaml mesh.cells=[1024,1024,1024]\n\n"
+        "What it prints is a deck itself. Exit codes: 0 valid, 2 not valid.");
+  }
+
+  void declare_bench() {
+    CLI::App* command = declare("bench", "Time the steps of a deck", [this] {
+      bench_deck_.sort("bench", true, bench_.deck, bench_.overrides);
+      return bench(bench_);
+    });
+    bench_deck_.add_to(*command);
+    declare_backend(*command, bench_.backend, bench_.threads);
+    command->add_option("--steps", bench_.steps, "Steps timed together; 20 by default")
+        ->check(whole_number(1, 1000000))
+        ->option_text("N");
+    command->add_option("--repeats", bench_.repeats, "How often they are timed; 5 by default")
+        ->check(whole_number(1, 1000000))
+        ->option_text("N");
+    command->add_option("--json", bench_.json, "Write the figures to this file")->option_text("FILE");
+    command->footer("Example:\n  halfstep bench inputs/taylor_green.yaml --steps 50 --json bench.json");
+  }
+
+  void refuse_unknown_command(int argc, char** argv) const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands({})) names.push_back(command->get_name());
+    if (argc < 2)
+      throw UsageError("no command given", "one of " + alternatives(names) + "; see 'halfstep --help'");
+    const std::string token = argv[1];
+    if (token.empty() || token[0] == '-' || std::find(names.begin(), names.end(), token) != names.end())
+      return;
+    if (token.ends_with(".yaml") || token.ends_with(".yml"))
+      throw UsageError(fmt::format("no command {}; did you mean 'halfstep run {}'?", quote(token), token),
+                       "");
+    throw UsageError(fmt::format("no command {}{}", quote(token), did_you_mean(token, names)),
+                     "one of " + alternatives(names) + "; see 'halfstep --help'");
+  }
+
+  /// Turns CLI11's error into ours: an unknown option gets the nearest one.
+  [[noreturn]] void refuse(const CLI::ParseError& e) const {
+    const CLI::App* command = &app_;
+    for (const CLI::App* given : app_.get_subcommands()) command = given;
+    const std::string help =
+        fmt::format("see 'halfstep {}{}--help'", command == &app_ ? "" : command->get_name(),
+                    command == &app_ ? "" : " ");
+    for (const std::string& token : app_.remaining(true)) {
+      if (token.empty() || token[0] != '-') throw UsageError("unexpected argument " + quote(token), help);
+      std::vector<std::string> options;
+      for (const CLI::Option* option : command->get_options())
+        if (!option->get_lnames().empty()) options.push_back("--" + option->get_lnames()[0]);
+      const std::string name = token.substr(0, token.find('='));
+      throw UsageError(fmt::format("unknown option {}{}", quote(name), did_you_mean(name, options)), help);
+    }
+    const std::string message = e.what();
+    if (e.get_name() == "ArgumentMismatch")  // "--output: 1 required TEXT missing", or given twice
+      throw UsageError(message.substr(0, message.find(':')) + " takes exactly one value", help);
+    throw UsageError(message, help);
+  }
+
+  CLI::App app_{
+      "halfstep: compressible flow on a GPU. A step that goes wrong is redone with half the time step.",
+      "halfstep"};
+  std::function<int()> chosen_;
+  Positionals run_deck_, check_deck_, bench_deck_;
+  RunOptions run_;
+  BenchOptions bench_;
+  bool markdown_ = false;
+};
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  try {
+    const int code = CommandLine().parse_and_run(argc, argv);
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+    print_error("cannot write to standard output");
+  } catch (const DeckError& e) {
+    for (const Diagnostic& d : e.diagnostics)
+      std::fputs(render(d, shows_colour(STDERR_FILENO)).c_str(), stderr);
+    return kUsage;
+  } catch (const UsageError& e) {
+    print_error(e.what(), e.help);
+    return kUsage;
+  } catch (const std::exception& e) {
+    print_error(e.what());
+  }
+  return kFailed;
+}
+
+}  // namespace halfstep

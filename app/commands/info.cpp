@@ -1,0 +1,59 @@
+#include "app/commands/info.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <omp.h>
+
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "app/commands/commands.hpp"
+#include "halfstep_version.hpp"
+#include "physics/solver.hpp"
+
+namespace halfstep {
+namespace {
+
+std::string cpu_name() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.rfind("model name", 0) == 0) {
+      const auto start = line.find_first_not_of(": \t", line.find(':'));
+      if (start != std::string::npos) return line.substr(start);
+    }
+  return "unknown processor";
+}
+
+std::string hdf5_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  if (H5get_libversion(&major, &minor, &release) < 0) return "unknown";
+  return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+std::string cuda_build() {
+  const std::string compiler = HALFSTEP_CUDA_COMPILER;
+  return compiler.empty() ? "not built" : fmt::format("{}, for {}", compiler, HALFSTEP_CUDA_ARCHITECTURES);
+}
+
+}  // namespace
+
+std::string version_text() { return fmt::format("{} (git {})", HALFSTEP_VERSION, HALFSTEP_GIT); }
+
+int info() {
+  const auto line = [](const char* name, const std::string& text) { fmt::print("{:<14} {}\n", name, text); };
+  line("halfstep", version_text());
+  line("build",
+       fmt::format("{}, {} floating point", HALFSTEP_BUILD_TYPE, HALFSTEP_STRICT_FP ? "strict" : "fast"));
+  line("C++ compiler", HALFSTEP_CXX_COMPILER);
+  line("CUDA compiler", cuda_build());
+  line("HDF5", hdf5_version());
+  line("yaml-cpp", HALFSTEP_YAML_CPP_VERSION);
+  line("processor", fmt::format("{}, {} hardware threads", cpu_name(), std::thread::hardware_concurrency()));
+  line("OpenMP", fmt::format("{} threads", omp_get_max_threads()));
+  std::string why;
+  line("CUDA device", cuda_available(&why) ? "usable" : "none: " + why);
+  return kFinished;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,53 @@
+#include "app/commands/list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands/commands.hpp"
+#include "physics/boundary.hpp"
+#include "physics/cases/case.hpp"
+#include "physics/scheme.hpp"
+
+namespace halfstep {
+namespace {
+
+struct Group {
+  std::string heading;
+  std::vector<std::pair<std::string, std::string>> lines;  ///< name, summary
+};
+
+template <class Enum, std::size_t n>
+Group group(const std::string& heading, const Choice<Enum> (&table)[n]) {
+  Group all{heading, {}};
+  for (const auto& choice : table) all.lines.emplace_back(choice.name, choice.summary);
+  return all;
+}
+
+}  // namespace
+
+int list() {
+  std::vector<Group> groups = {{"cases (case.name)", {}},
+                               group("reconstructions (scheme.reconstruction)", kReconstructions),
+                               group("limiters of plm (scheme.limiter)", kLimiters),
+                               group("reconstructed variables (scheme.variables)", kVariables),
+                               group("Riemann solvers (scheme.riemann)", kRiemanns),
+                               group("integrators (scheme.integrator)", kIntegrators),
+                               group("precisions (scheme.precision)", kPrecisions),
+                               group("boundaries (mesh.boundary)", kBoundaries)};
+  for (const CaseInfo& info : cases()) groups[0].lines.emplace_back(info.name, info.summary);
+  std::size_t width = 0;
+  for (const Group& g : groups)
+    for (const auto& line : g.lines) width = std::max(width, line.first.size());
+  for (const Group& g : groups) {
+    fmt::print("{}{}\n", &g == groups.data() ? "" : "\n", g.heading);
+    for (const auto& [name, summary] : g.lines) fmt::print("  {:<{}}  {}\n", name, width, summary);
+  }
+  return kFinished;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,159 @@
+#include "app/commands/run.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/commands/commands.hpp"
+#include "app/deck/deck.hpp"
+#include "app/deck/duration.hpp"
+#include "app/output/output_directory.hpp"
+#include "app/output/summary.hpp"
+#include "app/run/backend.hpp"
+#include "app/run/recorder.hpp"
+#include "app/run/signals.hpp"
+#include "halfstep_version.hpp"
+#include "physics/initial.hpp"
+#include "runtime/stepping/driver.hpp"
+
+namespace halfstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A checkpoint by its file, or by the directory of its run.
+fs::path checkpoint_file(const std::string& given) {
+  const fs::path path(given);
+  return fs::is_directory(path) ? path / "checkpoint_latest.h5" : path;
+}
+
+DeckError refused_change(const RunOptions& options, const std::string& what, const std::string& remedy) {
+  return DeckError(
+      {{.where = options.restart, .message = "a restart cannot change " + what, .help = remedy}});
+}
+
+RunConfig restarted_config(const RunOptions& options, const RunCheckpoint& from) {
+  RunConfig config = parse_deck(from.deck, "deck in " + options.restart, options.overrides);
+  const Mesh &now = config.problem.mesh, &then = from.mesh;
+  if (now.cells != then.cells || now.lower != then.lower || now.upper != then.upper)
+    throw refused_change(options, "mesh", "leave the mesh.* overrides away, or start a new run");
+  if (from.precision != name_of(kPrecisions, config.problem.scheme.precision))
+    throw refused_change(options, "scheme.precision", "leave the override away, or start a new run");
+  return config;
+}
+
+/// The status word, why, and the exit code of how the drive ended.
+struct Outcome {
+  RunStatus status;
+  std::string reason;
+  ExitCode code;
+};
+
+Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& progress,
+                  const Outcome& outcome, double seconds, const Totals& initial, std::int64_t steps_before) {
+  const RunCounters& counters = progress.counters;
+  Summary s;
+  s.status = outcome.status;
+  s.reason = outcome.reason;
+  s.title = config.title;
+  s.case_name = config.case_name;
+  s.steps = progress.state.step;
+  s.attempts = counters.attempts;
+  s.rejections = counters.rejections;
+  s.repaired_faces = counters.repaired_faces;
+  s.redo_cost_percent = counters.wall_seconds > 0 ? 100 * counters.redo_seconds / counters.wall_seconds : 0;
+  s.time = progress.state.time;
+  s.end_time = config.limits.end;
+  s.wall_seconds = counters.wall_seconds;
+  s.cell_updates_per_second =
+      static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
+  s.device_bytes = solver.device_bytes();
+  s.host_bytes = solver.host_bytes();
+  s.backend = solver.backend();
+  s.precision = name_of(kPrecisions, config.problem.scheme.precision);
+  s.device = solver.device_name();
+  s.git = HALFSTEP_GIT;
+  s.totals = {initial, solver.totals()};
+  if (config.flow_case->has_exact(progress.state.time)) {
+    Fields fields;
+    solver.get_state(fields);
+    s.verdict = exact_error(fields, *config.flow_case, config.problem.mesh, {config.problem.gamma},
+                            progress.state.time);
+  }
+  return s;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  std::optional<RunCheckpoint> from;
+  if (!options.restart.empty()) from = read_checkpoint(checkpoint_file(options.restart));
+  const RunConfig config =
+      from ? restarted_config(options, *from) : load_deck(options.deck, options.overrides);
+  const Problem& problem = config.problem;
+  const int layers = ghost_layers(problem.scheme.reconstruction);
+
+  Fields extended;
+  try {
+    extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers);
+  } catch (const std::invalid_argument& error) {
+    throw DeckError(
+        {{.where = options.deck, .message = error.what(), .help = "check the parameters of the case"}});
+  }
+  const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
+
+  RunProgress progress;
+  if (from) {
+    progress = {from->state, from->signal_rate, from->last_dt, from->epoch, from->counters};
+    solver->set_state(from->fields, extended, progress.state.time);
+  } else {
+    solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
+    progress.signal_rate = solver->signal_rate();
+  }
+
+  Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
+  const fs::path directory = !options.output.empty()                     ? fs::path(options.output)
+                             : from && fs::is_directory(options.restart) ? fs::path(options.restart)
+                             : from ? fs::absolute(checkpoint_file(options.restart)).parent_path()
+                                    : fs::path(config.output.directory);
+  if (from) {
+    reopen_output_directory(directory);
+    terminal.message(fmt::format("going on from step {}, time {:.6g}, in {}", progress.state.step,
+                                 progress.state.time, directory.string()));
+  } else if (const auto aside = prepare_output_directory(directory)) {
+    terminal.message(fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
+  }
+  write_deck(directory, config.resolved);
+
+  const StopSignals signals;
+  const double wall_limit = options.wall_time.empty() ? 0 : parse_duration(options.wall_time).value();
+  const Totals initial = solver->totals();
+  const std::int64_t steps_before = progress.state.step;
+  Recorder recorder(config, *solver, progress, terminal, directory, wall_limit, from);
+  recorder.begin();
+  terminal.start({.step = steps_before,
+                  .max_steps = config.limits.max_steps,
+                  .time = progress.state.time,
+                  .end_time = config.limits.end,
+                  .cells = problem.mesh.cell_count()});
+
+  const double began = recorder.seconds();
+  const DriveEnd end =
+      drive<Attempt>(*solver, recorder, config.limits, progress.state, progress.signal_rate, progress.epoch);
+  const double seconds = recorder.seconds() - began;
+
+  const Outcome outcome = end == DriveEnd::finished ? Outcome{RunStatus::finished, "", kFinished}
+                          : end == DriveEnd::stopped
+                              ? Outcome{RunStatus::interrupted, recorder.stop_reason(), kStopped}
+                              : Outcome{RunStatus::exhausted, "soft error", kExhausted};
+  const std::string checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
+  const Summary summary = summarise(config, *solver, progress, outcome, seconds, initial, steps_before);
+  write_summary(directory, summary);
+  terminal.finish();
+  if (end == DriveEnd::exhausted) terminal.problem(recorder.explanation(checkpoint));
+  terminal.message(summary_table(summary));
+  return outcome.code;
+}
+
+}  // namespace halfstep

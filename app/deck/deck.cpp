@@ -1,0 +1,280 @@
+#include "app/deck/deck.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <list>
+#include <system_error>
+
+#include "app/deck/document.hpp"
+#include "app/deck/duration.hpp"
+#include "app/deck/nearest.hpp"
+#include "app/deck/resolved.hpp"
+#include "app/deck/validate.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr std::size_t kLargestDeck = std::size_t{1} << 20;
+constexpr char kAxes[] = "xyz";
+
+[[noreturn]] void refuse_file(const std::string& path, const std::string& message,
+                              const std::string& help = "") {
+  throw DeckError({{.where = path, .message = message, .help = help}});
+}
+
+std::string read_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    std::vector<std::string> names;
+    const fs::path directory = fs::path(path).parent_path();
+    for (fs::directory_iterator it(directory.empty() ? "." : directory, error), end; !error && it != end;
+         it.increment(error))
+      if (it->path().extension() == ".yaml") names.push_back((directory / it->path().filename()).string());
+    std::sort(names.begin(), names.end());
+    refuse_file(path, "no such file" + did_you_mean(path, names));
+  }
+  if (fs::is_directory(status)) refuse_file(path, "this is a directory, not a deck");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse_file(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  // One byte more than allowed is enough to know; the rest of a huge file is never read.
+  std::string text(kLargestDeck + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) refuse_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+/// Text as the parser wants it: no byte order mark, ends of line as '\n'.
+std::string normalised(std::string text) {
+  if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (!(text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n')) text[kept++] = text[i];
+  text.resize(kept);
+  return text;
+}
+
+// Rules that tie several parameters together. Each looks only at values that are sound by themselves.
+
+/// Whether a case may be asked about the mesh.
+bool check_mesh(const ValidatedDeck& deck, Diagnostics& errors) {
+  bool good = true;
+  const auto error = [&](const Place& place, const std::string& message, const std::string& help = "") {
+    errors.error(place, message, help);
+    good = false;
+  };
+  const Values& v = deck.values;
+  if (deck.sound({"mesh.cells"})) {
+    const auto& cells = v.integers("mesh.cells");
+    const Place place = deck.place_of("mesh.cells");
+    if (cells[0] * cells[1] == 1 && cells[2] == 1)
+      error(place, "nothing to compute: no axis has more than one cell",
+            "give at least one axis more cells, for example [256, 1, 1]");
+    if (cells[0] * cells[1] > kMaxCells / cells[2])
+      error(place, fmt::format("{} x {} x {} cells are too many: at most {} altogether", cells[0], cells[1],
+                               cells[2], kMaxCells));
+    if (deck.sound({"scheme.reconstruction"})) {
+      const std::string& reconstruction = v.word("scheme.reconstruction");
+      const int ghosts = ghost_layers(value_of(kReconstructions, reconstruction));
+      for (int axis = 0; axis < 3; ++axis)
+        if (cells[axis] > 1 && cells[axis] < ghosts)
+          error(deck.place_of_item("mesh.cells", axis),
+                fmt::format("too few cells along {}: {} needs at least {}", kAxes[axis], reconstruction,
+                            ghosts),
+                "or 1, and the axis is not swept");
+    }
+  }
+  if (!deck.sound({"mesh.lower", "mesh.upper"})) return false;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double lower = v.reals("mesh.lower")[axis], upper = v.reals("mesh.upper")[axis];
+    // The corner that the deck gives is the one to blame.
+    const std::string blamed = deck.places.count("mesh.upper") ? "mesh.upper" : "mesh.lower";
+    const Place place = deck.place_of_item(blamed, axis);
+    if (!(lower < upper)) {
+      error(
+          place,
+          fmt::format("the mesh has no extent along {}: lower is {}, upper is {}", kAxes[axis], lower, upper),
+          "upper must be greater than lower on every axis, swept or not");
+    } else if (deck.sound({"mesh.cells"})) {
+      const double spacing = (upper - lower) / static_cast<double>(v.integers("mesh.cells")[axis]);
+      if (!std::isfinite(spacing) || !(lower + spacing > lower) || !(upper - spacing < upper))
+        error(place,
+              fmt::format("cells along {} have no usable width in 64-bit reals: lower is {}, upper is {}",
+                          kAxes[axis], lower, upper));
+    }
+  }
+  return good;
+}
+
+void check_boundaries(const ValidatedDeck& deck, const Case* flow_case, Diagnostics& errors) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string name = fmt::format("mesh.boundary.{}", kAxes[axis]);
+    if (!deck.sound({"mesh.cells", name}) || deck.values.integers("mesh.cells")[axis] == 1) continue;
+    const auto& sides = deck.values.words(name);
+    if ((sides[0] == "periodic") != (sides[1] == "periodic"))
+      errors.error(deck.place_of_item(name, sides[0] == "periodic" ? 1 : 0),
+                   fmt::format("'{}' is periodic on one side only", name),
+                   "periodic takes both sides of an axis");
+    for (std::size_t side = 0; side < 2; ++side)
+      if (flow_case && sides[side] == "prescribed" && flow_case->prescribed().kind == Prescribed::Kind::none)
+        errors.error(deck.place_of_item(name, side),
+                     fmt::format("case '{}' prescribes no boundary state", deck.info->name),
+                     "inflow holds the case's initial state for all time");
+  }
+}
+
+void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
+  if (deck.sound({"soft_error.spike.factor"})) {
+    const double factor = deck.values.real("soft_error.spike.factor");
+    if (factor > 0 && factor < 1)
+      errors.error(deck.place_of("soft_error.spike.factor"),
+                   fmt::format("'soft_error.spike.factor' must be at least 1, or 0 = off, not {}", factor),
+                   "a factor below 1 makes every uniform flow a spike");
+  }
+  if (deck.sound({"output.directory"}) && deck.values.word("output.directory").empty())
+    errors.error(deck.place_of("output.directory"), "'output.directory' is empty");
+}
+
+Mesh make_mesh(const Values& v) {
+  Mesh mesh;
+  for (int axis = 0; axis < 3; ++axis) {
+    mesh.cells[axis] = static_cast<int>(v.integers("mesh.cells")[axis]);
+    mesh.lower[axis] = v.reals("mesh.lower")[axis];
+    mesh.upper[axis] = v.reals("mesh.upper")[axis];
+  }
+  return mesh;
+}
+
+Values case_values(const CaseInfo& info, const Values& all) {
+  Values own;
+  for (const Parameter& p : info.parameters) own.set(p.name, all.all().at("case." + p.name));
+  return own;
+}
+
+/// The case, if everything it is made from is sound; its own objections are errors of the deck.
+std::shared_ptr<const Case> make_case(const ValidatedDeck& deck, const Values& own, const Mesh& mesh,
+                                      Diagnostics& errors) {
+  try {
+    return deck.info->make({own, {deck.values.real("gas.gamma")}, mesh});
+  } catch (const std::invalid_argument& e) {
+    errors.error(deck.place_of("case"), fmt::format("case '{}': {}", deck.info->name, e.what()));
+    return nullptr;
+  }
+}
+
+Scheme make_scheme(const Values& v) {
+  return {.reconstruction = value_of(kReconstructions, v.word("scheme.reconstruction")),
+          .limiter = value_of(kLimiters, v.word("scheme.limiter")),
+          .variables = value_of(kVariables, v.word("scheme.variables")),
+          .riemann = value_of(kRiemanns, v.word("scheme.riemann")),
+          .integrator = value_of(kIntegrators, v.word("scheme.integrator")),
+          .precision = value_of(kPrecisions, v.word("scheme.precision"))};
+}
+
+Detection make_detection(const Values& v) {
+  return {.raise_bad_faces = v.word("soft_error.face") == "raise",
+          .cfl_limit = v.real("soft_error.cfl_limit"),
+          .spike_field = value_of(kSpikeFields, v.word("soft_error.spike.field")),
+          .spike_limit = v.real("soft_error.spike.limit"),
+          .spike_factor = v.real("soft_error.spike.factor")};
+}
+
+StepLimits make_limits(const Values& v) {
+  return {.end = v.real("time.end"),
+          .max_steps = v.integer("time.max_steps"),
+          .cfl = v.real("time.cfl"),
+          .fixed_dt = v.real("time.dt"),
+          .output_every = v.real("output.every"),
+          .cfl_limit = v.real("soft_error.cfl_limit"),
+          .max_halvings = static_cast<int>(v.integer("soft_error.max_halvings")),
+          .regrow_after = static_cast<int>(v.integer("soft_error.regrow_after"))};
+}
+
+RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<const Case> flow_case,
+                      const Mesh& mesh) {
+  const Values& v = deck.values;
+  RunConfig config;
+  config.title = v.word("title");
+  config.case_name = deck.info->name;
+  config.case_parameters = std::move(own);
+  config.problem.mesh = mesh;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2; ++side)
+      config.problem.boundary[axis][side] =
+          value_of(kBoundaries, v.words(fmt::format("mesh.boundary.{}", kAxes[axis]))[side]);
+  config.problem.prescribed = flow_case->prescribed();
+  config.problem.gamma = v.real("gas.gamma");
+  config.problem.scheme = make_scheme(v);
+  config.problem.detection = make_detection(v);
+  config.flow_case = std::move(flow_case);
+  config.limits = make_limits(v);
+  config.output = {.directory = v.word("output.directory"),
+                   .every = v.real("output.every"),
+                   .every_steps = v.integer("output.every_steps"),
+                   .fields = v.words("output.fields"),
+                   .history_every_steps = v.integer("output.history_every_steps")};
+  config.checkpoint = {.every_steps = v.integer("checkpoint.every_steps"),
+                       .every_wall = parse_duration(v.word("checkpoint.every_wall")).value(),
+                       .keep = static_cast<int>(v.integer("checkpoint.keep"))};
+  config.resolved = resolved_deck(deck_table_with(deck.info), v);
+  return config;
+}
+
+}  // namespace
+
+RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides) {
+  return parse_deck(read_file(path), path, overrides);
+}
+
+RunConfig parse_deck(const std::string& text, const std::string& name,
+                     const std::vector<std::string>& overrides) {
+  if (text.size() > kLargestDeck)
+    refuse_file(name, "larger than 1 MiB: this is not a deck",
+                "a deck is the YAML file that describes a run");
+  const Source source(name, normalised(text), 0, true);
+  int line = 0;
+  std::string what;
+  if (!is_plain_text(source.text(), line, what))
+    refuse_file(fmt::format("{}:{}:1", name, line + 1),
+                fmt::format("not a text file: this line holds {}", what), "a deck is YAML text in UTF-8");
+
+  Diagnostics errors;
+  Document document;
+  document.read(source, errors);
+  std::list<Source> override_sources;  // a list: places point into it
+  for (const std::string& token : overrides) {
+    const int order = static_cast<int>(override_sources.size()) + 1;
+    if (!is_plain_text(token, line, what))
+      refuse_file("override " + quote(token), fmt::format("not text: it holds {}", what));
+    override_sources.emplace_back("override " + quote(token), token, order, false);
+    document.apply_override(override_sources.back(), errors);
+  }
+  const ValidatedDeck deck = validate(document.root(), source, errors);
+  if (!document.root() || document.root()->kind != Node::Kind::block) errors.raise_if_any();
+
+  bool sound = check_mesh(deck, errors) && deck.info && deck.sound({"mesh.cells", "gas.gamma"});
+  check_others(deck, errors);
+  std::shared_ptr<const Case> flow_case;
+  Mesh mesh;
+  Values own;
+  // A case is asked only about values that can be trusted; errors elsewhere do not keep it from objecting.
+  if (deck.info)
+    for (const Parameter& p : deck.info->parameters) sound = sound && deck.sound({"case." + p.name});
+  if (sound) {
+    mesh = make_mesh(deck.values);
+    own = case_values(*deck.info, deck.values);
+    flow_case = make_case(deck, own, mesh, errors);
+  }
+  check_boundaries(deck, flow_case.get(), errors);
+  errors.raise_if_any();
+  return make_config(deck, std::move(own), std::move(flow_case), mesh);
+}
+
+}  // namespace halfstep

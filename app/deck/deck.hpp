@@ -1,0 +1,20 @@
+// From a deck's text to a run's configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/deck/config.hpp"
+#include "app/deck/diagnostic.hpp"
+
+namespace halfstep {
+
+/// Reads the deck at `path` (UTF-8 YAML, at most 1 MiB), applies the overrides "block.key=value" in their
+/// order and checks everything. Throws DeckError with every error found.
+RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// The same for a deck's text; `name` stands for the path in messages.
+RunConfig parse_deck(const std::string& text, const std::string& name,
+                     const std::vector<std::string>& overrides = {});
+
+}  // namespace halfstep

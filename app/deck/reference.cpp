@@ -1,0 +1,115 @@
+#include "app/deck/reference.hpp"
+
+#include <fmt/format.h>
+
+#include "app/deck/table.hpp"
+#include "physics/boundary.hpp"
+
+namespace halfstep {
+namespace {
+
+const char* kIntroduction = R"(# The deck
+
+<!-- Written by `halfstep schema --markdown` from the table of parameters: change app/deck/table.cpp, not this page. -->
+
+A deck is a YAML file that describes one run. `halfstep check DECK` validates it and prints it with every default
+filled in; `halfstep run DECK block.key=value ...` overrides single values. A deck needs `case.name`, `mesh.cells` and
+`time.end`; everything else has a default. Every mistake is an error with its place, unknown and duplicate keys among
+them. Gas constants are non-dimensional unless a case says otherwise, so units name quantities.
+
+For completion and hints in an editor, begin a deck with
+`# yaml-language-server: $schema=deck.schema.json` and keep `inputs/deck.schema.json` beside it.
+)";
+
+std::string escape(std::string text) {
+  for (std::size_t i = 0; (i = text.find('|', i)) != std::string::npos; i += 2) text.insert(i, "\\");
+  return text;
+}
+
+std::string code_list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "`" : ", `") + word + "`";
+  return text;
+}
+
+/// "integer", "3 numbers", ...: the type without its range.
+std::string type_name(const DeckParameter& p) {
+  struct Visitor {
+    const DeckParameter& p;
+    std::string operator()(bool) const { return "true or false"; }
+    std::string operator()(std::int64_t) const { return "integer"; }
+    std::string operator()(double) const { return "number"; }
+    std::string operator()(const std::string&) const {
+      return p.format == Format::duration ? "\"HH:MM:SS\"" : p.choices.empty() ? "text" : "word";
+    }
+    std::string operator()(const std::vector<std::int64_t>& v) const {
+      return fmt::format("{} integers", v.size());
+    }
+    std::string operator()(const std::vector<double>& v) const { return fmt::format("{} numbers", v.size()); }
+    std::string operator()(const std::vector<std::string>& v) const {
+      return p.any_of_set ? "list of words" : fmt::format("{} words", v.size());
+    }
+  };
+  return std::visit(Visitor{p}, p.fallback);
+}
+
+std::string table_head() { return "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"; }
+
+std::string table_row(const std::string& key, const DeckParameter& p) {
+  const std::string fallback = p.required ? "required" : fmt::format("`{}`", yaml_value(p.fallback));
+  const std::string allowed = p.choices.empty() ? range_text(p.range) : code_list(p.choices);
+  std::string meaning = p.meaning;
+  if (!p.unit.empty()) meaning += fmt::format(" [{}]", p.unit);
+  if (!p.pending.empty()) meaning += fmt::format("; only the default for now: {}", p.pending);
+  return fmt::format("| `{}` | {} | {} | {} | {} |\n", key, type_name(p), fallback, allowed, escape(meaning));
+}
+
+std::string blocks() {
+  std::string text, block;
+  for (const DeckParameter& p : deck_table()) {
+    const auto dot = p.name.find('.');
+    const std::string here = dot == std::string::npos ? "" : p.name.substr(0, dot);
+    if (here != block || text.empty()) {
+      block = here;
+      text +=
+          here.empty() ? "\n## Top level\n\n" : fmt::format("\n## {}\n\n{}.\n\n", here, block_meaning(here));
+      text += table_head();
+    }
+    const bool is_case_name = p.name == "case.name";
+    DeckParameter shown = p;
+    if (is_case_name) shown.choices.clear();  // the cases have a section of their own
+    text += table_row(dot == std::string::npos ? p.name : p.name.substr(dot + 1), shown);
+    if (is_case_name) text += "\nThe other keys are the case's own: see [Cases](#cases).\n";
+  }
+  return text;
+}
+
+std::string case_sections() {
+  std::string text = "\n## Cases\n\nThe keys of `case` beside `name`.\n";
+  for (const CaseInfo& info : cases()) {
+    text += fmt::format("\n### {}\n\n{}. {}.\n", info.name, info.summary, info.reference);
+    if (info.parameters.empty()) continue;
+    text += "\n" + table_head();
+    for (const Parameter& p : info.parameters) text += table_row(p.name, {p});
+  }
+  return text;
+}
+
+template <class Enum, std::size_t n>
+std::string choices(const std::string& name, const Choice<Enum> (&table)[n]) {
+  std::string text = fmt::format("\n### {}\n\n", name);
+  for (const auto& choice : table) text += fmt::format("- `{}`: {}\n", choice.name, choice.summary);
+  return text;
+}
+
+}  // namespace
+
+std::string deck_reference() {
+  return kIntroduction + blocks() + case_sections() + "\n## Schemes and boundaries\n" +
+         choices("reconstruction", kReconstructions) + choices("limiter", kLimiters) +
+         choices("variables", kVariables) + choices("riemann", kRiemanns) +
+         choices("integrator", kIntegrators) + choices("precision", kPrecisions) +
+         choices("boundary", kBoundaries);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,112 @@
+#include "app/deck/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "app/deck/table.hpp"
+
+namespace halfstep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add_range(Json& schema, const Range& range, bool integer) {
+  const auto number = [&](double x) { return integer ? Json(static_cast<std::int64_t>(x)) : Json(x); };
+  if (std::isfinite(range.low)) schema[range.open_low ? "exclusiveMinimum" : "minimum"] = number(range.low);
+  if (std::isfinite(range.high))
+    schema[range.open_high ? "exclusiveMaximum" : "maximum"] = number(range.high);
+}
+
+Json element(const DeckParameter&, bool) { return {{"type", "boolean"}}; }
+Json element(const DeckParameter& p, std::int64_t) {
+  Json schema = {{"type", "integer"}};
+  add_range(schema, p.range, true);
+  return schema;
+}
+Json element(const DeckParameter& p, double) {
+  Json schema = {{"type", "number"}};
+  add_range(schema, p.range, false);
+  return schema;
+}
+Json element(const DeckParameter& p, const std::string&) {
+  Json schema = {{"type", "string"}};
+  if (!p.choices.empty()) schema["enum"] = p.choices;
+  if (p.format == Format::duration) schema["pattern"] = "^[0-9]{2,5}:[0-5][0-9]:[0-5][0-9]$";
+  return schema;
+}
+template <class T>
+Json element(const DeckParameter& p, const std::vector<T>& fallback) {
+  Json schema = {{"type", "array"}, {"items", element(p, T{})}};
+  if (p.any_of_set) {
+    schema["minItems"] = 1;
+    schema["uniqueItems"] = true;
+  } else {
+    schema["minItems"] = schema["maxItems"] = fallback.size();
+  }
+  return schema;
+}
+
+Json parameter_schema(const DeckParameter& p) {
+  Json schema = std::visit([&](const auto& fallback) { return element(p, fallback); }, p.fallback);
+  schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit)) +
+                          (p.pending.empty() ? "" : fmt::format("; only the default for now: {}", p.pending));
+  if (!p.required)
+    schema["default"] = std::visit([](const auto& fallback) { return Json(fallback); }, p.fallback);
+  return schema;
+}
+
+Json block_schema() {
+  return {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
+}
+
+/// Puts a parameter below `block` by its dotted path, and makes the blocks on the way.
+void add(Json& block, const std::string& path, const DeckParameter& p) {
+  const auto dot = path.find('.');
+  const std::string key = path.substr(0, dot);
+  Json& properties = block["properties"];
+  if (dot == std::string::npos) {
+    properties[key] = parameter_schema(p);
+  } else {
+    if (!properties.contains(key)) {
+      properties[key] = block_schema();
+      const std::string meaning = block_meaning(key);
+      if (!meaning.empty()) properties[key]["description"] = meaning;
+    }
+    add(properties[key], path.substr(dot + 1), p);
+  }
+  if (!p.required) return;
+  Json& names = block["required"];
+  if (names.is_null()) names = Json::array();
+  if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+}
+
+/// What the block `case` holds when case.name is that of `info`.
+Json case_schema(const CaseInfo& info) {
+  Json block = block_schema();
+  block["description"] = info.summary;
+  block["properties"]["name"] = true;  // the enclosing block says what it is
+  for (const Parameter& parameter : info.parameters) add(block, parameter.name, {parameter});
+  const Json named = {{"properties", {{"name", {{"const", info.name}}}}}, {"required", {"name"}}};
+  return {{"if", named}, {"then", block}};
+}
+
+}  // namespace
+
+std::string deck_schema() {
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "halfstep deck"},
+                 {"description", "what `halfstep run` computes; docs/deck.md says the same for people"}};
+  schema.update(block_schema());
+  for (const DeckParameter& p : deck_table()) add(schema, p.name, p);
+  Json& flow = schema["properties"]["case"];
+  flow.erase("additionalProperties");  // each case below says which keys it has
+  flow["allOf"] = Json::array();
+  for (const CaseInfo& info : cases()) flow["allOf"].push_back(case_schema(info));
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace halfstep

@@ -1,0 +1,11 @@
+// The JSON Schema of decks, for editors.
+#pragma once
+
+#include <string>
+
+namespace halfstep {
+
+/// JSON Schema (draft 7) of every deck with every registered case; ends with an end-of-line.
+std::string deck_schema();
+
+}  // namespace halfstep

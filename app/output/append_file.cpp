@@ -1,0 +1,53 @@
+#include "app/output/append_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <span>
+#include <utility>
+
+#include "runtime/checkpoint/atomic_file.hpp"
+
+namespace halfstep {
+
+namespace {
+
+/// Length of the file up to and with its last line break.
+std::streamoff finished_size(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::streamoff size = file.tellg();
+  for (; size > 0; --size) {
+    file.seekg(size - 1);
+    if (file.get() == '\n') break;
+  }
+  return size;
+}
+
+}  // namespace
+
+AppendFile::AppendFile(std::filesystem::path path) : path_(std::move(path)) {
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw_system_error("open", path_, errno);
+  const auto finished = static_cast<std::uintmax_t>(finished_size(path_));
+  if (std::filesystem::file_size(path_) != finished) truncate(finished);
+}
+
+AppendFile::~AppendFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+AppendFile::AppendFile(AppendFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+void AppendFile::write_line(std::string line) {
+  line += '\n';
+  write_all(descriptor_, std::as_bytes(std::span(line)), path_);
+}
+
+void AppendFile::truncate(std::uintmax_t size) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw_system_error("shorten", path_, errno);
+}
+
+}  // namespace halfstep

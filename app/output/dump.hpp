@@ -1,0 +1,55 @@
+// fields_000000.vtkhdf: the flow at one time, as VTKHDF ImageData 1.0 (docs.vtk.org, "VTKHDF File Format"),
+// and fields.vtkhdf.series, ParaView's list of the dumps with their times.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/output/json.hpp"
+#include "physics/solver.hpp"
+
+namespace halfstep {
+
+struct DumpInfo {
+  double time = 0;
+  std::int64_t step = 0;
+  double dt = 0;  ///< of the step that led here
+  double gamma = 1.4;
+  std::string title;
+  std::string deck;  ///< the resolved deck
+  std::string git;
+  std::string precision;  ///< "double" or "single"; the type of the numbers in the file
+  std::string backend;
+};
+
+/// /VTKHDF/CellData/density (nz,ny,nx), velocity (nz,ny,nx,3), pressure (nz,ny,nx): those of `selected`.
+/// Always three axes. The attributes of `info` lie on the group /halfstep. Throws std::runtime_error.
+void write_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
+                const Fields& fields, const std::vector<std::string>& selected);
+
+/// "fields_000012.vtkhdf"
+std::string dump_name(std::int64_t number);
+
+/// The dumps of a run, numbered from 0.
+class DumpSeries {
+ public:
+  /// A new series in `directory`; the list is written with the first dump.
+  explicit DumpSeries(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  /// Goes on with dump `next`; the list keeps the dumps before it that are not later than `time`.
+  static DumpSeries resume(std::filesystem::path directory, std::int64_t next, double time);
+
+  /// Writes the next dump, then the list that names it. Returns the dump's file name.
+  std::string write(const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+                    const std::vector<std::string>& selected);
+  /// Number of the next dump; a checkpoint keeps it.
+  std::int64_t next() const { return next_; }
+
+ private:
+  std::filesystem::path directory_;
+  std::int64_t next_ = 0;
+  Json entries_ = Json::array();
+};
+
+}  // namespace halfstep

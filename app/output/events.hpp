@@ -1,0 +1,52 @@
+// events.jsonl: everything out of the ordinary, one JSON object a line, each with `event`. Numbers that are
+// not finite are the strings "nan", "inf" and "-inf".
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "app/output/append_file.hpp"
+#include "app/output/json.hpp"
+#include "physics/mesh.hpp"
+#include "physics/soft_errors.hpp"
+
+namespace halfstep {
+
+/// One try at a step, as people count.
+struct AttemptInfo {
+  std::int64_t step = 1;  ///< the step being tried, from 1: accepted steps + 1
+  int attempt = 1;        ///< from 1
+  double time = 0;        ///< t^n
+  double dt = 0;
+};
+
+/// `step`, `attempt`, `stage`, `time`, `dt`, `kind`, `cell`, `position` (the cell's centre), `axis` (of a bad
+/// face), `count`, `counts`, `value`, `replay`.
+Json soft_error_event(const AttemptInfo& attempt, const SoftError& error, const Replay& replay,
+                      const Mesh& mesh);
+/// The attempt was given up; the next one has `next_dt`. `halvings`: rejections of the step so far.
+Json rejection_event(const AttemptInfo& attempt, double next_dt, int halvings);
+/// A rung of the ladder beyond halving: "first_order", "floor" or "abort".
+Json rung_event(const AttemptInfo& attempt, std::string_view rung);
+/// An accepted step in which `count` faces fell back to first-order states.
+Json repair_event(std::int64_t step, std::int64_t count);
+/// `reason`: "every_steps", "every_wall", "signal", "wall_time", "exhausted", ...
+Json checkpoint_event(std::int64_t step, double time, std::string_view file, std::string_view reason);
+/// `name`: "SIGTERM", ...
+Json signal_event(std::int64_t step, double time, std::string_view name);
+Json restart_event(std::int64_t step, double time, std::string_view file);
+
+/// Lines reach the file one by one. Throws std::runtime_error.
+class EventLog {
+ public:
+  /// Opens or creates; older lines stay.
+  explicit EventLog(const std::filesystem::path& path) : file_(path) {}
+  void write(const Json& event) { file_.write_line(json_text(event)); }
+
+ private:
+  AppendFile file_;
+};
+
+}  // namespace halfstep

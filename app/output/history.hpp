@@ -1,0 +1,43 @@
+// history.csv: what the flow as a whole does, a row a step.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "app/output/append_file.hpp"
+#include "physics/solver.hpp"
+
+namespace halfstep {
+
+/// The columns. Readers select by name; new ones are appended at the end.
+inline constexpr std::string_view kHistoryHeader =
+    "step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,min_density,min_"
+    "pressure,"
+    "max_mach,repaired_faces";
+
+struct HistoryRow {
+  std::int64_t step = 0;  ///< accepted steps; 0 the initial state
+  double time = 0;
+  double dt = 0;              ///< of the step that led here; 0 in row 0
+  std::int64_t attempts = 0;  ///< that step took; 0 in row 0
+  Totals totals;
+  std::int64_t repaired_faces = 0;  ///< of that step's last attempt
+};
+
+/// Rows reach the file one by one, numbers with 17 significant digits. Throws std::runtime_error.
+class History {
+ public:
+  /// A new file with its header.
+  explicit History(const std::filesystem::path& path);
+  /// Goes on after the row of `step`; rows of later steps are cut off. A missing file is begun.
+  static History resume(const std::filesystem::path& path, std::int64_t step);
+
+  void write(const HistoryRow& row);
+
+ private:
+  explicit History(AppendFile file) : file_(std::move(file)) {}
+  AppendFile file_;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,31 @@
+// What JSON leaves open: numbers that are not finite.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace halfstep {
+
+/// Keys stay in the order they were written.
+using Json = nlohmann::ordered_json;
+
+/// A number, or where JSON has none the string "nan", "inf" or "-inf".
+inline Json json_number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+inline Json json_vector(double x, double y, double z) {
+  return Json::array({json_number(x), json_number(y), json_number(z)});
+}
+inline Json json_vector(const std::array<double, 3>& v) { return json_vector(v[0], v[1], v[2]); }
+
+/// `indent` < 0: on one line. Bytes that are not UTF-8 are replaced.
+inline std::string json_text(const Json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,138 @@
+#include "app/output/soft_error_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halfstep {
+
+namespace {
+
+/// A noun phrase that takes the value behind it.
+std::string in_words(SoftErrorKind kind) {
+  switch (kind) {
+    case SoftErrorKind::not_finite:
+      return "value that is not finite,";
+    case SoftErrorKind::negative_density:
+      return "negative density";
+    case SoftErrorKind::negative_pressure:
+      return "negative pressure";
+    case SoftErrorKind::spike:
+      return "spike of";
+    case SoftErrorKind::cfl_overrun:
+      return "CFL number beyond soft_error.cfl_limit,";
+    case SoftErrorKind::bad_face:
+      return "unphysical face state,";
+    case SoftErrorKind::source_failure:
+      return "failure of a source term,";
+  }
+  return "?";
+}
+
+std::string in_words(const Primitive<double>& q) {
+  return fmt::format("density {:<11.4g} velocity ({:.4g}, {:.4g}, {:.4g})  pressure {:.4g}", q.density, q.u,
+                     q.v, q.w, q.pressure);
+}
+
+std::string in_words(const Conserved<double>& c) {
+  return fmt::format("density {:<11.4g} momentum ({:.4g}, {:.4g}, {:.4g})  energy {:.4g}", c.density, c.mu,
+                     c.mv, c.mw, c.energy);
+}
+
+bool tried(const Exhaustion& exhaustion, std::string_view rung) {
+  return std::find(exhaustion.rungs.begin(), exhaustion.rungs.end(), rung) != exhaustion.rungs.end();
+}
+
+/// Deck settings worth trying, the likeliest first.
+std::vector<std::string> advice(const SoftError& error, const Replay& replay, const Exhaustion& exhaustion) {
+  std::vector<std::string> list;
+  if (!replay.reproduced)
+    list.push_back(
+        "soft_error.redo=same_dt   the same update came out well when repeated: a transient fault?");
+  switch (error.kind) {
+    case SoftErrorKind::spike:
+      list.push_back("soft_error.spike.limit, soft_error.spike.factor   larger, if the value is a real one");
+      break;
+    case SoftErrorKind::cfl_overrun:
+      list.push_back("time.cfl   smaller; or time.dt, if it is fixed");
+      break;
+    case SoftErrorKind::bad_face:
+      list.push_back("soft_error.face=repair   such faces fall back to first order and are counted");
+      break;
+    case SoftErrorKind::source_failure:
+      list.push_back("time.dt   smaller, so that the source term has less to do in a step");
+      break;
+    default:
+      break;
+  }
+  if (!tried(exhaustion, "first_order"))
+    list.push_back("soft_error.on_exhausted=first_order   first-order fluxes around the flagged cells");
+  else if (!tried(exhaustion, "floor"))
+    list.push_back(
+        "soft_error.on_exhausted=floor   sets floors on density and pressure; not conservative, counted");
+  if (error.kind != SoftErrorKind::spike && error.kind != SoftErrorKind::source_failure) {
+    list.push_back("scheme.riemann=hll   or rusanov: more dissipative, keeps density and pressure positive");
+    list.push_back(
+        "scheme.reconstruction=plm scheme.limiter=minmod   fewer overshoots near strong gradients");
+    if (error.kind != SoftErrorKind::cfl_overrun) list.push_back("time.cfl   smaller");
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string describe(const SoftError& error, const AttemptInfo& attempt, const Mesh& mesh) {
+  const auto& [i, j, k] = error.cell;
+  const auto [x, y, z] = mesh.center(i, j, k);
+  std::string text =
+      fmt::format("{} {:.6g} in cell ({}, {}, {}) at ({:.6g}, {:.6g}, {:.6g}), stage {} of step {}",
+                  in_words(error.kind), error.value, i, j, k, x, y, z, error.stage, attempt.step);
+  if (error.count > 1) text += fmt::format("; {} cells flagged", error.count);
+  return text;
+}
+
+std::string describe_rejection(const SoftError& error, const AttemptInfo& attempt, const Mesh& mesh,
+                               double next_dt) {
+  return fmt::format("rejected, attempt {} at t = {:.6g}, dt = {:.4g}: {}; next dt = {:.4g}", attempt.attempt,
+                     attempt.time, attempt.dt, describe(error, attempt, mesh), next_dt);
+}
+
+std::string explain(const SoftError& error, const Replay& replay, const AttemptInfo& attempt,
+                    const Mesh& mesh, const Exhaustion& exhaustion) {
+  std::string text = fmt::format("soft error: {}\n", describe(error, attempt, mesh));
+  text += fmt::format("  when       step {}, attempt {}, stage {}; t = {:.10g}, dt = {:.6g}\n", attempt.step,
+                      attempt.attempt, error.stage, attempt.time, attempt.dt);
+
+  text += fmt::format("  how many   {} of {} cells:", error.count, mesh.cell_count());
+  const char* separator = " ";
+  for (int kind = 0; kind < kSoftErrorKinds; ++kind)
+    if (error.counts[kind] != 0) {
+      text += fmt::format("{}{} {}", separator, error.counts[kind], kSoftErrorNames[kind]);
+      separator = ", ";
+    }
+  text += '\n';
+
+  text += fmt::format("  the cell   before  {}\n", in_words(replay.before));
+  text += fmt::format("             after   {}\n", in_words(replay.stored));
+  if (!replay.reproduced) text += fmt::format("             again   {}\n", in_words(replay.after));
+  for (const FaceReplay& face : replay.faces) {
+    text += fmt::format("  {} face {}  left    {}\n", "xyz"[face.axis], face.side == 0 ? '-' : '+',
+                        in_words(face.left));
+    text += fmt::format("             right   {}{}\n", in_words(face.right),
+                        face.first_order ? "  (unusable: fell back to first order)" : "");
+  }
+  if (!replay.reproduced)
+    text += "  The failure did not come back when the cell's update was repeated from the same inputs.\n";
+
+  text += fmt::format("  tried      {} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
+                      exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, attempt.dt);
+  for (const std::string& rung : exhaustion.rungs) text += fmt::format("; then {}", rung);
+  text += '\n';
+
+  text += fmt::format("  go on      halfstep run DECK --restart {} with one of\n", exhaustion.checkpoint);
+  for (const std::string& line : advice(error, replay, exhaustion))
+    text += fmt::format("             {}\n", line);
+  return text;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,118 @@
+#include "app/output/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "runtime/checkpoint/atomic_file.hpp"
+
+namespace halfstep {
+
+namespace {
+
+Json object(const Totals& t) {
+  return {{"mass", json_number(t.mass)},
+          {"momentum", json_vector(t.momentum)},
+          {"energy", json_number(t.energy)},
+          {"kinetic_energy", json_number(t.kinetic_energy)},
+          {"min_density", json_number(t.min_density)},
+          {"min_pressure", json_number(t.min_pressure)},
+          {"max_mach", json_number(t.max_mach)}};
+}
+
+/// Relative to the start.
+double drift(double start, double end) { return start == 0 ? end : (end - start) / std::abs(start); }
+
+std::string bytes(std::int64_t count) {
+  if (count < 1'000'000) return fmt::format("{:.1f} kB", 1e-3 * static_cast<double>(count));
+  if (count < 1'000'000'000) return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(count));
+  return fmt::format("{:.2f} GB", 1e-9 * static_cast<double>(count));
+}
+
+}  // namespace
+
+std::string_view name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::finished:
+      return "finished";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::exhausted:
+      return "exhausted";
+    case RunStatus::failed:
+      return "failed";
+  }
+  return "?";
+}
+
+Json summary_json(const Summary& s) {
+  Json json = {{"status", name_of(s.status)}};
+  if (!s.reason.empty()) json["reason"] = s.reason;
+  json.update({{"title", s.title},
+               {"case", s.case_name},
+               {"steps", s.steps},
+               {"attempts", s.attempts},
+               {"rejections", s.rejections},
+               {"repaired_faces", s.repaired_faces},
+               {"redo_cost_percent", json_number(s.redo_cost_percent)},
+               {"time", json_number(s.time)},
+               {"end_time", json_number(s.end_time)},
+               {"wall_seconds", json_number(s.wall_seconds)},
+               {"cell_updates_per_second", json_number(s.cell_updates_per_second)},
+               {"device_bytes", s.device_bytes},
+               {"host_bytes", s.host_bytes},
+               {"backend", s.backend},
+               {"precision", s.precision},
+               {"device", s.device},
+               {"git", s.git}});
+  if (s.totals) {
+    const auto& [start, end] = *s.totals;
+    json["totals"] = {{"start", object(start)},
+                      {"end", object(end)},
+                      {"drift",
+                       {{"mass", json_number(drift(start.mass, end.mass))},
+                        {"energy", json_number(drift(start.energy, end.energy))}}}};
+  }
+  if (!s.verdict.empty()) {
+    Json& verdict = json["verdict"] = Json::object();
+    for (const auto& [field, norms] : s.verdict)
+      verdict[field] = {
+          {"l1", json_number(norms.l1)}, {"l2", json_number(norms.l2)}, {"linf", json_number(norms.linf)}};
+  }
+  return json;
+}
+
+void write_summary(const std::filesystem::path& directory, const Summary& summary) {
+  write_file(directory / "summary.json", json_text(summary_json(summary), 2) + "\n");
+}
+
+std::string summary_table(const Summary& s) {
+  std::string table;
+  const auto row = [&](std::string_view name, const std::string& text) {
+    table += fmt::format("  {:<16} {}\n", name, text);
+  };
+  row("status",
+      s.reason.empty() ? std::string(name_of(s.status)) : fmt::format("{}: {}", name_of(s.status), s.reason));
+  row("time", fmt::format("{:.6g} of {:.6g}", s.time, s.end_time));
+  row("steps", fmt::format("{} in {} attempts, {} rejected", s.steps, s.attempts, s.rejections));
+  row("redo cost", fmt::format("{:.3g} % of the wall time", s.redo_cost_percent));
+  row("repaired faces", fmt::format("{}", s.repaired_faces));
+  row("wall time", fmt::format("{:.4g} s", s.wall_seconds));
+  row("cell updates/s", fmt::format("{:.4g}", s.cell_updates_per_second));
+  row("backend", fmt::format("{}, {} precision ({})", s.backend, s.precision, s.device));
+  row("memory", fmt::format("{} on the device, {} on the host", bytes(s.device_bytes), bytes(s.host_bytes)));
+  if (s.totals) {
+    const auto& [start, end] = *s.totals;
+    row("drift", fmt::format("mass {:.2e}, energy {:.2e}, relative", drift(start.mass, end.mass),
+                             drift(start.energy, end.energy)));
+  }
+  if (!s.verdict.empty()) {
+    table += fmt::format("  {:<16} {:>12} {:>12} {:>12}\n", "error", "l1", "l2", "linf");
+    for (const auto& [field, norms] : s.verdict)
+      table +=
+          fmt::format("    {:<14} {:>12.4e} {:>12.4e} {:>12.4e}\n", field, norms.l1, norms.l2, norms.linf);
+  }
+  return table;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,42 @@
+// What a run came to: summary.json, and the same figures as a table for people.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/output/json.hpp"
+#include "physics/initial.hpp"
+#include "physics/solver.hpp"
+
+namespace halfstep {
+
+enum class RunStatus { finished, interrupted, exhausted, failed };
+std::string_view name_of(RunStatus status);
+
+struct Summary {
+  RunStatus status = RunStatus::finished;
+  std::string reason;  ///< why it ended, where it did not finish; else ""
+  std::string title, case_name;
+  std::int64_t steps = 0, attempts = 0, rejections = 0, repaired_faces = 0;
+  double redo_cost_percent = 0;  ///< of the wall time, spent in rejected attempts
+  double time = 0, end_time = 0;
+  double wall_seconds = 0;
+  double cell_updates_per_second = 0;  ///< cells * accepted steps / wall time
+  std::int64_t device_bytes = 0, host_bytes = 0;
+  std::string backend, precision, device, git;
+  std::optional<std::pair<Totals, Totals>> totals;     ///< at the start and at the end of the run
+  std::vector<std::pair<std::string, Norms>> verdict;  ///< by field; empty without an exact solution
+};
+
+Json summary_json(const Summary& summary);
+/// `directory`/summary.json, whole or not at all. Throws std::runtime_error.
+void write_summary(const std::filesystem::path& directory, const Summary& summary);
+/// Several lines, without colour, each ended.
+std::string summary_table(const Summary& summary);
+
+}  // namespace halfstep

@@ -1,0 +1,134 @@
+#include "app/output/terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace halfstep {
+
+namespace {
+
+constexpr double kRewriteEvery = 0.1;  // seconds
+constexpr double kLineEvery = 10;      // seconds
+
+std::size_t terminal_width(std::FILE* stream) {
+  winsize size{};
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e9));
+  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+/// 3.21M and the like.
+std::string rate(double per_second) {
+  for (const auto& [unit, letter] : {std::pair{1e9, 'G'}, std::pair{1e6, 'M'}, std::pair{1e3, 'k'}})
+    if (per_second >= unit) return fmt::format("{:.3g}{}", per_second / unit, letter);
+  return fmt::format("{:.3g}", per_second);
+}
+
+}  // namespace
+
+TerminalStyle TerminalStyle::detect(bool quiet, bool progress) {
+  const char* term = std::getenv("TERM");
+  const bool capable = term == nullptr || std::string_view(term) != "dumb";
+  return {.quiet = quiet,
+          .progress = progress,
+          .rewrites = capable && isatty(STDOUT_FILENO) == 1,
+          .colour = capable && isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr};
+}
+
+double Terminal::steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Terminal::Terminal(TerminalStyle style, std::FILE* out, std::FILE* err, double (*clock)())
+    : style_(style), out_(out), err_(err), clock_(clock) {}
+
+void Terminal::start(const RunExtent& extent) {
+  extent_ = extent;
+  started_ = shown_ = clock_();
+  shown_step_ = extent.step;
+  start_done_ = done(extent.step, extent.time);
+  shown_tenths_ = static_cast<int>(10 * start_done_);
+}
+
+double Terminal::done(std::int64_t step, double time) const {
+  const double by_time = extent_.end_time > 0 ? time / extent_.end_time : 0;
+  const double by_steps =
+      extent_.max_steps > 0 ? static_cast<double>(step) / static_cast<double>(extent_.max_steps) : 0;
+  return std::max(by_time, by_steps);  // whichever ends the run first
+}
+
+void Terminal::progress(const Progress& progress) {
+  if (style_.quiet || !style_.progress) return;
+  const double now = clock_();
+  if (style_.rewrites && now - shown_ < kRewriteEvery) return;
+  const double part = done(progress.step, progress.time);
+  const int tenths = static_cast<int>(10 * part);
+  if (!style_.rewrites && tenths <= shown_tenths_ && now - shown_ < kLineEvery) return;
+
+  const std::string line = status(progress, now, part);
+  if (style_.rewrites) {
+    show_status(line);
+  } else {
+    write_lines(out_, line);
+  }
+  shown_ = now;
+  shown_step_ = progress.step;
+  shown_tenths_ = tenths;
+}
+
+std::string Terminal::status(const Progress& p, double now, double part) const {
+  const double updates = static_cast<double>(extent_.cells) * static_cast<double>(p.step - shown_step_);
+  std::string line =
+      fmt::format("step {}  t {:.5g}  dt {:.3g}  {:.0f} %  {} cell-updates/s  redone {}", p.step, p.time,
+                  p.dt, 100 * part, rate(now > shown_ ? updates / (now - shown_) : 0), p.rejections);
+  if (part > start_done_) line += "  left " + duration((now - started_) * (1 - part) / (part - start_done_));
+  return line;
+}
+
+void Terminal::show_status(std::string line) {
+  // A line that wraps could not be rewritten.
+  line = line.substr(0, terminal_width(out_) - 1);
+  const std::size_t width = line.size();
+  if (width < status_width_) line.append(status_width_ - width, ' ');
+  fmt::print(out_, "\r{}", line);
+  std::fflush(out_);
+  status_width_ = width;
+  status_ = line.substr(0, width);
+}
+
+void Terminal::clear_status() {
+  if (status_width_ == 0) return;
+  fmt::print(out_, "\r{}\r", std::string(status_width_, ' '));
+  std::fflush(out_);
+  status_width_ = 0;
+}
+
+void Terminal::write_lines(std::FILE* stream, std::string_view text) {
+  const bool had_status = status_width_ > 0;
+  clear_status();
+  std::fwrite(text.data(), 1, text.size(), stream);
+  if (!text.ends_with('\n')) std::fputc('\n', stream);
+  std::fflush(stream);
+  if (had_status) show_status(status_);
+}
+
+void Terminal::message(std::string_view text) {
+  if (!style_.quiet) write_lines(out_, text);
+}
+
+void Terminal::problem(std::string_view text) {
+  if (!style_.colour) return write_lines(err_, text);
+  const std::string first(text.substr(0, text.find('\n')));
+  write_lines(err_, fmt::format("\x1b[31m{}\x1b[0m{}", first, text.substr(first.size())));
+}
+
+}  // namespace halfstep

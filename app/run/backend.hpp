@@ -1,0 +1,21 @@
+// Which of the twins runs the deck.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "physics/solver.hpp"
+
+namespace halfstep {
+
+/// `backend`: auto (CUDA where there is a usable GPU), cuda or host. `threads`: of the host, 0 = all. Throws std::runtime_error when CUDA is asked for
+/// and cannot be had.
+inline std::unique_ptr<Solver> make_solver(const Problem& problem, const std::string& backend, int threads) {
+  std::string why;
+  const bool cuda = backend != "host" && cuda_available(&why);
+  if (backend == "cuda" && !cuda)
+    throw std::runtime_error("--backend cuda: " + why + "; --backend host runs on the processor");
+  return cuda ? make_cuda_solver(problem) : make_host_solver(problem, threads);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,81 @@
+// What a run leaves behind while the driver steps: history, events, dumps, checkpoints, the status line.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/deck/config.hpp"
+#include "app/output/dump.hpp"
+#include "app/output/events.hpp"
+#include "app/output/history.hpp"
+#include "app/output/run_checkpoint.hpp"
+#include "app/output/terminal.hpp"
+
+namespace halfstep {
+
+/// Everything of a run that changes as it goes on, and that a checkpoint has to hold.
+struct RunProgress {
+  StepState state;
+  double signal_rate = 0;
+  double last_dt = 0;
+  std::uint64_t epoch = 0;
+  RunCounters counters;
+};
+
+/// The driver's observer. Everything throws std::runtime_error when a file cannot be written.
+class Recorder {
+ public:
+  /// `wall_limit`: seconds this process may run; 0 = no limit. `restart_from`: the checkpoint a restart began with.
+  Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
+           std::filesystem::path directory, double wall_limit,
+           const std::optional<RunCheckpoint>& restart_from);
+
+  /// The initial dump and row 0; on a restart nothing, as they are there.
+  void begin();
+  /// The last dump and the checkpoint that ends every run. Returns the checkpoint's file name.
+  std::string end(const std::string& reason);
+
+  void accepted(const StepPlan& plan, const Verdict& verdict);
+  void rejected(const StepPlan& plan, const SoftError& error, const StepPlan* next);
+  bool wants_to_stop();
+
+  /// Why the run was stopped: "signal SIGTERM", "wall time".
+  const std::string& stop_reason() const { return stop_reason_; }
+  /// The paragraph about the error that ended the run; `checkpoint`: the file written for it.
+  std::string explanation(const std::string& checkpoint) const;
+  const std::filesystem::path& directory() const { return directory_; }
+  double seconds() const;
+
+ private:
+  AttemptInfo attempt_info(const StepPlan& plan) const;
+  void write_dump();
+  std::string write_checkpoint(const std::string& reason);
+  void write_history(double dt, std::int64_t attempts, std::int64_t repaired);
+
+  const RunConfig& config_;
+  Solver& solver_;
+  RunProgress& progress_;
+  Terminal& terminal_;
+  std::filesystem::path directory_;
+  bool restarted_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  double seconds_before_ = 0;  // in the runs this one continues
+  double wall_limit_;
+
+  History history_;
+  EventLog events_;
+  DumpSeries dumps_;
+
+  double attempt_began_ = 0;
+  double last_checkpoint_ = 0;
+  std::int64_t attempts_of_step_ = 1;
+  double first_dt_ = 0;
+  std::int64_t dumped_step_ = -1, history_step_ = -1;
+  std::string stop_reason_;
+  std::function<std::string(const std::string&)> explain_;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,99 @@
+// Coordinates counted in cells, and functions of them that keep the mesh's symmetries to the last bit.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "physics/mesh.hpp"
+#include "physics/state.hpp"
+
+namespace halfstep {
+
+/// (x - lower) / spacing along `axis`, exactly a whole number at a face and a half at a cell's centre: the
+/// round-off of lower + i * spacing is taken back, so that mirror images stay mirror images.
+inline double in_cells(const Mesh& mesh, int axis, double x) {
+  const double s = (x - mesh.lower[axis]) / mesh.spacing(axis);
+  const double near = 0.5 * std::round(2 * s);
+  return std::abs(s - near) < 1e-8 ? near : s;
+}
+
+/// cos(2 pi s / n), reduced exactly to the first eighth of a turn: all symmetries hold to the last bit.
+inline double cos_of_turn(double s, double n) {
+  double r = std::fmod(std::abs(s), n);
+  r = std::min(r, n - r);
+  const double sign = r > 0.25 * n ? -1 : 1;
+  r = std::min(r, 0.5 * n - r);
+  const double turn = 2 * std::numbers::pi / n;
+  return sign * (r > 0.125 * n ? std::sin(turn * (0.25 * n - r)) : std::cos(turn * r));
+}
+
+/// sin(x) / x.
+inline double sinc(double x) { return x == 0 ? 1 : std::sin(x) / x; }
+
+/// Mean over a <= s <= b of cos(2 pi waves s / n).
+inline double mean_cos(double a, double b, double n, int waves) {
+  return cos_of_turn(waves * 0.5 * (a + b), n) * sinc(std::numbers::pi * waves * (b - a) / n);
+}
+/// Mean over a <= s <= b of sin(2 pi waves s / n).
+inline double mean_sin(double a, double b, double n, int waves) {
+  return cos_of_turn(waves * 0.5 * (a + b) - 0.25 * n, n) * sinc(std::numbers::pi * waves * (b - a) / n);
+}
+
+/// A cell of a problem that is symmetric about a centre, as its representative among all mirror images and
+/// exchanges of axes: computing there and mapping back gives symmetric states to the last bit.
+struct SymmetricImage {
+  Box box;  ///< relative to the centre, on the positive side, ordered along the swept axes
+  std::array<int, 3> axis{0, 1, 2};  ///< axis[k]: the cell's axis that the image's axis k came from
+  std::array<int, 3> sign{1, 1, 1};  ///< of the cell's axis axis[k]; 0 where the centre halves the cell
+  std::array<int, 3> like{0, 1, 2};  ///< the first axis with the sides of axis k: on a diagonal not k
+
+  SymmetricImage(const Box& cell, const std::array<double, 3>& centre, const Mesh& mesh) {
+    std::array<int, 3> swept{};
+    int n = 0;
+    for (int k = 0; k < 3; ++k) {
+      if (!mesh.swept(k)) {
+        box.lower[k] = cell.lower[k], box.upper[k] = cell.upper[k];
+        continue;
+      }
+      swept[n++] = k;
+    }
+    struct Side {
+      double lower, upper;
+      int axis, sign;
+      bool operator<(const Side& other) const {
+        return lower < other.lower || (lower == other.lower && upper < other.upper);
+      }
+    };
+    std::array<Side, 3> sides{};
+    for (int i = 0; i < n; ++i) {
+      const int k = swept[i];
+      const double origin = in_cells(mesh, k, centre[k]), h = mesh.spacing(k);
+      const double low = (in_cells(mesh, k, cell.lower[k]) - origin) * h;
+      const double high = (in_cells(mesh, k, cell.upper[k]) - origin) * h;
+      if (low + high == 0)
+        sides[i] = {low, high, k, 0};
+      else if (low + high > 0)
+        sides[i] = {low, high, k, 1};
+      else
+        sides[i] = {-high, -low, k, -1};
+    }
+    std::stable_sort(sides.begin(), sides.begin() + n);
+    for (int i = 0; i < n; ++i) {
+      box.lower[swept[i]] = sides[i].lower, box.upper[swept[i]] = sides[i].upper;
+      axis[swept[i]] = sides[i].axis, sign[swept[i]] = sides[i].sign;
+      like[swept[i]] = i > 0 && !(sides[i - 1] < sides[i]) ? like[swept[i - 1]] : swept[i];
+    }
+  }
+
+  /// A state computed on the image, as the cell sees it.
+  Conserved<double> to_cell(const Conserved<double>& image) const {
+    const std::array<double, 3> momentum{image.mu, image.mv, image.mw};
+    std::array<double, 3> out{};
+    for (int k = 0; k < 3; ++k) out[axis[k]] = sign[k] * momentum[like[k]];
+    return {image.density, out[0], out[1], out[2], image.energy};
+  }
+};
+
+}  // namespace halfstep

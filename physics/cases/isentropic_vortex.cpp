@@ -1,0 +1,88 @@
+// A vortex carried by a uniform stream: an exact smooth solution of the nonlinear equations.
+#include <array>
+#include <numbers>
+
+#include "physics/cases/case.hpp"
+#include "physics/exact/quadrature.hpp"
+
+namespace halfstep {
+namespace {
+
+class IsentropicVortex : public Case {
+ public:
+  explicit IsentropicVortex(const CaseSetup& setup)
+      : mesh_(setup.mesh),
+        gas_(setup.gas),
+        strength_(setup.parameters.real("strength")),
+        radius_(setup.parameters.real("radius")),
+        density_(setup.parameters.real("density")),
+        pressure_(setup.parameters.real("pressure")) {
+    for (int k = 0; k < 3; ++k) {
+      velocity_[k] = setup.parameters.reals("velocity")[k];
+      centre_[k] = setup.parameters.reals("centre")[k];
+    }
+    if (!mesh_.swept(0) || !mesh_.swept(1))
+      throw std::invalid_argument(
+          "the vortex turns in the x-y plane: mesh.cells needs more than one cell along both");
+    if (!(cooling(0) < 1))
+      throw std::invalid_argument(
+          "case.strength is so large that the temperature at the vortex's centre is not "
+          "positive: make it smaller");
+  }
+
+  Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
+  bool has_exact(double) const override { return true; }
+
+  Conserved<double> exact(const Box& cell, double time) const override {
+    static const GaussRule rule = gauss_rule(10);
+    return box_average(rule, cell, {true, true, false},
+                       [&](const std::array<double, 3>& x) { return to_conserved(at(x, time), gas_); });
+  }
+
+ private:
+  /// Relative drop of the temperature p / rho at r^2, in radii of the vortex.
+  double cooling(double r2) const {
+    const double g = gas_.gamma, pi = std::numbers::pi;
+    return (g - 1) * strength_ * strength_ / (8 * g * pi * pi) * std::exp(1 - r2) * density_ / pressure_;
+  }
+
+  /// Yee, Sandham & Djomehri (1999); the nearest of the periodic images of the vortex.
+  Primitive<double> at(const std::array<double, 3>& x, double time) const {
+    std::array<double, 2> d;
+    for (int k = 0; k < 2; ++k) {
+      const double length = mesh_.upper[k] - mesh_.lower[k];
+      const double offset = x[k] - centre_[k] - velocity_[k] * time;
+      d[k] = (offset - length * std::round(offset / length)) / radius_;
+    }
+    const double r2 = d[0] * d[0] + d[1] * d[1];
+    const double turn = strength_ / (2 * std::numbers::pi) * std::exp(0.5 * (1 - r2));
+    const double temperature = 1 - cooling(r2), g = gas_.gamma;
+    return {density_ * std::pow(temperature, 1 / (g - 1)), velocity_[0] - turn * d[1],
+            velocity_[1] + turn * d[0], velocity_[2], pressure_ * std::pow(temperature, g / (g - 1))};
+  }
+
+  Mesh mesh_;
+  IdealGas<double> gas_;
+  double strength_, radius_, density_, pressure_;
+  std::array<double, 3> velocity_{}, centre_{};
+};
+
+const RegisterCase registered{{
+    .name = "isentropic_vortex",
+    .summary = "a vortex carried through a periodic box: smooth, nonlinear and exact for all time",
+    .reference = "H. C. Yee, N. D. Sandham & M. J. Djomehri, J. Comput. Phys. 150 (1999) 199",
+    .parameters =
+        {
+            {"strength", 5.0, "", "beta of the paper: the greatest speed of turning is beta / (2 pi)"},
+            {"radius", 1.0, "", "of the vortex; a box of 20 radii makes its periodic images negligible",
+             positive()},
+            {"density", 1.0, "", "density of the stream", positive()},
+            {"velocity", std::vector<double>{1, 1, 0}, "", "velocity of the stream"},
+            {"pressure", 1.0, "", "pressure of the stream", positive()},
+            {"centre", std::vector<double>{0, 0, 0}, "", "of the vortex at the start"},
+        },
+    .make = [](const CaseSetup& setup) { return std::make_unique<IsentropicVortex>(setup); },
+}};
+
+}  // namespace
+}  // namespace halfstep

@@ -1,0 +1,121 @@
+// Cold gas flowing to a point: an infinitely strong shock runs outwards.
+#include <algorithm>
+
+#include "physics/cases/case.hpp"
+#include "physics/cases/cell_units.hpp"
+#include "physics/exact/sphere_average.hpp"
+
+namespace halfstep {
+namespace {
+
+class Noh : public Case {
+ public:
+  explicit Noh(const CaseSetup& setup)
+      : mesh_(setup.mesh),
+        gas_(setup.gas),
+        swept_{mesh_.swept(0), mesh_.swept(1), mesh_.swept(2)},
+        dimensions_(mesh_.dimensions()),
+        density_(setup.parameters.real("density")),
+        speed_(setup.parameters.real("speed")),
+        pressure_(setup.parameters.real("pressure")) {
+    if (dimensions_ == 0)
+      throw std::invalid_argument("the flow needs at least one axis with more than one cell in mesh.cells");
+    std::copy_n(setup.parameters.reals("centre").begin(), 3, centre_.begin());
+  }
+
+  Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
+  bool has_exact(double) const override { return true; }
+
+  Conserved<double> exact(const Box& cell, double time) const override {
+    const SymmetricImage image(cell, centre_, mesh_);
+    return image.to_cell(mean(image.box, time, 0));
+  }
+
+  Prescribed prescribed() const override {
+    Prescribed p;
+    p.kind = Prescribed::Kind::radial_inflow;
+    p.centre = centre_;
+    p.dimensions = dimensions_;
+    p.density = density_;
+    p.speed = speed_;
+    p.pressure = pressure_;
+    return p;
+  }
+
+ private:
+  /// W. F. Noh (1987): at rest behind the shock, falling in ahead of it.
+  Conserved<double> at(const std::array<double, 3>& x, double shock, double time) const {
+    const double r = swept_norm(x, swept_);
+    if (r < shock) return behind();
+    double density = density_;
+    for (int power = 1; power < dimensions_; ++power) density *= 1 + speed_ * time / r;
+    const double momentum = -density * speed_ / r;
+    return {density, swept_[0] ? momentum * x[0] : 0, swept_[1] ? momentum * x[1] : 0,
+            swept_[2] ? momentum * x[2] : 0, pressure_ / (gas_.gamma - 1) + 0.5 * density * speed_ * speed_};
+  }
+
+  Conserved<double> behind() const {
+    const double density = density_ * std::pow((gas_.gamma + 1) / (gas_.gamma - 1), dimensions_);
+    return {density, 0, 0, 0, 0.5 * density * speed_ * speed_};
+  }
+
+  /// Mean over a box relative to the centre. The direction of the flow is singular at the centre, so a box
+  /// near it is halved, unless the shock is already larger, until what is left has no weight.
+  Conserved<double> mean(const Box& box, double time, int depth) const {
+    const double shock = 0.5 * (gas_.gamma - 1) * speed_ * time;
+    const RadialExtent extent(box, swept_);
+    if (extent.farthest <= shock) return behind();
+    if (extent.nearest < extent.diagonal && extent.diagonal > shock && depth * dimensions_ < 54)
+      return halves(box, time, depth);
+    // Gauss points for round-off: fewer far from the centre.
+    static const GaussRule few = gauss_rule(5), some = gauss_rule(7), many = gauss_rule(12);
+    const double distance = extent.nearest / extent.diagonal;
+    const GaussRule& rule = distance > 8 ? few : distance > 2.5 ? some : many;
+    return sphere_average(rule, box, swept_, shock,
+                          [&](const std::array<double, 3>& x) { return at(x, shock, time); });
+  }
+
+  Conserved<double> halves(const Box& box, double time, int depth) const {
+    Conserved<double> sum{};
+    for (int part = 0; part < 8; ++part) {
+      Box half = box;
+      bool counted = true;
+      for (int k = 0; k < 3; ++k) {
+        const bool upper = part >> k & 1;
+        if (!swept_[k])
+          counted = counted && !upper;
+        else
+          (upper ? half.lower : half.upper)[k] = box.center(k);
+      }
+      if (counted) sum = sum + mean(half, time, depth + 1);
+    }
+    return (1.0 / (1 << dimensions_)) * sum;
+  }
+
+  Mesh mesh_;
+  IdealGas<double> gas_;
+  std::array<bool, 3> swept_;
+  int dimensions_;
+  double density_, speed_, pressure_;
+  std::array<double, 3> centre_{};
+};
+
+const RegisterCase registered{{
+    .name = "noh",
+    .summary =
+        "cold gas falls on a plane (1D), a line (2D) or a point (3D): an infinitely strong shock, exact",
+    .reference = "W. F. Noh, J. Comput. Phys. 72 (1987) 78",
+    .parameters =
+        {
+            {"density", 1.0, "", "density at the start", positive()},
+            {"speed", 1.0, "", "speed at which the gas falls towards the centre", positive()},
+            {"pressure", 1.0e-6, "", "pressure of the falling gas, which the exact solution takes for small",
+             positive()},
+            {"centre", std::vector<double>{0, 0, 0}, "",
+             "where the gas falls to: a corner of the mesh, or inside it"},
+        },
+    .make = [](const CaseSetup& setup) { return std::make_unique<Noh>(setup); },
+}};
+
+}  // namespace
+}  // namespace halfstep

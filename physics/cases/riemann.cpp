@@ -1,0 +1,89 @@
+// Two constant states side by side: shock tubes.
+#include <algorithm>
+
+#include "physics/cases/case.hpp"
+#include "physics/cases/cell_units.hpp"
+#include "physics/exact/exact_riemann.hpp"
+
+namespace halfstep {
+namespace {
+
+class RiemannProblem : public Case {
+ public:
+  explicit RiemannProblem(const CaseSetup& setup)
+      : mesh_(setup.mesh),
+        axis_(setup.parameters.word("axis")[0] - 'x'),
+        position_(setup.parameters.real("position")),
+        left_(side(setup.parameters, "left")),
+        right_(side(setup.parameters, "right")),
+        gas_(setup.gas),
+        solution_(left_, right_, gas_) {
+    if (!mesh_.swept(axis_))
+      throw std::invalid_argument(
+          "the tube lies along axis " + setup.parameters.word("axis") +
+          ", which has one cell: give mesh.cells more there, or set another case.axis");
+  }
+
+  Conserved<double> initial(const Box& cell) const override {
+    const double low = in_cells(mesh_, axis_, cell.lower[axis_]),
+                 high = in_cells(mesh_, axis_, cell.upper[axis_]);
+    const double share = std::clamp((in_cells(mesh_, axis_, position_) - low) / (high - low), 0.0, 1.0);
+    return to_mesh(share * to_conserved(left_, gas_) + (1 - share) * to_conserved(right_, gas_));
+  }
+
+  bool has_exact(double) const override { return true; }
+
+  Conserved<double> exact(const Box& cell, double time) const override {
+    if (time <= 0) return initial(cell);
+    return to_mesh(
+        solution_.average((cell.lower[axis_] - position_) / time, (cell.upper[axis_] - position_) / time));
+  }
+
+ private:
+  /// u along the tube; v and w along the next axes in turn.
+  Primitive<double> side(const Values& p, const std::string& name) const {
+    const auto& velocity = p.reals(name + ".velocity");
+    return {p.real(name + ".density"), velocity[axis_], velocity[(axis_ + 1) % 3], velocity[(axis_ + 2) % 3],
+            p.real(name + ".pressure")};
+  }
+  Conserved<double> to_mesh(const Conserved<double>& tube) const {
+    std::array<double, 3> momentum{};
+    momentum[axis_] = tube.mu;
+    momentum[(axis_ + 1) % 3] = tube.mv;
+    momentum[(axis_ + 2) % 3] = tube.mw;
+    return {tube.density, momentum[0], momentum[1], momentum[2], tube.energy};
+  }
+
+  Mesh mesh_;
+  int axis_;
+  double position_;
+  Primitive<double> left_, right_;
+  IdealGas<double> gas_;
+  ExactRiemann solution_;
+};
+
+const RegisterCase registered{{
+    .name = "riemann",
+    .summary = "two constant states side by side: Sod's and other shock tubes, with the exact solution",
+    .reference =
+        "E. F. Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics, 3rd ed. (2009), chapter 4",
+    .parameters =
+        {
+            {.name = "axis",
+             .fallback = "x",
+             .unit = "",
+             .meaning = "axis the tube lies along",
+             .choices = {"x", "y", "z"}},
+            {"position", 0.5, "", "coordinate along the tube where the two states meet"},
+            {"left.density", 1.0, "", "density on the lower side", positive()},
+            {"left.velocity", std::vector<double>{0, 0, 0}, "", "velocity (x, y, z) on the lower side"},
+            {"left.pressure", 1.0, "", "pressure on the lower side", positive()},
+            {"right.density", 0.125, "", "density on the upper side", positive()},
+            {"right.velocity", std::vector<double>{0, 0, 0}, "", "velocity (x, y, z) on the upper side"},
+            {"right.pressure", 0.1, "", "pressure on the upper side", positive()},
+        },
+    .make = [](const CaseSetup& setup) { return std::make_unique<RiemannProblem>(setup); },
+}};
+
+}  // namespace
+}  // namespace halfstep

@@ -1,0 +1,44 @@
+// From the scheme a deck chose at run time to the types it was compiled for.
+#pragma once
+
+#include <stdexcept>
+
+#include "physics/face_flux.hpp"
+
+namespace halfstep {
+
+/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver>()` for the scheme.
+template <class F>
+auto with_scheme(const Scheme& scheme, F&& f) {
+  const auto with_variables = [&]<class Reconstruction, Variables variables>() {
+    switch (scheme.riemann) {
+#define HALFSTEP_CASE(name, Type, summary) \
+  case Riemann::name: return f.template operator()<Reconstruction, variables, Type>();
+      HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+    }
+    throw std::logic_error("no such Riemann solver");
+  };
+  const auto with_reconstruction = [&]<class Reconstruction>() {
+    // Without a slope there is nothing to project: both choices are the same kernel.
+    if constexpr (Reconstruction::radius > 0)
+      if (scheme.variables == Variables::characteristic)
+        return with_variables.template operator()<Reconstruction, Variables::characteristic>();
+    return with_variables.template operator()<Reconstruction, Variables::primitive>();
+  };
+  switch (scheme.reconstruction) {
+    case Reconstruction::constant: return with_reconstruction.template operator()<Constant>();
+    case Reconstruction::plm:
+      switch (scheme.limiter) {
+        case Limiter::minmod: return with_reconstruction.template operator()<Plm<Limiter::minmod>>();
+        case Limiter::van_leer: break;
+        case Limiter::mc: return with_reconstruction.template operator()<Plm<Limiter::mc>>();
+      }
+      return with_reconstruction.template operator()<Plm<Limiter::van_leer>>();
+    case Reconstruction::ppm: return with_reconstruction.template operator()<Ppm>();
+    case Reconstruction::weno5z: break;
+  }
+  return with_reconstruction.template operator()<Weno5z>();
+}
+
+}  // namespace halfstep

@@ -1,0 +1,85 @@
+#include "physics/examine.hpp"
+
+namespace halfstep {
+
+namespace {
+
+template <class Real>
+Primitive<double> widened(const Primitive<Real>& q) {
+  return {double(q.density), double(q.u), double(q.v), double(q.w), double(q.pressure)};
+}
+template <class Real>
+Conserved<double> widened(const Conserved<Real>& c) {
+  return {double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy)};
+}
+
+/// States are rotated on their way in; the same exchange of components brings a state back as it does a flux.
+template <class Real>
+Primitive<Real> unrotated_state(const Primitive<Real>& q, int axis) {
+  const Conserved<Real> c = unrotated(Conserved<Real>{q.density, q.u, q.v, q.w, q.pressure}, axis);
+  return {c.density, c.mu, c.mv, c.mw, c.energy};
+}
+
+/// Replays are compiled apart from the stage and may round differently: the same result but for round-off.
+template <class Real>
+bool alike(Real a, Real b, Real scale) {
+  if (a == b || (a != a && b != b)) return true;
+  return std::abs(a - b) <= Real(1e4) * std::numeric_limits<Real>::epsilon() * scale;
+}
+
+template <class Real>
+bool alike(const Conserved<Real>& a, const Conserved<Real>& b, const Conserved<Real>& before) {
+  const Real momentum = std::sqrt(std::abs(before.density * before.energy)) + std::abs(a.mu) + std::abs(a.mv) + std::abs(a.mw);
+  return alike(a.density, b.density, std::abs(a.density) + std::abs(before.density)) && alike(a.mu, b.mu, momentum) &&
+         alike(a.mv, b.mv, momentum) && alike(a.mw, b.mw, momentum) &&
+         alike(a.energy, b.energy, std::abs(a.energy) + std::abs(before.energy));
+}
+
+}  // namespace
+
+SoftError to_soft_error(const Findings& findings, const Layout& layout, int stage, double value) {
+  SoftError error;
+  error.kind = static_cast<SoftErrorKind>(kind_of(findings.key));
+  error.stage = stage;
+  const std::int64_t cell = cell_of(findings.key), nx = layout.cells[0], ny = layout.cells[1];
+  error.cell = {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny), static_cast<int>(cell / nx / ny)};
+  error.value = value;
+  for (int kind = 0; kind < kSoftErrorKinds; ++kind) {
+    error.counts[kind] = static_cast<std::int64_t>(findings.counts[kind]);
+    error.count += error.counts[kind];
+  }
+  return error;
+}
+
+SoftError vanished_error(int stage, const Detection& detection) {
+  SoftError error;
+  error.kind = detection.raise_bad_faces ? SoftErrorKind::bad_face : SoftErrorKind::not_finite;
+  error.stage = stage;
+  return error;
+}
+
+template <class Real>
+Replay to_replay(const CellRecord<Real>& record, const Layout& layout) {
+  Replay replay;
+  replay.reproduced = alike(record.after, record.stored, record.before);
+  replay.before = widened(record.before);
+  replay.after = widened(record.after);
+  replay.stored = widened(record.stored);
+  for (int axis = 0; axis < 3; ++axis) {
+    const int layers = layout.ghosts[axis];
+    if (layers == 0) continue;
+    for (int m = -layers; m <= layers; ++m)
+      replay.stencil[axis].push_back(widened(record.stencil[axis][m + kMaxLayers]));
+    for (int side = 0; side < 2; ++side) {
+      const FaceRecord<Real>& f = record.face[axis][side];
+      replay.faces.push_back({axis, side, widened(unrotated_state(f.left, axis)), widened(unrotated_state(f.right, axis)),
+                              widened(unrotated(f.flux, axis)), f.bad});
+    }
+  }
+  return replay;
+}
+
+template Replay to_replay(const CellRecord<float>&, const Layout&);
+template Replay to_replay(const CellRecord<double>&, const Layout&);
+
+}  // namespace halfstep

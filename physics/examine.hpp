@@ -1,0 +1,212 @@
+// After the fact: what is wrong with a cell, and the update of one cell computed again with everything on the table. Not for
+// hot loops: the scheme is chosen at run time, face by face.
+#pragma once
+
+#include "physics/face_flux.hpp"
+#include "physics/soft_errors.hpp"
+#include "physics/stage.hpp"
+
+namespace halfstep {
+
+inline constexpr int kMaxLayers = 3;
+
+template <class Real>
+HALFSTEP_HD Conserved<Real> load(const Layout& l, const Real* u, int i, int j, int k) {
+  const Real* p = u + l.index(i, j, k);
+  const std::int64_t f = l.field_stride;
+  return {p[0], p[f], p[2 * f], p[3 * f], p[4 * f]};
+}
+
+/// What examining the cells of a stage needs besides its arguments.
+struct Examination {
+  Scheme scheme;
+  Detection detection;
+  bool overrun;      ///< the step finished, but dt * rate exceeds the limit somewhere
+  bool look_at_faces;
+};
+
+/// Reconstruction of one cell along one axis with the scheme of the deck. `q`: 2 * kMaxLayers - 1 states, the cell in the middle.
+template <class Real>
+HALFSTEP_HD EdgeStates<Real> any_edge_states(const Scheme& s, const Primitive<Real>* q, const IdealGas<Real>& gas) {
+  constexpr int middle = kMaxLayers - 1;
+  const auto with = [&](auto reconstruction) {
+    using Reconstruction = decltype(reconstruction);
+    const Primitive<Real>* first = q + middle - Reconstruction::radius;
+    return s.variables == Variables::characteristic
+               ? edge_states<Reconstruction, Variables::characteristic>(first, gas)
+               : edge_states<Reconstruction, Variables::primitive>(first, gas);
+  };
+  switch (s.reconstruction) {
+    case Reconstruction::constant: return with(Constant{});
+    case Reconstruction::plm:
+      return s.limiter == Limiter::minmod     ? with(Plm<Limiter::minmod>{})
+             : s.limiter == Limiter::van_leer ? with(Plm<Limiter::van_leer>{})
+                                              : with(Plm<Limiter::mc>{});
+    case Reconstruction::ppm: return with(Ppm{});
+    case Reconstruction::weno5z: break;
+  }
+  return with(Weno5z{});
+}
+
+template <class Real>
+HALFSTEP_HD FaceFlux<Real> any_checked_flux(Riemann riemann, const Primitive<Real>& l, const Primitive<Real>& r,
+                                            const Primitive<Real>& cell_l, const Primitive<Real>& cell_r,
+                                            const IdealGas<Real>& gas) {
+  switch (riemann) {
+#define HALFSTEP_CASE(name, Type, summary) \
+  case Riemann::name: return checked_flux<Type>(l, r, cell_l, cell_r, gas);
+    HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+  }
+  return {};
+}
+
+/// One face of a cell, states and flux rotated to its axis.
+template <class Real>
+struct FaceRecord {
+  Primitive<Real> left, right;
+  Conserved<Real> flux;
+  bool bad;
+};
+
+/// A cell's update computed again. Unswept axes are left as zeros.
+template <class Real>
+struct CellRecord {
+  Conserved<Real> before, after, stored;
+  Primitive<Real> stencil[3][2 * kMaxLayers + 1];  ///< not rotated; the cell in the middle
+  FaceRecord<Real> face[3][2];                     ///< [axis][lower, upper]
+};
+
+template <class Real>
+HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Scheme& scheme, int i, int j, int k) {
+  CellRecord<Real> record{};
+  const int cell[3] = {i, j, k};
+  Conserved<Real> jump[3] = {};
+  for (int axis = 0; axis < 3; ++axis) {
+    const int layers = a.layout.ghosts[axis];
+    if (layers == 0) continue;
+    Primitive<Real> q[2 * kMaxLayers + 1];
+    for (int m = -kMaxLayers; m <= kMaxLayers; ++m) {
+      // Lower-order schemes have fewer ghost layers: what lies beyond is not part of their stencil.
+      const int offset = m < -layers ? -layers : m > layers ? layers : m;
+      const int d0 = axis == 0 ? offset : 0, d1 = axis == 1 ? offset : 0, d2 = axis == 2 ? offset : 0;
+      const Primitive<Real> state =
+          to_primitive(load(a.layout, a.in, cell[0] + d0, cell[1] + d1, cell[2] + d2), a.gas);
+      record.stencil[axis][m + kMaxLayers] = state;
+      q[m + kMaxLayers] = rotated(state, axis);
+    }
+    EdgeStates<Real> edges[3];  // of the cells below, here and above
+    for (int n = 0; n < 3; ++n) edges[n] = any_edge_states(scheme, q + n, a.gas);
+    for (int side = 0; side < 2; ++side) {
+      const FaceFlux<Real> f =
+          any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower,
+                           q[kMaxLayers - 1 + side], q[kMaxLayers + side], a.gas);
+      record.face[axis][side] = {edges[side].upper, edges[side + 1].lower, f.flux, f.bad};
+    }
+    jump[axis] = unrotated(record.face[axis][1].flux - record.face[axis][0].flux, axis);
+  }
+  const Conserved<Real> in = load(a.layout, a.in, i, j, k);
+  const Conserved<Real> start = a.keep != Real(0) ? load(a.layout, a.start, i, j, k) : Conserved<Real>{};
+  const auto field = [&](Real Conserved<Real>::*f) {
+    return updated(a, start.*f, in.*f, in_plane_divergence(a, jump[0].*f, jump[1].*f), jump[2].*f);
+  };
+  using C = Conserved<Real>;
+  record.before = in;
+  record.after = {field(&C::density), field(&C::mu), field(&C::mv), field(&C::mw), field(&C::energy)};
+  record.stored = load(a.layout, a.out, i, j, k);
+  return record;
+}
+
+template <class Real>
+HALFSTEP_HD Real spike_value(SpikeField field, const Conserved<Real>& c, const IdealGas<Real>& gas) {
+  if (field == SpikeField::density) return c.density;
+  const Primitive<Real> q = to_primitive(c, gas);
+  return field == SpikeField::pressure ? q.pressure : std::sqrt(q.u * q.u + q.v * q.v + q.w * q.w);
+}
+
+/// Whether the cell's value stands out: beyond the limit, or beyond the factor of the largest of its face neighbours'.
+template <class Real>
+HALFSTEP_HD bool is_spike(const Detection& d, const Layout& l, const Real* u, int i, int j, int k,
+                          const IdealGas<Real>& gas) {
+  const Real value = spike_value(d.spike_field, load(l, u, i, j, k), gas);
+  if (d.spike_limit > 0 && value > Real(d.spike_limit)) return true;
+  if (d.spike_factor <= 0) return false;
+  Real neighbours = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (l.ghosts[axis] == 0) continue;
+    for (int s = -1; s <= 1; s += 2) {
+      const Conserved<Real> c = load(l, u, i + (axis == 0) * s, j + (axis == 1) * s, k + (axis == 2) * s);
+      neighbours = larger(neighbours, spike_value(d.spike_field, c, gas));
+    }
+  }
+  return value > Real(d.spike_factor) * neighbours;
+}
+
+template <class Real>
+HALFSTEP_HD bool finite(Real x) {
+  constexpr Real largest = std::numeric_limits<Real>::max();
+  return magnitude(x) <= largest;
+}
+
+/// What is wrong with a cell of a stage's output, and the number that says so.
+template <class Real>
+struct Finding {
+  int kind = -1;  ///< of SoftErrorKind; -1: nothing
+  Real value = 0;
+};
+
+/// The most severe thing wrong with the cell (i, j, k). Every cell that fails physical() has a finding.
+template <class Real>
+HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Examination& e, int i, int j, int k) {
+  const auto found = [](SoftErrorKind kind, Real value) { return Finding<Real>{static_cast<int>(kind), value}; };
+  const Conserved<Real> c = load(a.layout, a.out, i, j, k);
+  const Real fields[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+  for (const Real f : fields)
+    if (!finite(f)) return found(SoftErrorKind::not_finite, f);
+  if (!(c.density > Real(0))) return found(SoftErrorKind::negative_density, c.density);
+  if (!physical(c)) return found(SoftErrorKind::negative_pressure, to_primitive(c, a.gas).pressure);
+  if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
+      is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
+    return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, a.gas));
+  if (e.overrun) {
+    const Real courant = a.dt * signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
+    if (courant > Real(e.detection.cfl_limit)) return found(SoftErrorKind::cfl_overrun, courant);
+  }
+  if (e.look_at_faces) {
+    const CellRecord<Real> record = replay_cell(a, e.scheme, i, j, k);
+    for (int axis = 0; axis < 3; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        const FaceRecord<Real>& f = record.face[axis][side];
+        if (!f.bad) continue;
+        const Real low_l = smaller(f.left.density, f.left.pressure);
+        const Real low_r = smaller(f.right.density, f.right.pressure);
+        return found(SoftErrorKind::bad_face, smaller(low_l, low_r));
+      }
+  }
+  return {};
+}
+
+/// Orders findings: the lowest severity first, then the lowest cell. Twelve bits are kept for the point in the cell.
+HALFSTEP_HD constexpr std::uint64_t finding_key(int kind, std::int64_t cell) {
+  return (static_cast<std::uint64_t>(kind) << 60) | (static_cast<std::uint64_t>(cell) << 12);
+}
+inline constexpr std::uint64_t kNoFinding = ~std::uint64_t{0};
+constexpr int kind_of(std::uint64_t key) { return static_cast<int>(key >> 60); }
+constexpr std::int64_t cell_of(std::uint64_t key) {
+  return static_cast<std::int64_t>((key & ((std::uint64_t{1} << 60) - 1)) >> 12);
+}
+
+/// Counts by kind and the lowest key of a whole stage.
+struct Findings {
+  unsigned long long counts[kSoftErrorKinds];
+  unsigned long long key;
+};
+
+/// The record for people from the findings and the replayed cell.
+SoftError to_soft_error(const Findings& findings, const Layout& layout, int stage, double value);
+/// A raise whose cause diagnosis does not find again: no cells counted.
+SoftError vanished_error(int stage, const Detection& detection);
+template <class Real>
+Replay to_replay(const CellRecord<Real>& record, const Layout& layout);
+
+}  // namespace halfstep

@@ -1,0 +1,145 @@
+// From cell averages to the flux through a face: reconstruct, check, Riemann. The register-heavy body of the program,
+// written once for every direction: states come in rotated so that u is normal to the face.
+#pragma once
+
+#include <limits>
+
+#include "physics/reconstruction/constant.hpp"
+#include "physics/reconstruction/plm.hpp"
+#include "physics/reconstruction/ppm.hpp"
+#include "physics/reconstruction/weno5z.hpp"
+#include "physics/riemann/table.hpp"
+#include "physics/scheme.hpp"
+#include "physics/unrolled.hpp"
+
+namespace halfstep {
+
+template <class Real>
+HALFSTEP_HD bool positive_and_finite(Real x) {
+  constexpr Real largest = std::numeric_limits<Real>::max();
+  return (x > Real(0)) & (x <= largest);
+}
+
+/// A state a Riemann solver can work with: positive density and pressure, everything finite.
+template <class Real>
+HALFSTEP_HD bool physical(const Primitive<Real>& q) {
+  constexpr Real largest = std::numeric_limits<Real>::max();
+  const Real speeds = magnitude(q.u) + (magnitude(q.v) + magnitude(q.w));
+  return positive_and_finite(q.density) & positive_and_finite(q.pressure) &
+         (speeds <= largest);
+}
+
+/// An updated cell the run can go on with; NaN and infinity fail as well. No division: p > 0 is 2 rho E > m^2.
+template <class Real>
+HALFSTEP_HD bool physical(const Conserved<Real>& c) {
+  const Real internal = Real(2) * c.density * c.energy - (c.mu * c.mu + c.mv * c.mv + c.mw * c.mw);
+  return positive_and_finite(c.density) & positive_and_finite(internal);
+}
+
+/// The states at a cell's two edges along one axis.
+template <class Real>
+struct EdgeStates {
+  Primitive<Real> lower, upper;
+};
+
+/// Reconstructs primitive variables. `q`: 2 radius + 1 states along the axis, the cell in the middle.
+template <class Reconstruction, Variables variables, class Real>
+HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGas<Real>& gas) {
+  constexpr int r = Reconstruction::radius;
+  const Primitive<Real>& cell = q[r];
+  if constexpr (r == 0) {
+    return {cell, cell};
+  } else {
+    // First differences of each variable; in characteristic form of p - Zu, rho - p/c^2, v, w, p + Zu, with the
+    // acoustic impedance Z = rho c of this cell (Toro 2009, section 3.1.2).
+    Real impedance{}, inverse_impedance{}, inverse_c2{};
+    if constexpr (variables == Variables::characteristic) {
+      const Real impedance2 = gas.gamma * cell.pressure * cell.density;
+      const Real inverse = Real(1) / impedance2;
+      impedance = std::sqrt(impedance2);
+      inverse_impedance = impedance * inverse;
+      inverse_c2 = square(cell.density) * inverse;
+    }
+    Real d[kFields][2 * r];
+    unrolled<2 * r>([&](int i) HALFSTEP_INLINED {
+      const Real density = q[i + 1].density - q[i].density, pressure = q[i + 1].pressure - q[i].pressure;
+      const Real u = q[i + 1].u - q[i].u;
+      d[2][i] = q[i + 1].v - q[i].v;
+      d[3][i] = q[i + 1].w - q[i].w;
+      if constexpr (variables == Variables::characteristic) {
+        d[0][i] = pressure - impedance * u;
+        d[1][i] = density - pressure * inverse_c2;
+        d[4][i] = pressure + impedance * u;
+      } else {
+        d[0][i] = density;
+        d[1][i] = u;
+        d[4][i] = pressure;
+      }
+    });
+    const EdgeIncrements<Real> e0 = Reconstruction::edges(d[0]), e1 = Reconstruction::edges(d[1]),
+                               e2 = Reconstruction::edges(d[2]), e3 = Reconstruction::edges(d[3]),
+                               e4 = Reconstruction::edges(d[4]);
+    const auto state = [&](Real i0, Real i1, Real i2, Real i3, Real i4) HALFSTEP_INLINED -> Primitive<Real> {
+      if constexpr (variables == Variables::characteristic) {
+        const Real pressure = Real(0.5) * (i0 + i4);
+        return {cell.density + (i1 + pressure * inverse_c2),
+                cell.u + Real(0.5) * (i4 - i0) * inverse_impedance, cell.v + i2, cell.w + i3,
+                cell.pressure + pressure};
+      } else {
+        return {cell.density + i0, cell.u + i1, cell.v + i2, cell.w + i3, cell.pressure + i4};
+      }
+    };
+    return {state(e0.lower, e1.lower, e2.lower, e3.lower, e4.lower),
+            state(e0.upper, e1.upper, e2.upper, e3.upper, e4.upper)};
+  }
+}
+
+template <class Real>
+struct FaceFlux {
+  Conserved<Real> flux;
+  bool bad;  ///< a reconstructed state was unphysical: the flux is that of the cells beside the face
+};
+
+/// The flux between the reconstructed states `l` and `r` of the cells `cell_l` and `cell_r`. Where one of them is not positive or not
+/// finite, the face falls back to first order on both sides, which conserves all the same.
+template <class RiemannSolver, class Real>
+HALFSTEP_HD FaceFlux<Real> checked_flux(const Primitive<Real>& l, const Primitive<Real>& r,
+                                        const Primitive<Real>& cell_l, const Primitive<Real>& cell_r,
+                                        const IdealGas<Real>& gas) {
+  const bool good = physical(l) & physical(r);
+  return {RiemannSolver::flux(chosen(good, l, cell_l), chosen(good, r, cell_r), gas), !good};
+}
+
+/// The flux through a face from the 2 radius + 2 states around it, half of them on each side.
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+HALFSTEP_HD FaceFlux<Real> face_flux(const Primitive<Real>* q, const IdealGas<Real>& gas) {
+  constexpr int r = Reconstruction::radius;
+  const Primitive<Real> left = edge_states<Reconstruction, variables>(q, gas).upper;
+  const Primitive<Real> right = edge_states<Reconstruction, variables>(q + 1, gas).lower;
+  return checked_flux<RiemannSolver>(left, right, q[r], q[r + 1], gas);
+}
+
+/// The components along an axis' normal first, then the two others in order.
+template <class Real>
+HALFSTEP_HD Primitive<Real> rotated(const Primitive<Real>& q, int axis) {
+  return axis == 0 ? q
+         : axis == 1 ? Primitive<Real>{q.density, q.v, q.u, q.w, q.pressure}
+                     : Primitive<Real>{q.density, q.w, q.u, q.v, q.pressure};
+}
+/// The inverse of `rotated`, for a flux.
+template <class Real>
+HALFSTEP_HD Conserved<Real> unrotated(const Conserved<Real>& f, int axis) {
+  return axis == 0 ? f
+         : axis == 1 ? Conserved<Real>{f.density, f.mv, f.mu, f.mw, f.energy}
+                     : Conserved<Real>{f.density, f.mv, f.mw, f.mu, f.energy};
+}
+
+/// (|u_d| + c) / dx_d summed over the swept axes: its inverse is the time step of CFL number one. Grouped so that x and y may be exchanged.
+template <class Real>
+HALFSTEP_HD Real signal_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas) {
+  const Real c = sound_speed(q.density, q.pressure, gas);
+  return (magnitude(q.u) + c) * inverse_dx[0] + (magnitude(q.v) + c) * inverse_dx[1] +
+         (magnitude(q.w) + c) * inverse_dx[2];
+}
+
+}  // namespace halfstep

@@ -1,0 +1,134 @@
+// The state of a ghost cell, one pure function of the interior. Every ghost cell depends on interior cells alone, so all
+// of them, corners too, can be filled at once.
+#pragma once
+
+#include "physics/boundary.hpp"
+#include "physics/layout.hpp"
+#include "physics/select.hpp"
+
+namespace halfstep {
+
+/// What a kernel needs to fill ghost cells.
+template <class Real>
+struct GhostRules {
+  Layout layout;
+  Boundary boundary[3][2];
+  double lower[3], spacing[3];
+  Prescribed prescribed;
+  IdealGas<double> gas;
+
+  GhostRules(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries, const Prescribed& state,
+             double gamma)
+      : layout(memory), prescribed(state), gas{gamma} {
+    for (int a = 0; a < 3; ++a) {
+      boundary[a][0] = boundaries[a][0];
+      boundary[a][1] = boundaries[a][1];
+      lower[a] = mesh.lower[a];
+      spacing[a] = mesh.spacing(a);
+    }
+  }
+};
+
+/// State of `rules` at the place x (3 coordinates) and time t.
+HALFSTEP_HD Primitive<double> prescribed_state(const Prescribed& p, const double* x, double t) {
+  if (p.kind == Prescribed::Kind::radial_inflow) {
+    double offset[3] = {0, 0, 0}, r2 = 0;
+    for (int a = 0; a < p.dimensions; ++a) {
+      offset[a] = x[a] - p.centre[a];
+      r2 += square(offset[a]);
+    }
+    const double r = std::sqrt(r2), compression = 1 + p.speed * t / r;
+    double density = p.density;
+    for (int n = 1; n < p.dimensions; ++n) density *= compression;
+    const double scale = -p.speed / r;
+    return {density, scale * offset[0], scale * offset[1], scale * offset[2], p.pressure};
+  }
+  // oblique_shock: the foot of the shock at height y moves along x at speed / sin(60 degrees).
+  const double inverse_tan = 0.57735026918962576, inverse_sin = 1.1547005383792515;
+  const double front = p.foot + x[1] * inverse_tan + p.shock_speed * t * inverse_sin;
+  return x[0] < front ? p.behind : p.ahead;
+}
+
+/// The conserved state of the ghost cell (i, j, k) of `u` (kFields fields in the layout) at time t. False: it stays as it is
+/// (inflow).
+template <class Real>
+HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i, int j, int k, double t,
+                             Conserved<Real>& state) {
+  int at[3] = {i, j, k};
+  bool mirrored[3] = {false, false, false};
+  bool use_prescribed = false;
+  for (int a = 0; a < 3; ++a) {
+    const int n = rules.layout.cells[a];
+    if (at[a] >= 0 && at[a] < n) continue;
+    const int side = at[a] < 0 ? 0 : 1;
+    Boundary kind = rules.boundary[a][side];
+    if (kind == Boundary::prescribed && rules.prescribed.kind == Prescribed::Kind::oblique_shock && a == 1 && side == 0 &&
+        rules.lower[0] + (i + 0.5) * rules.spacing[0] >= rules.prescribed.foot)
+      kind = Boundary::reflecting;
+    if (kind == Boundary::inflow) return false;
+    if (kind == Boundary::prescribed) {
+      use_prescribed = true;
+    } else if (kind == Boundary::periodic) {
+      at[a] = ((at[a] % n) + n) % n;
+    } else if (kind == Boundary::outflow) {
+      at[a] = side == 0 ? 0 : n - 1;
+    } else {  // reflecting; meshes thinner than the ghost layers are mirrored more than once
+      const int folded = ((at[a] % (2 * n)) + 2 * n) % (2 * n);
+      mirrored[a] = folded >= n;
+      at[a] = folded < n ? folded : 2 * n - 1 - folded;
+    }
+  }
+  if (use_prescribed) {
+    double x[3];
+    const int cell[3] = {i, j, k};
+    for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (cell[a] + 0.5) * rules.spacing[a];
+    const Conserved<double> c = to_conserved(prescribed_state(rules.prescribed, x, t), rules.gas);
+    state = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+    return true;
+  }
+  const Real* source = u + rules.layout.index(at[0], at[1], at[2]);
+  const std::int64_t f = rules.layout.field_stride;
+  state = {source[0], source[f], source[2 * f], source[3 * f], source[4 * f]};
+  if (mirrored[0]) state.mu = -state.mu;
+  if (mirrored[1]) state.mv = -state.mv;
+  if (mirrored[2]) state.mw = -state.mw;
+  return true;
+}
+
+/// Ghost cells in a fixed order: the z slabs, then the y slabs, then the x slabs.
+struct GhostCells {
+  std::int64_t slab[3];  ///< ghost cells of both sides of each axis
+  int wide[2];           ///< extent in x and y with ghosts
+
+  explicit GhostCells(const Layout& l) {
+    wide[0] = l.cells[0] + 2 * l.ghosts[0];
+    wide[1] = l.cells[1] + 2 * l.ghosts[1];
+    slab[2] = std::int64_t{2} * l.ghosts[2] * wide[0] * wide[1];
+    slab[1] = std::int64_t{2} * l.ghosts[1] * wide[0] * l.cells[2];
+    slab[0] = std::int64_t{2} * l.ghosts[0] * l.cells[1] * l.cells[2];
+  }
+  HALFSTEP_HD std::int64_t count() const { return slab[0] + slab[1] + slab[2]; }
+
+  /// Indices of the n-th ghost cell.
+  HALFSTEP_HD void cell(const Layout& l, std::int64_t n, int& i, int& j, int& k) const {
+    const auto outside = [](int layer, int ghosts, int cells) {
+      return layer < ghosts ? layer - ghosts : cells + layer - ghosts;
+    };
+    if (n < slab[2]) {
+      i = static_cast<int>(n % wide[0]) - l.ghosts[0];
+      j = static_cast<int>(n / wide[0] % wide[1]) - l.ghosts[1];
+      k = outside(static_cast<int>(n / wide[0] / wide[1]), l.ghosts[2], l.cells[2]);
+    } else if ((n -= slab[2]) < slab[1]) {
+      i = static_cast<int>(n % wide[0]) - l.ghosts[0];
+      j = outside(static_cast<int>(n / wide[0] % (2 * l.ghosts[1])), l.ghosts[1], l.cells[1]);
+      k = static_cast<int>(n / wide[0] / (2 * l.ghosts[1]));
+    } else {
+      n -= slab[1];
+      i = outside(static_cast<int>(n % (2 * l.ghosts[0])), l.ghosts[0], l.cells[0]);
+      j = static_cast<int>(n / (2 * l.ghosts[0]) % l.cells[1]);
+      k = static_cast<int>(n / (2 * l.ghosts[0]) / l.cells[1]);
+    }
+  }
+};
+
+}  // namespace halfstep

@@ -1,0 +1,98 @@
+#include "physics/initial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "physics/face_flux.hpp"
+
+namespace halfstep {
+
+namespace {
+
+Conserved<double> at(const Fields& fields, std::size_t n) {
+  const auto& c = fields.conserved;
+  return {c[0][n], c[1][n], c[2][n], c[3][n], c[4][n]};
+}
+
+void put(Fields& fields, std::size_t n, const Conserved<double>& c) {
+  const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+  for (int f = 0; f < kFields; ++f) fields.conserved[f][n] = values[f];
+}
+
+std::array<int, 3> margins(const Mesh& mesh, int layers) {
+  return {mesh.swept(0) ? layers : 0, mesh.swept(1) ? layers : 0, mesh.swept(2) ? layers : 0};
+}
+
+}  // namespace
+
+Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas, int layers) {
+  const auto g = margins(mesh, layers);
+  const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1], wide_z = mesh.cells[2] + 2 * g[2];
+  Fields fields;
+  for (auto& field : fields.conserved) field.resize(static_cast<std::size_t>(wide_x) * wide_y * wide_z);
+#pragma omp parallel for collapse(2)
+  for (int k = 0; k < wide_z; ++k)
+    for (int j = 0; j < wide_y; ++j)
+      for (int i = 0; i < wide_x; ++i)
+        put(fields, (static_cast<std::size_t>(k) * wide_y + j) * wide_x + i,
+            flow_case.initial(mesh.cell(i - g[0], j - g[1], k - g[2])));
+  for (int k = 0; k < mesh.cells[2]; ++k)
+    for (int j = 0; j < mesh.cells[1]; ++j)
+      for (int i = 0; i < mesh.cells[0]; ++i) {
+        const Conserved<double> c =
+            at(fields, (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0]);
+        if (physical(c)) continue;
+        const auto x = mesh.center(i, j, k);
+        throw std::invalid_argument("the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) + ", " +
+                                    std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " + std::to_string(x[1]) +
+                                    ", " + std::to_string(x[2]) + ") is unphysical: density " + std::to_string(c.density) +
+                                    ", pressure " + std::to_string(to_primitive(c, gas).pressure));
+      }
+  return fields;
+}
+
+Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
+  const auto g = margins(mesh, layers);
+  const std::size_t wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1];
+  Fields fields;
+  for (int f = 0; f < kFields; ++f) {
+    fields.conserved[f].reserve(mesh.cell_count());
+    for (int k = 0; k < mesh.cells[2]; ++k)
+      for (int j = 0; j < mesh.cells[1]; ++j) {
+        const auto row = extended.conserved[f].begin() + ((k + g[2]) * wide_y + j + g[1]) * wide_x + g[0];
+        fields.conserved[f].insert(fields.conserved[f].end(), row, row + mesh.cells[0]);
+      }
+  }
+  return fields;
+}
+
+std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case, const Mesh& mesh,
+                                                       const IdealGas<double>& gas, double time) {
+  const std::size_t cells = mesh.cell_count();
+  std::vector<std::array<double, 3>> differences(cells);
+#pragma omp parallel for collapse(2)
+  for (int k = 0; k < mesh.cells[2]; ++k)
+    for (int j = 0; j < mesh.cells[1]; ++j)
+      for (int i = 0; i < mesh.cells[0]; ++i) {
+        const std::size_t n = (static_cast<std::size_t>(k) * mesh.cells[1] + j) * mesh.cells[0] + i;
+        const Primitive<double> q = to_primitive(at(fields, n), gas);
+        const Primitive<double> e = to_primitive(flow_case.exact(mesh.cell(i, j, k), time), gas);
+        differences[n] = {std::abs(q.density - e.density), std::hypot(q.u - e.u, q.v - e.v, q.w - e.w),
+                          std::abs(q.pressure - e.pressure)};
+      }
+  std::vector<std::pair<std::string, Norms>> all = {{"density", {}}, {"velocity", {}}, {"pressure", {}}};
+  for (int f = 0; f < 3; ++f) {
+    Norms& norms = all[f].second;
+    for (const auto& d : differences) {
+      norms.l1 += d[f];
+      norms.l2 += d[f] * d[f];
+      norms.linf = std::max(norms.linf, d[f]);
+    }
+    norms.l1 /= static_cast<double>(cells);
+    norms.l2 = std::sqrt(norms.l2 / static_cast<double>(cells));
+  }
+  return all;
+}
+
+}  // namespace halfstep

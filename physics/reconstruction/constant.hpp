@@ -1,0 +1,18 @@
+// Piecewise constant reconstruction: Godunov (1959).
+#pragma once
+
+#include "physics/reconstruction/edges.hpp"
+#include "runtime/device/host_device.hpp"
+
+namespace halfstep {
+
+struct Constant {
+  static constexpr int radius = 0;
+
+  template <class Real>
+  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real*) {
+    return {Real(0), Real(0)};
+  }
+};
+
+}  // namespace halfstep

@@ -1,0 +1,56 @@
+// Fifth-order WENO-Z reconstruction: Borges, Carmona, Costa & Don (2008), J. Comput. Phys. 227, 3191.
+#pragma once
+
+#include <limits>
+
+#include "physics/reconstruction/edges.hpp"
+#include "physics/select.hpp"
+
+namespace halfstep {
+
+struct Weno5z {
+  static constexpr int radius = 2;
+
+  /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1).
+  template <class Real>
+  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d) {
+    // Keeps 0/0 away; the product of three must not underflow.
+    constexpr Real tiny = sizeof(Real) == 8 ? Real(1e-80) : Real(1e-12);
+
+    // Smoothness indicators of the three substencils (Jiang & Shu 1996, eq. 2.9), in differences.
+    const Real b0 = indicator(d[1] - d[0], Real(3) * d[1] - d[0]) + tiny;
+    const Real b1 = indicator(d[2] - d[1], d[1] + d[2]) + tiny;
+    const Real b2 = indicator(d[3] - d[2], Real(3) * d[2] - d[3]) + tiny;
+    const Real tau = magnitude(b0 - b2);
+
+    // 1 + (tau / b)^2 for each (eq. 25 with p = 2), by one division.
+    const Real b02 = b0 * b2;
+    const Real scale = tau / (b02 * b1);
+    const Real a0 = Real(1) + square(bounded(scale * (b1 * b2)));
+    const Real a1 = Real(1) + square(bounded(scale * b02));
+    const Real a2 = Real(1) + square(bounded(scale * (b0 * b1)));
+
+    // The ideal weights (1, 6, 3)/10 at the upper edge, mirrored at the lower; candidates are in sixths.
+    const Real u0 = a0, u1 = Real(6) * a1, u2 = Real(3) * a2;
+    const Real l0 = Real(3) * a0, l1 = u1, l2 = a2;
+    const Real upper = u1 * (d[1] + Real(2) * d[2]) +
+                       (u0 * (Real(5) * d[1] - Real(2) * d[0]) + u2 * (Real(4) * d[2] - d[3]));
+    const Real lower = l1 * (d[2] + Real(2) * d[1]) +
+                       (l2 * (Real(5) * d[2] - Real(2) * d[3]) + l0 * (Real(4) * d[1] - d[0]));
+    return {-lower / (Real(6) * (l1 + (l0 + l2))), upper / (Real(6) * (u1 + (u0 + u2)))};
+  }
+
+ private:
+  /// Keeps the square within the narrow range of single precision; the weights are long decided by then.
+  template <class Real>
+  HALFSTEP_HD static Real bounded(Real ratio) {
+    return sizeof(Real) == 8 ? ratio : smaller(ratio, Real(1e9));
+  }
+
+  template <class Real>
+  HALFSTEP_HD static Real indicator(Real second, Real first) {
+    return Real(13.0 / 12.0) * square(second) + Real(0.25) * square(first);
+  }
+};
+
+}  // namespace halfstep

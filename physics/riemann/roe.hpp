@@ -1,0 +1,66 @@
+// The linearised flux of Roe (1981) with the entropy fix of Harten & Hyman (1983).
+#pragma once
+
+#include "physics/riemann/physical_flux.hpp"
+
+namespace halfstep {
+
+struct Roe {
+  /// Flux through a face between the states `l` and `r`, u normal to the face. Toro (2009), section 11.2.2.
+  template <class Real>
+  HALFSTEP_HD static Conserved<Real> flux(const Primitive<Real>& l, const Primitive<Real>& r,
+                                          const IdealGas<Real>& gas) {
+    const Conserved<Real> u_l = to_conserved(l, gas), u_r = to_conserved(r, gas);
+
+    // Roe averages (eq. 11.60).
+    const Real root_l = std::sqrt(l.density), root_r = std::sqrt(r.density);
+    const Real weight = Real(1) / (root_l + root_r);
+    const Real density = root_l * root_r;
+    const Real u = (root_l * l.u + root_r * r.u) * weight;
+    const Real v = (root_l * l.v + root_r * r.v) * weight;
+    const Real w = (root_l * l.w + root_r * r.w) * weight;
+    const Real enthalpy = ((u_l.energy + l.pressure) / root_l + (u_r.energy + r.pressure) / root_r) * weight;
+    const Real half_square = Real(0.5) * (u * u + v * v + w * w);
+    const Real c2 = (gas.gamma - Real(1)) * (enthalpy - half_square);
+    const Real c = std::sqrt(c2);
+
+    // Wave strengths (eqs. 11.68-11.70, in primitive jumps).
+    const Real jump_u = r.u - l.u, jump_p = r.pressure - l.pressure;
+    const Real inverse_c2 = Real(1) / c2;
+    const Real left_wave = Real(0.5) * (jump_p - density * c * jump_u) * inverse_c2;
+    const Real right_wave = Real(0.5) * (jump_p + density * c * jump_u) * inverse_c2;
+    const Real entropy_wave = (r.density - l.density) - jump_p * inverse_c2;
+    const Real shear_v = density * (r.v - l.v), shear_w = density * (r.w - l.w);
+
+    // Speeds; the acoustic ones are spread over their own expansion so that it cannot turn into a shock.
+    const Real c_l = sound_speed(l.density, l.pressure, gas), c_r = sound_speed(r.density, r.pressure, gas);
+    const Real speed_left = fixed_speed(u - c, l.u - c_l, r.u - c_r);
+    const Real speed_right = fixed_speed(u + c, l.u + c_l, r.u + c_r);
+    const Real speed_middle = magnitude(u);
+
+    // Sum of strength * |speed| * right eigenvector (eq. 11.59).
+    const Real a_l = left_wave * speed_left, a_r = right_wave * speed_right, a_e = entropy_wave * speed_middle;
+    const Real a_v = shear_v * speed_middle, a_w = shear_w * speed_middle;
+    const Real sum = a_l + a_r + a_e;
+    const Conserved<Real> dissipation = {
+        sum,
+        a_e * u + (a_l * (u - c) + a_r * (u + c)),
+        sum * v + a_v,
+        sum * w + a_w,
+        a_l * (enthalpy - u * c) + a_r * (enthalpy + u * c) + a_e * half_square + (a_v * v + a_w * w)};
+    return Real(0.5) * ((physical_flux(l, u_l) + physical_flux(r, u_r)) - dissipation);
+  }
+
+ private:
+  /// |speed|, or where the wave expands through it a parabola of the width of the expansion.
+  template <class Real>
+  HALFSTEP_HD static Real fixed_speed(Real speed, Real from, Real to) {
+    const Real width = larger(Real(0), larger(speed - from, to - speed));
+    const Real size = magnitude(speed);
+    const bool spread = size < width;
+    const Real safe = spread ? width : Real(1);
+    return spread ? Real(0.5) * (square(speed) / safe + safe) : size;
+  }
+};
+
+}  // namespace halfstep

@@ -1,0 +1,275 @@
+// The host backend: the solver over OpenMP threads. Twin of solver_cuda.cu.
+#include <omp.h>
+
+#include <algorithm>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+
+#include "physics/dispatch.hpp"
+#include "physics/examine.hpp"
+#include "physics/ghosts.hpp"
+#include "physics/rotation.hpp"
+#include "physics/solver.hpp"
+#include "physics/stage_host.hpp"
+#include "physics/totals.hpp"
+
+namespace halfstep {
+
+namespace {
+
+template <class Real>
+class HostSolver final : public Solver {
+ public:
+  HostSolver(const Problem& problem, int threads)
+      : problem_(problem),
+        layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction)),
+        rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma),
+        ghost_cells_(layout_),
+        threads_(threads > 0 ? threads : omp_get_max_threads()),
+        stages_(stage_count(problem.scheme.integrator)) {
+    stage_ = with_scheme(problem.scheme, []<class R, Variables v, class S>() -> HostStage<Real> {
+      return &host_stage<R, v, S, Real>;
+    });
+    for (auto& buffer : buffers_) buffer = allocate();
+    for (int a = 0; a < 3; ++a)
+      inverse_dx_[a] = problem.mesh.swept(a) ? Real(1 / problem.mesh.spacing(a)) : Real(0);
+  }
+
+  void set_state(const Fields& interior, const Fields& extended, double time) override {
+    const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
+    for (auto& buffer : buffers_)
+      for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz, [&](int j, int k) {
+        const std::int64_t wide_x = layout_.cells[0] + 2 * gx, wide_y = layout_.cells[1] + 2 * gy;
+        const std::int64_t from = ((k + gz) * wide_y + (j + gy)) * wide_x;
+        for (int f = 0; f < kFields; ++f)
+          std::copy_n(extended.conserved[f].begin() + from, wide_x,
+                      buffer.get() + f * layout_.field_stride + layout_.index(-gx, j, k));
+      });
+    for_interior_rows([&](int j, int k) {
+      for (int f = 0; f < kFields; ++f)
+        std::copy_n(interior.conserved[f].begin() + row(j, k), layout_.cells[0], start(f, j, k));
+    });
+    fill_ghosts(buffers_[rotation_.start].get(), time);
+  }
+
+  void get_state(Fields& interior) override {
+    for (auto& field : interior.conserved) field.resize(problem_.mesh.cell_count());
+    for_interior_rows([&](int j, int k) {
+      for (int f = 0; f < kFields; ++f)
+        std::copy_n(start(f, j, k), layout_.cells[0], interior.conserved[f].begin() + row(j, k));
+    });
+  }
+
+  double signal_rate() override {
+    const Real* u = buffers_[rotation_.start].get();
+    Real rate = 0;
+#pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
+    for (int k = 0; k < layout_.cells[2]; ++k)
+      for (int j = 0; j < layout_.cells[1]; ++j)
+        for (int i = 0; i < layout_.cells[0]; ++i)
+          rate = larger(halfstep::signal_rate(to_primitive(load(layout_, u, i, j, k), gas()), inverse_dx_, gas()), rate);
+    return rate;
+  }
+
+  Totals totals() override {
+    const Real* u = buffers_[rotation_.start].get();
+    std::vector<PartialTotals> lanes(kRowLanes);
+    const std::int64_t rows = std::int64_t{layout_.cells[1]} * layout_.cells[2];
+#pragma omp parallel for num_threads(threads_)
+    for (int lane = 0; lane < kRowLanes; ++lane)
+      for (std::int64_t r = lane; r < rows; r += kRowLanes) {
+        PartialTotals cells[kCellLanes];
+        const int j = static_cast<int>(r % layout_.cells[1]), k = static_cast<int>(r / layout_.cells[1]);
+        for (int i = 0; i < layout_.cells[0]; ++i)
+          add_cell(cells[i % kCellLanes], load(layout_, u, i, j, k), problem_.gamma);
+        merge_lanes(cells, kCellLanes);
+        merge(lanes[lane], cells[0]);
+      }
+    merge_lanes(lanes.data(), kRowLanes);
+    return to_totals(lanes[0], problem_.mesh);
+  }
+
+  void launch(const Attempt& attempt) override {
+    attempt_ = attempt;
+    channel_.next_epoch(attempt.epoch);
+    result_ = {};
+    for (int stage = 1; stage <= stages_; ++stage) {
+      const StageArguments<Real> args = arguments(stage);
+      const soft_error::Reporter reporter = channel_.reporter(attempt.epoch, stage);
+      if (reporter.cancelled()) return;
+      const HostStageResult<Real> r = stage_(args, reporter, threads_);
+      result_.signal_rate = r.signal_rate;
+      result_.repaired_faces += r.bad_faces;
+      const bool last = stage == stages_;
+      fill_ghosts(args.out, attempt.time + (last ? 1.0 : stage_weights(problem_.scheme.integrator, stage + 1).time) * attempt.dt);
+      if (problem_.detection.looks_for_spikes()) look_for_spikes(args, reporter);
+    }
+  }
+
+  Verdict await() override {
+    const soft_error::Tag tag = channel_.poll();
+    result_.raised = tag != 0;
+    result_.stage = soft_error::stage_of(tag);
+    return result_;
+  }
+
+  void accept() override { rotation_.accept(stages_); }
+
+  SoftError diagnose() override {
+    const int stage = failed_stage();
+    const StageArguments<Real> args = arguments(stage);
+    const Examination examination = this->examination();
+    Findings all{{}, kNoFinding};
+    std::vector<Findings> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2], Findings{{}, kNoFinding});
+    for_interior_rows([&](int j, int k) {
+      for (int i = 0; i < layout_.cells[0]; ++i) {
+        const Finding<Real> f = examine_cell(args, examination, i, j, k);
+        if (f.kind < 0) continue;
+        Findings& r = rows[static_cast<std::size_t>(k) * layout_.cells[1] + j];
+        r.counts[f.kind] += 1;
+        r.key = std::min<unsigned long long>(r.key, finding_key(f.kind, row(j, k) + i));
+      }
+    });
+    for (const Findings& r : rows) {
+      for (int kind = 0; kind < kSoftErrorKinds; ++kind) all.counts[kind] += r.counts[kind];
+      all.key = std::min(all.key, r.key);
+    }
+    if (all.key == kNoFinding) return vanished_error(stage, problem_.detection);
+    const SoftError error = to_soft_error(all, layout_, stage, 0);
+    SoftError valued = error;
+    valued.value = double(examine_cell(args, examination, error.cell[0], error.cell[1], error.cell[2]).value);
+    return valued;
+  }
+
+  Replay replay(const SoftError& error) override {
+    return to_replay(replay_cell(arguments(error.stage), problem_.scheme, error.cell[0], error.cell[1], error.cell[2]), layout_);
+  }
+
+  std::string backend() const override { return "host"; }
+  std::string device_name() const override {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    std::string line, name = "CPU";
+    while (std::getline(cpuinfo, line))
+      if (line.starts_with("model name")) {
+        name = line.substr(line.find(':') + 2);
+        break;
+      }
+    return name + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+  }
+  std::int64_t device_bytes() const override { return 0; }
+  std::int64_t host_bytes() const override { return 3 * layout_.values() * static_cast<std::int64_t>(sizeof(Real)); }
+  KernelInfo kernel_info() const override { return {.name = "host stage"}; }
+
+ private:
+  using Buffer = std::unique_ptr<Real[], void (*)(Real*)>;
+
+  /// Aligned, and first touched by the threads that will use it.
+  Buffer allocate() {
+    constexpr std::align_val_t line{64};
+    Real* p = static_cast<Real*>(::operator new[](sizeof(Real) * layout_.values(), line, std::nothrow));
+    if (!p)
+      throw std::runtime_error("not enough memory for " + std::to_string(host_bytes() >> 20) +
+                               " MiB of state: use fewer cells or single precision");
+    const std::int64_t planes = layout_.values() / layout_.stride[2];
+#pragma omp parallel for num_threads(threads_)
+    for (std::int64_t n = 0; n < planes; ++n) std::fill_n(p + n * layout_.stride[2], layout_.stride[2], Real(1));
+    return Buffer(p, [](Real* q) { ::operator delete[](q, std::align_val_t{64}); });
+  }
+
+  IdealGas<Real> gas() const { return {Real(problem_.gamma)}; }
+  std::int64_t row(int j, int k) const {
+    return (std::int64_t{k} * layout_.cells[1] + j) * layout_.cells[0];
+  }
+  Real* start(int field, int j, int k) {
+    return buffers_[rotation_.start].get() + field * layout_.field_stride + layout_.index(0, j, k);
+  }
+
+  template <class F>
+  void for_rows(int j0, int j1, int k0, int k1, F f) {
+#pragma omp parallel for collapse(2) num_threads(threads_)
+    for (int k = k0; k < k1; ++k)
+      for (int j = j0; j < j1; ++j) f(j, k);
+  }
+  template <class F>
+  void for_interior_rows(F f) {
+    for_rows(0, layout_.cells[1], 0, layout_.cells[2], f);
+  }
+
+  static void merge_lanes(PartialTotals* lanes, int count) {
+    for (int half = count / 2; half > 0; half /= 2)
+      for (int l = 0; l < half; ++l) merge(lanes[l], lanes[l + half]);
+  }
+
+  void fill_ghosts(Real* u, double time) {
+    const std::int64_t count = ghost_cells_.count();
+#pragma omp parallel for num_threads(threads_)
+    for (std::int64_t n = 0; n < count; ++n) {
+      int i, j, k;
+      ghost_cells_.cell(layout_, n, i, j, k);
+      Conserved<Real> c;
+      if (!ghost_state(rules_, u, i, j, k, time, c)) continue;
+      Real* to = u + layout_.index(i, j, k);
+      const std::int64_t f = layout_.field_stride;
+      to[0] = c.density;
+      to[f] = c.mu;
+      to[2 * f] = c.mv;
+      to[3 * f] = c.mw;
+      to[4 * f] = c.energy;
+    }
+  }
+
+  void look_for_spikes(const StageArguments<Real>& args, const soft_error::Reporter& reporter) {
+    for_interior_rows([&](int j, int k) {
+      for (int i = 0; i < layout_.cells[0]; ++i)
+        if (is_spike(problem_.detection, layout_, args.out, i, j, k, args.gas)) {
+          reporter.raise();
+          return;
+        }
+    });
+  }
+
+  StageArguments<Real> arguments(int stage) {
+    const StageWeights weights = stage_weights(problem_.scheme.integrator, stage);
+    return {layout_,
+            buffers_[rotation_.start].get(),
+            buffers_[rotation_.input(stage)].get(),
+            buffers_[rotation_.output(stage)].get(),
+            Real(weights.keep),
+            Real(attempt_.dt),
+            {inverse_dx_[0], inverse_dx_[1], inverse_dx_[2]},
+            gas(),
+            problem_.detection.raise_bad_faces,
+            stage == stages_};
+  }
+
+  /// The stage that raised, or the last where the step finished and only its time step was too long.
+  int failed_stage() const { return result_.raised ? result_.stage : stages_; }
+  Examination examination() const {
+    return {problem_.scheme, problem_.detection, !result_.raised, result_.raised && problem_.detection.raise_bad_faces};
+  }
+
+  Problem problem_;
+  Layout layout_;
+  GhostRules<Real> rules_;
+  GhostCells ghost_cells_;
+  int threads_;
+  int stages_;
+  HostStage<Real> stage_;
+  Real inverse_dx_[3];
+  Buffer buffers_[3] = {{nullptr, nullptr}, {nullptr, nullptr}, {nullptr, nullptr}};
+  Rotation rotation_;
+  soft_error::HostChannel channel_;
+  Attempt attempt_;
+  Verdict result_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads) {
+  if (problem.scheme.precision == Precision::single_precision)
+    return std::make_unique<HostSolver<float>>(problem, threads);
+  return std::make_unique<HostSolver<double>>(problem, threads);
+}
+
+}  // namespace halfstep

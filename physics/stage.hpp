@@ -1,0 +1,39 @@
+// The arguments of one stage of one attempt, the same for both backends.
+#pragma once
+
+#include "physics/eos.hpp"
+#include "physics/layout.hpp"
+
+namespace halfstep {
+
+/// U_out = keep * U^n + (1 - keep) * (U_in + dt * L(U_in)), L the negative divergence of the fluxes.
+template <class Real>
+struct StageArguments {
+  Layout layout;
+  const Real* start;  ///< U^n; not read where keep = 0
+  const Real* in;     ///< ghost cells filled
+  Real* out;
+  Real keep;
+  Real dt;
+  Real inverse_dx[3];  ///< 0 where an axis is not swept
+  IdealGas<Real> gas;
+  bool raise_bad_faces;
+  bool wants_rate;  ///< the last stage: reduce the signal rate of U_out
+};
+
+/// The x and y part of one field's divergence, from the jumps of its flux over the cell. Apart from z because z comes last when
+/// marching; x and y may be exchanged without changing a bit.
+template <class Real>
+HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x, Real jump_y) {
+  return jump_x * a.inverse_dx[0] + jump_y * a.inverse_dx[1];
+}
+
+/// One field of the update.
+template <class Real>
+HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real start, Real in, Real in_plane, Real jump_z) {
+  const Real divergence = in_plane + jump_z * a.inverse_dx[2];
+  const Real advanced = in - a.dt * divergence;
+  return a.keep * start + (Real(1) - a.keep) * advanced;
+}
+
+}  // namespace halfstep

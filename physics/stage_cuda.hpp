@@ -1,0 +1,56 @@
+// One stage on a CUDA device, as the solver launches it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "physics/stage.hpp"
+#include "runtime/soft_error/reporter.hpp"
+
+namespace halfstep {
+
+/// What a stage adds up over its blocks.
+struct StageResult {
+  unsigned long long signal_rate_bits;  ///< of a positive double: bits order as values do
+  unsigned long long bad_faces;
+};
+
+/// A block's tile: cells_x * cells_y threads, one a column of cells; it marches along z.
+struct TileShape {
+  int cells_x, cells_y;
+  int threads() const { return cells_x * cells_y; }
+};
+
+template <class Real>
+struct CudaStage {
+  StageArguments<Real> arguments;
+  soft_error::Reporter reporter;
+  StageResult* result;
+  int march;  ///< planes a block advances
+};
+
+/// A stage kernel and how to launch it.
+template <class Real>
+struct StageKernel {
+  void (*kernel)(CudaStage<Real>);
+  int ghosts;
+  const char* name;
+};
+
+/// Defined in stage_cuda_body.cuh, instantiated once per reconstruction in generated files.
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+StageKernel<Real> stage_kernel();
+
+/// Threads a block of a stage kernel has.
+inline constexpr int kStageThreads = 256;
+
+/// Shared memory a block needs: one primitive plane with ghosts, and the fluxes through its x and y faces.
+template <class Real>
+std::size_t stage_shared_bytes(const Layout& l, TileShape tile) {
+  const int gx = l.ghosts[0], gy = l.ghosts[1];
+  const int plane = (tile.cells_x + 2 * gx) * (tile.cells_y + 2 * gy);
+  const int x = gx > 0 ? (tile.cells_x + 1) * tile.cells_y : 0;
+  const int y = gy > 0 ? tile.cells_x * (tile.cells_y + 1) : 0;
+  return sizeof(Real) * kFields * (plane + x + y);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,204 @@
+// The fused stage kernel: reconstruction, Riemann problems, update, detection and wave speeds in one pass. Included by the
+// generated files that instantiate it, and by nothing else.
+//
+// A block owns a tile of the x-y plane and marches along z. Each thread keeps its column's stencil in registers and solves
+// the face below its cell there; the faces in x and y go through a primitive plane in shared memory and are dealt out to
+// all threads, one body for both axes, with the axis a stride and a permutation of fields.
+#pragma once
+
+#include "physics/face_flux.hpp"
+#include "physics/stage_cuda.hpp"
+
+namespace halfstep {
+
+#ifndef HALFSTEP_MIN_BLOCKS
+#define HALFSTEP_MIN_BLOCKS 2
+#endif
+
+/// Blocks a multiprocessor must be able to hold: caps the registers of a kernel. Measured, see docs/performance.md.
+template <class Reconstruction, Variables variables, class Real>
+constexpr int min_blocks() {
+  return HALFSTEP_MIN_BLOCKS;
+}
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+__global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, variables, Real>()))
+    stage(const __grid_constant__ CudaStage<Real> stage) {
+  constexpr int r = Reconstruction::radius;
+  const StageArguments<Real>& a = stage.arguments;
+  const Layout& l = a.layout;
+  if (stage.reporter.cancelled()) return;
+
+  // The tile, and this thread's column. Columns outside the domain do harmless work on ghost cells.
+  const int tile_x = blockDim.x, tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
+  const int thread = ly * tile_x + lx;
+  const int i0 = blockIdx.x * tile_x, j0 = blockIdx.y * tile_y;
+  const int k0 = blockIdx.z * stage.march, k1 = min(k0 + stage.march, l.cells[2]);
+  const int gx = l.ghosts[0], gy = l.ghosts[1];
+  const bool swept_x = gx > 0, swept_y = gy > 0, swept_z = l.ghosts[2] > 0;
+  const int used_x = min(tile_x, l.cells[0] - i0), used_y = min(tile_y, l.cells[1] - j0);
+  const bool in_domain = lx < used_x && ly < used_y;
+  const int last_x = l.cells[0] - 1 + gx, last_y = l.cells[1] - 1 + gy;
+  const std::int64_t column = l.index(min(i0 + lx, last_x), min(j0 + ly, last_y), 0);
+
+  const auto cell_state = [&](std::int64_t at) {
+    const Real* u = a.in + at;
+    const std::int64_t f = l.field_stride;
+    return to_primitive(Conserved<Real>{u[0], u[f], u[2 * f], u[3 * f], u[4 * f]}, a.gas);
+  };
+
+  // Shared memory: the primitive plane, then the fluxes through x faces and y faces.
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  const int pitch = tile_x + 2 * gx, field = pitch * (tile_y + 2 * gy);
+  const int field_x = swept_x ? (tile_x + 1) * tile_y : 0, field_y = swept_y ? tile_x * (tile_y + 1) : 0;
+  Real* const plane = reinterpret_cast<Real*>(shared_memory);
+  Real* const flux_x = plane + kFields * field;
+  Real* const flux_y = flux_x + kFields * field_x;
+
+  bool raises = false;
+  int bad_faces = 0;
+  Real rate = 0;
+  const auto count_bad = [&](bool bad, bool counted) { bad_faces += bad && counted; };
+
+  const auto finish = [&](int k, const Conserved<Real>& in_plane, const Conserved<Real>& below,
+                          const Conserved<Real>& above) {
+    if (!in_domain) return;
+    const std::int64_t at = column + k * l.stride[2], f = l.field_stride;
+    const auto advance = [&](int n, Real plane_part, Real low, Real high) {
+      const Real start = a.keep != Real(0) ? a.start[at + n * f] : Real(0);
+      return updated(a, start, a.in[at + n * f], plane_part, high - low);
+    };
+    const Conserved<Real> c = {advance(0, in_plane.density, below.density, above.density),
+                               advance(1, in_plane.mu, below.mu, above.mu),
+                               advance(2, in_plane.mv, below.mv, above.mv),
+                               advance(3, in_plane.mw, below.mw, above.mw),
+                               advance(4, in_plane.energy, below.energy, above.energy)};
+    Real* out = a.out + at;
+    out[0] = c.density;
+    out[f] = c.mu;
+    out[2 * f] = c.mv;
+    out[3 * f] = c.mw;
+    out[4 * f] = c.energy;
+    raises |= !physical(c);
+    if (a.wants_rate) rate = larger(signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas), rate);
+  };
+
+  Primitive<Real> window[2 * r + 1];  // rotated: along z
+  Primitive<Real> upper_edge{};       // of the cell below
+  Conserved<Real> flux_below{}, in_plane{};
+  if (swept_z)
+    for (int m = 0; m < 2 * r; ++m)
+      window[m + 1] = rotated(cell_state(column + (k0 - 1 - r + m) * l.stride[2]), 2);
+
+  for (int k = swept_z ? k0 - 1 : k0; k <= (swept_z ? k1 : k0); ++k) {
+    for (int m = 0; m < 2 * r; ++m) window[m] = window[m + 1];
+    const int ahead = swept_z ? k + r : k;
+    window[2 * r] = rotated(cell_state(column + ahead * l.stride[2]), 2);
+    const bool advances = k >= k0 && k < k1;
+
+    if (advances) {
+      // The plane: this thread's cell, then a share of the ghosts around the tile.
+      const Primitive<Real> q = swept_z ? window[r] : window[2 * r];
+      Real* own = plane + (ly + gy) * pitch + lx + gx;
+      own[0] = q.density;
+      own[field] = q.v;
+      own[2 * field] = q.w;
+      own[3 * field] = q.u;
+      own[4 * field] = q.pressure;
+      const int beside = 2 * gx * tile_y, around = beside + 2 * gy * tile_x;
+      for (int n = thread; n < around; n += kStageThreads) {
+        int x, y;  // in the plane
+        if (n < beside) {
+          x = n % (2 * gx);
+          y = gy + n / (2 * gx);
+          if (x >= gx) x += tile_x;
+        } else {
+          x = gx + (n - beside) % tile_x;
+          y = (n - beside) / tile_x;
+          if (y >= gy) y += tile_y;
+        }
+        const Primitive<Real> s =
+            cell_state(l.index(min(i0 + x - gx, last_x), min(j0 + y - gy, last_y), k));
+        Real* to = plane + y * pitch + x;
+        to[0] = s.density;
+        to[field] = s.u;
+        to[2 * field] = s.v;
+        to[3 * field] = s.w;
+        to[4 * field] = s.pressure;
+      }
+    }
+    __syncthreads();
+
+    // The face below this cell, and with it the cell below is done.
+    if (swept_z) {
+      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
+      if (k >= k0) {
+        const Primitive<Real> cell_below = r > 0 ? window[r > 0 ? r - 1 : 0] : upper_edge;
+        const FaceFlux<Real> face =
+            checked_flux<RiemannSolver>(upper_edge, edges.lower, cell_below, window[r], a.gas);
+        count_bad(face.bad, in_domain && (k < k1 || k == l.cells[2]));
+        const Conserved<Real> flux = unrotated(face.flux, 2);
+        if (k > k0) finish(k - 1, in_plane, flux_below, flux);
+        flux_below = flux;
+      }
+      upper_edge = edges.upper;
+    }
+
+    if (advances) {
+      // Faces in x, then in y. The number of x faces is rounded up to whole warps, so that a warp has one axis.
+      const int tasks_x = swept_x ? (field_x + 31) / 32 * 32 : 0;
+      for (int n = thread; n < tasks_x + field_y; n += kStageThreads) {
+        const bool along_x = n < tasks_x;
+        const int face = along_x ? n : n - tasks_x, row_length = along_x ? tile_x + 1 : tile_x;
+        const int y = face / row_length, x = face % row_length;
+        if (along_x && y >= tile_y) continue;
+        const int step = along_x ? 1 : pitch;
+        const int normal = along_x ? field : 2 * field, tangential = along_x ? 2 * field : field;
+        const Real* above = plane + (y + gy) * pitch + x + gx;
+        Primitive<Real> q[2 * r + 2];
+        unrolled<2 * r + 2>([&](int m) {
+          const Real* s = above + (m - r - 1) * step;
+          q[m] = {s[0], s[normal], s[tangential], s[3 * field], s[4 * field]};
+        });
+        const FaceFlux<Real> f = face_flux<Reconstruction, variables, RiemannSolver>(q, a.gas);
+        const bool last = along_x ? i0 + x == l.cells[0] : j0 + y == l.cells[1];
+        count_bad(f.bad, x < used_x + (along_x && last) && y < used_y + (!along_x && last));
+        Real* to = along_x ? flux_x + face : flux_y + face;
+        const int stride = along_x ? field_x : field_y;
+        to[0] = f.flux.density;
+        to[along_x ? stride : 2 * stride] = f.flux.mu;
+        to[along_x ? 2 * stride : stride] = f.flux.mv;
+        to[3 * stride] = f.flux.mw;
+        to[4 * stride] = f.flux.energy;
+      }
+      __syncthreads();
+
+      const auto jump_of = [&](int n) {
+        const Real* fx = flux_x + n * field_x + ly * (tile_x + 1) + lx;
+        const Real* fy = flux_y + n * field_y + ly * tile_x + lx;
+        return in_plane_divergence(a, swept_x ? fx[1] - fx[0] : Real(0), swept_y ? fy[tile_x] - fy[0] : Real(0));
+      };
+      in_plane = {jump_of(0), jump_of(1), jump_of(2), jump_of(3), jump_of(4)};
+      if (!swept_z) finish(k, in_plane, {}, {});
+    }
+  }
+
+  // Once a thread, after everything: the badness, the counts and the largest rate.
+  raises |= a.raise_bad_faces && bad_faces > 0;
+  if (__any_sync(~0u, raises) && thread % 32 == 0) stage.reporter.raise();
+  const int bad_in_warp = __reduce_add_sync(~0u, bad_faces);
+  if (bad_in_warp > 0 && thread % 32 == 0) atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(bad_in_warp));
+  if (a.wants_rate) {
+    for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
+    if (thread % 32 == 0)
+      atomicMax(&stage.result->signal_rate_bits,
+                static_cast<unsigned long long>(__double_as_longlong(static_cast<double>(rate))));
+  }
+}
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+StageKernel<Real> stage_kernel() {
+  return {&stage<Reconstruction, variables, RiemannSolver, Real>, Reconstruction::radius + 1, "stage"};
+}
+
+}  // namespace halfstep

@@ -1,0 +1,274 @@
+// The body of the host stage. Included by the generated files that instantiate it, and by nothing else.
+#pragma once
+
+#include <cstring>
+
+#include "physics/stage_host.hpp"
+
+namespace halfstep {
+
+namespace host {
+
+constexpr int kLanes = 64;   // cells of a tile in x
+constexpr int kRows = 8;     // in y
+constexpr int kMargin = 8;   // of a row on both sides; at least the ghost layers, a multiple of a vector
+constexpr int kPitch = kLanes + 2 * kMargin;
+constexpr int kFaceLanes = kLanes + kMargin;  // x faces computed per row; kLanes + 1 are used
+
+/// One thread's working set: a ring of primitive planes and the fluxes of one plane. About 300 kB in double.
+template <class Real, int ghosts>
+struct Scratch {
+  static constexpr int planes = 2 * ghosts;
+  static constexpr int rows = kRows + 2 * ghosts;
+  using Row = Real[kPitch];
+  alignas(64) Real primitive[kFields][planes][rows][kPitch];
+  alignas(64) Real flux_x[kFields][kRows][kPitch];
+  alignas(64) Real flux_y[kFields][kRows + 1][kPitch];
+  alignas(64) Real flux_z[2][kFields][kRows][kPitch];
+  alignas(64) Real bad[kPitch];
+};
+
+/// Fluxes through a row of `lanes` faces. `q[f]`: the field f of the cell above the first face, `stride`: to the next cell along the
+/// normal. Fields and fluxes come rotated: [1] is normal.
+template <class Reconstruction, Variables variables, class RiemannSolver, int lanes, class Real>
+void flux_row(const Real* const (&q)[kFields], std::int64_t stride, Real* const (&flux)[kFields], Real* bad,
+              const IdealGas<Real> gas) {
+  constexpr int layers = Reconstruction::radius + 1;
+  const Real *density = q[0], *u = q[1], *v = q[2], *w = q[3], *pressure = q[4];
+  Real *f0 = flux[0], *f1 = flux[1], *f2 = flux[2], *f3 = flux[3], *f4 = flux[4];
+#pragma GCC ivdep
+  for (int i = 0; i < lanes; ++i) {
+    Primitive<Real> stencil[2 * layers];
+    unrolled<2 * layers>([=, &stencil](int m) HALFSTEP_INLINED {
+      const std::int64_t at = i + (m - layers) * stride;
+      stencil[m] = {density[at], u[at], v[at], w[at], pressure[at]};
+    });
+    const FaceFlux<Real> face = face_flux<Reconstruction, variables, RiemannSolver>(stencil, gas);
+    f0[i] = face.flux.density;
+    f1[i] = face.flux.mu;
+    f2[i] = face.flux.mv;
+    f3[i] = face.flux.mw;
+    f4[i] = face.flux.energy;
+    bad[i] = face.bad ? Real(1) : Real(0);
+  }
+}
+
+/// Where the components of a rotated state are: the axis' own first, the other two in order.
+constexpr int kRotation[3][kFields] = {{0, 1, 2, 3, 4}, {0, 2, 1, 3, 4}, {0, 3, 1, 2, 4}};
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+class Tile {
+ public:
+  static constexpr int ghosts = Reconstruction::radius + 1;
+  using Memory = Scratch<Real, ghosts>;
+
+  Tile(const StageArguments<Real>& args, Memory& memory, int i0, int j0, int k0, int k1)
+      : a_(args), m_(memory), i0_(i0), j0_(j0), k0_(k0), k1_(k1) {
+    lanes_ = std::min(kLanes, a_.layout.cells[0] - i0);
+    rows_ = std::min(kRows, a_.layout.cells[1] - j0);
+  }
+
+  /// Advances the tile's cells of planes k0 to k1.
+  HostStageResult<Real> run(const soft_error::Reporter& reporter) {
+    const int gz = a_.layout.ghosts[2];
+    for (int k = k0_ - gz; k < k0_ + gz - 1; ++k) load_plane(k);
+    if (gz > 0) {
+      load_plane(k0_ + gz - 1);
+      sweep_z(k0_);
+    }
+    for (int k = k0_; k < k1_; ++k) {
+      if (gz == 0) load_plane(k);
+      if (a_.layout.ghosts[0] > 0) sweep_x(k);
+      if (a_.layout.ghosts[1] > 0) sweep_y(k);
+      if (gz > 0) {
+        load_plane(k + gz);
+        sweep_z(k + 1);
+      }
+      for (int j = 0; j < rows_; ++j) update_row(j, k);
+    }
+    if (bad_cell_ || (a_.raise_bad_faces && result_.bad_faces > 0)) reporter.raise();
+    return result_;
+  }
+
+ private:
+  int slot(int k) const { return (k + Memory::planes) % Memory::planes; }
+
+  Real* row(int field, int j, int k) {
+    return m_.primitive[field][slot(k)][j + a_.layout.ghosts[1]] + kMargin;
+  }
+
+  /// Converts one plane of the tile with its ghosts to primitive variables.
+  void load_plane(int k) {
+    const int gx = a_.layout.ghosts[0], gy = a_.layout.ghosts[1];
+    const int first = -gx, last = std::min(kLanes + gx, a_.layout.cells[0] + gx - i0_);
+    for (int j = -gy; j < rows_ + gy; ++j) {
+      alignas(64) Real c[kFields][kPitch];
+      for (int f = 0; f < kFields; ++f) {
+        const Real* source = a_.in + f * a_.layout.field_stride + a_.layout.index(i0_, j0_ + j, k);
+        std::memcpy(c[f] + kMargin + first, source + first, sizeof(Real) * (last - first));
+        // The rest of the row repeats valid states, so that unused lanes do harmless work.
+        std::fill(c[f], c[f] + kMargin + first, source[first]);
+        std::fill(c[f] + kMargin + last, c[f] + kPitch, source[last - 1]);
+      }
+      Real* q[kFields];
+      for (int f = 0; f < kFields; ++f) q[f] = row(f, j, k) - kMargin;
+      const IdealGas<Real> gas = a_.gas;
+#pragma omp simd
+      for (int i = 0; i < kPitch; ++i) {
+        const Primitive<Real> p =
+            to_primitive(Conserved<Real>{c[0][i], c[1][i], c[2][i], c[3][i], c[4][i]}, gas);
+        q[0][i] = p.density;
+        q[1][i] = p.u;
+        q[2][i] = p.v;
+        q[3][i] = p.w;
+        q[4][i] = p.pressure;
+      }
+    }
+  }
+
+  template <int lanes>
+  void sweep(int axis, int j, int k, std::int64_t stride, Real (*const (&flux)[kFields])) {
+    const Real* q[kFields];
+    Real* f[kFields];
+    for (int n = 0; n < kFields; ++n) {
+      q[n] = row(kRotation[axis][n], j, k);
+      f[n] = flux[kRotation[axis][n]];
+    }
+    flux_row<Reconstruction, variables, RiemannSolver, lanes>(q, stride, f, m_.bad, a_.gas);
+  }
+
+  /// Faces are counted with the cell above them, and the last of the domain by itself, so once whatever the tiles.
+  void count_bad(int faces) {
+    for (int i = 0; i < faces; ++i) result_.bad_faces += m_.bad[i] != Real(0);
+  }
+
+  void sweep_x(int k) {
+    const bool last = i0_ + lanes_ == a_.layout.cells[0];
+    for (int j = 0; j < rows_; ++j) {
+      Real* flux[kFields];
+      for (int f = 0; f < kFields; ++f) flux[f] = m_.flux_x[f][j];
+      sweep<kFaceLanes>(0, j, k, 1, flux);
+      count_bad(lanes_ + last);
+    }
+  }
+
+  void sweep_y(int k) {
+    const bool last = j0_ + rows_ == a_.layout.cells[1];
+    for (int j = 0; j <= rows_; ++j) {
+      Real* flux[kFields];
+      for (int f = 0; f < kFields; ++f) flux[f] = m_.flux_y[f][j];
+      sweep<kLanes>(1, j, k, kPitch, flux);
+      if (j < rows_ || last) count_bad(lanes_);
+    }
+  }
+
+  /// The faces below plane k.
+  void sweep_z(int k) {
+    // The ring makes the stride along z irregular: gather the stencil's planes in order first.
+    const bool counted = k < k1_ || k == a_.layout.cells[2];
+    for (int j = 0; j < rows_; ++j) {
+      alignas(64) Real planes[kFields][Memory::planes][kPitch];
+      for (int f = 0; f < kFields; ++f)
+        for (int m = 0; m < Memory::planes; ++m)
+          std::memcpy(planes[f][m], row(kRotation[2][f], j, k - ghosts + m), sizeof(Real) * kLanes);
+      const Real* q[kFields];
+      Real* flux[kFields];
+      for (int f = 0; f < kFields; ++f) {
+        q[f] = planes[f][ghosts];
+        flux[f] = m_.flux_z[k & 1][kRotation[2][f]][j];
+      }
+      flux_row<Reconstruction, variables, RiemannSolver, kLanes>(q, std::int64_t{kPitch}, flux, m_.bad, a_.gas);
+      if (counted) count_bad(lanes_);
+    }
+  }
+
+  void update_row(int j, int k) {
+    alignas(64) Real in[kFields][kLanes], start[kFields][kLanes], out[kFields][kLanes];
+    const std::int64_t at = a_.layout.index(i0_, j0_ + j, k);
+    const bool keeps = a_.keep != Real(0);
+    for (int f = 0; f < kFields; ++f) {
+      const std::int64_t n = at + f * a_.layout.field_stride;
+      copy_row(in[f], a_.in + n);
+      if (keeps) copy_row(start[f], a_.start + n);
+      else std::fill(start[f], start[f] + kLanes, Real(0));
+    }
+    const int x = a_.layout.ghosts[0] > 0, y = a_.layout.ghosts[1] > 0, z = a_.layout.ghosts[2] > 0;
+    const StageArguments<Real> args = a_;
+    for (int f = 0; f < kFields; ++f) {
+      const Real *fx = m_.flux_x[f][j], *fy = m_.flux_y[f][j], *above_y = m_.flux_y[f][j + y];
+      const Real *fz = m_.flux_z[k & 1][f][j], *above_z = m_.flux_z[(k + z) & 1][f][j];
+#pragma omp simd
+      for (int i = 0; i < kLanes; ++i)
+        out[f][i] = updated(args, start[f][i], in[f][i],
+                            in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
+    }
+    Real good = 1, rate = 0;
+#pragma omp simd reduction(min : good)
+    for (int i = 0; i < kLanes; ++i) {
+      const Conserved<Real> c{out[0][i], out[1][i], out[2][i], out[3][i], out[4][i]};
+      good = smaller(good, physical(c) ? Real(1) : Real(0));
+    }
+    if (a_.wants_rate) {
+#pragma omp simd reduction(max : rate)
+      for (int i = 0; i < kLanes; ++i) {
+        const Conserved<Real> c{out[0][i], out[1][i], out[2][i], out[3][i], out[4][i]};
+        rate = larger(signal_rate(to_primitive(c, args.gas), args.inverse_dx, args.gas), rate);
+      }
+    }
+    bad_cell_ |= good == Real(0);
+    result_.signal_rate = std::max(result_.signal_rate, rate);
+    for (int f = 0; f < kFields; ++f)
+      std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * lanes_);
+  }
+
+  void copy_row(Real* to, const Real* from) const {
+    std::memcpy(to, from, sizeof(Real) * lanes_);
+    std::fill(to + lanes_, to + kLanes, from[lanes_ - 1]);
+  }
+
+  const StageArguments<Real>& a_;
+  Memory& m_;
+  int i0_, j0_, k0_, k1_, lanes_, rows_;
+  bool bad_cell_ = false;
+  HostStageResult<Real> result_;
+};
+
+/// Planes a tile marches through: as many as leave every thread a few tiles.
+inline int march_length(const Layout& l, int tiles_xy, int threads) {
+  const int pieces = std::max(1, std::min((4 * threads + tiles_xy - 1) / tiles_xy, l.cells[2] / 8));
+  return (l.cells[2] + pieces - 1) / pieces;
+}
+
+}  // namespace host
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter& reporter,
+                                 int threads) {
+  using Tile = host::Tile<Reconstruction, variables, RiemannSolver, Real>;
+  if (reporter.cancelled()) return {};
+  const Layout& l = args.layout;
+  const int tiles_x = (l.cells[0] + host::kLanes - 1) / host::kLanes;
+  const int tiles_y = (l.cells[1] + host::kRows - 1) / host::kRows;
+  const int length = host::march_length(l, tiles_x * tiles_y, threads);
+  const int tiles_z = (l.cells[2] + length - 1) / length;
+  Real rate = 0;
+  std::int64_t bad = 0;
+#pragma omp parallel num_threads(threads) reduction(max : rate) reduction(+ : bad)
+  {
+    // Zero: the fluxes of axes that are not swept are read but never written.
+    auto scratch = std::make_unique<typename Tile::Memory>();
+#pragma omp for collapse(3) schedule(dynamic)
+    for (int tz = 0; tz < tiles_z; ++tz)
+      for (int ty = 0; ty < tiles_y; ++ty)
+        for (int tx = 0; tx < tiles_x; ++tx) {
+          Tile tile(args, *scratch, tx * host::kLanes, ty * host::kRows, tz * length,
+                    std::min((tz + 1) * length, l.cells[2]));
+          const HostStageResult<Real> r = tile.run(reporter);
+          rate = std::max(rate, r.signal_rate);
+          bad += r.bad_faces;
+        }
+  }
+  return {rate, bad};
+}
+
+}  // namespace halfstep

@@ -1,0 +1,66 @@
+// Sums and extrema over the domain, in an order that is fixed whatever the backend, the threads or the blocks: the cells of a row
+// go round 32 lanes, the rows go round 1024, and lanes are added pairwise.
+#pragma once
+
+#include <limits>
+
+#include "physics/eos.hpp"
+#include "physics/layout.hpp"
+#include "physics/select.hpp"
+#include "physics/solver.hpp"
+
+namespace halfstep {
+
+inline constexpr int kCellLanes = 32;
+inline constexpr int kRowLanes = 1024;
+
+/// Of some cells; densities, not yet times the cell volume.
+struct PartialTotals {
+  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0;
+  double min_density = std::numeric_limits<double>::infinity();
+  double min_pressure = std::numeric_limits<double>::infinity();
+  double max_mach2 = 0;
+};
+
+template <class Real>
+HALFSTEP_HD void add_cell(PartialTotals& t, const Conserved<Real>& state, double gamma) {
+  const Conserved<double> c{double(state.density), double(state.mu), double(state.mv), double(state.mw),
+                            double(state.energy)};
+  const IdealGas<double> gas{gamma};
+  const Primitive<double> q = to_primitive(c, gas);
+  const double speed2 = q.u * q.u + q.v * q.v + q.w * q.w;
+  t.density += c.density;
+  t.mu += c.mu;
+  t.mv += c.mv;
+  t.mw += c.mw;
+  t.energy += c.energy;
+  t.kinetic_energy += 0.5 * q.density * speed2;
+  t.min_density = smaller(c.density, t.min_density);
+  t.min_pressure = smaller(q.pressure, t.min_pressure);
+  t.max_mach2 = larger(speed2 * q.density / (gamma * q.pressure), t.max_mach2);
+}
+
+HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
+  t.density += other.density;
+  t.mu += other.mu;
+  t.mv += other.mv;
+  t.mw += other.mw;
+  t.energy += other.energy;
+  t.kinetic_energy += other.kinetic_energy;
+  t.min_density = smaller(other.min_density, t.min_density);
+  t.min_pressure = smaller(other.min_pressure, t.min_pressure);
+  t.max_mach2 = larger(other.max_mach2, t.max_mach2);
+}
+
+inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
+  const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+  return {volume * t.density,
+          {volume * t.mu, volume * t.mv, volume * t.mw},
+          volume * t.energy,
+          volume * t.kinetic_energy,
+          t.min_density,
+          t.min_pressure,
+          std::sqrt(t.max_mach2)};
+}
+
+}  // namespace halfstep

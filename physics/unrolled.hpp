@@ -1,0 +1,31 @@
+// A loop whose count is known at compile time, unrolled before the optimiser starts: short inner loops would keep the
+// loop around them from vectorising, and would put register arrays in memory.
+#pragma once
+
+#include <utility>
+
+#include "runtime/device/host_device.hpp"
+
+/// Behind a lambda's parameters: inlined come what may.
+#if defined(__CUDACC__)
+#define HALFSTEP_INLINED
+#else
+#define HALFSTEP_INLINED __attribute__((always_inline))
+#endif
+
+namespace halfstep {
+
+namespace detail {
+template <class F, int... i>
+HALFSTEP_HD void unrolled(F&& f, std::integer_sequence<int, i...>) {
+  (f(i), ...);
+}
+}  // namespace detail
+
+/// Calls f(0), f(1), ..., f(n - 1).
+template <int n, class F>
+HALFSTEP_HD void unrolled(F&& f) {
+  detail::unrolled(f, std::make_integer_sequence<int, n>{});
+}
+
+}  // namespace halfstep

@@ -1,0 +1,17 @@
+// Stands in for solver_cuda.cu in a build without CUDA.
+#include <stdexcept>
+
+#include "physics/solver.hpp"
+
+namespace halfstep {
+
+std::unique_ptr<Solver> make_cuda_solver(const Problem&) {
+  throw std::runtime_error("this halfstep was built without CUDA");
+}
+
+bool cuda_available(std::string* why) {
+  if (why) *why = "this halfstep was built without CUDA";
+  return false;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,101 @@
+#include "runtime/checkpoint/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace halfstep {
+
+namespace {
+
+std::string_view remedy(int code) {
+  switch (code) {
+    case ENOSPC:
+      return "the disk is full: free some space or write to another directory";
+    case EDQUOT:
+      return "your quota is used up: free some space or write to another directory";
+    case EFBIG:
+      return "the file would pass the size limit: see 'ulimit -f'";
+    case EACCES:
+    case EPERM:
+      return "check the permissions or write to another directory";
+    case EROFS:
+      return "the file system is read-only: write to another directory";
+    case ENOTDIR:
+      return "a part of this path is a file, not a directory";
+    case ENOENT:
+      return "check the path";
+    case EMFILE:
+      return "too many open files: see 'ulimit -n'";
+    case ESTALE:
+    case EIO:
+      return "the disk or its server fails";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+void throw_system_error(std::string_view doing, const std::filesystem::path& path, int code) {
+  std::string message =
+      "cannot " + std::string(doing) + " '" + path.string() + "': " + std::generic_category().message(code);
+  if (!remedy(code).empty()) message += " (" + std::string(remedy(code)) + ")";
+  throw std::runtime_error(message);
+}
+
+void write_all(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_system_error("write", path, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  return path.parent_path() / ("." + path.filename().string() + ".partial");
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path)
+    : path_(std::move(path)), temporary_(temporary_name(path_)) {
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw_system_error("create", path_, errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) { write_all(descriptor_, bytes, path_); }
+
+void AtomicFile::commit() {
+  if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) throw_system_error("write", path_, errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_system_error("replace", path_, errno);
+  temporary_.clear();
+  synchronise_directory(path_.parent_path());
+}
+
+void synchronise_directory(const std::filesystem::path& directory) {
+  const std::filesystem::path name = directory.empty() ? "." : directory;
+  const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) throw_system_error("open", name, errno);
+  const int code = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  // Some file systems cannot do this for a directory and say EINVAL.
+  if (code != 0 && code != EINVAL) throw_system_error("write", name, code);
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
+}  // namespace halfstep

@@ -1,0 +1,124 @@
+#include "runtime/checkpoint/hdf5.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <system_error>
+
+namespace halfstep::hdf5 {
+
+namespace {
+
+/// Errors become exceptions; the library need not print them too.
+void silence() { [[maybe_unused]] static const bool once = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0; }
+
+/// H5Ewalk2 callback: keeps the first, that is the innermost description.
+herr_t keep_first(unsigned n, const H5E_error2_t* error, void* reason) {
+  if (n == 0 && error->desc) *static_cast<std::string*>(reason) = error->desc;
+  return 0;
+}
+
+Handle properties(hid_t list_class) {
+  return {check(H5Pcreate(list_class), "make", "property list"), H5Pclose};
+}
+
+/// The core driver, which never touches the disk after opening.
+Handle in_memory(const std::string& name) {
+  Handle access = properties(H5P_FILE_ACCESS);
+  constexpr std::size_t growth = std::size_t{1} << 20;
+  check(H5Pset_fapl_core(access, growth, /*backing_store=*/false), "prepare", name);
+  return access;
+}
+
+Handle dataspace(const Shape& shape, const std::string& name) {
+  if (shape.empty()) return {check(H5Screate(H5S_SCALAR), "describe", name), H5Sclose};
+  return {check(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), "describe", name),
+          H5Sclose};
+}
+
+Handle text_type(const std::string& name) {
+  Handle type(check(H5Tcopy(H5T_C_S1), "describe", name), H5Tclose);
+  check(H5Tset_size(type, H5T_VARIABLE), "describe", name);
+  check(H5Tset_cset(type, H5T_CSET_UTF8), "describe", name);
+  return type;
+}
+
+}  // namespace
+
+void throw_error(std::string_view doing, std::string_view name) {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &reason);
+  // The file drivers bury the system's reason in a long description.
+  const std::string mark = "errno = ";
+  if (const auto at = reason.find(mark); at != std::string::npos)
+    reason = std::generic_category().message(std::atoi(reason.c_str() + at + mark.size()));
+  throw std::runtime_error("HDF5 cannot " + std::string(doing) + " '" + std::string(name) + "'" +
+                           (reason.empty() ? "" : ": " + reason));
+}
+
+MemoryFile::MemoryFile(std::string name)
+    : name_(std::move(name)), file_([&]() -> Handle {
+        silence();
+        return {
+            check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, in_memory(name_)), "create", name_),
+            H5Fclose};
+      }()) {}
+
+MemoryFile MemoryFile::open(const std::filesystem::path& path) {
+  silence();
+  const std::string name = path.string();
+  return {name, {check(H5Fopen(name.c_str(), H5F_ACC_RDONLY, in_memory(name)), "open", name), H5Fclose}};
+}
+
+std::span<const std::byte> MemoryFile::image() const {
+  check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "finish", name_);
+  const ssize_t size = check(H5Fget_file_image(file_, nullptr, 0), "measure", name_);
+  void* handle = nullptr;  // of the core driver: the address of its pointer to the bytes
+  check(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle), "finish", name_);
+  return {*static_cast<const std::byte**>(handle), static_cast<std::size_t>(size)};
+}
+
+Handle create_group(hid_t parent, const std::string& name) {
+  return {
+      check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "create group", name),
+      H5Gclose};
+}
+
+void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data) {
+  const Handle links = properties(H5P_LINK_CREATE);
+  check(H5Pset_create_intermediate_group(links, 1), "prepare", name);
+  const Handle creation = properties(H5P_DATASET_CREATE);
+  check(H5Pset_obj_track_times(creation, false), "prepare", name);  // equal runs give equal files
+  const Handle space = dataspace(shape, name);
+  const Handle set(check(H5Dcreate2(parent, name.c_str(), type, space, links, creation, H5P_DEFAULT),
+                         "create dataset", name),
+                   H5Dclose);
+  check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write dataset", name);
+}
+
+void write_dataset(hid_t parent, const std::string& name, const std::string& text) {
+  const char* start = text.c_str();
+  write_dataset(parent, name, text_type(name), {}, &start);
+}
+
+void write_attribute(hid_t object, const std::string& name, hid_t type, const Shape& shape,
+                     const void* data) {
+  const Handle space = dataspace(shape, name);
+  const Handle attribute(check(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                               "create attribute", name),
+                         H5Aclose);
+  check(H5Awrite(attribute, type, data), "write attribute", name);
+}
+
+void write_attribute(hid_t object, const std::string& name, const std::string& text) {
+  const char* start = text.c_str();
+  write_attribute(object, name, text_type(name), {}, &start);
+}
+
+void write_ascii_attribute(hid_t object, const std::string& name, std::string_view text) {
+  const Handle type(check(H5Tcopy(H5T_C_S1), "describe", name), H5Tclose);
+  check(H5Tset_size(type, text.size()), "describe", name);
+  check(H5Tset_strpad(type, H5T_STR_NULLPAD), "describe", name);
+  write_attribute(object, name, type, {}, text.data());
+}
+
+}  // namespace halfstep::hdf5

@@ -1,0 +1,105 @@
+// The C API of HDF5 with handles that close themselves and calls that are checked. Files are built and read
+// in memory, and the bytes go to the disk by our own hand: a full disk is then an ordinary error, where a
+// file that HDF5 itself cannot flush can neither be closed nor given up.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace halfstep::hdf5 {
+
+/// An HDF5 identifier, closed at the end of its scope.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(Handle&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+/// Throws std::runtime_error "HDF5 cannot <doing> '<name>': <the innermost reason>".
+[[noreturn]] void throw_error(std::string_view doing, std::string_view name);
+
+/// `result` unless it is negative, the sign of failure of every HDF5 call; then as throw_error.
+template <class Result>
+Result check(Result result, std::string_view doing, std::string_view name) {
+  if (result < 0) throw_error(doing, name);
+  return result;
+}
+
+/// Sizes of an array, slowest index first; none for a scalar.
+using Shape = std::vector<hsize_t>;
+
+/// The HDF5 type of T in memory.
+template <class T>
+hid_t native_type() {
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
+}
+
+/// A file in memory.
+class MemoryFile {
+ public:
+  /// A new file; `name` is for messages.
+  explicit MemoryFile(std::string name);
+  /// Reads the file at `path`. HDF5 finds its part also behind 512 bytes, or a power of two more, of
+  /// something else.
+  static MemoryFile open(const std::filesystem::path& path);
+
+  hid_t root() const { return file_; }
+  const std::string& name() const { return name_; }
+  /// The bytes of the whole file; valid until something more is written.
+  std::span<const std::byte> image() const;
+
+ private:
+  MemoryFile(std::string name, Handle file) : name_(std::move(name)), file_(std::move(file)) {}
+  std::string name_;
+  Handle file_;
+};
+
+Handle create_group(hid_t parent, const std::string& name);
+
+/// All of these make missing groups on the way. T is double, float, int64 or uint8.
+void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data);
+template <class T>
+void write_dataset(hid_t parent, const std::string& name, const Shape& shape, std::span<const T> data) {
+  write_dataset(parent, name, native_type<T>(), shape, data.data());
+}
+/// Variable-length UTF-8, which h5py gives back as a string.
+void write_dataset(hid_t parent, const std::string& name, const std::string& text);
+
+void write_attribute(hid_t object, const std::string& name, hid_t type, const Shape& shape, const void* data);
+template <class T>
+requires std::is_arithmetic_v<T>
+void write_attribute(hid_t object, const std::string& name, T value) {
+  write_attribute(object, name, native_type<T>(), {}, &value);
+}
+template <class T, std::size_t n>
+void write_attribute(hid_t object, const std::string& name, const T (&values)[n]) {
+  write_attribute(object, name, native_type<T>(), {n}, values);
+}
+/// Variable-length UTF-8.
+void write_attribute(hid_t object, const std::string& name, const std::string& text);
+/// Fixed-length ASCII, no terminator.
+void write_ascii_attribute(hid_t object, const std::string& name, std::string_view text);
+
+}  // namespace halfstep::hdf5

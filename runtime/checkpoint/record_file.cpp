@@ -1,0 +1,210 @@
+#include "runtime/checkpoint/record_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <stdexcept>
+#include <string_view>
+
+#include "runtime/checkpoint/atomic_file.hpp"
+#include "runtime/checkpoint/crc64.hpp"
+
+namespace halfstep {
+
+namespace {
+
+constexpr std::size_t kSealBytes = 512;
+constexpr int kLayout = 1;
+constexpr std::string_view kMagic = "halfstep records ";
+
+using Seal = std::array<char, kSealBytes>;  // lines of text, then zeros
+
+std::span<const std::byte> bytes_of(const Seal& seal) { return std::as_bytes(std::span(seal)); }
+
+Seal make_seal(const std::string& kind, int version, std::size_t file_bytes, std::uint64_t checksum) {
+  Seal seal{};
+  const int length = std::snprintf(
+      seal.data(), seal.size(), "%s%d\nkind %s\nversion %d\nbytes %zu\ncrc64 %016llx\n", kMagic.data(),
+      kLayout, kind.c_str(), version, file_bytes, static_cast<unsigned long long>(checksum));
+  if (length < 0 || static_cast<std::size_t>(length) >= seal.size())
+    throw std::logic_error("the kind of a record file is too long");
+  return seal;
+}
+
+/// The rest of the seal's line that begins with `key`; empty where there is none.
+std::string_view line(const Seal& seal, std::string_view key) {
+  const std::string_view text(seal.data(), seal.size());
+  auto start = text.find(key);
+  if (start == std::string_view::npos) return {};
+  start += key.size();
+  const auto end = text.find('\n', start);
+  return end == std::string_view::npos ? std::string_view{} : text.substr(start, end - start);
+}
+
+template <class Number>
+Number number(std::string_view text, int base = 10) {
+  Number value{};
+  std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return value;
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+  throw std::runtime_error("cannot use '" + path.string() + "': " + reason);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::filesystem::path& path)
+      : path_(path), id_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (id_ < 0) throw_system_error("read", path, errno);
+  }
+  ~Descriptor() { ::close(id_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  /// Fills as much of `buffer` as the file still has.
+  std::size_t read(std::span<std::byte> buffer) const {
+    std::size_t filled = 0;
+    while (filled < buffer.size()) {
+      const ssize_t got = ::read(id_, buffer.data() + filled, buffer.size() - filled);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw_system_error("read", path_, errno);
+      if (got == 0) break;
+      filled += static_cast<std::size_t>(got);
+    }
+    return filled;
+  }
+
+ private:
+  const std::filesystem::path& path_;
+  int id_;
+};
+
+/// Checks the whole file; returns its version.
+int check_seal(const std::filesystem::path& path, const std::string& kind, int newest_version) {
+  const Descriptor file(path);
+  Seal seal{};
+  const std::size_t head = file.read(std::as_writable_bytes(std::span(seal)));
+  if (head == 0) refuse(path, "it is empty");
+  if (!std::string_view(seal.data(), seal.size()).starts_with(kMagic))
+    refuse(path, "it is not a " + kind + " (it does not begin with '" + std::string(kMagic) + "')");
+  if (const int layout = number<int>(line(seal, kMagic)); layout > kLayout)
+    refuse(path, "it is newer than this program (record layout " + std::to_string(layout) +
+                     ", this program reads " + std::to_string(kLayout) + ")");
+
+  const std::string kind_found(line(seal, "\nkind ").substr(0, 100));
+  const int version = number<int>(line(seal, "\nversion "));
+  const auto size_expected = number<std::size_t>(line(seal, "\nbytes "));
+  const auto checksum_expected = number<std::uint64_t>(line(seal, "\ncrc64 "), 16);
+
+  Crc64 checksum;
+  checksum.add(bytes_of(make_seal(kind_found, version, size_expected, 0)));
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  std::size_t size = head;
+  while (const std::size_t got = file.read(buffer)) {
+    checksum.add(std::span(buffer).first(got));
+    size += got;
+  }
+  // A seal that differs from what its own values make was damaged where no value lies.
+  const bool whole_seal = seal == make_seal(kind_found, version, size_expected, checksum_expected);
+  if (whole_seal && size != size_expected)
+    refuse(path, "it is incomplete or was added to (it has " + std::to_string(size) + " bytes, and had " +
+                     std::to_string(size_expected) + " when it was written)");
+  if (!whole_seal || checksum.value() != checksum_expected)
+    refuse(path, "it is damaged (its checksum does not match its contents)");
+  if (kind_found != kind) refuse(path, "it is not a " + kind + " but a " + kind_found);
+  if (version > newest_version)
+    refuse(path, "it is newer than this program (" + kind + " version " + std::to_string(version) +
+                     ", this program reads up to " + std::to_string(newest_version) + ")");
+  return version;
+}
+
+}  // namespace
+
+RecordWriter::RecordWriter(std::filesystem::path path, std::string kind, int version)
+    : path_(std::move(path)), kind_(std::move(kind)), version_(version), file_(path_.string()) {}
+
+void RecordWriter::write(const std::string& name, std::int64_t value) {
+  write<std::int64_t>(name, std::span(&value, 1), {});
+}
+void RecordWriter::write(const std::string& name, double value) {
+  write<double>(name, std::span(&value, 1), {});
+}
+void RecordWriter::write(const std::string& name, const std::string& value) {
+  hdf5::write_dataset(file_.root(), name, value);
+}
+
+void RecordWriter::commit() {
+  const std::span<const std::byte> image = file_.image();
+  const std::size_t size = kSealBytes + image.size();
+  Crc64 checksum;
+  checksum.add(bytes_of(make_seal(kind_, version_, size, 0)));
+  checksum.add(image);
+  AtomicFile file(path_);
+  file.write(bytes_of(make_seal(kind_, version_, size, checksum.value())));
+  file.write(image);
+  file.commit();
+}
+
+RecordReader::RecordReader(const std::filesystem::path& path, const std::string& kind, int newest_version)
+    : version_(check_seal(path, kind, newest_version)), file_(hdf5::MemoryFile::open(path)) {}
+
+hdf5::Handle RecordReader::dataset(const std::string& name) const {
+  const hid_t id = H5Dopen2(file_.root(), name.c_str(), H5P_DEFAULT);
+  if (id < 0) refuse(file_.name(), "it has no record '" + name + "'");
+  return {id, H5Dclose};
+}
+
+hdf5::Shape RecordReader::shape(const std::string& name) const {
+  const hdf5::Handle set = dataset(name);
+  const hdf5::Handle space(hdf5::check(H5Dget_space(set), "read", name), H5Sclose);
+  const int rank = hdf5::check(H5Sget_simple_extent_ndims(space), "read", name);
+  hdf5::Shape sizes(static_cast<std::size_t>(rank));
+  hdf5::check(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), "read", name);
+  return sizes;
+}
+
+void RecordReader::expect_scalar(const std::string& name) const {
+  if (!shape(name).empty()) refuse(file_.name(), "its record '" + name + "' is an array, not a single value");
+}
+
+void RecordReader::read(const std::string& name, hid_t type, void* values) const {
+  const hdf5::Handle set = dataset(name);
+  const hdf5::Handle stored(hdf5::check(H5Dget_type(set), "read", name), H5Tclose);
+  if (H5Tget_class(stored) != H5Tget_class(type) || H5Tget_size(stored) > H5Tget_size(type))
+    refuse(file_.name(), "its record '" + name + "' has another type");
+  hdf5::check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "read", name);
+}
+
+std::int64_t RecordReader::integer(const std::string& name) const {
+  expect_scalar(name);
+  std::int64_t value = 0;
+  read(name, hdf5::native_type<std::int64_t>(), &value);
+  return value;
+}
+
+double RecordReader::real(const std::string& name) const {
+  expect_scalar(name);
+  double value = 0;
+  read(name, hdf5::native_type<double>(), &value);
+  return value;
+}
+
+std::string RecordReader::text(const std::string& name) const {
+  expect_scalar(name);
+  const hdf5::Handle set = dataset(name);
+  const hdf5::Handle type(hdf5::check(H5Dget_type(set), "read", name), H5Tclose);
+  if (hdf5::check(H5Tis_variable_str(type), "read", name) == 0)
+    refuse(file_.name(), "its record '" + name + "' has another type");
+  char* start = nullptr;
+  hdf5::check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), "read", name);
+  std::string value = start ? start : "";
+  hdf5::check(H5free_memory(start), "read", name);
+  return value;
+}
+
+}  // namespace halfstep

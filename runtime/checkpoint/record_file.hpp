@@ -1,0 +1,71 @@
+// Typed records in a sealed HDF5 file. A text block before HDF5's bytes says what the file is and seals it
+// with its length and a checksum over everything, so that damage is found before HDF5 parses a byte. HDF5's
+// own tools read the file as it is.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/checkpoint/hdf5.hpp"
+
+namespace halfstep {
+
+/// Names are paths: "state/time". Everything throws std::runtime_error with the file's name and the reason.
+class RecordWriter {
+ public:
+  /// `kind` says what the records are, `version` in which layout; no line breaks in `kind`.
+  RecordWriter(std::filesystem::path path, std::string kind, int version);
+
+  void write(const std::string& name, std::int64_t value);
+  void write(const std::string& name, double value);
+  void write(const std::string& name, const std::string& value);
+  /// T: double, float, std::int64_t or std::uint8_t; `shape` slowest index first.
+  template <class T>
+  void write(const std::string& name, std::span<const T> values, const hdf5::Shape& shape) {
+    hdf5::write_dataset<T>(file_.root(), name, shape, values);
+  }
+
+  /// Writes the file under a temporary name, synchronises it and renames it: it is there whole or not at all.
+  void commit();
+
+ private:
+  std::filesystem::path path_;
+  std::string kind_;
+  int version_;
+  hdf5::MemoryFile file_;
+};
+
+class RecordReader {
+ public:
+  /// Refuses, each with its reason: a missing file, one that is not a record file or of another kind, one
+  /// newer than `newest_version`, and one that is damaged anywhere.
+  RecordReader(const std::filesystem::path& path, const std::string& kind, int newest_version);
+
+  int version() const { return version_; }
+  std::int64_t integer(const std::string& name) const;
+  double real(const std::string& name) const;
+  std::string text(const std::string& name) const;
+  hdf5::Shape shape(const std::string& name) const;
+  /// T as for RecordWriter. The file's type must be of T's class and no wider; widening is exact.
+  template <class T>
+  std::vector<T> array(const std::string& name) const {
+    hsize_t count = 1;
+    for (const hsize_t n : shape(name)) count *= n;
+    std::vector<T> values(count);
+    read(name, hdf5::native_type<T>(), values.data());
+    return values;
+  }
+
+ private:
+  hdf5::Handle dataset(const std::string& name) const;
+  void read(const std::string& name, hid_t type, void* values) const;
+  void expect_scalar(const std::string& name) const;
+
+  int version_;  // set while the seal is checked, before HDF5 opens the file
+  hdf5::MemoryFile file_;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,75 @@
+// Device memory, pinned host memory, streams and events that free themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "runtime/device/cuda_check.hpp"
+
+namespace halfstep {
+
+/// `count` values of T on the current device, not initialised.
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  explicit DeviceBuffer(std::size_t count) : count_(count) { HALFSTEP_CUDA(cudaMalloc(&data_, count * sizeof(T))); }
+  DeviceBuffer(DeviceBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(other.count_) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~DeviceBuffer() { cudaFree(data_); }
+
+  T* get() const { return data_; }
+  std::size_t count() const { return count_; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+/// One value of T in pinned host memory that kernels may write and the host may read at any time.
+template <class T>
+class PinnedValue {
+ public:
+  PinnedValue() {
+    void* memory = nullptr;
+    HALFSTEP_CUDA(cudaHostAlloc(&memory, sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable));
+    host_ = new (memory) T{};
+    HALFSTEP_CUDA(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_), memory, 0));
+  }
+  PinnedValue(PinnedValue&& other) noexcept
+      : host_(std::exchange(other.host_, nullptr)), device_(std::exchange(other.device_, nullptr)) {}
+  PinnedValue& operator=(PinnedValue&& other) noexcept {
+    std::swap(host_, other.host_);
+    std::swap(device_, other.device_);
+    return *this;
+  }
+  ~PinnedValue() { cudaFreeHost(host_); }
+
+  T* host() const { return host_; }
+  T* device() const { return device_; }
+
+ private:
+  T* host_ = nullptr;
+  T* device_ = nullptr;
+};
+
+class Stream {
+ public:
+  Stream() { HALFSTEP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { cudaStreamDestroy(stream_); }
+
+  operator cudaStream_t() const { return stream_; }
+  void synchronize() const { HALFSTEP_CUDA(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace halfstep

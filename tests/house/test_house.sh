@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The rules of the house that a script can see (docs/design.md). Usage: test_house.sh SOURCE_DIR
+set -euo pipefail
+cd "$1"
+broken=0
+
+# none RULE PATTERN PATHS...: no line below PATHS matches PATTERN.
+none() {
+  local rule=$1 pattern=$2 hits
+  shift 2
+  hits=$(grep -rnEI "$pattern" "$@" || [[ $? == 1 ]]) # 2: a path is not there
+  if [[ $hits ]]; then
+    printf '%s:\n%s\n\n' "$rule" "$hits"
+    broken=1
+  fi
+}
+
+none "runtime/ includes neither app/ nor physics/" '#include *"(app|physics)/' runtime
+none "physics/ does not include app/" '#include *"app/' physics
+none "physics/ knows nothing of YAML, HDF5, JSON or the terminal" \
+  '#include *[<"](yaml-cpp|hdf5|H5|nlohmann|fmt|CLI|iostream|unistd)' physics
+none "runtime/ knows nothing of YAML or the terminal" '#include *[<"](yaml-cpp|fmt|CLI|iostream)' runtime
+none "no paths of somebody's machine" '(^|[^[:alnum:]_.])/(home|root|work|Users|mnt|scratch)/' \
+  app physics runtime inputs tests docs cmake .ci ./*.*
+
+# Every deck helps the editor, and is run by a test: tests/regression/decks.txt names it first on a line.
+for deck in inputs/*.yaml; do
+  name=$(basename "$deck" .yaml)
+  if ! grep -q '^# yaml-language-server: \$schema=' "$deck"; then
+    echo "$deck has no modeline '# yaml-language-server: \$schema=...'"
+    broken=1
+  fi
+  if ! grep -qE "^$name(\.yaml)?([[:space:]]|$)" tests/regression/decks.txt; then
+    echo "$deck is not in tests/regression/decks.txt, so no test runs it"
+    broken=1
+  fi
+done
+
+((broken == 0)) && echo "the house is in order"

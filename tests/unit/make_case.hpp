@@ -1,0 +1,38 @@
+// Cases for tests: every parameter at its default but for those given.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "physics/cases/case.hpp"
+
+namespace halfstep {
+
+inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh, double gamma,
+                                       std::initializer_list<std::pair<std::string, Value>> changes = {}) {
+  const CaseInfo* info = find_case(name);
+  REQUIRE(info != nullptr);
+  Values values;
+  for (const Parameter& p : info->parameters) values.set(p.name, p.fallback);
+  for (const auto& [key, value] : changes) {
+    REQUIRE_MESSAGE(values.all().count(key) == 1, "no such parameter: ", key);
+    values.set(key, value);
+  }
+  return info->make({values, {gamma}, mesh});
+}
+
+/// The greatest difference of any field.
+inline double distance(const Conserved<double>& a, const Conserved<double>& b) {
+  return std::max({std::abs(a.density - b.density), std::abs(a.mu - b.mu), std::abs(a.mv - b.mv),
+                   std::abs(a.mw - b.mw), std::abs(a.energy - b.energy)});
+}
+
+inline bool same_bits(const Conserved<double>& a, const Conserved<double>& b) {
+  return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
+}
+
+}  // namespace halfstep
