@@ -25,9 +25,9 @@ esac
 command=$1
 shift
 
-packages=(g++ cmake ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev doctest-dev)
+packages=(g++ cmake ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev)
 if [[ $command == test ]]; then
-  packages+=(python3-vtk9) # a reader of our files that is not ours
+  packages+=(doctest-dev python3-vtk9) # VTK: a reader of our files that is not ours
 fi
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
@@ -84,21 +84,20 @@ install_missing() {
     "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}"
 }
 
-# CUDA (cmake/cuda.cmake looks for nvcc) where there is a GPU to run on, and for the tests, which can at least compile
-# it. A build that has it keeps it.
-cuda_choice() {
-  if [[ $command == test || -e /dev/nvidiactl || -e /dev/dxg ]] ||
-    grep -qs '^HALFSTEP_CUDA:STRING=AUTO' "$build/CMakeCache.txt"; then
-    echo AUTO
-  else
-    echo OFF
-  fi
+# A run is built without the tests and, where no GPU is there, without CUDA; the tests compile all there is a compiler
+# for (cmake/cuda.cmake looks for nvcc). What was configured once stays.
+was_configured() { grep -qsx "$1" "$build/CMakeCache.txt"; }
+wants_tests() { [[ $command == test ]] || was_configured HALFSTEP_TESTS:BOOL=ON; }
+wants_cuda() {
+  wants_tests || was_configured HALFSTEP_CUDA:STRING=AUTO || [[ -e /dev/nvidiactl || -e /dev/dxg ]]
 }
 
 configure() {
-  local werror=OFF options
-  [[ ${CI-} != true ]] || werror=ON
-  options=("-DHALFSTEP_CUDA=$(cuda_choice)" "-DHALFSTEP_WERROR=$werror")
+  local tests=OFF cuda=OFF werror=OFF options
+  wants_tests && tests=ON
+  wants_cuda && cuda=AUTO
+  [[ ${CI-} == true ]] && werror=ON
+  options=("-DHALFSTEP_TESTS=$tests" "-DHALFSTEP_CUDA=$cuda" "-DHALFSTEP_WERROR=$werror")
   # The same again, with the same nvcc, is no work; that CMakeLists.txt changed Ninja sees by itself.
   local stamp=$build/bootstrap.configured now
   now="${options[*]} nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc || true)"

@@ -86,6 +86,10 @@ class Solver {
   virtual SoftError diagnose() = 0;
   virtual Replay replay(const SoftError& error) = 0;
 
+  /// A stopwatch beside the work (events on a device): seconds from start_timer() to everything queued before stop_timer().
+  virtual void start_timer() = 0;
+  virtual double stop_timer() = 0;
+
   virtual std::string backend() const = 0;      ///< "host" or "cuda"
   virtual std::string device_name() const = 0;  ///< for people
   virtual std::int64_t device_bytes() const = 0;

@@ -245,6 +245,12 @@ class CudaSolver final : public Solver {
 
   Replay replay(const SoftError& error) override { return to_replay(examine_again(error).record, layout_); }
 
+  void start_timer() override { began_.record(stream_); }
+  double stop_timer() override {
+    ended_.record(stream_);
+    return ended_.seconds_since(began_);
+  }
+
   std::string backend() const override { return "cuda"; }
   std::string device_name() const override { return device_.name; }
   std::int64_t device_bytes() const override {
@@ -380,6 +386,7 @@ class CudaSolver final : public Solver {
   soft_error::DeviceChannel channel_;
   Attempt attempt_;
   Verdict verdict_;
+  Event began_, ended_;
 };
 
 }  // namespace

@@ -146,6 +146,9 @@ class HostSolver final : public Solver {
     return to_replay(replay_cell(arguments(error.stage), problem_.scheme, error.cell[0], error.cell[1], error.cell[2]), layout_);
   }
 
+  void start_timer() override { timer_ = omp_get_wtime(); }
+  double stop_timer() override { return omp_get_wtime() - timer_; }
+
   std::string backend() const override { return "host"; }
   std::string device_name() const override {
     std::ifstream cpuinfo("/proc/cpuinfo");
@@ -262,6 +265,7 @@ class HostSolver final : public Solver {
   soft_error::HostChannel channel_;
   Attempt attempt_;
   Verdict result_;
+  double timer_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,10 +15,10 @@
 #include "app/commands/list.hpp"
 #include "app/commands/run.hpp"
 #include "app/commands/schema.hpp"
-#include "app/commands/terminal.hpp"
 #include "app/deck/diagnostic.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
+#include "app/output/terminal.hpp"
 
 namespace halfstep {
 namespace {
@@ -31,9 +30,11 @@ struct UsageError : std::runtime_error {
   std::string help;
 };
 
+bool in_colour() { return TerminalStyle::detect(false, false).colour; }
+
 void print_error(const std::string& message, const std::string& help = "") {
   const Diagnostic diagnostic{.where = "halfstep", .message = message, .help = help};
-  std::fputs(render(diagnostic, shows_colour(STDERR_FILENO)).c_str(), stderr);
+  std::fputs(render(diagnostic, in_colour()).c_str(), stderr);
 }
 
 bool is_override(const std::string& token) {
@@ -264,8 +265,7 @@ int run_command_line(int argc, char** argv) {
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
     print_error("cannot write to standard output");
   } catch (const DeckError& e) {
-    for (const Diagnostic& d : e.diagnostics)
-      std::fputs(render(d, shows_colour(STDERR_FILENO)).c_str(), stderr);
+    for (const Diagnostic& d : e.diagnostics) std::fputs(render(d, in_colour()).c_str(), stderr);
     return kUsage;
   } catch (const UsageError& e) {
     print_error(e.what(), e.help);

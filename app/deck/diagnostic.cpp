@@ -66,8 +66,8 @@ std::string_view Source::line(int line) const {
   const auto index = static_cast<std::size_t>(std::clamp(line, 0, line_count() - 1));
   const std::size_t start = line_starts_[index];
   const std::size_t end = index + 1 < line_starts_.size() ? line_starts_[index + 1] : text_.size();
-  const std::string_view line = std::string_view(text_).substr(start, end - start);
-  return line.ends_with('\n') ? line.substr(0, line.size() - 1) : line;
+  const std::string_view found = std::string_view(text_).substr(start, end - start);
+  return found.ends_with('\n') ? found.substr(0, found.size() - 1) : found;
 }
 
 std::string render(const Diagnostic& d, bool colour) {

@@ -235,7 +235,8 @@ Node* Document::parse(const Source& source, std::size_t start, Diagnostics& erro
     if (tab != std::string_view::npos) {
       place.column = static_cast<int>(tab);
       why = {"a tab in the indentation", "YAML wants spaces there"};
-    } else if (why.help.empty() && builder.open_since_line() < place.line) {
+    } else if ((e.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || e.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) &&
+               builder.open_since_line() < place.line) {
       why.help = fmt::format("it opens on line {}", builder.open_since_line() + 1);
     }
     errors.error(place, "not valid YAML: " + why.message, why.help);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "app/deck/table.hpp"
 #include "physics/boundary.hpp"
 
@@ -24,6 +26,11 @@ For completion and hints in an editor, begin a deck with
 std::string escape(std::string text) {
   for (std::size_t i = 0; (i = text.find('|', i)) != std::string::npos; i += 2) text.insert(i, "\\");
   return text;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ".";
 }
 
 std::string code_list(const std::vector<std::string>& words) {
@@ -71,8 +78,8 @@ std::string blocks() {
     const std::string here = dot == std::string::npos ? "" : p.name.substr(0, dot);
     if (here != block || text.empty()) {
       block = here;
-      text +=
-          here.empty() ? "\n## Top level\n\n" : fmt::format("\n## {}\n\n{}.\n\n", here, block_meaning(here));
+      text += here.empty() ? "\n## Top level\n\n"
+                           : fmt::format("\n## {}\n\n{}\n\n", here, sentence(block_meaning(here)));
       text += table_head();
     }
     const bool is_case_name = p.name == "case.name";
@@ -87,7 +94,7 @@ std::string blocks() {
 std::string case_sections() {
   std::string text = "\n## Cases\n\nThe keys of `case` beside `name`.\n";
   for (const CaseInfo& info : cases()) {
-    text += fmt::format("\n### {}\n\n{}. {}.\n", info.name, info.summary, info.reference);
+    text += fmt::format("\n### {}\n\n{} {}.\n", info.name, sentence(info.summary), info.reference);
     if (info.parameters.empty()) continue;
     text += "\n" + table_head();
     for (const Parameter& p : info.parameters) text += table_row(p.name, {p});
@@ -106,10 +113,10 @@ std::string choices(const std::string& name, const Choice<Enum> (&table)[n]) {
 
 std::string deck_reference() {
   return kIntroduction + blocks() + case_sections() + "\n## Schemes and boundaries\n" +
-         choices("reconstruction", kReconstructions) + choices("limiter", kLimiters) +
-         choices("variables", kVariables) + choices("riemann", kRiemanns) +
-         choices("integrator", kIntegrators) + choices("precision", kPrecisions) +
-         choices("boundary", kBoundaries);
+         choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
+         choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
+         choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
+         choices("mesh.boundary", kBoundaries);
 }
 
 }  // namespace halfstep

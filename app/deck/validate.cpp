@@ -89,16 +89,18 @@ class Validator {
   void block(const Node& node, const std::string& prefix) {
     for (const Node::Entry& entry : node.entries) {
       const std::string path = prefix + entry.key;
-      if (const DeckParameter* p = find(path)) {
+      const bool dotted = entry.key.find('.') != std::string::npos;  // "time.cfl" is one key, not two
+      if (const DeckParameter* p = dotted ? nullptr : find(path)) {
         if (!read(*p, *entry.value)) result_.wrong.insert(path);
         given_.insert(path);
-      } else if (is_block(path)) {
+      } else if (!dotted && is_block(path)) {
         result_.block_places[path] = entry.key_place;
         if (entry.value->kind == Node::Kind::block)
           block(*entry.value, path + ".");
         else if (entry.value->kind != Node::Kind::nothing)
           not_a_block(*entry.value, path);
-      } else if (prefix != "case." || result_.info) {  // without its name a case's keys are unknown
+      } else if (prefix != "case." || result_.info || nearest(entry.key, {"name"})) {
+        // Of a case without a valid name no other keys are known.
         unknown(entry, prefix);
       }
     }
@@ -154,6 +156,13 @@ class Validator {
     return full_names;
   }
 
+  /// "time: {cfl: ...}" for "time.cfl".
+  static std::string nested(const std::string& path) {
+    const auto dot = path.find('.');
+    if (dot == std::string::npos) return path + ": ...";
+    return path.substr(0, dot) + ": {" + nested(path.substr(dot + 1)) + "}";
+  }
+
   void unknown(const Node::Entry& entry, const std::string& prefix) {
     const std::vector<std::string> here = keys(prefix);
     const std::string inside =
@@ -162,17 +171,17 @@ class Validator {
     std::string help;
     if (entry.key.find(':') != std::string::npos) {
       message += "; a space is missing after the ':'";
+    } else if (find(prefix + entry.key)) {
+      message += fmt::format("; in a deck write '{}'", nested(entry.key));
     } else if (const auto near = nearest(entry.key, here)) {
       message += fmt::format("; did you mean '{}'?", *near);
-    } else if (find(entry.key)) {
-      message += "; write its blocks as YAML, the dotted form is for the command line";
     } else {
       const std::vector<std::string> elsewhere = parameters_like(entry.key);
       if (!elsewhere.empty()) message += fmt::format("; did you mean '{}'?", alternatives(elsewhere));
     }
     help = prefix.empty() ? "the keys of a deck: "
                           : fmt::format("the keys of '{}': ", prefix.substr(0, prefix.size() - 1));
-    if (prefix == "case.") help = fmt::format("the keys of case '{}': ", result_.info->name);
+    if (prefix == "case." && result_.info) help = fmt::format("the keys of case '{}': ", result_.info->name);
     for (std::size_t i = 0; i < here.size(); ++i) help += (i ? ", " : "") + here[i];
     errors_.error(entry.key_place, message, help);
   }
@@ -320,9 +329,8 @@ bool ValidatedDeck::sound(const std::vector<std::string>& names) const {
 
 Place ValidatedDeck::place_of(const std::string& name) const {
   if (const auto it = places.find(name); it != places.end()) return it->second;
-  for (auto dot = name.rfind('.'); dot != std::string::npos;
-       dot = dot == 0 ? std::string::npos : name.rfind('.', dot - 1))
-    if (const auto it = block_places.find(name.substr(0, dot)); it != block_places.end()) return it->second;
+  for (auto end = name.size(); end != std::string::npos && end > 0; end = name.rfind('.', end - 1))
+    if (const auto it = block_places.find(name.substr(0, end)); it != block_places.end()) return it->second;
   return start;
 }
 

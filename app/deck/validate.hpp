@@ -22,7 +22,7 @@ struct ValidatedDeck {
 
   /// Whether all these have usable values.
   bool sound(const std::vector<std::string>& names) const;
-  /// Of the value, or of the innermost block around it that the deck gives.
+  /// Of the value or block, or of the innermost block around it that the deck gives.
   Place place_of(const std::string& name) const;
   Place place_of_item(const std::string& name, std::size_t item) const;
 };

@@ -72,4 +72,24 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
+class Event {
+ public:
+  Event() { HALFSTEP_CUDA(cudaEventCreate(&event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { cudaEventDestroy(event_); }
+
+  void record(cudaStream_t stream) { HALFSTEP_CUDA(cudaEventRecord(event_, stream)); }
+  /// Waits for this event.
+  double seconds_since(const Event& earlier) const {
+    HALFSTEP_CUDA(cudaEventSynchronize(event_));
+    float milliseconds = 0;
+    HALFSTEP_CUDA(cudaEventElapsedTime(&milliseconds, earlier.event_, event_));
+    return 1e-3 * milliseconds;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 }  // namespace halfstep

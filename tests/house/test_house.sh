@@ -24,16 +24,23 @@ none "no paths of somebody's machine" '(^|[^[:alnum:]_.])/(home|root|work|Users|
   app physics runtime inputs tests docs cmake .ci ./*.*
 
 # Every deck helps the editor, and is run by a test: tests/regression/decks.txt names it first on a line.
+decks=tests/regression/decks.txt
 for deck in inputs/*.yaml; do
   name=$(basename "$deck" .yaml)
   if ! grep -q '^# yaml-language-server: \$schema=' "$deck"; then
     echo "$deck has no modeline '# yaml-language-server: \$schema=...'"
     broken=1
   fi
-  if ! grep -qE "^$name(\.yaml)?([[:space:]]|$)" tests/regression/decks.txt; then
-    echo "$deck is not in tests/regression/decks.txt, so no test runs it"
+  if ! grep -qE "^$name( |$)" "$decks"; then
+    echo "$deck is not in $decks, so no test runs it"
     broken=1
   fi
 done
+while read -r name _; do
+  if [[ $name && $name != \#* && ! -e inputs/$name.yaml ]]; then
+    echo "$decks names inputs/$name.yaml, which is not there"
+    broken=1
+  fi
+done <"$decks"
 
 ((broken == 0)) && echo "the house is in order"

@@ -1,0 +1,196 @@
+// The command line as a shell sees it: exit codes, what goes to stdout, what goes to stderr.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "app/deck/deck.hpp"
+#include "physics/cases/case.hpp"
+
+namespace {
+
+using namespace halfstep;
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+/// A directory of its own, with a valid deck in it.
+class Shell {
+ public:
+  Shell() {
+    std::string name = (fs::temp_directory_path() / "halfstep_test_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    directory_ = name;
+    write("sod.yaml", "title: Sod\ncase: {name: riemann}\nmesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n");
+  }
+  ~Shell() { fs::remove_all(directory_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+  }
+  bool has(const std::string& name) const { return fs::exists(directory_ / name); }
+
+  /// Runs `halfstep ARGUMENTS` in the directory, stdout going to `out`.
+  Outcome operator()(const std::string& arguments, const std::string& out = "stdout.txt") const {
+    const std::string command = "cd '" + directory_.string() + "' && '" + HALFSTEP_BINARY + "' " + arguments +
+                                " >" + out + " 2>stderr.txt </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text("stdout.txt"), text("stderr.txt")};
+  }
+
+ private:
+  std::string text(const std::string& name) const {
+    std::ostringstream all;
+    all << std::ifstream(directory_ / name).rdbuf();
+    return all.str();
+  }
+  fs::path directory_;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("help and version go to stdout with exit code 0") {
+  const Shell halfstep;
+  const Outcome help = halfstep("--help");
+  CHECK(help.code == 0);
+  CHECK(help.err.empty());
+  for (const char* command : {"run", "check", "list", "info", "schema", "bench"})
+    CHECK(contains(help.out, command));
+  CHECK(contains(help.out, "Examples:"));
+  const Outcome run_help = halfstep("run --help");
+  CHECK(run_help.code == 0);
+  for (const char* option : {"--output", "--backend", "--threads", "--restart", "--wall-time", "--quiet",
+                             "--no-progress", "Exit codes"})
+    CHECK(contains(run_help.out, option));
+  const Outcome version = halfstep("--version");
+  CHECK(version.code == 0);
+  CHECK(version.out.rfind("halfstep ", 0) == 0);
+}
+
+TEST_CASE("a mistake on the command line is exit code 2, one message and the nearest name") {
+  const Shell halfstep;
+  const auto mistake = [&](const std::string& arguments, const std::string& message) {
+    CAPTURE(arguments);
+    const Outcome outcome = halfstep(arguments);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CAPTURE(outcome.err);
+    CHECK(outcome.err.rfind("halfstep: error: " + message + "\n", 0) == 0);
+  };
+  mistake("", "no command given");
+  mistake("rnu sod.yaml", "no command 'rnu'; did you mean 'run'?");
+  mistake("sod.yaml", "no command 'sod.yaml'; did you mean 'halfstep run sod.yaml'?");
+  mistake("--verison", "unknown option '--verison'; did you mean '--version'?");
+  mistake("run", "no deck given");
+  mistake("check", "no deck given");
+  mistake("bench time.cfl=1", "no deck given");
+  mistake("run sod.yaml --otput=out", "unknown option '--otput'; did you mean '--output'?");
+  mistake("run sod.yaml other.yaml", "unexpected argument 'other.yaml': the deck is 'sod.yaml' already");
+  mistake("run sod.yaml --output", "--output takes exactly one value");
+  mistake("run sod.yaml --output a --output b", "--output takes exactly one value");
+  mistake("run sod.yaml --backend cdua", "--backend: 'cdua' is not auto, cuda or host; did you mean 'cuda'?");
+  mistake("run sod.yaml --threads 0", "--threads: '0' is not an integer from 1 to 65536");
+  mistake("run sod.yaml --threads two", "--threads: 'two' is not an integer from 1 to 65536");
+  mistake("run sod.yaml --threads 2.5", "--threads: '2.5' is not an integer from 1 to 65536");
+  mistake("run sod.yaml --wall-time 10:00",
+          "--wall-time: '10:00' is not a duration HH:MM:SS greater than 00:00:00");
+  mistake("run sod.yaml --wall-time 00:00:00",
+          "--wall-time: '00:00:00' is not a duration HH:MM:SS greater than 00:00:00");
+  mistake("list cases", "unexpected argument 'cases'");
+}
+
+TEST_CASE("a wrong deck is exit code 2 and nothing is written") {
+  const Shell halfstep;
+  halfstep.write("bad.yaml", "case: {name: riemann}\nmesh: {cells: [64, 1, 1]}\ntime: {end: 0.2, clf: 1}\n");
+  for (const char* command : {"run", "check", "bench"}) {
+    CAPTURE(command);
+    const Outcome outcome = halfstep(std::string(command) + " bad.yaml output.directory=out");
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK(outcome.err ==
+          "bad.yaml:3:18: error: unknown key 'clf' in 'time'; did you mean 'cfl'?\n"
+          "    3 | time: {end: 0.2, clf: 1}\n"
+          "      |                  ^~~\n"
+          "      = the keys of 'time': end, cfl, dt, max_steps\n");
+  }
+  CHECK_FALSE(halfstep.has("out"));
+  const Outcome missing = halfstep("run sof.yaml");
+  CHECK(missing.code == 2);
+  CHECK(missing.err == "sof.yaml: error: no such file; did you mean 'sod.yaml'?\n");
+}
+
+TEST_CASE("overrides are taken among the positional arguments, also before the deck") {
+  const Shell halfstep;
+  const Outcome after = halfstep("check sod.yaml 'mesh.cells=[32,1,1]' time.cfl=0.3");
+  const Outcome before = halfstep("check time.cfl=0.3 sod.yaml 'mesh.cells=[32,1,1]'");
+  CHECK(after.code == 0);
+  CHECK(before.code == 0);
+  CHECK(contains(after.out, "  cells: [32, 1, 1]\n"));
+  CHECK(contains(after.out, "  cfl: 0.3\n"));
+  CHECK(before.out == after.out);
+  const Outcome wrong = halfstep("check sod.yaml mesh.cell=3");
+  CHECK(wrong.code == 2);
+  CHECK(contains(wrong.err,
+                 "override 'mesh.cell=3': error: unknown key 'cell' in 'mesh'; did you mean 'cells'?"));
+}
+
+TEST_CASE("check prints a deck that is valid itself, with the memory as comments") {
+  const Shell halfstep;
+  const Outcome outcome = halfstep("check sod.yaml");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK(contains(outcome.out, "\n# cells:  64 (70 with ghosts)\n# memory: 8.2 KiB on the device"));
+  const RunConfig config = parse_deck(outcome.out, "printed.yaml");
+  CHECK(contains(outcome.out, config.resolved));
+  CHECK(config.title == "Sod");
+}
+
+TEST_CASE("list has a line for every case and scheme") {
+  const Shell halfstep;
+  const Outcome outcome = halfstep("list");
+  CHECK(outcome.code == 0);
+  for (const CaseInfo& info : cases()) {
+    CAPTURE(info.name);
+    const auto at = outcome.out.find("\n  " + info.name + " ");
+    REQUIRE(at != std::string::npos);
+    CHECK(contains(outcome.out.substr(at + 1, outcome.out.find('\n', at + 1) - at), info.summary));
+  }
+  for (const char* name : {"weno5z", "van_leer", "hllc", "ssprk3", "reflecting"})
+    CHECK(contains(outcome.out, name));
+}
+
+TEST_CASE("info names the version, the compilers, the libraries and the devices") {
+  const Outcome outcome = Shell()("info");
+  CHECK(outcome.code == 0);
+  for (const char* line : {"halfstep", "build", "C++ compiler", "CUDA compiler", "HDF5", "yaml-cpp",
+                           "processor", "OpenMP", "CUDA device"})
+    CHECK(contains("\n" + outcome.out, "\n" + std::string(line)));
+}
+
+TEST_CASE("schema prints JSON") {
+  const Outcome outcome = Shell()("schema");
+  CHECK(outcome.code == 0);
+  CHECK(nlohmann::json::parse(outcome.out).at("title") == "halfstep deck");
+}
+
+TEST_CASE("there is no colour where there is no terminal") {
+  CHECK_FALSE(contains(Shell()("run nowhere.yaml").err, "\033"));
+}
+
+TEST_CASE("a full disk is an error, not a short answer") {
+  const Outcome outcome = Shell()("list", "/dev/full");
+  CHECK(outcome.code == 1);
+  CHECK(outcome.err == "halfstep: error: cannot write to standard output\n");
+}
+
+}  // namespace

@@ -1,0 +1,329 @@
+// From a deck's text to a configuration: values, defaults, overrides, the resolved deck.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "app/commands/check.hpp"
+#include "app/deck/deck.hpp"
+#include "app/deck/duration.hpp"
+#include "app/deck/table.hpp"
+
+namespace {
+
+using namespace halfstep;
+
+const std::string kShort = "case: {name: riemann}\nmesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n";
+
+const std::string kFull = R"(title: Sod shock tube
+case:
+  name: riemann
+  axis: x
+  position: 0.3
+  left: {density: 2.0, velocity: [1, -2, 3], pressure: 5}
+  right: {density: 0.25, velocity: [0, 0, 0.5], pressure: 0.2}
+mesh:
+  cells: [256, 8, 4]
+  lower: [-1, 0, 2]
+  upper: [1, 0.5, 3]
+  boundary: {x: [outflow, inflow], y: [periodic, periodic], z: [reflecting, outflow]}
+gas: {gamma: 1.6, viscosity: 0.0, prandtl: 0.7}
+scheme:
+  reconstruction: plm
+  limiter: mc
+  variables: primitive
+  riemann: roe
+  integrator: ssprk2
+  precision: single
+time:
+  end: 0.7
+  cfl: 0.35
+  dt: 1e-3
+  max_steps: 77
+soft_error:
+  max_halvings: 5
+  regrow_after: 6
+  on_exhausted: abort
+  face: raise
+  floor: {density: 1.0e-9, pressure: 1.0e-11}
+  spike: {field: speed, limit: 40, factor: 3.5}
+  cfl_limit: 0.9
+  redo: halve
+  poll: step
+  depth: 2
+interruptible: {enabled: false, launch_budget_ms: 20}
+output:
+  directory: out/here
+  every: 0.05
+  every_steps: 10
+  fields: [pressure, density]
+  history_every_steps: 3
+checkpoint: {every_steps: 12, every_wall: "01:02:03", keep: 4}
+)";
+
+void check_same(const RunConfig& a, const RunConfig& b) {
+  CHECK(a.title == b.title);
+  CHECK(a.case_name == b.case_name);
+  CHECK(a.case_parameters.all() == b.case_parameters.all());
+  CHECK(a.problem.mesh.cells == b.problem.mesh.cells);
+  CHECK(a.problem.mesh.lower == b.problem.mesh.lower);
+  CHECK(a.problem.mesh.upper == b.problem.mesh.upper);
+  CHECK(a.problem.boundary == b.problem.boundary);
+  CHECK(a.problem.gamma == b.problem.gamma);
+  CHECK(a.limits.end == b.limits.end);
+  CHECK(a.limits.cfl == b.limits.cfl);
+  CHECK(a.resolved == b.resolved);
+}
+
+TEST_CASE("every value of a deck reaches the configuration") {
+  const RunConfig c = parse_deck(kFull, "deck.yaml");
+  CHECK(c.title == "Sod shock tube");
+  CHECK(c.case_name == "riemann");
+  CHECK(c.case_parameters.real("position") == 0.3);
+  CHECK(c.case_parameters.reals("left.velocity") == std::vector<double>{1, -2, 3});
+  CHECK(c.problem.mesh.cells == std::array{256, 8, 4});
+  CHECK(c.problem.mesh.lower == std::array{-1.0, 0.0, 2.0});
+  CHECK(c.problem.mesh.upper == std::array{1.0, 0.5, 3.0});
+  CHECK(c.problem.boundary == Boundaries{{{Boundary::outflow, Boundary::inflow},
+                                          {Boundary::periodic, Boundary::periodic},
+                                          {Boundary::reflecting, Boundary::outflow}}});
+  CHECK(c.problem.gamma == 1.6);
+  CHECK(c.problem.scheme.reconstruction == Reconstruction::plm);
+  CHECK(c.problem.scheme.limiter == Limiter::mc);
+  CHECK(c.problem.scheme.variables == Variables::primitive);
+  CHECK(c.problem.scheme.riemann == Riemann::roe);
+  CHECK(c.problem.scheme.integrator == Integrator::ssprk2);
+  CHECK(c.problem.scheme.precision == Precision::single_precision);
+  CHECK(c.problem.detection.raise_bad_faces);
+  CHECK(c.problem.detection.cfl_limit == 0.9);
+  CHECK(c.problem.detection.spike_field == SpikeField::speed);
+  CHECK(c.problem.detection.spike_limit == 40);
+  CHECK(c.problem.detection.spike_factor == 3.5);
+  CHECK(c.limits.end == 0.7);
+  CHECK(c.limits.cfl == 0.35);
+  CHECK(c.limits.fixed_dt == 1e-3);
+  CHECK(c.limits.max_steps == 77);
+  CHECK(c.limits.output_every == 0.05);
+  CHECK(c.limits.cfl_limit == 0.9);
+  CHECK(c.limits.max_halvings == 5);
+  CHECK(c.limits.regrow_after == 6);
+  CHECK(c.output.directory == "out/here");
+  CHECK(c.output.every == 0.05);
+  CHECK(c.output.every_steps == 10);
+  CHECK(c.output.fields == std::vector<std::string>{"pressure", "density"});
+  CHECK(c.output.history_every_steps == 3);
+  CHECK(c.checkpoint.every_steps == 12);
+  CHECK(c.checkpoint.every_wall == 3723);
+  CHECK(c.checkpoint.keep == 4);
+  // The case itself was made from these values.
+  const Conserved<double> left = c.flow_case->initial(c.problem.mesh.cell(0, 0, 0));
+  CHECK(left.density == 2.0);
+  CHECK(left.mv == -4.0);
+}
+
+TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
+  const RunConfig c = parse_deck(kShort, "deck.yaml");
+  CHECK(c.title.empty());
+  CHECK(c.problem.mesh.upper == std::array{1.0, 1.0, 1.0});
+  CHECK(c.problem.boundary[0] == std::array{Boundary::outflow, Boundary::outflow});
+  CHECK(c.problem.gamma == 1.4);
+  CHECK(c.problem.scheme.reconstruction == Reconstruction::weno5z);
+  CHECK(c.problem.scheme.riemann == Riemann::hllc);
+  CHECK_FALSE(c.problem.detection.raise_bad_faces);
+  CHECK_FALSE(c.problem.detection.looks_for_spikes());
+  CHECK(c.problem.prescribed.kind == Prescribed::Kind::none);
+  CHECK(c.limits.cfl == 0.4);
+  CHECK(c.limits.max_halvings == 8);
+  CHECK(c.checkpoint.every_wall == 600);
+  CHECK(c.output.fields.size() == 3);
+}
+
+TEST_CASE("a case's prescribed state reaches the problem") {
+  const RunConfig c = parse_deck(
+      "case: {name: noh}\nmesh: {cells: [8, 8, 1], boundary: {x: [reflecting, prescribed], "
+      "y: [reflecting, prescribed]}}\ntime: {end: 1}\n",
+      "deck.yaml");
+  CHECK(c.problem.prescribed.kind == Prescribed::Kind::radial_inflow);
+  CHECK(c.problem.prescribed.dimensions == 2);
+}
+
+TEST_CASE("numbers and booleans may be written every way YAML 1.2 has") {
+  const auto cfl = [](const std::string& text) {
+    return parse_deck(kShort, "deck.yaml", {"time.cfl=" + text}).limits.cfl;
+  };
+  CHECK(cfl("1") == 1.0);
+  CHECK(cfl("+0.5") == 0.5);
+  CHECK(cfl(".5") == 0.5);
+  CHECK(cfl("1.") == 1.0);
+  CHECK(cfl("1e-3") == 1e-3);
+  CHECK(cfl("2.5E+0") == 2.5);
+  CHECK(cfl("!!float 1") == 1.0);
+  CHECK_THROWS_AS(cfl("0x1"), DeckError);
+  CHECK_THROWS_AS(cfl("1e"), DeckError);
+  CHECK_THROWS_AS(cfl("1 2"), DeckError);
+  CHECK_THROWS_AS(cfl("!!str 1"), DeckError);
+  CHECK_NOTHROW(parse_deck(kShort, "deck.yaml", {"interruptible.enabled=False"}));
+}
+
+TEST_CASE("anchors and aliases stand for the values they name") {
+  const RunConfig c = parse_deck(
+      "case:\n  name: riemann\n  left: &state {density: 3, pressure: 2}\n  right: *state\n"
+      "mesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n",
+      "deck.yaml", {"case.left.pressure=7"});
+  CHECK(c.case_parameters.real("right.density") == 3);
+  CHECK(c.case_parameters.real("left.pressure") == 7);
+  CHECK(c.case_parameters.real("right.pressure") == 2);  // the override touched the other use alone
+}
+
+TEST_CASE("a byte order mark and Windows ends of line are no mistake") {
+  const RunConfig c = parse_deck(
+      "\xEF\xBB\xBF"
+      "title: a\r\ncase: {name: riemann}\r\nmesh: {cells: [64, 1, 1]}\r\ntime: {end: 0.2}\r\n",
+      "deck.yaml");
+  CHECK(c.title == "a");
+}
+
+TEST_CASE("an override replaces one value, the last one wins, and a block is merged") {
+  const RunConfig c =
+      parse_deck(kFull, "deck.yaml",
+                 {"time.cfl=0.1", "time.cfl=0.2", "mesh.cells=[32,16,4]", "case.left={density: 9}",
+                  "title=Sod again", "mesh.boundary.x=[periodic, periodic]"});
+  CHECK(c.limits.cfl == 0.2);
+  CHECK(c.problem.mesh.cells == std::array{32, 16, 4});
+  CHECK(c.case_parameters.real("left.density") == 9);
+  CHECK(c.case_parameters.real("left.pressure") == 5);  // the rest of the block stays
+  CHECK(c.title == "Sod again");
+  CHECK(c.problem.boundary[0][1] == Boundary::periodic);
+}
+
+TEST_CASE("an override may give a value, or a block, that the deck lacks") {
+  const RunConfig c = parse_deck(kShort + "gas:\n", "deck.yaml",
+                                 {"gas.gamma=1.3", "scheme={riemann: hll}", "soft_error.spike.limit=3"});
+  CHECK(c.problem.gamma == 1.3);
+  CHECK(c.problem.scheme.riemann == Riemann::hll);
+  CHECK(c.problem.detection.spike_limit == 3);
+}
+
+TEST_CASE("an override mends a wrong value of the deck") {
+  CHECK(parse_deck("time: {end: x}\ncase: {name: riemann}\nmesh: {cells: [64, 1, 1]}\n", "deck.yaml",
+                   {"time.end=3"})
+            .limits.end == 3);
+}
+
+TEST_CASE("the resolved deck reads back as the same configuration") {
+  for (const std::string& deck : {kShort, kFull}) {
+    const RunConfig first = parse_deck(deck, "deck.yaml");
+    const RunConfig second = parse_deck(first.resolved, "resolved.yaml");
+    check_same(first, second);
+  }
+}
+
+TEST_CASE("every case's defaults survive the resolved deck") {
+  for (const CaseInfo& info : cases()) {
+    CAPTURE(info.name);
+    const RunConfig first = parse_deck(
+        "case: {name: " + info.name + "}\nmesh: {cells: [8, 8, 8]}\ntime: {end: 1}\n", "deck.yaml");
+    check_same(first, parse_deck(first.resolved, "resolved.yaml"));
+  }
+}
+
+TEST_CASE("the resolved deck keeps every bit of a number") {
+  for (const double x : {0.1, 1.0 / 3.0, 1e-300, 5e-324, 1.7976931348623157e308, 123456789.123456789, 1e22}) {
+    const RunConfig c = parse_deck(kShort, "deck.yaml", {"time.end=" + yaml_value(x)});
+    CHECK(c.limits.end == x);
+    CHECK(parse_deck(c.resolved, "resolved.yaml").limits.end == x);
+  }
+}
+
+TEST_CASE("the resolved deck keeps every letter of a text") {
+  for (const std::string text : {"plain words",
+                                 "a: b",
+                                 "# no comment",
+                                 "- item",
+                                 "123",
+                                 "1e5",
+                                 "true",
+                                 "null",
+                                 "~",
+                                 "'single' \"double\" \\ backslash",
+                                 " leading",
+                                 "trailing ",
+                                 "[list]",
+                                 "{map}",
+                                 "*a",
+                                 "&a",
+                                 "!tag",
+                                 "%",
+                                 "@",
+                                 "",
+                                 "Größe µ 流れ",
+                                 "yes",
+                                 "a #b",
+                                 "=",
+                                 ".inf"}) {
+    const RunConfig c = parse_deck(kShort + "title: " + yaml_value(text) + "\n", "deck.yaml");
+    CHECK(c.title == text);
+    CHECK(parse_deck(c.resolved, "resolved.yaml").title == text);
+  }
+}
+
+TEST_CASE("the resolved deck names every parameter in the table's order") {
+  const RunConfig c = parse_deck(kShort, "deck.yaml");
+  std::size_t at = 0;
+  for (const DeckParameter& p : deck_table_with(find_case("riemann"))) {
+    CAPTURE(p.name);
+    at = c.resolved.find(p.name.substr(p.name.rfind('.') + 1) + ":", at);
+    REQUIRE(at != std::string::npos);
+    ++at;
+  }
+  CHECK(c.resolved.find("  left: {density: 1.0, velocity: [0.0, 0.0, 0.0], pressure: 1.0}\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("the table's defaults lie within its own ranges and choices") {
+  for (const CaseInfo& info : cases())
+    for (const DeckParameter& p : deck_table_with(&info)) {
+      CAPTURE(p.name);
+      CHECK_FALSE(p.meaning.empty());
+      if (p.required) continue;
+      if (const double* x = std::get_if<double>(&p.fallback)) {
+        CHECK((p.range.open_low ? *x > p.range.low : *x >= p.range.low));
+        CHECK((p.range.open_high ? *x < p.range.high : *x <= p.range.high));
+      }
+      if (const std::string* word = std::get_if<std::string>(&p.fallback); word && !p.choices.empty())
+        CHECK(std::find(p.choices.begin(), p.choices.end(), *word) != p.choices.end());
+    }
+}
+
+TEST_CASE("a duration is hours, minutes and seconds") {
+  CHECK(parse_duration("00:00:00") == 0);
+  CHECK(parse_duration("00:10:00") == 600);
+  CHECK(parse_duration("01:02:03") == 3723);
+  CHECK(parse_duration("100:00:01") == 360001);
+  for (const char* wrong : {"", "10", "10:00", "1:00:00", "00:60:00", "00:00:60", "00:00:0", "00:00:000",
+                            "aa:00:00", "00:00:00:00", "-1:00:00", "00-00-00", "123456:00:00", " 01:00:00"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(parse_duration(wrong));
+  }
+}
+
+TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the precision") {
+  const Problem full = parse_deck(kFull, "deck.yaml").problem;  // plm: two ghost layers, single precision
+  const MemoryNeed need = memory_need(full);
+  CHECK(need.cells == 256 * 8 * 4);
+  CHECK(need.cells_with_ghosts == 260 * 12 * 8);
+  CHECK(need.state_bytes == 3LL * 5 * 4 * 260 * 12 * 8);
+  CHECK(need.host_bytes == 5LL * 8 * (260 * 12 * 8 + 256 * 8 * 4));
+  CHECK(memory_need(parse_deck(kShort, "deck.yaml").problem).cells_with_ghosts == 70);
+}
+
+TEST_CASE("a deck is read from a file") {
+  namespace fs = std::filesystem;
+  const fs::path path = fs::temp_directory_path() / "halfstep_test_deck.yaml";
+  std::ofstream(path) << kShort;
+  CHECK(load_deck(path.string(), {"time.end=4"}).limits.end == 4);
+  fs::remove(path);
+}
+
+}  // namespace

@@ -1,0 +1,244 @@
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "app/output/soft_error_text.hpp"
+#include "app/output/terminal.hpp"
+#include "tests/unit/temporary_directory.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+double now = 0;
+double test_clock() { return now; }
+
+/// A terminal that writes into memory, with a clock that is set by hand.
+class Screen {
+ public:
+  explicit Screen(TerminalStyle style)
+      : out_(open_memstream(&out_text_, &out_size_)),
+        err_(open_memstream(&err_text_, &err_size_)),
+        terminal(style, out_, err_, test_clock) {
+    now = 100;
+    terminal.start({.step = 0, .max_steps = 0, .time = 0, .end_time = 1, .cells = 1000});
+  }
+  ~Screen() {
+    terminal.finish();
+    std::fclose(out_);
+    std::fclose(err_);
+    free(out_text_);
+    free(err_text_);
+  }
+  std::string out() {
+    std::fflush(out_);
+    return {out_text_, out_size_};
+  }
+  std::string err() {
+    std::fflush(err_);
+    return {err_text_, err_size_};
+  }
+
+ private:
+  char *out_text_ = nullptr, *err_text_ = nullptr;
+  std::size_t out_size_ = 0, err_size_ = 0;
+  std::FILE *out_, *err_;
+
+ public:
+  Terminal terminal;
+};
+
+/// What a terminal of one line shows after `text`: a carriage return goes back, a line break starts anew.
+std::string shown(const std::string& text) {
+  std::string line;
+  std::size_t at = 0;
+  for (const char c : text) {
+    if (c == '\r') {
+      at = 0;
+    } else if (c == '\n') {
+      line.clear();
+      at = 0;
+    } else {
+      if (at == line.size()) line += c;
+      line[at++] = c;
+    }
+  }
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+long count(const std::string& text, char c) { return std::count(text.begin(), text.end(), c); }
+
+constexpr TerminalStyle kTerminal{.quiet = false, .progress = true, .rewrites = true, .colour = false};
+constexpr TerminalStyle kFile{.quiet = false, .progress = true, .rewrites = false, .colour = false};
+
+}  // namespace
+
+TEST_CASE("On a terminal one status line is rewritten, at most ten times a second") {
+  Screen screen(kTerminal);
+  for (int step = 1; step <= 1000; ++step) {
+    now = 100 + 0.001 * step;  // a thousand steps in a second
+    screen.terminal.progress({.step = step, .time = 0.0005 * step, .dt = 0.0005, .rejections = 3});
+  }
+  const std::string text = screen.out();
+  CHECK(count(text, '\n') == 0);
+  CHECK(count(text, '\r') >= 9);
+  CHECK(count(text, '\r') <= 10);
+  const std::string line = shown(text);
+  CHECK(line.size() < 80);
+  for (const char* part :
+       {"step ", "t 0.", "dt 0.0005", " %", "1M cell-updates/s", "redone 3", "left 00:00:01"})
+    CHECK_MESSAGE(contains(line, part), line);
+  CHECK_FALSE(contains(text, "\x1b"));
+}
+
+TEST_CASE("News do not tear the status line") {
+  Screen screen(kTerminal);
+  now += 1;
+  screen.terminal.progress({.step = 5, .time = 0.25, .dt = 0.05, .rejections = 0});
+  const std::string status = shown(screen.out());
+  CHECK(contains(status, "step 5"));
+  CHECK(contains(status, "25 %"));
+  screen.terminal.message("news");
+  const std::string text = screen.out();
+  const auto at = text.find("news\n");
+  REQUIRE(at != std::string::npos);
+  CHECK(shown(text.substr(0, at)).empty());  // cleared before
+  CHECK(shown(text) == status);              // and shown again
+  screen.terminal.finish();
+  CHECK(shown(screen.out()).empty());
+}
+
+TEST_CASE("A status line that gets shorter leaves nothing of the longer one") {
+  Screen screen(kTerminal);
+  now += 1;
+  screen.terminal.progress({.step = 1000000, .time = 0.123456, .dt = 0.00012345, .rejections = 100000});
+  now += 1000;
+  screen.terminal.progress({.step = 1000001, .time = 0.5, .dt = 1, .rejections = 0});
+  const std::string text = screen.out();
+  CHECK(shown(text) == text.substr(text.rfind('\r') + 1).substr(0, shown(text).size()));
+}
+
+TEST_CASE("Elsewhere there is a plain line each tenth of the run") {
+  Screen screen(kFile);
+  for (int step = 1; step <= 1000; ++step) {
+    now = 100 + 0.001 * step;
+    screen.terminal.progress({.step = step, .time = 0.001 * step, .dt = 0.001, .rejections = 0});
+  }
+  CHECK(count(screen.out(), '\n') == 10);
+  CHECK_FALSE(contains(screen.out(), "\r"));
+  CHECK(contains(screen.out(), "100 %"));
+}
+
+TEST_CASE("Elsewhere a slow run shows a plain line after ten seconds") {
+  Screen screen(kFile);
+  for (int step = 1; step <= 60; ++step) {
+    now = 100 + step;
+    screen.terminal.progress({.step = step, .time = 0.001 * step, .dt = 0.001, .rejections = 0});
+  }
+  CHECK(count(screen.out(), '\n') == 6);
+}
+
+TEST_CASE("A run that ends by its number of steps counts by them, and a restart goes on from its part") {
+  Screen screen(kTerminal);
+  screen.terminal.start({.step = 50, .max_steps = 100, .time = 0.1, .end_time = 1, .cells = 10});
+  now += 10;
+  screen.terminal.progress({.step = 75, .time = 0.2, .dt = 0.004, .rejections = 0});
+  const std::string line = shown(screen.out());
+  CHECK_MESSAGE(contains(line, "75 %"), line);
+  CHECK_MESSAGE(contains(line, "left 00:00:10"), line);
+}
+
+TEST_CASE("Quiet shows only problems; no-progress leaves news") {
+  {
+    Screen screen({.quiet = true, .progress = true, .rewrites = true, .colour = false});
+    now += 1;
+    screen.terminal.progress({.step = 1, .time = 0.5, .dt = 0.5, .rejections = 0});
+    screen.terminal.message("news");
+    screen.terminal.problem("problem");
+    CHECK(screen.out().empty());
+    CHECK(screen.err() == "problem\n");
+  }
+  {
+    Screen screen({.quiet = false, .progress = false, .rewrites = true, .colour = false});
+    now += 1;
+    screen.terminal.progress({.step = 1, .time = 0.5, .dt = 0.5, .rejections = 0});
+    CHECK(screen.out().empty());
+    screen.terminal.message("news");
+    CHECK(screen.out() == "news\n");
+  }
+}
+
+TEST_CASE("Only a problem's first line is coloured, and only where there is colour") {
+  Screen screen({.quiet = false, .progress = true, .rewrites = true, .colour = true});
+  screen.terminal.problem("soft error: x\n  when y\n");
+  CHECK(screen.err() == "\x1b[31msoft error: x\x1b[0m\n  when y\n");
+}
+
+TEST_CASE("NO_COLOR takes the colour away") {
+  setenv("NO_COLOR", "", 1);
+  CHECK_FALSE(TerminalStyle::detect(false, true).colour);
+  unsetenv("NO_COLOR");
+}
+
+TEST_CASE("Between two status lines progress costs next to nothing") {
+  Terminal terminal(kFile, stdout, stderr);
+  terminal.start({.step = 0, .max_steps = 0, .time = 0, .end_time = 1, .cells = 1});
+  constexpr int calls = 100000;
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i) terminal.progress({.step = i, .time = 0, .dt = 1, .rejections = 0});
+  const double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / calls;
+  CHECK(each < 2e-6);  // tens of nanoseconds; a formatted line would be more than this
+}
+
+TEST_CASE("A rejection is one line that says what, where, when and what comes next") {
+  const Mesh mesh{.cells = {10, 4, 1}, .lower = {0, 0, 0}, .upper = {1, 1, 1}};
+  SoftError error;
+  error.kind = SoftErrorKind::negative_density;
+  error.stage = 2;
+  error.cell = {2, 1, 0};
+  error.value = -0.5;
+  error.count = 5;
+  const AttemptInfo attempt{.step = 13, .attempt = 3, .time = 0.25, .dt = 0.01};
+  CHECK(describe(error, attempt, mesh) ==
+        "negative density -0.5 in cell (2, 1, 0) at (0.25, 0.375, 0.5), stage 2 of step 13; 5 cells flagged");
+  const std::string line = describe_rejection(error, attempt, mesh, 0.005);
+  CHECK(contains(line, describe(error, attempt, mesh)));
+  CHECK(contains(line, "attempt 3 at t = 0.25, dt = 0.01"));
+  CHECK(contains(line, "next dt = 0.005"));
+  CHECK_FALSE(contains(line, "\n"));
+}
+
+TEST_CASE("The page on the error that ended a run says what was tried and how to go on") {
+  const Mesh mesh{.cells = {10, 4, 1}, .lower = {0, 0, 0}, .upper = {1, 1, 1}};
+  SoftError error;
+  error.kind = SoftErrorKind::negative_pressure;
+  error.cell = {2, 1, 0};
+  error.value = -0.25;
+  error.count = 3;
+  error.counts[static_cast<int>(SoftErrorKind::negative_pressure)] = 3;
+  const AttemptInfo attempt{.step = 13, .attempt = 9, .time = 0.25, .dt = 0.01};
+  Replay replay;
+  replay.reproduced = true;
+  replay.faces = {{.axis = 0, .side = 1, .left = {1.5, 2, 3, 4, 5}, .right = {6.5, 7, 8, 9, 10}}};
+  const Exhaustion exhaustion{
+      .first_dt = 2.56, .halvings = 8, .rungs = {}, .checkpoint = "out/checkpoint_00000012.h5"};
+  const std::string text = explain(error, replay, attempt, mesh, exhaustion);
+  for (const char* part :
+       {"negative pressure -0.25 in cell (2, 1, 0) at (0.25, 0.375, 0.5)", "step 13, attempt 9, stage 1",
+        "3 of 40 cells: 3 negative_pressure", "x face +", "density 1.5", "density 6.5",
+        "8 halvings of dt, from 2.56", "--restart out/checkpoint_00000012.h5",
+        "soft_error.on_exhausted=first_order", "time.cfl"})
+    CHECK_MESSAGE(contains(text, part), part);
+  CHECK_FALSE(contains(text, "transient"));
+
+  replay.reproduced = false;
+  Exhaustion further = exhaustion;
+  further.rungs = {"first_order"};
+  const std::string other = explain(error, replay, attempt, mesh, further);
+  CHECK(contains(other, "transient fault"));
+  CHECK(contains(other, "; then first_order"));
+  CHECK(contains(other, "soft_error.on_exhausted=floor"));
+}
