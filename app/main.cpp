@@ -1,3 +1,10 @@
+#include <csignal>
+
 #include "app/commands/commands.hpp"
 
-int main(int argc, char** argv) { return halfstep::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  // A full disk and a closed pipe are errors of the call that meets them, not the end of the run.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  return halfstep::run_command_line(argc, argv);
+}

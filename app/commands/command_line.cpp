@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <regex>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands/bench.hpp"

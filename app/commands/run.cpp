@@ -130,7 +130,7 @@ int run(const RunOptions& options) {
   const double wall_limit = options.wall_time.empty() ? 0 : parse_duration(options.wall_time).value();
   const Totals initial = solver->totals();
   const std::int64_t steps_before = progress.state.step;
-  Recorder recorder(config, *solver, progress, terminal, directory, wall_limit, from);
+  Recorder recorder(config, *solver, progress, terminal, directory, wall_limit, from, options.restart);
   recorder.begin();
   terminal.start({.step = steps_before,
                   .max_steps = config.limits.max_steps,

@@ -126,10 +126,11 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
 
   text += fmt::format("  tried      {} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
                       exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, attempt.dt);
+  if (!error.depends_on_dt()) text += " (it depends on the state alone: no time step can cure it)";
   for (const std::string& rung : exhaustion.rungs) text += fmt::format("; then {}", rung);
   text += '\n';
 
-  text += fmt::format("  go on      halfstep run DECK --restart {} with one of\n", exhaustion.checkpoint);
+  text += fmt::format("  go on      halfstep run --restart {} with one of\n", exhaustion.checkpoint);
   for (const std::string& line : advice(error, replay, exhaustion))
     text += fmt::format("             {}\n", line);
   return text;

@@ -10,13 +10,14 @@ namespace halfstep {
 
 Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
                    std::filesystem::path directory, double wall_limit,
-                   const std::optional<RunCheckpoint>& restart_from)
+                   const std::optional<RunCheckpoint>& restart_from, std::string restarted_from)
     : config_(config),
       solver_(solver),
       progress_(progress),
       terminal_(terminal),
       directory_(std::move(directory)),
       restarted_(restart_from.has_value()),
+      restarted_from_(std::move(restarted_from)),
       wall_limit_(wall_limit),
       history_(restarted_ ? History::resume(directory_ / "history.csv", progress.state.step)
                           : History(directory_ / "history.csv")),
@@ -37,7 +38,7 @@ AttemptInfo Recorder::attempt_info(const StepPlan& plan) const {
 
 void Recorder::begin() {
   if (restarted_) {
-    events_.write(restart_event(progress_.state.step, progress_.state.time, "checkpoint"));
+    events_.write(restart_event(progress_.state.step, progress_.state.time, restarted_from_));
     dumped_step_ = history_step_ = progress_.state.step;
   } else {
     write_dump();

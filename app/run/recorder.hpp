@@ -28,10 +28,11 @@ struct RunProgress {
 /// The driver's observer. Everything throws std::runtime_error when a file cannot be written.
 class Recorder {
  public:
-  /// `wall_limit`: seconds this process may run; 0 = no limit. `restart_from`: the checkpoint a restart began with.
+  /// `wall_limit`: seconds this process may run; 0 = no limit. `restart_from`: the checkpoint a restart began with, read
+  /// from the file `restarted_from`.
   Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
            std::filesystem::path directory, double wall_limit,
-           const std::optional<RunCheckpoint>& restart_from);
+           const std::optional<RunCheckpoint>& restart_from, std::string restarted_from);
 
   /// The initial dump and row 0; on a restart nothing, as they are there.
   void begin();
@@ -61,6 +62,7 @@ class Recorder {
   Terminal& terminal_;
   std::filesystem::path directory_;
   bool restarted_;
+  std::string restarted_from_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0;  // in the runs this one continues
   double wall_limit_;

@@ -27,8 +27,9 @@ none "no paths of somebody's machine" '(^|[^[:alnum:]_.])/(home|root|work|Users|
 decks=tests/regression/decks.txt
 for deck in inputs/*.yaml; do
   name=$(basename "$deck" .yaml)
-  if ! grep -q '^# yaml-language-server: \$schema=' "$deck"; then
-    echo "$deck has no modeline '# yaml-language-server: \$schema=...'"
+  schema=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$deck")
+  if [[ ! $schema || ! -e inputs/$schema ]]; then
+    echo "$deck does not begin with '# yaml-language-server: \$schema=FILE', or inputs/FILE is not there"
     broken=1
   fi
   if ! grep -qE "^$name( |$)" "$decks"; then

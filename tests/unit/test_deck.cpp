@@ -1,9 +1,9 @@
 // From a deck's text to a configuration: values, defaults, overrides, the resolved deck.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 #include "app/commands/check.hpp"
 #include "app/deck/deck.hpp"

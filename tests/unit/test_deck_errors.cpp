@@ -1,6 +1,7 @@
 // Bad decks and, to the letter, what a person is told about each.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>

@@ -233,6 +233,7 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
         "soft_error.on_exhausted=first_order", "time.cfl"})
     CHECK_MESSAGE(contains(text, part), part);
   CHECK_FALSE(contains(text, "transient"));
+  CHECK_FALSE(contains(text, "no time step can cure it"));
 
   replay.reproduced = false;
   Exhaustion further = exhaustion;
@@ -240,5 +241,7 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   const std::string other = explain(error, replay, attempt, mesh, further);
   CHECK(contains(other, "transient fault"));
   CHECK(contains(other, "; then first_order"));
+  error.kind = SoftErrorKind::bad_face;
+  CHECK(contains(explain(error, replay, attempt, mesh, exhaustion), "no time step can cure it"));
   CHECK(contains(other, "soft_error.on_exhausted=floor"));
 }

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, in one go: configure, build, test, sanitise, bench. Usage: tests/gpu/run.sh [BUILD_DIR]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${1:-build/gpu}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+git describe --always --dirty 2>/dev/null || true
+
+echo "== build"
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
+ninja -C "$build" halfstep halfstep_gpu_tests >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
+halfstep=$build/halfstep
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+echo "== tests, label gpu"
+"$build/tests/halfstep_gpu_tests"
+
+echo "== compute-sanitizer"
+sanitise() {  # tool, deck, overrides
+  local tool=$1 deck=$2
+  shift 2
+  printf '%-10s %-14s ' "$tool" "$deck"
+  compute-sanitizer --tool "$tool" --error-exitcode 9 "$halfstep" run "inputs/$deck.yaml" "$@" --backend cuda --quiet \
+    --output "$out/$tool-$deck" > "$out/log" 2>&1 || { tail -20 "$out/log"; exit 1; }
+  grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
+}
+for tool in memcheck racecheck; do
+  for scheme in plm ppm weno5z; do
+    sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=3 scheme.reconstruction=$scheme
+  done
+  sanitise $tool sod mesh.cells=[300,1,1] time.dt=0.02 time.max_steps=10
+  sanitise $tool double_mach mesh.cells=[60,15,1] time.max_steps=3
+  sanitise $tool spike mesh.cells=[100,1,1] time.max_steps=10
+done
+
+echo "== bench, 256 cubed"
+bench() { "$halfstep" bench "inputs/$1.yaml" --backend cuda mesh.cells=[256,256,256] scheme.riemann=hllc "${@:2}"; }
+bench linear_wave_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2
+bench linear_wave_3d scheme.reconstruction=ppm scheme.variables=primitive
+bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=primitive
+bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=characteristic
+bench linear_wave_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2 scheme.precision=single
+bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=primitive scheme.precision=single
+bench sedov_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2

@@ -1,0 +1,183 @@
+// Two backends, one answer.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tests/run_deck.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+/// The largest difference of a field, relative to its largest value; momenta relative to the largest momentum at the speed of
+/// sound, as they may vanish.
+double difference(const DeckRun& a, const DeckRun& b) {
+  double worst = 0;
+  const auto largest = [&](int f) {
+    double m = 0;
+    for (const double x : a.fields.conserved[f]) m = std::max(m, std::abs(x));
+    return m;
+  };
+  const double density = largest(0), energy = largest(4), momentum = std::sqrt(density * energy);
+  const double scale[kFields] = {density, momentum, momentum, momentum, energy};
+  for (int f = 0; f < kFields; ++f)
+    for (std::size_t n = 0; n < a.fields.conserved[f].size(); ++n)
+      worst = std::max(worst, std::abs(a.fields.conserved[f][n] - b.fields.conserved[f][n]) / scale[f]);
+  return worst;
+}
+
+bool same_bits(const DeckRun& a, const DeckRun& b) {
+  for (int f = 0; f < kFields; ++f)
+    if (std::memcmp(a.fields.conserved[f].data(), b.fields.conserved[f].data(),
+                    a.fields.conserved[f].size() * sizeof(double)) != 0)
+      return false;
+  return a.state.time == b.state.time && a.state.step == b.state.step;
+}
+
+}  // namespace
+
+TEST_CASE("smooth decks agree between host and CUDA to 1e-12 in double") {
+  struct Row {
+    const char* deck;
+    std::vector<std::string> overrides;
+  };
+  const Row rows[] = {
+      {"linear_wave", {}},
+      {"linear_wave_3d", {"mesh.cells=[33,20,17]", "time.end=0.3"}},
+      {"entropy_wave", {"mesh.cells=[64,1,1]"}},
+      {"isentropic_vortex", {"mesh.cells=[50,70,1]", "time.end=2"}},
+      {"taylor_green", {"mesh.cells=[32,32,32]", "time.end=1"}},
+      {"kelvin_helmholtz", {"mesh.cells=[64,64,1]", "time.end=0.3"}},
+  };
+  for (const Row& row : rows)
+    for (const char* scheme : {"constant", "plm", "ppm", "weno5z"})
+      for (const char* variables : {"primitive", "characteristic"}) {
+        std::vector<std::string> overrides = row.overrides;
+        overrides.push_back(std::string("scheme.reconstruction=") + scheme);
+        overrides.push_back(std::string("scheme.variables=") + variables);
+        const DeckRun host = run_deck(row.deck, overrides, "host"), cuda = run_deck(row.deck, overrides, "cuda");
+        CAPTURE(row.deck);
+        CAPTURE(scheme);
+        CAPTURE(variables);
+        CHECK(host.state.step == cuda.state.step);
+        CHECK(difference(host, cuda) <= 1e-12);
+      }
+}
+
+TEST_CASE("every Riemann solver, limiter and precision agrees between host and CUDA") {
+  for (const char* riemann : {"rusanov", "hll", "hllc", "roe"})
+    for (const char* limiter : {"minmod", "van_leer", "mc"})
+      for (const char* precision : {"double", "single"}) {
+        const std::vector<std::string> overrides = {
+            "mesh.cells=[40,24,1]",        "time.end=1",
+            "scheme.reconstruction=plm",   std::string("scheme.riemann=") + riemann,
+            std::string("scheme.limiter=") + limiter, std::string("scheme.precision=") + precision};
+        CAPTURE(riemann);
+        CAPTURE(limiter);
+        CAPTURE(precision);
+        const bool is_double = std::string(precision) == "double";
+        CHECK(difference(run_deck("isentropic_vortex", overrides, "host"),
+                         run_deck("isentropic_vortex", overrides, "cuda")) <= (is_double ? 1e-12 : 2e-5));
+      }
+}
+
+TEST_CASE("the Riemann decks come to the same verdict on host and CUDA") {
+  for (const char* deck : {"sod", "lax", "toro_1", "toro_2", "toro_3", "toro_4", "toro_5", "leblanc"}) {
+    CAPTURE(deck);
+    const double host = run_deck(deck, {}, "host").l1_density(), cuda = run_deck(deck, {}, "cuda").l1_density();
+    CHECK(cuda == doctest::Approx(host).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a shock is found by both backends, in two and three dimensions and behind every boundary") {
+  struct Row {
+    const char* deck;
+    std::vector<std::string> overrides;
+  };
+  for (const Row& row : {Row{"sedov_2d", {"mesh.cells=[48,48,1]", "time.end=0.1"}},
+                         Row{"sedov_3d", {"mesh.cells=[24,24,24]", "time.end=0.1"}},
+                         Row{"noh_3d", {"mesh.cells=[16,16,16]", "time.end=0.1", "scheme.riemann=hll"}},
+                         Row{"double_mach", {"mesh.cells=[120,30,1]", "time.end=0.02"}}}) {
+    CAPTURE(row.deck);
+    CHECK(difference(run_deck(row.deck, row.overrides, "host"), run_deck(row.deck, row.overrides, "cuda")) <= 1e-6);
+  }
+}
+
+TEST_CASE("CUDA runs give the same bits every time") {
+  const std::vector<std::string> overrides = {"mesh.cells=[40,40,40]", "time.end=0.1", "time.dt=0.01"};
+  const DeckRun first = run_deck("sedov_3d", overrides, "cuda");
+  for (int n = 0; n < 3; ++n) CHECK(same_bits(first, run_deck("sedov_3d", overrides, "cuda")));
+}
+
+TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduces it") {
+  const std::vector<std::string> overrides = {"time.dt=0.02", "mesh.cells=[256,1,1]"};
+  const DeckRun host = run_deck("sod", overrides, "host"), cuda = run_deck("sod", overrides, "cuda");
+  REQUIRE(!cuda.errors.empty());
+  REQUIRE(cuda.errors.size() == host.errors.size());
+  const SoftError &h = host.errors.front(), &c = cuda.errors.front();
+  CHECK(c.kind == h.kind);
+  CHECK(c.stage == h.stage);
+  CHECK(c.cell == h.cell);
+  CHECK(c.counts == h.counts);
+  CHECK(c.value == doctest::Approx(h.value).epsilon(1e-8));
+  for (const Replay& replay : cuda.replays) CHECK(replay.reproduced);
+  CHECK(cuda.l1_density() < 5e-3);
+}
+
+TEST_CASE("a bad face is a soft error where the deck says so, on CUDA as on the host") {
+  const std::vector<std::string> overrides = {"scheme.reconstruction=weno5z", "scheme.variables=primitive",
+                                              "soft_error.face=raise", "soft_error.max_halvings=2"};
+  const DeckRun host = run_deck("toro_2", overrides, "host"), cuda = run_deck("toro_2", overrides, "cuda");
+  REQUIRE(!host.errors.empty());
+  REQUIRE(cuda.errors.size() == host.errors.size());
+  for (std::size_t n = 0; n < host.errors.size(); ++n) {
+    CHECK(cuda.errors[n].kind == host.errors[n].kind);
+    CHECK(cuda.errors[n].cell == host.errors[n].cell);
+    CHECK(cuda.errors[n].count == host.errors[n].count);
+  }
+}
+
+TEST_CASE("a spike is found on CUDA") {
+  const DeckRun host = run_deck("spike", {}, "host"), cuda = run_deck("spike", {}, "cuda");
+  const auto is_spike = [](const SoftError& e) { return e.kind == SoftErrorKind::spike; };
+  CHECK(std::count_if(host.errors.begin(), host.errors.end(), is_spike) > 0);
+  CHECK(std::count_if(cuda.errors.begin(), cuda.errors.end(), is_spike) ==
+        std::count_if(host.errors.begin(), host.errors.end(), is_spike));
+}
+
+TEST_CASE("odd and thin meshes are right on CUDA") {
+  for (const char* cells : {"[17,33,65]", "[8,8,8]", "[3,2,5]", "[1,40,1]", "[1,1,40]", "[1,20,30]", "[300,1,7]"}) {
+    const std::vector<std::string> overrides = {std::string("mesh.cells=") + cells, "time.max_steps=8"};
+    CAPTURE(cells);
+    CHECK(difference(run_deck("taylor_green", overrides, "host"), run_deck("taylor_green", overrides, "cuda")) <= 1e-12);
+  }
+}
+
+TEST_CASE("a 3D blast of 128 cubed cells finds the shock within one and a half cells") {
+  const DeckRun run = run_deck("sedov_3d", {"mesh.cells=[128,128,128]"}, "cuda");
+  const Mesh& mesh = run.config.problem.mesh;
+  const Values& p = run.config.case_parameters;
+  // Radially averaged density in shells one cell wide.
+  const double dx = mesh.spacing(0);
+  std::vector<double> sum(200), count(200);
+  for (int k = 0; k < 128; ++k)
+    for (int j = 0; j < 128; ++j)
+      for (int i = 0; i < 128; ++i) {
+        const auto x = mesh.center(i, j, k);
+        const auto c = p.reals("centre");
+        const auto shell = static_cast<std::size_t>(std::hypot(x[0] - c[0], x[1] - c[1], x[2] - c[2]) / dx);
+        if (shell >= sum.size()) continue;
+        sum[shell] += run.fields.conserved[0][(static_cast<std::size_t>(k) * 128 + j) * 128 + i];
+        count[shell] += 1;
+      }
+  std::size_t best = 0;
+  for (std::size_t n = 0; n < 64; ++n)
+    if (count[n] > 0 && sum[n] / count[n] > sum[best] / std::max(count[best], 1.0)) best = n;
+  // alpha(1.4) in three dimensions: 0.851072 (Kamm & Timmes 2007).
+  const double exact = std::pow(p.real("energy") * run.state.time * run.state.time / (0.851072 * p.real("density")), 0.2);
+  const double found = (best + 0.5) * dx;
+  MESSAGE("shock at " << found << ", exact " << exact << ", cell " << dx);
+  CHECK(std::abs(found - exact) <= 1.5 * dx);
+}
