@@ -201,6 +201,8 @@ class Tile {
       for (int i = 0; i < kLanes; ++i)
         out[f][i] = updated(args, start[f][i], in[f][i],
                             in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
+      // Unused lanes had fluxes of no meaning: they must neither raise nor set the time step.
+      std::fill(out[f] + lanes_, out[f] + kLanes, out[f][lanes_ - 1]);
     }
     Real good = 1, rate = 0;
 #pragma omp simd reduction(min : good)

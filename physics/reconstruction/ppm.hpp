@@ -26,7 +26,9 @@ struct Ppm {
     // At an extremum: keep the fraction of the parabola's curvature that the neighbours confirm (eqs. 20-22).
     const Real curvature = Real(6) * (lower + upper);
     const Real confirmed = agreed(curvature, Real(kLargest) * agreed(centre, agreed(below, above)));
-    const bool extremum = (lower * upper >= Real(0)) | (d[1] * d[2] <= Real(0));
+    // The wide differences do not hang on round-off where two neighbours are equal by symmetry (McCorquodale &
+    // Colella 2011, section 2.4.1).
+    const bool extremum = (lower * upper >= Real(0)) | ((d[0] + d[1]) * (d[2] + d[3]) <= Real(0));
     const bool curved = curvature != Real(0);
     const Real kept = curved ? confirmed / (curved ? curvature : Real(1)) : Real(0);
 

@@ -1,0 +1,106 @@
+// A deck run in this process and without files: the host solver under the program's own driver.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/deck/deck.hpp"
+#include "physics/initial.hpp"
+#include "physics/solver.hpp"
+#include "runtime/stepping/driver.hpp"
+
+namespace halfstep {
+
+using Overrides = std::vector<std::string>;
+
+/// One rejected attempt and what was said of it.
+struct Rejection {
+  SoftError error;
+  Replay replay;
+  std::int64_t step = 0;  ///< accepted steps before the attempt
+  double dt = 0;
+};
+
+/// `inputs/DECK.yaml` with `overrides`. Public members are the run; change `limits` before running, nothing else.
+class CaseRun {
+ public:
+  explicit CaseRun(const std::string& deck, const Overrides& overrides = {}, int threads = 1)
+      : config(load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + deck + ".yaml", overrides)), limits(config.limits) {
+    solver = make_host_solver(config.problem, threads);
+    ghosts_ = extended_initial_fields(*config.flow_case, mesh(), gas(), layers());
+    begin_from(interior_of(ghosts_, mesh(), layers()));
+  }
+
+  /// U^n := `fields` at the run's present time; everything else about the run stays.
+  void begin_from(const Fields& fields) {
+    solver->set_state(fields, ghosts_, state.time);
+    rate = solver->signal_rate();
+  }
+
+  /// Goes on to the end, or until `steps` steps are accepted.
+  DriveEnd run(std::int64_t steps = std::numeric_limits<std::int64_t>::max()) {
+    Observer observer{*this, steps};
+    return drive<Attempt>(*solver, observer, limits, state, rate, epoch);
+  }
+  /// Goes on to the end; throws if it does not come to it.
+  CaseRun& finish() {
+    if (run() != DriveEnd::finished)
+      throw std::runtime_error("'" + config.title + "' gave up in step " + std::to_string(state.step + 1) + ": " +
+                               std::string(name_of(rejections.back().error.kind)));
+    return *this;
+  }
+
+  Fields fields() const {
+    Fields all;
+    solver->get_state(all);
+    return all;
+  }
+  /// Of "density", "velocity" or "pressure" against the exact solution now.
+  Norms error(const std::string& field) const {
+    for (const auto& [name, norms] : exact_error(fields(), *config.flow_case, mesh(), gas(), state.time))
+      if (name == field) return norms;
+    throw std::logic_error("no such field: " + field);
+  }
+
+  const Mesh& mesh() const { return config.problem.mesh; }
+  IdealGas<double> gas() const { return {config.problem.gamma}; }
+  int layers() const { return ghost_layers(config.problem.scheme.reconstruction); }
+
+  RunConfig config;
+  StepLimits limits;
+  std::unique_ptr<Solver> solver;
+  StepState state;
+  double rate = 0;
+  std::uint64_t epoch = 0;
+  std::vector<StepPlan> steps;  ///< accepted
+  std::vector<Rejection> rejections;
+  std::int64_t repaired_faces = 0;
+
+ private:
+  struct Observer {
+    CaseRun& of;
+    std::int64_t stop_at;
+
+    void accepted(const StepPlan& plan, const Verdict& verdict) {
+      of.steps.push_back(plan);
+      of.repaired_faces += verdict.repaired_faces;
+    }
+    void rejected(const StepPlan& plan, const SoftError& error, const StepPlan*) {
+      of.rejections.push_back({error, of.solver->replay(error), of.state.step, plan.dt});
+    }
+    bool wants_to_stop() const { return of.state.step >= stop_at; }
+  };
+
+  Fields ghosts_;
+};
+
+/// Whether two states agree in every bit (no state here holds NaN or a signed zero that matters).
+inline bool identical(const Fields& a, const Fields& b) { return a.conserved == b.conserved; }
+
+}  // namespace halfstep

@@ -1,0 +1,252 @@
+// The step controller as pure logic: the halving ladder, regrowth, landing.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "runtime/stepping/controller.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+/// One accepted step; returns its plan.
+StepPlan step(StepState& state, const StepLimits& limits, double rate) {
+  const StepPlan plan = plan_step(state, limits, rate);
+  accept_step(state, limits, plan);
+  return plan;
+}
+
+StepPlan reject(StepState& state, const StepLimits& limits, double rate) {
+  const StepPlan plan = plan_step(state, limits, rate);
+  REQUIRE(reject_step(state, limits, plan));
+  return plan_step(state, limits, rate);
+}
+
+}  // namespace
+
+TEST_CASE("dt is the Courant number over the signal rate") {
+  const StepLimits limits{.end = 100, .cfl = 0.5};
+  StepState state;
+  const StepPlan plan = step(state, limits, 4);
+  CHECK(plan.dt == 0.125);
+  CHECK(plan.time_after == 0.125);
+  CHECK_FALSE(plan.lands_on_end);
+  CHECK_FALSE(plan.lands_on_output);
+  CHECK(state.time == 0.125);
+  CHECK(state.step == 1);
+  CHECK(plan_step(state, limits, 8).dt == 0.0625);
+}
+
+TEST_CASE("a fixed dt alone is the ceiling, whatever the signal rate") {
+  const StepLimits limits{.end = 100, .cfl = 0.5, .fixed_dt = 0.75};
+  const StepState state;
+  for (const double rate : {1e-9, 1.0, 1e9}) CHECK(plan_step(state, limits, rate).dt == 0.75);
+}
+
+TEST_CASE("the last step lands on the end to the last bit") {
+  for (const double end : {0.2, 1.0 / 3, 0.15, 6.0}) {
+    const StepLimits limits{.end = end, .cfl = 0.4};
+    StepState state;
+    StepPlan plan;
+    while (!run_finished(state, limits)) {
+      REQUIRE(state.step < 1000);
+      plan = step(state, limits, 3.7 + std::sin(double(state.step)));
+      REQUIRE(plan.dt > 0);
+      REQUIRE(plan.time_after > plan.time_after - plan.dt);
+    }
+    CHECK(state.time == end);
+    CHECK(plan.lands_on_end);
+  }
+}
+
+TEST_CASE("every output time is landed on to the last bit and none is missed") {
+  const StepLimits limits{.end = 1, .cfl = 0.4, .output_every = 0.05};
+  StepState state;
+  std::vector<double> landed;
+  while (!run_finished(state, limits)) {
+    REQUIRE(state.step < 10000);
+    const StepPlan plan = step(state, limits, 17.3 + 5 * std::sin(double(state.step)));
+    if (plan.lands_on_output) landed.push_back(state.time);
+  }
+  REQUIRE(landed.size() == 20);
+  for (int k = 1; k <= 20; ++k) CHECK(landed[k - 1] == k * 0.05);
+  CHECK(state.time == 1);
+}
+
+TEST_CASE("an output time just past the end for round-off is the end") {
+  // 3 * 0.1 is a little more than 0.3.
+  const StepLimits limits{.end = 0.3, .cfl = 0.4, .output_every = 0.1};
+  StepState state;
+  StepPlan plan;
+  int outputs = 0;
+  while (!run_finished(state, limits)) {
+    plan = step(state, limits, 20);
+    outputs += plan.lands_on_output;
+  }
+  CHECK(outputs == 3);
+  CHECK(plan.lands_on_end);
+  CHECK(plan.lands_on_output);
+  CHECK(state.time == 0.3);
+}
+
+TEST_CASE("outputs that do not divide the end leave a last step that is no output") {
+  const StepLimits limits{.end = 0.5, .cfl = 0.4, .output_every = 0.2};
+  StepState state;
+  std::vector<double> landed;
+  StepPlan plan;
+  while (!run_finished(state, limits)) {
+    plan = step(state, limits, 10);
+    if (plan.lands_on_output) landed.push_back(state.time);
+  }
+  CHECK(landed == std::vector<double>{0.2, 2 * 0.2});
+  CHECK(plan.lands_on_end);
+  CHECK_FALSE(plan.lands_on_output);
+}
+
+TEST_CASE("round-off leaves no sliver of a step") {
+  // 0.1 added up ten times misses 1: the last step must take the rest with it, not leave 1e-16.
+  for (const double dt : {0.1, 0.01, 0.001, 1.0 / 3, 1.0 / 7}) {
+    const StepLimits limits{.end = 1, .fixed_dt = dt};
+    StepState state;
+    while (!run_finished(state, limits)) {
+      const StepPlan plan = step(state, limits, 1);
+      REQUIRE(plan.dt > 0.999 * dt);
+      REQUIRE(plan.dt < 1.001 * dt);
+    }
+    CHECK(state.time == 1);
+    CHECK(state.step == std::lround(1 / dt));
+  }
+}
+
+TEST_CASE("each rejection halves the step and leaves the time alone") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 5};
+  StepState state;
+  double expected = 1;
+  for (int n = 1; n <= 5; ++n) {
+    expected /= 2;
+    CHECK(reject(state, limits, 1).dt == expected);
+    CHECK(state.halvings == n);
+    CHECK(state.time == 0);
+    CHECK(state.step == 0);
+  }
+}
+
+TEST_CASE("halving ends after max_halvings rejections of one step, counted anew for the next") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .regrow_after = 100};
+  StepState state;
+  reject(state, limits, 1);
+  reject(state, limits, 1);
+  const StepState before = state;
+  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1)));
+  CHECK(state.halvings == before.halvings);
+  CHECK(state.level == before.level);
+
+  step(state, limits, 1);
+  CHECK(state.halvings == 0);
+  CHECK(plan_step(state, limits, 1).dt == 0.25);  // the level stays
+  CHECK(reject(state, limits, 1).dt == 0.125);
+  CHECK(reject(state, limits, 1).dt == 0.0625);
+  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1)));
+
+  const StepLimits never{.end = 100, .fixed_dt = 1, .max_halvings = 0};
+  StepState fresh;
+  CHECK_FALSE(reject_step(fresh, never, plan_step(fresh, never, 1)));
+}
+
+TEST_CASE("after regrow_after accepted steps dt doubles, up to its ceiling and not beyond") {
+  const StepLimits limits{.end = 1000, .fixed_dt = 1, .regrow_after = 3};
+  StepState state;
+  reject(state, limits, 1);
+  reject(state, limits, 1);
+  std::vector<double> taken;
+  for (int n = 0; n < 9; ++n) taken.push_back(step(state, limits, 1).dt);
+  CHECK(taken == std::vector<double>{0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1, 1, 1});
+}
+
+TEST_CASE("a rejection on the way up starts the count again") {
+  const StepLimits limits{.end = 1000, .fixed_dt = 1, .regrow_after = 3};
+  StepState state;
+  reject(state, limits, 1);
+  step(state, limits, 1);
+  step(state, limits, 1);
+  reject(state, limits, 1);
+  std::vector<double> taken;
+  for (int n = 0; n < 7; ++n) taken.push_back(step(state, limits, 1).dt);
+  CHECK(taken == std::vector<double>{0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1});
+}
+
+TEST_CASE("the ceiling follows the flow while the level stays") {
+  const StepLimits limits{.end = 1000, .cfl = 0.4, .regrow_after = 100};
+  StepState state;
+  reject(state, limits, 1);
+  CHECK(step(state, limits, 1).dt == 0.2);
+  CHECK(step(state, limits, 2).dt == 0.1);
+}
+
+TEST_CASE("a rejected step that would have landed is halved from its own length") {
+  // The first attempt is shortened to 0.3 to land on 1; its redo is 0.15, not half of the ceiling.
+  const StepLimits limits{.end = 1, .fixed_dt = 0.7};
+  StepState state;
+  step(state, limits, 1);
+  const double rest = 1 - 0.7;
+  CHECK(plan_step(state, limits, 1).dt == rest);
+  const StepPlan redo = reject(state, limits, 1);
+  CHECK(redo.dt == rest / 2);
+  CHECK_FALSE(redo.lands_on_end);
+  CHECK(redo.time_after == state.time + rest / 2);
+  accept_step(state, limits, redo);
+  // The rest is within the halved ceiling of 0.35: it lands.
+  const StepPlan last = plan_step(state, limits, 1);
+  CHECK(last.lands_on_end);
+  CHECK(last.time_after == 1);
+  CHECK(last.dt == doctest::Approx(rest / 2).epsilon(1e-12));
+}
+
+TEST_CASE("a halved landing step does not skip its output") {
+  const StepLimits limits{.end = 1, .fixed_dt = 0.5, .output_every = 0.25};
+  StepState state;
+  const StepPlan redo = reject(state, limits, 1);
+  CHECK(redo.dt == 0.125);
+  CHECK_FALSE(redo.lands_on_output);
+  accept_step(state, limits, redo);
+  CHECK(state.next_output == 1);
+  const StepPlan landing = plan_step(state, limits, 1);
+  CHECK(landing.lands_on_output);
+  CHECK(landing.time_after == 0.25);
+  accept_step(state, limits, landing);
+  CHECK(state.next_output == 2);
+}
+
+TEST_CASE("a step that would vanish beside the time is not halved further") {
+  const StepLimits limits{.end = 2, .fixed_dt = 1e-10, .max_halvings = 1000};
+  StepState state;
+  state.time = 1;
+  int halvings = 0;
+  while (reject_step(state, limits, plan_step(state, limits, 1))) ++halvings;
+  CHECK(halvings > 10);
+  CHECK(halvings < 30);
+  // What is left still advances the time.
+  CHECK(plan_step(state, limits, 1).time_after > 1);
+}
+
+TEST_CASE("a run ends at its time or after its steps") {
+  StepLimits limits{.end = 1, .max_steps = 3, .fixed_dt = 0.1};
+  StepState state;
+  for (int n = 0; n < 3; ++n) {
+    CHECK_FALSE(run_finished(state, limits));
+    step(state, limits, 1);
+  }
+  CHECK(run_finished(state, limits));
+  limits.max_steps = 0;
+  CHECK_FALSE(run_finished(state, limits));
+  state.time = 1;
+  CHECK(run_finished(state, limits));
+}
+
+TEST_CASE("a step overruns when waves cross more of a cell than the limit") {
+  const StepLimits limits{.cfl_limit = 0.9};
+  CHECK_FALSE(overruns(limits, {.dt = 0.1}, 9));
+  CHECK(overruns(limits, {.dt = 0.1}, 9.1));
+  CHECK_FALSE(overruns(StepLimits{.cfl_limit = 0}, {.dt = 0.1}, 1e9));
+}

@@ -1,0 +1,147 @@
+// Checks of states, the first-order fallback of a face, rotation, and the signal rate.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "physics/face_flux.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class State>
+bool same_bits(const State& a, const State& b) {
+  return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a primitive state is physical when it is positive and finite", Real, double, float) {
+  const Primitive<Real> good{1, 2, -3, 4, Real(0.1)};
+  CHECK(physical(good));
+  CHECK(physical(Primitive<Real>{std::numeric_limits<Real>::min(), 0, 0, 0, std::numeric_limits<Real>::min()}));
+  using P = Primitive<Real>;
+  for (Real P::*field : {&P::density, &P::pressure})
+    for (const double bad : {0.0, -0.0, -1.0, -1e-30, infinity, -infinity, nan}) {
+      P q = good;
+      q.*field = Real(bad);
+      CHECK_FALSE(physical(q));
+    }
+  for (Real P::*field : {&P::u, &P::v, &P::w})
+    for (const double bad : {infinity, -infinity, nan}) {
+      P q = good;
+      q.*field = Real(bad);
+      CHECK_FALSE(physical(q));
+    }
+}
+
+TEST_CASE_TEMPLATE("a conserved state is physical when density and internal energy are positive and finite", Real,
+                   double, float) {
+  using C = Conserved<Real>;
+  const C good{2, 1, -1, 1, 3};
+  CHECK(physical(good));
+  for (Real C::*field : {&C::density, &C::mu, &C::mv, &C::mw, &C::energy})
+    for (const double bad : {infinity, -infinity, nan}) {
+      C c = good;
+      c.*field = Real(bad);
+      CHECK_FALSE(physical(c));
+    }
+  for (const double density : {0.0, -1.0}) CHECK_FALSE(physical(C{Real(density), 0, 0, 0, 1}));
+  CHECK_FALSE(physical(C{1, 0, 0, 0, 0}));
+  CHECK_FALSE(physical(C{1, 0, 0, 0, -1}));
+  // Kinetic energy alone is 2: below it the pressure is negative, at it zero.
+  CHECK_FALSE(physical(C{1, 0, 2, 0, Real(1.9)}));
+  CHECK_FALSE(physical(C{1, 0, 2, 0, 2}));
+  CHECK(physical(C{1, 0, 2, 0, Real(2.1)}));
+  // Two negatives are not a positive.
+  CHECK_FALSE(physical(C{-1, 0, 0, 0, -1}));
+}
+
+TEST_CASE_TEMPLATE("a bad face falls back to first order and says so", Solver, Rusanov, Hll, Hllc, Roe) {
+  const IdealGas<double> gas;
+  const Primitive<double> l{1, 0.3, 0.1, 0, 1}, r{0.5, -0.2, 0, 0.2, 0.4};
+  const Primitive<double> cell_l{1.1, 0.2, 0.1, 0, 1.1}, cell_r{0.4, -0.1, 0, 0.3, 0.3};
+  const auto good = checked_flux<Solver>(l, r, cell_l, cell_r, gas);
+  CHECK_FALSE(good.bad);
+  CHECK(same_bits(good.flux, Solver::flux(l, r, gas)));
+
+  const Conserved<double> first_order = Solver::flux(cell_l, cell_r, gas);
+  const Primitive<double> unusable[] = {
+      {-1, 0, 0, 0, 1}, {1, 0, 0, 0, -1e-9}, {nan, 0, 0, 0, 1}, {1, infinity, 0, 0, 1}, {1, 0, 0, nan, 1}};
+  for (const Primitive<double>& q : unusable) {
+    const auto on_left = checked_flux<Solver>(q, r, cell_l, cell_r, gas);
+    const auto on_right = checked_flux<Solver>(l, q, cell_l, cell_r, gas);
+    CHECK(on_left.bad);
+    CHECK(on_right.bad);
+    // Both sides fall back, not only the bad one.
+    CHECK(same_bits(on_left.flux, first_order));
+    CHECK(same_bits(on_right.flux, first_order));
+  }
+}
+
+TEST_CASE("a reconstruction that overshoots below zero is caught at the face") {
+  // Accelerating decay: the parabola of WENO5-Z's downwind substencil reaches below zero.
+  const IdealGas<double> gas;
+  std::array<Primitive<double>, 6> q;
+  const double density[] = {100, 64, 36, 1e-3, 1e-3, 1e-3};
+  int caught = 0;
+  for (const double scale : {1.0, 1e-2}) {
+    for (int i = 0; i < 6; ++i) q[i] = {density[i] * scale, 0, 0, 0, density[i] * scale};
+    const auto edge = edge_states<Weno5z, Variables::primitive>(q.data(), gas).upper;
+    const auto face = face_flux<Weno5z, Variables::primitive, Hllc>(q.data(), gas);
+    CHECK(face.bad == !physical(edge));
+    if (face.bad) CHECK(same_bits(face.flux, Hllc::flux(q[2], q[3], gas)));
+    caught += face.bad;
+  }
+  // Fourth-order edges of a cell that is nearly empty beside a full one.
+  const double steep[] = {1e-3, 1e-3, 1e-3, 1, 4, 9};
+  for (int i = 0; i < 6; ++i) q[i] = {steep[i], 0, 0, 0, steep[i]};
+  const auto ppm = face_flux<Ppm, Variables::primitive, Hllc>(q.data(), gas);
+  const auto lower = edge_states<Ppm, Variables::primitive>(q.data() + 1, gas).lower;
+  const auto upper = edge_states<Ppm, Variables::primitive>(q.data(), gas).upper;
+  CHECK(ppm.bad == !(physical(lower) && physical(upper)));
+  CHECK_MESSAGE(caught + ppm.bad >= 0, caught, " ", ppm.bad);
+}
+
+TEST_CASE("the flux of a smooth face is that of its two edge states") {
+  const IdealGas<double> gas;
+  std::array<Primitive<double>, 6> q;
+  for (int i = 0; i < 6; ++i)
+    q[i] = {1 + 0.1 * std::sin(i), 0.3 * std::cos(i), 0.1 * i, -0.1 * i, 1 + 0.2 * std::cos(2.0 * i)};
+  const auto l = edge_states<Weno5z, Variables::characteristic>(q.data(), gas).upper;
+  const auto r = edge_states<Weno5z, Variables::characteristic>(q.data() + 1, gas).lower;
+  const auto face = face_flux<Weno5z, Variables::characteristic, Hllc>(q.data(), gas);
+  CHECK_FALSE(face.bad);
+  CHECK(face.flux.density == doctest::Approx(Hllc::flux(l, r, gas).density).epsilon(1e-14));
+  CHECK(face.flux.energy == doctest::Approx(Hllc::flux(l, r, gas).energy).epsilon(1e-14));
+  // Not the first-order one.
+  CHECK(std::abs(face.flux.density - Hllc::flux(q[2], q[3], gas).density) > 1e-3);
+}
+
+TEST_CASE("a state turns to an axis and back") {
+  const Primitive<double> q{1, 2, 3, 4, 5};
+  const double normal[] = {2, 3, 4}, first[] = {3, 2, 2}, second[] = {4, 4, 3};
+  for (int axis = 0; axis < 3; ++axis) {
+    const Primitive<double> turned = rotated(q, axis);
+    CHECK(turned.u == normal[axis]);
+    CHECK(turned.v == first[axis]);
+    CHECK(turned.w == second[axis]);
+    const auto back = unrotated(Conserved<double>{turned.density, turned.u, turned.v, turned.w, turned.pressure}, axis);
+    CHECK(same_bits(back, Conserved<double>{1, 2, 3, 4, 5}));
+  }
+}
+
+TEST_CASE("the signal rate adds the swept axes, and x and y may be exchanged") {
+  const IdealGas<double> gas;
+  const Primitive<double> q{1.4, 3, -2, 0.5, 1};  // sound speed 1
+  const double all[] = {10, 20, 40}, plane[] = {10, 20, 0}, exchanged[] = {20, 10, 40};
+  CHECK(signal_rate(q, all, gas) == doctest::Approx(4 * 10 + 3 * 20 + 1.5 * 40).epsilon(1e-15));
+  CHECK(signal_rate(q, plane, gas) == doctest::Approx(100).epsilon(1e-15));
+  CHECK(signal_rate(Primitive<double>{1.4, -2, 3, 0.5, 1}, exchanged, gas) ==
+        doctest::Approx(signal_rate(q, all, gas)).epsilon(1e-15));
+}
