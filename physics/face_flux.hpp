@@ -52,21 +52,18 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
   } else {
     // First differences of each variable; in characteristic form of p - Zu, rho - p/c^2, v, w, p + Zu, with the
     // acoustic impedance Z = rho c of this cell (Toro 2009, section 3.1.2).
-    Real impedance{}, inverse_impedance{}, inverse_c2{};
-    if constexpr (variables == Variables::characteristic) {
-      const Real impedance2 = gas.gamma * cell.pressure * cell.density;
-      const Real inverse = Real(1) / impedance2;
-      impedance = std::sqrt(impedance2);
-      inverse_impedance = impedance * inverse;
-      inverse_c2 = square(cell.density) * inverse;
-    }
+    constexpr bool characteristic = variables == Variables::characteristic;
+    const Real gamma_p = gas.gamma * cell.pressure;
+    const Real impedance2 = gamma_p * cell.density, inverse = Real(1) / impedance2;
+    const Real inverse_c2 = square(cell.density) * inverse;
+    const Real impedance = characteristic ? std::sqrt(impedance2) : Real(0), inverse_impedance = impedance * inverse;
     Real d[kFields][2 * r];
     unrolled<2 * r>([&](int i) HALFSTEP_INLINED {
       const Real density = q[i + 1].density - q[i].density, pressure = q[i + 1].pressure - q[i].pressure;
       const Real u = q[i + 1].u - q[i].u;
       d[2][i] = q[i + 1].v - q[i].v;
       d[3][i] = q[i + 1].w - q[i].w;
-      if constexpr (variables == Variables::characteristic) {
+      if constexpr (characteristic) {
         d[0][i] = pressure - impedance * u;
         d[1][i] = density - pressure * inverse_c2;
         d[4][i] = pressure + impedance * u;
@@ -76,11 +73,15 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
         d[4][i] = pressure;
       }
     });
-    const EdgeIncrements<Real> e0 = Reconstruction::edges(d[0]), e1 = Reconstruction::edges(d[1]),
-                               e2 = Reconstruction::edges(d[2]), e3 = Reconstruction::edges(d[3]),
-                               e4 = Reconstruction::edges(d[4]);
+    // What a large change is: of density and pressure their own size, of velocity the sound speed.
+    const Real of_density = square(gamma_p * inverse), of_pressure = square(gas.gamma * cell.density * inverse);
+    const EdgeIncrements<Real> e0 = Reconstruction::edges(d[0], characteristic ? of_pressure : of_density),
+                               e1 = Reconstruction::edges(d[1], characteristic ? of_density : inverse_c2),
+                               e2 = Reconstruction::edges(d[2], inverse_c2),
+                               e3 = Reconstruction::edges(d[3], inverse_c2),
+                               e4 = Reconstruction::edges(d[4], of_pressure);
     const auto state = [&](Real i0, Real i1, Real i2, Real i3, Real i4) HALFSTEP_INLINED -> Primitive<Real> {
-      if constexpr (variables == Variables::characteristic) {
+      if constexpr (characteristic) {
         const Real pressure = Real(0.5) * (i0 + i4);
         return {cell.density + (i1 + pressure * inverse_c2),
                 cell.u + Real(0.5) * (i4 - i0) * inverse_impedance, cell.v + i2, cell.w + i3,

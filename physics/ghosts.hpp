@@ -43,9 +43,10 @@ HALFSTEP_HD Primitive<double> prescribed_state(const Prescribed& p, const double
     const double scale = -p.speed / r;
     return {density, scale * offset[0], scale * offset[1], scale * offset[2], p.pressure};
   }
-  // oblique_shock: the foot of the shock at height y moves along x at speed / sin(60 degrees).
+  // oblique_shock: the foot of the shock at height y moves along x at speed / sin(60 degrees). Below y = 0 the shock stands
+  // upright, so that all ghost cells left of the wall are behind it.
   const double inverse_tan = 0.57735026918962576, inverse_sin = 1.1547005383792515;
-  const double front = p.foot + x[1] * inverse_tan + p.shock_speed * t * inverse_sin;
+  const double front = p.foot + larger(x[1], 0.0) * inverse_tan + p.shock_speed * t * inverse_sin;
   return x[0] < front ? p.behind : p.ahead;
 }
 

@@ -10,7 +10,7 @@ struct Constant {
   static constexpr int radius = 0;
 
   template <class Real>
-  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real*) {
+  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* /*d*/, Real /*inverse_scale2*/) {
     return {Real(0), Real(0)};
   }
 };

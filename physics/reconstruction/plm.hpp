@@ -29,7 +29,7 @@ struct Plm {
 
   /// `d`: the differences q(i) - q(i-1), q(i+1) - q(i).
   template <class Real>
-  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d) {
+  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d, Real /*inverse_scale2*/) {
     const Real half = Real(0.5) * limited_slope<limiter>(d[0], d[1]);
     return {-half, half};
   }

@@ -12,7 +12,7 @@ struct Ppm {
 
   /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1).
   template <class Real>
-  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d) {
+  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d, Real /*inverse_scale2*/) {
     // Second differences of cells i-1, i, i+1.
     const Real below = d[1] - d[0], centre = d[2] - d[1], above = d[3] - d[2];
 

@@ -11,16 +11,17 @@ namespace halfstep {
 struct Weno5z {
   static constexpr int radius = 2;
 
-  /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1).
+  /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1); `inverse_scale2`: 1 over the square of what is a
+  /// large change of q. Changes below a millionth of that count as smooth: left to themselves the weights would follow the
+  /// noise of round-off in the tails of a flow, and make it grow.
   template <class Real>
-  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d) {
-    // Keeps 0/0 away; the product of three must not underflow.
-    constexpr Real tiny = sizeof(Real) == 8 ? Real(1e-80) : Real(1e-12);
+  HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d, Real inverse_scale2) {
+    constexpr Real smooth = Real(1e-12);
 
     // Smoothness indicators of the three substencils (Jiang & Shu 1996, eq. 2.9), in differences.
-    const Real b0 = indicator(d[1] - d[0], Real(3) * d[1] - d[0]) + tiny;
-    const Real b1 = indicator(d[2] - d[1], d[1] + d[2]) + tiny;
-    const Real b2 = indicator(d[3] - d[2], Real(3) * d[2] - d[3]) + tiny;
+    const Real b0 = indicator(d[1] - d[0], Real(3) * d[1] - d[0]) * inverse_scale2 + smooth;
+    const Real b1 = indicator(d[2] - d[1], d[1] + d[2]) * inverse_scale2 + smooth;
+    const Real b2 = indicator(d[3] - d[2], Real(3) * d[2] - d[3]) * inverse_scale2 + smooth;
     const Real tau = magnitude(b0 - b2);
 
     // 1 + (tau / b)^2 for each (eq. 25 with p = 2), by one division.

@@ -27,7 +27,8 @@ struct Rejection {
   double dt = 0;
 };
 
-/// `inputs/DECK.yaml` with `overrides`. Public members are the run; change `limits` before running, nothing else.
+/// `inputs/DECK.yaml` with `overrides`. Public members are the run; change `limits` before running, nothing
+/// else.
 class CaseRun {
  public:
   explicit CaseRun(const std::string& deck, const Overrides& overrides = {}, int threads = 1)
@@ -51,8 +52,8 @@ class CaseRun {
   /// Goes on to the end; throws if it does not come to it.
   CaseRun& finish() {
     if (run() != DriveEnd::finished)
-      throw std::runtime_error("'" + config.title + "' gave up in step " + std::to_string(state.step + 1) + ": " +
-                               std::string(name_of(rejections.back().error.kind)));
+      throw std::runtime_error("'" + config.title + "' gave up in step " + std::to_string(state.step + 1) +
+                               ": " + std::string(name_of(rejections.back().error.kind)));
     return *this;
   }
 

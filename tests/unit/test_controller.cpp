@@ -60,6 +60,20 @@ TEST_CASE("the last step lands on the end to the last bit") {
   }
 }
 
+TEST_CASE("a landing step ends at its target, not at the sum of time and dt") {
+  int apart = 0;
+  for (int n = 1; n < 2000; ++n) {
+    const StepLimits limits{.end = 0.6 + 1e-4 * n, .fixed_dt = 10};
+    StepState state;
+    state.time = 0.1 / n;
+    const StepPlan plan = plan_step(state, limits, 1);
+    apart += state.time + plan.dt != limits.end;  // round-off: the sum misses now and then
+    REQUIRE(plan.lands_on_end);
+    REQUIRE(plan.time_after == limits.end);
+  }
+  CHECK(apart > 0);
+}
+
 TEST_CASE("every output time is landed on to the last bit and none is missed") {
   const StepLimits limits{.end = 1, .cfl = 0.4, .output_every = 0.05};
   StepState state;

@@ -26,10 +26,11 @@ TEST_CASE_TEMPLATE("states survive the way to the conserved form and back", Real
   const Real round_off = 8 * std::numeric_limits<Real>::epsilon();
   for (int n = 0; n < 10000; ++n) {
     const IdealGas<Real> gas{n % 2 ? Real(1.4) : Real(5.0 / 3)};
-    const Real density = Real(std::pow(10.0, exponent(random))), pressure = Real(std::pow(10.0, exponent(random)));
+    const Real density = Real(std::pow(10.0, exponent(random))),
+               pressure = Real(std::pow(10.0, exponent(random)));
     const Real c = sound_speed(density, pressure, gas);
-    const Primitive<Real> q{density, c * Real(velocity(random)), c * Real(velocity(random)), c * Real(velocity(random)),
-                            pressure};
+    const Primitive<Real> q{density, c * Real(velocity(random)), c * Real(velocity(random)),
+                            c * Real(velocity(random)), pressure};
     const Primitive<Real> back = to_primitive(to_conserved(q, gas), gas);
     REQUIRE(back.density == q.density);
     REQUIRE(std::abs(back.u - q.u) <= round_off * std::abs(q.u));

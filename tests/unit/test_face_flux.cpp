@@ -12,7 +12,14 @@ using namespace halfstep;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// But for the contraction of products and sums, which a compiler may choose anew for each inlined copy.
+bool same(const Conserved<double>& a, const Conserved<double>& b) {
+  const auto close = [](double x, double y) { return std::abs(x - y) <= 1e-14 * (1 + std::abs(y)); };
+  return close(a.density, b.density) && close(a.mu, b.mu) && close(a.mv, b.mv) && close(a.mw, b.mw) &&
+         close(a.energy, b.energy);
+}
 
 template <class State>
 bool same_bits(const State& a, const State& b) {
@@ -24,29 +31,30 @@ bool same_bits(const State& a, const State& b) {
 TEST_CASE_TEMPLATE("a primitive state is physical when it is positive and finite", Real, double, float) {
   const Primitive<Real> good{1, 2, -3, 4, Real(0.1)};
   CHECK(physical(good));
-  CHECK(physical(Primitive<Real>{std::numeric_limits<Real>::min(), 0, 0, 0, std::numeric_limits<Real>::min()}));
+  CHECK(
+      physical(Primitive<Real>{std::numeric_limits<Real>::min(), 0, 0, 0, std::numeric_limits<Real>::min()}));
   using P = Primitive<Real>;
   for (Real P::*field : {&P::density, &P::pressure})
-    for (const double bad : {0.0, -0.0, -1.0, -1e-30, infinity, -infinity, nan}) {
+    for (const double bad : {0.0, -0.0, -1.0, -1e-30, infinity, -infinity, not_a_number}) {
       P q = good;
       q.*field = Real(bad);
       CHECK_FALSE(physical(q));
     }
   for (Real P::*field : {&P::u, &P::v, &P::w})
-    for (const double bad : {infinity, -infinity, nan}) {
+    for (const double bad : {infinity, -infinity, not_a_number}) {
       P q = good;
       q.*field = Real(bad);
       CHECK_FALSE(physical(q));
     }
 }
 
-TEST_CASE_TEMPLATE("a conserved state is physical when density and internal energy are positive and finite", Real,
-                   double, float) {
+TEST_CASE_TEMPLATE("a conserved state is physical when density and internal energy are positive and finite",
+                   Real, double, float) {
   using C = Conserved<Real>;
   const C good{2, 1, -1, 1, 3};
   CHECK(physical(good));
   for (Real C::*field : {&C::density, &C::mu, &C::mv, &C::mw, &C::energy})
-    for (const double bad : {infinity, -infinity, nan}) {
+    for (const double bad : {infinity, -infinity, not_a_number}) {
       C c = good;
       c.*field = Real(bad);
       CHECK_FALSE(physical(c));
@@ -68,44 +76,39 @@ TEST_CASE_TEMPLATE("a bad face falls back to first order and says so", Solver, R
   const Primitive<double> cell_l{1.1, 0.2, 0.1, 0, 1.1}, cell_r{0.4, -0.1, 0, 0.3, 0.3};
   const auto good = checked_flux<Solver>(l, r, cell_l, cell_r, gas);
   CHECK_FALSE(good.bad);
-  CHECK(same_bits(good.flux, Solver::flux(l, r, gas)));
+  CHECK(same(good.flux, Solver::flux(l, r, gas)));
 
   const Conserved<double> first_order = Solver::flux(cell_l, cell_r, gas);
-  const Primitive<double> unusable[] = {
-      {-1, 0, 0, 0, 1}, {1, 0, 0, 0, -1e-9}, {nan, 0, 0, 0, 1}, {1, infinity, 0, 0, 1}, {1, 0, 0, nan, 1}};
+  const Primitive<double> unusable[] = {{-1, 0, 0, 0, 1},
+                                        {1, 0, 0, 0, -1e-9},
+                                        {not_a_number, 0, 0, 0, 1},
+                                        {1, infinity, 0, 0, 1},
+                                        {1, 0, 0, not_a_number, 1}};
   for (const Primitive<double>& q : unusable) {
     const auto on_left = checked_flux<Solver>(q, r, cell_l, cell_r, gas);
     const auto on_right = checked_flux<Solver>(l, q, cell_l, cell_r, gas);
     CHECK(on_left.bad);
     CHECK(on_right.bad);
     // Both sides fall back, not only the bad one.
-    CHECK(same_bits(on_left.flux, first_order));
-    CHECK(same_bits(on_right.flux, first_order));
+    CHECK(same(on_left.flux, first_order));
+    CHECK(same(on_right.flux, first_order));
   }
 }
 
-TEST_CASE("a reconstruction that overshoots below zero is caught at the face") {
-  // Accelerating decay: the parabola of WENO5-Z's downwind substencil reaches below zero.
+TEST_CASE_TEMPLATE("a reconstruction that undershoots zero is caught at the face", Scheme, Ppm, Weno5z) {
+  // Averages of x^2 - 0.3 over unit cells are positive, its value at the face x = 0 is not.
   const IdealGas<double> gas;
   std::array<Primitive<double>, 6> q;
-  const double density[] = {100, 64, 36, 1e-3, 1e-3, 1e-3};
-  int caught = 0;
-  for (const double scale : {1.0, 1e-2}) {
-    for (int i = 0; i < 6; ++i) q[i] = {density[i] * scale, 0, 0, 0, density[i] * scale};
-    const auto edge = edge_states<Weno5z, Variables::primitive>(q.data(), gas).upper;
-    const auto face = face_flux<Weno5z, Variables::primitive, Hllc>(q.data(), gas);
-    CHECK(face.bad == !physical(edge));
-    if (face.bad) CHECK(same_bits(face.flux, Hllc::flux(q[2], q[3], gas)));
-    caught += face.bad;
+  for (int i = 0; i < 6; ++i) {
+    const double x = i - 3, average = x * x + x + 1.0 / 3 - 0.3;
+    q[i] = {average, 0.1 * i, 0, 0, average};
   }
-  // Fourth-order edges of a cell that is nearly empty beside a full one.
-  const double steep[] = {1e-3, 1e-3, 1e-3, 1, 4, 9};
-  for (int i = 0; i < 6; ++i) q[i] = {steep[i], 0, 0, 0, steep[i]};
-  const auto ppm = face_flux<Ppm, Variables::primitive, Hllc>(q.data(), gas);
-  const auto lower = edge_states<Ppm, Variables::primitive>(q.data() + 1, gas).lower;
-  const auto upper = edge_states<Ppm, Variables::primitive>(q.data(), gas).upper;
-  CHECK(ppm.bad == !(physical(lower) && physical(upper)));
-  CHECK_MESSAGE(caught + ppm.bad >= 0, caught, " ", ppm.bad);
+  const auto face = face_flux<Scheme, Variables::primitive, Hllc>(q.data(), gas);
+  CHECK(edge_states<Scheme, Variables::primitive>(q.data(), gas).upper.density == doctest::Approx(-0.3));
+  CHECK(face.bad);
+  CHECK(same(face.flux, Hllc::flux(q[2], q[3], gas)));
+  // Monotone slopes cannot undershoot.
+  CHECK_FALSE(face_flux<Plm<Limiter::mc>, Variables::primitive, Hllc>(q.data() + 1, gas).bad);
 }
 
 TEST_CASE("the flux of a smooth face is that of its two edge states") {
@@ -131,7 +134,8 @@ TEST_CASE("a state turns to an axis and back") {
     CHECK(turned.u == normal[axis]);
     CHECK(turned.v == first[axis]);
     CHECK(turned.w == second[axis]);
-    const auto back = unrotated(Conserved<double>{turned.density, turned.u, turned.v, turned.w, turned.pressure}, axis);
+    const auto back =
+        unrotated(Conserved<double>{turned.density, turned.u, turned.v, turned.w, turned.pressure}, axis);
     CHECK(same_bits(back, Conserved<double>{1, 2, 3, 4, 5}));
   }
 }

@@ -20,14 +20,16 @@ template <class Real>
 Primitive<Real> any_state(std::mt19937& random, double range) {
   std::uniform_real_distribution<double> exponent(-range, range), mach(-3, 3);
   const IdealGas<Real> gas;
-  const Real density = Real(std::pow(10.0, exponent(random))), pressure = Real(std::pow(10.0, exponent(random)));
+  const Real density = Real(std::pow(10.0, exponent(random))),
+             pressure = Real(std::pow(10.0, exponent(random)));
   const Real c = sound_speed(density, pressure, gas);
   return {density, c * Real(mach(random)), c * Real(mach(random)), c * Real(mach(random)), pressure};
 }
 
 template <class Real>
 Conserved<Real> euler_flux(const Primitive<Real>& q, const IdealGas<Real>& gas) {
-  const Real energy = q.pressure / (gas.gamma - 1) + Real(0.5) * q.density * (q.u * q.u + q.v * q.v + q.w * q.w);
+  const Real energy =
+      q.pressure / (gas.gamma - 1) + Real(0.5) * q.density * (q.u * q.u + q.v * q.v + q.w * q.w);
   return {q.density * q.u, q.density * q.u * q.u + q.pressure, q.density * q.u * q.v, q.density * q.u * q.w,
           (energy + q.pressure) * q.u};
 }
@@ -69,7 +71,8 @@ Conserved<Real> mirrored_flux(const Conserved<Real>& f) {
 double fastest(const State& l, const State& r) {
   const WaveSpeeds<double> s = einfeldt_speeds(l, r, air);
   return std::max({std::abs(l.u) + sound_speed(l.density, l.pressure, air),
-                   std::abs(r.u) + sound_speed(r.density, r.pressure, air), std::abs(s.left), std::abs(s.right)});
+                   std::abs(r.u) + sound_speed(r.density, r.pressure, air), std::abs(s.left),
+                   std::abs(s.right)});
 }
 
 /// First-order steps of a tube of unit cells with outflow ends, at a Courant number of 0.45.
@@ -145,7 +148,8 @@ TEST_CASE_TEMPLATE("a stationary contact is resolved exactly", Solver, Hllc, Roe
   }
 }
 
-TEST_CASE_TEMPLATE("a stationary contact is smeared by solvers that do not know of it", Solver, Rusanov, Hll) {
+TEST_CASE_TEMPLATE("a stationary contact is smeared by solvers that do not know of it", Solver, Rusanov,
+                   Hll) {
   const auto f = Solver::flux(State{1, 0, 0, 0, 0.7}, State{0.5, 0, 0, 0, 0.7}, air);
   CHECK(f.density > 0.1);  // from the dense side, a good part of rho c
 }
@@ -179,7 +183,8 @@ TEST_CASE_TEMPLATE("transverse velocities are carried by the mass flux", Solver,
 TEST_CASE_TEMPLATE("first-order updates stay positive", Solver, Rusanov, Hll, Hllc) {
   std::mt19937 random(10);
   for (int n = 0; n < 20000; ++n) {
-    const State l = any_state<double>(random, 3), q = any_state<double>(random, 3), r = any_state<double>(random, 3);
+    const State l = any_state<double>(random, 3), q = any_state<double>(random, 3),
+                r = any_state<double>(random, 3);
     const double dt = 0.5 / std::max(fastest(l, q), fastest(q, r));
     const auto updated = to_conserved(q, air) - dt * (Solver::flux(q, r, air) - Solver::flux(l, q, air));
     const bool positive = physical(updated);
@@ -199,16 +204,18 @@ TEST_CASE_TEMPLATE("the near vacuum of 1-2-0-3 stays positive", Solver, Rusanov,
 }
 
 TEST_CASE_TEMPLATE("an expansion shock dissolves into a rarefaction", Solver, Rusanov, Hll, Hllc, Roe) {
-  // A stationary shock the wrong way round satisfies the jump conditions but not the second law: a linearised solver
-  // without an entropy fix keeps it for ever.
+  // A stationary shock the wrong way round satisfies the jump conditions but not the second law: a linearised
+  // solver without an entropy fix keeps it for ever.
   const auto widest_jump = [](const std::vector<Conserved<double>>& u) {
     double widest = 0;
-    for (std::size_t i = 1; i < u.size(); ++i) widest = std::max(widest, std::abs(u[i].density - u[i - 1].density));
+    for (std::size_t i = 1; i < u.size(); ++i)
+      widest = std::max(widest, std::abs(u[i].density - u[i - 1].density));
     return widest;
   };
   const auto start = tube(behind, ahead, 150);
   const double jump = behind.density - ahead.density;
-  const double early = widest_jump(godunov<Solver>(start, 60)), late = widest_jump(godunov<Solver>(start, 200));
+  const double early = widest_jump(godunov<Solver>(start, 60)),
+               late = widest_jump(godunov<Solver>(start, 200));
   CHECK(early < 0.25 * jump);
   CHECK(late < 0.6 * early);
 }

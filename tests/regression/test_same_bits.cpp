@@ -1,0 +1,122 @@
+// The same bits however a run is cut: into threads, into parts, and by steps that were redone.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+#include "run_case.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+/// Meshes that tiles of 64 x 8 cells do not divide; boundaries of every kind, in time and place; repaired
+/// faces.
+const std::pair<std::string, Overrides> kVariety[] = {
+    {"kelvin_helmholtz", {"mesh.cells=[70,50,1]"}},
+    {"double_mach", {"mesh.cells=[100,25,1]", "scheme.reconstruction=weno5z"}},
+    {"noh_3d", {"mesh.cells=[10,9,17]", "scheme.reconstruction=weno5z"}},
+    {"linear_wave_3d", {"mesh.cells=[20,9,24]", "case.amplitude=0.2"}},
+    {"sod", {"time.dt=0.02"}},
+};
+
+Overrides with(Overrides all, const std::string& one) {
+  all.push_back(one);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("one, two and three threads give the same bits in either precision") {
+  std::int64_t repaired_faces = 0;
+  std::size_t rejections = 0;
+  for (const std::string precision : {"double", "single"})
+    for (const auto& [deck, overrides] : kVariety) {
+      const Overrides all = with(overrides, "scheme.precision=" + precision);
+      CaseRun one(deck, all, 1);
+      one.run(20);
+      repaired_faces += one.repaired_faces;
+      rejections += one.rejections.size();
+      for (int threads = 2; threads <= 3; ++threads) {
+        CaseRun many(deck, all, threads);
+        many.run(20);
+        INFO(deck, " ", precision, " ", threads, " threads");
+        CHECK(many.state.time == one.state.time);
+        CHECK(many.rate == one.rate);
+        CHECK(many.repaired_faces == one.repaired_faces);
+        CHECK(many.rejections.size() == one.rejections.size());
+        CHECK(identical(many.fields(), one.fields()));
+      }
+    }
+  CHECK(repaired_faces > 0);
+  CHECK(rejections > 0);
+}
+
+TEST_CASE("a run that is taken up again at any step gives the same bits") {
+  for (const std::string precision : {"double", "single"})
+    for (const auto& [deck, overrides] : kVariety) {
+      const Overrides all = with(overrides, "scheme.precision=" + precision);
+      CaseRun whole(deck, all);
+      whole.run(7);
+      for (const int at : {1, 2, 5}) {
+        CaseRun first(deck, all);
+        first.run(at);
+        CaseRun second(deck, all);
+        second.state = first.state;
+        second.epoch = first.epoch;
+        second.begin_from(first.fields());
+        second.rate = first.rate;
+        second.run(7);
+        INFO(deck, " ", precision, " cut after step ", at);
+        CHECK(second.state.time == whole.state.time);
+        CHECK(second.rate == whole.rate);
+        CHECK(identical(second.fields(), whole.fields()));
+      }
+    }
+}
+
+TEST_CASE("a step redone with a halved dt is the step that took it at once") {
+  for (const std::string precision : {"double", "single"}) {
+    // Rejected four times before its first step, and again at step 4 on the way up.
+    CaseRun redone("sod", {"time.dt=0.02", "scheme.precision=" + precision});
+    redone.run(4);
+    const auto first = redone.rejections.size();
+    REQUIRE(first >= 2);
+    const Fields after_four = redone.fields();
+    redone.run(8);
+    REQUIRE(redone.rejections.size() > first);
+
+    CaseRun direct("sod", {"time.dt=0.02", "scheme.precision=" + precision});
+    direct.limits.fixed_dt = std::ldexp(0.02, -static_cast<int>(first));
+    direct.run(4);
+    CHECK(direct.rejections.empty());
+    CHECK(direct.state.time == redone.steps[3].time_after);
+    CHECK(identical(direct.fields(), after_four));
+
+    REQUIRE(redone.steps[4].dt == redone.steps[3].dt);  // regrown once, halved once
+    direct.run(8);
+    CHECK(identical(direct.fields(), redone.fields()));
+  }
+}
+
+TEST_CASE("an attempt leaves U^n alone until it is accepted, even one that ends in NaN") {
+  for (const auto& [deck, overrides] : kVariety) {
+    CaseRun tried(deck, overrides), calm(deck, overrides);
+    tried.run(3);
+    calm.run(3);
+    const Fields before = tried.fields();
+    for (const double dt : {1e3, 1e-3, 1e300}) {
+      tried.solver->launch({++tried.epoch, tried.state.time, dt});
+      if (dt > 1) {
+        CHECK(tried.solver->await().raised);
+      } else {
+        tried.solver->await();
+      }
+      CHECK(identical(tried.fields(), before));
+    }
+    tried.run(6);
+    calm.run(6);
+    INFO(deck);
+    CHECK(identical(tried.fields(), calm.fields()));
+  }
+}
