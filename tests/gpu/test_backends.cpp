@@ -1,4 +1,5 @@
 // Two backends, one answer.
+#define DOCTEST_CONFIG_TREAT_CHAR_STAR_AS_STRING
 #include <doctest/doctest.h>
 
 #include <algorithm>
