@@ -38,7 +38,8 @@ phase() {
   shift
   printf '\n$ %s\n' "$*" >>"$log"
   if ! "$@" 2>&1 </dev/null | tee -a "$log" | show_progress; then
-    tail -n 40 "$log" >&2
+    # A compiler's first error is the one to read, and often far above the end of what it has to say.
+    grep -m 1 -A 40 '^FAILED' "$log" >&2 || tail -n 40 "$log" >&2
     say "failed: $*"
     say "the full log is in $log"
     exit 1

@@ -103,5 +103,7 @@ std::unique_ptr<Solver> make_cuda_solver(const Problem& problem);
 
 /// Whether the CUDA backend is built and a usable device is present; if not, `why` says so.
 bool cuda_available(std::string* why = nullptr);
+/// One line for each CUDA device: name, compute capability, multiprocessors, memory.
+std::vector<std::string> cuda_devices();
 
 }  // namespace halfstep

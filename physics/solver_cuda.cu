@@ -405,4 +405,18 @@ bool cuda_available(std::string* why) {
   return false;
 }
 
+std::vector<std::string> cuda_devices() {
+  std::vector<std::string> lines;
+  int count = 0;
+  if (!cuda_available() || cudaGetDeviceCount(&count) != cudaSuccess) return lines;
+  for (int n = 0; n < count; ++n) {
+    cudaDeviceProp device{};
+    HALFSTEP_CUDA(cudaGetDeviceProperties(&device, n));
+    lines.push_back(std::string(device.name) + ", sm_" + std::to_string(device.major) + std::to_string(device.minor) + ", " +
+                    std::to_string(device.multiProcessorCount) + " multiprocessors, " +
+                    std::to_string(device.totalGlobalMem >> 20) + " MiB");
+  }
+  return lines;
+}
+
 }  // namespace halfstep

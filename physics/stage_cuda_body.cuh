@@ -11,18 +11,15 @@
 
 namespace halfstep {
 
-#ifndef HALFSTEP_MIN_BLOCKS
-#define HALFSTEP_MIN_BLOCKS 2
-#endif
-
-/// Blocks a multiprocessor must be able to hold: caps the registers of a kernel. Measured, see docs/performance.md.
-template <class Reconstruction, Variables variables, class Real>
+/// Blocks a multiprocessor must be able to hold: caps the registers of a kernel, at 128 for two and 80 for three. Measured, see
+/// docs/performance.md: more blocks win until what is spilled costs more than what is hidden.
+template <class Reconstruction, class Real>
 constexpr int min_blocks() {
-  return HALFSTEP_MIN_BLOCKS;
+  return sizeof(Real) == 4 || Reconstruction::radius < 2 ? 3 : 2;
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
-__global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, variables, Real>()))
+__global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Real>()))
     stage(const __grid_constant__ CudaStage<Real> stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;

@@ -52,7 +52,8 @@ int info() {
   line("processor", fmt::format("{}, {} hardware threads", cpu_name(), std::thread::hardware_concurrency()));
   line("OpenMP", fmt::format("{} threads", omp_get_max_threads()));
   std::string why;
-  line("CUDA device", cuda_available(&why) ? "usable" : "none: " + why);
+  if (!cuda_available(&why)) line("CUDA device", "none: " + why);
+  for (const std::string& device : cuda_devices()) line("CUDA device", device);
   return kFinished;
 }
 

@@ -39,16 +39,12 @@ std::string in_words(const Conserved<double>& c) {
                      c.mv, c.mw, c.energy);
 }
 
-bool tried(const Exhaustion& exhaustion, std::string_view rung) {
-  return std::find(exhaustion.rungs.begin(), exhaustion.rungs.end(), rung) != exhaustion.rungs.end();
-}
-
 /// Deck settings worth trying, the likeliest first.
-std::vector<std::string> advice(const SoftError& error, const Replay& replay, const Exhaustion& exhaustion) {
+std::vector<std::string> advice(const SoftError& error, const Replay& replay) {
   std::vector<std::string> list;
   if (!replay.reproduced)
     list.push_back(
-        "soft_error.redo=same_dt   the same update came out well when repeated: a transient fault?");
+        "no change   the same update came out well when repeated: a transient fault?");
   switch (error.kind) {
     case SoftErrorKind::spike:
       list.push_back("soft_error.spike.limit, soft_error.spike.factor   larger, if the value is a real one");
@@ -65,16 +61,12 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
     default:
       break;
   }
-  if (!tried(exhaustion, "first_order"))
-    list.push_back("soft_error.on_exhausted=first_order   first-order fluxes around the flagged cells");
-  else if (!tried(exhaustion, "floor"))
-    list.push_back(
-        "soft_error.on_exhausted=floor   sets floors on density and pressure; not conservative, counted");
+  if (error.depends_on_dt()) list.push_back("soft_error.max_halvings   larger: more halvings of dt");
   if (error.kind != SoftErrorKind::spike && error.kind != SoftErrorKind::source_failure) {
     list.push_back("scheme.riemann=hll   or rusanov: more dissipative, keeps density and pressure positive");
     list.push_back(
         "scheme.reconstruction=plm scheme.limiter=minmod   fewer overshoots near strong gradients");
-    if (error.kind != SoftErrorKind::cfl_overrun) list.push_back("time.cfl   smaller");
+    if (error.kind != SoftErrorKind::cfl_overrun) list.push_back("time.cfl   smaller; or time.dt, if it is fixed");
   }
   return list;
 }
@@ -131,7 +123,7 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
   text += '\n';
 
   text += fmt::format("  go on      halfstep run --restart {} with one of\n", exhaustion.checkpoint);
-  for (const std::string& line : advice(error, replay, exhaustion))
+  for (const std::string& line : advice(error, replay))
     text += fmt::format("             {}\n", line);
   return text;
 }

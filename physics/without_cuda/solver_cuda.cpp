@@ -14,4 +14,6 @@ bool cuda_available(std::string* why) {
   return false;
 }
 
+std::vector<std::string> cuda_devices() { return {}; }
+
 }  // namespace halfstep

