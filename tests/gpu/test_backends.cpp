@@ -59,7 +59,7 @@ TEST_CASE("smooth decks agree between host and CUDA to 1e-12 in double") {
         overrides.push_back(std::string("scheme.reconstruction=") + scheme);
         overrides.push_back(std::string("scheme.variables=") + variables);
         const DeckRun host = run_deck(row.deck, overrides, "host"), cuda = run_deck(row.deck, overrides, "cuda");
-        INFO(std::string(row.deck) + ", " + scheme + ", " + variables);
+        INFO((std::string(row.deck) + ", " + scheme + ", " + variables));
         CHECK(host.state.step == cuda.state.step);
         // The limiter of ppm (Colella & Sekora 2008) is discontinuous: where a flow is barely resolved, round-off can decide.
         const bool decided_by_round_off = std::string(scheme) == "ppm" && row.overrides.size() > 1;
@@ -75,7 +75,7 @@ TEST_CASE("every Riemann solver, limiter and precision agrees between host and C
             "mesh.cells=[40,24,1]",        "time.end=1",
             "scheme.reconstruction=plm",   std::string("scheme.riemann=") + riemann,
             std::string("scheme.limiter=") + limiter, std::string("scheme.precision=") + precision};
-        INFO(std::string(riemann) + ", " + limiter + ", " + precision);
+        INFO((std::string(riemann) + ", " + limiter + ", " + precision));
         const bool is_double = std::string(precision) == "double";
         CHECK(difference(run_deck("isentropic_vortex", overrides, "host"),
                          run_deck("isentropic_vortex", overrides, "cuda")) <= (is_double ? 1e-12 : 2e-5));
@@ -84,7 +84,7 @@ TEST_CASE("every Riemann solver, limiter and precision agrees between host and C
 
 TEST_CASE("the Riemann decks come to the same verdict on host and CUDA") {
   for (const char* deck : {"sod", "lax", "toro_1", "toro_2", "toro_3", "toro_4", "toro_5", "leblanc"}) {
-    INFO(std::string(deck));
+    INFO((std::string(deck)));
     const double host = run_deck(deck, {}, "host").l1_density(), cuda = run_deck(deck, {}, "cuda").l1_density();
     CHECK(cuda == doctest::Approx(host).epsilon(1e-6));
   }
@@ -99,7 +99,7 @@ TEST_CASE("a shock is found by both backends, in two and three dimensions and be
                          Row{"sedov_3d", {"mesh.cells=[24,24,24]", "time.end=0.1"}},
                          Row{"noh_3d", {"mesh.cells=[16,16,16]", "time.end=0.1", "scheme.riemann=hll"}},
                          Row{"double_mach", {"mesh.cells=[120,30,1]", "time.end=0.02"}}}) {
-    INFO(std::string(row.deck));
+    INFO((std::string(row.deck)));
     CHECK(difference(run_deck(row.deck, row.overrides, "host"), run_deck(row.deck, row.overrides, "cuda")) <= 1e-6);
   }
 }
@@ -156,7 +156,7 @@ TEST_CASE("odd and thin meshes are right on CUDA") {
                          Row{"toro_1", "[1,20,30]", "z"}, Row{"toro_1", "[300,1,7]", "x"}, Row{"toro_1", "[1000,1,1]", "x"}}) {
     std::vector<std::string> overrides = {std::string("mesh.cells=") + row.cells, "time.max_steps=8"};
     if (*row.axis) overrides.push_back(std::string("case.axis=") + row.axis);
-    INFO(std::string(row.deck) + " " + row.cells);
+    INFO((std::string(row.deck) + " " + row.cells));
     CHECK(difference(run_deck(row.deck, overrides, "host"), run_deck(row.deck, overrides, "cuda")) <= 1e-12);
   }
 }
