@@ -32,9 +32,9 @@ struct Prescribed {
   int dimensions = 1;
   double density = 1, speed = 1, pressure = 1e-6;
 
-  /// oblique_shock (Woodward & Colella 1984): a plane shock in x-y through (foot, 0) at t = 0, at 60 degrees to
-  /// the x axis, travelling along its normal at shock_speed: `behind` on its left, `ahead` on its right. On the lower y boundary
-  /// the ghost cells left of `foot` hold `behind` and the others mirror the flow.
+  /// oblique_shock (Woodward & Colella 1984): a plane shock in x-y through (foot, 0) at t = 0, at 60 degrees
+  /// to the x axis, travelling along its normal at shock_speed: `behind` on its left, `ahead` on its right.
+  /// On the lower y boundary the ghost cells left of `foot` hold `behind` and the others mirror the flow.
   double foot = 0, shock_speed = 0;
   Primitive<double> behind{}, ahead{};
 };

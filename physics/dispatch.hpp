@@ -13,7 +13,8 @@ auto with_scheme(const Scheme& scheme, F&& f) {
   const auto with_variables = [&]<class Reconstruction, Variables variables>() {
     switch (scheme.riemann) {
 #define HALFSTEP_CASE(name, Type, summary) \
-  case Riemann::name: return f.template operator()<Reconstruction, variables, Type>();
+  case Riemann::name:                      \
+    return f.template operator()<Reconstruction, variables, Type>();
       HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
 #undef HALFSTEP_CASE
     }
@@ -27,16 +28,22 @@ auto with_scheme(const Scheme& scheme, F&& f) {
     return with_variables.template operator()<Reconstruction, Variables::primitive>();
   };
   switch (scheme.reconstruction) {
-    case Reconstruction::constant: return with_reconstruction.template operator()<Constant>();
+    case Reconstruction::constant:
+      return with_reconstruction.template operator()<Constant>();
     case Reconstruction::plm:
       switch (scheme.limiter) {
-        case Limiter::minmod: return with_reconstruction.template operator()<Plm<Limiter::minmod>>();
-        case Limiter::van_leer: break;
-        case Limiter::mc: return with_reconstruction.template operator()<Plm<Limiter::mc>>();
+        case Limiter::minmod:
+          return with_reconstruction.template operator()<Plm<Limiter::minmod>>();
+        case Limiter::van_leer:
+          break;
+        case Limiter::mc:
+          return with_reconstruction.template operator()<Plm<Limiter::mc>>();
       }
       return with_reconstruction.template operator()<Plm<Limiter::van_leer>>();
-    case Reconstruction::ppm: return with_reconstruction.template operator()<Ppm>();
-    case Reconstruction::weno5z: break;
+    case Reconstruction::ppm:
+      return with_reconstruction.template operator()<Ppm>();
+    case Reconstruction::weno5z:
+      break;
   }
   return with_reconstruction.template operator()<Weno5z>();
 }

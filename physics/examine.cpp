@@ -29,9 +29,10 @@ bool alike(Real a, Real b, Real scale) {
 
 template <class Real>
 bool alike(const Conserved<Real>& a, const Conserved<Real>& b, const Conserved<Real>& before) {
-  const Real momentum = std::sqrt(std::abs(before.density * before.energy)) + std::abs(a.mu) + std::abs(a.mv) + std::abs(a.mw);
-  return alike(a.density, b.density, std::abs(a.density) + std::abs(before.density)) && alike(a.mu, b.mu, momentum) &&
-         alike(a.mv, b.mv, momentum) && alike(a.mw, b.mw, momentum) &&
+  const Real momentum =
+      std::sqrt(std::abs(before.density * before.energy)) + std::abs(a.mu) + std::abs(a.mv) + std::abs(a.mw);
+  return alike(a.density, b.density, std::abs(a.density) + std::abs(before.density)) &&
+         alike(a.mu, b.mu, momentum) && alike(a.mv, b.mv, momentum) && alike(a.mw, b.mw, momentum) &&
          alike(a.energy, b.energy, std::abs(a.energy) + std::abs(before.energy));
 }
 
@@ -42,7 +43,8 @@ SoftError to_soft_error(const Findings& findings, const Layout& layout, int stag
   error.kind = static_cast<SoftErrorKind>(kind_of(findings.key));
   error.stage = stage;
   const std::int64_t cell = cell_of(findings.key), nx = layout.cells[0], ny = layout.cells[1];
-  error.cell = {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny), static_cast<int>(cell / nx / ny)};
+  error.cell = {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny),
+                static_cast<int>(cell / nx / ny)};
   error.value = value;
   for (int kind = 0; kind < kSoftErrorKinds; ++kind) {
     error.counts[kind] = static_cast<std::int64_t>(findings.counts[kind]);
@@ -72,8 +74,9 @@ Replay to_replay(const CellRecord<Real>& record, const Layout& layout) {
       replay.stencil[axis].push_back(widened(record.stencil[axis][m + kMaxLayers]));
     for (int side = 0; side < 2; ++side) {
       const FaceRecord<Real>& f = record.face[axis][side];
-      replay.faces.push_back({axis, side, widened(unrotated_state(f.left, axis)), widened(unrotated_state(f.right, axis)),
-                              widened(unrotated(f.flux, axis)), f.bad});
+      replay.faces.push_back({axis, side, widened(unrotated_state(f.left, axis)),
+                              widened(unrotated_state(f.right, axis)), widened(unrotated(f.flux, axis)),
+                              f.bad});
     }
   }
   return replay;

@@ -1,5 +1,5 @@
-// After the fact: what is wrong with a cell, and the update of one cell computed again with everything on the table. Not for
-// hot loops: the scheme is chosen at run time, face by face.
+// After the fact: what is wrong with a cell, and the update of one cell computed again with everything on the
+// table. Not for hot loops: the scheme is chosen at run time, face by face.
 #pragma once
 
 #include "physics/face_flux.hpp"
@@ -21,13 +21,15 @@ HALFSTEP_HD Conserved<Real> load(const Layout& l, const Real* u, int i, int j, i
 struct Examination {
   Scheme scheme;
   Detection detection;
-  bool overrun;      ///< the step finished, but dt * rate exceeds the limit somewhere
+  bool overrun;  ///< the step finished, but dt * rate exceeds the limit somewhere
   bool look_at_faces;
 };
 
-/// Reconstruction of one cell along one axis with the scheme of the deck. `q`: 2 * kMaxLayers - 1 states, the cell in the middle.
+/// Reconstruction of one cell along one axis with the scheme of the deck. `q`: 2 * kMaxLayers - 1 states, the
+/// cell in the middle.
 template <class Real>
-HALFSTEP_HD EdgeStates<Real> any_edge_states(const Scheme& s, const Primitive<Real>* q, const IdealGas<Real>& gas) {
+HALFSTEP_HD EdgeStates<Real> any_edge_states(const Scheme& s, const Primitive<Real>* q,
+                                             const IdealGas<Real>& gas) {
   constexpr int middle = kMaxLayers - 1;
   const auto with = [&](auto reconstruction) {
     using Reconstruction = decltype(reconstruction);
@@ -37,24 +39,28 @@ HALFSTEP_HD EdgeStates<Real> any_edge_states(const Scheme& s, const Primitive<Re
                : edge_states<Reconstruction, Variables::primitive>(first, gas);
   };
   switch (s.reconstruction) {
-    case Reconstruction::constant: return with(Constant{});
+    case Reconstruction::constant:
+      return with(Constant{});
     case Reconstruction::plm:
       return s.limiter == Limiter::minmod     ? with(Plm<Limiter::minmod>{})
              : s.limiter == Limiter::van_leer ? with(Plm<Limiter::van_leer>{})
                                               : with(Plm<Limiter::mc>{});
-    case Reconstruction::ppm: return with(Ppm{});
-    case Reconstruction::weno5z: break;
+    case Reconstruction::ppm:
+      return with(Ppm{});
+    case Reconstruction::weno5z:
+      break;
   }
   return with(Weno5z{});
 }
 
 template <class Real>
-HALFSTEP_HD FaceFlux<Real> any_checked_flux(Riemann riemann, const Primitive<Real>& l, const Primitive<Real>& r,
-                                            const Primitive<Real>& cell_l, const Primitive<Real>& cell_r,
-                                            const IdealGas<Real>& gas) {
+HALFSTEP_HD FaceFlux<Real> any_checked_flux(Riemann riemann, const Primitive<Real>& l,
+                                            const Primitive<Real>& r, const Primitive<Real>& cell_l,
+                                            const Primitive<Real>& cell_r, const IdealGas<Real>& gas) {
   switch (riemann) {
 #define HALFSTEP_CASE(name, Type, summary) \
-  case Riemann::name: return checked_flux<Type>(l, r, cell_l, cell_r, gas);
+  case Riemann::name:                      \
+    return checked_flux<Type>(l, r, cell_l, cell_r, gas);
     HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
 #undef HALFSTEP_CASE
   }
@@ -78,7 +84,8 @@ struct CellRecord {
 };
 
 template <class Real>
-HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Scheme& scheme, int i, int j, int k) {
+HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Scheme& scheme, int i, int j,
+                                         int k) {
   CellRecord<Real> record{};
   const int cell[3] = {i, j, k};
   Conserved<Real> jump[3] = {};
@@ -98,9 +105,8 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
     EdgeStates<Real> edges[3];  // of the cells below, here and above
     for (int n = 0; n < 3; ++n) edges[n] = any_edge_states(scheme, q + n, a.gas);
     for (int side = 0; side < 2; ++side) {
-      const FaceFlux<Real> f =
-          any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower,
-                           q[kMaxLayers - 1 + side], q[kMaxLayers + side], a.gas);
+      const FaceFlux<Real> f = any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower,
+                                                q[kMaxLayers - 1 + side], q[kMaxLayers + side], a.gas);
       record.face[axis][side] = {edges[side].upper, edges[side + 1].lower, f.flux, f.bad};
     }
     jump[axis] = unrotated(record.face[axis][1].flux - record.face[axis][0].flux, axis);
@@ -124,7 +130,8 @@ HALFSTEP_HD Real spike_value(SpikeField field, const Conserved<Real>& c, const I
   return field == SpikeField::pressure ? q.pressure : std::sqrt(q.u * q.u + q.v * q.v + q.w * q.w);
 }
 
-/// Whether the cell's value stands out: beyond the limit, or beyond the factor of the largest of its face neighbours'.
+/// Whether the cell's value stands out: beyond the limit, or beyond the factor of the largest of its face
+/// neighbours'.
 template <class Real>
 HALFSTEP_HD bool is_spike(const Detection& d, const Layout& l, const Real* u, int i, int j, int k,
                           const IdealGas<Real>& gas) {
@@ -157,8 +164,11 @@ struct Finding {
 
 /// The most severe thing wrong with the cell (i, j, k). Every cell that fails physical() has a finding.
 template <class Real>
-HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Examination& e, int i, int j, int k) {
-  const auto found = [](SoftErrorKind kind, Real value) { return Finding<Real>{static_cast<int>(kind), value}; };
+HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Examination& e, int i, int j,
+                                       int k) {
+  const auto found = [](SoftErrorKind kind, Real value) {
+    return Finding<Real>{static_cast<int>(kind), value};
+  };
   const Conserved<Real> c = load(a.layout, a.out, i, j, k);
   const Real fields[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
   for (const Real f : fields)
@@ -186,7 +196,8 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
   return {};
 }
 
-/// Orders findings: the lowest severity first, then the lowest cell. Twelve bits are kept for the point in the cell.
+/// Orders findings: the lowest severity first, then the lowest cell. Twelve bits are kept for the point in
+/// the cell.
 HALFSTEP_HD constexpr std::uint64_t finding_key(int kind, std::int64_t cell) {
   return (static_cast<std::uint64_t>(kind) << 60) | (static_cast<std::uint64_t>(cell) << 12);
 }

@@ -1,5 +1,5 @@
-// From cell averages to the flux through a face: reconstruct, check, Riemann. The register-heavy body of the program,
-// written once for every direction: states come in rotated so that u is normal to the face.
+// From cell averages to the flux through a face: reconstruct, check, Riemann. The register-heavy body of the
+// program, written once for every direction: states come in rotated so that u is normal to the face.
 #pragma once
 
 #include <limits>
@@ -25,11 +25,11 @@ template <class Real>
 HALFSTEP_HD bool physical(const Primitive<Real>& q) {
   constexpr Real largest = std::numeric_limits<Real>::max();
   const Real speeds = magnitude(q.u) + (magnitude(q.v) + magnitude(q.w));
-  return positive_and_finite(q.density) & positive_and_finite(q.pressure) &
-         (speeds <= largest);
+  return positive_and_finite(q.density) & positive_and_finite(q.pressure) & (speeds <= largest);
 }
 
-/// An updated cell the run can go on with; NaN and infinity fail as well. No division: p > 0 is 2 rho E > m^2.
+/// An updated cell the run can go on with; NaN and infinity fail as well. No division: p > 0 is 2 rho E >
+/// m^2.
 template <class Real>
 HALFSTEP_HD bool physical(const Conserved<Real>& c) {
   const Real internal = Real(2) * c.density * c.energy - (c.mu * c.mu + c.mv * c.mv + c.mw * c.mw);
@@ -50,13 +50,14 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
   if constexpr (r == 0) {
     return {cell, cell};
   } else {
-    // First differences of each variable; in characteristic form of p - Zu, rho - p/c^2, v, w, p + Zu, with the
-    // acoustic impedance Z = rho c of this cell (Toro 2009, section 3.1.2).
+    // First differences of each variable; in characteristic form of p - Zu, rho - p/c^2, v, w, p + Zu, with
+    // the acoustic impedance Z = rho c of this cell (Toro 2009, section 3.1.2).
     constexpr bool characteristic = variables == Variables::characteristic;
     const Real gamma_p = gas.gamma * cell.pressure;
     const Real impedance2 = gamma_p * cell.density, inverse = Real(1) / impedance2;
     const Real inverse_c2 = square(cell.density) * inverse;
-    const Real impedance = characteristic ? std::sqrt(impedance2) : Real(0), inverse_impedance = impedance * inverse;
+    const Real impedance = characteristic ? std::sqrt(impedance2) : Real(0),
+               inverse_impedance = impedance * inverse;
     Real d[kFields][2 * r];
     unrolled<2 * r>([&](int i) HALFSTEP_INLINED {
       const Real density = q[i + 1].density - q[i].density, pressure = q[i + 1].pressure - q[i].pressure;
@@ -74,7 +75,8 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
       }
     });
     // What a large change is: of density and pressure their own size, of velocity the sound speed.
-    const Real of_density = square(gamma_p * inverse), of_pressure = square(gas.gamma * cell.density * inverse);
+    const Real of_density = square(gamma_p * inverse),
+               of_pressure = square(gas.gamma * cell.density * inverse);
     const EdgeIncrements<Real> e0 = Reconstruction::edges(d[0], characteristic ? of_pressure : of_density),
                                e1 = Reconstruction::edges(d[1], characteristic ? of_density : inverse_c2),
                                e2 = Reconstruction::edges(d[2], inverse_c2),
@@ -101,8 +103,9 @@ struct FaceFlux {
   bool bad;  ///< a reconstructed state was unphysical: the flux is that of the cells beside the face
 };
 
-/// The flux between the reconstructed states `l` and `r` of the cells `cell_l` and `cell_r`. Where one of them is not positive or not
-/// finite, the face falls back to first order on both sides, which conserves all the same.
+/// The flux between the reconstructed states `l` and `r` of the cells `cell_l` and `cell_r`. Where one of
+/// them is not positive or not finite, the face falls back to first order on both sides, which conserves all
+/// the same.
 template <class RiemannSolver, class Real>
 HALFSTEP_HD FaceFlux<Real> checked_flux(const Primitive<Real>& l, const Primitive<Real>& r,
                                         const Primitive<Real>& cell_l, const Primitive<Real>& cell_r,
@@ -123,19 +126,20 @@ HALFSTEP_HD FaceFlux<Real> face_flux(const Primitive<Real>* q, const IdealGas<Re
 /// The components along an axis' normal first, then the two others in order.
 template <class Real>
 HALFSTEP_HD Primitive<Real> rotated(const Primitive<Real>& q, int axis) {
-  return axis == 0 ? q
+  return axis == 0   ? q
          : axis == 1 ? Primitive<Real>{q.density, q.v, q.u, q.w, q.pressure}
                      : Primitive<Real>{q.density, q.w, q.u, q.v, q.pressure};
 }
 /// The inverse of `rotated`, for a flux.
 template <class Real>
 HALFSTEP_HD Conserved<Real> unrotated(const Conserved<Real>& f, int axis) {
-  return axis == 0 ? f
+  return axis == 0   ? f
          : axis == 1 ? Conserved<Real>{f.density, f.mv, f.mu, f.mw, f.energy}
                      : Conserved<Real>{f.density, f.mv, f.mw, f.mu, f.energy};
 }
 
-/// (|u_d| + c) / dx_d summed over the swept axes: its inverse is the time step of CFL number one. Grouped so that x and y may be exchanged.
+/// (|u_d| + c) / dx_d summed over the swept axes: its inverse is the time step of CFL number one. Grouped so
+/// that x and y may be exchanged.
 template <class Real>
 HALFSTEP_HD Real signal_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas) {
   const Real c = sound_speed(q.density, q.pressure, gas);

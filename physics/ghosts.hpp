@@ -1,5 +1,5 @@
-// The state of a ghost cell, one pure function of the interior. Every ghost cell depends on interior cells alone, so all
-// of them, corners too, can be filled at once.
+// The state of a ghost cell, one pure function of the interior. Every ghost cell depends on interior cells
+// alone, so all of them, corners too, can be filled at once.
 #pragma once
 
 #include "physics/boundary.hpp"
@@ -43,15 +43,15 @@ HALFSTEP_HD Primitive<double> prescribed_state(const Prescribed& p, const double
     const double scale = -p.speed / r;
     return {density, scale * offset[0], scale * offset[1], scale * offset[2], p.pressure};
   }
-  // oblique_shock: the foot of the shock at height y moves along x at speed / sin(60 degrees). Below y = 0 the shock stands
-  // upright, so that all ghost cells left of the wall are behind it.
+  // oblique_shock: the foot of the shock at height y moves along x at speed / sin(60 degrees). Below y = 0
+  // the shock stands upright, so that all ghost cells left of the wall are behind it.
   const double inverse_tan = 0.57735026918962576, inverse_sin = 1.1547005383792515;
   const double front = p.foot + larger(x[1], 0.0) * inverse_tan + p.shock_speed * t * inverse_sin;
   return x[0] < front ? p.behind : p.ahead;
 }
 
-/// The conserved state of the ghost cell (i, j, k) of `u` (kFields fields in the layout) at time t. False: it stays as it is
-/// (inflow).
+/// The conserved state of the ghost cell (i, j, k) of `u` (kFields fields in the layout) at time t. False: it
+/// stays as it is (inflow).
 template <class Real>
 HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i, int j, int k, double t,
                              Conserved<Real>& state) {
@@ -63,8 +63,8 @@ HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i
     if (at[a] >= 0 && at[a] < n) continue;
     const int side = at[a] < 0 ? 0 : 1;
     Boundary kind = rules.boundary[a][side];
-    if (kind == Boundary::prescribed && rules.prescribed.kind == Prescribed::Kind::oblique_shock && a == 1 && side == 0 &&
-        rules.lower[0] + (i + 0.5) * rules.spacing[0] >= rules.prescribed.foot)
+    if (kind == Boundary::prescribed && rules.prescribed.kind == Prescribed::Kind::oblique_shock && a == 1 &&
+        side == 0 && rules.lower[0] + (i + 0.5) * rules.spacing[0] >= rules.prescribed.foot)
       kind = Boundary::reflecting;
     if (kind == Boundary::inflow) return false;
     if (kind == Boundary::prescribed) {

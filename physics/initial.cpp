@@ -26,9 +26,11 @@ std::array<int, 3> margins(const Mesh& mesh, int layers) {
 
 }  // namespace
 
-Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas, int layers) {
+Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
+                               int layers) {
   const auto g = margins(mesh, layers);
-  const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1], wide_z = mesh.cells[2] + 2 * g[2];
+  const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1],
+            wide_z = mesh.cells[2] + 2 * g[2];
   Fields fields;
   for (auto& field : fields.conserved) field.resize(static_cast<std::size_t>(wide_x) * wide_y * wide_z);
 #pragma omp parallel for collapse(2)
@@ -44,10 +46,11 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
             at(fields, (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0]);
         if (physical(c)) continue;
         const auto x = mesh.center(i, j, k);
-        throw std::invalid_argument("the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) + ", " +
-                                    std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " + std::to_string(x[1]) +
-                                    ", " + std::to_string(x[2]) + ") is unphysical: density " + std::to_string(c.density) +
-                                    ", pressure " + std::to_string(to_primitive(c, gas).pressure));
+        throw std::invalid_argument(
+            "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) + ", " +
+            std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " +
+            std::to_string(x[2]) + ") is unphysical: density " + std::to_string(c.density) + ", pressure " +
+            std::to_string(to_primitive(c, gas).pressure));
       }
   return fields;
 }
@@ -67,8 +70,9 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
   return fields;
 }
 
-std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case, const Mesh& mesh,
-                                                       const IdealGas<double>& gas, double time) {
+std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case,
+                                                       const Mesh& mesh, const IdealGas<double>& gas,
+                                                       double time) {
   const std::size_t cells = mesh.cell_count();
   std::vector<std::array<double, 3>> differences(cells);
 #pragma omp parallel for collapse(2)

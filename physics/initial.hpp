@@ -11,9 +11,10 @@
 
 namespace halfstep {
 
-/// Cell averages of the case at time 0 on the mesh extended by `layers` ghost cells on every swept side, x fastest.
-/// Throws std::invalid_argument, naming the place, when the case gives an unphysical state.
-Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas, int layers);
+/// Cell averages of the case at time 0 on the mesh extended by `layers` ghost cells on every swept side, x
+/// fastest. Throws std::invalid_argument, naming the place, when the case gives an unphysical state.
+Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
+                               int layers);
 
 /// The interior of extended fields.
 Fields interior_of(const Fields& extended, const Mesh& mesh, int layers);
@@ -23,9 +24,10 @@ struct Norms {
   double l1 = 0, l2 = 0, linf = 0;
 };
 
-/// Of density, velocity (the length of the difference vector) and pressure, each by its name. Both states are cell averages of the conserved fields,
-/// converted alike. Only where flow_case.has_exact(time).
-std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case, const Mesh& mesh,
-                                                       const IdealGas<double>& gas, double time);
+/// Of density, velocity (the length of the difference vector) and pressure, each by its name. Both states are
+/// cell averages of the conserved fields, converted alike. Only where flow_case.has_exact(time).
+std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case,
+                                                       const Mesh& mesh, const IdealGas<double>& gas,
+                                                       double time);
 
 }  // namespace halfstep

@@ -9,8 +9,8 @@
 
 namespace halfstep {
 
-/// Structure of arrays with ghost cells on the swept axes, x fastest. The first interior cell of every row starts on a
-/// boundary of kAlignment values, so that warps and vectors read whole lines.
+/// Structure of arrays with ghost cells on the swept axes, x fastest. The first interior cell of every row
+/// starts on a boundary of kAlignment values, so that warps and vectors read whole lines.
 struct Layout {
   static constexpr int kAlignment = 16;
 
@@ -38,7 +38,6 @@ struct Layout {
     return origin + i + j * stride[1] + k * stride[2];
   }
   std::int64_t values() const { return kFields * field_stride; }
-
 };
 
 }  // namespace halfstep

@@ -49,7 +49,8 @@ class Values {
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   const std::map<std::string, Value>& all() const { return values_; }
 
-  /// Throws std::logic_error when the name was not declared or has another type: a defect, not a user's error.
+  /// Throws std::logic_error when the name was not declared or has another type: a defect, not a user's
+  /// error.
   template <class T>
   const T& get(const std::string& name) const {
     const auto it = values_.find(name);

@@ -3,8 +3,8 @@
 
 namespace halfstep {
 
-/// Stage 1 writes the first buffer after U^n, stage 2 the second, stage 3 the first again. No stage writes U^n or its own
-/// input, so a rejected attempt leaves both intact, and accepting is a change of index.
+/// Stage 1 writes the first buffer after U^n, stage 2 the second, stage 3 the first again. No stage writes
+/// U^n or its own input, so a rejected attempt leaves both intact, and accepting is a change of index.
 struct Rotation {
   int start = 0;
 

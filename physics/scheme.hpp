@@ -39,7 +39,8 @@ inline constexpr Choice<Reconstruction> kReconstructions[] = {
     {Reconstruction::constant, "constant", "piecewise constant, first order (Godunov 1959)"},
     {Reconstruction::plm, "plm", "piecewise linear, second order, with a limiter (van Leer 1979)"},
     {Reconstruction::ppm, "ppm", "piecewise parabolic, extremum-preserving (Colella & Sekora 2008)"},
-    {Reconstruction::weno5z, "weno5z", "fifth-order weighted essentially non-oscillatory (Borges et al. 2008)"},
+    {Reconstruction::weno5z, "weno5z",
+     "fifth-order weighted essentially non-oscillatory (Borges et al. 2008)"},
 };
 inline constexpr Choice<Limiter> kLimiters[] = {
     {Limiter::minmod, "minmod", "the most dissipative slope (Roe 1986)"},
@@ -57,8 +58,10 @@ inline constexpr Choice<Riemann> kRiemanns[] = {
 };
 inline constexpr Choice<Integrator> kIntegrators[] = {
     {Integrator::euler, "euler", "forward Euler, first order, one stage"},
-    {Integrator::ssprk2, "ssprk2", "strong-stability-preserving Runge-Kutta, second order, two stages (Shu & Osher 1988)"},
-    {Integrator::ssprk3, "ssprk3", "strong-stability-preserving Runge-Kutta, third order, three stages (Shu & Osher 1988)"},
+    {Integrator::ssprk2, "ssprk2",
+     "strong-stability-preserving Runge-Kutta, second order, two stages (Shu & Osher 1988)"},
+    {Integrator::ssprk3, "ssprk3",
+     "strong-stability-preserving Runge-Kutta, third order, three stages (Shu & Osher 1988)"},
 };
 inline constexpr Choice<Precision> kPrecisions[] = {
     {Precision::double_precision, "double", "64-bit state and arithmetic"},

@@ -1,5 +1,5 @@
-// Minimum, maximum and square as plain selections: the same result on host and device, and no branch in a vectorised loop.
-// Where an argument is NaN the second is returned.
+// Minimum, maximum and square as plain selections: the same result on host and device, and no branch in a
+// vectorised loop. Where an argument is NaN the second is returned.
 #pragma once
 
 #include "runtime/device/host_device.hpp"

@@ -23,7 +23,8 @@ enum class SoftErrorKind : std::uint8_t {
 };
 inline constexpr int kSoftErrorKinds = 7;
 inline constexpr std::array<std::string_view, kSoftErrorKinds> kSoftErrorNames = {
-    "not_finite", "negative_density", "negative_pressure", "spike", "cfl_overrun", "bad_face", "source_failure"};
+    "not_finite",  "negative_density", "negative_pressure", "spike",
+    "cfl_overrun", "bad_face",         "source_failure"};
 constexpr std::string_view name_of(SoftErrorKind kind) { return kSoftErrorNames[static_cast<int>(kind)]; }
 
 enum class SpikeField { density, pressure, speed };
@@ -44,11 +45,11 @@ using KindCounts = std::array<std::int64_t, kSoftErrorKinds>;
 /// The one soft error reported of a failed stage: the lowest (stage, severity, cell).
 struct SoftError {
   SoftErrorKind kind = SoftErrorKind::not_finite;
-  int stage = 1;                 ///< from 1
-  std::array<int, 3> cell{};     ///< from 0, ghosts not counted
-  double value = 0;              ///< the offending number: density, pressure, dt * rate, ...
-  std::int64_t count = 0;        ///< cells of any kind
-  KindCounts counts{};           ///< cells by kind
+  int stage = 1;              ///< from 1
+  std::array<int, 3> cell{};  ///< from 0, ghosts not counted
+  double value = 0;           ///< the offending number: density, pressure, dt * rate, ...
+  std::int64_t count = 0;     ///< cells of any kind
+  KindCounts counts{};        ///< cells by kind
 
   /// A bad face in the first stage depends on U^n alone: no time step can cure it.
   bool depends_on_dt() const { return !(kind == SoftErrorKind::bad_face && stage == 1); }
@@ -65,10 +66,10 @@ struct FaceReplay {
 
 /// The update of one cell computed again from the stage's inputs.
 struct Replay {
-  bool reproduced = false;  ///< false: the failure did not come back (a transient fault)
-  Conserved<double> before{};   ///< the cell's state going into the stage
-  Conserved<double> after{};    ///< the recomputed update
-  Conserved<double> stored{};   ///< what the stage had written
+  bool reproduced = false;     ///< false: the failure did not come back (a transient fault)
+  Conserved<double> before{};  ///< the cell's state going into the stage
+  Conserved<double> after{};   ///< the recomputed update
+  Conserved<double> stored{};  ///< what the stage had written
   std::vector<FaceReplay> faces;
   /// Primitive states along each swept axis, from `-ghost layers` to `+ghost layers` cells around the cell.
   std::array<std::vector<Primitive<double>>, 3> stencil;

@@ -38,9 +38,9 @@ struct Attempt {
 
 /// What an attempt came to.
 struct Verdict {
-  bool raised = false;      ///< a stage raised a soft error
-  int stage = 0;            ///< which, from 1
-  double signal_rate = 0;   ///< max over cells of sum_d (|u_d| + c) / dx_d of the new state; valid if !raised
+  bool raised = false;     ///< a stage raised a soft error
+  int stage = 0;           ///< which, from 1
+  double signal_rate = 0;  ///< max over cells of sum_d (|u_d| + c) / dx_d of the new state; valid if !raised
   std::int64_t repaired_faces = 0;
 };
 
@@ -82,11 +82,13 @@ class Solver {
   /// Makes the attempt's result U^n: a rotation of buffers.
   virtual void accept() = 0;
 
-  /// Examines the stage that failed (or, with `cfl_overrun`, the finished step). Only between await() and the next launch().
+  /// Examines the stage that failed (or, with `cfl_overrun`, the finished step). Only between await() and the
+  /// next launch().
   virtual SoftError diagnose() = 0;
   virtual Replay replay(const SoftError& error) = 0;
 
-  /// A stopwatch beside the work (events on a device): seconds from start_timer() to everything queued before stop_timer().
+  /// A stopwatch beside the work (events on a device): seconds from start_timer() to everything queued before
+  /// stop_timer().
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
 

@@ -6,8 +6,8 @@
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
-#include "physics/rotation.hpp"
 #include "physics/solver.hpp"
+#include "physics/stage_arguments.hpp"
 #include "physics/stage_cuda.hpp"
 #include "physics/totals.hpp"
 #include "runtime/device/memory.hpp"
@@ -32,8 +32,9 @@ __device__ bool thread_cell(const Layout& l, int& i, int& j, int& k) {
 }
 
 template <class Real>
-__global__ void fill_ghosts(const __grid_constant__ GhostRules<Real> rules, const __grid_constant__ GhostCells cells,
-                            Real* u, double time, soft_error::Reporter reporter) {
+__global__ void fill_ghosts(const __grid_constant__ GhostRules<Real> rules,
+                            const __grid_constant__ GhostCells cells, Real* u, double time,
+                            soft_error::Reporter reporter) {
   const std::int64_t n = global_thread();
   if (n >= cells.count() || reporter.cancelled()) return;
   int i, j, k;
@@ -50,8 +51,8 @@ __global__ void fill_ghosts(const __grid_constant__ GhostRules<Real> rules, cons
 }
 
 template <class Real>
-__global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a, const __grid_constant__ Detection detection,
-                                soft_error::Reporter reporter) {
+__global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a,
+                                const __grid_constant__ Detection detection, soft_error::Reporter reporter) {
   int i, j, k;
   if (reporter.cancelled() || !thread_cell(a.layout, i, j, k)) return;
   if (is_spike(detection, a.layout, a.out, i, j, k, a.gas)) reporter.raise();
@@ -79,8 +80,9 @@ __global__ void examine(const __grid_constant__ StageArguments<Real> a, const __
 }
 
 template <class Real>
-__global__ void examine_one(const __grid_constant__ StageArguments<Real> a, const __grid_constant__ Examination e, int i,
-                            int j, int k, CellRecord<Real>* record, Finding<Real>* finding) {
+__global__ void examine_one(const __grid_constant__ StageArguments<Real> a,
+                            const __grid_constant__ Examination e, int i, int j, int k,
+                            CellRecord<Real>* record, Finding<Real>* finding) {
   *finding = examine_cell(a, e, i, j, k);
   *record = replay_cell(a, e.scheme, i, j, k);
 }
@@ -104,7 +106,8 @@ __global__ void sum_rows(Layout l, const Real* u, double gamma, PartialTotals* r
   if (lane == 0 && row < count) rows[row] = mine;
 }
 
-__global__ void __launch_bounds__(kRowLanes) sum_totals(PartialTotals* rows, std::int64_t count, PartialTotals* lanes) {
+__global__ void __launch_bounds__(kRowLanes)
+    sum_totals(PartialTotals* rows, std::int64_t count, PartialTotals* lanes) {
   PartialTotals mine;
   for (std::int64_t r = threadIdx.x; r < count; r += kRowLanes) merge(mine, rows[r]);
   lanes[threadIdx.x] = mine;
@@ -124,7 +127,8 @@ class CudaSolver final : public Solver {
         ghost_cells_(layout_),
         stages_(stage_count(problem.scheme.integrator)) {
     HALFSTEP_CUDA(cudaGetDeviceProperties(&device_, 0));
-    stage_ = with_scheme(problem.scheme, [&]<class R, Variables v, class S>() { return stage_kernel<R, v, S, Real>(); });
+    stage_ = with_scheme(problem.scheme,
+                         [&]<class R, Variables v, class S>() { return stage_kernel<R, v, S, Real>(); });
     choose_launch();
     try {
       for (auto& buffer : buffers_) buffer = DeviceBuffer<Real>(layout_.values());
@@ -138,8 +142,6 @@ class CudaSolver final : public Solver {
                                std::to_string(device_.totalGlobalMem >> 20) +
                                " MiB; use fewer cells or single precision");
     }
-    for (int a = 0; a < 3; ++a)
-      inverse_dx_[a] = problem.mesh.swept(a) ? Real(1 / problem.mesh.spacing(a)) : Real(0);
   }
 
   void set_state(const Fields& interior, const Fields& extended, double time) override {
@@ -152,7 +154,8 @@ class CudaSolver final : public Solver {
         std::copy_n(from, wide_x, field.begin() + layout_.index(-gx, j, k));
       });
       for_rows(0, 0, [&](int j, int k) {
-        std::copy_n(interior.conserved[f].begin() + row(j, k), layout_.cells[0], field.begin() + layout_.index(0, j, k));
+        std::copy_n(interior.conserved[f].begin() + row(j, k), layout_.cells[0],
+                    field.begin() + layout_.index(0, j, k));
       });
       for (auto& buffer : buffers_)
         HALFSTEP_CUDA(cudaMemcpyAsync(buffer.get() + f * layout_.field_stride, field.data(),
@@ -168,11 +171,12 @@ class CudaSolver final : public Solver {
     std::vector<Real> field(layout_.field_stride);
     for (int f = 0; f < kFields; ++f) {
       interior.conserved[f].resize(problem_.mesh.cell_count());
-      HALFSTEP_CUDA(cudaMemcpyAsync(field.data(), start() + f * layout_.field_stride, field.size() * sizeof(Real),
-                                    cudaMemcpyDeviceToHost, stream_));
+      HALFSTEP_CUDA(cudaMemcpyAsync(field.data(), start() + f * layout_.field_stride,
+                                    field.size() * sizeof(Real), cudaMemcpyDeviceToHost, stream_));
       stream_.synchronize();
       for_rows(0, 0, [&](int j, int k) {
-        std::copy_n(field.begin() + layout_.index(0, j, k), layout_.cells[0], interior.conserved[f].begin() + row(j, k));
+        std::copy_n(field.begin() + layout_.index(0, j, k), layout_.cells[0],
+                    interior.conserved[f].begin() + row(j, k));
       });
     }
   }
@@ -205,11 +209,9 @@ class CudaSolver final : public Solver {
     for (int stage = 1; stage <= stages_; ++stage) {
       const StageArguments<Real> args = arguments(stage);
       const soft_error::Reporter reporter = channel_.reporter(attempt.epoch, stage);
-      stage_.kernel<<<grid_, block_, shared_bytes_, stream_>>>({args, reporter, result_on_device_.get(), march_});
+      stage_<<<grid_, block_, shared_bytes_, stream_>>>({args, reporter, result_on_device_.get(), march_});
       HALFSTEP_CUDA_LAUNCHED("stage");
-      const bool last = stage == stages_;
-      const double fraction = last ? 1.0 : stage_weights(problem_.scheme.integrator, stage + 1).time;
-      launch_fill_ghosts(args.out, attempt.time + fraction * attempt.dt, reporter);
+      launch_fill_ghosts(args.out, output_time(problem_.scheme.integrator, stage, attempt), reporter);
       if (problem_.detection.looks_for_spikes()) {
         look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(args, problem_.detection, reporter);
         HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
@@ -229,11 +231,12 @@ class CudaSolver final : public Solver {
   void accept() override { rotation_.accept(stages_); }
 
   SoftError diagnose() override {
-    const int stage = failed_stage();
+    const int stage = failed_stage(verdict_, problem_.scheme.integrator);
     DeviceBuffer<Findings> on_device(1);
     Findings all{{}, kNoFinding};
     HALFSTEP_CUDA(cudaMemcpyAsync(on_device.get(), &all, sizeof all, cudaMemcpyHostToDevice, stream_));
-    examine<<<cell_blocks(), kSmallBlock, 0, stream_>>>(arguments(stage), examination(), on_device.get());
+    examine<<<cell_blocks(), kSmallBlock, 0, stream_>>>(arguments(stage), examination_of(problem_, verdict_),
+                                                        on_device.get());
     HALFSTEP_CUDA_LAUNCHED("examine");
     HALFSTEP_CUDA(cudaMemcpyAsync(&all, on_device.get(), sizeof all, cudaMemcpyDeviceToHost, stream_));
     stream_.synchronize();
@@ -254,13 +257,16 @@ class CudaSolver final : public Solver {
   std::string backend() const override { return "cuda"; }
   std::string device_name() const override { return device_.name; }
   std::int64_t device_bytes() const override {
-    return static_cast<std::int64_t>(3 * layout_.values() * sizeof(Real) + row_count() * sizeof(PartialTotals));
+    return static_cast<std::int64_t>(3 * layout_.values() * sizeof(Real) +
+                                     row_count() * sizeof(PartialTotals));
   }
-  std::int64_t host_bytes() const override { return layout_.field_stride * static_cast<std::int64_t>(sizeof(Real)); }
+  std::int64_t host_bytes() const override {
+    return layout_.field_stride * static_cast<std::int64_t>(sizeof(Real));
+  }
 
   KernelInfo kernel_info() const override {
     cudaFuncAttributes attributes{};
-    HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage_.kernel));
+    HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage_));
     KernelInfo info;
     info.name = "stage";
     info.registers = attributes.numRegs;
@@ -277,19 +283,22 @@ class CudaSolver final : public Solver {
     Finding<Real> finding;
   };
 
-  /// Tiles of 32 x 8 columns, or one long row where there is no y; marched pieces that fill the device evenly.
+  /// Tiles of 32 x 8 columns, or one long row where there is no y; marched pieces that fill the device
+  /// evenly.
   void choose_launch() {
-    const TileShape tile = problem_.mesh.swept(1) ? TileShape{32, kStageThreads / 32} : TileShape{kStageThreads, 1};
+    const TileShape tile =
+        problem_.mesh.swept(1) ? TileShape{32, kStageThreads / 32} : TileShape{kStageThreads, 1};
     shared_bytes_ = stage_shared_bytes<Real>(layout_, tile);
-    HALFSTEP_CUDA(cudaFuncSetAttribute(stage_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    HALFSTEP_CUDA(cudaFuncSetAttribute(stage_, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shared_bytes_)));
-    HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor_, stage_.kernel, kStageThreads,
-                                                                shared_bytes_));
+    HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor_, stage_,
+                                                                kStageThreads, shared_bytes_));
     const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
     const int nz = layout_.cells[2];
     block_ = dim3(tile.cells_x, tile.cells_y);
     grid_ = dim3(pieces_of(layout_.cells[0], tile.cells_x), pieces_of(layout_.cells[1], tile.cells_y));
-    // A piece costs its planes and about two more to start; the last wave of blocks costs as much as a full one.
+    // A piece costs its planes and about two more to start; the last wave of blocks costs as much as a full
+    // one.
     const double slots = double(blocks_per_multiprocessor_) * device_.multiProcessorCount;
     double best = 0;
     for (int pieces = 1; pieces <= std::max(1, nz / 4); ++pieces) {
@@ -323,45 +332,35 @@ class CudaSolver final : public Solver {
       for (int j = -ghosts_y; j < layout_.cells[1] + ghosts_y; ++j) f(j, k);
   }
 
-  void clear_result() { HALFSTEP_CUDA(cudaMemsetAsync(result_on_device_.get(), 0, sizeof(StageResult), stream_)); }
+  void clear_result() {
+    HALFSTEP_CUDA(cudaMemsetAsync(result_on_device_.get(), 0, sizeof(StageResult), stream_));
+  }
   void fetch_result() {
-    HALFSTEP_CUDA(cudaMemcpyAsync(result_.host(), result_on_device_.get(), sizeof(StageResult), cudaMemcpyDeviceToHost,
-                                  stream_));
+    HALFSTEP_CUDA(cudaMemcpyAsync(result_.host(), result_on_device_.get(), sizeof(StageResult),
+                                  cudaMemcpyDeviceToHost, stream_));
   }
 
   void launch_fill_ghosts(Real* u, double time, const soft_error::Reporter& reporter) {
-    fill_ghosts<<<blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_>>>(rules_, ghost_cells_, u, time, reporter);
+    fill_ghosts<<<blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_>>>(rules_, ghost_cells_, u, time,
+                                                                               reporter);
     HALFSTEP_CUDA_LAUNCHED("fill_ghosts");
   }
 
   StageArguments<Real> arguments(int stage) const {
-    const StageWeights weights = stage_weights(problem_.scheme.integrator, stage);
-    return {layout_,
-            start(),
-            buffers_[rotation_.input(stage)].get(),
-            buffers_[rotation_.output(stage)].get(),
-            Real(weights.keep),
-            Real(attempt_.dt),
-            {inverse_dx_[0], inverse_dx_[1], inverse_dx_[2]},
-            {Real(problem_.gamma)},
-            problem_.detection.raise_bad_faces,
-            stage == stages_};
+    Real* const buffers[3] = {buffers_[0].get(), buffers_[1].get(), buffers_[2].get()};
+    return stage_arguments(problem_, layout_, rotation_, buffers, attempt_.dt, stage);
   }
 
   CellExamination examine_again(const SoftError& error) {
     DeviceBuffer<CellExamination> on_device(1);
-    examine_one<<<1, 1, 0, stream_>>>(arguments(error.stage), examination(), error.cell[0], error.cell[1], error.cell[2],
-                                      &on_device.get()->record, &on_device.get()->finding);
+    examine_one<<<1, 1, 0, stream_>>>(arguments(error.stage), examination_of(problem_, verdict_),
+                                      error.cell[0], error.cell[1], error.cell[2], &on_device.get()->record,
+                                      &on_device.get()->finding);
     HALFSTEP_CUDA_LAUNCHED("examine_one");
     CellExamination result;
     HALFSTEP_CUDA(cudaMemcpyAsync(&result, on_device.get(), sizeof result, cudaMemcpyDeviceToHost, stream_));
     stream_.synchronize();
     return result;
-  }
-
-  int failed_stage() const { return verdict_.raised ? verdict_.stage : stages_; }
-  Examination examination() const {
-    return {problem_.scheme, problem_.detection, !verdict_.raised, verdict_.raised && problem_.detection.raise_bad_faces};
   }
 
   Problem problem_;
@@ -370,12 +369,11 @@ class CudaSolver final : public Solver {
   GhostCells ghost_cells_;
   int stages_;
   cudaDeviceProp device_{};
-  StageKernel<Real> stage_{};
+  StageKernel<Real> stage_ = nullptr;
   dim3 grid_, block_;
   int march_ = 1;
   int blocks_per_multiprocessor_ = 0;
   std::size_t shared_bytes_ = 0;
-  Real inverse_dx_[3];
 
   Stream stream_;
   DeviceBuffer<Real> buffers_[3];
@@ -392,7 +390,8 @@ class CudaSolver final : public Solver {
 }  // namespace
 
 std::unique_ptr<Solver> make_cuda_solver(const Problem& problem) {
-  if (problem.scheme.precision == Precision::single_precision) return std::make_unique<CudaSolver<float>>(problem);
+  if (problem.scheme.precision == Precision::single_precision)
+    return std::make_unique<CudaSolver<float>>(problem);
   return std::make_unique<CudaSolver<double>>(problem);
 }
 
@@ -400,7 +399,9 @@ bool cuda_available(std::string* why) {
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code == cudaSuccess && count > 0) return true;
-  if (why) *why = code == cudaSuccess ? "no CUDA device" : std::string("no usable CUDA device: ") + cudaGetErrorString(code);
+  if (why)
+    *why = code == cudaSuccess ? "no CUDA device"
+                               : std::string("no usable CUDA device: ") + cudaGetErrorString(code);
   cudaGetLastError();
   return false;
 }
@@ -412,9 +413,9 @@ std::vector<std::string> cuda_devices() {
   for (int n = 0; n < count; ++n) {
     cudaDeviceProp device{};
     HALFSTEP_CUDA(cudaGetDeviceProperties(&device, n));
-    lines.push_back(std::string(device.name) + ", sm_" + std::to_string(device.major) + std::to_string(device.minor) + ", " +
-                    std::to_string(device.multiProcessorCount) + " multiprocessors, " +
-                    std::to_string(device.totalGlobalMem >> 20) + " MiB");
+    lines.push_back(std::string(device.name) + ", sm_" + std::to_string(device.major) +
+                    std::to_string(device.minor) + ", " + std::to_string(device.multiProcessorCount) +
+                    " multiprocessors, " + std::to_string(device.totalGlobalMem >> 20) + " MiB");
   }
   return lines;
 }

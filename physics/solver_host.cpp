@@ -9,8 +9,8 @@
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
-#include "physics/rotation.hpp"
 #include "physics/solver.hpp"
+#include "physics/stage_arguments.hpp"
 #include "physics/stage_host.hpp"
 #include "physics/totals.hpp"
 
@@ -32,8 +32,6 @@ class HostSolver final : public Solver {
       return &host_stage<R, v, S, Real>;
     });
     for (auto& buffer : buffers_) buffer = allocate();
-    for (int a = 0; a < 3; ++a)
-      inverse_dx_[a] = problem.mesh.swept(a) ? Real(1 / problem.mesh.spacing(a)) : Real(0);
   }
 
   void set_state(const Fields& interior, const Fields& extended, double time) override {
@@ -62,13 +60,15 @@ class HostSolver final : public Solver {
   }
 
   double signal_rate() override {
-    const Real* u = buffers_[rotation_.start].get();
+    const StageArguments<Real> args = arguments(1);
     Real rate = 0;
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
         for (int i = 0; i < layout_.cells[0]; ++i)
-          rate = larger(halfstep::signal_rate(to_primitive(load(layout_, u, i, j, k), gas()), inverse_dx_, gas()), rate);
+          rate = larger(halfstep::signal_rate(to_primitive(load(layout_, args.start, i, j, k), args.gas),
+                                              args.inverse_dx, args.gas),
+                        rate);
     return rate;
   }
 
@@ -101,8 +101,7 @@ class HostSolver final : public Solver {
       const HostStageResult<Real> r = stage_(args, reporter, threads_);
       result_.signal_rate = r.signal_rate;
       result_.repaired_faces += r.bad_faces;
-      const bool last = stage == stages_;
-      fill_ghosts(args.out, attempt.time + (last ? 1.0 : stage_weights(problem_.scheme.integrator, stage + 1).time) * attempt.dt);
+      fill_ghosts(args.out, output_time(problem_.scheme.integrator, stage, attempt));
       if (problem_.detection.looks_for_spikes()) look_for_spikes(args, reporter);
     }
   }
@@ -117,11 +116,12 @@ class HostSolver final : public Solver {
   void accept() override { rotation_.accept(stages_); }
 
   SoftError diagnose() override {
-    const int stage = failed_stage();
+    const int stage = failed_stage(result_, problem_.scheme.integrator);
     const StageArguments<Real> args = arguments(stage);
-    const Examination examination = this->examination();
+    const Examination examination = examination_of(problem_, result_);
     Findings all{{}, kNoFinding};
-    std::vector<Findings> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2], Findings{{}, kNoFinding});
+    std::vector<Findings> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2],
+                               Findings{{}, kNoFinding});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
         const Finding<Real> f = examine_cell(args, examination, i, j, k);
@@ -143,7 +143,9 @@ class HostSolver final : public Solver {
   }
 
   Replay replay(const SoftError& error) override {
-    return to_replay(replay_cell(arguments(error.stage), problem_.scheme, error.cell[0], error.cell[1], error.cell[2]), layout_);
+    return to_replay(
+        replay_cell(arguments(error.stage), problem_.scheme, error.cell[0], error.cell[1], error.cell[2]),
+        layout_);
   }
 
   void start_timer() override { timer_ = omp_get_wtime(); }
@@ -161,7 +163,9 @@ class HostSolver final : public Solver {
     return name + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
   }
   std::int64_t device_bytes() const override { return 0; }
-  std::int64_t host_bytes() const override { return 3 * layout_.values() * static_cast<std::int64_t>(sizeof(Real)); }
+  std::int64_t host_bytes() const override {
+    return 3 * layout_.values() * static_cast<std::int64_t>(sizeof(Real));
+  }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
  private:
@@ -176,14 +180,12 @@ class HostSolver final : public Solver {
                                " MiB of state: use fewer cells or single precision");
     const std::int64_t planes = layout_.values() / layout_.stride[2];
 #pragma omp parallel for num_threads(threads_)
-    for (std::int64_t n = 0; n < planes; ++n) std::fill_n(p + n * layout_.stride[2], layout_.stride[2], Real(1));
+    for (std::int64_t n = 0; n < planes; ++n)
+      std::fill_n(p + n * layout_.stride[2], layout_.stride[2], Real(1));
     return Buffer(p, [](Real* q) { ::operator delete[](q, std::align_val_t{64}); });
   }
 
-  IdealGas<Real> gas() const { return {Real(problem_.gamma)}; }
-  std::int64_t row(int j, int k) const {
-    return (std::int64_t{k} * layout_.cells[1] + j) * layout_.cells[0];
-  }
+  std::int64_t row(int j, int k) const { return (std::int64_t{k} * layout_.cells[1] + j) * layout_.cells[0]; }
   Real* start(int field, int j, int k) {
     return buffers_[rotation_.start].get() + field * layout_.field_stride + layout_.index(0, j, k);
   }
@@ -232,24 +234,9 @@ class HostSolver final : public Solver {
     });
   }
 
-  StageArguments<Real> arguments(int stage) {
-    const StageWeights weights = stage_weights(problem_.scheme.integrator, stage);
-    return {layout_,
-            buffers_[rotation_.start].get(),
-            buffers_[rotation_.input(stage)].get(),
-            buffers_[rotation_.output(stage)].get(),
-            Real(weights.keep),
-            Real(attempt_.dt),
-            {inverse_dx_[0], inverse_dx_[1], inverse_dx_[2]},
-            gas(),
-            problem_.detection.raise_bad_faces,
-            stage == stages_};
-  }
-
-  /// The stage that raised, or the last where the step finished and only its time step was too long.
-  int failed_stage() const { return result_.raised ? result_.stage : stages_; }
-  Examination examination() const {
-    return {problem_.scheme, problem_.detection, !result_.raised, result_.raised && problem_.detection.raise_bad_faces};
+  StageArguments<Real> arguments(int stage) const {
+    Real* const buffers[3] = {buffers_[0].get(), buffers_[1].get(), buffers_[2].get()};
+    return stage_arguments(problem_, layout_, rotation_, buffers, attempt_.dt, stage);
   }
 
   Problem problem_;
@@ -259,7 +246,6 @@ class HostSolver final : public Solver {
   int threads_;
   int stages_;
   HostStage<Real> stage_;
-  Real inverse_dx_[3];
   Buffer buffers_[3] = {{nullptr, nullptr}, {nullptr, nullptr}, {nullptr, nullptr}};
   Rotation rotation_;
   soft_error::HostChannel channel_;

@@ -21,8 +21,8 @@ struct StageArguments {
   bool wants_rate;  ///< the last stage: reduce the signal rate of U_out
 };
 
-/// The x and y part of one field's divergence, from the jumps of its flux over the cell. Apart from z because z comes last when
-/// marching; x and y may be exchanged without changing a bit.
+/// The x and y part of one field's divergence, from the jumps of its flux over the cell. Apart from z because
+/// z comes last when marching; x and y may be exchanged without changing a bit.
 template <class Real>
 HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x, Real jump_y) {
   return jump_x * a.inverse_dx[0] + jump_y * a.inverse_dx[1];

@@ -28,13 +28,8 @@ struct CudaStage {
   int march;  ///< planes a block advances
 };
 
-/// A stage kernel and how to launch it.
 template <class Real>
-struct StageKernel {
-  void (*kernel)(CudaStage<Real>);
-  int ghosts;
-  const char* name;
-};
+using StageKernel = void (*)(CudaStage<Real>);
 
 /// Defined in stage_cuda_body.cuh, instantiated once per reconstruction in generated files.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>

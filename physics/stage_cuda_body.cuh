@@ -1,9 +1,10 @@
-// The fused stage kernel: reconstruction, Riemann problems, update, detection and wave speeds in one pass. Included by the
-// generated files that instantiate it, and by nothing else.
+// The fused stage kernel: reconstruction, Riemann problems, update, detection and wave speeds in one pass.
+// Included by the generated files that instantiate it, and by nothing else.
 //
-// A block owns a tile of the x-y plane and marches along z. Each thread keeps its column's stencil in registers and solves
-// the face below its cell there; the faces in x and y go through a primitive plane in shared memory and are dealt out to
-// all threads, one body for both axes, with the axis a stride and a permutation of fields.
+// A block owns a tile of the x-y plane and marches along z. Each thread keeps its column's stencil in
+// registers and solves the face below its cell there; the faces in x and y go through a primitive plane in
+// shared memory and are dealt out to all threads, one body for both axes, with the axis a stride and a
+// permutation of fields.
 #pragma once
 
 #include "physics/face_flux.hpp"
@@ -11,8 +12,9 @@
 
 namespace halfstep {
 
-/// Blocks a multiprocessor must be able to hold: caps the registers of a kernel, at 128 for two and 80 for three. Measured, see
-/// docs/performance.md: more blocks win until what is spilled costs more than what is hidden.
+/// Blocks a multiprocessor must be able to hold: caps the registers of a kernel, at 128 for two and 80 for
+/// three. Measured, see docs/performance.md: more blocks win until what is spilled costs more than what is
+/// hidden.
 template <class Reconstruction, class Real>
 constexpr int min_blocks() {
   return sizeof(Real) == 4 || Reconstruction::radius < 2 ? 3 : 2;
@@ -65,11 +67,10 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       const Real start = a.keep != Real(0) ? a.start[at + n * f] : Real(0);
       return updated(a, start, a.in[at + n * f], plane_part, high - low);
     };
-    const Conserved<Real> c = {advance(0, in_plane.density, below.density, above.density),
-                               advance(1, in_plane.mu, below.mu, above.mu),
-                               advance(2, in_plane.mv, below.mv, above.mv),
-                               advance(3, in_plane.mw, below.mw, above.mw),
-                               advance(4, in_plane.energy, below.energy, above.energy)};
+    const Conserved<Real> c = {
+        advance(0, in_plane.density, below.density, above.density),
+        advance(1, in_plane.mu, below.mu, above.mu), advance(2, in_plane.mv, below.mv, above.mv),
+        advance(3, in_plane.mw, below.mw, above.mw), advance(4, in_plane.energy, below.energy, above.energy)};
     Real* out = a.out + at;
     out[0] = c.density;
     out[f] = c.mu;
@@ -114,8 +115,7 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
           y = (n - beside) / tile_x;
           if (y >= gy) y += tile_y;
         }
-        const Primitive<Real> s =
-            cell_state(l.index(min(i0 + x - gx, last_x), min(j0 + y - gy, last_y), k));
+        const Primitive<Real> s = cell_state(l.index(min(i0 + x - gx, last_x), min(j0 + y - gy, last_y), k));
         Real* to = plane + y * pitch + x;
         to[0] = s.density;
         to[field] = s.u;
@@ -142,7 +142,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
     }
 
     if (advances) {
-      // Faces in x, then in y. The number of x faces is rounded up to whole warps, so that a warp has one axis.
+      // Faces in x, then in y. The number of x faces is rounded up to whole warps, so that a warp has one
+      // axis.
       const int tasks_x = swept_x ? (field_x + 31) / 32 * 32 : 0;
       for (int n = thread; n < tasks_x + field_y; n += kStageThreads) {
         const bool along_x = n < tasks_x;
@@ -173,7 +174,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       const auto jump_of = [&](int n) {
         const Real* fx = flux_x + n * field_x + ly * (tile_x + 1) + lx;
         const Real* fy = flux_y + n * field_y + ly * tile_x + lx;
-        return in_plane_divergence(a, swept_x ? fx[1] - fx[0] : Real(0), swept_y ? fy[tile_x] - fy[0] : Real(0));
+        return in_plane_divergence(a, swept_x ? fx[1] - fx[0] : Real(0),
+                                   swept_y ? fy[tile_x] - fy[0] : Real(0));
       };
       in_plane = {jump_of(0), jump_of(1), jump_of(2), jump_of(3), jump_of(4)};
       if (!swept_z) finish(k, in_plane, {}, {});
@@ -184,7 +186,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
   raises |= a.raise_bad_faces && bad_faces > 0;
   if (__any_sync(~0u, raises) && thread % 32 == 0) stage.reporter.raise();
   const int bad_in_warp = __reduce_add_sync(~0u, bad_faces);
-  if (bad_in_warp > 0 && thread % 32 == 0) atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(bad_in_warp));
+  if (bad_in_warp > 0 && thread % 32 == 0)
+    atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(bad_in_warp));
   if (a.wants_rate) {
     for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
     if (thread % 32 == 0)
@@ -195,7 +198,7 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
 StageKernel<Real> stage_kernel() {
-  return {&stage<Reconstruction, variables, RiemannSolver, Real>, Reconstruction::radius + 1, "stage"};
+  return &stage<Reconstruction, variables, RiemannSolver, Real>;
 }
 
 }  // namespace halfstep

@@ -9,9 +9,9 @@ namespace halfstep {
 
 namespace host {
 
-constexpr int kLanes = 64;   // cells of a tile in x
-constexpr int kRows = 8;     // in y
-constexpr int kMargin = 8;   // of a row on both sides; at least the ghost layers, a multiple of a vector
+constexpr int kLanes = 64;  // cells of a tile in x
+constexpr int kRows = 8;    // in y
+constexpr int kMargin = 8;  // of a row on both sides; at least the ghost layers, a multiple of a vector
 constexpr int kPitch = kLanes + 2 * kMargin;
 constexpr int kFaceLanes = kLanes + kMargin;  // x faces computed per row; kLanes + 1 are used
 
@@ -28,8 +28,8 @@ struct Scratch {
   alignas(64) Real bad[kPitch];
 };
 
-/// Fluxes through a row of `lanes` faces. `q[f]`: the field f of the cell above the first face, `stride`: to the next cell along the
-/// normal. Fields and fluxes come rotated: [1] is normal.
+/// Fluxes through a row of `lanes` faces. `q[f]`: the field f of the cell above the first face, `stride`: to
+/// the next cell along the normal. Fields and fluxes come rotated: [1] is normal.
 template <class Reconstruction, Variables variables, class RiemannSolver, int lanes, class Real>
 void flux_row(const Real* const (&q)[kFields], std::int64_t stride, Real* const (&flux)[kFields], Real* bad,
               const IdealGas<Real> gas) {
@@ -127,7 +127,7 @@ class Tile {
   }
 
   template <int lanes>
-  void sweep(int axis, int j, int k, std::int64_t stride, Real (*const (&flux)[kFields])) {
+  void sweep(int axis, int j, int k, std::int64_t stride, Real(*const (&flux)[kFields])) {
     const Real* q[kFields];
     Real* f[kFields];
     for (int n = 0; n < kFields; ++n) {
@@ -137,7 +137,8 @@ class Tile {
     flux_row<Reconstruction, variables, RiemannSolver, lanes>(q, stride, f, m_.bad, a_.gas);
   }
 
-  /// Faces are counted with the cell above them, and the last of the domain by itself, so once whatever the tiles.
+  /// Faces are counted with the cell above them, and the last of the domain by itself, so once whatever the
+  /// tiles.
   void count_bad(int faces) {
     for (int i = 0; i < faces; ++i) result_.bad_faces += m_.bad[i] != Real(0);
   }
@@ -177,7 +178,8 @@ class Tile {
         q[f] = planes[f][ghosts];
         flux[f] = m_.flux_z[k & 1][kRotation[2][f]][j];
       }
-      flux_row<Reconstruction, variables, RiemannSolver, kLanes>(q, std::int64_t{kPitch}, flux, m_.bad, a_.gas);
+      flux_row<Reconstruction, variables, RiemannSolver, kLanes>(q, std::int64_t{kPitch}, flux, m_.bad,
+                                                                 a_.gas);
       if (counted) count_bad(lanes_);
     }
   }
@@ -189,8 +191,10 @@ class Tile {
     for (int f = 0; f < kFields; ++f) {
       const std::int64_t n = at + f * a_.layout.field_stride;
       copy_row(in[f], a_.in + n);
-      if (keeps) copy_row(start[f], a_.start + n);
-      else std::fill(start[f], start[f] + kLanes, Real(0));
+      if (keeps)
+        copy_row(start[f], a_.start + n);
+      else
+        std::fill(start[f], start[f] + kLanes, Real(0));
     }
     const int x = a_.layout.ghosts[0] > 0, y = a_.layout.ghosts[1] > 0, z = a_.layout.ghosts[2] > 0;
     const StageArguments<Real> args = a_;
@@ -199,8 +203,9 @@ class Tile {
       const Real *fz = m_.flux_z[k & 1][f][j], *above_z = m_.flux_z[(k + z) & 1][f][j];
 #pragma omp simd
       for (int i = 0; i < kLanes; ++i)
-        out[f][i] = updated(args, start[f][i], in[f][i],
-                            in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
+        out[f][i] =
+            updated(args, start[f][i], in[f][i],
+                    in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
       // Unused lanes had fluxes of no meaning: they must neither raise nor set the time step.
       std::fill(out[f] + lanes_, out[f] + kLanes, out[f][lanes_ - 1]);
     }

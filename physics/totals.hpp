@@ -1,5 +1,5 @@
-// Sums and extrema over the domain, in an order that is fixed whatever the backend, the threads or the blocks: the cells of a row
-// go round 32 lanes, the rows go round 1024, and lanes are added pairwise.
+// Sums and extrema over the domain, in an order that is fixed whatever the backend, the threads or the
+// blocks: the cells of a row go round 32 lanes, the rows go round 1024, and lanes are added pairwise.
 #pragma once
 
 #include <limits>
@@ -54,12 +54,9 @@ HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
   const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  return {volume * t.density,
-          {volume * t.mu, volume * t.mv, volume * t.mw},
-          volume * t.energy,
-          volume * t.kinetic_energy,
-          t.min_density,
-          t.min_pressure,
+  return {volume * t.density,    {volume * t.mu, volume * t.mv, volume * t.mw},
+          volume * t.energy,     volume * t.kinetic_energy,
+          t.min_density,         t.min_pressure,
           std::sqrt(t.max_mach2)};
 }
 

@@ -1,5 +1,5 @@
-// A loop whose count is known at compile time, unrolled before the optimiser starts: short inner loops would keep the
-// loop around them from vectorising, and would put register arrays in memory.
+// A loop whose count is known at compile time, unrolled before the optimiser starts: short inner loops would
+// keep the loop around them from vectorising, and would put register arrays in memory.
 #pragma once
 
 #include <utility>

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kWarmUpSteps = 5;
 
-/// The fewest bytes a stage can move for a cell: the input and the result once, and U^n where the stage keeps some of it.
+/// The fewest bytes a stage can move for a cell: the input and the result once, and U^n where the stage keeps
+/// some of it.
 double bytes_per_cell_step(const Scheme& scheme) {
   const double state = kFields * (scheme.precision == Precision::double_precision ? 8 : 4);
   double bytes = 0;
@@ -29,15 +30,17 @@ double bytes_per_cell_step(const Scheme& scheme) {
   return bytes;
 }
 
-void advance(Solver& solver, const StepLimits& limits, StepState& state, double& rate, std::uint64_t& epoch, int steps) {
+void advance(Solver& solver, const StepLimits& limits, StepState& state, double& rate, std::uint64_t& epoch,
+             int steps) {
   for (int n = 0; n < steps; ++n) {
     const StepPlan plan = plan_step(state, limits, rate);
     solver.launch({++epoch, state.time, plan.dt});
     const Verdict verdict = solver.await();
     if (verdict.raised || overruns(limits, plan, verdict.signal_rate))
-      throw std::runtime_error(fmt::format(
-          "a soft error in step {}: a benchmark needs steps that succeed; choose a smaller time.cfl or time.dt",
-          state.step + 1));
+      throw std::runtime_error(
+          fmt::format("a soft error in step {}: a benchmark needs steps that succeed; choose a smaller "
+                      "time.cfl or time.dt",
+                      state.step + 1));
     solver.accept();
     accept_step(state, limits, plan);
     rate = verdict.signal_rate;
@@ -89,10 +92,13 @@ int bench(const BenchOptions& options) {
   fmt::print("  cell-updates/s  {:.4g}  ({:.4g} cell-stages/s)\n", updates, updates * stages);
   fmt::print("  effective GB/s  {:.4g}  ({:.0f} bytes a cell-step, each array once)\n", 1e-9 * bandwidth,
              bytes_per_cell_step(scheme));
-  fmt::print("  memory          {:.4g} bytes a cell\n", (solver->device_bytes() > 0 ? solver->device_bytes() : solver->host_bytes()) / cells);
+  fmt::print("  memory          {:.4g} bytes a cell\n",
+             (solver->device_bytes() > 0 ? solver->device_bytes() : solver->host_bytes()) / cells);
   if (kernel.registers > 0)
-    fmt::print("  stage kernel    {} registers, {} bytes local, {} bytes shared, {} threads, occupancy {:.1f} %\n",
-               kernel.registers, kernel.local_bytes, kernel.shared_bytes, kernel.block_threads, 100 * kernel.occupancy);
+    fmt::print(
+        "  stage kernel    {} registers, {} bytes local, {} bytes shared, {} threads, occupancy {:.1f} %\n",
+        kernel.registers, kernel.local_bytes, kernel.shared_bytes, kernel.block_threads,
+        100 * kernel.occupancy);
 
   if (!options.json.empty()) {
     const Json figures = {{"deck", options.deck},

@@ -65,7 +65,8 @@ void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
     write_history(plan.dt, attempts_of_step_, verdict.repaired_faces);
   if (plan.lands_on_output || due(config_.output.every_steps)) write_dump();
   const CheckpointOptions& checkpoint = config_.checkpoint;
-  if (due(checkpoint.every_steps)) write_checkpoint("every_steps");
+  if (due(checkpoint.every_steps))
+    write_checkpoint("every_steps");
   else if (checkpoint.every_wall > 0 && seconds() - last_checkpoint_ >= checkpoint.every_wall)
     write_checkpoint("every_wall");
 
@@ -114,14 +115,10 @@ void Recorder::write_dump() {
   const Problem& problem = config_.problem;
   Fields fields;
   solver_.get_state(fields);
-  const DumpInfo info{progress_.state.time,
-                      progress_.state.step,
-                      progress_.last_dt,
-                      problem.gamma,
-                      config_.title,
-                      config_.resolved,
-                      HALFSTEP_GIT,
-                      std::string(name_of(kPrecisions, problem.scheme.precision)),
+  const DumpInfo info{progress_.state.time, progress_.state.step,
+                      progress_.last_dt,    problem.gamma,
+                      config_.title,        config_.resolved,
+                      HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
                       solver_.backend()};
   dumps_.write(info, problem.mesh, fields, config_.output.fields);
   dumped_step_ = progress_.state.step;

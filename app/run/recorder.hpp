@@ -28,8 +28,8 @@ struct RunProgress {
 /// The driver's observer. Everything throws std::runtime_error when a file cannot be written.
 class Recorder {
  public:
-  /// `wall_limit`: seconds this process may run; 0 = no limit. `restart_from`: the checkpoint a restart began with, read
-  /// from the file `restarted_from`.
+  /// `wall_limit`: seconds this process may run; 0 = no limit. `restart_from`: the checkpoint a restart began
+  /// with, read from the file `restarted_from`.
   Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
            std::filesystem::path directory, double wall_limit,
            const std::optional<RunCheckpoint>& restart_from, std::string restarted_from);

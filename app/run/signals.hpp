@@ -5,7 +5,8 @@
 
 namespace halfstep {
 
-/// Installs the handlers for the life of the object; afterwards the signals do what they did before. One at a time.
+/// Installs the handlers for the life of the object; afterwards the signals do what they did before. One at a
+/// time.
 class StopSignals {
  public:
   StopSignals() {
@@ -30,7 +31,7 @@ class StopSignals {
  private:
   static constexpr int kSignals[2] = {SIGINT, SIGTERM};
   static inline volatile std::sig_atomic_t received_ = 0;
-  struct sigaction before_[2] {};
+  struct sigaction before_[2]{};
 };
 
 }  // namespace halfstep

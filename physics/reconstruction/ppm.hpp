@@ -1,5 +1,5 @@
-// Piecewise parabolic reconstruction with limiters that keep smooth extrema: Colella & Sekora (2008), J. Comput.
-// Phys. 227, 7069.
+// Piecewise parabolic reconstruction with limiters that keep smooth extrema: Colella & Sekora (2008), J.
+// Comput. Phys. 227, 7069.
 #pragma once
 
 #include "physics/reconstruction/edges.hpp"
@@ -16,18 +16,18 @@ struct Ppm {
     // Second differences of cells i-1, i, i+1.
     const Real below = d[1] - d[0], centre = d[2] - d[1], above = d[3] - d[2];
 
-    // Fourth-order edge values (their eq. 16), limited where they leave the range of their two cells (eqs. 13, 18).
+    // Fourth-order edge values (their eq. 16), limited where they leave the range of their two cells (eqs.
+    // 13, 18).
     const Real twelfth = Real(1.0 / 12.0);
-    const Real upper =
-        limited_edge(d[2], Real(0.5) * d[2] + twelfth * (d[1] - d[3]), agreed(centre, above));
+    const Real upper = limited_edge(d[2], Real(0.5) * d[2] + twelfth * (d[1] - d[3]), agreed(centre, above));
     const Real lower =
         limited_edge(-d[1], -(Real(0.5) * d[1] + twelfth * (d[2] - d[0])), agreed(centre, below));
 
     // At an extremum: keep the fraction of the parabola's curvature that the neighbours confirm (eqs. 20-22).
     const Real curvature = Real(6) * (lower + upper);
     const Real confirmed = agreed(curvature, Real(kLargest) * agreed(centre, agreed(below, above)));
-    // The wide differences do not hang on round-off where two neighbours are equal by symmetry (McCorquodale &
-    // Colella 2011, section 2.4.1).
+    // The wide differences do not hang on round-off where two neighbours are equal by symmetry (McCorquodale
+    // & Colella 2011, section 2.4.1).
     const bool extremum = (lower * upper >= Real(0)) | ((d[0] + d[1]) * (d[2] + d[3]) <= Real(0));
     const bool curved = curvature != Real(0);
     const Real kept = curved ? confirmed / (curved ? curvature : Real(1)) : Real(0);
@@ -49,8 +49,8 @@ struct Ppm {
     return a * b > Real(0) ? (a > Real(0) ? size : -size) : Real(0);
   }
 
-  /// `step`: the neighbour's average minus the cell's; `edge`: the edge between them minus the cell's average; `confirmed`:
-  /// the second difference on which both cells agree.
+  /// `step`: the neighbour's average minus the cell's; `edge`: the edge between them minus the cell's
+  /// average; `confirmed`: the second difference on which both cells agree.
   template <class Real>
   HALFSTEP_HD static Real limited_edge(Real step, Real edge, Real confirmed) {
     const Real curvature = Real(3) * (step - Real(2) * edge);

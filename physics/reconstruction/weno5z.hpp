@@ -11,9 +11,9 @@ namespace halfstep {
 struct Weno5z {
   static constexpr int radius = 2;
 
-  /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1); `inverse_scale2`: 1 over the square of what is a
-  /// large change of q. Changes below 1e-5 of that count as smooth: left to themselves the weights would follow the
-  /// noise of round-off in the tails of a flow, and make it grow.
+  /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1); `inverse_scale2`: 1 over the square of
+  /// what is a large change of q. Changes below 1e-5 of that count as smooth: left to themselves the weights
+  /// would follow the noise of round-off in the tails of a flow, and make it grow.
   template <class Real>
   HALFSTEP_HD static EdgeIncrements<Real> edges(const Real* d, Real inverse_scale2) {
     constexpr Real smooth = Real(1e-10);

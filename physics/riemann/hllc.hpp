@@ -1,5 +1,5 @@
-// The three-wave flux of Toro, Spruce & Speares (1994), which restores the contact wave to HLL, with the wave speeds of
-// Batten, Clarke, Lambert & Causon (1997).
+// The three-wave flux of Toro, Spruce & Speares (1994), which restores the contact wave to HLL, with the wave
+// speeds of Batten, Clarke, Lambert & Causon (1997).
 #pragma once
 
 #include "physics/riemann/wave_speeds.hpp"
@@ -9,8 +9,8 @@ namespace halfstep {
 struct Hllc {
   /// Flux through a face between the states `l` and `r`, u normal to the face.
   ///
-  /// Every region's flux has one form, s U + p (0, 1, 0, 0, s): outside the fan s is the flow's own normal velocity,
-  /// inside it is the contact's. So the region is chosen first and one flux computed.
+  /// Every region's flux has one form, s U + p (0, 1, 0, 0, s): outside the fan s is the flow's own normal
+  /// velocity, inside it is the contact's. So the region is chosen first and one flux computed.
   template <class Real>
   HALFSTEP_HD static Conserved<Real> flux(const Primitive<Real>& l, const Primitive<Real>& r,
                                           const IdealGas<Real>& gas) {
@@ -18,8 +18,7 @@ struct Hllc {
 
     // Contact speed: Toro (2009), eq. 10.37. Mass fluxes into the two outer waves.
     const Real into_l = l.density * (speeds.left - l.u), into_r = r.density * (speeds.right - r.u);
-    const Real contact =
-        ((r.pressure - l.pressure) + (into_l * l.u - into_r * r.u)) / (into_l - into_r);
+    const Real contact = ((r.pressure - l.pressure) + (into_l * l.u - into_r * r.u)) / (into_l - into_r);
 
     const bool from_left = contact >= Real(0);
     const Primitive<Real> k = chosen(from_left, l, r);
@@ -27,7 +26,8 @@ struct Hllc {
     const Real into = from_left ? into_l : into_r;
     const bool in_fan = (from_left & (speeds.left < Real(0))) | (!from_left & (speeds.right > Real(0)));
 
-    // Star state of that side: Toro (2009), eqs. 10.36 and 10.39, by the jump conditions across its outer wave.
+    // Star state of that side: Toro (2009), eqs. 10.36 and 10.39, by the jump conditions across its outer
+    // wave.
     const Real energy = k.pressure / (gas.gamma - Real(1)) + kinetic_energy(k);
     const Real pressure_star = k.pressure + into * (contact - k.u);
     const Real inverse = Real(1) / (outer - contact);

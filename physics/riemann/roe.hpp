@@ -39,14 +39,12 @@ struct Roe {
     const Real speed_middle = magnitude(u);
 
     // Sum of strength * |speed| * right eigenvector (eq. 11.59).
-    const Real a_l = left_wave * speed_left, a_r = right_wave * speed_right, a_e = entropy_wave * speed_middle;
+    const Real a_l = left_wave * speed_left, a_r = right_wave * speed_right,
+               a_e = entropy_wave * speed_middle;
     const Real a_v = shear_v * speed_middle, a_w = shear_w * speed_middle;
     const Real sum = a_l + a_r + a_e;
     const Conserved<Real> dissipation = {
-        sum,
-        a_e * u + (a_l * (u - c) + a_r * (u + c)),
-        sum * v + a_v,
-        sum * w + a_w,
+        sum, a_e * u + (a_l * (u - c) + a_r * (u + c)), sum * v + a_v, sum * w + a_w,
         a_l * (enthalpy - u * c) + a_r * (enthalpy + u * c) + a_e * half_square + (a_v * v + a_w * w)};
     return Real(0.5) * ((physical_flux(l, u_l) + physical_flux(r, u_r)) - dissipation);
   }

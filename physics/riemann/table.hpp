@@ -1,5 +1,5 @@
-// The one table of Riemann solvers. What a deck may choose, the dispatch at run time and the stages that are compiled
-// all come from its lines: name in a deck, type, what it is.
+// The one table of Riemann solvers. What a deck may choose, the dispatch at run time and the stages that are
+// compiled all come from its lines: name in a deck, type, what it is.
 #pragma once
 
 #include "physics/riemann/hll.hpp"

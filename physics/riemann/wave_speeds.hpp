@@ -13,8 +13,9 @@ struct WaveSpeeds {
   Real left, right;
 };
 
-/// Einfeldt (1988), eqs. 4.5 and 5.1-5.3: the slower of each side's own characteristic and that of the Roe average. HLL and HLLC
-/// with these keep density and pressure positive (Batten, Clarke, Lambert & Causon 1997).
+/// Einfeldt (1988), eqs. 4.5 and 5.1-5.3: the slower of each side's own characteristic and that of the Roe
+/// average. HLL and HLLC with these keep density and pressure positive (Batten, Clarke, Lambert & Causon
+/// 1997).
 template <class Real>
 HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Primitive<Real>& r,
                                              const IdealGas<Real>& gas) {

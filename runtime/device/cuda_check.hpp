@@ -10,8 +10,8 @@ namespace halfstep {
 
 struct CudaError : std::runtime_error {
   CudaError(cudaError_t code, const char* call, const char* file, int line)
-      : std::runtime_error(std::string(call) + " failed: " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
-                           ") at " + file + ":" + std::to_string(line)),
+      : std::runtime_error(std::string(call) + " failed: " + cudaGetErrorString(code) + " (" +
+                           cudaGetErrorName(code) + ") at " + file + ":" + std::to_string(line)),
         code(code) {}
   cudaError_t code;
 };
@@ -24,4 +24,5 @@ inline void cuda_check(cudaError_t code, const char* call, const char* file, int
 
 #define HALFSTEP_CUDA(call) ::halfstep::cuda_check((call), #call, __FILE__, __LINE__)
 /// After a launch: finds a bad configuration without waiting for the kernel.
-#define HALFSTEP_CUDA_LAUNCHED(name) ::halfstep::cuda_check(cudaGetLastError(), "launch of " name, __FILE__, __LINE__)
+#define HALFSTEP_CUDA_LAUNCHED(name) \
+  ::halfstep::cuda_check(cudaGetLastError(), "launch of " name, __FILE__, __LINE__)

@@ -14,8 +14,11 @@ template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  explicit DeviceBuffer(std::size_t count) : count_(count) { HALFSTEP_CUDA(cudaMalloc(&data_, count * sizeof(T))); }
-  DeviceBuffer(DeviceBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(other.count_) {}
+  explicit DeviceBuffer(std::size_t count) : count_(count) {
+    HALFSTEP_CUDA(cudaMalloc(&data_, count * sizeof(T)));
+  }
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(other.count_) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(count_, other.count_);

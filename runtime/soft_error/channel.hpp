@@ -8,7 +8,8 @@
 
 namespace halfstep::soft_error {
 
-/// `Words` owns the memory of the two tags: beside the kernels, and where the host can read it without synchronising.
+/// `Words` owns the memory of the two tags: beside the kernels, and where the host can read it without
+/// synchronising.
 template <class Words>
 class Channel {
  public:

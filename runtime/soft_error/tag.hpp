@@ -1,4 +1,5 @@
-// The tag of a raise: which attempt, and which stage of it. Tags grow with time, so that comparing two says which is older.
+// The tag of a raise: which attempt, and which stage of it. Tags grow with time, so that comparing two says
+// which is older.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The step controller: dt, the halving ladder, regrowth, landing on output times. Pure logic on a small struct,
-// so it can be tested without a GPU and can live on one.
+// The step controller: dt, the halving ladder, regrowth, landing on output times. Pure logic on a small
+// struct, so it can be tested without a GPU and can live on one.
 #pragma once
 
 #include <cmath>
@@ -10,29 +10,29 @@
 namespace halfstep {
 
 struct StepLimits {
-  double end = 0;                 ///< simulation time at which the run ends
-  std::int64_t max_steps = 0;     ///< 0 = no limit
-  double cfl = 0.4;               ///< dt = cfl / signal rate ...
-  double fixed_dt = 0;            ///< ... unless this is > 0; then it alone is the ceiling
-  double output_every = 0;        ///< simulation time; 0 = off. Output times are k * output_every
-  double cfl_limit = 0;           ///< a finished step whose dt * signal rate exceeds this is rejected; 0 = off
-  int max_halvings = 8;           ///< consecutive rejections of one step
-  int regrow_after = 4;           ///< accepted steps after which dt doubles again
+  double end = 0;              ///< simulation time at which the run ends
+  std::int64_t max_steps = 0;  ///< 0 = no limit
+  double cfl = 0.4;            ///< dt = cfl / signal rate ...
+  double fixed_dt = 0;         ///< ... unless this is > 0; then it alone is the ceiling
+  double output_every = 0;     ///< simulation time; 0 = off. Output times are k * output_every
+  double cfl_limit = 0;        ///< a finished step whose dt * signal rate exceeds this is rejected; 0 = off
+  int max_halvings = 8;        ///< consecutive rejections of one step
+  int regrow_after = 4;        ///< accepted steps after which dt doubles again
 };
 
 /// All of the controller's memory; a checkpoint holds it.
 struct StepState {
   double time = 0;
-  std::int64_t step = 0;          ///< accepted steps
-  std::int64_t next_output = 1;   ///< k of the next output time
-  int level = 0;                  ///< dt = ceiling / 2^level
-  int accepted_at_level = 0;      ///< accepted steps since the last change of level
-  int halvings = 0;               ///< rejections of the present step
+  std::int64_t step = 0;         ///< accepted steps
+  std::int64_t next_output = 1;  ///< k of the next output time
+  int level = 0;                 ///< dt = ceiling / 2^level
+  int accepted_at_level = 0;     ///< accepted steps since the last change of level
+  int halvings = 0;              ///< rejections of the present step
 };
 
 struct StepPlan {
   double dt = 0;
-  double time_after = 0;      ///< exactly the target when the step lands
+  double time_after = 0;  ///< exactly the target when the step lands
   bool lands_on_output = false;
   bool lands_on_end = false;
 };
@@ -75,7 +75,8 @@ HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const S
   }
 }
 
-/// Halves. False when the step has been rejected max_halvings times already, or dt would vanish beside the time.
+/// Halves. False when the step has been rejected max_halvings times already, or dt would vanish beside the
+/// time.
 HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const StepPlan& plan) {
   if (state.halvings >= limits.max_halvings) return false;
   if (state.time + 0.5 * plan.dt == state.time) return false;

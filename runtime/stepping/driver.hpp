@@ -11,11 +11,12 @@ enum class DriveEnd { finished, stopped, exhausted };
 
 /// Advances `state` to the end of the run. `rate`: the signal rate of U^n, kept up to date.
 ///
-/// Solver: launch(attempt), await() -> verdict, accept(), diagnose() -> error; Attempt is what launch() takes, built from
-/// {epoch, time, dt}. Observer: accepted(plan, verdict), rejected(plan, error, next_plan or nullptr), wants_to_stop().
+/// Solver: launch(attempt), await() -> verdict, accept(), diagnose() -> error; Attempt is what launch()
+/// takes, built from {epoch, time, dt}. Observer: accepted(plan, verdict), rejected(plan, error, next_plan or
+/// nullptr), wants_to_stop().
 template <class Attempt, class Solver, class Observer>
 DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, StepState& state, double& rate,
-                std::uint64_t& epoch) {
+               std::uint64_t& epoch) {
   while (!run_finished(state, limits)) {
     if (observer.wants_to_stop()) return DriveEnd::stopped;
 

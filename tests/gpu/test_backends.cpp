@@ -3,37 +3,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
-#include "tests/run_deck.hpp"
+#include "tests/run_case.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-/// The largest difference of a field, relative to its largest value; momenta relative to the largest momentum at the speed of
-/// sound, as they may vanish.
-double difference(const DeckRun& a, const DeckRun& b) {
-  double worst = 0;
+/// A deck from start to end; where the ladder is exhausted, to there.
+CaseRun on(const std::string& backend, const std::string& deck, const Overrides& overrides = {}) {
+  CaseRun run(deck, overrides, 0, backend);
+  run.run();
+  return run;
+}
+
+/// The largest difference of a field, relative to its largest value; momenta relative to the largest momentum
+/// at the speed of sound, as they may vanish.
+double difference(const CaseRun& a, const CaseRun& b) {
+  const Fields x = a.fields(), y = b.fields();
   const auto largest = [&](int f) {
     double m = 0;
-    for (const double x : a.fields.conserved[f]) m = std::max(m, std::abs(x));
+    for (const double value : x.conserved[f]) m = std::max(m, std::abs(value));
     return m;
   };
   const double density = largest(0), energy = largest(4), momentum = std::sqrt(density * energy);
   const double scale[kFields] = {density, momentum, momentum, momentum, energy};
+  double worst = 0;
   for (int f = 0; f < kFields; ++f)
-    for (std::size_t n = 0; n < a.fields.conserved[f].size(); ++n)
-      worst = std::max(worst, std::abs(a.fields.conserved[f][n] - b.fields.conserved[f][n]) / scale[f]);
+    for (std::size_t n = 0; n < x.conserved[f].size(); ++n)
+      worst = std::max(worst, std::abs(x.conserved[f][n] - y.conserved[f][n]) / scale[f]);
   return worst;
 }
-
-bool same_bits(const DeckRun& a, const DeckRun& b) {
-  for (int f = 0; f < kFields; ++f)
-    if (std::memcmp(a.fields.conserved[f].data(), b.fields.conserved[f].data(),
-                    a.fields.conserved[f].size() * sizeof(double)) != 0)
-      return false;
-  return a.state.time == b.state.time && a.state.step == b.state.step;
+/// Between the backends.
+double difference(const std::string& deck, const Overrides& overrides) {
+  return difference(on("host", deck, overrides), on("cuda", deck, overrides));
 }
 
 }  // namespace
@@ -41,7 +44,7 @@ bool same_bits(const DeckRun& a, const DeckRun& b) {
 TEST_CASE("smooth decks agree between host and CUDA to 1e-12 in double") {
   struct Row {
     const char* deck;
-    std::vector<std::string> overrides;
+    Overrides overrides;
   };
   const Row rows[] = {
       {"linear_wave", {}},
@@ -55,13 +58,14 @@ TEST_CASE("smooth decks agree between host and CUDA to 1e-12 in double") {
   for (const Row& row : rows)
     for (const char* scheme : {"constant", "plm", "ppm", "weno5z"})
       for (const char* variables : {"primitive", "characteristic"}) {
-        std::vector<std::string> overrides = row.overrides;
+        Overrides overrides = row.overrides;
         overrides.push_back(std::string("scheme.reconstruction=") + scheme);
         overrides.push_back(std::string("scheme.variables=") + variables);
-        const DeckRun host = run_deck(row.deck, overrides, "host"), cuda = run_deck(row.deck, overrides, "cuda");
+        const CaseRun host = on("host", row.deck, overrides), cuda = on("cuda", row.deck, overrides);
         INFO((std::string(row.deck) + ", " + scheme + ", " + variables));
         CHECK(host.state.step == cuda.state.step);
-        // The limiter of ppm (Colella & Sekora 2008) is discontinuous: where a flow is barely resolved, round-off can decide.
+        // The limiter of ppm (Colella & Sekora 2008) is discontinuous: where a flow is barely resolved,
+        // round-off can decide.
         const bool decided_by_round_off = std::string(scheme) == "ppm" && row.overrides.size() > 1;
         CHECK(difference(host, cuda) <= (decided_by_round_off ? 1e-4 : 1e-12));
       }
@@ -71,21 +75,22 @@ TEST_CASE("every Riemann solver, limiter and precision agrees between host and C
   for (const char* riemann : {"rusanov", "hll", "hllc", "roe"})
     for (const char* limiter : {"minmod", "van_leer", "mc"})
       for (const char* precision : {"double", "single"}) {
-        const std::vector<std::string> overrides = {
-            "mesh.cells=[40,24,1]",        "time.end=1",
-            "scheme.reconstruction=plm",   std::string("scheme.riemann=") + riemann,
-            std::string("scheme.limiter=") + limiter, std::string("scheme.precision=") + precision};
+        const Overrides overrides = {"mesh.cells=[40,24,1]",
+                                     "time.end=1",
+                                     "scheme.reconstruction=plm",
+                                     std::string("scheme.riemann=") + riemann,
+                                     std::string("scheme.limiter=") + limiter,
+                                     std::string("scheme.precision=") + precision};
         INFO((std::string(riemann) + ", " + limiter + ", " + precision));
         const bool is_double = std::string(precision) == "double";
-        CHECK(difference(run_deck("isentropic_vortex", overrides, "host"),
-                         run_deck("isentropic_vortex", overrides, "cuda")) <= (is_double ? 1e-12 : 2e-5));
+        CHECK(difference("isentropic_vortex", overrides) <= (is_double ? 1e-12 : 2e-5));
       }
 }
 
 TEST_CASE("the Riemann decks come to the same verdict on host and CUDA") {
   for (const char* deck : {"sod", "lax", "toro_1", "toro_2", "toro_3", "toro_4", "toro_5", "leblanc"}) {
     INFO((std::string(deck)));
-    const double host = run_deck(deck, {}, "host").l1_density(), cuda = run_deck(deck, {}, "cuda").l1_density();
+    const double host = on("host", deck).error("density").l1, cuda = on("cuda", deck).error("density").l1;
     CHECK(cuda == doctest::Approx(host).epsilon(1e-6));
   }
 }
@@ -93,77 +98,87 @@ TEST_CASE("the Riemann decks come to the same verdict on host and CUDA") {
 TEST_CASE("a shock is found by both backends, in two and three dimensions and behind every boundary") {
   struct Row {
     const char* deck;
-    std::vector<std::string> overrides;
+    Overrides overrides;
   };
   for (const Row& row : {Row{"sedov_2d", {"mesh.cells=[48,48,1]", "time.end=0.1"}},
                          Row{"sedov_3d", {"mesh.cells=[24,24,24]", "time.end=0.1"}},
                          Row{"noh_3d", {"mesh.cells=[16,16,16]", "time.end=0.1", "scheme.riemann=hll"}},
                          Row{"double_mach", {"mesh.cells=[120,30,1]", "time.end=0.02"}}}) {
     INFO((std::string(row.deck)));
-    CHECK(difference(run_deck(row.deck, row.overrides, "host"), run_deck(row.deck, row.overrides, "cuda")) <= 1e-6);
+    CHECK(difference(row.deck, row.overrides) <= 1e-6);
   }
 }
 
 TEST_CASE("CUDA runs give the same bits every time") {
-  const std::vector<std::string> overrides = {"mesh.cells=[40,40,40]", "time.end=0.1", "time.dt=0.01"};
-  const DeckRun first = run_deck("sedov_3d", overrides, "cuda");
-  for (int n = 0; n < 3; ++n) CHECK(same_bits(first, run_deck("sedov_3d", overrides, "cuda")));
+  const Overrides overrides = {"mesh.cells=[40,40,40]", "time.end=0.1", "time.dt=0.01"};
+  const CaseRun first = on("cuda", "sedov_3d", overrides);
+  for (int n = 0; n < 3; ++n) {
+    const CaseRun again = on("cuda", "sedov_3d", overrides);
+    CHECK(identical(first.fields(), again.fields()));
+    CHECK(first.state.time == again.state.time);
+    CHECK(first.state.step == again.state.step);
+  }
 }
 
 TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduces it") {
-  const std::vector<std::string> overrides = {"time.dt=0.02", "mesh.cells=[256,1,1]"};
-  const DeckRun host = run_deck("sod", overrides, "host"), cuda = run_deck("sod", overrides, "cuda");
-  REQUIRE(!cuda.errors.empty());
-  REQUIRE(cuda.errors.size() == host.errors.size());
-  const SoftError &h = host.errors.front(), &c = cuda.errors.front();
+  const Overrides overrides = {"time.dt=0.02", "mesh.cells=[256,1,1]"};
+  const CaseRun host = on("host", "sod", overrides), cuda = on("cuda", "sod", overrides);
+  REQUIRE(!cuda.rejections.empty());
+  REQUIRE(cuda.rejections.size() == host.rejections.size());
+  const SoftError &h = host.rejections.front().error, &c = cuda.rejections.front().error;
   CHECK(c.kind == h.kind);
   CHECK(c.stage == h.stage);
   CHECK(c.cell == h.cell);
   CHECK(c.counts == h.counts);
   CHECK(c.value == doctest::Approx(h.value).epsilon(1e-8));
-  for (const Replay& replay : cuda.replays) CHECK(replay.reproduced);
-  CHECK(cuda.l1_density() < 5e-3);
+  for (const Rejection& rejection : cuda.rejections) CHECK(rejection.replay.reproduced);
+  CHECK(cuda.error("density").l1 < 5e-3);
 }
 
 TEST_CASE("a bad face is a soft error where the deck says so, on CUDA as on the host") {
   // A pressure jump by a factor of 1e5: the parabola undershoots.
-  const std::vector<std::string> overrides = {"scheme.reconstruction=ppm", "scheme.variables=characteristic",
-                                              "soft_error.face=raise", "soft_error.max_halvings=2"};
-  const DeckRun host = run_deck("toro_3", overrides, "host"), cuda = run_deck("toro_3", overrides, "cuda");
-  REQUIRE(!host.errors.empty());
-  REQUIRE(cuda.errors.size() == host.errors.size());
-  for (std::size_t n = 0; n < host.errors.size(); ++n) {
-    CHECK(cuda.errors[n].kind == host.errors[n].kind);
-    CHECK(cuda.errors[n].cell == host.errors[n].cell);
-    CHECK(cuda.errors[n].count == host.errors[n].count);
+  const Overrides overrides = {"scheme.reconstruction=ppm", "scheme.variables=characteristic",
+                               "soft_error.face=raise", "soft_error.max_halvings=2"};
+  const CaseRun host = on("host", "toro_3", overrides), cuda = on("cuda", "toro_3", overrides);
+  REQUIRE(!host.rejections.empty());
+  REQUIRE(cuda.rejections.size() == host.rejections.size());
+  for (std::size_t n = 0; n < host.rejections.size(); ++n) {
+    const SoftError &h = host.rejections[n].error, &c = cuda.rejections[n].error;
+    CHECK(c.kind == h.kind);
+    CHECK(c.cell == h.cell);
+    CHECK(c.count == h.count);
   }
 }
 
 TEST_CASE("a spike is found on CUDA") {
-  const DeckRun host = run_deck("spike", {}, "host"), cuda = run_deck("spike", {}, "cuda");
-  const auto is_spike = [](const SoftError& e) { return e.kind == SoftErrorKind::spike; };
-  CHECK(std::count_if(host.errors.begin(), host.errors.end(), is_spike) > 0);
-  CHECK(std::count_if(cuda.errors.begin(), cuda.errors.end(), is_spike) ==
-        std::count_if(host.errors.begin(), host.errors.end(), is_spike));
+  const CaseRun host = on("host", "spike"), cuda = on("cuda", "spike");
+  const auto spikes = [](const CaseRun& run) {
+    return std::count_if(run.rejections.begin(), run.rejections.end(),
+                         [](const Rejection& r) { return r.error.kind == SoftErrorKind::spike; });
+  };
+  CHECK(spikes(host) > 0);
+  CHECK(spikes(cuda) == spikes(host));
 }
 
 TEST_CASE("odd and thin meshes are right on CUDA") {
   struct Row {
     const char *deck, *cells, *axis;
   };
-  for (const Row& row : {Row{"taylor_green", "[17,33,65]", ""}, Row{"taylor_green", "[8,8,8]", ""},
-                         Row{"taylor_green", "[3,4,5]", ""}, Row{"toro_1", "[1,40,1]", "y"}, Row{"toro_1", "[1,1,40]", "z"},
-                         Row{"toro_1", "[1,20,30]", "z"}, Row{"toro_1", "[300,1,7]", "x"}, Row{"toro_1", "[1000,1,1]", "x"}}) {
-    std::vector<std::string> overrides = {std::string("mesh.cells=") + row.cells, "time.max_steps=8"};
+  for (const Row& row :
+       {Row{"taylor_green", "[17,33,65]", ""}, Row{"taylor_green", "[8,8,8]", ""},
+        Row{"taylor_green", "[3,4,5]", ""}, Row{"toro_1", "[1,40,1]", "y"}, Row{"toro_1", "[1,1,40]", "z"},
+        Row{"toro_1", "[1,20,30]", "z"}, Row{"toro_1", "[300,1,7]", "x"}, Row{"toro_1", "[1000,1,1]", "x"}}) {
+    Overrides overrides = {std::string("mesh.cells=") + row.cells, "time.max_steps=8"};
     if (*row.axis) overrides.push_back(std::string("case.axis=") + row.axis);
     INFO((std::string(row.deck) + " " + row.cells));
-    CHECK(difference(run_deck(row.deck, overrides, "host"), run_deck(row.deck, overrides, "cuda")) <= 1e-12);
+    CHECK(difference(row.deck, overrides) <= 1e-12);
   }
 }
 
 TEST_CASE("a 3D blast of 128 cubed cells finds the shock within one and a half cells") {
-  const DeckRun run = run_deck("sedov_3d", {"mesh.cells=[128,128,128]"}, "cuda");
-  const Mesh& mesh = run.config.problem.mesh;
+  const CaseRun run = on("cuda", "sedov_3d", {"mesh.cells=[128,128,128]"});
+  const Fields fields = run.fields();
+  const Mesh& mesh = run.mesh();
   const Values& p = run.config.case_parameters;
   // Radially averaged density in shells one cell wide.
   const double dx = mesh.spacing(0);
@@ -175,14 +190,15 @@ TEST_CASE("a 3D blast of 128 cubed cells finds the shock within one and a half c
         const auto c = p.reals("centre");
         const auto shell = static_cast<std::size_t>(std::hypot(x[0] - c[0], x[1] - c[1], x[2] - c[2]) / dx);
         if (shell >= sum.size()) continue;
-        sum[shell] += run.fields.conserved[0][(static_cast<std::size_t>(k) * 128 + j) * 128 + i];
+        sum[shell] += fields.conserved[0][(static_cast<std::size_t>(k) * 128 + j) * 128 + i];
         count[shell] += 1;
       }
   std::size_t best = 0;
   for (std::size_t n = 0; n < 64; ++n)
     if (count[n] > 0 && sum[n] / count[n] > sum[best] / std::max(count[best], 1.0)) best = n;
   // alpha(1.4) in three dimensions: 0.851072 (Kamm & Timmes 2007).
-  const double exact = std::pow(p.real("energy") * run.state.time * run.state.time / (0.851072 * p.real("density")), 0.2);
+  const double exact =
+      std::pow(p.real("energy") * run.state.time * run.state.time / (0.851072 * p.real("density")), 0.2);
   const double found = (best + 0.5) * dx;
   MESSAGE("shock at " << found << ", exact " << exact << ", cell " << dx);
   CHECK(std::abs(found - exact) <= 1.5 * dx);

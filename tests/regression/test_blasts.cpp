@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "physics/exact/sedov.hpp"
-#include "run_case.hpp"
+#include "tests/run_case.hpp"
 
 using namespace halfstep;
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "run_case.hpp"
+#include "tests/run_case.hpp"
 
 using namespace halfstep;
 

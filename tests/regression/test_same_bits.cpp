@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "run_case.hpp"
+#include "tests/run_case.hpp"
 
 using namespace halfstep;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run_case.hpp"
+#include "tests/run_case.hpp"
 
 using namespace halfstep;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "physics/examine.hpp"
-#include "run_case.hpp"
+#include "tests/run_case.hpp"
 
 using namespace halfstep;
 

@@ -1,4 +1,4 @@
-// A deck run in this process and without files: the host solver under the program's own driver.
+// A deck run in this process and without files: a solver under the program's own driver.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/deck/deck.hpp"
+#include "app/run/backend.hpp"
 #include "physics/initial.hpp"
 #include "physics/solver.hpp"
 #include "runtime/stepping/driver.hpp"
@@ -31,9 +32,10 @@ struct Rejection {
 /// else.
 class CaseRun {
  public:
-  explicit CaseRun(const std::string& deck, const Overrides& overrides = {}, int threads = 1)
+  explicit CaseRun(const std::string& deck, const Overrides& overrides = {}, int threads = 1,
+                   const std::string& backend = "host")
       : config(load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + deck + ".yaml", overrides)), limits(config.limits) {
-    solver = make_host_solver(config.problem, threads);
+    solver = make_solver(config.problem, backend, threads);
     ghosts_ = extended_initial_fields(*config.flow_case, mesh(), gas(), layers());
     begin_from(interior_of(ghosts_, mesh(), layers()));
   }
