@@ -100,7 +100,7 @@ class Solver {
 };
 
 /// Both throw std::runtime_error with a message for the user: no such device, out of memory.
-std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads /* 0 = all */);
+std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads /* 0 = as many as are useful */);
 std::unique_ptr<Solver> make_cuda_solver(const Problem& problem);
 
 /// Whether the CUDA backend is built and a usable device is present; if not, `why` says so.

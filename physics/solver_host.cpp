@@ -26,7 +26,7 @@ class HostSolver final : public Solver {
         layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction)),
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma),
         ghost_cells_(layout_),
-        threads_(threads > 0 ? threads : omp_get_max_threads()),
+        threads_(threads > 0 ? threads : useful_threads(problem.mesh)),
         stages_(stage_count(problem.scheme.integrator)) {
     stage_ = with_scheme(problem.scheme, []<class R, Variables v, class S>() -> HostStage<Real> {
       return &host_stage<R, v, S, Real>;
@@ -170,6 +170,13 @@ class HostSolver final : public Solver {
 
  private:
   using Buffer = std::unique_ptr<Real[], void (*)(Real*)>;
+
+  /// All threads of the machine, but none that would wait at barriers more than it works.
+  static int useful_threads(const Mesh& mesh) {
+    constexpr std::int64_t cells_a_thread = 4096;
+    return static_cast<int>(
+        std::clamp<std::int64_t>(mesh.cell_count() / cells_a_thread, 1, omp_get_max_threads()));
+  }
 
   /// Aligned, and first touched by the threads that will use it.
   Buffer allocate() {

@@ -10,7 +10,7 @@ struct BenchOptions {
   std::string deck;
   std::vector<std::string> overrides;
   std::string backend = "auto";  ///< auto, cuda or host
-  int threads = 0;               ///< of the host backend; 0 = all
+  int threads = 0;               ///< of the host backend; 0 = as many as are useful
   int steps = 20;                ///< timed together, once a repeat
   int repeats = 5;
   std::string json;  ///< where the figures go as JSON; empty = nowhere

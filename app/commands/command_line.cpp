@@ -149,7 +149,7 @@ class CommandLine {
     command.add_option("--backend", backend, "auto takes a CUDA device if there is one")
         ->check(one_of({"auto", "cuda", "host"}))
         ->option_text("auto|cuda|host");
-    command.add_option("--threads", threads, "Threads of the host backend; all by default")
+    command.add_option("--threads", threads, "Threads of the host backend; by default as many as the mesh keeps busy")
         ->check(whole_number(1, 65536))
         ->option_text("N");
   }

@@ -11,7 +11,7 @@ struct RunOptions {
   std::vector<std::string> overrides;
   std::string output;            ///< overrules output.directory; empty = the deck's
   std::string backend = "auto";  ///< auto, cuda or host
-  int threads = 0;               ///< of the host backend; 0 = all
+  int threads = 0;               ///< of the host backend; 0 = as many as are useful
   std::string restart;           ///< a checkpoint; empty = start at time 0
   std::string wall_time;         ///< "HH:MM:SS", valid for parse_duration(); empty = no limit
   bool quiet = false;

@@ -8,7 +8,7 @@
 
 namespace halfstep {
 
-/// `backend`: auto (CUDA where there is a usable GPU), cuda or host. `threads`: of the host, 0 = all. Throws
+/// `backend`: auto (CUDA where there is a usable GPU), cuda or host. `threads`: of the host, 0 = as many as are useful. Throws
 /// std::runtime_error when CUDA is asked for and cannot be had.
 inline std::unique_ptr<Solver> make_solver(const Problem& problem, const std::string& backend, int threads) {
   std::string why;
