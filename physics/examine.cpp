@@ -53,9 +53,11 @@ SoftError to_soft_error(const Findings& findings, const Layout& layout, int stag
   return error;
 }
 
-SoftError vanished_error(int stage, const Detection& detection) {
+SoftError vanished_error(int stage, const Examination& examination) {
   SoftError error;
-  error.kind = detection.raise_bad_faces ? SoftErrorKind::bad_face : SoftErrorKind::not_finite;
+  error.kind = examination.overrun         ? SoftErrorKind::cfl_overrun
+               : examination.look_at_faces ? SoftErrorKind::bad_face
+                                           : SoftErrorKind::not_finite;
   error.stage = stage;
   return error;
 }

@@ -174,7 +174,8 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
   for (const Real f : fields)
     if (!finite(f)) return found(SoftErrorKind::not_finite, f);
   if (!(c.density > Real(0))) return found(SoftErrorKind::negative_density, c.density);
-  if (!physical(c)) return found(SoftErrorKind::negative_pressure, to_primitive(c, a.gas).pressure);
+  if (!physical(c) || !(to_primitive(c, a.gas).pressure > Real(0)))
+    return found(SoftErrorKind::negative_pressure, to_primitive(c, a.gas).pressure);
   if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
       is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
     return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, a.gas));
@@ -216,7 +217,7 @@ struct Findings {
 /// The record for people from the findings and the replayed cell.
 SoftError to_soft_error(const Findings& findings, const Layout& layout, int stage, double value);
 /// A raise whose cause diagnosis does not find again: no cells counted.
-SoftError vanished_error(int stage, const Detection& detection);
+SoftError vanished_error(int stage, const Examination& examination);
 template <class Real>
 Replay to_replay(const CellRecord<Real>& record, const Layout& layout);
 

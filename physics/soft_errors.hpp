@@ -51,8 +51,10 @@ struct SoftError {
   std::int64_t count = 0;     ///< cells of any kind
   KindCounts counts{};        ///< cells by kind
 
+  /// Diagnosis did not find again what was raised: a transient fault, or round-off at a limit.
+  bool vanished() const { return count == 0; }
   /// A bad face in the first stage depends on U^n alone: no time step can cure it.
-  bool depends_on_dt() const { return !(kind == SoftErrorKind::bad_face && stage == 1); }
+  bool depends_on_dt() const { return vanished() || !(kind == SoftErrorKind::bad_face && stage == 1); }
 };
 
 /// One face of the replayed cell. States in (x, y, z) components, not rotated.

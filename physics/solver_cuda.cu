@@ -209,7 +209,8 @@ class CudaSolver final : public Solver {
     for (int stage = 1; stage <= stages_; ++stage) {
       const StageArguments<Real> args = arguments(stage);
       const soft_error::Reporter reporter = channel_.reporter(attempt.epoch, stage);
-      stage_<<<grid_, block_, shared_bytes_, stream_>>>({args, reporter, result_on_device_.get(), march_});
+      stage_<<<grid_, block_, shared_bytes_, stream_>>>(
+          {args, reporter, result_on_device_.get(), tiles_x_, march_});
       HALFSTEP_CUDA_LAUNCHED("stage");
       launch_fill_ghosts(args.out, output_time(problem_.scheme.integrator, stage, attempt), reporter);
       if (problem_.detection.looks_for_spikes()) {
@@ -240,13 +241,17 @@ class CudaSolver final : public Solver {
     HALFSTEP_CUDA_LAUNCHED("examine");
     HALFSTEP_CUDA(cudaMemcpyAsync(&all, on_device.get(), sizeof all, cudaMemcpyDeviceToHost, stream_));
     stream_.synchronize();
-    if (all.key == kNoFinding) return vanished_error(stage, problem_.detection);
+    if (all.key == kNoFinding) return vanished_error(stage, examination_of(problem_, verdict_));
     SoftError error = to_soft_error(all, layout_, stage, 0);
     error.value = double(examine_again(error).finding.value);
     return error;
   }
 
-  Replay replay(const SoftError& error) override { return to_replay(examine_again(error).record, layout_); }
+  Replay replay(const SoftError& error) override {
+    Replay replay = to_replay(examine_again(error).record, layout_);
+    replay.reproduced &= !error.vanished();
+    return replay;
+  }
 
   void start_timer() override { began_.record(stream_); }
   double stop_timer() override {
@@ -296,20 +301,22 @@ class CudaSolver final : public Solver {
     const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
     const int nz = layout_.cells[2];
     block_ = dim3(tile.cells_x, tile.cells_y);
-    grid_ = dim3(pieces_of(layout_.cells[0], tile.cells_x), pieces_of(layout_.cells[1], tile.cells_y));
+    tiles_x_ = pieces_of(layout_.cells[0], tile.cells_x);
+    const std::int64_t tiles = std::int64_t{tiles_x_} * pieces_of(layout_.cells[1], tile.cells_y);
     // A piece costs its planes and about two more to start; the last wave of blocks costs as much as a full
     // one.
     const double slots = double(blocks_per_multiprocessor_) * device_.multiProcessorCount;
     double best = 0;
-    for (int pieces = 1; pieces <= std::max(1, nz / 4); ++pieces) {
+    constexpr int most_pieces = 65535;  // the device's limit on gridDim.y
+    for (int pieces = 1; pieces <= std::clamp(nz / 4, 1, most_pieces); ++pieces) {
       const int march = pieces_of(nz, pieces);
-      const double waves = std::ceil(double(grid_.x) * grid_.y * pieces_of(nz, march) / slots);
+      const double waves = std::ceil(double(tiles) * pieces_of(nz, march) / slots);
       const double cost = waves * (march + 2);
       if (pieces > 1 && cost >= best) continue;
       best = cost;
       march_ = march;
     }
-    grid_.z = pieces_of(nz, march_);
+    grid_ = dim3(static_cast<unsigned>(tiles), pieces_of(nz, march_));
   }
 
   static unsigned blocks_for(std::int64_t threads) {
@@ -371,6 +378,7 @@ class CudaSolver final : public Solver {
   cudaDeviceProp device_{};
   StageKernel<Real> stage_ = nullptr;
   dim3 grid_, block_;
+  int tiles_x_ = 1;
   int march_ = 1;
   int blocks_per_multiprocessor_ = 0;
   std::size_t shared_bytes_ = 0;

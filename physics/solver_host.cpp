@@ -135,7 +135,7 @@ class HostSolver final : public Solver {
       for (int kind = 0; kind < kSoftErrorKinds; ++kind) all.counts[kind] += r.counts[kind];
       all.key = std::min(all.key, r.key);
     }
-    if (all.key == kNoFinding) return vanished_error(stage, problem_.detection);
+    if (all.key == kNoFinding) return vanished_error(stage, examination_of(problem_, result_));
     const SoftError error = to_soft_error(all, layout_, stage, 0);
     SoftError valued = error;
     valued.value = double(examine_cell(args, examination, error.cell[0], error.cell[1], error.cell[2]).value);
@@ -143,9 +143,11 @@ class HostSolver final : public Solver {
   }
 
   Replay replay(const SoftError& error) override {
-    return to_replay(
+    Replay replay = to_replay(
         replay_cell(arguments(error.stage), problem_.scheme, error.cell[0], error.cell[1], error.cell[2]),
         layout_);
+    replay.reproduced &= !error.vanished();
+    return replay;
   }
 
   void start_timer() override { timer_ = omp_get_wtime(); }

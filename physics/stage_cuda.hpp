@@ -25,7 +25,8 @@ struct CudaStage {
   StageArguments<Real> arguments;
   soft_error::Reporter reporter;
   StageResult* result;
-  int march;  ///< planes a block advances
+  int tiles_x;  ///< tiles in a row; blockIdx.x counts tiles, blockIdx.y pieces of the march
+  int march;    ///< planes a block advances
 };
 
 template <class Real>

@@ -9,11 +9,11 @@ namespace halfstep {
 
 namespace host {
 
-constexpr int kLanes = 64;  // cells of a tile in x
-constexpr int kRows = 8;    // in y
-constexpr int kMargin = 8;  // of a row on both sides; at least the ghost layers, a multiple of a vector
+constexpr int kLanes = 64;   // cells of a tile in x
+constexpr int kRows = 8;     // in y
+constexpr int kMargin = 16;  // of a row on both sides; at least the ghost layers, a multiple of a vector
 constexpr int kPitch = kLanes + 2 * kMargin;
-constexpr int kFaceLanes = kLanes + kMargin;  // x faces computed per row; kLanes + 1 are used
+constexpr int kFaceLanes = kLanes + 8;  // x faces computed per row; kLanes + 1 are used
 
 /// One thread's working set: a ring of primitive planes and the fluxes of one plane. About 300 kB in double.
 template <class Real, int ghosts>
@@ -216,10 +216,12 @@ class Tile {
       good = smaller(good, physical(c) ? Real(1) : Real(0));
     }
     if (a_.wants_rate) {
-#pragma omp simd reduction(max : rate)
+#pragma omp simd reduction(max : rate) reduction(min : good)
       for (int i = 0; i < kLanes; ++i) {
         const Conserved<Real> c{out[0][i], out[1][i], out[2][i], out[3][i], out[4][i]};
-        rate = larger(signal_rate(to_primitive(c, args.gas), args.inverse_dx, args.gas), rate);
+        const Real own = signal_rate(to_primitive(c, args.gas), args.inverse_dx, args.gas);
+        good = smaller(good, positive_and_finite(own) ? Real(1) : Real(0));
+        rate = larger(own, rate);
       }
     }
     bad_cell_ |= good == Real(0);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/commands/commands.hpp"
@@ -50,12 +51,13 @@ struct Outcome {
   ExitCode code;
 };
 
-Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& progress,
-                  const Outcome& outcome, double seconds, const Totals& initial, std::int64_t steps_before) {
+/// What is known without asking the solver for its state.
+Summary progress_summary(const RunConfig& config, const Solver& solver, const RunProgress& progress,
+                         RunStatus status, const std::string& reason) {
   const RunCounters& counters = progress.counters;
   Summary s;
-  s.status = outcome.status;
-  s.reason = outcome.reason;
+  s.status = status;
+  s.reason = reason;
   s.title = config.title;
   s.case_name = config.case_name;
   s.steps = progress.state.step;
@@ -66,14 +68,20 @@ Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& pr
   s.time = progress.state.time;
   s.end_time = config.limits.end;
   s.wall_seconds = counters.wall_seconds;
-  s.cell_updates_per_second =
-      static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
   s.device_bytes = solver.device_bytes();
   s.host_bytes = solver.host_bytes();
   s.backend = solver.backend();
   s.precision = name_of(kPrecisions, config.problem.scheme.precision);
   s.device = solver.device_name();
   s.git = HALFSTEP_GIT;
+  return s;
+}
+
+Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& progress,
+                  const Outcome& outcome, double seconds, const Totals& initial, std::int64_t steps_before) {
+  Summary s = progress_summary(config, solver, progress, outcome.status, outcome.reason);
+  s.cell_updates_per_second =
+      static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
   s.totals = {initial, solver.totals()};
   if (config.flow_case->has_exact(progress.state.time)) {
     Fields fields;
@@ -84,11 +92,26 @@ Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& pr
   return s;
 }
 
+/// Leaves word of a run that an I/O or device error ended, if that can still be written.
+void record_failure(const fs::path& directory, const RunConfig& config, const Solver& solver,
+                    const RunProgress& progress, const std::string& what) {
+  try {
+    write_summary(directory, progress_summary(config, solver, progress, RunStatus::failed, what));
+  } catch (const std::exception&) {
+    // The error that ended the run is the one to report; the caller does.
+  }
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
+  const double started = Terminal::steady_seconds();
   std::optional<RunCheckpoint> from;
-  if (!options.restart.empty()) from = read_checkpoint(checkpoint_file(options.restart));
+  if (!options.restart.empty()) {
+    // A deck given beside a checkpoint has to be a good one, but the run goes on with its own.
+    if (!options.deck.empty()) load_deck(options.deck, options.overrides);
+    from = read_checkpoint(checkpoint_file(options.restart));
+  }
   const RunConfig config =
       from ? restarted_config(options, *from) : load_deck(options.deck, options.overrides);
   const Problem& problem = config.problem;
@@ -107,10 +130,19 @@ int run(const RunOptions& options) {
   if (from) {
     progress = {from->state, from->signal_rate, from->last_dt, from->epoch, from->counters};
     solver->set_state(from->fields, extended, progress.state.time);
+    if (problem.gamma != from->gamma) progress.signal_rate = solver->signal_rate();
+    if (config.limits.output_every > 0)
+      progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
   } else {
     solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
     progress.signal_rate = solver->signal_rate();
   }
+
+  const Totals initial = solver->totals();
+  if (!(initial.min_density > 0 && initial.min_pressure > 0))
+    throw DeckError({{.where = options.deck.empty() ? options.restart : options.deck,
+                      .message = "the initial state is unphysical once it is rounded to single precision",
+                      .help = "scheme.precision=double can hold it"}});
 
   Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
   const fs::path directory = !options.output.empty()                     ? fs::path(options.output)
@@ -119,16 +151,19 @@ int run(const RunOptions& options) {
                                     : fs::path(config.output.directory);
   if (from) {
     reopen_output_directory(directory);
-    terminal.message(fmt::format("going on from step {}, time {:.6g}, in {}", progress.state.step,
-                                 progress.state.time, directory.string()));
+    terminal.message(fmt::format("going on from step {}, time {:.6g}, in {}, with the deck of the checkpoint",
+                                 progress.state.step, progress.state.time, directory.string()));
   } else if (const auto aside = prepare_output_directory(directory)) {
     terminal.message(fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
   }
   write_deck(directory, config.resolved);
 
   const StopSignals signals;
-  const double wall_limit = options.wall_time.empty() ? 0 : parse_duration(options.wall_time).value();
-  const Totals initial = solver->totals();
+  // The set-up counts: what is left is the Recorder's.
+  const double wall_limit = options.wall_time.empty()
+                                ? 0
+                                : std::max(1e-3, parse_duration(options.wall_time).value() -
+                                                     (Terminal::steady_seconds() - started));
   const std::int64_t steps_before = progress.state.step;
   Recorder recorder(config, *solver, progress, terminal, directory, wall_limit, from, options.restart);
   recorder.begin();
@@ -139,8 +174,14 @@ int run(const RunOptions& options) {
                   .cells = problem.mesh.cell_count()});
 
   const double began = recorder.seconds();
-  const DriveEnd end =
-      drive<Attempt>(*solver, recorder, config.limits, progress.state, progress.signal_rate, progress.epoch);
+  DriveEnd end{};
+  try {
+    end = drive<Attempt>(*solver, recorder, config.limits, progress.state, progress.signal_rate,
+                         progress.epoch);
+  } catch (const std::exception& error) {
+    record_failure(directory, config, *solver, progress, error.what());
+    throw;
+  }
   const double seconds = recorder.seconds() - began;
 
   const Outcome outcome = end == DriveEnd::finished ? Outcome{RunStatus::finished, "", kFinished}

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "app/output/soft_error_text.hpp"
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
@@ -39,7 +41,6 @@ AttemptInfo Recorder::attempt_info(const StepPlan& plan) const {
 void Recorder::begin() {
   if (restarted_) {
     events_.write(restart_event(progress_.state.step, progress_.state.time, restarted_from_));
-    dumped_step_ = history_step_ = progress_.state.step;
   } else {
     write_dump();
     write_history(0, 0, 0);
@@ -48,8 +49,10 @@ void Recorder::begin() {
 }
 
 std::string Recorder::end(const std::string& reason) {
+  // The checkpoint comes first: a run taken up from it numbers its dumps as if it had never stopped.
+  const std::string checkpoint = write_checkpoint(reason);
   if (dumped_step_ != progress_.state.step) write_dump();
-  return write_checkpoint(reason);
+  return checkpoint;
 }
 
 void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
@@ -61,7 +64,7 @@ void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
 
   if (verdict.repaired_faces > 0) events_.write(repair_event(step, verdict.repaired_faces));
   const auto due = [step](std::int64_t every) { return every > 0 && step % every == 0; };
-  if (due(config_.output.history_every_steps) || plan.lands_on_end)
+  if (due(config_.output.history_every_steps) || run_finished(progress_.state, config_.limits))
     write_history(plan.dt, attempts_of_step_, verdict.repaired_faces);
   if (plan.lands_on_output || due(config_.output.every_steps)) write_dump();
   const CheckpointOptions& checkpoint = config_.checkpoint;
@@ -78,7 +81,7 @@ void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
 void Recorder::rejected(const StepPlan& plan, const SoftError& error, const StepPlan* next) {
   const AttemptInfo info = attempt_info(plan);
   const Replay replay = solver_.replay(error);
-  if (info.attempt == 1) first_dt_ = plan.dt;
+  first_dt_ = std::ldexp(plan.dt, info.attempt - 1);
 
   progress_.counters.attempts += 1;
   progress_.counters.rejections += 1;
@@ -148,7 +151,6 @@ std::string Recorder::write_checkpoint(const std::string& reason) {
 
 void Recorder::write_history(double dt, std::int64_t attempts, std::int64_t repaired) {
   history_.write({progress_.state.step, progress_.state.time, dt, attempts, solver_.totals(), repaired});
-  history_step_ = progress_.state.step;
 }
 
 }  // namespace halfstep

@@ -75,7 +75,7 @@ class Recorder {
   double last_checkpoint_ = 0;
   std::int64_t attempts_of_step_ = 1;
   double first_dt_ = 0;
-  std::int64_t dumped_step_ = -1, history_step_ = -1;
+  std::int64_t dumped_step_ = -1;
   std::string stop_reason_;
   std::function<std::string(const std::string&)> explain_;
 };

@@ -9,7 +9,10 @@ namespace halfstep::soft_error {
 /// The word that takes the raise in device memory, its copy for the host in pinned memory.
 class DeviceWords {
  public:
-  DeviceWords() : near_(1) { HALFSTEP_CUDA(cudaMemset(near_.get(), 0, sizeof(Tag))); }
+  DeviceWords() : near_(1) {
+    HALFSTEP_CUDA(cudaMemset(near_.get(), 0, sizeof(Tag)));
+    HALFSTEP_CUDA(cudaDeviceSynchronize());  // kernels of other streams must not find the word unset
+  }
   Tag* near() const { return near_.get(); }
   /// The host's address; the device's is the same (unified addressing).
   Tag* published() const { return published_.host(); }

@@ -49,7 +49,7 @@ HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits,
     const double next = static_cast<double>(state.next_output) * limits.output_every;
     if (next <= limits.end * (1 + sliver)) {
       output = true;
-      target = next < limits.end ? next : limits.end;
+      target = next < limits.end * (1 - sliver) ? next : limits.end;
     }
   }
   const int first_level = state.level - state.halvings;  // the level of the step's first attempt
@@ -62,6 +62,11 @@ HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits,
   plan.lands_on_output = lands && output;
   plan.lands_on_end = lands && target >= limits.end;
   return plan;
+}
+
+/// The k of the first output time after `time`, for a run that is taken up there.
+HALFSTEP_HD std::int64_t next_output_after(double time, double output_every) {
+  return static_cast<std::int64_t>(std::floor(time / output_every * (1 + 1e-10))) + 1;
 }
 
 HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const StepPlan& plan) {

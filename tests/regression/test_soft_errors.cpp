@@ -278,3 +278,19 @@ TEST_CASE("a stored update that the replay does not find again is called a trans
   }
   CHECK(replayed().reproduced);
 }
+
+TEST_CASE("a raise that diagnosis does not find again says so and may be redone") {
+  SoftError error;
+  error.kind = SoftErrorKind::bad_face;
+  error.count = 0;
+  CHECK(error.vanished());
+  CHECK(error.depends_on_dt());
+  // At the limit, single precision counts no cell beyond what the reduced rate said is beyond.
+  CaseRun run("uniform",
+              {"mesh.cells=[32,1,1]", "scheme.precision=single", "time.cfl=0.7", "soft_error.cfl_limit=0.7"});
+  run.run(3);
+  for (const Rejection& rejection : run.rejections) {
+    CHECK(rejection.error.kind == SoftErrorKind::cfl_overrun);
+    if (rejection.error.vanished()) CHECK_FALSE(rejection.replay.reproduced);
+  }
+}

@@ -264,3 +264,24 @@ TEST_CASE("a step overruns when waves cross more of a cell than the limit") {
   CHECK(overruns(limits, {.dt = 0.1}, 9.1));
   CHECK_FALSE(overruns(StepLimits{.cfl_limit = 0}, {.dt = 0.1}, 1e9));
 }
+
+TEST_CASE("an output time that rounds to just below the end is the end") {
+  // 3 * 0.009 is one ulp less than 0.027.
+  StepLimits limits;
+  limits.end = 0.027;
+  limits.output_every = 0.009;
+  limits.fixed_dt = 1;
+  StepState state;
+  int steps = 0;
+  while (!run_finished(state, limits) && ++steps < 10)
+    accept_step(state, limits, plan_step(state, limits, 1.0));
+  CHECK(steps == 3);
+  CHECK(state.time == 0.027);
+}
+
+TEST_CASE("a run taken up with another output interval goes on to the next time of the new one") {
+  CHECK(next_output_after(0.12, 0.01) == 13);
+  CHECK(next_output_after(0.12, 0.05) == 3);
+  CHECK(next_output_after(3 * 0.05, 0.05) == 4);
+  CHECK(next_output_after(0, 0.05) == 1);
+}
