@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
+mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 git describe --always --dirty 2>/dev/null || true
