@@ -38,14 +38,19 @@ bool alike(const Conserved<Real>& a, const Conserved<Real>& b, const Conserved<R
 
 }  // namespace
 
-SoftError to_soft_error(const Findings& findings, const Layout& layout, int stage, double value) {
+SoftError soft_error_of(const Findings& findings, const Layout& layout, int stage,
+                        const Examination& examination) {
   SoftError error;
-  error.kind = static_cast<SoftErrorKind>(kind_of(findings.key));
   error.stage = stage;
-  const std::int64_t cell = cell_of(findings.key), nx = layout.cells[0], ny = layout.cells[1];
-  error.cell = {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny),
-                static_cast<int>(cell / nx / ny)};
-  error.value = value;
+  reported_cell(layout, findings.key, error.cell[0], error.cell[1], error.cell[2]);
+  if (findings.key == kNoFinding) {
+    // A raise whose cause is not found again: no cells counted.
+    error.kind = examination.overrun         ? SoftErrorKind::cfl_overrun
+                 : examination.look_at_faces ? SoftErrorKind::bad_face
+                                             : SoftErrorKind::not_finite;
+    return error;
+  }
+  error.kind = static_cast<SoftErrorKind>(kind_of(findings.key));
   for (int kind = 0; kind < kSoftErrorKinds; ++kind) {
     error.counts[kind] = static_cast<std::int64_t>(findings.counts[kind]);
     error.count += error.counts[kind];
@@ -53,13 +58,12 @@ SoftError to_soft_error(const Findings& findings, const Layout& layout, int stag
   return error;
 }
 
-SoftError vanished_error(int stage, const Examination& examination) {
-  SoftError error;
-  error.kind = examination.overrun         ? SoftErrorKind::cfl_overrun
-               : examination.look_at_faces ? SoftErrorKind::bad_face
-                                           : SoftErrorKind::not_finite;
-  error.stage = stage;
-  return error;
+template <class Real>
+Diagnosis conclude(SoftError error, const CellExamination<Real>& cell, const Layout& layout) {
+  if (!error.vanished()) error.value = double(cell.finding.value);
+  Diagnosis diagnosis{error, to_replay(cell.record, layout)};
+  diagnosis.replay.reproduced &= !error.vanished();
+  return diagnosis;
 }
 
 template <class Real>
@@ -84,6 +88,8 @@ Replay to_replay(const CellRecord<Real>& record, const Layout& layout) {
   return replay;
 }
 
+template Diagnosis conclude(SoftError, const CellExamination<float>&, const Layout&);
+template Diagnosis conclude(SoftError, const CellExamination<double>&, const Layout&);
 template Replay to_replay(const CellRecord<float>&, const Layout&);
 template Replay to_replay(const CellRecord<double>&, const Layout&);
 

@@ -17,6 +17,25 @@ HALFSTEP_HD Conserved<Real> load(const Layout& l, const Real* u, int i, int j, i
   return {p[0], p[f], p[2 * f], p[3 * f], p[4 * f]};
 }
 
+template <class Real>
+HALFSTEP_HD void store(const Layout& l, Real* u, int i, int j, int k, const Conserved<Real>& c) {
+  Real* p = u + l.index(i, j, k);
+  const std::int64_t f = l.field_stride;
+  p[0] = c.density;
+  p[f] = c.mu;
+  p[2 * f] = c.mv;
+  p[3 * f] = c.mw;
+  p[4 * f] = c.energy;
+}
+
+/// Whether an updated cell is one to go on with, by the test of the stage; `rate`: its signal rate if wanted.
+template <class Real>
+HALFSTEP_HD bool inspect(const StageArguments<Real>& a, const Conserved<Real>& c, Real& rate) {
+  if (!a.wants_rate) return physical(c);
+  rate = signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
+  return physical(c) & positive_and_finite(rate);
+}
+
 /// What examining the cells of a stage needs besides its arguments.
 struct Examination {
   Scheme scheme;
@@ -83,9 +102,16 @@ struct CellRecord {
   FaceRecord<Real> face[3][2];                     ///< [axis][lower, upper]
 };
 
-template <class Real>
+/// A step without remedies: every face has the flux of the deck's scheme.
+struct NoFirstOrderFaces {
+  HALFSTEP_HD bool operator()(int, int, int, int, int) const { return false; }
+};
+
+/// Where first_order(i, j, k, axis, side) holds of a face of the cell, its flux is Rusanov's between the
+/// cell averages beside it; elsewhere it is the scheme's.
+template <class Real, class FirstOrder = NoFirstOrderFaces>
 HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Scheme& scheme, int i, int j,
-                                         int k) {
+                                         int k, const FirstOrder& first_order = {}) {
   CellRecord<Real> record{};
   const int cell[3] = {i, j, k};
   Conserved<Real> jump[3] = {};
@@ -105,8 +131,13 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
     EdgeStates<Real> edges[3];  // of the cells below, here and above
     for (int n = 0; n < 3; ++n) edges[n] = any_edge_states(scheme, q + n, a.gas);
     for (int side = 0; side < 2; ++side) {
-      const FaceFlux<Real> f = any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower,
-                                                q[kMaxLayers - 1 + side], q[kMaxLayers + side], a.gas);
+      const Primitive<Real>&cell_l = q[kMaxLayers - 1 + side], &cell_r = q[kMaxLayers + side];
+      if (first_order(i, j, k, axis, side)) {
+        record.face[axis][side] = {cell_l, cell_r, Rusanov::flux(cell_l, cell_r, a.gas), false};
+        continue;
+      }
+      const FaceFlux<Real> f =
+          any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower, cell_l, cell_r, a.gas);
       record.face[axis][side] = {edges[side].upper, edges[side + 1].lower, f.flux, f.bad};
     }
     jump[axis] = unrotated(record.face[axis][1].flux - record.face[axis][0].flux, axis);
@@ -114,7 +145,7 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
   const Conserved<Real> in = load(a.layout, a.in, i, j, k);
   const Conserved<Real> start = a.keep != Real(0) ? load(a.layout, a.start, i, j, k) : Conserved<Real>{};
   const auto field = [&](Real Conserved<Real>::*f) {
-    return updated(a, start.*f, in.*f, in_plane_divergence(a, jump[0].*f, jump[1].*f), jump[2].*f);
+    return updated(a, a.dt, start.*f, in.*f, in_plane_divergence(a, jump[0].*f, jump[1].*f), jump[2].*f);
   };
   using C = Conserved<Real>;
   record.before = in;
@@ -162,10 +193,11 @@ struct Finding {
   Real value = 0;
 };
 
-/// The most severe thing wrong with the cell (i, j, k). Every cell that fails physical() has a finding.
-template <class Real>
+/// The most severe thing wrong with the cell (i, j, k). Every cell that fails inspect() has a finding.
+/// `first_order` as in replay_cell.
+template <class Real, class FirstOrder = NoFirstOrderFaces>
 HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Examination& e, int i, int j,
-                                       int k) {
+                                       int k, const FirstOrder& first_order = {}) {
   const auto found = [](SoftErrorKind kind, Real value) {
     return Finding<Real>{static_cast<int>(kind), value};
   };
@@ -174,7 +206,8 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
   for (const Real f : fields)
     if (!finite(f)) return found(SoftErrorKind::not_finite, f);
   if (!(c.density > Real(0))) return found(SoftErrorKind::negative_density, c.density);
-  if (!physical(c) || !(to_primitive(c, a.gas).pressure > Real(0)))
+  Real rate = 0;
+  if (!inspect(a, c, rate) || !(to_primitive(c, a.gas).pressure > Real(0)))
     return found(SoftErrorKind::negative_pressure, to_primitive(c, a.gas).pressure);
   if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
       is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
@@ -184,7 +217,7 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
     if (courant > Real(e.detection.cfl_limit)) return found(SoftErrorKind::cfl_overrun, courant);
   }
   if (e.look_at_faces) {
-    const CellRecord<Real> record = replay_cell(a, e.scheme, i, j, k);
+    const CellRecord<Real> record = replay_cell(a, e.scheme, i, j, k, first_order);
     for (int axis = 0; axis < 3; ++axis)
       for (int side = 0; side < 2; ++side) {
         const FaceRecord<Real>& f = record.face[axis][side];
@@ -214,10 +247,34 @@ struct Findings {
   unsigned long long key;
 };
 
-/// The record for people from the findings and the replayed cell.
-SoftError to_soft_error(const Findings& findings, const Layout& layout, int stage, double value);
-/// A raise whose cause diagnosis does not find again: no cells counted.
-SoftError vanished_error(int stage, const Examination& examination);
+/// The reported cell, in full.
+template <class Real>
+struct CellExamination {
+  CellRecord<Real> record;
+  Finding<Real> finding;
+};
+
+/// `first_order` as in replay_cell.
+template <class Real, class FirstOrder>
+HALFSTEP_HD CellExamination<Real> examine_in_full(const StageArguments<Real>& a, const Examination& e, int i,
+                                                  int j, int k, const FirstOrder& first_order) {
+  return {replay_cell(a, e.scheme, i, j, k, first_order), examine_cell(a, e, i, j, k, first_order)};
+}
+
+/// Indices of the cell that `key` names; of the first cell if there is none.
+HALFSTEP_HD void reported_cell(const Layout& l, std::uint64_t key, int& i, int& j, int& k) {
+  const std::int64_t cell = key == kNoFinding ? 0 : cell_of(key);
+  i = static_cast<int>(cell % l.cells[0]);
+  j = static_cast<int>(cell / l.cells[0] % l.cells[1]);
+  k = static_cast<int>(cell / l.cells[0] / l.cells[1]);
+}
+
+/// The record of what was found in `stage`; without its value.
+SoftError soft_error_of(const Findings& findings, const Layout& layout, int stage,
+                        const Examination& examination);
+/// For people, with the reported cell.
+template <class Real>
+Diagnosis conclude(SoftError error, const CellExamination<Real>& cell, const Layout& layout);
 template <class Real>
 Replay to_replay(const CellRecord<Real>& record, const Layout& layout);
 

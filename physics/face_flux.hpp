@@ -28,12 +28,12 @@ HALFSTEP_HD bool physical(const Primitive<Real>& q) {
   return positive_and_finite(q.density) & positive_and_finite(q.pressure) & (speeds <= largest);
 }
 
-/// An updated cell the run can go on with; NaN and infinity fail as well. No division: p > 0 is 2 rho E >
-/// m^2.
+/// An updated cell the run can go on with; NaN and infinity fail as well, in any field. No division: p > 0 is
+/// 2 rho E > m^2.
 template <class Real>
 HALFSTEP_HD bool physical(const Conserved<Real>& c) {
   const Real internal = Real(2) * c.density * c.energy - (c.mu * c.mu + c.mv * c.mv + c.mw * c.mw);
-  return positive_and_finite(c.density) & positive_and_finite(internal);
+  return (c.density > Real(0)) & positive_and_finite(internal);
 }
 
 /// The states at a cell's two edges along one axis.

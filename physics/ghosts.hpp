@@ -50,15 +50,23 @@ HALFSTEP_HD Primitive<double> prescribed_state(const Prescribed& p, const double
   return x[0] < front ? p.behind : p.ahead;
 }
 
-/// The conserved state of the ghost cell (i, j, k) of `u` (kFields fields in the layout) at time t. False: it
-/// stays as it is (inflow).
+/// What a cell's state is made of.
+enum class GhostSource {
+  cell,        ///< an interior cell's state, some momenta reversed
+  prescribed,  ///< the case's state of place and time
+  held,        ///< none: it stays as it is (inflow)
+};
+
+/// The interior cell `at` that the boundary rules put in the place of (i, j, k), and the axes along which it
+/// is mirrored; both hold only where the result is GhostSource::cell. Any index may be asked for, also beyond
+/// the ghost layers; an interior cell is its own source.
 template <class Real>
-HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i, int j, int k, double t,
-                             Conserved<Real>& state) {
-  int at[3] = {i, j, k};
-  bool mirrored[3] = {false, false, false};
-  bool use_prescribed = false;
+HALFSTEP_HD GhostSource ghost_source(const GhostRules<Real>& rules, int i, int j, int k, int (&at)[3],
+                                     bool (&mirrored)[3]) {
+  at[0] = i, at[1] = j, at[2] = k;
+  GhostSource source = GhostSource::cell;
   for (int a = 0; a < 3; ++a) {
+    mirrored[a] = false;
     const int n = rules.layout.cells[a];
     if (at[a] >= 0 && at[a] < n) continue;
     const int side = at[a] < 0 ? 0 : 1;
@@ -66,9 +74,9 @@ HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i
     if (kind == Boundary::prescribed && rules.prescribed.kind == Prescribed::Kind::oblique_shock && a == 1 &&
         side == 0 && rules.lower[0] + (i + 0.5) * rules.spacing[0] >= rules.prescribed.foot)
       kind = Boundary::reflecting;
-    if (kind == Boundary::inflow) return false;
+    if (kind == Boundary::inflow) return GhostSource::held;
     if (kind == Boundary::prescribed) {
-      use_prescribed = true;
+      source = GhostSource::prescribed;
     } else if (kind == Boundary::periodic) {
       at[a] = ((at[a] % n) + n) % n;
     } else if (kind == Boundary::outflow) {
@@ -79,7 +87,19 @@ HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i
       at[a] = folded < n ? folded : 2 * n - 1 - folded;
     }
   }
-  if (use_prescribed) {
+  return source;
+}
+
+/// The conserved state of the ghost cell (i, j, k) of `u` (kFields fields in the layout) at time t. False: it
+/// stays as it is (inflow).
+template <class Real>
+HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i, int j, int k, double t,
+                             Conserved<Real>& state) {
+  int at[3];
+  bool mirrored[3];
+  const GhostSource kind = ghost_source(rules, i, j, k, at, mirrored);
+  if (kind == GhostSource::held) return false;
+  if (kind == GhostSource::prescribed) {
     double x[3];
     const int cell[3] = {i, j, k};
     for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (cell[a] + 0.5) * rules.spacing[a];

@@ -1,6 +1,7 @@
 // Where a field's value of a cell is in memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "physics/mesh.hpp"
@@ -20,10 +21,14 @@ struct Layout {
   std::int64_t field_stride;
   std::int64_t origin;  ///< of cell (0, 0, 0)
 
-  Layout(const Mesh& mesh, int layers) {
+  Layout(const Mesh& mesh, int layers)
+      : Layout({mesh.cells[0], mesh.cells[1], mesh.cells[2]},
+               {mesh.swept(0) ? layers : 0, mesh.swept(1) ? layers : 0, mesh.swept(2) ? layers : 0}) {}
+
+  Layout(const std::array<int, 3>& n, const std::array<int, 3>& layers) {
     for (int a = 0; a < 3; ++a) {
-      cells[a] = mesh.cells[a];
-      ghosts[a] = mesh.swept(a) ? layers : 0;
+      cells[a] = n[a];
+      ghosts[a] = layers[a];
     }
     const auto aligned = [](std::int64_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; };
     const std::int64_t before = aligned(ghosts[0]);

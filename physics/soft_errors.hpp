@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "physics/state.hpp"
+#include "runtime/stepping/ladder.hpp"
 
 namespace halfstep {
 
@@ -39,6 +40,18 @@ struct Detection {
   bool looks_for_spikes() const { return spike_limit > 0 || spike_factor > 0; }
 };
 
+/// The least density and pressure the last remedy leaves in a cell.
+struct Floors {
+  double density = 1e-10;
+  double pressure = 1e-12;
+};
+
+/// What floors added to a state, the cells' volume included.
+struct FloorSums {
+  std::int64_t cells = 0;  ///< counted once a stage
+  double mass = 0, energy = 0;
+};
+
 /// Cells of each kind.
 using KindCounts = std::array<std::int64_t, kSoftErrorKinds>;
 
@@ -53,8 +66,14 @@ struct SoftError {
 
   /// Diagnosis did not find again what was raised: a transient fault, or round-off at a limit.
   bool vanished() const { return count == 0; }
-  /// A bad face in the first stage depends on U^n alone: no time step can cure it.
-  bool depends_on_dt() const { return vanished() || !(kind == SoftErrorKind::bad_face && stage == 1); }
+  /// A bad face in the first stage depends on U^n alone, so that no time step can cure it; a step too long
+  /// for the flow it made is cured by nothing else.
+  Cure cure() const {
+    if (vanished()) return Cure::any;
+    return kind == SoftErrorKind::cfl_overrun              ? Cure::shorter_step
+           : kind == SoftErrorKind::bad_face && stage == 1 ? Cure::remedy
+                                                           : Cure::any;
+  }
 };
 
 /// One face of the replayed cell. States in (x, y, z) components, not rotated.
@@ -75,6 +94,12 @@ struct Replay {
   std::vector<FaceReplay> faces;
   /// Primitive states along each swept axis, from `-ghost layers` to `+ghost layers` cells around the cell.
   std::array<std::vector<Primitive<double>>, 3> stencil;
+};
+
+/// What is known of a rejected attempt.
+struct Diagnosis {
+  SoftError error;
+  Replay replay;  ///< of the reported cell
 };
 
 }  // namespace halfstep

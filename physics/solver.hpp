@@ -4,13 +4,16 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "physics/boundary.hpp"
+#include "physics/fault.hpp"
 #include "physics/mesh.hpp"
 #include "physics/scheme.hpp"
 #include "physics/soft_errors.hpp"
+#include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
 
@@ -22,26 +25,14 @@ struct Problem {
   double gamma = 1.4;
   Scheme scheme;
   Detection detection;
+  Floors floors;               ///< of the last remedy
+  std::optional<Fault> fault;  ///< struck into the first attempt at its step
+  bool reports = true;  ///< false: stage kernels that report no soft errors, to measure what that saves
 };
 
 /// Cell averages on the interior, each field nz * ny * nx, x fastest.
 struct Fields {
   std::array<std::vector<double>, kFields> conserved;  ///< density, mu, mv, mw, energy
-};
-
-/// One try at a step.
-struct Attempt {
-  std::uint64_t epoch = 0;  ///< unique in a run; a raise carries it
-  double time = 0;          ///< t^n
-  double dt = 0;
-};
-
-/// What an attempt came to.
-struct Verdict {
-  bool raised = false;     ///< a stage raised a soft error
-  int stage = 0;           ///< which, from 1
-  double signal_rate = 0;  ///< max over cells of sum_d (|u_d| + c) / dx_d of the new state; valid if !raised
-  std::int64_t repaired_faces = 0;
 };
 
 /// Sums over the domain of conserved densities times cell volume, and extrema; the same bits in every run.
@@ -50,6 +41,28 @@ struct Totals {
   std::array<double, 3> momentum{};
   double energy = 0, kinetic_energy = 0;
   double min_density = 0, min_pressure = 0, max_mach = 0;
+};
+
+/// One try at a step.
+struct Attempt {
+  std::uint64_t epoch = 0;  ///< grows from attempt to attempt of a run; a raise carries it
+  std::int64_t step = 1;    ///< the step tried, from 1
+  int number = 1;           ///< of the attempts at this step
+  Remedy remedy = Remedy::none;
+  bool wants_totals = false;
+};
+
+/// What an attempt came to.
+struct Verdict {
+  StepPlan plan;
+  Remedy remedy = Remedy::none;  ///< of the attempt
+  bool accepted = false;
+  bool raised = false;     ///< a stage raised a soft error; if neither, dt was too long for the step it made
+  int stage = 0;           ///< which, from 1
+  double signal_rate = 0;  ///< max over cells of sum_d (|u_d| + c) / dx_d of the new state; valid if !raised
+  std::int64_t repaired_faces = 0;
+  FloorSums floored;             ///< what floors added to the new state
+  std::optional<Totals> totals;  ///< of the new state, if the attempt wanted them
 };
 
 /// Of a stage kernel; zeros on the host.
@@ -69,28 +82,37 @@ class Solver {
   /// Sets U^n and everything in the ghost cells; `ghosts` gives the states inflow boundaries hold (the case's
   /// initial state on the mesh extended by ghost_layers() on every swept side, x fastest).
   virtual void set_state(const Fields& interior, const Fields& ghosts, double time) = 0;
-  /// Copies U^n, interior only.
+  /// Copies U^n, interior only. This, signal_rate() and totals(): with no attempt under way.
   virtual void get_state(Fields& interior) = 0;
   /// max over cells of sum_d (|u_d| + c) / dx_d of U^n.
   virtual double signal_rate() = 0;
   virtual Totals totals() = 0;
 
-  /// Queues all stages of an attempt. Reads U^n, never writes it.
+  /// Takes the run up at `state`: the next attempt starts from U^n at its time and is planned with `rate`.
+  /// Attempts that were launched and not awaited are void.
+  virtual void resume(const StepLimits& limits, const StepState& state, double rate) = 0;
+  /// Queues an attempt at the step after those that were launched before, planned by plan_step(). It does
+  /// nothing if the one before it is rejected or lands on an output time or the end. Reads U^n, never writes
+  /// it.
   virtual void launch(const Attempt& attempt) = 0;
-  /// Waits for the attempt, then looks.
+  /// Waits for the oldest attempt under way. If it is accepted its result is U^n: a rotation of buffers.
   virtual Verdict await() = 0;
-  /// Makes the attempt's result U^n: a rotation of buffers.
-  virtual void accept() = 0;
+  /// How many attempts may be under way at once.
+  virtual int max_depth() const = 0;
 
-  /// Examines the stage that failed (or, with `cfl_overrun`, the finished step). Only between await() and the
-  /// next launch().
-  virtual SoftError diagnose() = 0;
-  virtual Replay replay(const SoftError& error) = 0;
+  /// Examines the stage that failed (or, of a step whose dt was too long, the finished step), flags its cells
+  /// for the remedies, and says what can cure it. After await() of a rejected attempt.
+  virtual Cure diagnose() = 0;
+  /// What diagnose() found; also when other attempts have been launched since.
+  virtual Diagnosis diagnosis() = 0;
 
   /// A stopwatch beside the work (events on a device): seconds from start_timer() to everything queued before
   /// stop_timer().
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
+
+  /// Seconds of a step's stage kernels alone, one after the other; what they make is dropped.
+  virtual double stages_seconds() = 0;
 
   virtual std::string backend() const = 0;      ///< "host" or "cuda"
   virtual std::string device_name() const = 0;  ///< for people
@@ -99,7 +121,8 @@ class Solver {
   virtual KernelInfo kernel_info() const = 0;
 };
 
-/// Both throw std::runtime_error with a message for the user: no such device, out of memory.
+/// Both throw std::runtime_error with a message for the user: no such device, out of memory; a problem that
+/// does not report has kernels for few schemes, and on a device alone.
 std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads /* 0 = as many as are useful */);
 std::unique_ptr<Solver> make_cuda_solver(const Problem& problem);
 

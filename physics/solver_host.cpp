@@ -9,6 +9,7 @@
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
+#include "physics/remedy.hpp"
 #include "physics/solver.hpp"
 #include "physics/stage_arguments.hpp"
 #include "physics/stage_host.hpp"
@@ -17,6 +18,8 @@
 namespace halfstep {
 
 namespace {
+
+using Reporter = soft_error::Reporter<>;
 
 template <class Real>
 class HostSolver final : public Solver {
@@ -27,7 +30,8 @@ class HostSolver final : public Solver {
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma),
         ghost_cells_(layout_),
         threads_(threads > 0 ? threads : useful_threads(problem.mesh)),
-        stages_(stage_count(problem.scheme.integrator)) {
+        stages_(stage_count(problem.scheme.integrator)),
+        flags_(problem.mesh.cell_count()) {
     stage_ = with_scheme(problem.scheme, []<class R, Variables v, class S>() -> HostStage<Real> {
       return &host_stage<R, v, S, Real>;
     });
@@ -74,84 +78,98 @@ class HostSolver final : public Solver {
 
   Totals totals() override {
     const Real* u = buffers_[rotation_.start].get();
-    std::vector<PartialTotals> lanes(kRowLanes);
-    const std::int64_t rows = std::int64_t{layout_.cells[1]} * layout_.cells[2];
-#pragma omp parallel for num_threads(threads_)
-    for (int lane = 0; lane < kRowLanes; ++lane)
-      for (std::int64_t r = lane; r < rows; r += kRowLanes) {
-        PartialTotals cells[kCellLanes];
-        const int j = static_cast<int>(r % layout_.cells[1]), k = static_cast<int>(r / layout_.cells[1]);
-        for (int i = 0; i < layout_.cells[0]; ++i)
-          add_cell(cells[i % kCellLanes], load(layout_, u, i, j, k), problem_.gamma);
-        merge_lanes(cells, kCellLanes);
-        merge(lanes[lane], cells[0]);
-      }
-    merge_lanes(lanes.data(), kRowLanes);
-    return to_totals(lanes[0], problem_.mesh);
+    std::vector<PartialTotals> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2]);
+    for_interior_rows([&](int j, int k) {
+      PartialTotals lanes[kCellLanes];
+      for (int i = 0; i < layout_.cells[0]; ++i)
+        add_cell(lanes[i % kCellLanes], load(layout_, u, i, j, k), problem_.gamma);
+      merge_lanes(lanes, kCellLanes);
+      rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = lanes[0];
+    });
+    return to_totals(sum_of(rows), problem_.mesh);
+  }
+
+  void resume(const StepLimits& limits, const StepState& state, double rate) override {
+    control_ = step_control(limits, state, rate);
   }
 
   void launch(const Attempt& attempt) override {
     attempt_ = attempt;
+    plan_ = control_.plan;
+    if (attempt.remedy != Remedy::none) mask_ = flags_;
+    verdict_ = Verdict{};
+    verdict_.plan = plan_;
+    verdict_.remedy = attempt.remedy;
     channel_.next_epoch(attempt.epoch);
-    result_ = {};
-    for (int stage = 1; stage <= stages_; ++stage) {
+    const double time = control_.state.time;
+    for (int stage = 1; stage <= stages_ && !channel_.poll(); ++stage) {
       const StageArguments<Real> args = arguments(stage);
-      const soft_error::Reporter reporter = channel_.reporter(attempt.epoch, stage);
-      if (reporter.cancelled()) return;
-      const HostStageResult<Real> r = stage_(args, reporter, threads_);
-      result_.signal_rate = r.signal_rate;
-      result_.repaired_faces += r.bad_faces;
-      fill_ghosts(args.out, output_time(problem_.scheme.integrator, stage, attempt));
+      const Reporter reporter = channel_.reporter(attempt.epoch, stage);
+      const HostStageResult<Real> r =
+          stage_(args, attempt.remedy == Remedy::none ? reporter : muted_reporter(), threads_);
+      verdict_.signal_rate = r.signal_rate;
+      verdict_.repaired_faces += r.bad_faces;
+      if (strikes(problem_.fault, attempt, stage)) strike(args, reporter);
+      if (attempt.remedy != Remedy::none) remedy(args, stage, reporter);
+      fill_ghosts(args.out, output_time(problem_.scheme.integrator, stage, time, plan_));
       if (problem_.detection.looks_for_spikes()) look_for_spikes(args, reporter);
     }
   }
 
   Verdict await() override {
-    const soft_error::Tag tag = channel_.poll();
-    result_.raised = tag != 0;
-    result_.stage = soft_error::stage_of(tag);
-    return result_;
+    const soft_error::Raise raise = channel_.poll();
+    verdict_.raised = bool(raise);
+    verdict_.stage = raise.stage;
+    verdict_.accepted = settle(control_, verdict_.raised, verdict_.signal_rate);
+    if (verdict_.accepted) {
+      rotation_.accept(stages_);
+      if (attempt_.wants_totals) verdict_.totals = totals();
+    }
+    return verdict_;
   }
 
-  void accept() override { rotation_.accept(stages_); }
+  int max_depth() const override { return 1; }
 
-  SoftError diagnose() override {
-    const int stage = failed_stage(result_, problem_.scheme.integrator);
+  Cure diagnose() override {
+    const int stage = failed_stage(verdict_, problem_.scheme.integrator);
     const StageArguments<Real> args = arguments(stage);
-    const Examination examination = examination_of(problem_, result_);
-    Findings all{{}, kNoFinding};
+    const Examination examination = examination_of(problem_, verdict_);
+    // Flags of this step are kept: a remedy that moves the trouble elsewhere is widened, not shifted.
+    if (attempt_.number == 1) std::fill(flags_.begin(), flags_.end(), std::uint8_t{0});
+    const FirstOrderFaces<Real> first_order{rules_, mask()};
     std::vector<Findings> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2],
                                Findings{{}, kNoFinding});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
-        const Finding<Real> f = examine_cell(args, examination, i, j, k);
+        const Finding<Real> f = examine_cell(args, examination, i, j, k, first_order);
         if (f.kind < 0) continue;
+        flags_[row(j, k) + i] = 1;
         Findings& r = rows[static_cast<std::size_t>(k) * layout_.cells[1] + j];
         r.counts[f.kind] += 1;
         r.key = std::min<unsigned long long>(r.key, finding_key(f.kind, row(j, k) + i));
       }
     });
+    Findings all{{}, kNoFinding};
     for (const Findings& r : rows) {
       for (int kind = 0; kind < kSoftErrorKinds; ++kind) all.counts[kind] += r.counts[kind];
       all.key = std::min(all.key, r.key);
     }
-    if (all.key == kNoFinding) return vanished_error(stage, examination_of(problem_, result_));
-    const SoftError error = to_soft_error(all, layout_, stage, 0);
-    SoftError valued = error;
-    valued.value = double(examine_cell(args, examination, error.cell[0], error.cell[1], error.cell[2]).value);
-    return valued;
+    const SoftError error = soft_error_of(all, layout_, stage, examination);
+    const auto& [i, j, k] = error.cell;
+    diagnosis_ = conclude(error, examine_in_full(args, examination, i, j, k, first_order), layout_);
+    return error.cure();
   }
 
-  Replay replay(const SoftError& error) override {
-    Replay replay = to_replay(
-        replay_cell(arguments(error.stage), problem_.scheme, error.cell[0], error.cell[1], error.cell[2]),
-        layout_);
-    replay.reproduced &= !error.vanished();
-    return replay;
-  }
+  Diagnosis diagnosis() override { return diagnosis_; }
 
   void start_timer() override { timer_ = omp_get_wtime(); }
   double stop_timer() override { return omp_get_wtime() - timer_; }
+
+  double stages_seconds() override {
+    start_timer();
+    for (int stage = 1; stage <= stages_; ++stage) stage_(arguments(stage), muted_reporter(), threads_);
+    return stop_timer();
+  }
 
   std::string backend() const override { return "host"; }
   std::string device_name() const override {
@@ -166,7 +184,8 @@ class HostSolver final : public Solver {
   }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
-    return 3 * layout_.values() * static_cast<std::int64_t>(sizeof(Real));
+    return 3 * layout_.values() * static_cast<std::int64_t>(sizeof(Real)) +
+           2 * static_cast<std::int64_t>(flags_.size());
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
@@ -210,9 +229,18 @@ class HostSolver final : public Solver {
     for_rows(0, layout_.cells[1], 0, layout_.cells[2], f);
   }
 
-  static void merge_lanes(PartialTotals* lanes, int count) {
+  template <class Sum>
+  static void merge_lanes(Sum* lanes, int count) {
     for (int half = count / 2; half > 0; half /= 2)
       for (int l = 0; l < half; ++l) merge(lanes[l], lanes[l + half]);
+  }
+  /// In the order of totals.hpp.
+  template <class Sum>
+  static Sum sum_of(const std::vector<Sum>& rows) {
+    std::vector<Sum> lanes(kRowLanes);
+    for (std::size_t r = 0; r < rows.size(); ++r) merge(lanes[r % kRowLanes], rows[r]);
+    merge_lanes(lanes.data(), kRowLanes);
+    return lanes[0];
   }
 
   void fill_ghosts(Real* u, double time) {
@@ -223,17 +251,53 @@ class HostSolver final : public Solver {
       ghost_cells_.cell(layout_, n, i, j, k);
       Conserved<Real> c;
       if (!ghost_state(rules_, u, i, j, k, time, c)) continue;
-      Real* to = u + layout_.index(i, j, k);
-      const std::int64_t f = layout_.field_stride;
-      to[0] = c.density;
-      to[f] = c.mu;
-      to[2 * f] = c.mv;
-      to[3 * f] = c.mw;
-      to[4 * f] = c.energy;
+      store(layout_, u, i, j, k, c);
     }
   }
 
-  void look_for_spikes(const StageArguments<Real>& args, const soft_error::Reporter& reporter) {
+  /// Of remedies: the cells that were flagged when the attempt began; nullptr without one.
+  const std::uint8_t* mask() const { return attempt_.remedy == Remedy::none ? nullptr : mask_.data(); }
+
+  /// The stage under a remedy had its own raises muted: here its cells are mended, and looked at afterwards.
+  void remedy(const StageArguments<Real>& args, int stage, const Reporter& reporter) {
+    Real rate = 0;
+    std::vector<FloorSums> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2]);
+#pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
+    for (int k = 0; k < layout_.cells[2]; ++k)
+      for (int j = 0; j < layout_.cells[1]; ++j) {
+        FloorSums lanes[kCellLanes];
+        for (int i = 0; i < layout_.cells[0]; ++i) {
+          const Conserved<Real> c = remedied(args, problem_.scheme, rules_, mask(), attempt_.remedy,
+                                             problem_.floors, i, j, k, lanes[i % kCellLanes]);
+          store(layout_, args.out, i, j, k, c);
+          Real own = 0;
+          if (!inspect(args, c, own)) reporter.raise();
+          rate = larger(own, rate);
+        }
+        merge_lanes(lanes, kCellLanes);
+        rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = lanes[0];
+      }
+    verdict_.signal_rate = rate;
+    add_floored(verdict_.floored, sum_of(rows), problem_, stage);
+  }
+
+  /// For a stage whose failures are to be mended, not reported.
+  Reporter muted_reporter() {
+    muted_.next_epoch(++muted_epoch_);
+    return muted_.reporter(muted_epoch_, 1);
+  }
+
+  /// As if the stage had computed one cell wrongly.
+  void strike(const StageArguments<Real>& args, const Reporter& reporter) {
+    const auto& [i, j, k] = problem_.fault->cell;
+    const Conserved<Real> c = corrupted(load(layout_, args.out, i, j, k), *problem_.fault, args.gas);
+    store(layout_, args.out, i, j, k, c);
+    Real rate = 0;
+    if (!inspect(args, c, rate)) reporter.raise();
+    verdict_.signal_rate = std::max<double>(verdict_.signal_rate, rate);
+  }
+
+  void look_for_spikes(const StageArguments<Real>& args, const Reporter& reporter) {
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i)
         if (is_spike(problem_.detection, layout_, args.out, i, j, k, args.gas)) {
@@ -245,7 +309,7 @@ class HostSolver final : public Solver {
 
   StageArguments<Real> arguments(int stage) const {
     Real* const buffers[3] = {buffers_[0].get(), buffers_[1].get(), buffers_[2].get()};
-    return stage_arguments(problem_, layout_, rotation_, buffers, attempt_.dt, stage);
+    return stage_arguments(problem_, layout_, rotation_, buffers, plan_.dt, stage);
   }
 
   Problem problem_;
@@ -257,15 +321,21 @@ class HostSolver final : public Solver {
   HostStage<Real> stage_;
   Buffer buffers_[3] = {{nullptr, nullptr}, {nullptr, nullptr}, {nullptr, nullptr}};
   Rotation rotation_;
-  soft_error::HostChannel channel_;
+  soft_error::HostChannel<> channel_, muted_;
+  std::uint64_t muted_epoch_ = 0;
+  StepControl control_;
   Attempt attempt_;
-  Verdict result_;
+  StepPlan plan_;  // of the attempt
+  Verdict verdict_;
+  Diagnosis diagnosis_;
+  std::vector<std::uint8_t> flags_, mask_;  // cells found bad in this step; those a remedy is about
   double timer_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads) {
+  if (!problem.reports) throw std::runtime_error("there is no host stage without reports");
   if (problem.scheme.precision == Precision::single_precision)
     return std::make_unique<HostSolver<float>>(problem, threads);
   return std::make_unique<HostSolver<double>>(problem, threads);

@@ -14,7 +14,7 @@ struct StageArguments {
   const Real* in;     ///< ghost cells filled
   Real* out;
   Real keep;
-  Real dt;
+  Real dt;             ///< of the host body and of a replay; a CUDA stage reads its own from the device
   Real inverse_dx[3];  ///< 0 where an axis is not swept
   IdealGas<Real> gas;
   bool raise_bad_faces;
@@ -28,11 +28,12 @@ HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x,
   return jump_x * a.inverse_dx[0] + jump_y * a.inverse_dx[1];
 }
 
-/// One field of the update.
+/// One field of the update by a step of length `dt`.
 template <class Real>
-HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real start, Real in, Real in_plane, Real jump_z) {
+HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real dt, Real start, Real in, Real in_plane,
+                         Real jump_z) {
   const Real divergence = in_plane + jump_z * a.inverse_dx[2];
-  const Real advanced = in - a.dt * divergence;
+  const Real advanced = in - dt * divergence;
   return a.keep * start + (Real(1) - a.keep) * advanced;
 }
 

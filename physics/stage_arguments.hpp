@@ -27,10 +27,34 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           stage == stage_count(problem.scheme.integrator)};
 }
 
-/// Time of the state a stage puts out: that at which the next stage, or the next step, takes it up.
-inline double output_time(Integrator integrator, int stage, const Attempt& attempt) {
-  const bool last = stage == stage_count(integrator);
-  return attempt.time + (last ? 1.0 : stage_weights(integrator, stage + 1).time) * attempt.dt;
+/// Time of the state a stage puts out: that at which the next stage, or the next step, takes it up. `time`:
+/// t^n.
+HALFSTEP_HD double output_time(Integrator integrator, int stage, double time, const StepPlan& plan) {
+  if (stage == stage_count(integrator)) return plan.time_after;
+  return time + stage_weights(integrator, stage + 1).time * plan.dt;
+}
+
+/// The part of what is added to the output of `stage` that is left in the step's result.
+inline double weight_in_result(Integrator integrator, int stage) {
+  double weight = 1;
+  for (int later = stage + 1; later <= stage_count(integrator); ++later)
+    weight *= 1 - stage_weights(integrator, later).keep;
+  return weight;
+}
+
+/// Adds what the floors of a stage added, `densities` per volume, as far as it is left in the step's result.
+inline void add_floored(FloorSums& sums, const FloorSums& densities, const Problem& problem, int stage) {
+  const Mesh& mesh = problem.mesh;
+  const double weight = weight_in_result(problem.scheme.integrator, stage) * mesh.spacing(0) *
+                        mesh.spacing(1) * mesh.spacing(2);
+  sums.cells += densities.cells;
+  sums.mass += weight * densities.mass;
+  sums.energy += weight * densities.energy;
+}
+
+/// Whether the fault of the problem falls into `stage` of the attempt.
+inline bool strikes(const std::optional<Fault>& fault, const Attempt& attempt, int stage) {
+  return fault && fault->step == attempt.step && fault->stage == stage && attempt.number == 1;
 }
 
 /// The stage to examine: the one that raised, or the last where the step finished and only its dt was too

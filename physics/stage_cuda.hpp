@@ -23,17 +23,24 @@ struct TileShape {
 template <class Real>
 struct CudaStage {
   StageArguments<Real> arguments;
-  soft_error::Reporter reporter;
+  const double* dt;  ///< of the step, on the device; used in place of arguments.dt
+  soft_error::Reporter<> reporter;
   StageResult* result;
   int tiles_x;  ///< tiles in a row; blockIdx.x counts tiles, blockIdx.y pieces of the march
   int march;    ///< planes a block advances
 };
 
+/// What a stage kernel tells of its soft errors. `none` exists to measure what telling costs: such a kernel
+/// keeps its wave-speed reduction and the repair of bad faces, but counts and raises nothing and is never
+/// cancelled.
+enum class Reporting { raise_once, none };
+
 template <class Real>
 using StageKernel = void (*)(CudaStage<Real>);
 
 /// Defined in stage_cuda_body.cuh, instantiated once per reconstruction in generated files.
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
+          Reporting reporting = Reporting::raise_once>
 StageKernel<Real> stage_kernel();
 
 /// Threads a block of a stage kernel has.

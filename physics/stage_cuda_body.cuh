@@ -20,13 +20,14 @@ constexpr int min_blocks() {
   return sizeof(Real) == 4 || Reconstruction::radius < 2 ? 3 : 2;
 }
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting>
 __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Real>()))
     stage(const __grid_constant__ CudaStage<Real> stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;
-  if (stage.reporter.cancelled()) return;
+  constexpr bool reports = reporting == Reporting::raise_once;
+  if (reports && stage.reporter.cancelled()) return;
 
   // The tile, and this thread's column. Columns outside the domain do harmless work on ghost cells.
   const int tile_x = blockDim.x, tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
@@ -55,18 +56,24 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
   Real* const flux_x = plane + kFields * field;
   Real* const flux_y = flux_x + kFields * field_x;
 
-  bool raises = false;
-  int bad_faces = 0;
+  // What the block reports. In shared memory, because in a register it would live through the whole march.
+  // Set before the first barrier of the march, changed only after it.
+  __shared__ int bad_cells, bad_faces;
+  if (reports && thread == 0) bad_cells = bad_faces = 0;
+  const auto count = [](int& counter, bool counted) {
+    if (reports && counted) atomicAdd(&counter, 1);
+  };
   Real rate = 0;
-  const auto count_bad = [&](bool bad, bool counted) { bad_faces += bad && counted; };
 
   const auto finish = [&](int k, const Conserved<Real>& in_plane, const Conserved<Real>& below,
                           const Conserved<Real>& above) {
     if (!in_domain) return;
     const std::int64_t at = column + k * l.stride[2], f = l.field_stride;
+    // Read from the cache for every cell: a register less than to keep it.
+    const Real dt = static_cast<Real>(__ldg(stage.dt));
     const auto advance = [&](int n, Real plane_part, Real low, Real high) {
       const Real start = a.keep != Real(0) ? a.start[at + n * f] : Real(0);
-      return updated(a, start, a.in[at + n * f], plane_part, high - low);
+      return updated(a, dt, start, a.in[at + n * f], plane_part, high - low);
     };
     const Conserved<Real> c = {
         advance(0, in_plane.density, below.density, above.density),
@@ -78,13 +85,14 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
     out[2 * f] = c.mv;
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
-    raises |= !physical(c);
+    bool good = physical(c);
     if (a.wants_rate) {
       // No rate means no pressure: in very cold, fast flow the two forms of the test can differ by round-off.
       const Real own = signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
-      raises |= !positive_and_finite(own);
+      good &= positive_and_finite(own);
       rate = larger(own, rate);
     }
+    count(bad_cells, !good);
   };
 
   Primitive<Real> window[2 * r + 1];  // rotated: along z
@@ -139,7 +147,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
         const Primitive<Real> cell_below = r > 0 ? window[r > 0 ? r - 1 : 0] : upper_edge;
         const FaceFlux<Real> face =
             checked_flux<RiemannSolver>(upper_edge, edges.lower, cell_below, window[r], a.gas);
-        count_bad(face.bad, in_domain && (k < k1 || k == l.cells[2]));
+        if (face.bad) [[unlikely]]
+          count(bad_faces, in_domain && (k < k1 || k == l.cells[2]));
         const Conserved<Real> flux = unrotated(face.flux, 2);
         if (k > k0) finish(k - 1, in_plane, flux_below, flux);
         flux_below = flux;
@@ -165,8 +174,14 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
           q[m] = {s[0], s[normal], s[tangential], s[3 * field], s[4 * field]};
         });
         const FaceFlux<Real> f = face_flux<Reconstruction, variables, RiemannSolver>(q, a.gas);
-        const bool last = along_x ? i0 + x == l.cells[0] : j0 + y == l.cells[1];
-        count_bad(f.bad, x < used_x + (along_x && last) && y < used_y + (!along_x && last));
+        // A face between two tiles counts with the tile above it, the domain's last one with the last tile.
+        const auto counts = [&] {
+          const int i = i0 + x, j = j0 + y, nx = l.cells[0], ny = l.cells[1];
+          return along_x ? (i == nx || (i < nx && x < tile_x)) && j < ny
+                         : (j == ny || (j < ny && y < tile_y)) && i < nx;
+        };
+        if (f.bad) [[unlikely]]
+          count(bad_faces, counts());
         Real* to = along_x ? flux_x + face : flux_y + face;
         const int stride = along_x ? field_x : field_y;
         to[0] = f.flux.density;
@@ -178,8 +193,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       __syncthreads();
 
       const auto jump_of = [&](int n) {
-        const Real* fx = flux_x + n * field_x + ly * (tile_x + 1) + lx;
-        const Real* fy = flux_y + n * field_y + ly * tile_x + lx;
+        const Real* fx = flux_x + n * field_x + thread + ly;
+        const Real* fy = flux_y + n * field_y + thread;
         return in_plane_divergence(a, swept_x ? fx[1] - fx[0] : Real(0),
                                    swept_y ? fy[tile_x] - fy[0] : Real(0));
       };
@@ -188,12 +203,14 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
     }
   }
 
-  // Once a thread, after everything: the badness, the counts and the largest rate.
-  raises |= a.raise_bad_faces && bad_faces > 0;
-  if (__any_sync(~0u, raises) && thread % 32 == 0) stage.reporter.raise();
-  const int bad_in_warp = __reduce_add_sync(~0u, bad_faces);
-  if (bad_in_warp > 0 && thread % 32 == 0)
-    atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(bad_in_warp));
+  // Once a block, after everything: whether it raises, and its count; then the largest rate, once a warp.
+  if constexpr (reports) {
+    __syncthreads();
+    if (thread == 0) {
+      if (bad_cells > 0 || (a.raise_bad_faces && bad_faces > 0)) stage.reporter.raise();
+      if (bad_faces > 0) atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(bad_faces));
+    }
+  }
   if (a.wants_rate) {
     for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
     if (thread % 32 == 0)
@@ -202,9 +219,9 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
   }
 }
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting>
 StageKernel<Real> stage_kernel() {
-  return &stage<Reconstruction, variables, RiemannSolver, Real>;
+  return &stage<Reconstruction, variables, RiemannSolver, Real, reporting>;
 }
 
 }  // namespace halfstep

@@ -21,12 +21,12 @@ struct HostStageResult {
 
 /// Queues nothing: returns when the stage is done. Raises through `reporter`.
 template <class Real>
-using HostStage = HostStageResult<Real> (*)(const StageArguments<Real>&, const soft_error::Reporter&,
+using HostStage = HostStageResult<Real> (*)(const StageArguments<Real>&, const soft_error::Reporter<>&,
                                             int threads);
 
 /// Defined in stage_host_body.hpp, instantiated once per reconstruction in generated files.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
-HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter& reporter,
+HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
                                  int threads);
 
 }  // namespace halfstep

@@ -69,7 +69,7 @@ class Tile {
   }
 
   /// Advances the tile's cells of planes k0 to k1.
-  HostStageResult<Real> run(const soft_error::Reporter& reporter) {
+  HostStageResult<Real> run(const soft_error::Reporter<>& reporter) {
     const int gz = a_.layout.ghosts[2];
     for (int k = k0_ - gz; k < k0_ + gz - 1; ++k) load_plane(k);
     if (gz > 0) {
@@ -204,7 +204,7 @@ class Tile {
 #pragma omp simd
       for (int i = 0; i < kLanes; ++i)
         out[f][i] =
-            updated(args, start[f][i], in[f][i],
+            updated(args, args.dt, start[f][i], in[f][i],
                     in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
       // Unused lanes had fluxes of no meaning: they must neither raise nor set the time step.
       std::fill(out[f] + lanes_, out[f] + kLanes, out[f][lanes_ - 1]);
@@ -251,7 +251,7 @@ inline int march_length(const Layout& l, int tiles_xy, int threads) {
 }  // namespace host
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
-HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter& reporter,
+HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
                                  int threads) {
   using Tile = host::Tile<Reconstruction, variables, RiemannSolver, Real>;
   if (reporter.cancelled()) return {};

@@ -1,12 +1,17 @@
 // The two forms of a flow state at a point or of a cell's average.
 #pragma once
 
+#include <string_view>
+
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
 
 /// Number of conserved fields: density, three momenta, total energy.
 inline constexpr int kFields = 5;
+/// The conserved fields in their order.
+inline constexpr std::string_view kFieldNames[kFields] = {"density", "momentum_x", "momentum_y", "momentum_z",
+                                                          "energy"};
 
 /// Density, velocity and pressure. In a face problem u is normal to the face, v and w are tangential.
 template <class Real>

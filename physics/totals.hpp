@@ -52,6 +52,12 @@ HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
   t.max_mach2 = larger(other.max_mach2, t.max_mach2);
 }
 
+HALFSTEP_HD void merge(FloorSums& t, const FloorSums& other) {
+  t.cells += other.cells;
+  t.mass += other.mass;
+  t.energy += other.energy;
+}
+
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
   const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
   return {volume * t.density,    {volume * t.mu, volume * t.mv, volume * t.mw},

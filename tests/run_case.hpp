@@ -49,7 +49,20 @@ class CaseRun {
   /// Goes on to the end, or until `steps` steps are accepted.
   DriveEnd run(std::int64_t steps = std::numeric_limits<std::int64_t>::max()) {
     Observer observer{*this, steps};
-    return drive<Attempt>(*solver, observer, limits, state, rate, epoch);
+    return drive<Attempt>(*solver, observer, limits, std::min(config.depth, solver->max_depth()), state, rate,
+                          epoch);
+  }
+  /// One attempt of length dt at the next step, under the controller's limits but for `cfl_limit`: with 0 it
+  /// is accepted if nothing is raised, with the least positive number it never is.
+  Verdict attempt(double dt, double cfl_limit) {
+    StepLimits one = limits;
+    one.fixed_dt = dt;
+    one.end = std::numeric_limits<double>::max();
+    one.output_every = 0;
+    one.cfl_limit = cfl_limit;
+    solver->resume(one, state, rate);
+    solver->launch({++epoch, state.step + 1});
+    return solver->await();
   }
   /// Goes on to the end; throws if it does not come to it.
   CaseRun& finish() {
@@ -57,6 +70,12 @@ class CaseRun {
       throw std::runtime_error("'" + config.title + "' gave up in step " + std::to_string(state.step + 1) +
                                ": " + std::string(name_of(rejections.back().error.kind)));
     return *this;
+  }
+
+  /// Of the attempt that attempt() has seen rejected.
+  SoftError diagnose() {
+    solver->diagnose();
+    return solver->diagnosis().error;
   }
 
   Fields fields() const {
@@ -83,21 +102,30 @@ class CaseRun {
   std::uint64_t epoch = 0;
   std::vector<StepPlan> steps;  ///< accepted
   std::vector<Rejection> rejections;
+  std::vector<Verdict> remedied;  ///< accepted steps that took a remedy
   std::int64_t repaired_faces = 0;
+  bool wants_totals = false;  ///< after every step, in `totals`
+  std::vector<Totals> totals;
 
  private:
   struct Observer {
     CaseRun& of;
     std::int64_t stop_at;
 
+    bool wants_totals(std::int64_t) const { return of.wants_totals; }
+    bool rests_after(std::int64_t step) const { return step == stop_at; }
+    bool wants_rest() const { return false; }
+    bool wants_to_stop() const { return of.state.step >= stop_at; }
     void accepted(const StepPlan& plan, const Verdict& verdict) {
       of.steps.push_back(plan);
       of.repaired_faces += verdict.repaired_faces;
+      if (verdict.totals) of.totals.push_back(*verdict.totals);
+      if (verdict.remedy != Remedy::none) of.remedied.push_back(verdict);
     }
-    void rejected(const StepPlan& plan, const SoftError& error, const StepPlan*) {
-      of.rejections.push_back({error, of.solver->replay(error), of.state.step, plan.dt});
+    void at_rest() const {}
+    void rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan*) {
+      of.rejections.push_back({diagnosis.error, diagnosis.replay, of.state.step, plan.dt});
     }
-    bool wants_to_stop() const { return of.state.step >= stop_at; }
   };
 
   Fields ghosts_;

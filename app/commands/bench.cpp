@@ -13,6 +13,7 @@
 #include "app/run/backend.hpp"
 #include "halfstep_version.hpp"
 #include "physics/initial.hpp"
+#include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
 
@@ -30,22 +31,22 @@ double bytes_per_cell_step(const Scheme& scheme) {
   return bytes;
 }
 
-void advance(Solver& solver, const StepLimits& limits, StepState& state, double& rate, std::uint64_t& epoch,
-             int steps) {
-  for (int n = 0; n < steps; ++n) {
-    const StepPlan plan = plan_step(state, limits, rate);
-    solver.launch({++epoch, state.time, plan.dt});
-    const Verdict verdict = solver.await();
-    if (verdict.raised || overruns(limits, plan, verdict.signal_rate))
-      throw std::runtime_error(
-          fmt::format("a soft error in step {}: a benchmark needs steps that succeed; choose a smaller "
-                      "time.cfl or time.dt",
-                      state.step + 1));
-    solver.accept();
-    accept_step(state, limits, plan);
-    rate = verdict.signal_rate;
+/// Steps that succeed, and nothing but steps.
+struct Observer {
+  const StepState& state;
+  bool wants_totals(std::int64_t) const { return false; }
+  bool rests_after(std::int64_t) const { return false; }
+  bool wants_rest() const { return false; }
+  bool wants_to_stop() const { return false; }
+  void accepted(const StepPlan&, const Verdict&) {}
+  void at_rest() {}
+  void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) const {
+    throw std::runtime_error(fmt::format(
+        "a soft error ({}) in step {}: a benchmark needs steps that succeed; choose a smaller time.cfl or "
+        "time.dt",
+        name_of(diagnosis.error.kind), state.step + 1));
   }
-}
+};
 
 }  // namespace
 
@@ -67,12 +68,18 @@ int bench(const BenchOptions& options) {
   StepState state;
   std::uint64_t epoch = 0;
   double rate = solver->signal_rate();
-  advance(*solver, limits, state, rate, epoch, kWarmUpSteps);
+  Observer observer{state};
+  const auto advance = [&](int steps) {
+    limits.max_steps = state.step + steps;
+    drive<Attempt>(*solver, observer, limits, std::min(config.depth, solver->max_depth()), state, rate,
+                   epoch);
+  };
+  advance(kWarmUpSteps);
 
   std::vector<double> seconds;  // a step
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     solver->start_timer();
-    advance(*solver, limits, state, rate, epoch, options.steps);
+    advance(options.steps);
     seconds.push_back(solver->stop_timer() / options.steps);
   }
   std::sort(seconds.begin(), seconds.end());

@@ -18,10 +18,12 @@
 #include "app/commands/list.hpp"
 #include "app/commands/run.hpp"
 #include "app/commands/schema.hpp"
+#include "app/commands/study.hpp"
 #include "app/deck/diagnostic.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/output/terminal.hpp"
+#include "app/study/studies.hpp"
 
 namespace halfstep {
 namespace {
@@ -120,7 +122,8 @@ class CommandLine {
     declare_run();
     declare_check();
     declare_bench();
-    declare("list", "List the cases, schemes and boundaries there are", [] { return list(); });
+    declare_study();
+    declare("list", "List the cases, schemes, boundaries and studies there are", [] { return list(); });
     declare("info", "Print the version, compilers, libraries and devices", [] { return info(); });
     declare("schema", "Print the JSON Schema of decks, for editors", [this] { return schema(markdown_); })
         ->add_flag("--markdown", markdown_, "Print docs/deck.md instead")
@@ -149,7 +152,9 @@ class CommandLine {
     command.add_option("--backend", backend, "auto takes a CUDA device if there is one")
         ->check(one_of({"auto", "cuda", "host"}))
         ->option_text("auto|cuda|host");
-    command.add_option("--threads", threads, "Threads of the host backend; by default as many as the mesh keeps busy")
+    command
+        .add_option("--threads", threads,
+                    "Threads of the host backend; by default as many as the mesh keeps busy")
         ->check(whole_number(1, 65536))
         ->option_text("N");
   }
@@ -214,6 +219,18 @@ class CommandLine {
     command->footer("Example:\n  halfstep bench inputs/taylor_green.yaml --steps 50 --json bench.json");
   }
 
+  void declare_study() {
+    CLI::App* command = declare("study", "Run an experiment, or list them", [this] { return study(study_); });
+    std::vector<std::string> names;
+    for (const Study& s : studies()) names.push_back(s.name);
+    CLI::Option* name = command->add_option("NAME", study_.name, "the study; without it they are listed")
+                            ->check(one_of(names));
+    command->add_option("--output", study_.output, "Write NAME.csv and NAME.json into this directory")
+        ->needs(name)
+        ->option_text("DIR");
+    command->footer("Example:\n  halfstep study async-error --output out/async-error");
+  }
+
   void refuse_unknown_command(int argc, char** argv) const {
     std::vector<std::string> names;
     for (const CLI::App* command : app_.get_subcommands({})) names.push_back(command->get_name());
@@ -257,6 +274,7 @@ class CommandLine {
   Positionals run_deck_, check_deck_, bench_deck_;
   RunOptions run_;
   BenchOptions bench_;
+  StudyOptions study_;
   bool markdown_ = false;
 };
 

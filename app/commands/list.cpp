@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands/commands.hpp"
+#include "app/study/studies.hpp"
 #include "physics/boundary.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/scheme.hpp"
@@ -38,8 +39,10 @@ int list() {
                                group("Riemann solvers (scheme.riemann)", kRiemanns),
                                group("integrators (scheme.integrator)", kIntegrators),
                                group("precisions (scheme.precision)", kPrecisions),
-                               group("boundaries (mesh.boundary)", kBoundaries)};
-  for (const CaseInfo& info : cases()) groups[0].lines.emplace_back(info.name, info.summary);
+                               group("boundaries (mesh.boundary)", kBoundaries),
+                               {"studies (halfstep study NAME)", {}}};
+  for (const CaseInfo& info : cases()) groups.front().lines.emplace_back(info.name, info.summary);
+  for (const Study& study : studies()) groups.back().lines.emplace_back(study.name, study.summary);
   std::size_t width = 0;
   for (const Group& g : groups)
     for (const auto& line : g.lines) width = std::max(width, line.first.size());

@@ -64,6 +64,9 @@ Summary progress_summary(const RunConfig& config, const Solver& solver, const Ru
   s.attempts = counters.attempts;
   s.rejections = counters.rejections;
   s.repaired_faces = counters.repaired_faces;
+  s.first_order_steps = counters.first_order_steps;
+  s.floored = counters.floored;
+  s.injected_faults = counters.injected_faults;
   s.redo_cost_percent = counters.wall_seconds > 0 ? 100 * counters.redo_seconds / counters.wall_seconds : 0;
   s.time = progress.state.time;
   s.end_time = config.limits.end;
@@ -176,8 +179,8 @@ int run(const RunOptions& options) {
   const double began = recorder.seconds();
   DriveEnd end{};
   try {
-    end = drive<Attempt>(*solver, recorder, config.limits, progress.state, progress.signal_rate,
-                         progress.epoch);
+    end = drive<Attempt>(*solver, recorder, config.limits, std::min(config.depth, solver->max_depth()),
+                         progress.state, progress.signal_rate, progress.epoch);
   } catch (const std::exception& error) {
     record_failure(directory, config, *solver, progress, error.what());
     throw;

@@ -31,8 +31,9 @@ struct RunConfig {
   std::string case_name;
   Values case_parameters;
   std::shared_ptr<const Case> flow_case;
-  Problem problem;  ///< mesh, boundaries, gas, scheme, detection
+  Problem problem;
   StepLimits limits;
+  int depth = 1;  ///< attempts under way at once; 1: the host looks at each
   OutputOptions output;
   CheckpointOptions checkpoint;
   std::string resolved;  ///< the resolved deck as YAML text

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <list>
 #include <system_error>
 
@@ -139,8 +140,47 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
                    fmt::format("'soft_error.spike.factor' must be at least 1, or 0 = off, not {}", factor),
                    "a factor below 1 makes every uniform flow a spike");
   }
+  if (deck.sound({"soft_error.floor.density", "soft_error.floor.pressure", "scheme.precision"}))
+    for (const char* name : {"soft_error.floor.density", "soft_error.floor.pressure"}) {
+      const double least = deck.values.word("scheme.precision") == "single"
+                               ? static_cast<double>(std::numeric_limits<float>::min())
+                               : std::numeric_limits<double>::min();
+      if (deck.values.real(name) < least)
+        errors.error(
+            deck.place_of(name),
+            fmt::format("'{}' is too small for {} precision", name, deck.values.word("scheme.precision")),
+            fmt::format("at least {:.3g}", least));
+    }
   if (deck.sound({"output.directory"}) && deck.values.word("output.directory").empty())
     errors.error(deck.place_of("output.directory"), "'output.directory' is empty");
+}
+
+/// The fault must strike something: a place outside the run would be a test that tests nothing.
+void check_injection(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Values& v = deck.values;
+  if (!deck.sound({"inject.step"}) || v.integer("inject.step") == 0) return;
+  if (deck.sound({"inject.cell", "mesh.cells"}))
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::int64_t cell = v.integers("inject.cell")[axis], cells = v.integers("mesh.cells")[axis];
+      if (cell >= cells)
+        errors.error(deck.place_of_item("inject.cell", axis),
+                     fmt::format("no such cell: {} along {} of a mesh with {}", cell, kAxes[axis], cells),
+                     fmt::format("from 0 to {}", cells - 1));
+    }
+  if (deck.sound({"inject.stage", "scheme.integrator"})) {
+    const std::string& integrator = v.word("scheme.integrator");
+    const int stages = stage_count(value_of(kIntegrators, integrator));
+    if (v.integer("inject.stage") > stages)
+      errors.error(
+          deck.place_of("inject.stage"),
+          fmt::format("no such stage: {} of {}, which has {}", v.integer("inject.stage"), integrator, stages),
+          stages == 1 ? "leave it at 1" : fmt::format("from 1 to {}", stages));
+  }
+  if (deck.sound({"inject.bit", "inject.kind", "scheme.precision"}) && v.word("inject.kind") == "bit_flip" &&
+      v.word("scheme.precision") == "single" && v.integer("inject.bit") >= 32)
+    errors.error(deck.place_of("inject.bit"),
+                 fmt::format("no such bit: {} of a number in single precision", v.integer("inject.bit")),
+                 "from 0 to 31, the sign");
 }
 
 Mesh make_mesh(const Values& v) {
@@ -195,7 +235,21 @@ StepLimits make_limits(const Values& v) {
           .output_every = v.real("output.every"),
           .cfl_limit = v.real("soft_error.cfl_limit"),
           .max_halvings = static_cast<int>(v.integer("soft_error.max_halvings")),
-          .regrow_after = static_cast<int>(v.integer("soft_error.regrow_after"))};
+          .regrow_after = static_cast<int>(v.integer("soft_error.regrow_after")),
+          .redo_same_dt = v.word("soft_error.redo") == "same_dt",
+          .last_remedy = value_of(kRemedies, v.word("soft_error.on_exhausted"))};
+}
+
+std::optional<Fault> make_fault(const Values& v) {
+  if (v.integer("inject.step") == 0) return std::nullopt;
+  const auto& cell = v.integers("inject.cell");
+  const auto* field = std::find(std::begin(kFieldNames), std::end(kFieldNames), v.word("inject.field"));
+  return Fault{.step = v.integer("inject.step"),
+               .stage = static_cast<int>(v.integer("inject.stage")),
+               .cell = {static_cast<int>(cell[0]), static_cast<int>(cell[1]), static_cast<int>(cell[2])},
+               .kind = value_of(kFaultKinds, v.word("inject.kind")),
+               .field = static_cast<int>(field - std::begin(kFieldNames)),
+               .bit = static_cast<int>(v.integer("inject.bit"))};
 }
 
 RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<const Case> flow_case,
@@ -214,8 +268,13 @@ RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<con
   config.problem.gamma = v.real("gas.gamma");
   config.problem.scheme = make_scheme(v);
   config.problem.detection = make_detection(v);
+  config.problem.floors = {.density = v.real("soft_error.floor.density"),
+                           .pressure = v.real("soft_error.floor.pressure")};
+  config.problem.fault = make_fault(v);
   config.flow_case = std::move(flow_case);
   config.limits = make_limits(v);
+  config.depth =
+      v.word("soft_error.poll") == "pipelined" ? static_cast<int>(v.integer("soft_error.depth")) : 1;
   config.output = {.directory = v.word("output.directory"),
                    .every = v.real("output.every"),
                    .every_steps = v.integer("output.every_steps"),
@@ -262,6 +321,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
 
   bool sound = check_mesh(deck, errors) && deck.info && deck.sound({"mesh.cells", "gas.gamma"});
   check_others(deck, errors);
+  check_injection(deck, errors);
   std::shared_ptr<const Case> flow_case;
   Mesh mesh;
   Values own;

@@ -6,6 +6,7 @@
 
 #include "app/deck/table.hpp"
 #include "physics/boundary.hpp"
+#include "physics/fault.hpp"
 
 namespace halfstep {
 namespace {
@@ -112,11 +113,11 @@ std::string choices(const std::string& name, const Choice<Enum> (&table)[n]) {
 }  // namespace
 
 std::string deck_reference() {
-  return kIntroduction + blocks() + case_sections() + "\n## Schemes and boundaries\n" +
+  return kIntroduction + blocks() + case_sections() + "\n## Schemes, boundaries and faults\n" +
          choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
          choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
          choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
-         choices("mesh.boundary", kBoundaries);
+         choices("mesh.boundary", kBoundaries) + choices("inject.kind", kFaultKinds);
 }
 
 }  // namespace halfstep

@@ -10,6 +10,7 @@
 #include "physics/parameter.hpp"
 #include "physics/scheme.hpp"
 #include "physics/soft_errors.hpp"
+#include "runtime/stepping/ladder.hpp"
 
 namespace halfstep {
 
@@ -24,6 +25,12 @@ inline constexpr Choice<SpikeField> kSpikeFields[] = {
     {SpikeField::density, "density", ""},
     {SpikeField::pressure, "pressure", ""},
     {SpikeField::speed, "speed", ""},
+};
+
+inline constexpr Choice<Remedy> kRemedies[] = {
+    {Remedy::none, "abort", ""},
+    {Remedy::first_order, "first_order", ""},
+    {Remedy::floor, "floor", ""},
 };
 
 /// What may be asked of a mesh.

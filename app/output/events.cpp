@@ -80,14 +80,31 @@ Json rejection_event(const AttemptInfo& attempt, double next_dt, int halvings) {
   return event;
 }
 
-Json rung_event(const AttemptInfo& attempt, std::string_view rung) {
+Json rung_event(const AttemptInfo& attempt, std::string_view rung, std::int64_t cells) {
   Json event = begin("rung", attempt);
   event["rung"] = rung;
+  event["cells"] = cells;
   return event;
 }
 
-Json repair_event(std::int64_t step, std::int64_t count) {
-  return {{"event", "repair"}, {"step", step}, {"count", count}};
+Json repair_event(std::int64_t step, std::int64_t count, const FloorSums& floored) {
+  return {{"event", "repair"},
+          {"step", step},
+          {"count", count},
+          {"floored_cells", floored.cells},
+          {"floor_mass", json_number(floored.mass)},
+          {"floor_energy", json_number(floored.energy)}};
+}
+
+Json fault_event(const AttemptInfo& attempt, const Fault& fault) {
+  Json event = begin("fault", attempt);
+  event["stage"] = fault.stage;
+  event["cell"] = fault.cell;
+  event["kind"] = name_of(kFaultKinds, fault.kind);
+  if (fault.kind == FaultKind::not_finite || fault.kind == FaultKind::bit_flip)
+    event["field"] = kFieldNames[fault.field];
+  if (fault.kind == FaultKind::bit_flip) event["bit"] = fault.bit;
+  return event;
 }
 
 Json checkpoint_event(std::int64_t step, double time, std::string_view file, std::string_view reason) {

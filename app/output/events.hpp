@@ -9,6 +9,7 @@
 
 #include "app/output/append_file.hpp"
 #include "app/output/json.hpp"
+#include "physics/fault.hpp"
 #include "physics/mesh.hpp"
 #include "physics/soft_errors.hpp"
 
@@ -28,10 +29,12 @@ Json soft_error_event(const AttemptInfo& attempt, const SoftError& error, const 
                       const Mesh& mesh);
 /// The attempt was given up; the next one has `next_dt`. `halvings`: rejections of the step so far.
 Json rejection_event(const AttemptInfo& attempt, double next_dt, int halvings);
-/// A rung of the ladder beyond halving: "first_order", "floor" or "abort".
-Json rung_event(const AttemptInfo& attempt, std::string_view rung);
-/// An accepted step in which `count` faces fell back to first-order states.
-Json repair_event(std::int64_t step, std::int64_t count);
+/// A rung of the ladder beyond halving: "first_order", "floor" or "abort". `cells`: how many are flagged.
+Json rung_event(const AttemptInfo& attempt, std::string_view rung, std::int64_t cells = 0);
+/// An accepted step in which `count` faces fell back to first-order states, and what floors added.
+Json repair_event(std::int64_t step, std::int64_t count, const FloorSums& floored = {});
+/// The fault that was put into this attempt on purpose.
+Json fault_event(const AttemptInfo& attempt, const Fault& fault);
 /// `reason`: "every_steps", "every_wall", "signal", "wall_time", "exhausted", ...
 Json checkpoint_event(std::int64_t step, double time, std::string_view file, std::string_view reason);
 /// `name`: "SIGTERM", ...

@@ -39,11 +39,12 @@ History History::resume(const std::filesystem::path& path, std::int64_t step) {
 
 void History::write(const HistoryRow& row) {
   const Totals& t = row.totals;
-  file_.write_line(fmt::format(
-      "{},{:.17g},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},"
-      "{:.17g},{}",
-      row.step, row.time, row.dt, row.attempts, t.mass, t.momentum[0], t.momentum[1], t.momentum[2], t.energy,
-      t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach, row.repaired_faces));
+  file_.write_line(
+      fmt::format("{},{:.17g},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},"
+                  "{:.17g},{},{},{:.17g},{:.17g}",
+                  row.step, row.time, row.dt, row.attempts, t.mass, t.momentum[0], t.momentum[1],
+                  t.momentum[2], t.energy, t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach,
+                  row.repaired_faces, row.floored.cells, row.floored.mass, row.floored.energy));
 }
 
 }  // namespace halfstep

@@ -14,7 +14,7 @@ namespace halfstep {
 inline constexpr std::string_view kHistoryHeader =
     "step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,min_density,min_"
     "pressure,"
-    "max_mach,repaired_faces";
+    "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy";
 
 struct HistoryRow {
   std::int64_t step = 0;  ///< accepted steps; 0 the initial state
@@ -22,7 +22,9 @@ struct HistoryRow {
   double dt = 0;              ///< of the step that led here; 0 in row 0
   std::int64_t attempts = 0;  ///< that step took; 0 in row 0
   Totals totals;
-  std::int64_t repaired_faces = 0;  ///< of that step's last attempt
+  // Of that step's last attempt:
+  std::int64_t repaired_faces = 0;
+  FloorSums floored{};
 };
 
 /// Rows reach the file one by one, numbers with 17 significant digits. Throws std::runtime_error.

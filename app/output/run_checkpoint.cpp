@@ -17,10 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKind = "halfstep checkpoint";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 2: remedies and injected faults; state/level without halvings
 constexpr const char* kLatest = "checkpoint_latest.h5";
-constexpr const char* kFieldNames[kFields] = {"fields/density", "fields/momentum_x", "fields/momentum_y",
-                                              "fields/momentum_z", "fields/energy"};
+
+std::string field_record(int field) { return "fields/" + std::string(kFieldNames[field]); }
 
 hdf5::Shape shape_of(const Mesh& mesh) {
   const auto size = [&](int axis) { return static_cast<hsize_t>(mesh.cells[axis]); };
@@ -71,7 +71,8 @@ std::string write_checkpoint(const fs::path& directory, const RunCheckpoint& che
   file.write("state/next_output", state.next_output);
   file.write("state/level", std::int64_t{state.level});
   file.write("state/accepted_at_level", std::int64_t{state.accepted_at_level});
-  file.write("state/halvings", std::int64_t{state.halvings});
+  file.write("state/last_helped", static_cast<std::int64_t>(state.last_helped));
+  file.write("state/remembered", std::int64_t{state.remembered});
   file.write("state/last_dt", checkpoint.last_dt);
   file.write("state/signal_rate", checkpoint.signal_rate);
   file.write("state/next_dump", checkpoint.next_dump);
@@ -81,6 +82,11 @@ std::string write_checkpoint(const fs::path& directory, const RunCheckpoint& che
   file.write("counters/attempts", counters.attempts);
   file.write("counters/rejections", counters.rejections);
   file.write("counters/repaired_faces", counters.repaired_faces);
+  file.write("counters/first_order_steps", counters.first_order_steps);
+  file.write("counters/floored_cells", counters.floored.cells);
+  file.write("counters/floor_mass", counters.floored.mass);
+  file.write("counters/floor_energy", counters.floored.energy);
+  file.write("counters/injected_faults", counters.injected_faults);
   file.write("counters/wall_seconds", counters.wall_seconds);
   file.write("counters/redo_seconds", counters.redo_seconds);
 
@@ -97,9 +103,9 @@ std::string write_checkpoint(const fs::path& directory, const RunCheckpoint& che
       throw std::logic_error("the fields of a checkpoint do not fit its mesh");
     if (checkpoint.precision == "single") {
       const std::vector<float> narrow(values.begin(), values.end());  // they came from floats
-      file.write<float>(kFieldNames[f], narrow, shape_of(mesh));
+      file.write<float>(field_record(f), narrow, shape_of(mesh));
     } else {
-      file.write<double>(kFieldNames[f], values, shape_of(mesh));
+      file.write<double>(field_record(f), values, shape_of(mesh));
     }
   }
   file.commit();
@@ -124,7 +130,12 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   state.next_output = file.integer("state/next_output");
   state.level = static_cast<int>(file.integer("state/level"));
   state.accepted_at_level = static_cast<int>(file.integer("state/accepted_at_level"));
-  state.halvings = static_cast<int>(file.integer("state/halvings"));
+  if (file.version() >= 2) {
+    state.last_helped = static_cast<Remedy>(file.integer("state/last_helped"));
+    state.remembered = static_cast<int>(file.integer("state/remembered"));
+  } else {
+    state.level -= static_cast<int>(file.integer("state/halvings"));
+  }
   checkpoint.last_dt = file.real("state/last_dt");
   checkpoint.signal_rate = file.real("state/signal_rate");
   checkpoint.next_dump = file.integer("state/next_dump");
@@ -134,6 +145,13 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   counters.attempts = file.integer("counters/attempts");
   counters.rejections = file.integer("counters/rejections");
   counters.repaired_faces = file.integer("counters/repaired_faces");
+  if (file.version() >= 2) {
+    counters.first_order_steps = file.integer("counters/first_order_steps");
+    counters.floored.cells = file.integer("counters/floored_cells");
+    counters.floored.mass = file.real("counters/floor_mass");
+    counters.floored.energy = file.real("counters/floor_energy");
+    counters.injected_faults = file.integer("counters/injected_faults");
+  }
   counters.wall_seconds = file.real("counters/wall_seconds");
   counters.redo_seconds = file.real("counters/redo_seconds");
 
@@ -152,10 +170,10 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   checkpoint.gamma = file.real("gamma");
 
   for (int f = 0; f < kFields; ++f) {
-    if (file.shape(kFieldNames[f]) != shape_of(mesh))
-      throw std::runtime_error("cannot use '" + path.string() + "': its record '" + kFieldNames[f] +
+    if (file.shape(field_record(f)) != shape_of(mesh))
+      throw std::runtime_error("cannot use '" + path.string() + "': its record '" + field_record(f) +
                                "' does not fit its mesh");
-    checkpoint.fields.conserved[f] = file.array<double>(kFieldNames[f]);
+    checkpoint.fields.conserved[f] = file.array<double>(field_record(f));
   }
   return checkpoint;
 }

@@ -15,13 +15,16 @@ struct RunCounters {
   std::int64_t attempts = 0;
   std::int64_t rejections = 0;
   std::int64_t repaired_faces = 0;
+  std::int64_t first_order_steps = 0;  ///< accepted ones with first-order fluxes around flagged cells
+  FloorSums floored{};                 ///< in accepted steps
+  std::int64_t injected_faults = 0;
   double wall_seconds = 0;
   double redo_seconds = 0;  ///< of those, in attempts that were rejected
 };
 
 struct RunCheckpoint {
-  std::string deck;  ///< the resolved deck
-  StepState state;
+  std::string deck;        ///< the resolved deck
+  StepState state;         ///< as before the first attempt at the next step
   double last_dt = 0;      ///< of the last accepted step
   double signal_rate = 0;  ///< of `fields`; the next dt comes from it
   Mesh mesh;

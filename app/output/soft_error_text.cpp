@@ -39,12 +39,23 @@ std::string in_words(const Conserved<double>& c) {
                      c.mv, c.mw, c.energy);
 }
 
+std::string in_words(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::none:
+      return "no remedy";
+    case Remedy::first_order:
+      return "first-order fluxes";
+    case Remedy::floor:
+      return "floors";
+  }
+  return "?";
+}
+
 /// Deck settings worth trying, the likeliest first.
-std::vector<std::string> advice(const SoftError& error, const Replay& replay) {
+std::vector<std::string> advice(const SoftError& error, const Replay& replay, const Exhaustion& exhaustion) {
   std::vector<std::string> list;
   if (!replay.reproduced)
-    list.push_back(
-        "no change   the same update came out well when repeated: a transient fault?");
+    list.push_back("no change   the same update came out well when repeated: a transient fault?");
   switch (error.kind) {
     case SoftErrorKind::spike:
       list.push_back("soft_error.spike.limit, soft_error.spike.factor   larger, if the value is a real one");
@@ -61,12 +72,22 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay) {
     default:
       break;
   }
-  if (error.depends_on_dt()) list.push_back("soft_error.max_halvings   larger: more halvings of dt");
+  const auto untried = [&](Remedy remedy) {
+    return std::find(exhaustion.remedies.begin(), exhaustion.remedies.end(), remedy) ==
+           exhaustion.remedies.end();
+  };
+  if (untried(Remedy::first_order))
+    list.push_back("soft_error.on_exhausted=first_order   first-order fluxes around such cells, tried last");
+  if (untried(Remedy::floor) &&
+      (error.kind == SoftErrorKind::negative_density || error.kind == SoftErrorKind::negative_pressure))
+    list.push_back("soft_error.on_exhausted=floor   after that raises density and pressure, and counts it");
+  if (error.cure() != Cure::remedy) list.push_back("soft_error.max_halvings   larger: more halvings of dt");
   if (error.kind != SoftErrorKind::spike && error.kind != SoftErrorKind::source_failure) {
     list.push_back("scheme.riemann=hll   or rusanov: more dissipative, keeps density and pressure positive");
     list.push_back(
         "scheme.reconstruction=plm scheme.limiter=minmod   fewer overshoots near strong gradients");
-    if (error.kind != SoftErrorKind::cfl_overrun) list.push_back("time.cfl   smaller; or time.dt, if it is fixed");
+    if (error.kind != SoftErrorKind::cfl_overrun)
+      list.push_back("time.cfl   smaller; or time.dt, if it is fixed");
   }
   return list;
 }
@@ -84,9 +105,16 @@ std::string describe(const SoftError& error, const AttemptInfo& attempt, const M
 }
 
 std::string describe_rejection(const SoftError& error, const AttemptInfo& attempt, const Mesh& mesh,
-                               double next_dt) {
-  return fmt::format("rejected, attempt {} at t = {:.6g}, dt = {:.4g}: {}; next dt = {:.4g}", attempt.attempt,
-                     attempt.time, attempt.dt, describe(error, attempt, mesh), next_dt);
+                               double next_dt, Remedy remedy, std::int64_t cells) {
+  std::string text = fmt::format("rejected, attempt {} at t = {:.6g}, dt = {:.4g}: {}; ", attempt.attempt,
+                                 attempt.time, attempt.dt, describe(error, attempt, mesh));
+  if (remedy != Remedy::none) text += "again with " + in_words(remedy);
+  if (remedy == Remedy::first_order) text += fmt::format(" around {} cell{}", cells, cells == 1 ? "" : "s");
+  if (next_dt != attempt.dt)
+    text += fmt::format("{}next dt = {:.4g}", remedy == Remedy::none ? "" : ", ", next_dt);
+  else if (remedy == Remedy::none)
+    text += "again with the same dt";
+  return text;
 }
 
 std::string explain(const SoftError& error, const Replay& replay, const AttemptInfo& attempt,
@@ -116,14 +144,16 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
   if (!replay.reproduced)
     text += "  The failure did not come back when the cell's update was repeated from the same inputs.\n";
 
-  text += fmt::format("  tried      {} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
+  text += "  tried      ";
+  if (exhaustion.same_dt) text += "the same dt again; then ";
+  text += fmt::format("{} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
                       exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, attempt.dt);
-  if (!error.depends_on_dt()) text += " (it depends on the state alone: no time step can cure it)";
-  for (const std::string& rung : exhaustion.rungs) text += fmt::format("; then {}", rung);
+  if (error.cure() == Cure::remedy) text += " (it depends on the state alone: no time step can cure it)";
+  for (const Remedy remedy : exhaustion.remedies) text += "; then the same with " + in_words(remedy);
   text += '\n';
 
   text += fmt::format("  go on      halfstep run --restart {} with one of\n", exhaustion.checkpoint);
-  for (const std::string& line : advice(error, replay))
+  for (const std::string& line : advice(error, replay, exhaustion))
     text += fmt::format("             {}\n", line);
   return text;
 }

@@ -23,6 +23,17 @@ Json object(const Totals& t) {
 /// Relative to the start.
 double drift(double start, double end) { return start == 0 ? end : (end - start) / std::abs(start); }
 
+std::string remedies(const Summary& s) {
+  std::string text;
+  if (s.first_order_steps > 0)
+    text = fmt::format("first-order fluxes in {} step{}", s.first_order_steps,
+                       s.first_order_steps == 1 ? "" : "s");
+  if (s.floored.cells > 0)
+    text += fmt::format("{}floors in {} cell{}: mass {:+.2e}, energy {:+.2e}", text.empty() ? "" : "; ",
+                        s.floored.cells, s.floored.cells == 1 ? "" : "s", s.floored.mass, s.floored.energy);
+  return text.empty() ? "none" : text;
+}
+
 std::string bytes(std::int64_t count) {
   if (count < 1'000'000) return fmt::format("{:.1f} kB", 1e-3 * static_cast<double>(count));
   if (count < 1'000'000'000) return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(count));
@@ -54,6 +65,11 @@ Json summary_json(const Summary& s) {
                {"attempts", s.attempts},
                {"rejections", s.rejections},
                {"repaired_faces", s.repaired_faces},
+               {"first_order_steps", s.first_order_steps},
+               {"floored_cells", s.floored.cells},
+               {"floor_mass", json_number(s.floored.mass)},
+               {"floor_energy", json_number(s.floored.energy)},
+               {"injected_faults", s.injected_faults},
                {"redo_cost_percent", json_number(s.redo_cost_percent)},
                {"time", json_number(s.time)},
                {"end_time", json_number(s.end_time)},
@@ -97,6 +113,8 @@ std::string summary_table(const Summary& s) {
   row("steps", fmt::format("{} in {} attempts, {} rejected", s.steps, s.attempts, s.rejections));
   row("redo cost", fmt::format("{:.3g} % of the wall time", s.redo_cost_percent));
   row("repaired faces", fmt::format("{}", s.repaired_faces));
+  row("remedies", remedies(s));
+  if (s.injected_faults > 0) row("injected faults", fmt::format("{}", s.injected_faults));
   row("wall time", fmt::format("{:.4g} s", s.wall_seconds));
   row("cell updates/s", fmt::format("{:.4g}", s.cell_updates_per_second));
   row("backend", fmt::format("{}, {} precision ({})", s.backend, s.precision, s.device));

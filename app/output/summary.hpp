@@ -23,6 +23,8 @@ struct Summary {
   std::string reason;  ///< why it ended, where it did not finish; else ""
   std::string title, case_name;
   std::int64_t steps = 0, attempts = 0, rejections = 0, repaired_faces = 0;
+  std::int64_t first_order_steps = 0, injected_faults = 0;
+  FloorSums floored{};
   double redo_cost_percent = 0;  ///< of the wall time, spent in rejected attempts
   double time = 0, end_time = 0;
   double wall_seconds = 0;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/deck/config.hpp"
 #include "app/output/dump.hpp"
@@ -39,9 +40,14 @@ class Recorder {
   /// The last dump and the checkpoint that ends every run. Returns the checkpoint's file name.
   std::string end(const std::string& reason);
 
-  void accepted(const StepPlan& plan, const Verdict& verdict);
-  void rejected(const StepPlan& plan, const SoftError& error, const StepPlan* next);
+  // What the driver asks and tells.
+  bool wants_totals(std::int64_t step) const;
+  bool rests_after(std::int64_t step) const;
+  bool wants_rest() const;
   bool wants_to_stop();
+  void accepted(const StepPlan& plan, const Verdict& verdict);
+  void at_rest();
+  void rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan* next);
 
   /// Why the run was stopped: "signal SIGTERM", "wall time".
   const std::string& stop_reason() const { return stop_reason_; }
@@ -52,9 +58,12 @@ class Recorder {
 
  private:
   AttemptInfo attempt_info(const StepPlan& plan) const;
+  /// A fault on purpose is an event, also one that nobody notices.
+  void note_fault(std::int64_t step, const StepPlan& plan);
+  bool checkpoint_is_due_by_wall() const;
+  bool out_of_time() const { return wall_limit_ > 0 && seconds() >= wall_limit_; }
   void write_dump();
   std::string write_checkpoint(const std::string& reason);
-  void write_history(double dt, std::int64_t attempts, std::int64_t repaired);
 
   const RunConfig& config_;
   Solver& solver_;
@@ -75,6 +84,8 @@ class Recorder {
   double last_checkpoint_ = 0;
   std::int64_t attempts_of_step_ = 1;
   double first_dt_ = 0;
+  std::vector<Remedy> remedies_of_step_;
+  bool landed_ = false;  // the last accepted step ended on an output time
   std::int64_t dumped_step_ = -1;
   std::string stop_reason_;
   std::function<std::string(const std::string&)> explain_;

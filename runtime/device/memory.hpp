@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
-#include "runtime/device/cuda_check.hpp"
+#include "cuda_check.hpp"
 
 namespace halfstep {
 
@@ -64,9 +65,14 @@ class PinnedValue {
 class Stream {
  public:
   Stream() { HALFSTEP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+  ~Stream() {
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
 
   operator cudaStream_t() const { return stream_; }
   void synchronize() const { HALFSTEP_CUDA(cudaStreamSynchronize(stream_)); }
@@ -83,6 +89,8 @@ class Event {
   ~Event() { cudaEventDestroy(event_); }
 
   void record(cudaStream_t stream) { HALFSTEP_CUDA(cudaEventRecord(event_, stream)); }
+  /// What is queued to `stream` from here on comes after what was recorded.
+  void hold_back(cudaStream_t stream) const { HALFSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
   /// Waits for this event.
   double seconds_since(const Event& earlier) const {
     HALFSTEP_CUDA(cudaEventSynchronize(event_));

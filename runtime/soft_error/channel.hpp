@@ -1,51 +1,147 @@
-// The host's end of the channel: owns the two words, hands out reporters, polls.
+// The host's end of a channel: owns the memory, hands out reporters, polls, takes.
 #pragma once
 
-#include <atomic>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
 
-#include "runtime/soft_error/reporter.hpp"
+#include "warn.hpp"
 
 namespace halfstep::soft_error {
 
-/// `Words` owns the memory of the two tags: beside the kernels, and where the host can read it without
-/// synchronising.
-template <class Words>
-class Channel {
+/// A soft error as the host sees it; false if there is none.
+struct Raise {
+  std::uint64_t epoch = 0;
+  int stage = 0;
+  int kind = 0;
+  explicit operator bool() const { return epoch != 0; }
+};
+
+inline Raise raise_of(Tag tag) { return {epoch_of(tag), stage_of(tag), kind_of(tag)}; }
+
+/// A soft error or a sample of a warning, with what its lambda wrote.
+template <class Payload>
+struct Record : Raise {
+  Payload payload;
+};
+template <>
+struct Record<void> : Raise {};
+
+/// `Memory` owns the two blocks: of the host, or of a device. Movable. The calls below are for one thread at
+/// a time; reporters are used by any number of threads, kernels and streams meanwhile. A channel outlives the
+/// kernels that hold its reporters.
+template <class Payload, class Memory>
+class BasicChannel {
  public:
-  /// A handle for `stage` (from 1) of the attempt `epoch`; epochs only grow.
-  Reporter reporter(std::uint64_t epoch, int stage) const {
-    return {words_.near(), words_.published(), since_, make_tag(epoch, stage)};
+  /// A handle for the present epoch.
+  Reporter<Payload> reporter() const { return reporter(epoch(), 1); }
+
+  /// A handle for a stage, 0 to 255, of an epoch of the caller's counting, from the present one on. It can be
+  /// one that the channel has not come to yet, if its kernels follow those of the epochs before it, as on one
+  /// stream: the host sees one raise, the first. Throws std::invalid_argument.
+  Reporter<Payload> reporter(std::uint64_t epoch, int stage) const {
+    check(epoch);
+    if (stage < 0 || stage > kLastStage) throw std::invalid_argument("soft error: a stage is 0 to 255");
+    return {memory_.near(), memory_.shared(), since_, make_tag(epoch, stage)};
   }
 
-  /// One plain acquire load: the tag of the raise that has not been dealt with, or 0.
-  Tag poll() const {
-    const Tag seen = std::atomic_ref<Tag>(*words_.published()).load(std::memory_order_acquire);
-    return seen >= since_ ? seen : 0;
+  std::uint64_t epoch() const { return epoch_of(since_); }
+
+  /// One plain load: the soft error that has not been dealt with. It is certain to be seen once the kernels
+  /// of its epoch have been waited for, and can be seen long before.
+  Raise poll() const {
+    const Tag seen = published();
+    return seen >= since_ ? raise_of(seen) : Raise{};
   }
 
-  /// From here on raises of attempts before `epoch` count as dealt with, however late they arrive.
-  void next_epoch(std::uint64_t epoch) { since_ = make_tag(epoch, 0); }
+  /// The soft error that poll() sees, with its payload. It counts as dealt with from then on: the channel
+  /// moves on to the next epoch.
+  std::optional<Record<Payload>> take() {
+    const Tag seen = published();
+    if (seen < since_) return {};
+    Record<Payload> record;
+    static_cast<Raise&>(record) = raise_of(seen);
+    // No winner writes here now: one of this epoch has, and one of a later needs a reporter that knows this
+    // epoch to be over, which there is after this call.
+    if constexpr (!std::is_void_v<Payload>) record.payload = memory_.host().payload;
+    next_epoch(record.epoch + 1);
+    return record;
+  }
+
+  /// From here on raises of earlier epochs count as dealt with, however late they arrive. Nothing is written
+  /// where kernels look: reporters handed out from now on carry the new epoch.
+  void next_epoch() { next_epoch(epoch() + 1); }
+  /// For a caller that counts by itself; epochs never go back. Throws std::invalid_argument.
+  void next_epoch(std::uint64_t epoch) {
+    check(epoch);
+    since_ = make_tag(epoch, 0);
+  }
+
+  /// Warnings so far; also while kernels run.
+  Counts counts() const { return memory_.counts(); }
+
+  /// The samples that warnings have left since the last call, oldest first.
+  std::vector<Record<Payload>> samples() requires(!std::is_void_v<Payload>) {
+    std::vector<Record<Payload>> drained;
+    auto& shared = memory_.host();
+    for (;; ++taken_) {
+      auto& slot = shared.samples[taken_ % kSampleSlots];
+      // Acquire: the sample is whole.
+      if (std::atomic_ref(slot.sequence).load(std::memory_order_acquire) != taken_ + 1) break;
+      drained.emplace_back();
+      static_cast<Raise&>(drained.back()) = raise_of(slot.tag);
+      drained.back().payload = slot.payload;
+    }
+    // Release: the slots have been read when a kernel learns that they are free.
+    std::atomic_ref(shared.taken).store(taken_, std::memory_order_release);
+    return drained;
+  }
+
+ protected:
+  Memory memory_;
 
  private:
-  Words words_;
+  Tag published() const {
+    // Acquire: the payload can be read.
+    return std::atomic_ref(memory_.host().published).load(std::memory_order_acquire);
+  }
+  void check(std::uint64_t epoch) const {
+    if (epoch < this->epoch() || epoch > kLastEpoch)
+      throw std::invalid_argument("soft error: epochs only grow, up to 2^48");
+  }
+
   Tag since_ = make_tag(1, 0);
+  std::uint64_t taken_ = 0;
 };
 
-/// Both tags in ordinary memory, for kernels that run on host threads.
-class HostWords {
+/// Both blocks in ordinary memory, for kernels that run on host threads.
+template <class Payload>
+class HostMemory {
  public:
-  Tag* near() const { return &tags_->near; }
-  Tag* published() const { return &tags_->published; }
+  detail::Near* near() const { return &blocks_->near; }
+  detail::Shared<Payload>* shared() const { return &blocks_->shared; }
+  detail::Shared<Payload>& host() const { return blocks_->shared; }
+
+  Counts counts() const {
+    const auto read = [](std::uint64_t& n) { return std::atomic_ref(n).load(std::memory_order_relaxed); };
+    Counts& from = near()->counts;
+    Counts counts;
+    for (int kind = 0; kind < kWarningKinds; ++kind) counts.warnings[kind] = read(from.warnings[kind]);
+    counts.dropped_samples = read(from.dropped_samples);
+    return counts;
+  }
 
  private:
-  struct Tags {
-    alignas(64) Tag near = 0;
-    alignas(64) Tag published = 0;
+  struct Blocks {
+    detail::Near near;
+    detail::Shared<Payload> shared;
   };
-  std::unique_ptr<Tags> tags_ = std::make_unique<Tags>();
+  std::unique_ptr<Blocks> blocks_ = std::make_unique<Blocks>();
 };
 
-using HostChannel = Channel<HostWords>;
+/// For kernels that run on host threads.
+template <class Payload = void>
+using HostChannel = BasicChannel<Payload, HostMemory<Payload>>;
 
 }  // namespace halfstep::soft_error

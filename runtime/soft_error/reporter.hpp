@@ -1,80 +1,154 @@
-// The device's end of the channel: a handle of four words, passed to a kernel by value.
+// The kernel's end of a channel: a handle of four words, passed by value.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include <thread>
 
-#include "runtime/soft_error/tag.hpp"
-
-#if defined(__CUDACC__)
-#include <cuda/atomic>
-#endif
+#include "blocks.hpp"
 
 namespace halfstep::soft_error {
 
 namespace detail {
 
+/// One lane of those that run together. Which ones do is the hardware's choice: callers may only save work by
+/// it, never rely on who the others are.
+HALFSTEP_HD bool leads_its_warp() {
 #if defined(__CUDA_ARCH__)
-using NearTag = cuda::atomic_ref<Tag, cuda::thread_scope_device>;
-using HostTag = cuda::atomic_ref<Tag, cuda::thread_scope_system>;
-namespace order = cuda::std;
+  unsigned lanes_below;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lanes_below));
+  return (__activemask() & lanes_below) == 0;
 #else
-using NearTag = std::atomic_ref<Tag>;
-using HostTag = std::atomic_ref<Tag>;
-namespace order = std;
+  return true;
 #endif
+}
+
+/// Lets the thread that is waited for run.
+HALFSTEP_HD void step_aside() {
+#if !defined(__CUDA_ARCH__)
+  std::this_thread::yield();
+#endif
+}
 
 }  // namespace detail
 
-/// Raises a soft error in the name of one stage of one attempt.
+/// Raises soft errors and warns in the name of one stage of one epoch.
 ///
-/// The word lives beside the kernels and takes the first raise by compare-and-swap; the winner shows it to
-/// the host through the `published` word, in pinned memory. A raise older than `since` has been dealt with
-/// and counts as none, so nothing ever has to be cleared.
+/// A word beside the kernels takes the first raise by compare-and-swap; the winner writes the payload and
+/// shows the raise to the host. A raise older than `since` has been dealt with and counts as none, so nothing
+/// ever has to be cleared. Payload: trivially copyable, or void.
+template <class Payload = void>
 struct Reporter {
-  Tag* word = nullptr;
-  Tag* published = nullptr;
+  static_assert(std::is_void_v<Payload> || std::is_trivially_copyable_v<Payload>,
+                "a payload is written on one processor and read on another");
+
+  detail::Near* near = nullptr;
+  detail::Shared<Payload>* shared = nullptr;
   Tag since = 0;
   Tag tag = 0;
 
-  /// Whether an earlier stage or attempt has raised: its results are not wanted, so the kernel may return at
-  /// once. One look at the start of a kernel.
+  /// Whether an earlier stage or another epoch has raised: the caller's results are not wanted, so the kernel
+  /// may return at once. One look at the start of a kernel. (An epoch that is not over yet has raised only if
+  /// this one is.)
   HALFSTEP_HD bool cancelled() const {
-    // Relaxed: the answer only saves work; what the failed stage wrote is ordered by the stream.
-    const Tag seen = detail::NearTag(*word).load(detail::order::memory_order_relaxed);
-    return seen >= since && seen < tag;
+    const Tag seen = newest();
+    return seen >= since && (seen < tag || epoch_of(seen) != epoch_of(tag));
   }
 
-  /// Looks before it swaps, so that a thousand failing threads cost a thousand loads and not a thousand
-  /// atomics.
-  HALFSTEP_HD void raise() const {
-    detail::NearTag near(*word);
-    Tag seen = near.load(detail::order::memory_order_relaxed);
-    while (seen < since) {
-      // Acquire and release: a later winner's publish() below has to see this swap.
-      if (near.compare_exchange_weak(seen, tag, detail::order::memory_order_acq_rel,
-                                     detail::order::memory_order_relaxed)) {
-        publish();
-        return;
-      }
-    }
+  /// Whether this stage of this epoch has raised, or a later one.
+  HALFSTEP_HD bool raised() const {
+    const Tag seen = newest();
+    return seen >= since && seen >= tag;
+  }
+
+  /// Raises a soft error of `kind`, 0 to 255; a payload is the default one. The host sees the first.
+  HALFSTEP_HD void raise(int kind = 0) const {
+    if (!begin_raise(kind)) return;
+    if constexpr (!std::is_void_v<Payload>) shared->payload = Payload{};
+    end_raise(kind);
+  }
+
+  /// Cancels later epochs without a raise for the host to see.
+  HALFSTEP_HD void cancel_later() const { claim(make_tag(epoch_of(tag), kLastStage)); }
+
+  /// True for the first arrival, unless its epoch is over by now: it writes the payload and calls
+  /// end_raise().
+  ///
+  /// Winners of different epochs may be here at once: the host moves on when it likes, and an old winner can
+  /// be held up anywhere. So they go one at a time, and one that finds a newer tag in the word leaves: its
+  /// epoch has been dealt with, or the newer reporter would not exist. Hence what the host sees never goes
+  /// back, a payload is only overwritten by a winner whose reporter was made after the host was done with it,
+  /// and a raise is visible when its kernel has ended, even to a host that looks but once. Whoever waits here
+  /// waits for a thread that runs already, and no longer than it takes to write a payload.
+  HALFSTEP_HD bool begin_raise(int kind) const {
+    const Tag mine = tag_of(kind);
+    if (!claim(mine)) return false;
+    // Acquire, with the release below: this winner sees the word as the one before it left it, and its stores
+    // come after that one's.
+    while (detail::NearAtomic<unsigned>(near->publishing).exchange(1, detail::order::memory_order_acquire))
+      detail::step_aside();
+    if (newest() == mine) return true;
+    leave();
+    return false;
+  }
+
+  HALFSTEP_HD void end_raise(int kind) const {
+    // Release at system scope: a host that acquires the tag reads the whole payload, and whatever else the
+    // thread wrote before.
+    detail::SharedAtomic<Tag>(shared->published).store(tag_of(kind), detail::order::memory_order_release);
+    leave();
   }
 
  private:
-  /// Copies the word to the host's side until both agree: a late winner of an old attempt cannot hide a new
-  /// one, because whoever stores last has looked at the word after storing.
-  HALFSTEP_HD void publish() const {
-    detail::NearTag near(*word);
-    Tag shown;
-    do {
-      shown = near.load(detail::order::memory_order_acquire);
-      // Release at system scope: a host that reads the tag also sees what was written before the raise.
-      // Sequential consistency keeps the load of the loop condition behind the store.
-      detail::HostTag(*published).store(shown, detail::order::memory_order_seq_cst);
-    } while (near.load(detail::order::memory_order_seq_cst) != shown);
+  HALFSTEP_HD Tag tag_of(int kind) const { return tag | static_cast<Tag>(kind & kLastKind); }
+
+  /// Relaxed: whoever asks only saves work by the answer; what a failed stage wrote is ordered by the stream.
+  HALFSTEP_HD Tag newest() const {
+    return detail::NearAtomic<Tag>(near->word).load(detail::order::memory_order_relaxed);
+  }
+
+  /// Whether the caller is the first to raise since `since`. It looks before it swaps, so that a thousand
+  /// failing threads cost a thousand loads and not a thousand atomics, and one lane of a warp swaps for those
+  /// beside it: they look again and find its raise. (Should they hold another channel's reporter, they do
+  /// not, and choose another lane.)
+  HALFSTEP_HD bool claim(Tag mine) const {
+    detail::NearAtomic<Tag> word(near->word);
+    Tag seen = word.load(detail::order::memory_order_relaxed);
+    while (seen < since) {
+      if (!detail::leads_its_warp()) seen = word.load(detail::order::memory_order_relaxed);
+      // Relaxed: the swap only decides who wins; begin_raise() orders what winners write.
+      else if (word.compare_exchange_weak(seen, mine, detail::order::memory_order_relaxed,
+                                          detail::order::memory_order_relaxed))
+        return true;
+    }
+    return false;
+  }
+
+  HALFSTEP_HD void leave() const {
+    detail::NearAtomic<unsigned>(near->publishing).store(0, detail::order::memory_order_release);
   }
 };
 
-static_assert(sizeof(Reporter) == 32, "passed to kernels by value: stays small");
+static_assert(sizeof(Reporter<>) == 32 && sizeof(Reporter<int>) == 32, "passed to kernels by value");
+static_assert(std::is_trivially_copyable_v<Reporter<>> && std::is_trivially_copyable_v<Reporter<int>>);
+
+/// Raises a soft error of `kind`, 0 to 255, without more words.
+template <class Payload>
+HALFSTEP_HD void raise(const Reporter<Payload>& reporter, int kind = 0) {
+  reporter.raise(kind);
+}
+
+// `fill` may be a function of the device alone; then so is what calls it.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+/// Raises a soft error of `kind`; `fill(Payload&)` writes the payload where the host will read it, starting
+/// from Payload{}. It is called by the first arrival alone, and must not throw.
+template <class Payload, class Fill>
+HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, Fill&& fill, int kind = 0) {
+  static_assert(!std::is_void_v<Payload>, "a channel without payload has raise()");
+  if (!reporter.begin_raise(kind)) return;
+  reporter.shared->payload = Payload{};
+  fill(reporter.shared->payload);
+  reporter.end_raise(kind);
+}
 
 }  // namespace halfstep::soft_error

@@ -1,11 +1,12 @@
-// The step controller: dt, the halving ladder, regrowth, landing on output times. Pure logic on a small
-// struct, so it can be tested without a GPU and can live on one.
+// The step controller: dt, the ladder of remedies, regrowth, landing on output times. Pure logic on a small
+// struct, so it can be tested without a GPU and lives on one where steps are queued ahead of the host.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
 #include "runtime/device/host_device.hpp"
+#include "runtime/stepping/ladder.hpp"
 
 namespace halfstep {
 
@@ -16,18 +17,24 @@ struct StepLimits {
   double fixed_dt = 0;         ///< ... unless this is > 0; then it alone is the ceiling
   double output_every = 0;     ///< simulation time; 0 = off. Output times are k * output_every
   double cfl_limit = 0;        ///< a finished step whose dt * signal rate exceeds this is rejected; 0 = off
-  int max_halvings = 8;        ///< consecutive rejections of one step
+  int max_halvings = 8;        ///< of one step, before the next remedy
   int regrow_after = 4;        ///< accepted steps after which dt doubles again
+  bool redo_same_dt = false;   ///< the first redo of a step takes its dt again: for transient faults
+  Remedy last_remedy = Remedy::none;  ///< tried before giving up
 };
 
 /// All of the controller's memory; a checkpoint holds it.
 struct StepState {
   double time = 0;
-  std::int64_t step = 0;         ///< accepted steps
-  std::int64_t next_output = 1;  ///< k of the next output time
-  int level = 0;                 ///< dt = ceiling / 2^level
-  int accepted_at_level = 0;     ///< accepted steps since the last change of level
-  int halvings = 0;              ///< rejections of the present step
+  std::int64_t step = 0;              ///< accepted steps
+  std::int64_t next_output = 1;       ///< k of the next output time
+  int level = 0;                      ///< dt of a step's first attempt = ceiling / 2^level
+  int accepted_at_level = 0;          ///< accepted steps since the last change of level
+  int rejections = 0;                 ///< of the present step
+  int halvings = 0;                   ///< of the present step's dt
+  Remedy remedy = Remedy::none;       ///< of the present attempt
+  Remedy last_helped = Remedy::none;  ///< the last remedy that made a step
+  int remembered = 0;                 ///< accepted steps for which it is still the first choice
 };
 
 struct StepPlan {
@@ -36,6 +43,18 @@ struct StepPlan {
   bool lands_on_output = false;
   bool lands_on_end = false;
 };
+
+/// a b, rounded, whatever is done with it: contracted with an addition it would give other bits on the device
+/// than on the host.
+HALFSTEP_HD double rounded_product(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return __dmul_rn(a, b);
+#else
+  double product = a * b;
+  asm("" : "+m"(product));
+  return product;
+#endif
+}
 
 /// The next attempt at the present step. `signal_rate`: max over cells of sum_d (|u_d| + c) / dx_d at U^n.
 HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits, double signal_rate) {
@@ -46,14 +65,13 @@ HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits,
   double target = limits.end;
   bool output = false;
   if (limits.output_every > 0) {
-    const double next = static_cast<double>(state.next_output) * limits.output_every;
+    const double next = rounded_product(static_cast<double>(state.next_output), limits.output_every);
     if (next <= limits.end * (1 + sliver)) {
       output = true;
       target = next < limits.end * (1 - sliver) ? next : limits.end;
     }
   }
-  const int first_level = state.level - state.halvings;  // the level of the step's first attempt
-  const double first = std::ldexp(ceiling, -first_level);
+  const double first = std::ldexp(ceiling, -state.level);
   const double remaining = target - state.time;
   const bool first_lands = first * (1 + sliver) >= remaining;
   plan.dt = std::ldexp(first_lands ? remaining : first, -state.halvings);
@@ -72,23 +90,57 @@ HALFSTEP_HD std::int64_t next_output_after(double time, double output_every) {
 HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const StepPlan& plan) {
   state.time = plan.time_after;
   state.step += 1;
-  state.halvings = 0;
   if (plan.lands_on_output) state.next_output += 1;
+  if (state.remedy != Remedy::none) {
+    state.last_helped = state.remedy;
+    state.remembered = limits.regrow_after;
+    if (state.halvings == 0) state.level = 0;  // shorter steps were not what helped
+  } else if (state.remembered > 0) {
+    state.remembered -= 1;
+  }
+  if (state.halvings > 0) {
+    state.level += state.halvings;
+    state.accepted_at_level = 0;
+  }
+  state.rejections = state.halvings = 0;
+  state.remedy = Remedy::none;
   if (state.level > 0 && ++state.accepted_at_level >= limits.regrow_after) {
     state.level -= 1;
     state.accepted_at_level = 0;
   }
 }
 
-/// Halves. False when the step has been rejected max_halvings times already, or dt would vanish beside the
-/// time.
-HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const StepPlan& plan) {
-  if (state.halvings >= limits.max_halvings) return false;
-  if (state.time + 0.5 * plan.dt == state.time) return false;
-  state.halvings += 1;
-  state.level += 1;
-  state.accepted_at_level = 0;
+/// Chooses the next attempt at the step: the same dt, half of it, or the next remedy. False when nothing is
+/// left to try.
+///
+/// Shorter steps come first, but not where they would make dt collapse in a vacuum that fails at any dt: with
+/// a remedy at hand, dt is not halved below ceiling / 2^max_halvings, and for some steps after one that took
+/// a remedy the next failure gets it at once. A remedy begins at the dt of the step's first attempt.
+HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const StepPlan& plan, Cure cure) {
+  state.rejections += 1;
+  if (limits.redo_same_dt && state.rejections == 1) return true;
+  const bool has_remedy = state.remedy == Remedy::none && limits.last_remedy != Remedy::none;
+  const bool remedy_first = has_remedy && cure != Cure::shorter_step &&
+                            (state.remembered > 0 || state.level + state.halvings >= limits.max_halvings);
+  const bool vanishes = state.time + 0.5 * plan.dt == state.time;
+  if (cure != Cure::remedy && !remedy_first && state.halvings < limits.max_halvings && !vanishes) {
+    state.halvings += 1;
+    return true;
+  }
+  if (state.remedy == limits.last_remedy) return false;
+  const bool from_memory = state.remedy == Remedy::none && state.remembered > 0;
+  state.remedy = from_memory                    ? state.last_helped
+                 : state.remedy == Remedy::none ? Remedy::first_order
+                                                : Remedy::floor;
+  state.halvings = 0;
   return true;
+}
+
+/// The present step as if it had not been tried: what a run goes on with that takes it up again.
+HALFSTEP_HD StepState at_first_attempt(StepState state) {
+  state.rejections = state.halvings = 0;
+  state.remedy = Remedy::none;
+  return state;
 }
 
 /// Whether the finished step broke its own estimate: waves now cross more of a cell than the limit allows.
@@ -98,6 +150,33 @@ HALFSTEP_HD bool overruns(const StepLimits& limits, const StepPlan& plan, double
 
 HALFSTEP_HD bool run_finished(const StepState& state, const StepLimits& limits) {
   return state.time >= limits.end || (limits.max_steps > 0 && state.step >= limits.max_steps);
+}
+
+/// What steps are planned from, kept where the state is stepped.
+struct StepControl {
+  StepLimits limits;
+  StepState state;
+  double signal_rate = 0;  ///< of U^n
+  StepPlan plan;           ///< of the attempt under way
+};
+
+HALFSTEP_HD StepControl step_control(const StepLimits& limits, const StepState& state, double signal_rate) {
+  return {limits, state, signal_rate, plan_step(state, limits, signal_rate)};
+}
+
+/// Ends the attempt under way. `raised`: it met a soft error; `signal_rate`: of the state it made. Whether it
+/// is accepted; if so the next step is planned.
+HALFSTEP_HD bool settle(StepControl& control, bool raised, double signal_rate) {
+  if (raised || overruns(control.limits, control.plan, signal_rate)) return false;
+  accept_step(control.state, control.limits, control.plan);
+  control.signal_rate = signal_rate;
+  control.plan = plan_step(control.state, control.limits, signal_rate);
+  return true;
+}
+
+/// Whether a run rests after an accepted step: U^n is wanted as it is.
+HALFSTEP_HD bool rests_after(const StepPlan& plan, const StepState& after, const StepLimits& limits) {
+  return plan.lands_on_output || run_finished(after, limits);
 }
 
 }  // namespace halfstep

@@ -9,31 +9,58 @@ namespace halfstep {
 
 enum class DriveEnd { finished, stopped, exhausted };
 
-/// Advances `state` to the end of the run. `rate`: the signal rate of U^n, kept up to date.
+/// Advances `state` to the end of the run, with up to `depth` attempts launched before the first of them is
+/// looked at. `rate`: the signal rate of U^n, `epoch`: of the last attempt; both are kept up to date.
 ///
-/// Solver: launch(attempt), await() -> verdict, accept(), diagnose() -> error; Attempt is what launch()
-/// takes, built from {epoch, time, dt}. Observer: accepted(plan, verdict), rejected(plan, error, next_plan or
-/// nullptr), wants_to_stop().
+/// Solver: resume(limits, state, rate) plans from there and voids what was launched before; launch(attempt)
+/// queues an attempt at the next step, planned where the one before it leaves the run, that does nothing if
+/// the one before it was rejected or landed on an output time or the end; await() -> verdict of the oldest
+/// one, whose state is U^n from then on if it was accepted; diagnose() -> what can cure a rejected one,
+/// diagnosis() -> what is wrong with it. Attempt: made from {epoch, step, number, remedy, wants_totals}.
+/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(); accepted(plan, verdict),
+/// at_rest() where U^n may be read, rejected(plan, diagnosis, redo) with redo the next plan or nullptr.
 template <class Attempt, class Solver, class Observer>
-DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, StepState& state, double& rate,
-               std::uint64_t& epoch) {
+DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int depth, StepState& state,
+               double& rate, std::uint64_t& epoch) {
+  int ahead = 0;  // attempts launched and not yet awaited
+  const auto resume = [&] {
+    solver.resume(limits, state, rate);
+    ahead = 0;
+  };
+  const auto may_launch = [&] {
+    const std::int64_t last = state.step + ahead;
+    return ahead == 0 || (ahead < depth && !observer.rests_after(last) && !observer.wants_rest() &&
+                          (limits.max_steps == 0 || last < limits.max_steps));
+  };
+  const auto launch = [&] {
+    for (; may_launch(); ++ahead) {
+      const std::int64_t step = state.step + ahead + 1;
+      const bool retry = ahead == 0;  // of the present step, as far as there were attempts at it
+      solver.launch(Attempt{++epoch, step, retry ? state.rejections + 1 : 1,
+                            retry ? state.remedy : Remedy::none, observer.wants_totals(step)});
+    }
+  };
+
+  resume();
   while (!run_finished(state, limits)) {
-    if (observer.wants_to_stop()) return DriveEnd::stopped;
-
-    const StepPlan plan = plan_step(state, limits, rate);
-    solver.launch(Attempt{++epoch, state.time, plan.dt});
+    if (ahead == 0 && observer.wants_to_stop()) return DriveEnd::stopped;
+    launch();
     const auto verdict = solver.await();
+    --ahead;
 
-    if (!verdict.raised && !overruns(limits, plan, verdict.signal_rate)) {
-      solver.accept();
-      accept_step(state, limits, plan);
+    if (verdict.accepted) {
+      accept_step(state, limits, verdict.plan);
       rate = verdict.signal_rate;
-      observer.accepted(plan, verdict);
+      if (rests_after(verdict.plan, state, limits)) resume();
+      observer.accepted(verdict.plan, verdict);
+      if (ahead == 0) observer.at_rest();
     } else {
-      const auto error = solver.diagnose();
-      const bool redo = error.depends_on_dt() && reject_step(state, limits, plan);
+      const Cure cure = solver.diagnose();
+      const bool redo = reject_step(state, limits, verdict.plan, cure);
       const StepPlan next = plan_step(state, limits, rate);
-      observer.rejected(plan, error, redo ? &next : nullptr);
+      resume();
+      if (redo) launch();  // the report can wait, the redo need not
+      observer.rejected(verdict.plan, solver.diagnosis(), redo ? &next : nullptr);
       if (!redo) return DriveEnd::exhausted;
     }
   }

@@ -10,13 +10,16 @@ git describe --always --dirty 2>/dev/null || true
 
 echo "== build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
-ninja -C "$build" halfstep halfstep_gpu_tests >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
+ninja -C "$build" halfstep halfstep_gpu_tests halfstep_channel_tests halfstep_caserror_tests >> "$build.log" 2>&1 ||
+  { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
 halfstep=$build/halfstep
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
 echo "== tests, label gpu"
 "$build/tests/halfstep_gpu_tests"
+"$build/tests/halfstep_channel_tests"
+"$build/tests/halfstep_caserror_tests"
 
 echo "== compute-sanitizer"
 sanitise() {  # tool, deck, overrides
@@ -34,6 +37,16 @@ for tool in memcheck racecheck; do
   sanitise $tool sod mesh.cells=[300,1,1] time.dt=0.02 time.max_steps=10
   sanitise $tool double_mach mesh.cells=[60,15,1] time.max_steps=3
   sanitise $tool spike mesh.cells=[100,1,1] time.max_steps=10
+  sanitise $tool near_vacuum time.max_steps=15
+  sanitise $tool cold_stream time.max_steps=90
+  sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=8 soft_error.poll=pipelined \
+    "inject={step: 4, stage: 2, cell: [9, 6, 5], kind: not_finite}"
+done
+for tool in memcheck racecheck synccheck; do
+  printf '%-10s %-14s ' $tool "the channel"
+  HALFSTEP_CYCLES=200 compute-sanitizer --tool $tool --error-exitcode 9 "$build/tests/halfstep_channel_tests" \
+    > "$out/log" 2>&1 || { tail -40 "$out/log"; exit 1; }
+  grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
 done
 
 echo "== bench, 256 cubed"
@@ -45,3 +58,15 @@ bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=characteristi
 bench linear_wave_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2 scheme.precision=single
 bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=primitive scheme.precision=single
 bench sedov_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2
+
+echo "== a step that is waited for, and steps queued ahead"
+for n in 64 256; do
+  for poll in step pipelined step pipelined; do
+    printf '%s^3 %-10s' $n $poll
+    "$halfstep" bench inputs/sedov_3d.yaml --backend cuda mesh.cells=[$n,$n,$n] scheme.riemann=hllc scheme.variables=primitive \
+      scheme.reconstruction=plm scheme.integrator=ssprk2 soft_error.poll=$poll --steps 100 | grep '  step  '
+  done
+done
+
+echo "== what detection costs"
+"$halfstep" study detection

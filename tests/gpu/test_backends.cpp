@@ -138,7 +138,8 @@ TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduc
 TEST_CASE("a bad face is a soft error where the deck says so, on CUDA as on the host") {
   // A pressure jump by a factor of 1e5: the parabola undershoots.
   const Overrides overrides = {"scheme.reconstruction=ppm", "scheme.variables=characteristic",
-                               "soft_error.face=raise", "soft_error.max_halvings=2"};
+                               "soft_error.face=raise", "soft_error.max_halvings=2",
+                               "soft_error.on_exhausted=abort"};
   const CaseRun host = on("host", "toro_3", overrides), cuda = on("cuda", "toro_3", overrides);
   REQUIRE(!host.rejections.empty());
   REQUIRE(cuda.rejections.size() == host.rejections.size());

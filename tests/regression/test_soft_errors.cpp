@@ -61,15 +61,15 @@ TEST_CASE("a step far too long for Sod's tube is found, halved, and does no harm
 
 TEST_CASE("counts by kind and the value are those of the failed stage") {
   CaseRun run("sod", {"time.dt=0.02"});
-  run.solver->launch({1, 0, 0.005});  // finishes, but crosses more than a cell
-  const Verdict verdict = run.solver->await();
+  const Verdict verdict = run.attempt(0.005, 1);  // finishes, but crosses more than a cell
   REQUIRE_FALSE(verdict.raised);
+  REQUIRE_FALSE(verdict.accepted);
   REQUIRE(0.005 * verdict.signal_rate > 1);
-  const SoftError error = run.solver->diagnose();
+  const SoftError error = run.diagnose();
   CHECK(error.kind == SoftErrorKind::cfl_overrun);
   CHECK(error.stage == 3);
   // Count by hand from the state the step would have made.
-  run.solver->accept();
+  REQUIRE(run.attempt(0.005, 0).accepted);
   const auto u = run.fields().conserved;
   std::int64_t beyond = 0;
   int lowest = -1;
@@ -115,9 +115,8 @@ TEST_CASE("a spike is also what stands out among its neighbours") {
   Fields fields = run.fields();
   fields.conserved[4][20] = 50 / 0.4;
   run.begin_from(fields);
-  run.solver->launch({1, 0, 1e-6});
-  REQUIRE(run.solver->await().raised);
-  const SoftError error = run.solver->diagnose();
+  REQUIRE(run.attempt(1e-6, 0).raised);
+  const SoftError error = run.diagnose();
   CHECK(error.kind == SoftErrorKind::spike);
   CHECK(error.cell[0] == 20);
   CHECK(error.value == doctest::Approx(50).epsilon(1e-2));
@@ -135,6 +134,15 @@ TEST_CASE("a bad face is repaired and counted, or raised, as the deck asks") {
 
   Overrides raising = small;
   raising.push_back("soft_error.face=raise");
+  // First-order fluxes around it cure the step at its own dt.
+  CaseRun curing("sod", raising);
+  curing.begin_from(with_a_bad_face(curing));
+  REQUIRE(curing.run(1) == DriveEnd::stopped);
+  CHECK(curing.rejections.size() == 1);
+  REQUIRE(curing.remedied.size() == 1);
+  CHECK(curing.steps.front().dt == 1e-6);
+
+  raising.push_back("soft_error.on_exhausted=abort");
   CaseRun strict("sod", raising);
   strict.begin_from(with_a_bad_face(strict));
   // A bad face of the first stage depends on U^n alone: halving is not even tried.
@@ -170,8 +178,8 @@ TEST_CASE("a NaN in the state is not finite, where it is, and no halving can cur
       for (int field = 0; field < kFields; ++field) {
         CaseRun run("linear_wave_3d",
                     {"mesh.cells=[16,10,12]", "scheme.precision=" + precision, "scheme.riemann=rusanov",
-                     "mesh.boundary.x=[outflow,outflow]", "mesh.boundary.y=[outflow,outflow]",
-                     "mesh.boundary.z=[outflow,outflow]"});
+                     "soft_error.on_exhausted=abort", "mesh.boundary.x=[outflow,outflow]",
+                     "mesh.boundary.y=[outflow,outflow]", "mesh.boundary.z=[outflow,outflow]"});
         Fields fields = run.fields();
         const auto& c = place.cell;
         fields.conserved[field][(static_cast<std::size_t>(c[2]) * 10 + c[1]) * 16 + c[0]] =
@@ -201,10 +209,9 @@ TEST_CASE("a NaN is found with every Riemann solver, in its own cell or one besi
     Fields fields = run.fields();
     fields.conserved[0][70] = std::numeric_limits<double>::quiet_NaN();
     run.begin_from(fields);
-    run.solver->launch({1, 0, 1e-3});
     INFO(riemann);
-    REQUIRE(run.solver->await().raised);
-    const SoftError error = run.solver->diagnose();
+    REQUIRE(run.attempt(1e-3, 0).raised);
+    const SoftError error = run.diagnose();
     CHECK(error.kind == SoftErrorKind::not_finite);
     CHECK(error.cell[0] >= 69);
     CHECK(error.cell[0] <= 70);
@@ -284,7 +291,7 @@ TEST_CASE("a raise that diagnosis does not find again says so and may be redone"
   error.kind = SoftErrorKind::bad_face;
   error.count = 0;
   CHECK(error.vanished());
-  CHECK(error.depends_on_dt());
+  CHECK(error.cure() == Cure::any);
   // At the limit, single precision counts no cell beyond what the reduced rate said is beyond.
   CaseRun run("uniform",
               {"mesh.cells=[32,1,1]", "scheme.precision=single", "time.cfl=0.7", "soft_error.cfl_limit=0.7"});

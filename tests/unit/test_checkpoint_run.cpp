@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/output/run_checkpoint.hpp"
+#include "runtime/checkpoint/record_file.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -19,7 +20,8 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
                       .next_output = 3,
                       .level = 2,
                       .accepted_at_level = 1,
-                      .halvings = 1};
+                      .last_helped = Remedy::floor,
+                      .remembered = 3};
   checkpoint.last_dt = 1.0 / 3;
   checkpoint.signal_rate = std::sqrt(2.0);
   checkpoint.mesh = {.cells = {5, 3, 2}, .lower = {-1, 0, 0.1}, .upper = {1, 1.0 / 3, 2}};
@@ -34,8 +36,14 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
   checkpoint.precision = precision;
   checkpoint.backend = "host";
   checkpoint.git = "abc";
-  checkpoint.counters = {
-      .attempts = 40, .rejections = 3, .repaired_faces = 9, .wall_seconds = 0.7, .redo_seconds = 0.1};
+  checkpoint.counters = {.attempts = 40,
+                         .rejections = 3,
+                         .repaired_faces = 9,
+                         .first_order_steps = 2,
+                         .floored = {5, 0.3, -0.2},
+                         .injected_faults = 1,
+                         .wall_seconds = 0.7,
+                         .redo_seconds = 0.1};
   checkpoint.next_dump = 4;
   checkpoint.epoch = 41;
   return checkpoint;
@@ -62,7 +70,8 @@ TEST_CASE("A checkpoint comes back bit for bit, in both precisions") {
     CHECK(read.state.next_output == 3);
     CHECK(read.state.level == 2);
     CHECK(read.state.accepted_at_level == 1);
-    CHECK(read.state.halvings == 1);
+    CHECK(read.state.last_helped == Remedy::floor);
+    CHECK(read.state.remembered == 3);
     CHECK(read.last_dt == written.last_dt);
     CHECK(read.signal_rate == written.signal_rate);
     CHECK(read.mesh.cells == written.mesh.cells);
@@ -75,6 +84,11 @@ TEST_CASE("A checkpoint comes back bit for bit, in both precisions") {
     CHECK(read.counters.attempts == 40);
     CHECK(read.counters.rejections == 3);
     CHECK(read.counters.repaired_faces == 9);
+    CHECK(read.counters.first_order_steps == 2);
+    CHECK(read.counters.floored.cells == 5);
+    CHECK(read.counters.floored.mass == 0.3);
+    CHECK(read.counters.floored.energy == -0.2);
+    CHECK(read.counters.injected_faults == 1);
     CHECK(read.counters.wall_seconds == 0.7);
     CHECK(read.counters.redo_seconds == 0.1);
     CHECK(read.next_dump == 4);
@@ -85,6 +99,37 @@ TEST_CASE("A checkpoint comes back bit for bit, in both precisions") {
       CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
     }
   }
+}
+
+TEST_CASE("A checkpoint of version 1, before there were remedies, is read, and counts none") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "checkpoint_00000007.h5";
+  RecordWriter file(path, "halfstep checkpoint", 1);
+  for (const char* name : {"deck", "precision", "backend", "git"}) file.write(name, std::string(name));
+  for (const char* name : {"time", "last_dt", "signal_rate"}) file.write(std::string("state/") + name, 0.5);
+  for (const char* name : {"step", "next_output", "level", "accepted_at_level", "next_dump", "epoch"})
+    file.write(std::string("state/") + name, std::int64_t{7});
+  file.write("state/halvings", std::int64_t{2});
+  for (const char* name : {"attempts", "rejections", "repaired_faces"})
+    file.write(std::string("counters/") + name, std::int64_t{7});
+  for (const char* name : {"wall_seconds", "redo_seconds"}) file.write(std::string("counters/") + name, 0.5);
+  file.write<std::int64_t>("mesh/cells", std::vector<std::int64_t>{2, 1, 1}, {3});
+  for (const char* name : {"mesh/lower", "mesh/upper"})
+    file.write<double>(name, std::vector<double>{0, 0, 0}, {3});
+  file.write("gamma", 1.4);
+  for (const char* name : {"density", "momentum_x", "momentum_y", "momentum_z", "energy"})
+    file.write<double>(std::string("fields/") + name, std::vector<double>{1, 2}, {1, 1, 2});
+  file.commit();
+
+  const RunCheckpoint read = read_checkpoint(path);
+  CHECK(read.state.step == 7);
+  CHECK(read.state.level == 5);  // it used to hold the halvings of the present step as well
+  CHECK(read.counters.attempts == 7);
+  CHECK(read.counters.first_order_steps == 0);
+  CHECK(read.counters.floored.cells == 0);
+  CHECK(read.counters.floored.mass == 0);
+  CHECK(read.counters.injected_faults == 0);
+  CHECK(read.fields.conserved[4] == std::vector<double>{1, 2});
 }
 
 TEST_CASE("A single-precision state takes half the room") {

@@ -8,8 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "app/deck/deck.hpp"
+#include "app/deck/diagnostic.hpp"
+#include "app/study/studies.hpp"
 #include "physics/cases/case.hpp"
 
 namespace {
@@ -64,7 +67,7 @@ TEST_CASE("help and version go to stdout with exit code 0") {
   const Outcome help = halfstep("--help");
   CHECK(help.code == 0);
   CHECK(help.err.empty());
-  for (const char* command : {"run", "check", "list", "info", "schema", "bench"})
+  for (const char* command : {"run", "check", "list", "info", "schema", "bench", "study"})
     CHECK(contains(help.out, command));
   CHECK(contains(help.out, "Examples:"));
   const Outcome run_help = halfstep("run --help");
@@ -106,6 +109,11 @@ TEST_CASE("a mistake on the command line is exit code 2, one message and the nea
           "--wall-time: '10:00' is not a duration HH:MM:SS greater than 00:00:00");
   mistake("run sod.yaml --wall-time 00:00:00",
           "--wall-time: '00:00:00' is not a duration HH:MM:SS greater than 00:00:00");
+  std::vector<std::string> names;
+  for (const Study& study : studies()) names.push_back(study.name);
+  mistake("study asinc-error",
+          "NAME: 'asinc-error' is not " + alternatives(names) + "; did you mean 'async-error'?");
+  mistake("study --output out", "--output requires NAME");
   mistake("list cases", "unexpected argument 'cases'");
 }
 
@@ -165,8 +173,14 @@ TEST_CASE("list has a line for every case and scheme") {
     REQUIRE(at != std::string::npos);
     CHECK(contains(outcome.out.substr(at + 1, outcome.out.find('\n', at + 1) - at), info.summary));
   }
-  for (const char* name : {"weno5z", "van_leer", "hllc", "ssprk3", "reflecting"})
+  for (const char* name : {"weno5z", "van_leer", "hllc", "ssprk3", "reflecting", "async-error"})
     CHECK(contains(outcome.out, name));
+}
+
+TEST_CASE("study without a name lists the studies") {
+  const Outcome outcome = Shell()("study");
+  CHECK(outcome.code == 0);
+  CHECK(contains("\n" + outcome.out, "\nasync-error  "));
 }
 
 TEST_CASE("info names the version, the compilers, the libraries and the devices") {

@@ -19,7 +19,7 @@ StepPlan step(StepState& state, const StepLimits& limits, double rate) {
 
 StepPlan reject(StepState& state, const StepLimits& limits, double rate) {
   const StepPlan plan = plan_step(state, limits, rate);
-  REQUIRE(reject_step(state, limits, plan));
+  REQUIRE(reject_step(state, limits, plan, Cure::any));
   return plan_step(state, limits, rate);
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("halving ends after max_halvings rejections of one step, counted anew 
   reject(state, limits, 1);
   reject(state, limits, 1);
   const StepState before = state;
-  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1)));
+  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
   CHECK(state.halvings == before.halvings);
   CHECK(state.level == before.level);
 
@@ -161,11 +161,11 @@ TEST_CASE("halving ends after max_halvings rejections of one step, counted anew 
   CHECK(plan_step(state, limits, 1).dt == 0.25);  // the level stays
   CHECK(reject(state, limits, 1).dt == 0.125);
   CHECK(reject(state, limits, 1).dt == 0.0625);
-  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1)));
+  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
 
   const StepLimits never{.end = 100, .fixed_dt = 1, .max_halvings = 0};
   StepState fresh;
-  CHECK_FALSE(reject_step(fresh, never, plan_step(fresh, never, 1)));
+  CHECK_FALSE(reject_step(fresh, never, plan_step(fresh, never, 1), Cure::any));
 }
 
 TEST_CASE("after regrow_after accepted steps dt doubles, up to its ceiling and not beyond") {
@@ -237,7 +237,7 @@ TEST_CASE("a step that would vanish beside the time is not halved further") {
   StepState state;
   state.time = 1;
   int halvings = 0;
-  while (reject_step(state, limits, plan_step(state, limits, 1))) ++halvings;
+  while (reject_step(state, limits, plan_step(state, limits, 1), Cure::any)) ++halvings;
   CHECK(halvings > 10);
   CHECK(halvings < 30);
   // What is left still advances the time.
@@ -284,4 +284,88 @@ TEST_CASE("a run taken up with another output interval goes on to the next time 
   CHECK(next_output_after(0.12, 0.05) == 3);
   CHECK(next_output_after(3 * 0.05, 0.05) == 4);
   CHECK(next_output_after(0, 0.05) == 1);
+}
+
+TEST_CASE("a transient fault is redone with its own dt once, then halved") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .redo_same_dt = true};
+  StepState state;
+  CHECK(reject(state, limits, 1).dt == 1);
+  CHECK(reject(state, limits, 1).dt == 0.5);
+  accept_step(state, limits, plan_step(state, limits, 1));
+  CHECK(reject(state, limits, 1).dt == 0.5);  // counted anew for every step
+}
+
+TEST_CASE("remedies follow in their order, each from the dt of the first attempt") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .last_remedy = Remedy::floor};
+  StepState state;
+  std::vector<double> tried;
+  std::vector<Remedy> remedies;
+  do {
+    tried.push_back(plan_step(state, limits, 1).dt);
+    remedies.push_back(state.remedy);
+  } while (reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
+  CHECK(tried == std::vector<double>{1, 0.5, 0.25, 1, 0.5, 0.25, 1, 0.5, 0.25});
+  for (int n = 0; n < 9; ++n) CHECK(remedies[n] == static_cast<Remedy>(n / 3));
+  CHECK(state.rejections == 9);
+}
+
+TEST_CASE("what no dt can cure gets a remedy at once, what only dt can cure gets it last") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .last_remedy = Remedy::first_order};
+  StepState state;
+  REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::remedy));
+  CHECK(state.remedy == Remedy::first_order);
+  CHECK(plan_step(state, limits, 1).dt == 1);
+  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::remedy));
+
+  // Near a step that took a remedy, an error that a remedy may cure gets it first, one of dt does not.
+  StepState later;
+  later.remembered = 3;
+  later.last_helped = Remedy::first_order;
+  StepState other = later;
+  REQUIRE(reject_step(later, limits, plan_step(later, limits, 1), Cure::shorter_step));
+  CHECK(later.remedy == Remedy::none);
+  CHECK(later.halvings == 1);
+  REQUIRE(reject_step(other, limits, plan_step(other, limits, 1), Cure::any));
+  CHECK(other.remedy == Remedy::first_order);
+  CHECK(other.halvings == 0);
+}
+
+TEST_CASE("a remedy that helps at the full dt gives later steps their full length back") {
+  const StepLimits limits{
+      .end = 100, .fixed_dt = 1, .max_halvings = 3, .regrow_after = 2, .last_remedy = Remedy::floor};
+  StepState state;
+  reject(state, limits, 1);
+  reject(state, limits, 1);
+  step(state, limits, 1);  // at 1/4
+  CHECK(state.level == 2);
+  reject(state, limits, 1);  // 1/8, as far as halving goes with a remedy at hand
+  const StepPlan remedied = reject(state, limits, 1);
+  CHECK(state.remedy == Remedy::first_order);
+  CHECK(remedied.dt == 0.25);
+  accept_step(state, limits, remedied);
+  CHECK(plan_step(state, limits, 1).dt == 1);
+  CHECK(state.last_helped == Remedy::first_order);
+  CHECK(state.remembered == 2);
+  step(state, limits, 1);
+  step(state, limits, 1);
+  CHECK(state.remembered == 0);  // forgotten after as many steps as dt takes to double
+}
+
+TEST_CASE("a step settles as it was planned, and its verdict is one") {
+  const StepLimits limits{.end = 10, .cfl = 0.5, .output_every = 1, .cfl_limit = 1};
+  StepControl control = step_control(limits, {}, 2);
+  CHECK(control.plan.dt == 0.25);
+  CHECK_FALSE(settle(control, true, 2));
+  CHECK(control.state.step == 0);
+  CHECK_FALSE(settle(control, false, 4.1));  // waves now cross more than a cell
+  REQUIRE(settle(control, false, 4));
+  CHECK(control.state.time == 0.25);
+  CHECK(control.signal_rate == 4);
+  CHECK(control.plan.dt == 0.125);
+  CHECK_FALSE(rests_after(control.plan, control.state, limits));
+  control.state.time = 0.875;
+  control.plan = plan_step(control.state, limits, 4);
+  const StepPlan landing = control.plan;
+  REQUIRE(settle(control, false, 4));
+  CHECK(rests_after(landing, control.state, limits));
 }

@@ -44,14 +44,15 @@ time:
 soft_error:
   max_halvings: 5
   regrow_after: 6
-  on_exhausted: abort
+  on_exhausted: floor
   face: raise
   floor: {density: 1.0e-9, pressure: 1.0e-11}
   spike: {field: speed, limit: 40, factor: 3.5}
   cfl_limit: 0.9
-  redo: halve
-  poll: step
+  redo: same_dt
+  poll: pipelined
   depth: 2
+inject: {step: 3, stage: 2, cell: [31, 7, 1], kind: bit_flip, field: momentum_y, bit: 30}
 interruptible: {enabled: false, launch_budget_ms: 20}
 output:
   directory: out/here
@@ -108,6 +109,18 @@ TEST_CASE("every value of a deck reaches the configuration") {
   CHECK(c.limits.cfl_limit == 0.9);
   CHECK(c.limits.max_halvings == 5);
   CHECK(c.limits.regrow_after == 6);
+  CHECK(c.limits.last_remedy == Remedy::floor);
+  CHECK(c.limits.redo_same_dt);
+  CHECK(c.depth == 2);
+  CHECK(c.problem.floors.density == 1e-9);
+  CHECK(c.problem.floors.pressure == 1e-11);
+  REQUIRE(c.problem.fault);
+  CHECK(c.problem.fault->step == 3);
+  CHECK(c.problem.fault->stage == 2);
+  CHECK(c.problem.fault->cell == std::array{31, 7, 1});
+  CHECK(c.problem.fault->kind == FaultKind::bit_flip);
+  CHECK(c.problem.fault->field == 2);
+  CHECK(c.problem.fault->bit == 30);
   CHECK(c.output.directory == "out/here");
   CHECK(c.output.every == 0.05);
   CHECK(c.output.every_steps == 10);
@@ -135,8 +148,28 @@ TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
   CHECK(c.problem.prescribed.kind == Prescribed::Kind::none);
   CHECK(c.limits.cfl == 0.4);
   CHECK(c.limits.max_halvings == 8);
+  CHECK(c.limits.last_remedy == Remedy::first_order);
+  CHECK_FALSE(c.limits.redo_same_dt);
+  CHECK(c.depth == 1);  // soft_error.depth is for poll: pipelined alone
+  CHECK_FALSE(c.problem.fault);
   CHECK(c.checkpoint.every_wall == 600);
   CHECK(c.output.fields.size() == 3);
+}
+
+TEST_CASE("the last remedy and the fault are what the deck's words say") {
+  const auto deck = [](const std::vector<std::string>& overrides) {
+    return parse_deck(kShort, "deck.yaml", overrides);
+  };
+  CHECK(deck({"soft_error.on_exhausted=abort"}).limits.last_remedy == Remedy::none);
+  CHECK(deck({"soft_error.on_exhausted=first_order"}).limits.last_remedy == Remedy::first_order);
+  CHECK(deck({"soft_error.on_exhausted=floor"}).limits.last_remedy == Remedy::floor);
+  for (const auto& kind : kFaultKinds)
+    CHECK(deck({"inject.step=1", "inject.kind=" + std::string(kind.name)}).problem.fault->kind == kind.value);
+  for (int field = 0; field < kFields; ++field)
+    CHECK(deck({"inject.step=1", "inject.field=" + std::string(kFieldNames[field])}).problem.fault->field ==
+          field);
+  // Switched off, a fault may be anywhere.
+  CHECK_FALSE(deck({"inject.cell=[64, 0, 0]"}).problem.fault);
 }
 
 TEST_CASE("a case's prescribed state reaches the problem") {

@@ -45,7 +45,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'gama'; did you mean 'gas.gamma'?
     1 | gama: 1.4
       | ^~~~
-      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"a key in the wrong block",
@@ -58,7 +58,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'cfl'; did you mean 'time.cfl'?
     1 | cfl: 0.3
       | ^~~
-      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"a dotted key",
@@ -71,7 +71,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'time.cfl'; in a deck write 'time: {cfl: ...}'
     1 | time.cfl: 0.3
       | ^~~~~~~~
-      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"an unknown key near nothing",
@@ -599,43 +599,57 @@ deck.yaml:3:33: error: 'case.left.pressure' must be greater than 0, not 0
       = pressure on the lower side (default 1.0)
 )"},
 
-{"a remedy of a later version",
+{"a fault outside the mesh, in a stage that is none",
 R"(case: {name: riemann}
 mesh: {cells: [64, 1, 1]}
+scheme: {integrator: ssprk2}
 time: {end: 0.2}
-soft_error: {on_exhausted: floor}
+inject:
+  step: 3
+  stage: 3
+  cell: [64, 0, 1]
 )",
 {},
-R"(deck.yaml:4:28: error: 'soft_error.on_exhausted' cannot be 'floor' yet: the remedies beyond halving (first_order, floor) are not in this version
-    4 | soft_error: {on_exhausted: floor}
-      |                            ^~~~~
-      = leave it at abort
+R"(deck.yaml:7:10: error: no such stage: 3 of ssprk2, which has 2
+    7 |   stage: 3
+      |          ^
+      = from 1 to 2
+deck.yaml:8:10: error: no such cell: 64 along x of a mesh with 64
+    8 |   cell: [64, 0, 1]
+      |          ^~
+      = from 0 to 63
+deck.yaml:8:17: error: no such cell: 1 along z of a mesh with 1
+    8 |   cell: [64, 0, 1]
+      |                 ^
+      = from 0 to 0
 )"},
 
-{"pipelined polling",
+{"a bit that single precision does not have",
 R"(case: {name: riemann}
 mesh: {cells: [64, 1, 1]}
+scheme: {precision: single}
 time: {end: 0.2}
-soft_error: {poll: pipelined}
+inject: {step: 1, kind: bit_flip, bit: 32}
 )",
 {},
-R"(deck.yaml:4:20: error: 'soft_error.poll' cannot be 'pipelined' yet: pipelined polling is not in this version
-    4 | soft_error: {poll: pipelined}
-      |                    ^~~~~~~~~
-      = leave it at step
+R"(deck.yaml:5:40: error: no such bit: 32 of a number in single precision
+    5 | inject: {step: 1, kind: bit_flip, bit: 32}
+      |                                        ^~
+      = from 0 to 31, the sign
 )"},
 
-{"redoing with the same dt",
+{"a floor that single precision cannot hold",
 R"(case: {name: riemann}
 mesh: {cells: [64, 1, 1]}
+scheme: {precision: single}
 time: {end: 0.2}
-soft_error: {redo: same_dt}
+soft_error: {floor: {pressure: 1.0e-40}}
 )",
 {},
-R"(deck.yaml:4:20: error: 'soft_error.redo' cannot be 'same_dt' yet: redoing a step with the same dt is not in this version
-    4 | soft_error: {redo: same_dt}
-      |                    ^~~~~~~
-      = leave it at halve
+R"(deck.yaml:5:32: error: 'soft_error.floor.pressure' is too small for single precision
+    5 | soft_error: {floor: {pressure: 1.0e-40}}
+      |                                ^~~~~~~
+      = at least 1.18e-38
 )"},
 
 {"interruptible kernels",

@@ -207,8 +207,17 @@ TEST_CASE("A rejection is one line that says what, where, when and what comes ne
   const std::string line = describe_rejection(error, attempt, mesh, 0.005);
   CHECK(contains(line, describe(error, attempt, mesh)));
   CHECK(contains(line, "attempt 3 at t = 0.25, dt = 0.01"));
-  CHECK(contains(line, "next dt = 0.005"));
+  CHECK(line.ends_with("; next dt = 0.005"));
   CHECK_FALSE(contains(line, "\n"));
+  const auto next = [&](double dt, Remedy remedy, std::int64_t cells) {
+    const std::string text = describe_rejection(error, attempt, mesh, dt, remedy, cells);
+    return text.substr(text.rfind("flagged"));
+  };
+  CHECK(next(0.01, Remedy::none, 0) == "flagged; again with the same dt");
+  CHECK(next(0.01, Remedy::first_order, 5) == "flagged; again with first-order fluxes around 5 cells");
+  CHECK(next(0.02, Remedy::first_order, 1) ==
+        "flagged; again with first-order fluxes around 1 cell, next dt = 0.02");
+  CHECK(next(0.01, Remedy::floor, 5) == "flagged; again with floors");
 }
 
 TEST_CASE("The page on the error that ended a run says what was tried and how to go on") {
@@ -224,23 +233,26 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   replay.reproduced = true;
   replay.faces = {{.axis = 0, .side = 1, .left = {1.5, 2, 3, 4, 5}, .right = {6.5, 7, 8, 9, 10}}};
   const Exhaustion exhaustion{
-      .first_dt = 2.56, .halvings = 8, .rungs = {}, .checkpoint = "out/checkpoint_00000012.h5"};
+      .first_dt = 2.56, .halvings = 8, .remedies = {}, .checkpoint = "out/checkpoint_00000012.h5"};
   const std::string text = explain(error, replay, attempt, mesh, exhaustion);
   for (const char* part :
        {"negative pressure -0.25 in cell (2, 1, 0) at (0.25, 0.375, 0.5)", "step 13, attempt 9, stage 1",
         "3 of 40 cells: 3 negative_pressure", "x face +", "density 1.5", "density 6.5",
-        "8 halvings of dt, from 2.56", "--restart out/checkpoint_00000012.h5",
-        "soft_error.max_halvings", "time.cfl"})
+        "8 halvings of dt, from 2.56", "--restart out/checkpoint_00000012.h5", "soft_error.max_halvings",
+        "time.cfl", "soft_error.on_exhausted=first_order", "soft_error.on_exhausted=floor"})
     CHECK_MESSAGE(contains(text, part), part);
   CHECK_FALSE(contains(text, "transient"));
   CHECK_FALSE(contains(text, "no time step can cure it"));
 
   replay.reproduced = false;
   Exhaustion further = exhaustion;
-  further.rungs = {"first_order"};
+  further.remedies = {Remedy::first_order, Remedy::floor};
+  further.same_dt = true;
   const std::string other = explain(error, replay, attempt, mesh, further);
   CHECK(contains(other, "transient fault"));
-  CHECK(contains(other, "; then first_order"));
+  CHECK(contains(other, "the same dt again; then 8 halvings of dt"));
+  CHECK(contains(other, "; then the same with first-order fluxes; then the same with floors\n"));
+  CHECK_FALSE(contains(other, "soft_error.on_exhausted"));
   error.kind = SoftErrorKind::bad_face;
   CHECK(contains(explain(error, replay, attempt, mesh, exhaustion), "no time step can cure it"));
 }

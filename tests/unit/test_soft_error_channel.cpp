@@ -4,125 +4,197 @@
 #include <atomic>
 #include <barrier>
 #include <cstdint>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/soft_error/channel.hpp"
 
 using namespace halfstep::soft_error;
 
+namespace {
+
+bool is(const Raise& raise, std::uint64_t epoch, int stage, int kind = 0) {
+  return raise.epoch == epoch && raise.stage == stage && raise.kind == kind;
+}
+
+}  // namespace
+
 TEST_CASE("tags grow with the epoch, then with the stage") {
   CHECK(make_tag(1, 0) > 0);
-  CHECK(make_tag(1, 1) < make_tag(1, 2));
-  CHECK(make_tag(1, 255) < make_tag(2, 0));
-  CHECK(epoch_of(make_tag(123456789012, 3)) == 123456789012);
-  CHECK(stage_of(make_tag(123456789012, 3)) == 3);
+  CHECK(make_tag(1, 1, kLastKind) < make_tag(1, 2));
+  CHECK(make_tag(1, kLastStage, kLastKind) < make_tag(2, 0));
+  const Tag tag = make_tag(123456789012, 3, 200);
+  CHECK(epoch_of(tag) == 123456789012);
+  CHECK(stage_of(tag) == 3);
+  CHECK(kind_of(tag) == 200);
+  CHECK(epoch_of(make_tag(kLastEpoch, 1)) == kLastEpoch);
 }
 
-TEST_CASE("one raise is seen, with its attempt and stage") {
-  HostChannel channel;
+TEST_CASE("one raise is seen, with its epoch, stage and kind") {
+  HostChannel<> channel;
   channel.next_epoch(7);
-  CHECK(channel.poll() == 0);
-  channel.reporter(7, 2).raise();
-  CHECK(epoch_of(channel.poll()) == 7);
-  CHECK(stage_of(channel.poll()) == 2);
-  channel.reporter(7, 2).raise();  // the second changes nothing
-  CHECK(channel.poll() == make_tag(7, 2));
+  CHECK_FALSE(channel.poll());
+  channel.reporter(7, 2).raise(5);
+  CHECK(is(channel.poll(), 7, 2, 5));
+  raise(channel.reporter(7, 2), 6);  // the second changes nothing
+  CHECK(is(channel.poll(), 7, 2, 5));
 }
 
-TEST_CASE("a raise cancels later stages and attempts, not its own stage and not earlier ones") {
-  HostChannel channel;
+TEST_CASE("a raise cancels later stages and epochs, not its own stage and not earlier ones") {
+  HostChannel<> channel;
   channel.next_epoch(4);
   for (int stage = 1; stage <= 3; ++stage) CHECK_FALSE(channel.reporter(4, stage).cancelled());
-  channel.reporter(4, 2).raise();
+  channel.reporter(4, 2).raise(kLastKind);
   CHECK_FALSE(channel.reporter(4, 1).cancelled());
   CHECK_FALSE(channel.reporter(4, 2).cancelled());
   CHECK(channel.reporter(4, 3).cancelled());
   CHECK(channel.reporter(5, 1).cancelled());  // queued ahead, before the host has looked
 }
 
+TEST_CASE("a stage can ask whether it or a later one has raised") {
+  HostChannel<> channel;
+  CHECK_FALSE(channel.reporter(1, 0).raised());
+  channel.reporter(1, 2).raise();
+  CHECK(channel.reporter(1, 0).raised());
+  CHECK(channel.reporter(1, 2).raised());
+  CHECK_FALSE(channel.reporter(1, 3).raised());
+  CHECK_FALSE(channel.reporter(2, 0).raised());
+}
+
+TEST_CASE("later epochs can be cancelled without an error for the host to see") {
+  HostChannel<> channel;
+  channel.reporter(1, 1).cancel_later();
+  CHECK_FALSE(channel.reporter(1, 2).cancelled());
+  CHECK(channel.reporter(2, 1).cancelled());
+  CHECK_FALSE(channel.poll());
+  channel.next_epoch(3);
+  CHECK_FALSE(channel.reporter(3, 1).cancelled());
+  channel.reporter(3, 1).raise();
+  CHECK(is(channel.poll(), 3, 1));
+}
+
 TEST_CASE("the first stage that raised is the one reported") {
-  HostChannel channel;
-  channel.next_epoch(1);
+  HostChannel<> channel;
   channel.reporter(1, 1).raise();
   channel.reporter(1, 3).raise();
-  CHECK(channel.poll() == make_tag(1, 1));
+  CHECK(is(channel.poll(), 1, 1));
 }
 
 TEST_CASE("the next epoch makes an old raise one that has been dealt with") {
-  HostChannel channel;
-  channel.next_epoch(1);
+  HostChannel<> channel;
   channel.reporter(1, 2).raise();
-  CHECK(channel.poll() != 0);
+  CHECK(channel.poll());
   channel.next_epoch(2);
-  CHECK(channel.poll() == 0);
-  const Reporter second = channel.reporter(2, 1);
+  CHECK_FALSE(channel.poll());
+  const Reporter<> second = channel.reporter(2, 1);
   CHECK_FALSE(second.cancelled());
   CHECK_FALSE(channel.reporter(2, 3).cancelled());
   second.raise();
-  CHECK(channel.poll() == make_tag(2, 1));
+  CHECK(is(channel.poll(), 2, 1));
 }
 
-TEST_CASE("a late raise of an old attempt is no error, and hides none") {
-  HostChannel channel;
-  channel.next_epoch(1);
-  const Reporter old = channel.reporter(1, 1);
+TEST_CASE("a channel that counts for itself moves on when the error is taken") {
+  HostChannel<> channel;
+  CHECK_FALSE(channel.take().has_value());
+  CHECK(channel.epoch() == 1);
+  for (std::uint64_t epoch = 1; epoch <= 5; ++epoch) {
+    channel.reporter().raise(3);
+    const auto record = channel.take();
+    REQUIRE(record.has_value());
+    CHECK(is(*record, epoch, 1, 3));
+    CHECK_FALSE(channel.poll());
+    CHECK_FALSE(channel.take().has_value());
+    CHECK(channel.epoch() == epoch + 1);
+  }
+}
+
+TEST_CASE("an epoch queued ahead can be taken, and those before it are over with it") {
+  HostChannel<> channel;
+  const Reporter<> first = channel.reporter(1, 1);
+  channel.reporter(3, 1).raise();
+  CHECK(is(channel.take().value(), 3, 1));
+  CHECK(channel.epoch() == 4);
+  first.raise();
+  CHECK_FALSE(channel.poll());
+}
+
+TEST_CASE("epochs never go back") {
+  HostChannel<> channel;
+  channel.next_epoch(9);
+  CHECK_NOTHROW(channel.next_epoch(9));
+  CHECK_THROWS_AS(channel.next_epoch(8), std::invalid_argument);
+  CHECK_THROWS_AS(channel.next_epoch(kLastEpoch + 1), std::invalid_argument);
+  CHECK_THROWS_AS(channel.reporter(8, 1), std::invalid_argument);
+  CHECK_THROWS_AS(channel.reporter(9, -1), std::invalid_argument);
+  CHECK_THROWS_AS(channel.reporter(9, kLastStage + 1), std::invalid_argument);
+  CHECK_NOTHROW(channel.reporter(9, kLastStage));
+}
+
+TEST_CASE("a late raise of an old epoch is no error, and hides none") {
+  HostChannel<> channel;
+  const Reporter<> old = channel.reporter(1, 1);
   channel.next_epoch(2);
-  const Reporter now = channel.reporter(2, 2);
+  const Reporter<> now = channel.reporter(2, 2);
   old.raise();
-  CHECK(channel.poll() == 0);
+  CHECK_FALSE(channel.poll());
   CHECK_FALSE(now.cancelled());
   now.raise();
-  CHECK(channel.poll() == make_tag(2, 2));
+  CHECK(is(channel.poll(), 2, 2));
   old.raise();
-  CHECK(channel.poll() == make_tag(2, 2));
+  CHECK(is(channel.poll(), 2, 2));
+}
+
+TEST_CASE("a channel moves with its reporters, and several live side by side") {
+  HostChannel<> first, second;
+  const Reporter<> reporter = first.reporter();
+  HostChannel<> moved = std::move(first);
+  reporter.raise(4);
+  CHECK(is(moved.poll(), 1, 1, 4));
+  CHECK_FALSE(second.poll());
+  second = std::move(moved);
+  CHECK(is(second.poll(), 1, 1, 4));
 }
 
 TEST_CASE("many threads that raise at once publish exactly one whole tag") {
-  HostChannel channel;
+  HostChannel<> channel;
   constexpr int threads = 4, cycles = 3000;
   std::barrier gate(threads + 1);
-  std::atomic<bool> torn = false;
   std::vector<std::thread> raisers;
   for (int t = 0; t < threads; ++t)
     raisers.emplace_back([&, t] {
       for (int epoch = 1; epoch <= cycles; ++epoch) {
         gate.arrive_and_wait();
-        channel.reporter(epoch, 1 + t % 3).raise();
-        // Whoever lost may be back before the winner has published; what is seen is a whole tag of this
-        // epoch.
-        const Tag seen = channel.poll();
-        if (seen != 0 && (epoch_of(seen) != std::uint64_t(epoch) || stage_of(seen) < 1 || stage_of(seen) > 3))
-          torn = true;
+        channel.reporter(epoch, 1 + t % 3).raise(7);
         gate.arrive_and_wait();
       }
     });
-  int changed = 0, missing = 0;
+  int wrong = 0, changed = 0, stale = 0;
   for (int epoch = 1; epoch <= cycles; ++epoch) {
     channel.next_epoch(epoch);
-    missing += channel.poll() != 0;
+    stale += bool(channel.poll());
     gate.arrive_and_wait();
-    Tag first = 0;
-    while (first == 0) first = channel.poll();
+    Raise first;
+    while (!first) first = channel.poll();
+    wrong += first.epoch != std::uint64_t(epoch) || first.stage < 1 || first.stage > 3 || first.kind != 7;
     gate.arrive_and_wait();
-    changed += channel.poll() != first;
+    changed += !is(channel.poll(), first.epoch, first.stage, first.kind);
   }
   for (std::thread& t : raisers) t.join();
-  CHECK_FALSE(torn.load());
+  CHECK(wrong == 0);
   CHECK(changed == 0);
-  CHECK(missing == 0);
+  CHECK(stale == 0);
 }
 
-TEST_CASE("late raises of old attempts never hide a newer one, in thousands of races") {
-  HostChannel channel;
+TEST_CASE("late raises of old epochs never hide a newer one, in thousands of races") {
+  HostChannel<> channel;
   constexpr int cycles = 4000;
   std::barrier gate(3);
-  std::atomic<int> hidden = 0;
-  channel.next_epoch(1);
-  // Two stragglers hold reporters of the epoch before, as kernels of a rejected attempt do, and raise while
-  // the new attempt raises.
-  std::vector<Reporter> held(2, channel.reporter(1, 1));
-  Reporter current = channel.reporter(1, 1);
+  int hidden = 0;
+  // Two stragglers hold reporters of epochs that are over, as kernels of a rejected attempt do, and raise
+  // while the new epoch raises. The host looks as soon as the new raise has returned.
+  std::vector<Reporter<>> held(2);
   std::vector<std::thread> stragglers;
   for (int t = 0; t < 2; ++t)
     stragglers.emplace_back([&, t] {
@@ -133,19 +205,20 @@ TEST_CASE("late raises of old attempts never hide a newer one, in thousands of r
       }
     });
   for (int n = 0; n < cycles; ++n) {
-    const std::uint64_t epoch = 2 + 2 * std::uint64_t(n);
-    held[0] = channel.reporter(epoch - 2 + (n == 0), 1);  // already dealt with when it raises
-    held[1] = channel.reporter(epoch - 1, 3);
-    channel.next_epoch(epoch);
-    current = channel.reporter(epoch, 2);
+    held[0] = channel.reporter();
+    channel.next_epoch();
+    held[1] = channel.reporter(channel.epoch(), 3);
+    channel.next_epoch();
+    const std::uint64_t epoch = channel.epoch();
+    const Reporter<> current = channel.reporter(epoch, 2);
     gate.arrive_and_wait();
     current.raise();
-    hidden += channel.poll() != make_tag(epoch, 2);
+    hidden += !is(channel.poll(), epoch, 2);
     gate.arrive_and_wait();
-    hidden += channel.poll() != make_tag(epoch, 2);
-    channel.next_epoch(epoch + 1);
-    hidden += channel.poll() != 0;
+    hidden += !is(channel.poll(), epoch, 2);
+    channel.next_epoch();
+    hidden += bool(channel.poll());
   }
   for (std::thread& t : stragglers) t.join();
-  CHECK(hidden.load() == 0);
+  CHECK(hidden == 0);
 }

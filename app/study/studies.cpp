@@ -1,0 +1,23 @@
+#include "app/study/studies.hpp"
+
+#include "app/study/async_error.hpp"
+#include "app/study/bit_flips.hpp"
+#include "app/study/detection.hpp"
+
+namespace halfstep {
+
+const std::vector<Study>& studies() {
+  static const std::vector<Study> all = {
+      {"async-error",
+       "two kernels report errors of two types and the host polls, with the reason for each answer",
+       async_error},
+      {"bit-flips",
+       "every bit of a cell's state flipped in turn: which kind notices it, and what the others leave",
+       bit_flips},
+      {"detection", "the stage kernels with their reports against the same kernels that report nothing",
+       detection},
+  };
+  return all;
+}
+
+}  // namespace halfstep

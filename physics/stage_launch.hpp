@@ -1,0 +1,69 @@
+// How a stage kernel is launched: tiles, marched pieces, shared memory, and what it takes of the device.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics/solver.hpp"
+#include "physics/stage_cuda.hpp"
+#include "runtime/device/cuda_check.hpp"
+
+namespace halfstep {
+
+struct StageLaunch {
+  dim3 grid, block;
+  std::size_t shared_bytes;  ///< a block
+  int tiles_x;
+  int march;  ///< planes a block advances
+  int blocks_per_multiprocessor;
+};
+
+/// Tiles of 32 x 8 columns, or one long row where there is no y; marched pieces that fill the device evenly.
+template <class Real>
+StageLaunch stage_launch(StageKernel<Real> kernel, const Layout& layout, const cudaDeviceProp& device) {
+  const TileShape tile =
+      layout.ghosts[1] > 0 ? TileShape{32, kStageThreads / 32} : TileShape{kStageThreads, 1};
+  StageLaunch launch{};
+  launch.shared_bytes = stage_shared_bytes<Real>(layout, tile);
+  HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(launch.shared_bytes)));
+  HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
+                                                              kStageThreads, launch.shared_bytes));
+  const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
+  const int nz = layout.cells[2];
+  launch.block = dim3(tile.cells_x, tile.cells_y);
+  launch.tiles_x = pieces_of(layout.cells[0], tile.cells_x);
+  const std::int64_t tiles = std::int64_t{launch.tiles_x} * pieces_of(layout.cells[1], tile.cells_y);
+  // A piece costs its planes and about two more to start; the last wave of blocks costs as much as a full
+  // one.
+  const double slots = double(launch.blocks_per_multiprocessor) * device.multiProcessorCount;
+  double best = 0;
+  constexpr int most_pieces = 65535;  // the device's limit on gridDim.y
+  for (int pieces = 1; pieces <= std::clamp(nz / 4, 1, most_pieces); ++pieces) {
+    const int march = pieces_of(nz, pieces);
+    const double waves = std::ceil(double(tiles) * pieces_of(nz, march) / slots);
+    const double cost = waves * (march + 2);
+    if (pieces > 1 && cost >= best) continue;
+    best = cost;
+    launch.march = march;
+  }
+  launch.grid = dim3(static_cast<unsigned>(tiles), pieces_of(nz, launch.march));
+  return launch;
+}
+
+template <class Real>
+KernelInfo kernel_info(StageKernel<Real> kernel, const StageLaunch& launch, const cudaDeviceProp& device) {
+  cudaFuncAttributes attributes{};
+  HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+  KernelInfo info;
+  info.name = "stage";
+  info.registers = attributes.numRegs;
+  info.local_bytes = static_cast<int>(attributes.localSizeBytes);
+  info.shared_bytes = static_cast<int>(attributes.sharedSizeBytes + launch.shared_bytes);
+  info.block_threads = kStageThreads;
+  info.occupancy =
+      double(launch.blocks_per_multiprocessor * kStageThreads) / device.maxThreadsPerMultiProcessor;
+  return info;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,15 @@
+// The other translation unit: the host's calls.
+#include "kernels.hpp"
+
+using namespace halfstep::soft_error;
+
+int use_of_channels() {
+  DeviceChannel<> bare;
+  Channel<Payload> channel;
+  channel = Channel<Payload>();
+  every_call<<<1, 32>>>(bare.reporter(), channel.reporter(2, 3), channel.live_reporter());
+  HALFSTEP_CUDA_LAUNCHED("every_call");
+  channel.next_epoch(cudaStream_t{});
+  HALFSTEP_CUDA(cudaDeviceSynchronize());
+  return 2 * channel.samples().size() == channel.counts().total() && bare.poll() && channel.take() ? 0 : 1;
+}

@@ -1,0 +1,149 @@
+// The ladder: each rung where it is needed, and what it costs the solution. Faults on purpose.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/run_case.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+CaseRun finished(const std::string& deck, const Overrides& overrides) {
+  CaseRun run(deck, overrides);
+  run.wants_totals = true;
+  run.finish();
+  return run;
+}
+
+bool same(const Totals& a, const Totals& b) {
+  return a.mass == b.mass && a.momentum == b.momentum && a.energy == b.energy &&
+         a.kinetic_energy == b.kinetic_energy && a.min_density == b.min_density &&
+         a.min_pressure == b.min_pressure && a.max_mach == b.max_mach;
+}
+
+}  // namespace
+
+TEST_CASE("first-order fluxes get past a near vacuum where halving makes dt collapse") {
+  CaseRun halving("near_vacuum", {"soft_error.on_exhausted=abort", "time.max_steps=3000"});
+  halving.run();
+  CHECK(halving.state.time < 0.5 * halving.limits.end);
+  CHECK(halving.remedied.empty());
+
+  CaseRun robust("toro_2", {});  // a solver that needs no remedy sets the number of steps
+  robust.finish();
+  CHECK(robust.rejections.empty());
+  for (const char* reconstruction : {"weno5z", "ppm", "plm", "constant"})
+    for (const char* variables : {"primitive", "characteristic"}) {
+      CaseRun cured("near_vacuum", {std::string("scheme.reconstruction=") + reconstruction,
+                                    std::string("scheme.variables=") + variables});
+      cured.finish();
+      INFO((std::string(reconstruction) + " " + variables));
+      CHECK(cured.remedied.size() > 0);
+      CHECK(cured.state.step < robust.state.step * 5 / 4);
+      CHECK(cured.rejections.size() < cured.steps.size() / 2);
+      if (std::string(reconstruction) != "constant") CHECK(cured.error("density").l1 < 0.02);
+    }
+}
+
+TEST_CASE("a vacuum that is meant to be one does not make dt collapse") {
+  // The streams part faster than the gas can follow: 2 (c_l + c_r) / (gamma - 1) = 7.5.
+  for (const char* speed : {"4", "6"}) {
+    const std::string v = speed;
+    const Overrides parting = {"case.left={density: 1, velocity: [-" + v + ", 0, 0], pressure: 0.4}",
+                               "case.right={density: 1, velocity: [" + v + ", 0, 0], pressure: 0.4}",
+                               "time.end=0.06"};
+    CaseRun roe("near_vacuum", parting), hllc("toro_2", parting);
+    roe.finish();
+    hllc.finish();
+    CHECK(roe.state.step < hllc.state.step * 5 / 4);
+  }
+}
+
+TEST_CASE("first-order repairs conserve") {
+  CaseRun run("near_vacuum", {"mesh.boundary.x=[periodic, periodic]"});
+  const Totals before = run.solver->totals();
+  run.finish();
+  REQUIRE(run.remedied.size() > 0);
+  const Totals after = run.solver->totals();
+  CHECK(after.mass == doctest::Approx(before.mass).epsilon(1e-12));
+  CHECK(after.energy == doctest::Approx(before.energy).epsilon(1e-12));
+}
+
+TEST_CASE("a pressure below round-off needs floors, and nothing less will do") {
+  for (const char* remedy : {"abort", "first_order"}) {
+    CaseRun run("cold_stream", {std::string("soft_error.on_exhausted=") + remedy, "time.max_steps=1000"});
+    run.run();
+    INFO(std::string(remedy));
+    CHECK(run.state.time < run.limits.end);
+  }
+  CaseRun floors("cold_stream");
+  floors.finish();
+  FloorSums sum;
+  for (const Verdict& verdict : floors.remedied) sum.cells += verdict.floored.cells;
+  CHECK(sum.cells > 0);
+  CHECK(floors.state.step < 400);
+  const Totals end = floors.solver->totals();
+  CHECK(end.min_pressure > 0);
+  CHECK(end.min_density > 0);
+}
+
+TEST_CASE("what floors add in mass and energy is what the totals gain") {
+  for (const char* integrator : {"euler", "ssprk2", "ssprk3"}) {
+    CaseRun run("sod",
+                {"mesh.boundary.x=[periodic, periodic]", "soft_error.floor={density: 0.2, pressure: 0.5}",
+                 std::string("scheme.integrator=") + integrator});
+    const Totals before = run.solver->totals();
+    StepLimits limits = run.limits;
+    limits.fixed_dt = 1e-4;
+    run.solver->resume(limits, run.state, run.rate);
+    run.solver->launch({.epoch = 1, .step = 1, .number = 2, .remedy = Remedy::floor, .wants_totals = true});
+    const Verdict verdict = run.solver->await();
+    INFO(integrator);
+    REQUIRE(verdict.accepted);
+    REQUIRE(verdict.totals);
+    CHECK(verdict.floored.cells > 100);
+    CHECK(verdict.totals->mass - before.mass == doctest::Approx(verdict.floored.mass).epsilon(1e-11));
+    CHECK(verdict.totals->energy - before.energy == doctest::Approx(verdict.floored.energy).epsilon(1e-11));
+    // The floor's density times the width of the cells below it, but for the waves at the ends.
+    CHECK(verdict.floored.mass == doctest::Approx(0.5 * (0.2 - 0.125)).epsilon(0.05));
+  }
+}
+
+TEST_CASE("a detected fault that is redone with the same dt leaves no trace in the flow") {
+  const Overrides blast = {"mesh.cells=[20,18,16]", "time.end=0.05", "soft_error.redo=same_dt",
+                           "soft_error.spike={field: pressure, limit: 0, factor: 30}"};
+  const CaseRun clean = finished("sedov_3d", blast);
+  CHECK(clean.rejections.empty());
+  for (const char* kind : {"negative_density", "negative_pressure", "not_finite", "spike"})
+    for (const char* stage : {"1", "2"}) {
+      Overrides struck = blast;
+      struck.push_back(std::string("inject={step: 4, stage: ") + stage + ", cell: [10, 9, 8], kind: " + kind +
+                       "}");
+      const CaseRun run = finished("sedov_3d", struck);
+      INFO((std::string(kind) + ", stage " + stage));
+      REQUIRE(run.rejections.size() == 1);
+      const Rejection& rejection = run.rejections.front();
+      CHECK(rejection.step == 3);
+      CHECK(rejection.error.stage == std::stoi(stage));
+      CHECK(rejection.error.cell == std::array{10, 9, 8});
+      CHECK(name_of(rejection.error.kind) == kind);
+      CHECK_FALSE(rejection.replay.reproduced);  // a transient fault, and said to be one
+      CHECK(identical(run.fields(), clean.fields()));
+      REQUIRE(run.totals.size() == clean.totals.size());
+      for (std::size_t n = 0; n < run.totals.size(); ++n) REQUIRE(same(run.totals[n], clean.totals[n]));
+      REQUIRE(run.steps.size() == clean.steps.size());
+      for (std::size_t n = 0; n < run.steps.size(); ++n) REQUIRE(run.steps[n].dt == clean.steps[n].dt);
+    }
+}
+
+TEST_CASE("a fault is redone with half of dt where the deck says so, and strikes but once") {
+  const Overrides struck = {
+      "inject={step: 10, stage: 3, cell: [100, 0, 0], kind: not_finite, field: energy}"};
+  CaseRun run("sod", struck);
+  run.finish();
+  REQUIRE(run.rejections.size() == 1);
+  CHECK(run.rejections.front().dt == 2 * run.steps[9].dt);
+  CHECK(run.error("density").l1 < 1.8e-3);
+}
