@@ -116,6 +116,7 @@ class CaseRun {
     bool rests_after(std::int64_t step) const { return step == stop_at; }
     bool wants_rest() const { return false; }
     bool wants_to_stop() const { return of.state.step >= stop_at; }
+    void settled() const {}
     void accepted(const StepPlan& plan, const Verdict& verdict) {
       of.steps.push_back(plan);
       of.repaired_faces += verdict.repaired_faces;

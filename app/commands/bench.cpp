@@ -38,6 +38,7 @@ struct Observer {
   bool rests_after(std::int64_t) const { return false; }
   bool wants_rest() const { return false; }
   bool wants_to_stop() const { return false; }
+  void settled() {}
   void accepted(const StepPlan&, const Verdict&) {}
   void at_rest() {}
   void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) const {

@@ -140,7 +140,7 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
 
   progress_.counters.attempts += 1;
   progress_.counters.rejections += 1;
-  progress_.counters.redo_seconds += seconds() - attempt_began_;
+  progress_.counters.redo_seconds += attempt_ended_ - attempt_began_;
   progress_.counters.wall_seconds = seconds_before_ + seconds();
   events_.write(soft_error_event(info, error, replay, config_.problem.mesh));
   const StepState& state = progress_.state;
@@ -162,7 +162,7 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
     };
   }
   attempts_of_step_ += 1;
-  attempt_began_ = seconds();
+  attempt_began_ = attempt_ended_;  // the redo may have run by now
 }
 
 std::string Recorder::explanation(const std::string& checkpoint) const { return explain_(checkpoint); }

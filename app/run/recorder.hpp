@@ -45,6 +45,7 @@ class Recorder {
   bool rests_after(std::int64_t step) const;
   bool wants_rest() const;
   bool wants_to_stop();
+  void settled() { attempt_ended_ = seconds(); }
   void accepted(const StepPlan& plan, const Verdict& verdict);
   void at_rest();
   void rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan* next);
@@ -80,7 +81,7 @@ class Recorder {
   EventLog events_;
   DumpSeries dumps_;
 
-  double attempt_began_ = 0;
+  double attempt_began_ = 0, attempt_ended_ = 0;
   double last_checkpoint_ = 0;
   std::int64_t attempts_of_step_ = 1;
   double first_dt_ = 0;

@@ -38,6 +38,7 @@ struct Watch {
   bool wants_rest() const { return false; }
   bool wants_to_stop() const { return false; }
   void accepted(const StepPlan&, const Verdict&) { step += 1; }
+  void settled() const {}
   void at_rest() const {}
   void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) {
     if (first) return;

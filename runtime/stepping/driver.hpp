@@ -17,8 +17,9 @@ enum class DriveEnd { finished, stopped, exhausted };
 /// the one before it was rejected or landed on an output time or the end; await() -> verdict of the oldest
 /// one, whose state is U^n from then on if it was accepted; diagnose() -> what can cure a rejected one,
 /// diagnosis() -> what is wrong with it. Attempt: made from {epoch, step, number, remedy, wants_totals}.
-/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(); accepted(plan, verdict),
-/// at_rest() where U^n may be read, rejected(plan, diagnosis, redo) with redo the next plan or nullptr.
+/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(); settled() at the end of
+/// every attempt, then accepted(plan, verdict), at_rest() where U^n may be read, rejected(plan, diagnosis,
+/// redo) with redo the next plan or nullptr.
 template <class Attempt, class Solver, class Observer>
 DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int depth, StepState& state,
                double& rate, std::uint64_t& epoch) {
@@ -46,6 +47,7 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
     if (ahead == 0 && observer.wants_to_stop()) return DriveEnd::stopped;
     launch();
     const auto verdict = solver.await();
+    observer.settled();
     --ahead;
 
     if (verdict.accepted) {
