@@ -41,6 +41,7 @@ struct Totals {
   std::array<double, 3> momentum{};
   double energy = 0, kinetic_energy = 0;
   double min_density = 0, min_pressure = 0, max_mach = 0;
+  bool operator==(const Totals&) const = default;
 };
 
 /// One try at a step.

@@ -48,7 +48,7 @@ class CaseRun {
 
   /// Goes on to the end, or until `steps` steps are accepted.
   DriveEnd run(std::int64_t steps = std::numeric_limits<std::int64_t>::max()) {
-    Observer observer{*this, steps};
+    Observer observer(*this, steps);
     return drive<Attempt>(*solver, observer, limits, std::min(config.depth, solver->max_depth()), state, rate,
                           epoch);
   }
@@ -108,22 +108,20 @@ class CaseRun {
   std::vector<Totals> totals;
 
  private:
-  struct Observer {
+  struct Observer : QuietObserver {
+    Observer(CaseRun& of, std::int64_t stop_at) : of(of), stop_at(stop_at) {}
     CaseRun& of;
     std::int64_t stop_at;
 
     bool wants_totals(std::int64_t) const { return of.wants_totals; }
     bool rests_after(std::int64_t step) const { return step == stop_at; }
-    bool wants_rest() const { return false; }
     bool wants_to_stop() const { return of.state.step >= stop_at; }
-    void settled() const {}
     void accepted(const StepPlan& plan, const Verdict& verdict) {
       of.steps.push_back(plan);
       of.repaired_faces += verdict.repaired_faces;
       if (verdict.totals) of.totals.push_back(*verdict.totals);
       if (verdict.remedy != Remedy::none) of.remedied.push_back(verdict);
     }
-    void at_rest() const {}
     void rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan*) {
       of.rejections.push_back({diagnosis.error, diagnosis.replay, of.state.step, plan.dt});
     }

@@ -32,15 +32,10 @@ double bytes_per_cell_step(const Scheme& scheme) {
 }
 
 /// Steps that succeed, and nothing but steps.
-struct Observer {
+struct Observer : QuietObserver {
+  explicit Observer(const StepState& state) : state(state) {}
   const StepState& state;
-  bool wants_totals(std::int64_t) const { return false; }
-  bool rests_after(std::int64_t) const { return false; }
-  bool wants_rest() const { return false; }
-  bool wants_to_stop() const { return false; }
-  void settled() {}
-  void accepted(const StepPlan&, const Verdict&) {}
-  void at_rest() {}
+
   void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) const {
     throw std::runtime_error(fmt::format(
         "a soft error ({}) in step {}: a benchmark needs steps that succeed; choose a smaller time.cfl or "
@@ -69,7 +64,7 @@ int bench(const BenchOptions& options) {
   StepState state;
   std::uint64_t epoch = 0;
   double rate = solver->signal_rate();
-  Observer observer{state};
+  Observer observer(state);
   const auto advance = [&](int steps) {
     limits.max_steps = state.step + steps;
     drive<Attempt>(*solver, observer, limits, std::min(config.depth, solver->max_depth()), state, rate,

@@ -28,18 +28,12 @@ inject: {step: 5, stage: 3, cell: [20, 17, 0], kind: bit_flip, bit: 0}
 )";
 
 /// Keeps the first soft error.
-struct Watch {
+struct Watch : QuietObserver {
   std::int64_t step = 0;  // accepted
   std::optional<SoftError> first;
   std::int64_t first_step = 0;  // in which it was met
 
-  bool wants_totals(std::int64_t) const { return false; }
-  bool rests_after(std::int64_t) const { return false; }
-  bool wants_rest() const { return false; }
-  bool wants_to_stop() const { return false; }
   void accepted(const StepPlan&, const Verdict&) { step += 1; }
-  void settled() const {}
-  void at_rest() const {}
   void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) {
     if (first) return;
     first = diagnosis.error;

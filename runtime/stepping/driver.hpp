@@ -9,6 +9,18 @@ namespace halfstep {
 
 enum class DriveEnd { finished, stopped, exhausted };
 
+/// Wants nothing and does nothing; an observer that derives from it says what it does want. What to do about
+/// a rejection every observer has to say.
+struct QuietObserver {
+  bool wants_totals(std::int64_t) const { return false; }
+  bool rests_after(std::int64_t) const { return false; }
+  bool wants_rest() const { return false; }
+  bool wants_to_stop() const { return false; }
+  void settled() const {}
+  void accepted(const StepPlan&, const auto&) const {}
+  void at_rest() const {}
+};
+
 /// Advances `state` to the end of the run, with up to `depth` attempts launched before the first of them is
 /// looked at. `rate`: the signal rate of U^n, `epoch`: of the last attempt; both are kept up to date.
 ///

@@ -41,12 +41,6 @@ CaseRun on_cuda(const Deck& deck, Overrides more) {
   return run;
 }
 
-bool same(const Totals& a, const Totals& b) {
-  return a.mass == b.mass && a.momentum == b.momentum && a.energy == b.energy &&
-         a.kinetic_energy == b.kinetic_energy && a.min_density == b.min_density &&
-         a.min_pressure == b.min_pressure && a.max_mach == b.max_mach;
-}
-
 void check_same(const CaseRun& a, const CaseRun& b) {
   CHECK(a.state.time == b.state.time);
   CHECK(a.state.step == b.state.step);
@@ -60,7 +54,7 @@ void check_same(const CaseRun& a, const CaseRun& b) {
   CHECK(same_steps);
   REQUIRE(a.totals.size() == b.totals.size());
   bool same_totals = true;
-  for (std::size_t n = 0; n < a.totals.size(); ++n) same_totals &= same(a.totals[n], b.totals[n]);
+  for (std::size_t n = 0; n < a.totals.size(); ++n) same_totals &= a.totals[n] == b.totals[n];
   CHECK(same_totals);
   REQUIRE(a.rejections.size() == b.rejections.size());
   for (std::size_t n = 0; n < a.rejections.size(); ++n) {
