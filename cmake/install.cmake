@@ -1,5 +1,6 @@
-# The header-only libraries, installed: find_package(halfstep) gives halfstep::soft_error and halfstep::caserror. The
-# headers of a folder of runtime/ are a component, so that `cmake --install BUILD --component soft_error` takes them alone.
+# The header-only libraries, installed: find_package(halfstep) gives halfstep::soft_error, halfstep::caserror,
+# halfstep::interruptible and halfstep::intkernel. The headers of a folder of runtime/ are a component, so that
+# `cmake --install BUILD --component soft_error` takes them alone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/halfstep)
@@ -36,3 +37,17 @@ target_include_directories(halfstep_caserror INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/halfstep/soft_error/facade>)
 
 halfstep_component(soft_error soft_error caserror)
+
+# #include <halfstep/interruptible/interruptible.hpp>
+add_library(halfstep_interruptible INTERFACE)
+target_include_directories(halfstep_interruptible INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(halfstep_interruptible INTERFACE cxx_std_20)
+
+# #include "IntKernel.h": for programs written against the interface of 2012
+add_library(halfstep_intkernel INTERFACE)
+target_include_directories(halfstep_intkernel INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/runtime/interruptible/facade>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/halfstep/interruptible/facade>)
+target_compile_features(halfstep_intkernel INTERFACE cxx_std_20)
+
+halfstep_component(interruptible interruptible intkernel)

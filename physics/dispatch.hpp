@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <type_traits>
 
 #include "physics/face_flux.hpp"
 
@@ -46,6 +47,19 @@ auto with_scheme(const Scheme& scheme, F&& f) {
       break;
   }
   return with_reconstruction.template operator()<Weno5z>();
+}
+
+/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver, fields>()` for the scheme of a
+/// state with or without a reactant. Only hllc carries one: throws std::runtime_error, with a message for the
+/// user, where it is to be another.
+template <class F>
+auto with_stage(const Scheme& scheme, bool has_reactant, F&& f) {
+  return with_scheme(scheme, [&]<class Reconstruction, Variables variables, class RiemannSolver>() {
+    if (!has_reactant) return f.template operator()<Reconstruction, variables, RiemannSolver, kFields>();
+    if constexpr (std::is_same_v<RiemannSolver, Hllc>)
+      return f.template operator()<Reconstruction, variables, RiemannSolver, kReactant + 1>();
+    throw std::runtime_error("a reactant is carried by the Riemann solver hllc alone");
+  });
 }
 
 }  // namespace halfstep

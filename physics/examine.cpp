@@ -69,13 +69,14 @@ Diagnosis conclude(SoftError error, const CellExamination<Real>& cell, const Lay
 template <class Real>
 Replay to_replay(const CellRecord<Real>& record, const Layout& layout) {
   Replay replay;
-  replay.reproduced = alike(record.after, record.stored, record.before);
+  replay.reproduced = alike(record.after, record.stored, record.before) &&
+                      alike(record.reactant_after, record.reactant_stored, record.before.density);
   replay.before = widened(record.before);
   replay.after = widened(record.after);
   replay.stored = widened(record.stored);
   for (int axis = 0; axis < 3; ++axis) {
     const int layers = layout.ghosts[axis];
-    if (layers == 0) continue;
+    if (layers == 0 || record.of_source) continue;
     for (int m = -layers; m <= layers; ++m)
       replay.stencil[axis].push_back(widened(record.stencil[axis][m + kMaxLayers]));
     for (int side = 0; side < 2; ++side) {

@@ -3,37 +3,25 @@
 #pragma once
 
 #include "physics/face_flux.hpp"
+#include "physics/reactant.hpp"
 #include "physics/soft_errors.hpp"
+#include "physics/sources/source_of_cell.hpp"
 #include "physics/stage.hpp"
 
 namespace halfstep {
 
 inline constexpr int kMaxLayers = 3;
 
+/// Whether the cell (i, j, k) of a stage's output is one to go on with, by the test of the stage; `rate`: its
+/// signal rate if wanted.
 template <class Real>
-HALFSTEP_HD Conserved<Real> load(const Layout& l, const Real* u, int i, int j, int k) {
-  const Real* p = u + l.index(i, j, k);
-  const std::int64_t f = l.field_stride;
-  return {p[0], p[f], p[2 * f], p[3 * f], p[4 * f]};
-}
-
-template <class Real>
-HALFSTEP_HD void store(const Layout& l, Real* u, int i, int j, int k, const Conserved<Real>& c) {
-  Real* p = u + l.index(i, j, k);
-  const std::int64_t f = l.field_stride;
-  p[0] = c.density;
-  p[f] = c.mu;
-  p[2 * f] = c.mv;
-  p[3 * f] = c.mw;
-  p[4 * f] = c.energy;
-}
-
-/// Whether an updated cell is one to go on with, by the test of the stage; `rate`: its signal rate if wanted.
-template <class Real>
-HALFSTEP_HD bool inspect(const StageArguments<Real>& a, const Conserved<Real>& c, Real& rate) {
-  if (!a.wants_rate) return physical(c);
+HALFSTEP_HD bool inspect(const StageArguments<Real>& a, int i, int j, int k, Real& rate) {
+  const Conserved<Real> c = load(a.layout, a.out, i, j, k);
+  bool good = physical(c);
+  if (a.layout.has_reactant()) good &= finite(reactant(a.layout, a.out, i, j, k));
+  if (!a.wants_rate) return good;
   rate = signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
-  return physical(c) & positive_and_finite(rate);
+  return good & positive_and_finite(rate);
 }
 
 /// What examining the cells of a stage needs besides its arguments.
@@ -42,34 +30,49 @@ struct Examination {
   Detection detection;
   bool overrun;  ///< the step finished, but dt * rate exceeds the limit somewhere
   bool look_at_faces;
+  bool of_source;  ///< the phase is half of the source, not a stage
+  Source source;
 };
+
+/// Calls f(reconstruction) with the one of the deck.
+template <class F>
+HALFSTEP_HD auto with_reconstruction(const Scheme& s, const F& f) {
+  switch (s.reconstruction) {
+    case Reconstruction::constant:
+      return f(Constant{});
+    case Reconstruction::plm:
+      return s.limiter == Limiter::minmod     ? f(Plm<Limiter::minmod>{})
+             : s.limiter == Limiter::van_leer ? f(Plm<Limiter::van_leer>{})
+                                              : f(Plm<Limiter::mc>{});
+    case Reconstruction::ppm:
+      return f(Ppm{});
+    case Reconstruction::weno5z:
+      break;
+  }
+  return f(Weno5z{});
+}
 
 /// Reconstruction of one cell along one axis with the scheme of the deck. `q`: 2 * kMaxLayers - 1 states, the
 /// cell in the middle.
 template <class Real>
 HALFSTEP_HD EdgeStates<Real> any_edge_states(const Scheme& s, const Primitive<Real>* q,
                                              const IdealGas<Real>& gas) {
-  constexpr int middle = kMaxLayers - 1;
-  const auto with = [&](auto reconstruction) {
+  return with_reconstruction(s, [&](auto reconstruction) {
     using Reconstruction = decltype(reconstruction);
-    const Primitive<Real>* first = q + middle - Reconstruction::radius;
+    const Primitive<Real>* first = q + kMaxLayers - 1 - Reconstruction::radius;
     return s.variables == Variables::characteristic
                ? edge_states<Reconstruction, Variables::characteristic>(first, gas)
                : edge_states<Reconstruction, Variables::primitive>(first, gas);
-  };
-  switch (s.reconstruction) {
-    case Reconstruction::constant:
-      return with(Constant{});
-    case Reconstruction::plm:
-      return s.limiter == Limiter::minmod     ? with(Plm<Limiter::minmod>{})
-             : s.limiter == Limiter::van_leer ? with(Plm<Limiter::van_leer>{})
-                                              : with(Plm<Limiter::mc>{});
-    case Reconstruction::ppm:
-      return with(Ppm{});
-    case Reconstruction::weno5z:
-      break;
-  }
-  return with(Weno5z{});
+  });
+}
+
+/// `y`: the 2 * kMaxLayers mass fractions around a face.
+template <class Real>
+HALFSTEP_HD Real any_reactant_flux(const Scheme& s, const Real* y, Real mass_flux, bool first_order) {
+  return with_reconstruction(s, [&](auto reconstruction) {
+    using Reconstruction = decltype(reconstruction);
+    return reactant_flux<Reconstruction>(y + kMaxLayers - 1 - Reconstruction::radius, mass_flux, first_order);
+  });
 }
 
 template <class Real>
@@ -94,12 +97,15 @@ struct FaceRecord {
   bool bad;
 };
 
-/// A cell's update computed again. Unswept axes are left as zeros.
+/// A cell's update computed again. Unswept axes are left as zeros, and so is the reactant where there is
+/// none.
 template <class Real>
 struct CellRecord {
   Conserved<Real> before, after, stored;
+  Real reactant_after, reactant_stored;
   Primitive<Real> stencil[3][2 * kMaxLayers + 1];  ///< not rotated; the cell in the middle
   FaceRecord<Real> face[3][2];                     ///< [axis][lower, upper]
+  bool of_source;                                  ///< it has neither faces nor a stencil
 };
 
 /// A step without remedies: every face has the flux of the deck's scheme.
@@ -114,43 +120,61 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
                                          int k, const FirstOrder& first_order = {}) {
   CellRecord<Real> record{};
   const int cell[3] = {i, j, k};
+  const Layout& l = a.layout;
   Conserved<Real> jump[3] = {};
+  Real reactant_jump[3] = {};
   for (int axis = 0; axis < 3; ++axis) {
-    const int layers = a.layout.ghosts[axis];
+    const int layers = l.ghosts[axis];
     if (layers == 0) continue;
     Primitive<Real> q[2 * kMaxLayers + 1];
+    Real y[2 * kMaxLayers + 1];
     for (int m = -kMaxLayers; m <= kMaxLayers; ++m) {
       // Lower-order schemes have fewer ghost layers: what lies beyond is not part of their stencil.
       const int offset = m < -layers ? -layers : m > layers ? layers : m;
-      const int d0 = axis == 0 ? offset : 0, d1 = axis == 1 ? offset : 0, d2 = axis == 2 ? offset : 0;
-      const Primitive<Real> state =
-          to_primitive(load(a.layout, a.in, cell[0] + d0, cell[1] + d1, cell[2] + d2), a.gas);
+      const int x0 = cell[0] + (axis == 0 ? offset : 0), x1 = cell[1] + (axis == 1 ? offset : 0),
+                x2 = cell[2] + (axis == 2 ? offset : 0);
+      const Primitive<Real> state = to_primitive(load(l, a.in, x0, x1, x2), a.gas);
       record.stencil[axis][m + kMaxLayers] = state;
       q[m + kMaxLayers] = rotated(state, axis);
+      if (l.has_reactant()) y[m + kMaxLayers] = mass_fraction(l, a.in, x0, x1, x2);
     }
     EdgeStates<Real> edges[3];  // of the cells below, here and above
     for (int n = 0; n < 3; ++n) edges[n] = any_edge_states(scheme, q + n, a.gas);
     for (int side = 0; side < 2; ++side) {
       const Primitive<Real>&cell_l = q[kMaxLayers - 1 + side], &cell_r = q[kMaxLayers + side];
-      if (first_order(i, j, k, axis, side)) {
-        record.face[axis][side] = {cell_l, cell_r, Rusanov::flux(cell_l, cell_r, a.gas), false};
-        continue;
+      FaceRecord<Real>& face = record.face[axis][side];
+      const bool remedied = first_order(i, j, k, axis, side);
+      if (remedied) {
+        face = {cell_l, cell_r, Rusanov::flux(cell_l, cell_r, a.gas), false};
+      } else {
+        const FaceFlux<Real> f =
+            any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower, cell_l, cell_r, a.gas);
+        face = {edges[side].upper, edges[side + 1].lower, f.flux, f.bad};
       }
-      const FaceFlux<Real> f =
-          any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower, cell_l, cell_r, a.gas);
-      record.face[axis][side] = {edges[side].upper, edges[side + 1].lower, f.flux, f.bad};
+      if (l.has_reactant()) {
+        const Real flux = any_reactant_flux(scheme, y + side, face.flux.density, remedied || face.bad);
+        reactant_jump[axis] = side == 0 ? flux : flux - reactant_jump[axis];
+      }
     }
     jump[axis] = unrotated(record.face[axis][1].flux - record.face[axis][0].flux, axis);
   }
-  const Conserved<Real> in = load(a.layout, a.in, i, j, k);
-  const Conserved<Real> start = a.keep != Real(0) ? load(a.layout, a.start, i, j, k) : Conserved<Real>{};
+  const bool keeps = a.keep != Real(0);
+  const Conserved<Real> in = load(l, a.in, i, j, k);
+  const Conserved<Real> start = keeps ? load(l, a.start, i, j, k) : Conserved<Real>{};
   const auto field = [&](Real Conserved<Real>::*f) {
     return updated(a, a.dt, start.*f, in.*f, in_plane_divergence(a, jump[0].*f, jump[1].*f), jump[2].*f);
   };
   using C = Conserved<Real>;
   record.before = in;
   record.after = {field(&C::density), field(&C::mu), field(&C::mv), field(&C::mw), field(&C::energy)};
-  record.stored = load(a.layout, a.out, i, j, k);
+  record.stored = load(l, a.out, i, j, k);
+  if (l.has_reactant()) {
+    const Real reactant_start = keeps ? reactant(l, a.start, i, j, k) : Real(0);
+    record.reactant_after =
+        updated(a, a.dt, reactant_start, reactant(l, a.in, i, j, k),
+                in_plane_divergence(a, reactant_jump[0], reactant_jump[1]), reactant_jump[2]);
+    record.reactant_stored = reactant(l, a.out, i, j, k);
+  }
   return record;
 }
 
@@ -180,12 +204,6 @@ HALFSTEP_HD bool is_spike(const Detection& d, const Layout& l, const Real* u, in
   return value > Real(d.spike_factor) * neighbours;
 }
 
-template <class Real>
-HALFSTEP_HD bool finite(Real x) {
-  constexpr Real largest = std::numeric_limits<Real>::max();
-  return magnitude(x) <= largest;
-}
-
 /// What is wrong with a cell of a stage's output, and the number that says so.
 template <class Real>
 struct Finding {
@@ -203,11 +221,15 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
   };
   const Conserved<Real> c = load(a.layout, a.out, i, j, k);
   const Real fields[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+  // Whatever a source makes of a state it was given is finite, unless it gave up.
+  const SoftErrorKind lost = e.of_source ? SoftErrorKind::source_failure : SoftErrorKind::not_finite;
   for (const Real f : fields)
-    if (!finite(f)) return found(SoftErrorKind::not_finite, f);
+    if (!finite(f)) return found(lost, f);
+  if (a.layout.has_reactant() && !finite(reactant(a.layout, a.out, i, j, k)))
+    return found(lost, reactant(a.layout, a.out, i, j, k));
   if (!(c.density > Real(0))) return found(SoftErrorKind::negative_density, c.density);
   Real rate = 0;
-  if (!inspect(a, c, rate) || !(to_primitive(c, a.gas).pressure > Real(0)))
+  if (!inspect(a, i, j, k, rate) || !(to_primitive(c, a.gas).pressure > Real(0)))
     return found(SoftErrorKind::negative_pressure, to_primitive(c, a.gas).pressure);
   if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
       is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
@@ -254,11 +276,42 @@ struct CellExamination {
   Finding<Real> finding;
 };
 
+/// Half of the source in one cell again; `finding`, if it is that the cell gave up, gets as its value the
+/// number of sub-steps after which it did.
+template <class Real>
+HALFSTEP_HD CellRecord<Real> replay_source(const StageArguments<Real>& a, const Examination& e, int i, int j,
+                                           int k, Finding<Real>& finding) {
+  const SourceState before = load_source_state(a.layout, a.in, i, j, k);
+  const double gamma = double(a.gas.gamma);
+  SubIntegration integration = begin_cell(e.source, before.flow, before.reactant, gamma);
+  SubStep last;
+  do {
+    last = advance_cell(e.source, before.flow, before.reactant, gamma, 0.5 * double(a.dt), integration);
+  } while (last == SubStep::goes_on);
+  if (finding.kind == static_cast<int>(SoftErrorKind::source_failure))
+    finding.value = Real(integration.steps);
+  const SourceState after = source_result(e.source, before, gamma, integration, last);
+  const Conserved<double>& c = after.flow;
+  CellRecord<Real> record{};
+  record.of_source = true;
+  record.before = load(a.layout, a.in, i, j, k);
+  record.after = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+  record.stored = load(a.layout, a.out, i, j, k);
+  if (a.layout.has_reactant()) {
+    record.reactant_after = Real(after.reactant);
+    record.reactant_stored = reactant(a.layout, a.out, i, j, k);
+  }
+  return record;
+}
+
 /// `first_order` as in replay_cell.
 template <class Real, class FirstOrder>
 HALFSTEP_HD CellExamination<Real> examine_in_full(const StageArguments<Real>& a, const Examination& e, int i,
                                                   int j, int k, const FirstOrder& first_order) {
-  return {replay_cell(a, e.scheme, i, j, k, first_order), examine_cell(a, e, i, j, k, first_order)};
+  CellExamination<Real> cell{{}, examine_cell(a, e, i, j, k, first_order)};
+  cell.record = e.of_source ? replay_source(a, e, i, j, k, cell.finding)
+                            : replay_cell(a, e.scheme, i, j, k, first_order);
+  return cell;
 }
 
 /// Indices of the cell that `key` names; of the first cell if there is none.

@@ -20,6 +20,12 @@ HALFSTEP_HD bool positive_and_finite(Real x) {
   return (x > Real(0)) & (x <= largest);
 }
 
+template <class Real>
+HALFSTEP_HD bool finite(Real x) {
+  constexpr Real largest = std::numeric_limits<Real>::max();
+  return magnitude(x) <= largest;
+}
+
 /// A state a Riemann solver can work with: positive density and pressure, everything finite.
 template <class Real>
 HALFSTEP_HD bool physical(const Primitive<Real>& q) {

@@ -90,7 +90,7 @@ HALFSTEP_HD GhostSource ghost_source(const GhostRules<Real>& rules, int i, int j
   return source;
 }
 
-/// The conserved state of the ghost cell (i, j, k) of `u` (kFields fields in the layout) at time t. False: it
+/// The conserved state of the ghost cell (i, j, k) of `u` at time t. False: it
 /// stays as it is (inflow).
 template <class Real>
 HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i, int j, int k, double t,
@@ -114,6 +114,21 @@ HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i
   if (mirrored[1]) state.mv = -state.mv;
   if (mirrored[2]) state.mw = -state.mw;
   return true;
+}
+
+/// Fills the ghost cell (i, j, k) of `u`, all its fields, for time t. States that a case prescribes hold no
+/// reactant.
+template <class Real>
+HALFSTEP_HD void fill_ghost(const GhostRules<Real>& rules, Real* u, int i, int j, int k, double t) {
+  const Layout& l = rules.layout;
+  Conserved<Real> state;
+  if (!ghost_state(rules, u, i, j, k, t, state)) return;
+  store(l, u, i, j, k, state);
+  if (!l.has_reactant()) return;
+  int at[3];
+  bool mirrored[3];
+  const bool of_a_cell = ghost_source(rules, i, j, k, at, mirrored) == GhostSource::cell;
+  reactant(l, u, i, j, k) = of_a_cell ? reactant(l, u, at[0], at[1], at[2]) : Real(0);
 }
 
 /// Ghost cells in a fixed order: the z slabs, then the y slabs, then the x slabs.

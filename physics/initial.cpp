@@ -27,30 +27,41 @@ std::array<int, 3> margins(const Mesh& mesh, int layers) {
 }  // namespace
 
 Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
-                               int layers) {
+                               int layers, bool has_reactant) {
   const auto g = margins(mesh, layers);
   const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1],
             wide_z = mesh.cells[2] + 2 * g[2];
+  const std::size_t cells = static_cast<std::size_t>(wide_x) * wide_y * wide_z;
   Fields fields;
-  for (auto& field : fields.conserved) field.resize(static_cast<std::size_t>(wide_x) * wide_y * wide_z);
+  for (auto& field : fields.conserved) field.resize(cells);
+  if (has_reactant) fields.reactant.resize(cells);
 #pragma omp parallel for collapse(2)
   for (int k = 0; k < wide_z; ++k)
     for (int j = 0; j < wide_y; ++j)
-      for (int i = 0; i < wide_x; ++i)
-        put(fields, (static_cast<std::size_t>(k) * wide_y + j) * wide_x + i,
-            flow_case.initial(mesh.cell(i - g[0], j - g[1], k - g[2])));
+      for (int i = 0; i < wide_x; ++i) {
+        const std::size_t n = (static_cast<std::size_t>(k) * wide_y + j) * wide_x + i;
+        const Box cell = mesh.cell(i - g[0], j - g[1], k - g[2]);
+        put(fields, n, flow_case.initial(cell));
+        if (has_reactant) fields.reactant[n] = flow_case.initial_reactant(cell);
+      }
   for (int k = 0; k < mesh.cells[2]; ++k)
     for (int j = 0; j < mesh.cells[1]; ++j)
       for (int i = 0; i < mesh.cells[0]; ++i) {
-        const Conserved<double> c =
-            at(fields, (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0]);
-        if (physical(c)) continue;
+        const std::size_t n = (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0];
+        const Conserved<double> c = at(fields, n);
+        const double fraction = has_reactant ? fields.reactant[n] / c.density : 0;
+        constexpr double round_off = 1e-12;
+        const bool is_fraction = fraction >= -round_off && fraction <= 1 + round_off;
+        if (physical(c) && is_fraction) continue;
         const auto x = mesh.center(i, j, k);
-        throw std::invalid_argument(
-            "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) + ", " +
-            std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " +
-            std::to_string(x[2]) + ") is unphysical: density " + std::to_string(c.density) + ", pressure " +
-            std::to_string(to_primitive(c, gas).pressure));
+        const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " +
+                                 std::to_string(j) + ", " + std::to_string(k) + "] at (" +
+                                 std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " +
+                                 std::to_string(x[2]) + ") is unphysical: ";
+        if (!physical(c))
+          throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
+                                      std::to_string(to_primitive(c, gas).pressure));
+        throw std::invalid_argument(cell + "mass fraction of the reactant " + std::to_string(fraction));
       }
   return fields;
 }
@@ -59,12 +70,13 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
   const auto g = margins(mesh, layers);
   const std::size_t wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1];
   Fields fields;
-  for (int f = 0; f < kFields; ++f) {
-    fields.conserved[f].reserve(mesh.cell_count());
+  for (int f = 0; f < extended.count(); ++f) {
+    std::vector<double>& field = fields.field(f);
+    field.reserve(mesh.cell_count());
     for (int k = 0; k < mesh.cells[2]; ++k)
       for (int j = 0; j < mesh.cells[1]; ++j) {
-        const auto row = extended.conserved[f].begin() + ((k + g[2]) * wide_y + j + g[1]) * wide_x + g[0];
-        fields.conserved[f].insert(fields.conserved[f].end(), row, row + mesh.cells[0]);
+        const auto row = extended.field(f).begin() + ((k + g[2]) * wide_y + j + g[1]) * wide_x + g[0];
+        field.insert(field.end(), row, row + mesh.cells[0]);
       }
   }
   return fields;

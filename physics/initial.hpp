@@ -12,9 +12,10 @@
 namespace halfstep {
 
 /// Cell averages of the case at time 0 on the mesh extended by `layers` ghost cells on every swept side, x
-/// fastest. Throws std::invalid_argument, naming the place, when the case gives an unphysical state.
+/// fastest. Throws std::invalid_argument, naming the place, when the case gives an unphysical state: no
+/// positive density or pressure, a mass fraction of the reactant outside [0, 1], anything that is not finite.
 Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
-                               int layers);
+                               int layers, bool has_reactant = false);
 
 /// The interior of extended fields.
 Fields interior_of(const Fields& extended, const Mesh& mesh, int layers);

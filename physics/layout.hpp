@@ -20,12 +20,15 @@ struct Layout {
   std::int64_t stride[3];
   std::int64_t field_stride;
   std::int64_t origin;  ///< of cell (0, 0, 0)
+  int fields;           ///< kFields, or one more with a reactant
 
-  Layout(const Mesh& mesh, int layers)
+  Layout(const Mesh& mesh, int layers, int field_count = kFields)
       : Layout({mesh.cells[0], mesh.cells[1], mesh.cells[2]},
-               {mesh.swept(0) ? layers : 0, mesh.swept(1) ? layers : 0, mesh.swept(2) ? layers : 0}) {}
+               {mesh.swept(0) ? layers : 0, mesh.swept(1) ? layers : 0, mesh.swept(2) ? layers : 0},
+               field_count) {}
 
-  Layout(const std::array<int, 3>& n, const std::array<int, 3>& layers) {
+  Layout(const std::array<int, 3>& n, const std::array<int, 3>& layers, int field_count = kFields)
+      : fields(field_count) {
     for (int a = 0; a < 3; ++a) {
       cells[a] = n[a];
       ghosts[a] = layers[a];
@@ -42,7 +45,39 @@ struct Layout {
   HALFSTEP_HD std::int64_t index(int i, int j, int k) const {
     return origin + i + j * stride[1] + k * stride[2];
   }
-  std::int64_t values() const { return kFields * field_stride; }
+  HALFSTEP_HD bool has_reactant() const { return fields > kReactant; }
+  std::int64_t values() const { return fields * field_stride; }
 };
+
+/// The conserved fields of a cell.
+template <class Real>
+HALFSTEP_HD Conserved<Real> load(const Layout& l, const Real* u, int i, int j, int k) {
+  const Real* p = u + l.index(i, j, k);
+  const std::int64_t f = l.field_stride;
+  return {p[0], p[f], p[2 * f], p[3 * f], p[4 * f]};
+}
+
+template <class Real>
+HALFSTEP_HD void store(const Layout& l, Real* u, int i, int j, int k, const Conserved<Real>& c) {
+  Real* p = u + l.index(i, j, k);
+  const std::int64_t f = l.field_stride;
+  p[0] = c.density;
+  p[f] = c.mu;
+  p[2 * f] = c.mv;
+  p[3 * f] = c.mw;
+  p[4 * f] = c.energy;
+}
+
+/// A cell's mass of reactant per volume, in a layout that has it.
+template <class Real /* const or not */>
+HALFSTEP_HD Real& reactant(const Layout& l, Real* u, int i, int j, int k) {
+  return u[l.index(i, j, k) + kReactant * l.field_stride];
+}
+
+/// The reactant's part of the gas in a cell.
+template <class Real>
+HALFSTEP_HD Real mass_fraction(const Layout& l, const Real* u, int i, int j, int k) {
+  return reactant(l, u, i, j, k) / u[l.index(i, j, k)];
+}
 
 }  // namespace halfstep

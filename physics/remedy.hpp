@@ -60,16 +60,16 @@ struct FirstOrderFaces {
   }
 };
 
-/// The update of a touched cell from the stage's inputs. Its first-order faces have Rusanov's flux between
-/// the cell averages, with which a cell all of whose faces are first order stays positive as long as dt *
-/// sum_d (|u_d| + c) / dx_d <= 1, the wave speeds being the largest beside its faces (Perthame & Shu 1996).
-/// The other faces have the scheme's flux, as in the cell beyond them, so nothing is lost between
+/// A touched cell's update computed again from the stage's inputs. Its first-order faces have Rusanov's flux
+/// between the cell averages, with which a cell all of whose faces are first order stays positive as long as
+/// dt * sum_d (|u_d| + c) / dx_d <= 1, the wave speeds being the largest beside its faces (Perthame & Shu
+/// 1996). The other faces have the scheme's flux, as in the cell beyond them, so nothing is lost between
 /// cells.
 template <class Real>
-HALFSTEP_HD Conserved<Real> first_order_update(const StageArguments<Real>& a, const Scheme& scheme,
-                                               const GhostRules<Real>& rules, const std::uint8_t* mask, int i,
-                                               int j, int k) {
-  return replay_cell(a, scheme, i, j, k, FirstOrderFaces<Real>{rules, mask}).after;
+HALFSTEP_HD CellRecord<Real> first_order_update(const StageArguments<Real>& a, const Scheme& scheme,
+                                                const GhostRules<Real>& rules, const std::uint8_t* mask,
+                                                int i, int j, int k) {
+  return replay_cell(a, scheme, i, j, k, FirstOrderFaces<Real>{rules, mask});
 }
 
 /// The cell's state raised to the floors; the caller counts what that adds.
@@ -96,21 +96,33 @@ HALFSTEP_HD Conserved<Real> floored(const Conserved<Real>& c, const Floors& floo
   return r;
 }
 
-/// The update of one cell under a remedy. `added` counts what floors add, per volume.
+/// Puts the update of one cell under a remedy in the place of the stage's. `added` counts what floors add of
+/// mass and energy, per volume; where they add mass they keep the mass fraction of the reactant that went
+/// into the stage, since that of an update without mass means nothing.
 template <class Real>
-HALFSTEP_HD Conserved<Real> remedied(const StageArguments<Real>& a, const Scheme& scheme,
-                                     const GhostRules<Real>& rules, const std::uint8_t* mask, Remedy remedy,
-                                     const Floors& floors, int i, int j, int k, FloorSums& added) {
-  const Conserved<Real> update = touched(rules, mask, i, j, k)
-                                     ? first_order_update(a, scheme, rules, mask, i, j, k)
-                                     : load(a.layout, a.out, i, j, k);
-  if (remedy != Remedy::floor) return update;
-  const Conserved<Real> raised = floored(update, floors, a.gas);
-  const double mass = double(raised.density) - double(update.density);
-  const double energy = double(raised.energy) - double(update.energy);
-  const bool changed = mass != 0 || energy != 0, counts = mass == mass && energy == energy;  // not NaN
-  if (changed && counts) added = {added.cells + 1, added.mass + mass, added.energy + energy};
-  return raised;
+HALFSTEP_HD void mend_cell(const StageArguments<Real>& a, const Scheme& scheme, const GhostRules<Real>& rules,
+                           const std::uint8_t* mask, Remedy remedy, const Floors& floors, int i, int j, int k,
+                           FloorSums& added) {
+  const Layout& l = a.layout;
+  Conserved<Real> update = load(l, a.out, i, j, k);
+  if (touched(rules, mask, i, j, k)) {
+    const CellRecord<Real> record = first_order_update(a, scheme, rules, mask, i, j, k);
+    update = record.after;
+    if (l.has_reactant()) reactant(l, a.out, i, j, k) = record.reactant_after;
+  }
+  if (remedy == Remedy::floor) {
+    const Conserved<Real> raised = floored(update, floors, a.gas);
+    const double mass = double(raised.density) - double(update.density);
+    const double energy = double(raised.energy) - double(update.energy);
+    const bool changed = mass != 0 || energy != 0, counts = mass == mass && energy == energy;  // not NaN
+    if (changed && counts) added = {added.cells + 1, added.mass + mass, added.energy + energy};
+    if (l.has_reactant() && mass != 0) {
+      const Real fraction = smaller(larger(mass_fraction(l, a.in, i, j, k), Real(0)), Real(1));
+      reactant(l, a.out, i, j, k) = raised.density * fraction;
+    }
+    update = raised;
+  }
+  store(l, a.out, i, j, k, update);
 }
 
 }  // namespace halfstep

@@ -66,13 +66,14 @@ struct SoftError {
 
   /// Diagnosis did not find again what was raised: a transient fault, or round-off at a limit.
   bool vanished() const { return count == 0; }
-  /// A bad face in the first stage depends on U^n alone, so that no time step can cure it; a step too long
-  /// for the flow it made is cured by nothing else.
+  /// A bad face in the first stage depends on U^n alone, so that no time step can cure it. A step too long
+  /// for the flow it made, or for a source's sub-integration, is cured by nothing else: fluxes do not matter
+  /// there.
   Cure cure() const {
     if (vanished()) return Cure::any;
-    return kind == SoftErrorKind::cfl_overrun              ? Cure::shorter_step
-           : kind == SoftErrorKind::bad_face && stage == 1 ? Cure::remedy
-                                                           : Cure::any;
+    if (kind == SoftErrorKind::cfl_overrun || kind == SoftErrorKind::source_failure)
+      return Cure::shorter_step;
+    return kind == SoftErrorKind::bad_face && stage == 1 ? Cure::remedy : Cure::any;
   }
 };
 

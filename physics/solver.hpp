@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "physics/mesh.hpp"
 #include "physics/scheme.hpp"
 #include "physics/soft_errors.hpp"
+#include "physics/sources/source.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -24,15 +26,25 @@ struct Problem {
   Prescribed prescribed;
   double gamma = 1.4;
   Scheme scheme;
+  Source source;
   Detection detection;
   Floors floors;               ///< of the last remedy
   std::optional<Fault> fault;  ///< struck into the first attempt at its step
+  bool has_reactant = false;   ///< the state has a sixth field, the mass of reactant
+  double slice_ms = 0;         ///< a step is made in slices of this wall time that may pause; 0 = it is not
   bool reports = true;  ///< false: stage kernels that report no soft errors, to measure what that saves
+  int fields() const { return has_reactant ? kReactant + 1 : kFields; }
 };
 
 /// Cell averages on the interior, each field nz * ny * nx, x fastest.
 struct Fields {
   std::array<std::vector<double>, kFields> conserved;  ///< density, mu, mv, mw, energy
+  std::vector<double> reactant;                        ///< per volume; empty without one
+
+  int count() const { return reactant.empty() ? kFields : kReactant + 1; }
+  /// The f-th field of a layout.
+  std::vector<double>& field(int f) { return f == kReactant ? reactant : conserved[f]; }
+  const std::vector<double>& field(int f) const { return f == kReactant ? reactant : conserved[f]; }
 };
 
 /// Sums over the domain of conserved densities times cell volume, and extrema; the same bits in every run.
@@ -41,6 +53,7 @@ struct Totals {
   std::array<double, 3> momentum{};
   double energy = 0, kinetic_energy = 0;
   double min_density = 0, min_pressure = 0, max_mach = 0;
+  double reactant_mass = 0;  ///< zero without one
   bool operator==(const Totals&) const = default;
 };
 
@@ -58,12 +71,37 @@ struct Verdict {
   StepPlan plan;
   Remedy remedy = Remedy::none;  ///< of the attempt
   bool accepted = false;
-  bool raised = false;     ///< a stage raised a soft error; if neither, dt was too long for the step it made
-  int stage = 0;           ///< which, from 1
+  bool raised = false;     ///< a phase raised a soft error; if neither, dt was too long for the step it made
+  int phase = 0;           ///< which, from 1
   double signal_rate = 0;  ///< max over cells of sum_d (|u_d| + c) / dx_d of the new state; valid if !raised
   std::int64_t repaired_faces = 0;
   FloorSums floored;             ///< what floors added to the new state
   std::optional<Totals> totals;  ///< of the new state, if the attempt wanted them
+};
+
+/// An attempt between two slices: with U^n and the step's StepState, all that is needed to go on with it.
+struct AttemptProgress {
+  Attempt attempt;
+  int phase = 1;          ///< under way, from 1
+  std::int64_t done = 0;  ///< tiles of it that are finished
+  std::array<std::int64_t, 3>
+      tiling{};         ///< what tiles those are; a solver with others begins the phase again
+  bool raised = false;  ///< a tile of it raised a soft error
+  double signal_rate = 0;
+  std::int64_t repaired_faces = 0, repaired_before = 0;  ///< so far; in the phases before this one
+  FloorSums floored;
+  std::vector<std::byte> start, in, out;  ///< the states the phase works on, as in memory; empty where unused
+  std::vector<std::uint8_t> flags,
+      mask;                        ///< cells found bad in this step; those the attempt's remedy is about
+  std::vector<std::byte> records;  ///< of the threads of a source
+};
+
+/// U^n on its way to the host while the solver goes on.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+  /// Waits until the copy is there. Once, from any thread.
+  virtual Fields take() = 0;
 };
 
 /// Of a stage kernel; zeros on the host.
@@ -88,6 +126,8 @@ class Solver {
   /// max over cells of sum_d (|u_d| + c) / dx_d of U^n.
   virtual double signal_rate() = 0;
   virtual Totals totals() = 0;
+  /// Begins to copy U^n beside the steps that follow. With no attempt under way, or between two slices.
+  virtual std::unique_ptr<Snapshot> snapshot() = 0;
 
   /// Takes the run up at `state`: the next attempt starts from U^n at its time and is planned with `rate`.
   /// Attempts that were launched and not awaited are void.
@@ -96,6 +136,15 @@ class Solver {
   /// nothing if the one before it is rejected or lands on an output time or the end. Reads U^n, never writes
   /// it.
   virtual void launch(const Attempt& attempt) = 0;
+  /// One more slice of the attempt under way; false: there is more to come, and U^n and get_progress() may be
+  /// asked for. A solver without slices has nothing to do here.
+  virtual bool advance() = 0;
+  /// The slice under way ends as soon as it can. At any moment, by any thread or signal handler.
+  virtual void pause() noexcept = 0;
+  /// The attempt under way, between two slices.
+  virtual AttemptProgress get_progress() = 0;
+  /// The next attempt to be launched goes on from there; it must be the same attempt.
+  virtual void set_progress(AttemptProgress progress) = 0;
   /// Waits for the oldest attempt under way. If it is accepted its result is U^n: a rotation of buffers.
   virtual Verdict await() = 0;
   /// How many attempts may be under way at once.

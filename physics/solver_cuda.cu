@@ -1,6 +1,7 @@
 // The CUDA backend: the solver on one device. Twin of solver_host.cpp.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <deque>
 #include <stdexcept>
@@ -8,13 +9,18 @@
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
+#include "physics/progress.hpp"
 #include "physics/remedy.hpp"
+#include "physics/snapshot_cuda.hpp"
 #include "physics/solver.hpp"
+#include "physics/sources/half_source.hpp"
 #include "physics/stage_arguments.hpp"
 #include "physics/stage_launch.hpp"
 #include "physics/stage_silent.hpp"
 #include "physics/totals.hpp"
 #include "runtime/device/memory.hpp"
+#include "runtime/interruptible/device_tile_queue.hpp"
+#include "runtime/interruptible/launcher.hpp"
 #include "runtime/soft_error/device_channel.hpp"
 
 namespace halfstep {
@@ -23,16 +29,18 @@ namespace {
 
 using Reporter = soft_error::Reporter<>;
 
-constexpr int kSmallBlock = 128;  // threads of the small kernels
-constexpr int kMaxStages = 3;
+constexpr int kSmallBlock = 128;      // threads of the small kernels
+constexpr int kSourceThreads = 1024;  // of a source, on a multiprocessor
+constexpr int kMaxPhases = 5;
 constexpr int kRecords = 1024;  // attempts that may be under way
 
 /// In device memory: what steps are planned from, and what the stages of the attempt under way read and add
 /// up.
 struct DeviceControl {
   StepControl step;
-  double output_time[kMaxStages];  // of the states the attempt's stages put out
+  double output_time[kMaxPhases];  // of the states the attempt's phases put out
   StageResult result;
+  StageResult before;  // what it was when the phase under way began, of an attempt in slices
 };
 
 /// What the host is told of an attempt, in pinned memory.
@@ -70,22 +78,20 @@ struct FindingsRecord {
 };
 
 /// Gets the attempt ready that control.step plans.
-__device__ void prepare_attempt(DeviceControl& control, Integrator integrator) {
-  for (int stage = 1; stage <= stage_count(integrator); ++stage)
-    control.output_time[stage - 1] =
-        output_time(integrator, stage, control.step.state.time, control.step.plan);
+__device__ void prepare_attempt(DeviceControl& control, const Phases& phases) {
+  for (int phase = 1; phase <= phases.count(); ++phase)
+    control.output_time[phase - 1] = output_time(phases, phase, control.step.state.time, control.step.plan);
   control.result = {};
 }
 
-__global__ void take_up(DeviceControl* control, const __grid_constant__ StepControl step,
-                        Integrator integrator) {
+__global__ void take_up(DeviceControl* control, const __grid_constant__ StepControl step, Phases phases) {
   control->step = step;
-  prepare_attempt(*control, integrator);
+  prepare_attempt(*control, phases);
 }
 
 /// Ends an attempt: accepts it and plans the next, or stops what is queued behind; tells the host.
 /// `reporter`: of stage 0, so that only what happened before the attempt cancels it.
-__global__ void settle_attempt(DeviceControl* control, Integrator integrator, std::uint64_t epoch,
+__global__ void settle_attempt(DeviceControl* control, Phases phases, std::uint64_t epoch,
                                const PartialTotals* totals, Reporter reporter, AttemptRecord* record) {
   if (reporter.cancelled()) return;
   StepControl& step = control->step;
@@ -99,7 +105,7 @@ __global__ void settle_attempt(DeviceControl* control, Integrator integrator, st
   if (totals) record->totals = *totals;
   record->raised = raised;
   record->accepted = accepted;
-  prepare_attempt(*control, integrator);
+  prepare_attempt(*control, phases);
   // Release at system scope: a host that reads the epoch reads the rest of the record as it is here.
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(record->epoch)
       .store(epoch, cuda::memory_order_release);
@@ -113,8 +119,15 @@ __global__ void fill_ghosts(const __grid_constant__ GhostRules<Real> rules,
   if (n >= cells.count() || reporter.cancelled()) return;
   int i, j, k;
   cells.cell(rules.layout, n, i, j, k);
-  Conserved<Real> c;
-  if (ghost_state(rules, u, i, j, k, *time, c)) store(rules.layout, u, i, j, k, c);
+  fill_ghost(rules, u, i, j, k, *time);
+}
+
+/// Half of the source at once.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock) half_source(const __grid_constant__ SourceArguments<Real> a) {
+  SourceRecord record;
+  NoSafePoints safe_points{global_thread()};
+  if (safe_points.thread() < a.threads) integrate_cells(a, record, safe_points);
 }
 
 template <class Real>
@@ -127,10 +140,10 @@ __global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a,
 
 /// What the stage does with a cell it has updated, for those that are updated again.
 template <class Real>
-__device__ void look_at(const StageArguments<Real>& a, const Conserved<Real>& c, StageResult* result,
+__device__ void look_at(const StageArguments<Real>& a, int i, int j, int k, StageResult* result,
                         const Reporter& reporter) {
   Real rate = 0;
-  if (!inspect(a, c, rate)) reporter.raise();
+  if (!inspect(a, i, j, k, rate)) reporter.raise();
   if (a.wants_rate) add_rate(result, rate);
 }
 
@@ -140,10 +153,12 @@ __global__ void strike(const __grid_constant__ StageArguments<Real> a, const __g
                        StageResult* result, Reporter reporter) {
   if (reporter.cancelled()) return;
   const int i = fault.cell[0], j = fault.cell[1], k = fault.cell[2];
-  const Conserved<Real> c = corrupted(load(a.layout, a.out, i, j, k), fault, a.gas);
-  store(a.layout, a.out, i, j, k, c);
-  look_at(a, c, result, reporter);
+  store(a.layout, a.out, i, j, k, corrupted(load(a.layout, a.out, i, j, k), fault, a.gas));
+  look_at(a, i, j, k, result, reporter);
 }
+
+/// What was raised before the run was taken up.
+__global__ void raise_again(Reporter reporter) { reporter.raise(); }
 
 template <class Real>
 __global__ void max_signal_rate(const __grid_constant__ StageArguments<Real> a, StageResult* result) {
@@ -207,9 +222,13 @@ __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
   for (int n = threadIdx.x; n < wide_x * wide_y * wide_z; n += blockDim.x) {
     const int x = n % wide_x - p.ghosts[0], y = n / wide_x % wide_y - p.ghosts[1],
               z = n / wide_x / wide_y - p.ghosts[2];
-    store(p, patch_in, x, y, z, load(a.layout, a.in, i + x, j + y, k + z));
-    store(p, patch_start, x, y, z, load(a.layout, a.start, i + x, j + y, k + z));
-    store(p, patch.out, x, y, z, load(a.layout, a.out, i + x, j + y, k + z));
+    const std::int64_t from = a.layout.index(i + x, j + y, k + z), to = p.index(x, y, z);
+    for (int f = 0; f < p.fields; ++f) {
+      const std::int64_t from_f = from + f * a.layout.field_stride, to_f = to + f * p.field_stride;
+      patch_in[to_f] = a.in[from_f];
+      patch_start[to_f] = a.start[from_f];
+      patch.out[to_f] = a.out[from_f];
+    }
   }
   if (threadIdx.x < 6) {
     const int axis = threadIdx.x / 2, side = threadIdx.x % 2;
@@ -254,19 +273,21 @@ template <class Real>
 __global__ void sum_rows(const __grid_constant__ Layout l, const Real* u, double gamma, PartialTotals* rows,
                          Reporter reporter) {
   if (reporter.cancelled()) return;
-  sum_row(l, rows,
-          [&](PartialTotals& sum, int i, int j, int k) { add_cell(sum, load(l, u, i, j, k), gamma); });
+  sum_row(l, rows, [&](PartialTotals& sum, int i, int j, int k) { add_cell(sum, l, u, i, j, k, gamma); });
 }
 
 /// The stage under a remedy had its own raises muted: here its cells are mended, and looked at afterwards.
+/// `dt`: of the step, in place of the arguments'.
 template <class Real>
-__global__ void mend(const __grid_constant__ StageArguments<Real> a, const __grid_constant__ Scheme scheme,
-                     const __grid_constant__ GhostRules<Real> rules, const std::uint8_t* mask, Remedy remedy,
-                     Floors floors, FloorSums* rows, StageResult* result, Reporter reporter) {
+__global__ void mend(const __grid_constant__ StageArguments<Real> stage, const double* dt,
+                     const __grid_constant__ Scheme scheme, const __grid_constant__ GhostRules<Real> rules,
+                     const std::uint8_t* mask, Remedy remedy, Floors floors, FloorSums* rows,
+                     StageResult* result, Reporter reporter) {
+  StageArguments<Real> a = stage;
+  a.dt = static_cast<Real>(*dt);
   sum_row(a.layout, rows, [&](FloorSums& sum, int i, int j, int k) {
-    const Conserved<Real> c = remedied(a, scheme, rules, mask, remedy, floors, i, j, k, sum);
-    store(a.layout, a.out, i, j, k, c);
-    look_at(a, c, result, reporter);
+    mend_cell(a, scheme, rules, mask, remedy, floors, i, j, k, sum);
+    look_at(a, i, j, k, result, reporter);
   });
 }
 
@@ -289,20 +310,29 @@ class CudaSolver final : public Solver {
  public:
   explicit CudaSolver(const Problem& problem)
       : problem_(problem),
-        layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction)),
+        layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma),
         ghost_cells_(layout_),
-        stages_(stage_count(problem.scheme.integrator)),
-        patch_layout_({1, 1, 1}, {layout_.ghosts[0], layout_.ghosts[1], layout_.ghosts[2]}) {
+        slice_{.milliseconds_per_launch = problem.slice_ms},
+        rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
+        snapshots_(layout_),
+        patch_layout_({1, 1, 1}, {layout_.ghosts[0], layout_.ghosts[1], layout_.ghosts[2]},
+                      problem.fields()) {
     HALFSTEP_CUDA(cudaGetDeviceProperties(&device_, 0));
-    stage_ = problem.reports
-                 ? with_scheme(problem.scheme,
-                               [&]<class R, Variables v, class S>() { return stage_kernel<R, v, S, Real>(); })
-                 : silent_stage_kernel<Real>(problem.scheme);
+    if (problem.reports)
+      stage_ =
+          with_stage(problem.scheme, problem.has_reactant, [&]<class R, Variables v, class S, int fields>() {
+            return stage_kernel<R, v, S, Real, Reporting::raise_once, fields>();
+          });
+    else if (!problem.has_reactant)
+      stage_ = silent_stage_kernel<Real>(problem.scheme);
     if (!stage_) throw std::runtime_error("there is no stage kernel without reports for this scheme");
     stage_launch_ = stage_launch<Real>(stage_, layout_, device_);
+    source_threads_ = std::min<std::int64_t>(problem.mesh.cell_count(),
+                                             std::int64_t{device_.multiProcessorCount} * kSourceThreads);
+    if (problem.source.active() && sliced()) source_.emplace(source_threads_, kSmallBlock);
     try {
-      for (auto& buffer : buffers_) buffer = DeviceBuffer<Real>(layout_.values());
+      for (int n = 0; n < rotation_.buffers(); ++n) buffers_.emplace_back(layout_.values());
       control_ = DeviceBuffer<DeviceControl>(1);
       rows_ = DeviceBuffer<PartialTotals>(row_count());
       sums_ = DeviceBuffer<PartialTotals>(kRowLanes);
@@ -316,8 +346,8 @@ class CudaSolver final : public Solver {
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
       throw std::runtime_error("not enough memory on " + std::string(device_.name) + ": the state needs " +
-                               std::to_string(3 * layout_.values() * sizeof(Real) >> 20) + " MiB of its " +
-                               std::to_string(device_.totalGlobalMem >> 20) +
+                               std::to_string(rotation_.buffers() * layout_.values() * sizeof(Real) >> 20) +
+                               " MiB of its " + std::to_string(device_.totalGlobalMem >> 20) +
                                " MiB; use fewer cells or single precision");
     }
     const Findings none{{}, kNoFinding};
@@ -328,13 +358,13 @@ class CudaSolver final : public Solver {
     const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
     const std::int64_t wide_x = layout_.cells[0] + 2 * gx, wide_y = layout_.cells[1] + 2 * gy;
     std::vector<Real> field(layout_.field_stride, Real(1));
-    for (int f = 0; f < kFields; ++f) {
+    for (int f = 0; f < layout_.fields; ++f) {
       for_rows(gy, gz, [&](int j, int k) {
-        const auto from = extended.conserved[f].begin() + ((k + gz) * wide_y + (j + gy)) * wide_x;
+        const auto from = extended.field(f).begin() + ((k + gz) * wide_y + (j + gy)) * wide_x;
         std::copy_n(from, wide_x, field.begin() + layout_.index(-gx, j, k));
       });
       for_rows(0, 0, [&](int j, int k) {
-        std::copy_n(interior.conserved[f].begin() + row(j, k), layout_.cells[0],
+        std::copy_n(interior.field(f).begin() + row(j, k), layout_.cells[0],
                     field.begin() + layout_.index(0, j, k));
       });
       for (auto& buffer : buffers_)
@@ -349,68 +379,105 @@ class CudaSolver final : public Solver {
     stream_.synchronize();
   }
 
-  void get_state(Fields& interior) override {
-    std::vector<Real> field(layout_.field_stride);
-    for (int f = 0; f < kFields; ++f) {
-      interior.conserved[f].resize(problem_.mesh.cell_count());
-      HALFSTEP_CUDA(cudaMemcpyAsync(field.data(), start() + f * layout_.field_stride,
-                                    field.size() * sizeof(Real), cudaMemcpyDeviceToHost, stream_));
-      stream_.synchronize();
-      for_rows(0, 0, [&](int j, int k) {
-        std::copy_n(field.begin() + layout_.index(0, j, k), layout_.cells[0],
-                    interior.conserved[f].begin() + row(j, k));
-      });
-    }
-  }
+  void get_state(Fields& interior) override { interior = snapshot()->take(); }
 
   double signal_rate() override {
     clear_rate();
     max_signal_rate<<<cell_blocks(), kSmallBlock, 0, stream_>>>(arguments(rotation_, 1),
                                                                 &control_.get()->result);
     HALFSTEP_CUDA_LAUNCHED("max_signal_rate");
-    double rate = 0;
-    HALFSTEP_CUDA(cudaMemcpyAsync(&rate, &control_.get()->result.signal_rate_bits, sizeof rate,
-                                  cudaMemcpyDeviceToHost, stream_));
-    stream_.synchronize();
-    return rate;
+    return std::bit_cast<double>(fetched(&control_.get()->result.signal_rate_bits));
   }
 
   Totals totals() override {
     launch_totals(start(), channel_.reporter(last_epoch_ + 1, 0));
-    PartialTotals sum;
-    HALFSTEP_CUDA(cudaMemcpyAsync(&sum, sums_.get(), sizeof sum, cudaMemcpyDeviceToHost, stream_));
-    stream_.synchronize();
-    return to_totals(sum, problem_.mesh);
+    return to_totals(fetched(sums_.get()), problem_.mesh);
   }
+
+  std::unique_ptr<Snapshot> snapshot() override { return snapshots_.make(start(), stream_); }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
     leave_void_behind();
     queued_ = rotation_;
     channel_.next_epoch(last_epoch_ + 1);  // what is still queued stays cancelled, what comes is not
-    take_up<<<1, 1, 0, stream_>>>(control_.get(), step_control(limits, state, rate),
-                                  problem_.scheme.integrator);
+    take_up<<<1, 1, 0, stream_>>>(control_.get(), step_control(limits, state, rate), phases());
     HALFSTEP_CUDA_LAUNCHED("take_up");
   }
 
   void launch(const Attempt& attempt) override {
     last_epoch_ = attempt.epoch;
     under_way_.push_back({attempt, {}});
-    if (attempt.remedy == Remedy::none) {
-      for (int stage = 1; stage <= stages_; ++stage) launch_stage(attempt, stage);
-    } else {
-      launch_remedied(attempt);
+    if (attempt.remedy != Remedy::none)
+      HALFSTEP_CUDA(cudaMemcpyAsync(mask_.get(), flags_.get(), cells(), cudaMemcpyDeviceToDevice, stream_));
+    if (sliced()) {
+      begin_phase(1);
+      if (to_take_up_) go_on_from(std::move(*std::exchange(to_take_up_, std::nullopt)));
+      return;
     }
-    const Integrator integrator = problem_.scheme.integrator;
-    if (attempt.wants_totals)
-      launch_totals(buffers_[queued_.output(stages_)].get(), channel_.reporter(attempt.epoch, stages_));
-    settle_attempt<<<1, 1, 0, stream_>>>(control_.get(), integrator, attempt.epoch,
-                                         attempt.wants_totals ? sums_.get() : nullptr,
-                                         channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
-    HALFSTEP_CUDA_LAUNCHED("settle_attempt");
-    queued_.accept(stages_);
+    for (int phase = 1; phase <= phases().count(); ++phase) {
+      launch_sweep(attempt, phase);
+      finish_phase(attempt, phase);
+      // Under a remedy, which is rare, a phase that raises must be the last one.
+      if (attempt.remedy != Remedy::none && channel_.poll()) break;
+    }
+    launch_settlement(attempt);
   }
 
+  bool advance() override {
+    if (!sliced() || phase_ > phases().count()) return true;
+    const Attempt& attempt = under_way_.front().attempt;
+    const bool finished = phases().is_source(phase_) ? source_slice(attempt) : stage_slice(attempt);
+    queue_.pause().withdraw();
+    if (source_) source_->pause().withdraw();
+    if (finished) {
+      finish_phase(attempt, phase_);
+      stream_.synchronize();  // what it raised belongs to this phase, also in a checkpoint taken now
+      begin_phase(channel_.poll() ? phases().count() + 1 : phase_ + 1);
+    }
+    if (phase_ <= phases().count()) return false;
+    launch_settlement(attempt);
+    return true;
+  }
+
+  void pause() noexcept override {
+    if (!sliced()) return;
+    queue_.pause().request();
+    if (source_) source_->pause().request();
+  }
+
+  AttemptProgress get_progress() override {
+    const auto& [attempt, floored] = under_way_.front();
+    const bool source = phases().is_source(phase_);
+    const DeviceControl control = fetched(control_.get());
+    AttemptProgress progress;
+    progress.attempt = attempt;
+    progress.phase = phase_;
+    progress.done = source ? 0 : queue_.done();
+    progress.tiling = tiling();
+    progress.raised = bool(channel_.poll());
+    progress.signal_rate = std::bit_cast<double>(control.result.signal_rate_bits);
+    progress.repaired_faces = static_cast<std::int64_t>(control.result.bad_faces);
+    progress.repaired_before = static_cast<std::int64_t>(control.before.bad_faces);
+    progress.floored = floored;
+    for_states_under_way(rotation_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
+      bytes.resize(state_bytes());
+      fetch(bytes.data(), buffers_[buffer].get(), state_bytes());
+    });
+    if (source) progress.records = bytes_of(source_->records());
+    const auto fetch_flags = [&](std::vector<std::uint8_t>& to, const DeviceBuffer<std::uint8_t>& from) {
+      to.resize(cells());
+      fetch(to.data(), from.get(), cells());
+    };
+    if (attempt.number > 1) fetch_flags(progress.flags, flags_);
+    if (attempt.remedy != Remedy::none) fetch_flags(progress.mask, mask_);
+    return progress;
+  }
+
+  void set_progress(AttemptProgress progress) override { to_take_up_ = std::move(progress); }
+
   Verdict await() override {
+    while (!advance()) {
+    }
     const auto [attempt, floored] = under_way_.front();
     under_way_.pop_front();
     AttemptRecord& told = *record(attempt.epoch);
@@ -420,23 +487,23 @@ class CudaSolver final : public Solver {
                 .remedy = attempt.remedy,
                 .accepted = told.accepted,
                 .raised = told.raised,
-                .stage = told.raised ? channel_.poll().stage : 0,
+                .phase = told.raised ? channel_.poll().stage : 0,
                 .signal_rate = told.signal_rate,
                 .repaired_faces = told.repaired_faces,
                 .floored = floored,
                 .totals = {}};
     if (attempt.wants_totals) verdict_.totals = to_totals(told.totals, problem_.mesh);
-    if (verdict_.accepted) rotation_.accept(stages_);
+    if (verdict_.accepted) rotation_.accept();
     return verdict_;
   }
 
-  int max_depth() const override { return kRecords; }
+  int max_depth() const override { return sliced() ? 1 : kRecords; }
 
   Cure diagnose() override {
     leave_void_behind();
-    const int stage = failed_stage(verdict_, problem_.scheme.integrator);
-    const StageArguments<Real> args = arguments(rotation_, stage);
-    const Examination examination = examination_of(problem_, verdict_);
+    const int phase = failed_phase(verdict_, phases());
+    const StageArguments<Real> args = arguments(rotation_, phase);
+    const Examination examination = examination_of(problem_, verdict_, phases());
     // Flags of this step are kept: a remedy that moves the trouble elsewhere is widened, not shifted.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, cells(), stream_));
     const std::uint8_t* mask = attempt_.remedy == Remedy::none ? nullptr : mask_.get();
@@ -463,7 +530,7 @@ class CudaSolver final : public Solver {
     replayed_.record(beside_);
 
     wait_for(found_.host()->epoch, attempt_.epoch);
-    error_ = soft_error_of(found_.host()->findings, layout_, stage, examination);
+    error_ = soft_error_of(found_.host()->findings, layout_, phases().stage(phase), examination);
     return error_.cure();
   }
 
@@ -480,16 +547,20 @@ class CudaSolver final : public Solver {
 
   double stages_seconds() override {
     start_timer();
-    for (int stage = 1; stage <= stages_; ++stage)
-      launch_update(arguments(rotation_, stage), channel_.reporter(last_epoch_ + 1, stage));
+    for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
+      const int phase = phases().phase_of(stage);
+      launch_stage(arguments(rotation_, phase), channel_.reporter(last_epoch_ + 1, phase));
+    }
     return stop_timer();
   }
 
   std::string backend() const override { return "cuda"; }
   std::string device_name() const override { return device_.name; }
   std::int64_t device_bytes() const override {
-    return static_cast<std::int64_t>(3 * layout_.values() * sizeof(Real) +
-                                     row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) + 2 * cells());
+    return static_cast<std::int64_t>(rotation_.buffers() * layout_.values() * sizeof(Real) +
+                                     row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) +
+                                     2 * cells()) +
+           snapshots_.device_bytes();
   }
   std::int64_t host_bytes() const override {
     return layout_.field_stride * static_cast<std::int64_t>(sizeof(Real));
@@ -553,57 +624,147 @@ class CudaSolver final : public Solver {
                                   sizeof(StageResult::signal_rate_bits), stream_));
   }
 
-  void launch_stage(const Attempt& attempt, int stage) {
-    const StageArguments<Real> args = arguments(queued_, stage);
-    const Reporter reporter = channel_.reporter(attempt.epoch, stage);
-    launch_update(args, reporter);
-    if (strikes(problem_.fault, attempt, stage)) launch_strike(args, reporter);
-    finish_stage(args, stage, reporter);
+  const Phases& phases() const { return rotation_.phases; }
+  bool sliced() const { return slice_.milliseconds_per_launch > 0; }
+  std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
+
+  void launch_sweep(const Attempt& attempt, int phase) {
+    if (!phases().is_source(phase))
+      return launch_stage(arguments(queued_, phase), sweep_reporter(attempt, phase));
+    half_source<<<blocks_for(source_threads_), kSmallBlock, 0, stream_>>>(source_arguments(attempt, phase));
+    HALFSTEP_CUDA_LAUNCHED("half_source");
   }
 
-  /// A rare attempt, launched stage by stage: a stage that raises must be the last one.
-  void launch_remedied(const Attempt& attempt) {
-    HALFSTEP_CUDA(cudaMemcpyAsync(mask_.get(), flags_.get(), cells(), cudaMemcpyDeviceToDevice, stream_));
-    for (int stage = 1; stage <= stages_ && !channel_.poll(); ++stage) {
-      const StageArguments<Real> args = arguments(queued_, stage);
-      const Reporter reporter = channel_.reporter(attempt.epoch, stage);
-      muted_.next_epoch(++muted_epoch_);
-      launch_update(args, muted_.reporter(muted_epoch_, 1));
-      clear_rate();
-      mend<<<blocks_for(row_count() * kCellLanes), kSmallBlock, 0, stream_>>>(
-          args, problem_.scheme, rules_, mask_.get(), attempt.remedy, problem_.floors, floored_rows_.get(),
-          &control_.get()->result, reporter);
-      HALFSTEP_CUDA_LAUNCHED("mend");
-      sum_over_rows<<<1, kRowLanes, 0, stream_>>>(floored_rows_.get(), row_count(), floored_sums_.get(),
-                                                  reporter);
-      HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
-      finish_stage(args, stage, reporter);
-      FloorSums added;
-      HALFSTEP_CUDA(
-          cudaMemcpyAsync(&added, floored_sums_.get(), sizeof added, cudaMemcpyDeviceToHost, stream_));
-      stream_.synchronize();
-      add_floored(under_way_.back().floored, added, problem_, stage);
-    }
+  SourceArguments<Real> source_arguments(const Attempt& attempt, int phase) {
+    DeviceControl* control = control_.get();
+    return {arguments(queued_, phase),
+            problem_.source,
+            &control->step.plan.dt,
+            channel_.reporter(attempt.epoch, phase),
+            &control->result.signal_rate_bits,
+            source_threads_,
+            0};
   }
 
-  void launch_update(const StageArguments<Real>& args, const Reporter& reporter) {
+  bool source_slice(const Attempt& attempt) {
+    return source_->slice(source_arguments(attempt, phase_), slice_, stream_);
+  }
+
+  /// Under a remedy the failures of a stage are to be mended, not reported.
+  Reporter sweep_reporter(const Attempt& attempt, int phase) {
+    if (attempt.remedy == Remedy::none) return channel_.reporter(attempt.epoch, phase);
+    muted_.next_epoch(++muted_epoch_);
+    return muted_.reporter(muted_epoch_, 1);
+  }
+
+  void launch_stage(const StageArguments<Real>& args, const Reporter& reporter) {
+    launch_stage(args, reporter, {}, stage_launch_.grid);
+  }
+  void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
+                    const interruptible::TileQueueView& queue, dim3 grid) {
     DeviceControl* control = control_.get();
     const StageLaunch& l = stage_launch_;
-    stage_<<<l.grid, l.block, l.shared_bytes, stream_>>>(
-        {args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.march});
+    stage_<<<grid, l.block, l.shared_bytes, stream_>>>(
+        {args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue});
     HALFSTEP_CUDA_LAUNCHED("stage");
+  }
+
+  /// What comes after the sweep over the cells.
+  void finish_phase(const Attempt& attempt, int phase) {
+    const StageArguments<Real> args = arguments(queued_, phase);
+    const Reporter reporter = channel_.reporter(attempt.epoch, phase);
+    if (strikes(problem_.fault, attempt, phases(), phase)) launch_strike(args, reporter);
+    if (attempt.remedy != Remedy::none && !phases().is_source(phase))
+      mend_stage(attempt, args, phase, reporter);
+    launch_fill_ghosts(args.out, &control_.get()->output_time[phase - 1], reporter);
+    if (!problem_.detection.looks_for_spikes()) return;
+    look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(args, problem_.detection, reporter);
+    HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
+  }
+
+  void mend_stage(const Attempt& attempt, const StageArguments<Real>& args, int phase,
+                  const Reporter& reporter) {
+    clear_rate();
+    mend<<<blocks_for(row_count() * kCellLanes), kSmallBlock, 0, stream_>>>(
+        args, &control_.get()->step.plan.dt, problem_.scheme, rules_, mask_.get(), attempt.remedy,
+        problem_.floors, floored_rows_.get(), &control_.get()->result, reporter);
+    HALFSTEP_CUDA_LAUNCHED("mend");
+    sum_over_rows<<<1, kRowLanes, 0, stream_>>>(floored_rows_.get(), row_count(), floored_sums_.get(),
+                                                reporter);
+    HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
+    add_floored(under_way_.back().floored, fetched(floored_sums_.get()), problem_, phases().stage(phase));
+  }
+
+  void launch_settlement(const Attempt& attempt) {
+    if (attempt.wants_totals)
+      launch_totals(buffers_[queued_.output(phases().count())].get(),
+                    channel_.reporter(attempt.epoch, phases().count()));
+    settle_attempt<<<1, 1, 0, stream_>>>(control_.get(), phases(), attempt.epoch,
+                                         attempt.wants_totals ? sums_.get() : nullptr,
+                                         channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
+    HALFSTEP_CUDA_LAUNCHED("settle_attempt");
+    queued_.accept();
+  }
+
+  /// Of an attempt in slices.
+  void begin_phase(int phase) {
+    phase_ = phase;
+    DeviceControl* control = control_.get();
+    HALFSTEP_CUDA(cudaMemcpyAsync(&control->before, &control->result, sizeof(StageResult),
+                                  cudaMemcpyDeviceToDevice, stream_));
+    if (phases().is_source(phase))
+      source_->reset();
+    else
+      queue_.start(stage_launch_.pieces());
+  }
+
+  bool stage_slice(const Attempt& attempt) {
+    const StageArguments<Real> args = arguments(queued_, phase_);
+    const Reporter reporter = sweep_reporter(attempt, phase_);
+    queue_.launch_slice(slice_, stream_, [&](const interruptible::TileQueueView& view, std::int64_t blocks) {
+      launch_stage(args, reporter, view, dim3(static_cast<unsigned>(blocks)));
+    });
+    return queue_.wait(stream_) == queue_.tiles();
+  }
+
+  /// How the phase under way is cut into pieces.
+  std::array<std::int64_t, 3> tiling() const {
+    if (phases().is_source(phase_)) return {source_threads_, 0, 0};
+    return {stage_launch_.tiles_x, stage_launch_.tiles(), stage_launch_.march};
+  }
+
+  /// Goes on with an attempt that was under way in another solver. Of a phase that was cut into other tiles
+  /// nothing is kept but what went into it.
+  void go_on_from(const AttemptProgress& progress) {
+    begin_phase(progress.phase);
+    under_way_.front().floored = progress.floored;
+    for_states_under_way(rotation_, progress, [&](const std::vector<std::byte>& bytes, int buffer) {
+      expect_whole(bytes, state_bytes());
+      put(buffers_[buffer].get(), bytes.data(), state_bytes());
+    });
+    if (!progress.flags.empty()) put(flags_.get(), progress.flags.data(), cells());
+    if (!progress.mask.empty()) put(mask_.get(), progress.mask.data(), cells());
+    const auto faces = [](std::int64_t n) { return static_cast<unsigned long long>(n); };
+    const StageResult before{0, faces(progress.repaired_before)};
+    StageResult result = before;
+    if (progress.tiling == tiling()) {
+      result = {std::bit_cast<unsigned long long>(progress.signal_rate), faces(progress.repaired_faces)};
+      if (phases().is_source(phase_))
+        source_->set_records(records_in<SourceRecord>(progress.records));
+      else
+        queue_.start(stage_launch_.pieces(), progress.done);
+      if (progress.raised) {
+        raise_again<<<1, 1, 0, stream_>>>(channel_.reporter(progress.attempt.epoch, phase_));
+        HALFSTEP_CUDA_LAUNCHED("raise_again");
+      }
+    }
+    put(&control_.get()->before, &before, sizeof before);
+    put(&control_.get()->result, &result, sizeof result);
   }
 
   void launch_strike(const StageArguments<Real>& args, const Reporter& reporter) {
     strike<<<1, 1, 0, stream_>>>(args, *problem_.fault, &control_.get()->result, reporter);
     HALFSTEP_CUDA_LAUNCHED("strike");
-  }
-
-  void finish_stage(const StageArguments<Real>& args, int stage, const Reporter& reporter) {
-    launch_fill_ghosts(args.out, &control_.get()->output_time[stage - 1], reporter);
-    if (!problem_.detection.looks_for_spikes()) return;
-    look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(args, problem_.detection, reporter);
-    HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
   }
 
   void launch_fill_ghosts(Real* u, const double* time, const Reporter& reporter) {
@@ -622,22 +783,41 @@ class CudaSolver final : public Solver {
   }
 
   /// dt is that of the last awaited attempt, for looking at it again; kernels of new ones read control_.
-  StageArguments<Real> arguments(const Rotation& rotation, int stage) const {
-    Real* const buffers[3] = {buffers_[0].get(), buffers_[1].get(), buffers_[2].get()};
-    return stage_arguments(problem_, layout_, rotation, buffers, verdict_.plan.dt, stage);
+  StageArguments<Real> arguments(const Rotation& rotation, int phase) const {
+    Real* buffers[4] = {};
+    std::transform(buffers_.begin(), buffers_.end(), buffers,
+                   [](const auto& buffer) { return buffer.get(); });
+    return stage_arguments(problem_, layout_, rotation, buffers, verdict_.plan.dt, phase);
+  }
+
+  /// Copies that the host waits for.
+  void fetch(void* to, const void* from, std::size_t bytes) const {
+    HALFSTEP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+    stream_.synchronize();
+  }
+  template <class T>
+  T fetched(const T* from) const {
+    T value;
+    fetch(&value, from, sizeof value);
+    return value;
+  }
+  void put(void* to, const void* from, std::size_t bytes) const {
+    HALFSTEP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+    stream_.synchronize();
   }
 
   Problem problem_;
   Layout layout_;
   GhostRules<Real> rules_;
   GhostCells ghost_cells_;
-  int stages_;
+  interruptible::Limits slice_;
   cudaDeviceProp device_{};
   StageKernel<Real> stage_ = nullptr;
   StageLaunch stage_launch_{};
 
   Stream stream_, other_stream_;
-  DeviceBuffer<Real> buffers_[3];
+  std::vector<DeviceBuffer<Real>> buffers_;
+  SnapshotMaker<Real> snapshots_;
   DeviceBuffer<DeviceControl> control_;
   DeviceBuffer<PartialTotals> rows_, sums_;
   DeviceBuffer<FloorSums> floored_rows_, floored_sums_;
@@ -655,6 +835,13 @@ class CudaSolver final : public Solver {
   std::uint64_t last_epoch_ = 0, muted_epoch_ = 0;
 
   std::deque<UnderWay> under_way_;
+  int phase_ = 1;  // of the attempt under way in slices
+  interruptible::DeviceTileQueue queue_;
+  std::int64_t source_threads_;
+  std::optional<interruptible::Launcher<integrate_cells<Real, interruptible::SafePoints>,
+                                        SourceArguments<Real>, SourceRecord>>
+      source_;
+  std::optional<AttemptProgress> to_take_up_;
   Rotation rotation_;  // of U^n
   Rotation queued_;    // of the state the last launched attempt starts from
   Attempt attempt_;    // the last one awaited

@@ -2,18 +2,24 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <fstream>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
+#include "physics/progress.hpp"
 #include "physics/remedy.hpp"
 #include "physics/solver.hpp"
+#include "physics/sources/half_source.hpp"
 #include "physics/stage_arguments.hpp"
 #include "physics/stage_host.hpp"
 #include "physics/totals.hpp"
+#include "runtime/interruptible/host_launcher.hpp"
 
 namespace halfstep {
 
@@ -21,21 +27,33 @@ namespace {
 
 using Reporter = soft_error::Reporter<>;
 
+constexpr std::int64_t kSourceRun = 32;  // cells of a thread of a source
+
+/// Memory is copied as fast as it could be written again later.
+struct HostSnapshot final : Snapshot {
+  Fields fields;
+  Fields take() override { return std::move(fields); }
+};
+
 template <class Real>
 class HostSolver final : public Solver {
  public:
   HostSolver(const Problem& problem, int threads)
       : problem_(problem),
-        layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction)),
+        layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma),
         ghost_cells_(layout_),
         threads_(threads > 0 ? threads : useful_threads(problem.mesh)),
-        stages_(stage_count(problem.scheme.integrator)),
+        rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
+        tiling_(host_tiling(layout_, threads_)),
+        slice_{.milliseconds_per_launch = problem.slice_ms},
         flags_(problem.mesh.cell_count()) {
-    stage_ = with_scheme(problem.scheme, []<class R, Variables v, class S>() -> HostStage<Real> {
-      return &host_stage<R, v, S, Real>;
-    });
-    for (auto& buffer : buffers_) buffer = allocate();
+    stage_ = with_stage(problem.scheme, problem.has_reactant,
+                        []<class R, Variables v, class S, int fields>() -> HostStage<Real> {
+                          return &host_stage<R, v, S, Real, fields>;
+                        });
+    for (int n = 0; n < rotation_.buffers(); ++n) buffers_.push_back(allocate());
+    if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
 
   void set_state(const Fields& interior, const Fields& extended, double time) override {
@@ -44,22 +62,22 @@ class HostSolver final : public Solver {
       for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz, [&](int j, int k) {
         const std::int64_t wide_x = layout_.cells[0] + 2 * gx, wide_y = layout_.cells[1] + 2 * gy;
         const std::int64_t from = ((k + gz) * wide_y + (j + gy)) * wide_x;
-        for (int f = 0; f < kFields; ++f)
-          std::copy_n(extended.conserved[f].begin() + from, wide_x,
+        for (int f = 0; f < layout_.fields; ++f)
+          std::copy_n(extended.field(f).begin() + from, wide_x,
                       buffer.get() + f * layout_.field_stride + layout_.index(-gx, j, k));
       });
     for_interior_rows([&](int j, int k) {
-      for (int f = 0; f < kFields; ++f)
-        std::copy_n(interior.conserved[f].begin() + row(j, k), layout_.cells[0], start(f, j, k));
+      for (int f = 0; f < layout_.fields; ++f)
+        std::copy_n(interior.field(f).begin() + row(j, k), layout_.cells[0], start(f, j, k));
     });
     fill_ghosts(buffers_[rotation_.start].get(), time);
   }
 
   void get_state(Fields& interior) override {
-    for (auto& field : interior.conserved) field.resize(problem_.mesh.cell_count());
+    for (int f = 0; f < layout_.fields; ++f) interior.field(f).resize(problem_.mesh.cell_count());
     for_interior_rows([&](int j, int k) {
-      for (int f = 0; f < kFields; ++f)
-        std::copy_n(start(f, j, k), layout_.cells[0], interior.conserved[f].begin() + row(j, k));
+      for (int f = 0; f < layout_.fields; ++f)
+        std::copy_n(start(f, j, k), layout_.cells[0], interior.field(f).begin() + row(j, k));
     });
   }
 
@@ -82,11 +100,17 @@ class HostSolver final : public Solver {
     for_interior_rows([&](int j, int k) {
       PartialTotals lanes[kCellLanes];
       for (int i = 0; i < layout_.cells[0]; ++i)
-        add_cell(lanes[i % kCellLanes], load(layout_, u, i, j, k), problem_.gamma);
+        add_cell(lanes[i % kCellLanes], layout_, u, i, j, k, problem_.gamma);
       merge_lanes(lanes, kCellLanes);
       rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = lanes[0];
     });
     return to_totals(sum_of(rows), problem_.mesh);
+  }
+
+  std::unique_ptr<Snapshot> snapshot() override {
+    auto copy = std::make_unique<HostSnapshot>();
+    get_state(copy->fields);
+    return copy;
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
@@ -101,28 +125,63 @@ class HostSolver final : public Solver {
     verdict_.plan = plan_;
     verdict_.remedy = attempt.remedy;
     channel_.next_epoch(attempt.epoch);
-    const double time = control_.state.time;
-    for (int stage = 1; stage <= stages_ && !channel_.poll(); ++stage) {
-      const StageArguments<Real> args = arguments(stage);
-      const Reporter reporter = channel_.reporter(attempt.epoch, stage);
-      const HostStageResult<Real> r =
-          stage_(args, attempt.remedy == Remedy::none ? reporter : muted_reporter(), threads_);
-      verdict_.signal_rate = r.signal_rate;
-      verdict_.repaired_faces += r.bad_faces;
-      if (strikes(problem_.fault, attempt, stage)) strike(args, reporter);
-      if (attempt.remedy != Remedy::none) remedy(args, stage, reporter);
-      fill_ghosts(args.out, output_time(problem_.scheme.integrator, stage, time, plan_));
-      if (problem_.detection.looks_for_spikes()) look_for_spikes(args, reporter);
-    }
+    begin_phase(1);
+    if (to_take_up_) go_on_from(std::move(*std::exchange(to_take_up_, std::nullopt)));
   }
 
+  bool advance() override {
+    while (phase_ <= phases().count()) {
+      const StageArguments<Real> args = arguments(phase_);
+      const Reporter reporter = channel_.reporter(attempt_.epoch, phase_);
+      if (phases().is_source(phase_) ? sweep_source(args, reporter) : sweep_stage(args, reporter)) {
+        finish_phase(args, reporter);
+        begin_phase(channel_.poll() ? phases().count() + 1 : phase_ + 1);
+      }
+      if (sliced()) break;
+    }
+    queue_.pause().withdraw();
+    if (source_) source_->pause().withdraw();
+    return phase_ > phases().count();
+  }
+
+  void pause() noexcept override {
+    if (!sliced()) return;
+    queue_.pause().request();
+    if (source_) source_->pause().request();
+  }
+
+  AttemptProgress get_progress() override {
+    AttemptProgress progress;
+    progress.attempt = attempt_;
+    progress.phase = phase_;
+    progress.done = phases().is_source(phase_) ? 0 : queue_.done();
+    progress.tiling = tiling();
+    progress.raised = bool(channel_.poll());
+    progress.signal_rate = verdict_.signal_rate;
+    progress.repaired_faces = verdict_.repaired_faces;
+    progress.repaired_before = repaired_before_;
+    progress.floored = verdict_.floored;
+    for_states_under_way(rotation_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
+      const auto* from = reinterpret_cast<const std::byte*>(buffers_[buffer].get());
+      bytes.assign(from, from + state_bytes());
+    });
+    if (phases().is_source(phase_)) progress.records = bytes_of(source_->records());
+    if (attempt_.number > 1) progress.flags = flags_;
+    if (attempt_.remedy != Remedy::none) progress.mask = mask_;
+    return progress;
+  }
+
+  void set_progress(AttemptProgress progress) override { to_take_up_ = std::move(progress); }
+
   Verdict await() override {
+    while (!advance()) {
+    }
     const soft_error::Raise raise = channel_.poll();
     verdict_.raised = bool(raise);
-    verdict_.stage = raise.stage;
+    verdict_.phase = raise.stage;
     verdict_.accepted = settle(control_, verdict_.raised, verdict_.signal_rate);
     if (verdict_.accepted) {
-      rotation_.accept(stages_);
+      rotation_.accept();
       if (attempt_.wants_totals) verdict_.totals = totals();
     }
     return verdict_;
@@ -131,9 +190,9 @@ class HostSolver final : public Solver {
   int max_depth() const override { return 1; }
 
   Cure diagnose() override {
-    const int stage = failed_stage(verdict_, problem_.scheme.integrator);
-    const StageArguments<Real> args = arguments(stage);
-    const Examination examination = examination_of(problem_, verdict_);
+    const int phase = failed_phase(verdict_, phases());
+    const StageArguments<Real> args = arguments(phase);
+    const Examination examination = examination_of(problem_, verdict_, phases());
     // Flags of this step are kept: a remedy that moves the trouble elsewhere is widened, not shifted.
     if (attempt_.number == 1) std::fill(flags_.begin(), flags_.end(), std::uint8_t{0});
     const FirstOrderFaces<Real> first_order{rules_, mask()};
@@ -154,7 +213,7 @@ class HostSolver final : public Solver {
       for (int kind = 0; kind < kSoftErrorKinds; ++kind) all.counts[kind] += r.counts[kind];
       all.key = std::min(all.key, r.key);
     }
-    const SoftError error = soft_error_of(all, layout_, stage, examination);
+    const SoftError error = soft_error_of(all, layout_, phases().stage(phase), examination);
     const auto& [i, j, k] = error.cell;
     diagnosis_ = conclude(error, examine_in_full(args, examination, i, j, k, first_order), layout_);
     return error.cure();
@@ -167,7 +226,11 @@ class HostSolver final : public Solver {
 
   double stages_seconds() override {
     start_timer();
-    for (int stage = 1; stage <= stages_; ++stage) stage_(arguments(stage), muted_reporter(), threads_);
+    for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
+      queue_.start(tiling_.count());
+      queue_.begin_slice({});
+      stage_(arguments(phases().phase_of(stage)), muted_reporter(), tiling_, queue_, threads_);
+    }
     return stop_timer();
   }
 
@@ -184,7 +247,7 @@ class HostSolver final : public Solver {
   }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
-    return 3 * layout_.values() * static_cast<std::int64_t>(sizeof(Real)) +
+    return rotation_.buffers() * layout_.values() * static_cast<std::int64_t>(sizeof(Real)) +
            2 * static_cast<std::int64_t>(flags_.size());
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
@@ -249,17 +312,83 @@ class HostSolver final : public Solver {
     for (std::int64_t n = 0; n < count; ++n) {
       int i, j, k;
       ghost_cells_.cell(layout_, n, i, j, k);
-      Conserved<Real> c;
-      if (!ghost_state(rules_, u, i, j, k, time, c)) continue;
-      store(layout_, u, i, j, k, c);
+      fill_ghost(rules_, u, i, j, k, time);
     }
+  }
+
+  const Phases& phases() const { return rotation_.phases; }
+  bool sliced() const { return slice_.milliseconds_per_launch > 0; }
+  std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
+
+  void begin_phase(int phase) {
+    phase_ = phase;
+    repaired_before_ = verdict_.repaired_faces;
+    if (phases().is_source(phase))
+      source_->reset();
+    else
+      queue_.start(tiling_.count());
+  }
+
+  /// Goes on with an attempt that was under way in another solver. Of a phase that was cut into other tiles
+  /// nothing is kept but what went into it.
+  void go_on_from(AttemptProgress progress) {
+    begin_phase(progress.phase);
+    verdict_.floored = progress.floored;
+    verdict_.repaired_faces = repaired_before_ = progress.repaired_before;
+    for_states_under_way(rotation_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
+      expect_whole(bytes, state_bytes());
+      std::memcpy(buffers_[buffer].get(), bytes.data(), state_bytes());
+    });
+    if (!progress.flags.empty()) flags_ = std::move(progress.flags);
+    if (!progress.mask.empty()) mask_ = std::move(progress.mask);
+    if (progress.tiling != tiling()) return;
+    if (phases().is_source(phase_))
+      source_->set_records(records_in<SourceRecord>(progress.records));
+    else
+      queue_.start(tiling_.count(), progress.done);
+    verdict_.repaired_faces = progress.repaired_faces;
+    verdict_.signal_rate = progress.signal_rate;
+    if (progress.raised) channel_.reporter(attempt_.epoch, phase_).raise();
+  }
+
+  std::int64_t source_threads() const { return (problem_.mesh.cell_count() + kSourceRun - 1) / kSourceRun; }
+
+  std::array<std::int64_t, 3> tiling() const {
+    if (phases().is_source(phase_)) return {source_threads(), kSourceRun, 0};
+    return {tiling_.x, std::int64_t{tiling_.x} * tiling_.y, tiling_.march};
+  }
+
+  /// The tiles a slice has time for; true when the stage is done.
+  bool sweep_stage(const StageArguments<Real>& args, const Reporter& reporter) {
+    queue_.begin_slice(slice_);
+    const HostStageResult<Real> r = stage_(
+        args, attempt_.remedy == Remedy::none ? reporter : muted_reporter(), tiling_, queue_, threads_);
+    verdict_.signal_rate = std::max<double>(verdict_.signal_rate, r.signal_rate);
+    verdict_.repaired_faces += r.bad_faces;
+    return queue_.end_slice() == queue_.tiles();
+  }
+
+  /// Half of the source, as far as a slice has time; true when it is done.
+  bool sweep_source(const StageArguments<Real>& args, const Reporter& reporter) {
+    auto rate_bits = std::bit_cast<unsigned long long>(verdict_.signal_rate);
+    const bool done = source_->slice(
+        {args, problem_.source, &plan_.dt, reporter, &rate_bits, source_threads(), kSourceRun}, slice_);
+    verdict_.signal_rate = std::bit_cast<double>(rate_bits);
+    return done;
+  }
+
+  void finish_phase(const StageArguments<Real>& args, const Reporter& reporter) {
+    if (strikes(problem_.fault, attempt_, phases(), phase_)) strike(args, reporter);
+    if (attempt_.remedy != Remedy::none && !phases().is_source(phase_)) remedy(args, reporter);
+    fill_ghosts(args.out, output_time(phases(), phase_, control_.state.time, plan_));
+    if (problem_.detection.looks_for_spikes()) look_for_spikes(args, reporter);
   }
 
   /// Of remedies: the cells that were flagged when the attempt began; nullptr without one.
   const std::uint8_t* mask() const { return attempt_.remedy == Remedy::none ? nullptr : mask_.data(); }
 
   /// The stage under a remedy had its own raises muted: here its cells are mended, and looked at afterwards.
-  void remedy(const StageArguments<Real>& args, int stage, const Reporter& reporter) {
+  void remedy(const StageArguments<Real>& args, const Reporter& reporter) {
     Real rate = 0;
     std::vector<FloorSums> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2]);
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
@@ -267,18 +396,17 @@ class HostSolver final : public Solver {
       for (int j = 0; j < layout_.cells[1]; ++j) {
         FloorSums lanes[kCellLanes];
         for (int i = 0; i < layout_.cells[0]; ++i) {
-          const Conserved<Real> c = remedied(args, problem_.scheme, rules_, mask(), attempt_.remedy,
-                                             problem_.floors, i, j, k, lanes[i % kCellLanes]);
-          store(layout_, args.out, i, j, k, c);
+          mend_cell(args, problem_.scheme, rules_, mask(), attempt_.remedy, problem_.floors, i, j, k,
+                    lanes[i % kCellLanes]);
           Real own = 0;
-          if (!inspect(args, c, own)) reporter.raise();
+          if (!inspect(args, i, j, k, own)) reporter.raise();
           rate = larger(own, rate);
         }
         merge_lanes(lanes, kCellLanes);
         rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = lanes[0];
       }
     verdict_.signal_rate = rate;
-    add_floored(verdict_.floored, sum_of(rows), problem_, stage);
+    add_floored(verdict_.floored, sum_of(rows), problem_, phases().stage(phase_));
   }
 
   /// For a stage whose failures are to be mended, not reported.
@@ -293,7 +421,7 @@ class HostSolver final : public Solver {
     const Conserved<Real> c = corrupted(load(layout_, args.out, i, j, k), *problem_.fault, args.gas);
     store(layout_, args.out, i, j, k, c);
     Real rate = 0;
-    if (!inspect(args, c, rate)) reporter.raise();
+    if (!inspect(args, i, j, k, rate)) reporter.raise();
     verdict_.signal_rate = std::max<double>(verdict_.signal_rate, rate);
   }
 
@@ -307,9 +435,10 @@ class HostSolver final : public Solver {
     });
   }
 
-  StageArguments<Real> arguments(int stage) const {
-    Real* const buffers[3] = {buffers_[0].get(), buffers_[1].get(), buffers_[2].get()};
-    return stage_arguments(problem_, layout_, rotation_, buffers, plan_.dt, stage);
+  StageArguments<Real> arguments(int phase) const {
+    Real* buffers[4] = {};
+    std::transform(buffers_.begin(), buffers_.end(), buffers, [](const Buffer& b) { return b.get(); });
+    return stage_arguments(problem_, layout_, rotation_, buffers, plan_.dt, phase);
   }
 
   Problem problem_;
@@ -317,16 +446,24 @@ class HostSolver final : public Solver {
   GhostRules<Real> rules_;
   GhostCells ghost_cells_;
   int threads_;
-  int stages_;
   HostStage<Real> stage_;
-  Buffer buffers_[3] = {{nullptr, nullptr}, {nullptr, nullptr}, {nullptr, nullptr}};
+  std::vector<Buffer> buffers_;
   Rotation rotation_;
+  HostTiling tiling_;
+  interruptible::HostTileQueue queue_;
+  interruptible::Limits slice_;
+  std::optional<interruptible::HostLauncher<integrate_cells<Real, interruptible::SafePoints>,
+                                            SourceArguments<Real>, SourceRecord>>
+      source_;
   soft_error::HostChannel<> channel_, muted_;
   std::uint64_t muted_epoch_ = 0;
   StepControl control_;
-  Attempt attempt_;
-  StepPlan plan_;  // of the attempt
+  Attempt attempt_;  // under way, in phase_; or the last one
+  StepPlan plan_;    // of the attempt
+  int phase_ = 1;
   Verdict verdict_;
+  std::int64_t repaired_before_ = 0;  // faces, in the phases before
+  std::optional<AttemptProgress> to_take_up_;
   Diagnosis diagnosis_;
   std::vector<std::uint8_t> flags_, mask_;  // cells found bad in this step; those a remedy is about
   double timer_ = 0;

@@ -3,35 +3,30 @@
 #pragma once
 
 #include "physics/examine.hpp"
-#include "physics/rotation.hpp"
+#include "physics/phases.hpp"
 #include "physics/solver.hpp"
 #include "physics/stage.hpp"
 
 namespace halfstep {
 
-/// Of `stage` (from 1) of a step of length dt. `buffers`: the three states that rotate.
+/// Of a phase of a step of length dt. `buffers`: the states that rotate. What a source shares with stages is
+/// filled in for its phases as well.
 template <class Real>
 StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layout, const Rotation& rotation,
-                                     Real* const (&buffers)[3], double dt, int stage) {
+                                     Real* const* buffers, double dt, int phase) {
   const Mesh& mesh = problem.mesh;
+  const Phases& phases = rotation.phases;
   const auto inverse_dx = [&](int axis) { return mesh.swept(axis) ? Real(1 / mesh.spacing(axis)) : Real(0); };
   return {layout,
-          buffers[rotation.start],
-          buffers[rotation.input(stage)],
-          buffers[rotation.output(stage)],
-          Real(stage_weights(problem.scheme.integrator, stage).keep),
+          buffers[rotation.stages_start()],
+          buffers[rotation.input(phase)],
+          buffers[rotation.output(phase)],
+          Real(stage_weights(problem.scheme.integrator, phases.stage(phase)).keep),
           Real(dt),
           {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
           {Real(problem.gamma)},
           problem.detection.raise_bad_faces,
-          stage == stage_count(problem.scheme.integrator)};
-}
-
-/// Time of the state a stage puts out: that at which the next stage, or the next step, takes it up. `time`:
-/// t^n.
-HALFSTEP_HD double output_time(Integrator integrator, int stage, double time, const StepPlan& plan) {
-  if (stage == stage_count(integrator)) return plan.time_after;
-  return time + stage_weights(integrator, stage + 1).time * plan.dt;
+          phase == phases.count()};
 }
 
 /// The part of what is added to the output of `stage` that is left in the step's result.
@@ -52,20 +47,24 @@ inline void add_floored(FloorSums& sums, const FloorSums& densities, const Probl
   sums.energy += weight * densities.energy;
 }
 
-/// Whether the fault of the problem falls into `stage` of the attempt.
-inline bool strikes(const std::optional<Fault>& fault, const Attempt& attempt, int stage) {
-  return fault && fault->step == attempt.step && fault->stage == stage && attempt.number == 1;
+/// Whether the fault of the problem falls into a phase of the attempt.
+inline bool strikes(const std::optional<Fault>& fault, const Attempt& attempt, const Phases& phases,
+                    int phase) {
+  return fault && fault->step == attempt.step && phases.phase_of(fault->stage) == phase &&
+         attempt.number == 1;
 }
 
-/// The stage to examine: the one that raised, or the last where the step finished and only its dt was too
+/// The phase to examine: the one that raised, or the last where the step finished and only its dt was too
 /// long.
-inline int failed_stage(const Verdict& verdict, Integrator integrator) {
-  return verdict.raised ? verdict.stage : stage_count(integrator);
+inline int failed_phase(const Verdict& verdict, const Phases& phases) {
+  return verdict.raised ? verdict.phase : phases.count();
 }
 
-inline Examination examination_of(const Problem& problem, const Verdict& verdict) {
-  return {problem.scheme, problem.detection, !verdict.raised,
-          verdict.raised && problem.detection.raise_bad_faces};
+inline Examination examination_of(const Problem& problem, const Verdict& verdict, const Phases& phases) {
+  const bool of_source = phases.is_source(failed_phase(verdict, phases));
+  return {problem.scheme,  problem.detection,
+          !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
+          of_source,       problem.source};
 }
 
 }  // namespace halfstep

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "physics/stage.hpp"
+#include "runtime/interruptible/tile_queue.hpp"
 #include "runtime/soft_error/reporter.hpp"
 
 namespace halfstep {
@@ -26,8 +27,10 @@ struct CudaStage {
   const double* dt;  ///< of the step, on the device; used in place of arguments.dt
   soft_error::Reporter<> reporter;
   StageResult* result;
-  int tiles_x;  ///< tiles in a row; blockIdx.x counts tiles, blockIdx.y pieces of the march
-  int march;    ///< planes a block advances
+  int tiles_x;  ///< tiles in a row
+  int tiles;    ///< columns of tiles, each in pieces of `march` planes: a block does one piece of one tile
+  int march;
+  interruptible::TileQueueView queue;  ///< active: gives the piece; else it is (blockIdx.x, blockIdx.y)
 };
 
 /// What a stage kernel tells of its soft errors. `none` exists to measure what telling costs: such a kernel
@@ -38,9 +41,10 @@ enum class Reporting { raise_once, none };
 template <class Real>
 using StageKernel = void (*)(CudaStage<Real>);
 
-/// Defined in stage_cuda_body.cuh, instantiated once per reconstruction in generated files.
+/// Defined in stage_cuda_body.cuh, instantiated once per reconstruction in generated files. `fields`: of the
+/// layout; with a reactant only Hllc that reports is instantiated.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
-          Reporting reporting = Reporting::raise_once>
+          Reporting reporting = Reporting::raise_once, int fields = kFields>
 StageKernel<Real> stage_kernel();
 
 /// Threads a block of a stage kernel has.
@@ -53,7 +57,7 @@ std::size_t stage_shared_bytes(const Layout& l, TileShape tile) {
   const int plane = (tile.cells_x + 2 * gx) * (tile.cells_y + 2 * gy);
   const int x = gx > 0 ? (tile.cells_x + 1) * tile.cells_y : 0;
   const int y = gy > 0 ? tile.cells_x * (tile.cells_y + 1) : 0;
-  return sizeof(Real) * kFields * (plane + x + y);
+  return sizeof(Real) * l.fields * (plane + x + y);
 }
 
 }  // namespace halfstep

@@ -8,9 +8,17 @@
 #pragma once
 
 #include "physics/face_flux.hpp"
+#include "physics/reactant.hpp"
 #include "physics/stage_cuda.hpp"
 
 namespace halfstep {
+
+/// Through a face: of the conserved fields, and of the reactant where there is one.
+template <class Real>
+struct StateFlux {
+  Conserved<Real> flow;
+  Real reactant;
+};
 
 /// Blocks a multiprocessor must be able to hold: caps the registers of a kernel, at 128 for two and 80 for
 /// three. Measured, see docs/performance.md: more blocks win until what is spilled costs more than what is
@@ -20,21 +28,30 @@ constexpr int min_blocks() {
   return sizeof(Real) == 4 || Reconstruction::radius < 2 ? 3 : 2;
 }
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting,
+          int fields>
 __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Real>()))
     stage(const __grid_constant__ CudaStage<Real> stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;
-  constexpr bool reports = reporting == Reporting::raise_once;
+  constexpr bool reports = reporting == Reporting::raise_once, has_reactant = fields > kReactant;
   if (reports && stage.reporter.cancelled()) return;
 
   // The tile, and this thread's column. Columns outside the domain do harmless work on ghost cells.
   const int tile_x = blockDim.x, tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
   const int thread = ly * tile_x + lx;
-  const int tile = blockIdx.x;
+  int tile = blockIdx.x, piece = blockIdx.y;
+  if (stage.queue.active()) {
+    __shared__ int taken;
+    if (thread == 0) taken = static_cast<int>(stage.queue.take());
+    __syncthreads();
+    if (taken < 0) return;
+    tile = taken % stage.tiles;
+    piece = taken / stage.tiles;
+  }
   const int i0 = tile % stage.tiles_x * tile_x, j0 = tile / stage.tiles_x * tile_y;
-  const int k0 = blockIdx.y * stage.march, k1 = min(k0 + stage.march, l.cells[2]);
+  const int k0 = piece * stage.march, k1 = min(k0 + stage.march, l.cells[2]);
   const int gx = l.ghosts[0], gy = l.ghosts[1];
   const bool swept_x = gx > 0, swept_y = gy > 0, swept_z = l.ghosts[2] > 0;
   const int used_x = min(tile_x, l.cells[0] - i0), used_y = min(tile_y, l.cells[1] - j0);
@@ -48,13 +65,17 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
     return to_primitive(Conserved<Real>{u[0], u[f], u[2 * f], u[3 * f], u[4 * f]}, a.gas);
   };
 
+  const auto cell_fraction = [&](std::int64_t at) {
+    return a.in[at + kReactant * l.field_stride] / a.in[at];
+  };
+
   // Shared memory: the primitive plane, then the fluxes through x faces and y faces.
   extern __shared__ __align__(16) unsigned char shared_memory[];
   const int pitch = tile_x + 2 * gx, field = pitch * (tile_y + 2 * gy);
   const int field_x = swept_x ? (tile_x + 1) * tile_y : 0, field_y = swept_y ? tile_x * (tile_y + 1) : 0;
   Real* const plane = reinterpret_cast<Real*>(shared_memory);
-  Real* const flux_x = plane + kFields * field;
-  Real* const flux_y = flux_x + kFields * field_x;
+  Real* const flux_x = plane + fields * field;
+  Real* const flux_y = flux_x + fields * field_x;
 
   // What the block reports. In shared memory, because in a register it would live through the whole march.
   // Set before the first barrier of the march, changed only after it.
@@ -65,8 +86,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
   };
   Real rate = 0;
 
-  const auto finish = [&](int k, const Conserved<Real>& in_plane, const Conserved<Real>& below,
-                          const Conserved<Real>& above) {
+  const auto finish = [&](int k, const StateFlux<Real>& in_plane, const StateFlux<Real>& below,
+                          const StateFlux<Real>& above) {
     if (!in_domain) return;
     const std::int64_t at = column + k * l.stride[2], f = l.field_stride;
     // Read from the cache for every cell: a register less than to keep it.
@@ -75,10 +96,11 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       const Real start = a.keep != Real(0) ? a.start[at + n * f] : Real(0);
       return updated(a, dt, start, a.in[at + n * f], plane_part, high - low);
     };
+    const Conserved<Real>&plane_part = in_plane.flow, &low = below.flow, &high = above.flow;
     const Conserved<Real> c = {
-        advance(0, in_plane.density, below.density, above.density),
-        advance(1, in_plane.mu, below.mu, above.mu), advance(2, in_plane.mv, below.mv, above.mv),
-        advance(3, in_plane.mw, below.mw, above.mw), advance(4, in_plane.energy, below.energy, above.energy)};
+        advance(0, plane_part.density, low.density, high.density), advance(1, plane_part.mu, low.mu, high.mu),
+        advance(2, plane_part.mv, low.mv, high.mv), advance(3, plane_part.mw, low.mw, high.mw),
+        advance(4, plane_part.energy, low.energy, high.energy)};
     Real* out = a.out + at;
     out[0] = c.density;
     out[f] = c.mu;
@@ -86,6 +108,10 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
     bool good = physical(c);
+    if constexpr (has_reactant) {
+      out[kReactant * f] = advance(kReactant, in_plane.reactant, below.reactant, above.reactant);
+      good &= finite(out[kReactant * f]);
+    }
     if (a.wants_rate) {
       // No rate means no pressure: in very cold, fast flow the two forms of the test can differ by round-off.
       const Real own = signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
@@ -97,15 +123,24 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
 
   Primitive<Real> window[2 * r + 1];  // rotated: along z
   Primitive<Real> upper_edge{};       // of the cell below
-  Conserved<Real> flux_below{}, in_plane{};
+  StateFlux<Real> flux_below{}, in_plane{};
+  [[maybe_unused]] Real fractions[2 * r + 1];  // the reactant's, beside the window
+  [[maybe_unused]] Real upper_fraction{};
   if (swept_z)
-    for (int m = 0; m < 2 * r; ++m)
-      window[m + 1] = rotated(cell_state(column + (k0 - 1 - r + m) * l.stride[2]), 2);
+    for (int m = 0; m < 2 * r; ++m) {
+      const std::int64_t at = column + (k0 - 1 - r + m) * l.stride[2];
+      window[m + 1] = rotated(cell_state(at), 2);
+      if constexpr (has_reactant) fractions[m + 1] = cell_fraction(at);
+    }
 
   for (int k = swept_z ? k0 - 1 : k0; k <= (swept_z ? k1 : k0); ++k) {
     for (int m = 0; m < 2 * r; ++m) window[m] = window[m + 1];
     const int ahead = swept_z ? k + r : k;
     window[2 * r] = rotated(cell_state(column + ahead * l.stride[2]), 2);
+    if constexpr (has_reactant) {
+      for (int m = 0; m < 2 * r; ++m) fractions[m] = fractions[m + 1];
+      fractions[2 * r] = cell_fraction(column + ahead * l.stride[2]);
+    }
     const bool advances = k >= k0 && k < k1;
 
     if (advances) {
@@ -117,6 +152,7 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       own[2 * field] = q.w;
       own[3 * field] = q.u;
       own[4 * field] = q.pressure;
+      if constexpr (has_reactant) own[kReactant * field] = swept_z ? fractions[r] : fractions[2 * r];
       const int beside = 2 * gx * tile_y, around = beside + 2 * gy * tile_x;
       for (int n = thread; n < around; n += kStageThreads) {
         int x, y;  // in the plane
@@ -129,13 +165,15 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
           y = (n - beside) / tile_x;
           if (y >= gy) y += tile_y;
         }
-        const Primitive<Real> s = cell_state(l.index(min(i0 + x - gx, last_x), min(j0 + y - gy, last_y), k));
+        const std::int64_t at = l.index(min(i0 + x - gx, last_x), min(j0 + y - gy, last_y), k);
+        const Primitive<Real> s = cell_state(at);
         Real* to = plane + y * pitch + x;
         to[0] = s.density;
         to[field] = s.u;
         to[2 * field] = s.v;
         to[3 * field] = s.w;
         to[4 * field] = s.pressure;
+        if constexpr (has_reactant) to[kReactant * field] = cell_fraction(at);
       }
     }
     __syncthreads();
@@ -143,17 +181,24 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
     // The face below this cell, and with it the cell below is done.
     if (swept_z) {
       const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
+      [[maybe_unused]] EdgeFractions<Real> edges_of_fraction{};
+      if constexpr (has_reactant) edges_of_fraction = edge_fractions<Reconstruction>(fractions);
       if (k >= k0) {
         const Primitive<Real> cell_below = r > 0 ? window[r > 0 ? r - 1 : 0] : upper_edge;
         const FaceFlux<Real> face =
             checked_flux<RiemannSolver>(upper_edge, edges.lower, cell_below, window[r], a.gas);
         if (face.bad) [[unlikely]]
           count(bad_faces, in_domain && (k < k1 || k == l.cells[2]));
-        const Conserved<Real> flux = unrotated(face.flux, 2);
+        StateFlux<Real> flux{unrotated(face.flux, 2), {}};
+        if constexpr (has_reactant)
+          flux.reactant = face.bad
+                              ? reactant_flux(face.flux.density, fractions[r > 0 ? r - 1 : 0], fractions[r])
+                              : reactant_flux(face.flux.density, upper_fraction, edges_of_fraction.lower);
         if (k > k0) finish(k - 1, in_plane, flux_below, flux);
         flux_below = flux;
       }
       upper_edge = edges.upper;
+      if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
     }
 
     if (advances) {
@@ -189,6 +234,11 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
         to[along_x ? 2 * stride : stride] = f.flux.mv;
         to[3 * stride] = f.flux.mw;
         to[4 * stride] = f.flux.energy;
+        if constexpr (has_reactant) {
+          Real y_around[2 * r + 2];
+          unrolled<2 * r + 2>([&](int m) { y_around[m] = above[(m - r - 1) * step + kReactant * field]; });
+          to[kReactant * stride] = reactant_flux<Reconstruction>(y_around, f.flux.density, f.bad);
+        }
       }
       __syncthreads();
 
@@ -198,7 +248,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
         return in_plane_divergence(a, swept_x ? fx[1] - fx[0] : Real(0),
                                    swept_y ? fy[tile_x] - fy[0] : Real(0));
       };
-      in_plane = {jump_of(0), jump_of(1), jump_of(2), jump_of(3), jump_of(4)};
+      in_plane.flow = {jump_of(0), jump_of(1), jump_of(2), jump_of(3), jump_of(4)};
+      if constexpr (has_reactant) in_plane.reactant = jump_of(kReactant);
       if (!swept_z) finish(k, in_plane, {}, {});
     }
   }
@@ -219,9 +270,10 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
   }
 }
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting,
+          int fields>
 StageKernel<Real> stage_kernel() {
-  return &stage<Reconstruction, variables, RiemannSolver, Real, reporting>;
+  return &stage<Reconstruction, variables, RiemannSolver, Real, reporting, fields>;
 }
 
 }  // namespace halfstep

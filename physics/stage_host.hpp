@@ -9,9 +9,33 @@
 
 #include "physics/face_flux.hpp"
 #include "physics/stage.hpp"
+#include "runtime/interruptible/tile_queue.hpp"
 #include "runtime/soft_error/channel.hpp"
 
 namespace halfstep {
+
+namespace host {
+
+constexpr int kLanes = 64;  // cells of a tile in x
+constexpr int kRows = 8;    // in y
+
+}  // namespace host
+
+/// How a mesh is cut into tiles that threads take one by one: x fastest, and `march` planes a tile.
+struct HostTiling {
+  int x, y, z;
+  int march;
+  std::int64_t count() const { return std::int64_t{x} * y * z; }
+};
+
+/// Tiles march through as many planes as leave every thread a few tiles.
+inline HostTiling host_tiling(const Layout& l, int threads) {
+  const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
+  const int x = pieces_of(l.cells[0], host::kLanes), y = pieces_of(l.cells[1], host::kRows);
+  const int pieces = std::max(1, std::min(pieces_of(4 * threads, x * y), l.cells[2] / 8));
+  const int march = pieces_of(l.cells[2], pieces);
+  return {x, y, pieces_of(l.cells[2], march), march};
+}
 
 template <class Real>
 struct HostStageResult {
@@ -19,14 +43,17 @@ struct HostStageResult {
   std::int64_t bad_faces = 0;
 };
 
-/// Queues nothing: returns when the stage is done. Raises through `reporter`.
+/// The tiles that `queue` still gives, on so many threads; returns when they are done. Raises through
+/// `reporter`.
 template <class Real>
 using HostStage = HostStageResult<Real> (*)(const StageArguments<Real>&, const soft_error::Reporter<>&,
+                                            const HostTiling&, interruptible::HostTileQueue& queue,
                                             int threads);
 
-/// Defined in stage_host_body.hpp, instantiated once per reconstruction in generated files.
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+/// Defined in stage_host_body.hpp, instantiated once per reconstruction in generated files. `fields`: of the
+/// layout; with a reactant only Hllc is instantiated.
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields = kFields>
 HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
-                                 int threads);
+                                 const HostTiling& tiling, interruptible::HostTileQueue& queue, int threads);
 
 }  // namespace halfstep

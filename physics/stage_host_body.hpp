@@ -3,35 +3,49 @@
 
 #include <cstring>
 
+#include "physics/reactant.hpp"
 #include "physics/stage_host.hpp"
 
 namespace halfstep {
 
 namespace host {
 
-constexpr int kLanes = 64;   // cells of a tile in x
-constexpr int kRows = 8;     // in y
 constexpr int kMargin = 16;  // of a row on both sides; at least the ghost layers, a multiple of a vector
 constexpr int kPitch = kLanes + 2 * kMargin;
 constexpr int kFaceLanes = kLanes + 8;  // x faces computed per row; kLanes + 1 are used
 
 /// One thread's working set: a ring of primitive planes and the fluxes of one plane. About 300 kB in double.
-template <class Real, int ghosts>
+template <class Real, int ghosts, int fields>
 struct Scratch {
   static constexpr int planes = 2 * ghosts;
   static constexpr int rows = kRows + 2 * ghosts;
   using Row = Real[kPitch];
-  alignas(64) Real primitive[kFields][planes][rows][kPitch];
-  alignas(64) Real flux_x[kFields][kRows][kPitch];
-  alignas(64) Real flux_y[kFields][kRows + 1][kPitch];
-  alignas(64) Real flux_z[2][kFields][kRows][kPitch];
+  alignas(64) Real primitive[fields][planes][rows][kPitch];
+  alignas(64) Real flux_x[fields][kRows][kPitch];
+  alignas(64) Real flux_y[fields][kRows + 1][kPitch];
+  alignas(64) Real flux_z[2][fields][kRows][kPitch];
   alignas(64) Real bad[kPitch];
 };
 
+/// The reactant's part of flux_row. Compiled once for all axes: where it is inlined into their sweeps, each
+/// contracts a b + c d in its own way.
+template <class Reconstruction, class Real>
+[[gnu::noipa]] void reactant_flux_row(const Real* fraction, std::int64_t stride, const Real* mass_flux,
+                                      const Real* bad, Real* flux, int lanes) {
+  constexpr int layers = Reconstruction::radius + 1;
+#pragma GCC ivdep
+  for (int i = 0; i < lanes; ++i) {
+    Real stencil[2 * layers];
+    unrolled<2 * layers>([=, &stencil](int m)
+                             HALFSTEP_INLINED { stencil[m] = fraction[i + (m - layers) * stride]; });
+    flux[i] = reactant_flux<Reconstruction>(stencil, mass_flux[i], bad[i] != Real(0));
+  }
+}
+
 /// Fluxes through a row of `lanes` faces. `q[f]`: the field f of the cell above the first face, `stride`: to
 /// the next cell along the normal. Fields and fluxes come rotated: [1] is normal.
-template <class Reconstruction, Variables variables, class RiemannSolver, int lanes, class Real>
-void flux_row(const Real* const (&q)[kFields], std::int64_t stride, Real* const (&flux)[kFields], Real* bad,
+template <class Reconstruction, Variables variables, class RiemannSolver, int lanes, int fields, class Real>
+void flux_row(const Real* const (&q)[fields], std::int64_t stride, Real* const (&flux)[fields], Real* bad,
               const IdealGas<Real> gas) {
   constexpr int layers = Reconstruction::radius + 1;
   const Real *density = q[0], *u = q[1], *v = q[2], *w = q[3], *pressure = q[4];
@@ -51,16 +65,18 @@ void flux_row(const Real* const (&q)[kFields], std::int64_t stride, Real* const 
     f4[i] = face.flux.energy;
     bad[i] = face.bad ? Real(1) : Real(0);
   }
+  if constexpr (fields > kReactant)
+    reactant_flux_row<Reconstruction>(q[kReactant], stride, f0, bad, flux[kReactant], lanes);
 }
 
 /// Where the components of a rotated state are: the axis' own first, the other two in order.
-constexpr int kRotation[3][kFields] = {{0, 1, 2, 3, 4}, {0, 2, 1, 3, 4}, {0, 3, 1, 2, 4}};
+constexpr int kRotation[3][kReactant + 1] = {{0, 1, 2, 3, 4, 5}, {0, 2, 1, 3, 4, 5}, {0, 3, 1, 2, 4, 5}};
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields>
 class Tile {
  public:
   static constexpr int ghosts = Reconstruction::radius + 1;
-  using Memory = Scratch<Real, ghosts>;
+  using Memory = Scratch<Real, ghosts, fields>;
 
   Tile(const StageArguments<Real>& args, Memory& memory, int i0, int j0, int k0, int k1)
       : a_(args), m_(memory), i0_(i0), j0_(j0), k0_(k0), k1_(k1) {
@@ -102,16 +118,16 @@ class Tile {
     const int gx = a_.layout.ghosts[0], gy = a_.layout.ghosts[1];
     const int first = -gx, last = std::min(kLanes + gx, a_.layout.cells[0] + gx - i0_);
     for (int j = -gy; j < rows_ + gy; ++j) {
-      alignas(64) Real c[kFields][kPitch];
-      for (int f = 0; f < kFields; ++f) {
+      alignas(64) Real c[fields][kPitch];
+      for (int f = 0; f < fields; ++f) {
         const Real* source = a_.in + f * a_.layout.field_stride + a_.layout.index(i0_, j0_ + j, k);
         std::memcpy(c[f] + kMargin + first, source + first, sizeof(Real) * (last - first));
         // The rest of the row repeats valid states, so that unused lanes do harmless work.
         std::fill(c[f], c[f] + kMargin + first, source[first]);
         std::fill(c[f] + kMargin + last, c[f] + kPitch, source[last - 1]);
       }
-      Real* q[kFields];
-      for (int f = 0; f < kFields; ++f) q[f] = row(f, j, k) - kMargin;
+      Real* q[fields];
+      for (int f = 0; f < fields; ++f) q[f] = row(f, j, k) - kMargin;
       const IdealGas<Real> gas = a_.gas;
 #pragma omp simd
       for (int i = 0; i < kPitch; ++i) {
@@ -123,14 +139,18 @@ class Tile {
         q[3][i] = p.w;
         q[4][i] = p.pressure;
       }
+      if constexpr (fields > kReactant) {
+#pragma omp simd
+        for (int i = 0; i < kPitch; ++i) q[kReactant][i] = c[kReactant][i] / c[0][i];
+      }
     }
   }
 
   template <int lanes>
-  void sweep(int axis, int j, int k, std::int64_t stride, Real(*const (&flux)[kFields])) {
-    const Real* q[kFields];
-    Real* f[kFields];
-    for (int n = 0; n < kFields; ++n) {
+  void sweep(int axis, int j, int k, std::int64_t stride, Real(*const (&flux)[fields])) {
+    const Real* q[fields];
+    Real* f[fields];
+    for (int n = 0; n < fields; ++n) {
       q[n] = row(kRotation[axis][n], j, k);
       f[n] = flux[kRotation[axis][n]];
     }
@@ -146,8 +166,8 @@ class Tile {
   void sweep_x(int k) {
     const bool last = i0_ + lanes_ == a_.layout.cells[0];
     for (int j = 0; j < rows_; ++j) {
-      Real* flux[kFields];
-      for (int f = 0; f < kFields; ++f) flux[f] = m_.flux_x[f][j];
+      Real* flux[fields];
+      for (int f = 0; f < fields; ++f) flux[f] = m_.flux_x[f][j];
       sweep<kFaceLanes>(0, j, k, 1, flux);
       count_bad(lanes_ + last);
     }
@@ -156,8 +176,8 @@ class Tile {
   void sweep_y(int k) {
     const bool last = j0_ + rows_ == a_.layout.cells[1];
     for (int j = 0; j <= rows_; ++j) {
-      Real* flux[kFields];
-      for (int f = 0; f < kFields; ++f) flux[f] = m_.flux_y[f][j];
+      Real* flux[fields];
+      for (int f = 0; f < fields; ++f) flux[f] = m_.flux_y[f][j];
       sweep<kLanes>(1, j, k, kPitch, flux);
       if (j < rows_ || last) count_bad(lanes_);
     }
@@ -168,13 +188,13 @@ class Tile {
     // The ring makes the stride along z irregular: gather the stencil's planes in order first.
     const bool counted = k < k1_ || k == a_.layout.cells[2];
     for (int j = 0; j < rows_; ++j) {
-      alignas(64) Real planes[kFields][Memory::planes][kPitch];
-      for (int f = 0; f < kFields; ++f)
+      alignas(64) Real planes[fields][Memory::planes][kPitch];
+      for (int f = 0; f < fields; ++f)
         for (int m = 0; m < Memory::planes; ++m)
           std::memcpy(planes[f][m], row(kRotation[2][f], j, k - ghosts + m), sizeof(Real) * kLanes);
-      const Real* q[kFields];
-      Real* flux[kFields];
-      for (int f = 0; f < kFields; ++f) {
+      const Real* q[fields];
+      Real* flux[fields];
+      for (int f = 0; f < fields; ++f) {
         q[f] = planes[f][ghosts];
         flux[f] = m_.flux_z[k & 1][kRotation[2][f]][j];
       }
@@ -185,10 +205,10 @@ class Tile {
   }
 
   void update_row(int j, int k) {
-    alignas(64) Real in[kFields][kLanes], start[kFields][kLanes], out[kFields][kLanes];
+    alignas(64) Real in[fields][kLanes], start[fields][kLanes], out[fields][kLanes];
     const std::int64_t at = a_.layout.index(i0_, j0_ + j, k);
     const bool keeps = a_.keep != Real(0);
-    for (int f = 0; f < kFields; ++f) {
+    for (int f = 0; f < fields; ++f) {
       const std::int64_t n = at + f * a_.layout.field_stride;
       copy_row(in[f], a_.in + n);
       if (keeps)
@@ -198,7 +218,7 @@ class Tile {
     }
     const int x = a_.layout.ghosts[0] > 0, y = a_.layout.ghosts[1] > 0, z = a_.layout.ghosts[2] > 0;
     const StageArguments<Real> args = a_;
-    for (int f = 0; f < kFields; ++f) {
+    for (int f = 0; f < fields; ++f) {
       const Real *fx = m_.flux_x[f][j], *fy = m_.flux_y[f][j], *above_y = m_.flux_y[f][j + y];
       const Real *fz = m_.flux_z[k & 1][f][j], *above_z = m_.flux_z[(k + z) & 1][f][j];
 #pragma omp simd
@@ -224,9 +244,13 @@ class Tile {
         rate = larger(own, rate);
       }
     }
+    if constexpr (fields > kReactant) {
+#pragma omp simd reduction(min : good)
+      for (int i = 0; i < kLanes; ++i) good = smaller(good, finite(out[kReactant][i]) ? Real(1) : Real(0));
+    }
     bad_cell_ |= good == Real(0);
     result_.signal_rate = std::max(result_.signal_rate, rate);
-    for (int f = 0; f < kFields; ++f)
+    for (int f = 0; f < fields; ++f)
       std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * lanes_);
   }
 
@@ -242,40 +266,28 @@ class Tile {
   HostStageResult<Real> result_;
 };
 
-/// Planes a tile marches through: as many as leave every thread a few tiles.
-inline int march_length(const Layout& l, int tiles_xy, int threads) {
-  const int pieces = std::max(1, std::min((4 * threads + tiles_xy - 1) / tiles_xy, l.cells[2] / 8));
-  return (l.cells[2] + pieces - 1) / pieces;
-}
-
 }  // namespace host
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields>
 HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
-                                 int threads) {
-  using Tile = host::Tile<Reconstruction, variables, RiemannSolver, Real>;
+                                 const HostTiling& tiling, interruptible::HostTileQueue& queue, int threads) {
+  using Tile = host::Tile<Reconstruction, variables, RiemannSolver, Real, fields>;
   if (reporter.cancelled()) return {};
-  const Layout& l = args.layout;
-  const int tiles_x = (l.cells[0] + host::kLanes - 1) / host::kLanes;
-  const int tiles_y = (l.cells[1] + host::kRows - 1) / host::kRows;
-  const int length = host::march_length(l, tiles_x * tiles_y, threads);
-  const int tiles_z = (l.cells[2] + length - 1) / length;
   Real rate = 0;
   std::int64_t bad = 0;
 #pragma omp parallel num_threads(threads) reduction(max : rate) reduction(+ : bad)
   {
     // Zero: the fluxes of axes that are not swept are read but never written.
     auto scratch = std::make_unique<typename Tile::Memory>();
-#pragma omp for collapse(3) schedule(dynamic)
-    for (int tz = 0; tz < tiles_z; ++tz)
-      for (int ty = 0; ty < tiles_y; ++ty)
-        for (int tx = 0; tx < tiles_x; ++tx) {
-          Tile tile(args, *scratch, tx * host::kLanes, ty * host::kRows, tz * length,
-                    std::min((tz + 1) * length, l.cells[2]));
-          const HostStageResult<Real> r = tile.run(reporter);
-          rate = std::max(rate, r.signal_rate);
-          bad += r.bad_faces;
-        }
+    for (std::int64_t n; (n = queue.take()) >= 0;) {
+      const int tx = static_cast<int>(n % tiling.x), ty = static_cast<int>(n / tiling.x % tiling.y),
+                tz = static_cast<int>(n / tiling.x / tiling.y);
+      Tile tile(args, *scratch, tx * host::kLanes, ty * host::kRows, tz * tiling.march,
+                std::min((tz + 1) * tiling.march, args.layout.cells[2]));
+      const HostStageResult<Real> r = tile.run(reporter);
+      rate = std::max(rate, r.signal_rate);
+      bad += r.bad_faces;
+    }
   }
   return {rate, bad};
 }

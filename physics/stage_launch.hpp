@@ -13,8 +13,10 @@ namespace halfstep {
 struct StageLaunch {
   dim3 grid, block;
   std::size_t shared_bytes;  ///< a block
-  int tiles_x;
-  int march;  ///< planes a block advances
+  int tiles_x;               ///< in a row
+  int march;                 ///< planes a block advances
+  int tiles() const { return static_cast<int>(grid.x); }
+  std::int64_t pieces() const { return std::int64_t{grid.x} * grid.y; }
   int blocks_per_multiprocessor;
 };
 

@@ -9,6 +9,8 @@ namespace halfstep {
 
 /// Number of conserved fields: density, three momenta, total energy.
 inline constexpr int kFields = 5;
+/// The field behind them, of states that have one: the mass of reactant.
+inline constexpr int kReactant = kFields;
 /// The conserved fields in their order.
 inline constexpr std::string_view kFieldNames[kFields] = {"density", "momentum_x", "momentum_y", "momentum_z",
                                                           "energy"};

@@ -16,7 +16,7 @@ inline constexpr int kRowLanes = 1024;
 
 /// Of some cells; densities, not yet times the cell volume.
 struct PartialTotals {
-  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0;
+  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0, reactant = 0;
   double min_density = std::numeric_limits<double>::infinity();
   double min_pressure = std::numeric_limits<double>::infinity();
   double max_mach2 = 0;
@@ -40,6 +40,14 @@ HALFSTEP_HD void add_cell(PartialTotals& t, const Conserved<Real>& state, double
   t.max_mach2 = larger(speed2 * q.density / (gamma * q.pressure), t.max_mach2);
 }
 
+/// The cell (i, j, k) of `u`, all its fields.
+template <class Real>
+HALFSTEP_HD void add_cell(PartialTotals& t, const Layout& l, const Real* u, int i, int j, int k,
+                          double gamma) {
+  add_cell(t, load(l, u, i, j, k), gamma);
+  if (l.has_reactant()) t.reactant += double(reactant(l, u, i, j, k));
+}
+
 HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
   t.density += other.density;
   t.mu += other.mu;
@@ -47,6 +55,7 @@ HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
   t.mw += other.mw;
   t.energy += other.energy;
   t.kinetic_energy += other.kinetic_energy;
+  t.reactant += other.reactant;
   t.min_density = smaller(other.min_density, t.min_density);
   t.min_pressure = smaller(other.min_pressure, t.min_pressure);
   t.max_mach2 = larger(other.max_mach2, t.max_mach2);
@@ -60,10 +69,10 @@ HALFSTEP_HD void merge(FloorSums& t, const FloorSums& other) {
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
   const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  return {volume * t.density,    {volume * t.mu, volume * t.mv, volume * t.mw},
-          volume * t.energy,     volume * t.kinetic_energy,
-          t.min_density,         t.min_pressure,
-          std::sqrt(t.max_mach2)};
+  return {volume * t.density,     {volume * t.mu, volume * t.mv, volume * t.mw},
+          volume * t.energy,      volume * t.kinetic_energy,
+          t.min_density,          t.min_pressure,
+          std::sqrt(t.max_mach2), volume * t.reactant};
 }
 
 }  // namespace halfstep

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/deck/deck.hpp"
@@ -34,9 +35,12 @@ class CaseRun {
  public:
   explicit CaseRun(const std::string& deck, const Overrides& overrides = {}, int threads = 1,
                    const std::string& backend = "host")
-      : config(load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + deck + ".yaml", overrides)), limits(config.limits) {
+      : CaseRun(load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + deck + ".yaml", overrides), threads, backend) {}
+  explicit CaseRun(RunConfig of, int threads = 1, const std::string& backend = "host")
+      : config(std::move(of)), limits(config.limits) {
     solver = make_solver(config.problem, backend, threads);
-    ghosts_ = extended_initial_fields(*config.flow_case, mesh(), gas(), layers());
+    ghosts_ =
+        extended_initial_fields(*config.flow_case, mesh(), gas(), layers(), config.problem.has_reactant);
     begin_from(interior_of(ghosts_, mesh(), layers()));
   }
 
@@ -52,6 +56,17 @@ class CaseRun {
     return drive<Attempt>(*solver, observer, limits, std::min(config.depth, solver->max_depth()), state, rate,
                           epoch);
   }
+  /// Takes up `other` where it was stopped between two slices.
+  void go_on_from(CaseRun& other) {
+    state = other.state;
+    epoch = other.epoch - 1;  // the attempt under way will be launched again
+    repaired_faces = other.repaired_faces;
+    rejections = other.rejections;
+    begin_from(other.fields());
+    rate = other.rate;
+    solver->set_progress(other.solver->get_progress());
+  }
+
   /// One attempt of length dt at the next step, under the controller's limits but for `cfl_limit`: with 0 it
   /// is accepted if nothing is raised, with the least positive number it never is.
   Verdict attempt(double dt, double cfl_limit) {
@@ -104,7 +119,9 @@ class CaseRun {
   std::vector<Rejection> rejections;
   std::vector<Verdict> remedied;  ///< accepted steps that took a remedy
   std::int64_t repaired_faces = 0;
-  bool wants_totals = false;  ///< after every step, in `totals`
+  std::int64_t slices = 0;             ///< but the last of each attempt
+  std::int64_t stop_after_slices = 0;  ///< 0: never; counted from the start of run()
+  bool wants_totals = false;           ///< after every step, in `totals`
   std::vector<Totals> totals;
 
  private:
@@ -112,10 +129,15 @@ class CaseRun {
     Observer(CaseRun& of, std::int64_t stop_at) : of(of), stop_at(stop_at) {}
     CaseRun& of;
     std::int64_t stop_at;
+    std::int64_t slices_of_run = 0;
 
     bool wants_totals(std::int64_t) const { return of.wants_totals; }
     bool rests_after(std::int64_t step) const { return step == stop_at; }
     bool wants_to_stop() const { return of.state.step >= stop_at; }
+    bool stops_between_slices() {
+      of.slices += 1;
+      return ++slices_of_run == of.stop_after_slices;
+    }
     void accepted(const StepPlan& plan, const Verdict& verdict) {
       of.steps.push_back(plan);
       of.repaired_faces += verdict.repaired_faces;
@@ -131,6 +153,8 @@ class CaseRun {
 };
 
 /// Whether two states agree in every bit (no state here holds NaN or a signed zero that matters).
-inline bool identical(const Fields& a, const Fields& b) { return a.conserved == b.conserved; }
+inline bool identical(const Fields& a, const Fields& b) {
+  return a.conserved == b.conserved && a.reactant == b.reactant;
+}
 
 }  // namespace halfstep

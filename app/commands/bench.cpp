@@ -23,8 +23,9 @@ constexpr int kWarmUpSteps = 5;
 
 /// The fewest bytes a stage can move for a cell: the input and the result once, and U^n where the stage keeps
 /// some of it.
-double bytes_per_cell_step(const Scheme& scheme) {
-  const double state = kFields * (scheme.precision == Precision::double_precision ? 8 : 4);
+double bytes_per_cell_step(const Problem& problem) {
+  const Scheme& scheme = problem.scheme;
+  const double state = problem.fields() * (scheme.precision == Precision::double_precision ? 8 : 4);
   double bytes = 0;
   for (int stage = 1; stage <= stage_count(scheme.integrator); ++stage)
     bytes += state * (stage_weights(scheme.integrator, stage).keep > 0 ? 3 : 2);
@@ -53,7 +54,8 @@ int bench(const BenchOptions& options) {
   const int layers = ghost_layers(scheme.reconstruction), stages = stage_count(scheme.integrator);
   const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
   {
-    const Fields extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers);
+    const Fields extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers,
+                                                    problem.has_reactant);
     solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
   }
 
@@ -82,7 +84,7 @@ int bench(const BenchOptions& options) {
   const double median = seconds[seconds.size() / 2];
   const double cells = static_cast<double>(problem.mesh.cell_count());
   const double updates = cells / median;
-  const double bandwidth = cells * bytes_per_cell_step(scheme) / median;
+  const double bandwidth = cells * bytes_per_cell_step(problem) / median;
   const KernelInfo kernel = solver->kernel_info();
   const auto& n = problem.mesh.cells;
 
@@ -94,7 +96,7 @@ int bench(const BenchOptions& options) {
              options.repeats, options.steps, 1e3 * seconds.front(), 1e3 * seconds.back());
   fmt::print("  cell-updates/s  {:.4g}  ({:.4g} cell-stages/s)\n", updates, updates * stages);
   fmt::print("  effective GB/s  {:.4g}  ({:.0f} bytes a cell-step, each array once)\n", 1e-9 * bandwidth,
-             bytes_per_cell_step(scheme));
+             bytes_per_cell_step(problem));
   fmt::print("  memory          {:.4g} bytes a cell\n",
              (solver->device_bytes() > 0 ? solver->device_bytes() : solver->host_bytes()) / cells);
   if (kernel.registers > 0)

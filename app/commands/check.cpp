@@ -6,11 +6,10 @@
 
 #include "app/commands/commands.hpp"
 #include "app/deck/deck.hpp"
+#include "physics/phases.hpp"
 
 namespace halfstep {
 namespace {
-
-constexpr int kStateBuffers = 3;
 
 std::string bytes(std::int64_t count) {
   const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -28,9 +27,11 @@ MemoryNeed memory_need(const Problem& problem) {
   MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = 1};
   for (int axis = 0; axis < 3; ++axis)
     need.cells_with_ghosts *= problem.mesh.cells[axis] + (problem.mesh.swept(axis) ? 2 * ghosts : 0);
-  need.state_bytes = kStateBuffers * kFields * real_bytes * need.cells_with_ghosts;
+  need.buffers = Rotation{{problem.scheme.integrator, problem.source.active()}}.buffers();
+  need.copy_bytes = problem.fields() * real_bytes * need.cells;
+  need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
   // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
-  need.host_bytes = kFields * 8 * (need.cells_with_ghosts + need.cells);
+  need.host_bytes = problem.fields() * 8 * (need.cells_with_ghosts + need.cells);
   return need;
 }
 
@@ -43,7 +44,8 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
   fmt::print("# cells:  {} ({} with ghosts)\n", need.cells, need.cells_with_ghosts);
   fmt::print(
       "# memory: {} on the device (host backend: main memory) for {} buffers of {} fields in {} precision\n",
-      bytes(need.state_bytes), kStateBuffers, kFields, precision);
+      bytes(need.state_bytes), need.buffers, config.problem.fields(), precision);
+  fmt::print("#         {} more there for the copy that is written\n", bytes(need.copy_bytes));
   fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
   return kFinished;
 }

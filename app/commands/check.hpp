@@ -13,7 +13,9 @@ namespace halfstep {
 struct MemoryNeed {
   std::int64_t cells = 0;              ///< of the mesh
   std::int64_t cells_with_ghosts = 0;  ///< with the ghost layers of the swept axes
-  std::int64_t state_bytes = 0;        ///< the three state buffers, in the memory of the backend
+  int buffers = 0;                     ///< states that rotate
+  std::int64_t state_bytes = 0;        ///< of all of them, in the memory of the backend
+  std::int64_t copy_bytes = 0;         ///< of the interior alone, there too, as soon as something is written
   std::int64_t host_bytes = 0;         ///< for setting up and for dumps, in main memory, on either backend
 };
 MemoryNeed memory_need(const Problem& problem);

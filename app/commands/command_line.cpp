@@ -168,8 +168,11 @@ class CommandLine {
     command->add_option("--output", run_.output, "Write here, not to the deck's output.directory")
         ->option_text("DIR");
     declare_backend(*command, run_.backend, run_.threads);
-    command->add_option("--restart", run_.restart, "Go on from a checkpoint; DECK may then be left out")
-        ->option_text("FILE");
+    command
+        ->add_option("--restart", run_.restart,
+                     "Go on from a checkpoint, or from the newest that can be used of a run's directory; "
+                     "DECK may then be left out")
+        ->option_text("FILE|DIR");
     command->add_option("--wall-time", run_.wall_time, "Stop with a checkpoint after this time, exit code 4")
         ->check(duration())
         ->option_text("HH:MM:SS");
@@ -180,10 +183,13 @@ class CommandLine {
         "  halfstep run inputs/sod.yaml\n"
         "  halfstep run inputs/sod.yaml time.cfl=0.3 case.left.density=2 --output out/denser\n"
         "  halfstep run inputs/sod.yaml --wall-time 01:00:00\n"
-        "  halfstep run --restart out/sod/checkpoint_latest.h5\n\n"
+        "  halfstep run --restart out/sod\n"
+        "  halfstep run --restart out/sod/checkpoint_00000120.h5 time.end=0.3\n\n"
+        "SIGINT and SIGTERM stop a run with a checkpoint, SIGUSR1 has one written; so do empty files 'stop'\n"
+        "and 'checkpoint' in the output directory.\n\n"
         "Exit codes: 0 finished, 1 internal, I/O or device error, 2 command line or deck error,\n"
-        "3 soft errors exhausted every remedy, 4 stopped by a signal or the wall time; after 3 and 4\n"
-        "there is a restartable checkpoint.");
+        "3 soft errors exhausted every remedy, 4 stopped by a signal, a file or the wall time; after\n"
+        "3 and 4 there is a restartable checkpoint.");
   }
 
   void declare_check() {

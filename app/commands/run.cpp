@@ -8,10 +8,12 @@
 #include "app/commands/commands.hpp"
 #include "app/deck/deck.hpp"
 #include "app/deck/duration.hpp"
+#include "app/output/directory_lock.hpp"
 #include "app/output/output_directory.hpp"
 #include "app/output/summary.hpp"
 #include "app/run/backend.hpp"
 #include "app/run/recorder.hpp"
+#include "app/run/restart.hpp"
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
 #include "physics/initial.hpp"
@@ -23,33 +25,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A checkpoint by its file, or by the directory of its run.
-fs::path checkpoint_file(const std::string& given) {
-  const fs::path path(given);
-  return fs::is_directory(path) ? path / "checkpoint_latest.h5" : path;
-}
-
-DeckError refused_change(const RunOptions& options, const std::string& what, const std::string& remedy) {
-  return DeckError(
-      {{.where = options.restart, .message = "a restart cannot change " + what, .help = remedy}});
-}
-
-RunConfig restarted_config(const RunOptions& options, const RunCheckpoint& from) {
-  RunConfig config = parse_deck(from.deck, "deck in " + options.restart, options.overrides);
-  const Mesh &now = config.problem.mesh, &then = from.mesh;
-  if (now.cells != then.cells || now.lower != then.lower || now.upper != then.upper)
-    throw refused_change(options, "mesh", "leave the mesh.* overrides away, or start a new run");
-  if (from.precision != name_of(kPrecisions, config.problem.scheme.precision))
-    throw refused_change(options, "scheme.precision", "leave the override away, or start a new run");
-  return config;
-}
-
 /// The status word, why, and the exit code of how the drive ended.
 struct Outcome {
   RunStatus status;
   std::string reason;
   ExitCode code;
 };
+
+Outcome outcome_of(DriveEnd end, const std::string& stop_reason) {
+  if (end == DriveEnd::stopped) return {RunStatus::interrupted, stop_reason, kStopped};
+  if (end == DriveEnd::exhausted) return {RunStatus::exhausted, "soft error", kExhausted};
+  return {RunStatus::finished, "", kFinished};
+}
 
 /// What is known without asking the solver for its state.
 Summary progress_summary(const RunConfig& config, const Solver& solver, const RunProgress& progress,
@@ -109,31 +96,35 @@ void record_failure(const fs::path& directory, const RunConfig& config, const So
 
 int run(const RunOptions& options) {
   const double started = Terminal::steady_seconds();
-  std::optional<RunCheckpoint> from;
+  RunSignals::install();  // one that comes while the run is set up is served in its first step
+  std::optional<Restart> restart;
   if (!options.restart.empty()) {
     // A deck given beside a checkpoint has to be a good one, but the run goes on with its own.
     if (!options.deck.empty()) load_deck(options.deck, options.overrides);
-    from = read_checkpoint(checkpoint_file(options.restart));
+    restart = take_up(options.restart, options.overrides);
   }
-  const RunConfig config =
-      from ? restarted_config(options, *from) : load_deck(options.deck, options.overrides);
+  const RunConfig config = restart ? restart->config : load_deck(options.deck, options.overrides);
   const Problem& problem = config.problem;
   const int layers = ghost_layers(problem.scheme.reconstruction);
 
   Fields extended;
   try {
-    extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers);
+    extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers,
+                                       problem.has_reactant);
   } catch (const std::invalid_argument& error) {
-    throw DeckError(
-        {{.where = options.deck, .message = error.what(), .help = "check the parameters of the case"}});
+    throw DeckError({{.where = restart ? options.restart : options.deck,
+                      .message = error.what(),
+                      .help = "check the parameters of the case"}});
   }
   const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
 
   RunProgress progress;
-  if (from) {
-    progress = {from->state, from->signal_rate, from->last_dt, from->epoch, from->counters};
-    solver->set_state(from->fields, extended, progress.state.time);
-    if (problem.gamma != from->gamma) progress.signal_rate = solver->signal_rate();
+  if (restart) {
+    RunCheckpoint& from = restart->from.checkpoint;
+    progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters};
+    solver->set_state(from.fields, extended, progress.state.time);
+    from.fields = {};
+    if (problem.gamma != from.gamma) progress.signal_rate = solver->signal_rate();
     if (config.limits.output_every > 0)
       progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
   } else {
@@ -142,33 +133,44 @@ int run(const RunOptions& options) {
   }
 
   const Totals initial = solver->totals();
-  if (!(initial.min_density > 0 && initial.min_pressure > 0))
-    throw DeckError({{.where = options.deck.empty() ? options.restart : options.deck,
+  if (!restart && !(initial.min_density > 0 && initial.min_pressure > 0))
+    throw DeckError({{.where = options.deck,
                       .message = "the initial state is unphysical once it is rounded to single precision",
                       .help = "scheme.precision=double can hold it"}});
+  if (restart && restart->from.checkpoint.step) {
+    progress.epoch -= 1;  // the attempt under way is launched once more, as itself
+    solver->set_progress(std::move(restart->from.checkpoint.step->progress));
+  }
 
   Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
-  const fs::path directory = !options.output.empty()                     ? fs::path(options.output)
-                             : from && fs::is_directory(options.restart) ? fs::path(options.restart)
-                             : from ? fs::absolute(checkpoint_file(options.restart)).parent_path()
-                                    : fs::path(config.output.directory);
-  if (from) {
+  const fs::path directory = !options.output.empty() ? fs::path(options.output)
+                             : restart               ? fs::absolute(restart->from.file).parent_path()
+                                                     : fs::path(config.output.directory);
+  std::error_code none;
+  const bool in_place =
+      restart && fs::equivalent(directory, fs::absolute(restart->from.file).parent_path(), none);
+  if (in_place) {
     reopen_output_directory(directory);
-    terminal.message(fmt::format("going on from step {}, time {:.6g}, in {}, with the deck of the checkpoint",
-                                 progress.state.step, progress.state.time, directory.string()));
   } else if (const auto aside = prepare_output_directory(directory)) {
     terminal.message(fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
   }
+  const DirectoryLock lock(directory);
+  if (restart) {
+    remove_partial_files(directory);
+    for (const RefusedCheckpoint& refused : restart->from.refused)
+      terminal.problem("refused: " + refused.reason);
+    terminal.message(restart->description(directory));
+  }
   write_deck(directory, config.resolved);
 
-  const StopSignals signals;
   // The set-up counts: what is left is the Recorder's.
   const double wall_limit = options.wall_time.empty()
                                 ? 0
                                 : std::max(1e-3, parse_duration(options.wall_time).value() -
                                                      (Terminal::steady_seconds() - started));
   const std::int64_t steps_before = progress.state.step;
-  Recorder recorder(config, *solver, progress, terminal, directory, wall_limit, from, options.restart);
+  Recorder recorder(config, *solver, progress, terminal, directory, wall_limit,
+                    restart ? &*restart : nullptr);
   recorder.begin();
   terminal.start({.step = steps_before,
                   .max_steps = config.limits.max_steps,
@@ -176,26 +178,28 @@ int run(const RunOptions& options) {
                   .end_time = config.limits.end,
                   .cells = problem.mesh.cell_count()});
 
+  const RunSignals::Pausing pausing(*solver);
   const double began = recorder.seconds();
-  DriveEnd end{};
+  Outcome outcome{};
+  double seconds = 0;
+  std::string checkpoint;
   try {
-    end = drive<Attempt>(*solver, recorder, config.limits, std::min(config.depth, solver->max_depth()),
-                         progress.state, progress.signal_rate, progress.epoch);
+    const DriveEnd end =
+        drive<Attempt>(*solver, recorder, config.limits, std::min(config.depth, solver->max_depth()),
+                       progress.state, progress.signal_rate, progress.epoch);
+    seconds = recorder.seconds() - began;
+    outcome = outcome_of(end, recorder.stop_reason());
+    checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
   } catch (const std::exception& error) {
     record_failure(directory, config, *solver, progress, error.what());
     throw;
   }
-  const double seconds = recorder.seconds() - began;
-
-  const Outcome outcome = end == DriveEnd::finished ? Outcome{RunStatus::finished, "", kFinished}
-                          : end == DriveEnd::stopped
-                              ? Outcome{RunStatus::interrupted, recorder.stop_reason(), kStopped}
-                              : Outcome{RunStatus::exhausted, "soft error", kExhausted};
-  const std::string checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
+  // An attempt that was under way is in the checkpoint; here it is over.
+  if (outcome.code == kStopped) solver->resume(config.limits, progress.state, progress.signal_rate);
   const Summary summary = summarise(config, *solver, progress, outcome, seconds, initial, steps_before);
   write_summary(directory, summary);
   terminal.finish();
-  if (end == DriveEnd::exhausted) terminal.problem(recorder.explanation(checkpoint));
+  if (outcome.code == kExhausted) terminal.problem(recorder.explanation(checkpoint));
   terminal.message(summary_table(summary));
   return outcome.code;
 }

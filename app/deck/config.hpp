@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "physics/cases/case.hpp"
@@ -18,12 +19,14 @@ struct OutputOptions {
   std::int64_t every_steps = 0;     ///< 0 = off
   std::vector<std::string> fields;  ///< of density, velocity, pressure
   std::int64_t history_every_steps = 1;
+  int compress = 0;  ///< gzip's level
 };
 
 struct CheckpointOptions {
   std::int64_t every_steps = 0;  ///< 0 = off
   double every_wall = 600;       ///< seconds; 0 = off
   int keep = 2;
+  int compress = 0;  ///< gzip's level
 };
 
 struct RunConfig {
@@ -37,6 +40,8 @@ struct RunConfig {
   OutputOptions output;
   CheckpointOptions checkpoint;
   std::string resolved;  ///< the resolved deck as YAML text
+  /// Its values by their full names, as a deck spells them, in the deck's order.
+  std::vector<std::pair<std::string, std::string>> values;
 };
 
 }  // namespace halfstep

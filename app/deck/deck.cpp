@@ -155,6 +155,27 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
     errors.error(deck.place_of("output.directory"), "'output.directory' is empty");
 }
 
+/// What a reactant asks of the rest of the deck, and what may not be asked for without one.
+void check_reactant(const ValidatedDeck& deck, const Case* flow_case, Diagnostics& errors) {
+  if (!deck.sound({"source.kind"})) return;
+  const bool reacts = deck.values.word("source.kind") == "reaction";
+  if (reacts && flow_case && !flow_case->has_reactant())
+    errors.error(deck.place_of("source.kind"),
+                 fmt::format("case '{}' has no reactant: there is nothing to burn", deck.info->name),
+                 "case.name: detonation has some");
+  if (reacts && deck.sound({"scheme.riemann"}) && deck.values.word("scheme.riemann") != "hllc")
+    errors.error(deck.place_of("scheme.riemann"),
+                 fmt::format("{} carries no reactant", deck.values.word("scheme.riemann")),
+                 "hllc is the Riemann solver that does");
+  if (reacts || !deck.sound({"output.fields"})) return;
+  const auto& fields = deck.values.words("output.fields");
+  for (std::size_t n = 0; n < fields.size(); ++n)
+    if (fields[n] == "mass_fraction")
+      errors.error(deck.place_of_item("output.fields", n),
+                   "there is no reactant to dump the mass fraction of",
+                   "only 'source.kind: reaction' has one");
+}
+
 /// The fault must strike something: a place outside the run would be a test that tests nothing.
 void check_injection(const ValidatedDeck& deck, Diagnostics& errors) {
   const Values& v = deck.values;
@@ -199,11 +220,23 @@ Values case_values(const CaseInfo& info, const Values& all) {
   return own;
 }
 
+Source make_source(const Values& v) {
+  return {.kind = value_of(kSourceKinds, v.word("source.kind")),
+          .tolerance = v.real("source.tolerance"),
+          .max_substeps = v.integer("source.max_substeps"),
+          .cooling = {.coefficient = v.real("source.cooling.coefficient"),
+                      .exponent = v.real("source.cooling.exponent"),
+                      .equilibrium = v.real("source.cooling.equilibrium")},
+          .reaction = {.rate = v.real("source.reaction.rate"),
+                       .activation_energy = v.real("source.reaction.activation_energy"),
+                       .heat_release = v.real("source.reaction.heat_release")}};
+}
+
 /// The case, if everything it is made from is sound; its own objections are errors of the deck.
 std::shared_ptr<const Case> make_case(const ValidatedDeck& deck, const Values& own, const Mesh& mesh,
                                       Diagnostics& errors) {
   try {
-    return deck.info->make({own, {deck.values.real("gas.gamma")}, mesh});
+    return deck.info->make({own, {deck.values.real("gas.gamma")}, mesh, make_source(deck.values)});
   } catch (const std::invalid_argument& e) {
     errors.error(deck.place_of("case"), fmt::format("case '{}': {}", deck.info->name, e.what()));
     return nullptr;
@@ -267,10 +300,13 @@ RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<con
   config.problem.prescribed = flow_case->prescribed();
   config.problem.gamma = v.real("gas.gamma");
   config.problem.scheme = make_scheme(v);
+  config.problem.source = make_source(v);
+  config.problem.has_reactant = config.problem.source.has_reactant();
   config.problem.detection = make_detection(v);
   config.problem.floors = {.density = v.real("soft_error.floor.density"),
                            .pressure = v.real("soft_error.floor.pressure")};
   config.problem.fault = make_fault(v);
+  config.problem.slice_ms = v.flag("interruptible.enabled") ? v.real("interruptible.launch_budget_ms") : 0;
   config.flow_case = std::move(flow_case);
   config.limits = make_limits(v);
   config.depth =
@@ -279,11 +315,15 @@ RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<con
                    .every = v.real("output.every"),
                    .every_steps = v.integer("output.every_steps"),
                    .fields = v.words("output.fields"),
-                   .history_every_steps = v.integer("output.history_every_steps")};
+                   .history_every_steps = v.integer("output.history_every_steps"),
+                   .compress = static_cast<int>(v.integer("output.compress"))};
   config.checkpoint = {.every_steps = v.integer("checkpoint.every_steps"),
                        .every_wall = parse_duration(v.word("checkpoint.every_wall")).value(),
-                       .keep = static_cast<int>(v.integer("checkpoint.keep"))};
-  config.resolved = resolved_deck(deck_table_with(deck.info), v);
+                       .keep = static_cast<int>(v.integer("checkpoint.keep")),
+                       .compress = static_cast<int>(v.integer("checkpoint.compress"))};
+  const std::vector<DeckParameter> table = deck_table_with(deck.info);
+  config.resolved = resolved_deck(table, v);
+  for (const DeckParameter& p : table) config.values.emplace_back(p.name, yaml_value(v.all().at(p.name)));
   return config;
 }
 
@@ -298,7 +338,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   if (text.size() > kLargestDeck)
     refuse_file(name, "larger than 1 MiB: this is not a deck",
                 "a deck is the YAML file that describes a run");
-  const Source source(name, normalised(text), 0, true);
+  const SourceText source(name, normalised(text), 0, true);
   int line = 0;
   std::string what;
   if (!is_plain_text(source.text(), line, what))
@@ -308,7 +348,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   Diagnostics errors;
   Document document;
   document.read(source, errors);
-  std::list<Source> override_sources;  // a list: places point into it
+  std::list<SourceText> override_sources;  // a list: places point into it
   for (const std::string& token : overrides) {
     const int order = static_cast<int>(override_sources.size()) + 1;
     if (!is_plain_text(token, line, what))
@@ -328,12 +368,15 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   // A case is asked only about values that can be trusted; errors elsewhere do not keep it from objecting.
   if (deck.info)
     for (const Parameter& p : deck.info->parameters) sound = sound && deck.sound({"case." + p.name});
+  for (const DeckParameter& p : deck_table())
+    if (p.name.starts_with("source.")) sound = sound && deck.sound({p.name});
   if (sound) {
     mesh = make_mesh(deck.values);
     own = case_values(*deck.info, deck.values);
     flow_case = make_case(deck, own, mesh, errors);
   }
   check_boundaries(deck, flow_case.get(), errors);
+  check_reactant(deck, flow_case.get(), errors);
   errors.raise_if_any();
   return make_config(deck, std::move(own), std::move(flow_case), mesh);
 }

@@ -29,7 +29,7 @@ std::string join(const std::vector<Diagnostic>& all) {
 }
 
 Diagnostic locate(const Place& place, const std::string& message, const std::string& help) {
-  const Source& source = *place.source;
+  const SourceText& source = *place.source;
   const std::string_view line = source.line(place.line);
   const int column = std::min(place.column, static_cast<int>(line.size()));
   const int length = std::clamp(place.length, 1, std::max(1, static_cast<int>(line.size()) - column));
@@ -55,14 +55,14 @@ Diagnostic locate(const Place& place, const std::string& message, const std::str
 
 }  // namespace
 
-Source::Source(std::string name, std::string text, int order, bool line_numbers)
+SourceText::SourceText(std::string name, std::string text, int order, bool line_numbers)
     : name_(std::move(name)), text_(std::move(text)), order_(order), line_numbers_(line_numbers) {
   line_starts_.push_back(0);
   for (std::size_t i = 0; i + 1 < text_.size(); ++i)
     if (text_[i] == '\n') line_starts_.push_back(i + 1);
 }
 
-std::string_view Source::line(int line) const {
+std::string_view SourceText::line(int line) const {
   const auto index = static_cast<std::size_t>(std::clamp(line, 0, line_count() - 1));
   const std::size_t start = line_starts_[index];
   const std::size_t end = index + 1 < line_starts_.size() ? line_starts_[index + 1] : text_.size();

@@ -9,10 +9,10 @@
 namespace halfstep {
 
 /// A text that errors point into: a deck, or an override from the command line.
-class Source {
+class SourceText {
  public:
   /// `order` sorts the errors of several sources; a source with `line_numbers` is named "NAME:LINE:COLUMN".
-  Source(std::string name, std::string text, int order, bool line_numbers);
+  SourceText(std::string name, std::string text, int order, bool line_numbers);
 
   const std::string& name() const { return name_; }
   const std::string& text() const { return text_; }
@@ -31,7 +31,7 @@ class Source {
 
 /// A stretch of one line of a source, in bytes, from 0.
 struct Place {
-  const Source* source = nullptr;
+  const SourceText* source = nullptr;
   int line = 0;
   int column = 0;
   int length = 1;

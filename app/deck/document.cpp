@@ -94,7 +94,7 @@ const Node::Entry* Node::find(const std::string& key) const {
 /// Builds the tree from yaml-cpp's events: its own tree forgets duplicate keys.
 class Document::Builder : public YAML::EventHandler {
  public:
-  Builder(Document& document, const Source& source, std::size_t start, Diagnostics& errors)
+  Builder(Document& document, const SourceText& source, std::size_t start, Diagnostics& errors)
       : document_(document), source_(source), start_(static_cast<int>(start)), errors_(errors) {}
 
   Node* root() const { return root_; }
@@ -199,7 +199,7 @@ class Document::Builder : public YAML::EventHandler {
   }
 
   Document& document_;
-  const Source& source_;
+  const SourceText& source_;
   int start_;
   Diagnostics& errors_;
   Node* root_ = nullptr;
@@ -216,7 +216,7 @@ Node* Document::add(const Place& place, Node::Kind kind) {
   return &node;
 }
 
-Node* Document::parse(const Source& source, std::size_t start, Diagnostics& errors) {
+Node* Document::parse(const SourceText& source, std::size_t start, Diagnostics& errors) {
   Builder builder(*this, source, start, errors);
   try {
     std::istringstream stream(source.text().substr(start));
@@ -244,9 +244,9 @@ Node* Document::parse(const Source& source, std::size_t start, Diagnostics& erro
   return nullptr;
 }
 
-void Document::read(const Source& source, Diagnostics& errors) { root_ = parse(source, 0, errors); }
+void Document::read(const SourceText& source, Diagnostics& errors) { root_ = parse(source, 0, errors); }
 
-void Document::apply_override(const Source& source, Diagnostics& errors) {
+void Document::apply_override(const SourceText& source, Diagnostics& errors) {
   const std::string& text = source.text();
   const std::size_t equals = text.find('=');
   const std::string path = text.substr(0, equals);

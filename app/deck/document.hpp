@@ -33,18 +33,18 @@ class Document {
  public:
   /// Parses `source` and makes it the root. Syntax errors, duplicate keys and keys that are not names go to
   /// `errors`; after a syntax error root() is nullptr.
-  void read(const Source& source, Diagnostics& errors);
+  void read(const SourceText& source, Diagnostics& errors);
 
   /// Applies `source`, an override "block.key=value": the value replaces the one of that path, or is added; a
   /// block is merged key by key.
-  void apply_override(const Source& source, Diagnostics& errors);
+  void apply_override(const SourceText& source, Diagnostics& errors);
 
   const Node* root() const { return root_; }
 
  private:
   class Builder;
   /// The root of the text from `start` on, or nullptr after a syntax error.
-  Node* parse(const Source& source, std::size_t start, Diagnostics& errors);
+  Node* parse(const SourceText& source, std::size_t start, Diagnostics& errors);
   Node* add(const Place& place, Node::Kind kind);
   void insert(Node& block, const Node::Entry& entry);
 

@@ -11,6 +11,7 @@
 #include "app/deck/diagnostic.hpp"
 #include "physics/boundary.hpp"
 #include "physics/fault.hpp"
+#include "physics/sources/source.hpp"
 
 namespace halfstep {
 namespace {
@@ -40,6 +41,12 @@ Parameter boundary(const std::string& axis) {
           names(kBoundaries)};
 }
 
+DeckParameter compression(const std::string& block) {
+  return {{block + ".compress", 0, "",
+           "gzip level of the fields, from 1, fast, to 9, small; 0 = they are written as they are",
+           between(0, 9)}};
+}
+
 std::vector<DeckParameter> declare() {
   const double largest_int = 2147483647;
   return {
@@ -60,6 +67,34 @@ std::vector<DeckParameter> declare() {
           {"gas.viscosity", 0.0, "density * speed * length", "dynamic viscosity; 0 = inviscid", at_least(0)},
           "the viscous terms are not in this version"),
       {{"gas.prandtl", 0.72, "", "Prandtl number, for the heat flux of a viscous gas", positive()}},
+
+      {{"source.kind",
+        "none",
+        "",
+        "the stiff source term, integrated cell by cell for half a step before the flow and half a step "
+        "after it",
+        {},
+        names(kSourceKinds)}},
+      {{"source.tolerance", 1e-6, "",
+        "largest error of a sub-step: of the temperature (cooling), or of the mass fraction or the heat of "
+        "reaction (reaction), relative",
+        Range{.low = 1e-12, .high = 0.1}}},
+      {{"source.max_substeps", 10000, "",
+        "a cell that needs more sub-steps for one half of a step is a soft error: source_failure",
+        between(1, largest_int)}},
+      {{"source.cooling.coefficient", 1.0, "energy / (mass density time temperature^exponent)",
+        "of de/dt = -density coefficient (T^exponent - equilibrium^exponent), e energy per mass, T = p / "
+        "density",
+        positive()}},
+      {{"source.cooling.exponent", 0.5, "", "of the temperature; 0.5 is bremsstrahlung", positive()}},
+      {{"source.cooling.equilibrium", 1.0, "temperature", "where the gas neither cools nor heats up",
+        positive()}},
+      {{"source.reaction.rate", 1.0, "1 / time",
+        "of dY/dt = -rate Y exp(-activation_energy / T), Y the mass fraction of reactant, T = p / density",
+        positive()}},
+      {{"source.reaction.activation_energy", 50.0, "temperature", "of that law", at_least(0)}},
+      {{"source.reaction.heat_release", 50.0, "energy / mass", "by the reactant that is consumed",
+        at_least(0)}},
 
       {{"scheme.reconstruction",
         "weno5z",
@@ -144,10 +179,10 @@ std::vector<DeckParameter> declare() {
         "precision)",
         between(0, 63)}},
 
-      pending({"interruptible.enabled", false, "", "whether long kernels pause at safe points"},
-              "interruptible kernels are not in this version"),
-      {{"interruptible.launch_budget_ms", 50.0, "ms", "wall time of one launch of an interruptible kernel",
-        positive()}},
+      {{"interruptible.enabled", false, "",
+        "whether a step is made in slices, between which a run can be stopped and checkpointed"}},
+      {{"interruptible.launch_budget_ms", 50.0, "ms",
+        "wall time after which a slice takes no more tiles and threads of a source pause", positive()}},
 
       {{"output.directory", "out", "", "where the run writes; --output overrules it"}},
       {{"output.every", 0.0, "time", "dump the fields at every multiple of this time; 0 = off", at_least(0)}},
@@ -155,11 +190,12 @@ std::vector<DeckParameter> declare() {
       any_of_set({"output.fields",
                   Words{"density", "velocity", "pressure"},
                   "",
-                  "the fields in a dump",
+                  "the fields in a dump; mass_fraction where there is a reactant",
                   {},
-                  {"density", "velocity", "pressure"}}),
+                  {"density", "velocity", "pressure", "mass_fraction"}}),
       {{"output.history_every_steps", 1, "steps", "a row of history.csv every so many steps; 0 = off",
         at_least(0)}},
+      compression("output"),
 
       {{"checkpoint.every_steps", 0, "steps", "write a checkpoint every so many steps; 0 = off",
         at_least(0)}},
@@ -171,6 +207,7 @@ std::vector<DeckParameter> declare() {
         {},
         Format::duration}},
       {{"checkpoint.keep", 2, "", "checkpoints kept; older ones are deleted", between(1, largest_int)}},
+      compression("checkpoint"),
   };
 }
 
@@ -243,11 +280,12 @@ std::string block_meaning(const std::string& block) {
       {"case", "the flow: its name, then that case's own parameters"},
       {"mesh", "the uniform Cartesian mesh and what lies beyond it"},
       {"gas", "the ideal gas"},
+      {"source", "a stiff source term: radiative cooling or a reaction"},
       {"scheme", "the numerical scheme"},
       {"time", "the length of the run and of its steps"},
       {"soft_error", "what counts as an unphysical state, and what is done about it"},
       {"inject", "a fault put into the run on purpose, to see what becomes of it"},
-      {"interruptible", "kernels that pause at safe points"},
+      {"interruptible", "long steps in slices: kernels that pause at safe points; implies poll: step"},
       {"output", "what is written, where and when"},
       {"checkpoint", "restartable snapshots"},
   };

@@ -339,7 +339,7 @@ Place ValidatedDeck::place_of_item(const std::string& name, std::size_t item) co
   return it != item_places.end() && item < it->second.size() ? it->second[item] : place_of(name);
 }
 
-ValidatedDeck validate(const Node* root, const Source& deck, Diagnostics& errors) {
+ValidatedDeck validate(const Node* root, const SourceText& deck, Diagnostics& errors) {
   ValidatedDeck result;
   result.start = {&deck, 0, 0, 1};
   if (!root) return result;

@@ -28,6 +28,6 @@ struct ValidatedDeck {
 };
 
 /// `root` is nullptr after a syntax error.
-ValidatedDeck validate(const Node* root, const Source& deck, Diagnostics& errors);
+ValidatedDeck validate(const Node* root, const SourceText& deck, Diagnostics& errors);
 
 }  // namespace halfstep

@@ -50,4 +50,8 @@ void AppendFile::truncate(std::uintmax_t size) {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw_system_error("shorten", path_, errno);
 }
 
+void AppendFile::synchronise() const {
+  if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
+}
+
 }  // namespace halfstep

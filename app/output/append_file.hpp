@@ -20,6 +20,8 @@ class AppendFile {
   void write_line(std::string line);
   /// Cuts the file to its first `size` bytes.
   void truncate(std::uintmax_t size);
+  /// Waits until the disk has all lines. While another thread writes lines, too.
+  void synchronise() const;
   const std::filesystem::path& path() const { return path_; }
 
  private:

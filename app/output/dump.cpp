@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -17,45 +19,52 @@ namespace {
 
 constexpr std::string_view kSeriesName = "fields.vtkhdf.series";
 
+/// Below this many cells threads cost more than they save.
+constexpr std::int64_t kManyCells = 100'000;
+
 /// The selected fields as Real, x fastest, under `cell_data`.
 template <class Real>
 void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const Fields& fields,
-                  const std::vector<std::string>& selected) {
-  const auto cells = static_cast<std::size_t>(mesh.cell_count());
+                  const std::vector<std::string>& selected, int compress) {
+  const std::int64_t cells = mesh.cell_count();
   const auto size = [&](int axis) { return static_cast<hsize_t>(mesh.cells[axis]); };
   const hdf5::Shape shape{size(2), size(1), size(0)};
   const auto& [density, mu, mv, mw, energy] = fields.conserved;
   const IdealGas<double> gas{info.gamma};
-  std::vector<Real> values;
+  // One buffer for all, first touched by the threads that fill it.
+  const auto buffer = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(3 * cells));
   for (const std::string& name : selected) {
-    values.clear();
-    values.reserve(name == "velocity" ? 3 * cells : cells);
-    for (std::size_t c = 0; c < cells; ++c) {
+    const int components = name == "velocity" ? 3 : 1;
+    const bool is_fraction = name == "mass_fraction" && !fields.reactant.empty();
+    if (components == 1 && name != "density" && name != "pressure" && !is_fraction)
+      throw std::logic_error("no field '" + name + "' to dump");
+    const bool is_density = name == "density";
+    const std::span<Real> values(buffer.get(), static_cast<std::size_t>(components * cells));
+#pragma omp parallel for if (cells > kManyCells)
+    for (std::int64_t c = 0; c < cells; ++c) {
       const Primitive<double> q =
           to_primitive(Conserved<double>{density[c], mu[c], mv[c], mw[c], energy[c]}, gas);
-      if (name == "density") {
-        values.push_back(static_cast<Real>(q.density));
-      } else if (name == "pressure") {
-        values.push_back(static_cast<Real>(q.pressure));
-      } else if (name == "velocity") {
-        for (const double component : {q.u, q.v, q.w}) values.push_back(static_cast<Real>(component));
+      Real* const value = &values[components * c];
+      if (components == 3) {
+        value[0] = static_cast<Real>(q.u);
+        value[1] = static_cast<Real>(q.v);
+        value[2] = static_cast<Real>(q.w);
+      } else if (is_fraction) {
+        *value = static_cast<Real>(fields.reactant[c] / q.density);
       } else {
-        throw std::logic_error("no field '" + name + "' to dump");
+        *value = static_cast<Real>(is_density ? q.density : q.pressure);
       }
     }
-    const bool vector = name == "velocity";
-    hdf5::write_dataset<Real>(cell_data, name, vector ? hdf5::Shape{shape[0], shape[1], shape[2], 3} : shape,
-                              values);
+    hdf5::write_dataset<Real>(cell_data, name,
+                              components == 3 ? hdf5::Shape{shape[0], shape[1], shape[2], 3} : shape, values,
+                              compress);
   }
 }
 
-}  // namespace
-
-void write_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
-                const Fields& fields, const std::vector<std::string>& selected) {
-  const hdf5::MemoryFile file(path.string());
-
-  const hdf5::Handle image = hdf5::create_group(file.root(), "VTKHDF");
+/// /VTKHDF
+void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+                 const std::vector<std::string>& selected, int compress) {
+  const hdf5::Handle image = hdf5::create_group(root, "VTKHDF");
   hdf5::write_attribute(image, "Version", {std::int64_t{1}, std::int64_t{0}});
   hdf5::write_ascii_attribute(image, "Type", "ImageData");
   const auto& n = mesh.cells;
@@ -67,12 +76,15 @@ void write_dump(const std::filesystem::path& path, const DumpInfo& info, const M
 
   const hdf5::Handle cell_data = hdf5::create_group(image, "CellData");
   if (info.precision == "single") {
-    write_fields<float>(cell_data, info, mesh, fields, selected);
+    write_fields<float>(cell_data, info, mesh, fields, selected, compress);
   } else {
-    write_fields<double>(cell_data, info, mesh, fields, selected);
+    write_fields<double>(cell_data, info, mesh, fields, selected, compress);
   }
+}
 
-  const hdf5::Handle about = hdf5::create_group(file.root(), "halfstep");
+/// /halfstep
+void write_info(hid_t root, const DumpInfo& info) {
+  const hdf5::Handle about = hdf5::create_group(root, "halfstep");
   hdf5::write_attribute(about, "time", info.time);
   hdf5::write_attribute(about, "step", info.step);
   hdf5::write_attribute(about, "dt", info.dt);
@@ -82,17 +94,22 @@ void write_dump(const std::filesystem::path& path, const DumpInfo& info, const M
   hdf5::write_attribute(about, "git", info.git);
   hdf5::write_attribute(about, "precision", info.precision);
   hdf5::write_attribute(about, "backend", info.backend);
+}
 
-  AtomicFile written(path);
-  written.write(file.image());
-  written.commit();
+}  // namespace
+
+hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+                       const std::vector<std::string>& selected, int compress) {
+  hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
+  write_image(file.root(), info, mesh, fields, selected, compress);
+  write_info(file.root(), info);
+  return file.finish();
 }
 
 std::string dump_name(std::int64_t number) { return fmt::format("fields_{:06}.vtkhdf", number); }
 
 DumpSeries DumpSeries::resume(std::filesystem::path directory, std::int64_t next, double time) {
   DumpSeries series(std::move(directory));
-  series.next_ = next;
   const auto path = series.directory_ / kSeriesName;
   std::ifstream file(path);
   if (!file) return series;  // the run had dumped nothing yet, or goes on elsewhere
@@ -108,12 +125,10 @@ DumpSeries DumpSeries::resume(std::filesystem::path directory, std::int64_t next
   return series;
 }
 
-std::string DumpSeries::write(const DumpInfo& info, const Mesh& mesh, const Fields& fields,
-                              const std::vector<std::string>& selected) {
-  const std::string name = dump_name(next_);
-  write_dump(directory_ / name, info, mesh, fields, selected);
-  next_ += 1;
-  entries_.push_back({{"name", name}, {"time", info.time}});
+std::string DumpSeries::write(std::int64_t number, double time, const hdf5::Image& image) {
+  const std::string name = dump_name(number);
+  write_file(directory_ / name, image.bytes());
+  entries_.push_back({{"name", name}, {"time", time}});
   write_file(directory_ / kSeriesName,
              json_text({{"file-series-version", "1.0"}, {"files", entries_}}, 2) + "\n");
   return name;

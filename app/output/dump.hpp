@@ -9,6 +9,7 @@
 
 #include "app/output/json.hpp"
 #include "physics/solver.hpp"
+#include "runtime/checkpoint/hdf5.hpp"
 
 namespace halfstep {
 
@@ -24,10 +25,11 @@ struct DumpInfo {
   std::string backend;
 };
 
-/// /VTKHDF/CellData/density (nz,ny,nx), velocity (nz,ny,nx,3), pressure (nz,ny,nx): those of `selected`.
-/// Always three axes. The attributes of `info` lie on the group /halfstep. Throws std::runtime_error.
-void write_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
-                const Fields& fields, const std::vector<std::string>& selected);
+/// /VTKHDF/CellData/density (nz,ny,nx), velocity (nz,ny,nx,3), pressure (nz,ny,nx), mass_fraction (nz,ny,nx;
+/// of states with a reactant): those of `selected`. Always three axes. The attributes of `info` lie on the
+/// group /halfstep. `compress`: gzip's level, 0 = none. Throws std::runtime_error.
+hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+                       const std::vector<std::string>& selected, int compress = 0);
 
 /// "fields_000012.vtkhdf"
 std::string dump_name(std::int64_t number);
@@ -37,18 +39,14 @@ class DumpSeries {
  public:
   /// A new series in `directory`; the list is written with the first dump.
   explicit DumpSeries(std::filesystem::path directory) : directory_(std::move(directory)) {}
-  /// Goes on with dump `next`; the list keeps the dumps before it that are not later than `time`.
+  /// Goes on where `next` is the dump to come; the list keeps those before it that are not later than `time`.
   static DumpSeries resume(std::filesystem::path directory, std::int64_t next, double time);
 
-  /// Writes the next dump, then the list that names it. Returns the dump's file name.
-  std::string write(const DumpInfo& info, const Mesh& mesh, const Fields& fields,
-                    const std::vector<std::string>& selected);
-  /// Number of the next dump; a checkpoint keeps it.
-  std::int64_t next() const { return next_; }
+  /// Writes dump `number` of that time, then the list that names it. Returns the dump's file name.
+  std::string write(std::int64_t number, double time, const hdf5::Image& image);
 
  private:
   std::filesystem::path directory_;
-  std::int64_t next_ = 0;
   Json entries_ = Json::array();
 };
 

@@ -107,20 +107,32 @@ Json fault_event(const AttemptInfo& attempt, const Fault& fault) {
   return event;
 }
 
-Json checkpoint_event(std::int64_t step, double time, std::string_view file, std::string_view reason) {
-  return {{"event", "checkpoint"},
-          {"step", step},
-          {"time", json_number(time)},
-          {"file", file},
-          {"reason", reason}};
+Json checkpoint_event(std::int64_t step, double time, std::string_view file, std::string_view reason,
+                      const AttemptProgress* under_way) {
+  Json event = {{"event", "checkpoint"},
+                {"step", step},
+                {"time", json_number(time)},
+                {"file", file},
+                {"reason", reason}};
+  if (under_way)
+    event["under_way"] = {{"step", under_way->attempt.step},
+                          {"attempt", under_way->attempt.number},
+                          {"phase", under_way->phase},
+                          {"tiles", under_way->done}};
+  return event;
 }
 
 Json signal_event(std::int64_t step, double time, std::string_view name) {
   return {{"event", "signal"}, {"step", step}, {"time", json_number(time)}, {"signal", name}};
 }
 
-Json restart_event(std::int64_t step, double time, std::string_view file) {
-  return {{"event", "restart"}, {"step", step}, {"time", json_number(time)}, {"file", file}};
+Json restart_event(std::int64_t step, double time, std::string_view file,
+                   const std::vector<RefusedCheckpoint>& refused, const std::vector<DeckChange>& changed) {
+  Json event = {{"event", "restart"}, {"step", step}, {"time", json_number(time)}, {"file", file}};
+  for (const RefusedCheckpoint& r : refused)
+    event["refused"].push_back({{"file", r.file.string()}, {"reason", r.reason}});
+  for (const DeckChange& c : changed) event["changed"][c.key] = {{"before", c.before}, {"after", c.after}};
+  return event;
 }
 
 }  // namespace halfstep

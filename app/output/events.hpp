@@ -6,14 +6,21 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/output/append_file.hpp"
 #include "app/output/json.hpp"
+#include "app/output/run_checkpoint.hpp"
 #include "physics/fault.hpp"
 #include "physics/mesh.hpp"
 #include "physics/soft_errors.hpp"
 
 namespace halfstep {
+
+/// A value of the deck that a restart changes, as decks spell it.
+struct DeckChange {
+  std::string key, before, after;
+};
 
 /// One try at a step, as people count.
 struct AttemptInfo {
@@ -35,11 +42,17 @@ Json rung_event(const AttemptInfo& attempt, std::string_view rung, std::int64_t 
 Json repair_event(std::int64_t step, std::int64_t count, const FloorSums& floored = {});
 /// The fault that was put into this attempt on purpose.
 Json fault_event(const AttemptInfo& attempt, const Fault& fault);
-/// `reason`: "every_steps", "every_wall", "signal", "wall_time", "exhausted", ...
-Json checkpoint_event(std::int64_t step, double time, std::string_view file, std::string_view reason);
-/// `name`: "SIGTERM", ...
+/// `reason`: "every_steps", "every_wall", "signal SIGUSR1", "file stop", "wall time", "soft error", "end",
+/// ... `under_way`: where it was taken between two slices of a step.
+Json checkpoint_event(std::int64_t step, double time, std::string_view file, std::string_view reason,
+                      const AttemptProgress* under_way = nullptr);
+/// `name`: "SIGTERM", ..., or "file stop", "file checkpoint".
 Json signal_event(std::int64_t step, double time, std::string_view name);
-Json restart_event(std::int64_t step, double time, std::string_view file);
+/// `file`: the checkpoint; `refused`: those that were looked at before; `changed`: values of the deck that
+/// are not those of the checkpoint.
+Json restart_event(std::int64_t step, double time, std::string_view file,
+                   const std::vector<RefusedCheckpoint>& refused = {},
+                   const std::vector<DeckChange>& changed = {});
 
 /// Lines reach the file one by one. Throws std::runtime_error.
 class EventLog {
@@ -47,6 +60,7 @@ class EventLog {
   /// Opens or creates; older lines stay.
   explicit EventLog(const std::filesystem::path& path) : file_(path) {}
   void write(const Json& event) { file_.write_line(json_text(event)); }
+  void synchronise() const { file_.synchronise(); }
 
  private:
   AppendFile file_;

@@ -15,6 +15,8 @@ inline constexpr std::string_view kHistoryHeader =
     "step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,min_density,min_"
     "pressure,"
     "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy";
+/// The column behind them where the state has a reactant.
+inline constexpr std::string_view kReactantColumn = ",reactant_mass";
 
 struct HistoryRow {
   std::int64_t step = 0;  ///< accepted steps; 0 the initial state
@@ -31,15 +33,17 @@ struct HistoryRow {
 class History {
  public:
   /// A new file with its header.
-  explicit History(const std::filesystem::path& path);
+  explicit History(const std::filesystem::path& path, bool has_reactant = false);
   /// Goes on after the row of `step`; rows of later steps are cut off. A missing file is begun.
-  static History resume(const std::filesystem::path& path, std::int64_t step);
+  static History resume(const std::filesystem::path& path, std::int64_t step, bool has_reactant = false);
 
   void write(const HistoryRow& row);
+  void synchronise() const { file_.synchronise(); }
 
  private:
-  explicit History(AppendFile file) : file_(std::move(file)) {}
+  History(AppendFile file, bool has_reactant) : file_(std::move(file)), has_reactant_(has_reactant) {}
   AppendFile file_;
+  bool has_reactant_;
 };
 
 }  // namespace halfstep

@@ -6,10 +6,12 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "app/output/directory_lock.hpp"
 #include "app/output/history.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
@@ -20,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMark = ".halfstep";
+constexpr std::string_view kPartial = ".partial";  // temporary_name()
 
 /// Whether `name` is prefix, digits, suffix.
 bool numbered(std::string_view name, std::string_view prefix, std::string_view suffix) {
@@ -31,8 +34,8 @@ bool numbered(std::string_view name, std::string_view prefix, std::string_view s
 
 /// Whether a run gives files this name.
 bool is_run_file(std::string_view name) {
-  if (name.starts_with('.') && name.ends_with(".partial"))
-    return is_run_file(name.substr(1, name.size() - 1 - std::string_view(".partial").size()));
+  if (name.starts_with('.') && name.ends_with(kPartial))
+    return is_run_file(name.substr(1, name.size() - 1 - kPartial.size()));
   constexpr std::array<std::string_view, 6> names = {
       "deck.yaml",    "history.csv",          "events.jsonl",
       "summary.json", "fields.vtkhdf.series", "checkpoint_latest.h5"};
@@ -46,6 +49,11 @@ std::vector<fs::path> run_files(const fs::path& directory) {
     if (is_run_file(entry.path().filename().string())) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+/// Held while a directory is moved or emptied: not from under a run. Nothing where no run has locked it yet.
+std::unique_ptr<DirectoryLock> lock_if_used(const fs::path& directory) {
+  return fs::exists(directory / kLockName) ? std::make_unique<DirectoryLock>(directory) : nullptr;
 }
 
 bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kMark); }
@@ -70,6 +78,7 @@ void remove_previous(const fs::path& previous) {
     throw std::runtime_error(
         "cannot move the earlier run aside: '" + previous.string() +
         "' is there and is not a halfstep run; move it away or choose another output.directory");
+  const auto lock = lock_if_used(previous);
   if (is_own(previous) || fs::is_empty(previous)) {
     fs::remove_all(previous);
   } else {
@@ -112,13 +121,14 @@ bool holds_run(const fs::path& directory) {
   if (is_own(directory)) return !run_files(directory).empty();
   std::ifstream history(directory / "history.csv");
   std::string header;
-  return std::getline(history, header) && header == kHistoryHeader;
+  return std::getline(history, header) && header.starts_with(kHistoryHeader);
 }
 
 std::optional<fs::path> prepare_output_directory(const fs::path& directory) {
   const fs::path path = plain(directory);
   std::optional<fs::path> previous;
   if (fs::is_directory(path)) {
+    const auto lock = lock_if_used(path);
     if (holds_run(path)) {
       previous = path.string() + ".previous";
       move_aside(path, *previous);
@@ -133,6 +143,11 @@ std::optional<fs::path> prepare_output_directory(const fs::path& directory) {
 }
 
 void reopen_output_directory(const fs::path& directory) { create(plain(directory)); }
+
+void remove_partial_files(const fs::path& directory) {
+  for (const fs::path& file : run_files(directory))
+    if (file.extension() == kPartial) fs::remove(file);
+}
 
 void write_deck(const fs::path& directory, std::string_view resolved) {
   write_file(directory / "deck.yaml", resolved);

@@ -20,6 +20,9 @@ std::optional<std::filesystem::path> prepare_output_directory(const std::filesys
 /// For a restart: created where it is missing and checked to be writable; what is there stays.
 void reopen_output_directory(const std::filesystem::path& directory);
 
+/// Removes what a run that was killed had not written whole. With the directory's lock held.
+void remove_partial_files(const std::filesystem::path& directory);
+
 /// `directory`/deck.yaml, whole or not at all. Throws std::runtime_error.
 void write_deck(const std::filesystem::path& directory, std::string_view resolved);
 

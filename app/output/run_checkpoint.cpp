@@ -17,19 +17,117 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKind = "halfstep checkpoint";
-constexpr int kVersion = 2;  // 2: remedies and injected faults; state/level without halvings
+// 2: remedies and injected faults; state/level without halvings. 3: steps under way; state/dumped_step.
+constexpr int kVersion = 3;
 constexpr const char* kLatest = "checkpoint_latest.h5";
 
-std::string field_record(int field) { return "fields/" + std::string(kFieldNames[field]); }
+std::string field_record(int field) {
+  return "fields/" + std::string(field == kReactant ? "reactant" : kFieldNames[field]);
+}
 
 hdf5::Shape shape_of(const Mesh& mesh) {
   const auto size = [&](int axis) { return static_cast<hsize_t>(mesh.cells[axis]); };
   return {size(2), size(1), size(0)};
 }
 
+constexpr const char* kStep = "step_under_way";
+std::string step_record(const char* name) { return std::string(kStep) + "/" + name; }
+
+void write_bytes(RecordWriter& file, const std::string& name, const void* values, std::size_t count,
+                 int compress) {
+  file.write<std::uint8_t>(name, {static_cast<const std::uint8_t*>(values), count}, {count}, compress);
+}
+
+template <class Byte>
+void read_bytes(const RecordReader& file, const std::string& name, std::vector<Byte>& values) {
+  const auto bytes = file.array<std::uint8_t>(name);
+  values.resize(bytes.size());
+  std::transform(bytes.begin(), bytes.end(), values.begin(), [](std::uint8_t byte) { return Byte{byte}; });
+}
+
+void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& step, int compress) {
+  const auto integer = [&](const char* name, std::int64_t value) { file.write(step_record(name), value); };
+  const auto real = [&](const char* name, double value) { file.write(step_record(name), value); };
+  integer("rejections", state.rejections);
+  integer("halvings", state.halvings);
+  integer("remedy", static_cast<std::int64_t>(state.remedy));
+  real("first_dt", step.first_dt);
+  std::vector<std::int64_t> remedies;
+  for (const Remedy remedy : step.remedies) remedies.push_back(static_cast<std::int64_t>(remedy));
+  file.write<std::int64_t>(step_record("remedies"), remedies, {remedies.size()});
+
+  const AttemptProgress& p = step.progress;
+  integer("wants_totals", p.attempt.wants_totals);
+  integer("phase", p.phase);
+  integer("done", p.done);
+  file.write<std::int64_t>(step_record("tiling"), p.tiling, {p.tiling.size()});
+  integer("raised", p.raised);
+  real("signal_rate", p.signal_rate);
+  integer("repaired_faces", p.repaired_faces);
+  integer("repaired_before", p.repaired_before);
+  integer("floored_cells", p.floored.cells);
+  real("floor_mass", p.floored.mass);
+  real("floor_energy", p.floored.energy);
+  const auto bytes = [&](const char* name, const auto& values) {
+    write_bytes(file, step_record(name), values.data(), values.size(), compress);
+  };
+  bytes("start", p.start);
+  bytes("in", p.in);
+  bytes("out", p.out);
+  bytes("flags", p.flags);
+  bytes("mask", p.mask);
+  bytes("records", p.records);
+}
+
+/// What write_step() wrote; `state` and `epoch` are those of the checkpoint.
+StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t epoch) {
+  const auto integer = [&](const char* name) { return file.integer(step_record(name)); };
+  const auto real = [&](const char* name) { return file.real(step_record(name)); };
+  state.rejections = static_cast<int>(integer("rejections"));
+  state.halvings = static_cast<int>(integer("halvings"));
+  state.remedy = static_cast<Remedy>(integer("remedy"));
+  StepUnderWay step;
+  step.first_dt = real("first_dt");
+  for (const std::int64_t remedy : file.array<std::int64_t>(step_record("remedies")))
+    step.remedies.push_back(static_cast<Remedy>(remedy));
+
+  AttemptProgress& p = step.progress;
+  p.attempt = {epoch, state.step + 1, state.rejections + 1, state.remedy, integer("wants_totals") != 0};
+  p.phase = static_cast<int>(integer("phase"));
+  p.done = integer("done");
+  const auto tiling = file.array<std::int64_t>(step_record("tiling"));
+  std::copy_n(tiling.begin(), std::min(tiling.size(), p.tiling.size()), p.tiling.begin());
+  p.raised = integer("raised") != 0;
+  p.signal_rate = real("signal_rate");
+  p.repaired_faces = integer("repaired_faces");
+  p.repaired_before = integer("repaired_before");
+  p.floored = {integer("floored_cells"), real("floor_mass"), real("floor_energy")};
+  read_bytes(file, step_record("start"), p.start);
+  read_bytes(file, step_record("in"), p.in);
+  read_bytes(file, step_record("out"), p.out);
+  read_bytes(file, step_record("flags"), p.flags);
+  read_bytes(file, step_record("mask"), p.mask);
+  read_bytes(file, step_record("records"), p.records);
+  return step;
+}
+
 bool is_checkpoint(const fs::path& path) {
   const std::string name = path.filename().string();
   return name.starts_with("checkpoint_") && name.ends_with(".h5") && name != kLatest;
+}
+
+/// All in `directory`, those written last first.
+std::vector<fs::path> checkpoints_in(const fs::path& directory) {
+  std::vector<std::tuple<fs::file_time_type, fs::path>> found;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    std::error_code gone;  // by the run that keeps only so many
+    const auto written = entry.last_write_time(gone);
+    if (is_checkpoint(entry.path()) && !gone) found.emplace_back(written, entry.path());
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<fs::path> files;
+  for (const auto& [written, file] : found) files.push_back(file);
+  return files;
 }
 
 /// A relative link, put in place of the old one in one go.
@@ -44,21 +142,22 @@ void point_latest_at(const fs::path& directory, const std::string& name) {
   synchronise_directory(directory);
 }
 
-void remove_older(const fs::path& directory, const std::string& newest, int keep) {
-  std::vector<std::tuple<fs::file_time_type, fs::path>> others;
-  for (const auto& entry : fs::directory_iterator(directory))
-    if (is_checkpoint(entry.path()) && entry.path().filename() != newest)
-      others.emplace_back(entry.last_write_time(), entry.path());
-  std::sort(others.rbegin(), others.rend());
-  for (std::size_t i = static_cast<std::size_t>(std::max(keep, 1)) - 1; i < others.size(); ++i)
-    fs::remove(std::get<fs::path>(others[i]));
+/// All but the `keep` newest. Those of later steps are of a run that was taken up again before it came there:
+/// nothing leads to them any more.
+void remove_others(const fs::path& directory, const std::string& newest, int keep) {
+  int kept = 1;
+  for (const fs::path& file : checkpoints_in(directory)) {
+    const std::string name = file.filename();
+    if (name > newest || (name != newest && ++kept > keep)) fs::remove(file);
+  }
 }
 
 }  // namespace
 
-std::string write_checkpoint(const fs::path& directory, const RunCheckpoint& checkpoint, int keep) {
-  const std::string name = fmt::format("checkpoint_{:08}.h5", checkpoint.state.step);
-  RecordWriter file(directory / name, kKind, kVersion);
+std::string checkpoint_name(std::int64_t step) { return fmt::format("checkpoint_{:08}.h5", step); }
+
+SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& checkpoint, int compress) {
+  RecordWriter file(directory / checkpoint_name(checkpoint.state.step), kKind, kVersion);
 
   file.write("deck", checkpoint.deck);
   file.write("precision", checkpoint.precision);
@@ -76,6 +175,7 @@ std::string write_checkpoint(const fs::path& directory, const RunCheckpoint& che
   file.write("state/last_dt", checkpoint.last_dt);
   file.write("state/signal_rate", checkpoint.signal_rate);
   file.write("state/next_dump", checkpoint.next_dump);
+  file.write("state/dumped_step", checkpoint.dumped_step);
   file.write("state/epoch", static_cast<std::int64_t>(checkpoint.epoch));
 
   const RunCounters& counters = checkpoint.counters;
@@ -97,21 +197,27 @@ std::string write_checkpoint(const fs::path& directory, const RunCheckpoint& che
   file.write<double>("mesh/upper", mesh.upper, {3});
   file.write("gamma", checkpoint.gamma);
 
-  for (int f = 0; f < kFields; ++f) {
-    const std::vector<double>& values = checkpoint.fields.conserved[f];
+  for (int f = 0; f < checkpoint.fields.count(); ++f) {
+    const std::vector<double>& values = checkpoint.fields.field(f);
     if (values.size() != static_cast<std::size_t>(mesh.cell_count()))
       throw std::logic_error("the fields of a checkpoint do not fit its mesh");
     if (checkpoint.precision == "single") {
       const std::vector<float> narrow(values.begin(), values.end());  // they came from floats
-      file.write<float>(field_record(f), narrow, shape_of(mesh));
+      file.write<float>(field_record(f), narrow, shape_of(mesh), compress);
     } else {
-      file.write<double>(field_record(f), values, shape_of(mesh));
+      file.write<double>(field_record(f), values, shape_of(mesh), compress);
     }
   }
-  file.commit();
+  if (checkpoint.step) write_step(file, state, *checkpoint.step, compress);
+  return file.seal();
+}
 
+std::string publish_checkpoint(const fs::path& directory, std::int64_t step, const SealedFile& file,
+                               int keep) {
+  const std::string name = checkpoint_name(step);
+  file.commit();
   point_latest_at(directory, name);
-  remove_older(directory, name, keep);
+  remove_others(directory, name, keep);
   return name;
 }
 
@@ -139,7 +245,9 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   checkpoint.last_dt = file.real("state/last_dt");
   checkpoint.signal_rate = file.real("state/signal_rate");
   checkpoint.next_dump = file.integer("state/next_dump");
+  if (file.version() >= 3) checkpoint.dumped_step = file.integer("state/dumped_step");
   checkpoint.epoch = static_cast<std::uint64_t>(file.integer("state/epoch"));
+  if (file.has(kStep)) checkpoint.step = read_step(file, state, checkpoint.epoch);
 
   RunCounters& counters = checkpoint.counters;
   counters.attempts = file.integer("counters/attempts");
@@ -169,13 +277,82 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   }
   checkpoint.gamma = file.real("gamma");
 
-  for (int f = 0; f < kFields; ++f) {
+  for (int f = 0; f <= kReactant; ++f) {
+    if (f == kReactant && !file.has(field_record(f))) break;
     if (file.shape(field_record(f)) != shape_of(mesh))
       throw std::runtime_error("cannot use '" + path.string() + "': its record '" + field_record(f) +
                                "' does not fit its mesh");
-    checkpoint.fields.conserved[f] = file.array<double>(field_record(f));
+    checkpoint.fields.field(f) = file.array<double>(field_record(f));
   }
   return checkpoint;
+}
+
+namespace {
+
+/// The first of `files` that can be used; those before it are added to `refused`.
+std::optional<FoundCheckpoint> first_usable(const std::vector<fs::path>& files,
+                                            std::vector<RefusedCheckpoint>& refused) {
+  for (const fs::path& file : files) {
+    try {
+      return FoundCheckpoint{file, read_checkpoint(file), refused};
+    } catch (const std::runtime_error& error) {
+      refused.push_back({file, error.what()});
+    }
+  }
+  return std::nullopt;
+}
+
+FoundCheckpoint newest_in(const fs::path& directory) {
+  std::vector<fs::path> files = checkpoints_in(directory);
+  std::vector<RefusedCheckpoint> refused;
+  const fs::path latest = directory / kLatest;
+  if (fs::exists(latest)) {
+    // It was renamed after the file it points at, so it is right where times of files were lost on the way.
+    const fs::path target = directory / fs::canonical(latest).filename();
+    const auto at = std::find(files.begin(), files.end(), target);
+    if (at != files.end())
+      std::rotate(files.begin(), at, at + 1);
+    else
+      files.insert(files.begin(), latest);
+  } else if (fs::is_symlink(fs::symlink_status(latest))) {
+    refused.push_back({latest, "'" + latest.string() + "' points at '" + fs::read_symlink(latest).string() +
+                                   "', which is not there"});
+  } else if (!files.empty()) {
+    refused.push_back({latest, "'" + latest.string() + "' is missing"});
+  }
+  if (const auto found = first_usable(files, refused)) return *found;
+
+  std::string message = "cannot restart from '" + directory.string() + "': ";
+  if (files.empty()) message += "it holds no checkpoint; a run that ends before its first one leaves none";
+  for (const RefusedCheckpoint& r : refused) message += "\n  " + r.reason;
+  if (fs::exists(directory / "deck.yaml"))
+    message += "\n  begin again: halfstep run " + (directory / "deck.yaml").string() + " --output " +
+               directory.string();
+  throw std::runtime_error(message);
+}
+
+}  // namespace
+
+FoundCheckpoint find_checkpoint(const fs::path& given) {
+  if (fs::is_directory(given)) return newest_in(given);
+  try {
+    return {given, read_checkpoint(given), {}};
+  } catch (const std::runtime_error& error) {
+    const fs::path directory = given.has_parent_path() ? given.parent_path() : fs::path(".");
+    if (!fs::is_directory(directory)) throw;
+    std::vector<fs::path> others = checkpoints_in(directory);
+    std::erase_if(others, [&](const fs::path& other) {
+      std::error_code ignored;
+      return fs::equivalent(other, given, ignored);
+    });
+    std::vector<RefusedCheckpoint> refused;
+    const auto other = first_usable(others, refused);
+    throw std::runtime_error(
+        error.what() + (other
+                            ? fmt::format("\n  '{}' can be used: step {}, time {:.6g}", other->file.string(),
+                                          other->checkpoint.state.step, other->checkpoint.state.time)
+                            : std::string("\n  there is no other checkpoint beside it that can be used")));
+  }
 }
 
 }  // namespace halfstep

@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "physics/solver.hpp"
+#include "runtime/checkpoint/record_file.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -22,9 +25,16 @@ struct RunCounters {
   double redo_seconds = 0;  ///< of those, in attempts that were rejected
 };
 
+/// A step that was under way, between two slices of one of its attempts.
+struct StepUnderWay {
+  AttemptProgress progress;
+  double first_dt = 0;           ///< of the step's first attempt
+  std::vector<Remedy> remedies;  ///< tried so far
+};
+
 struct RunCheckpoint {
   std::string deck;        ///< the resolved deck
-  StepState state;         ///< as before the first attempt at the next step
+  StepState state;         ///< as before the first attempt at the next step, or at the one under way
   double last_dt = 0;      ///< of the last accepted step
   double signal_rate = 0;  ///< of `fields`; the next dt comes from it
   Mesh mesh;
@@ -34,14 +44,40 @@ struct RunCheckpoint {
   std::string backend, git;
   RunCounters counters;
   std::int64_t next_dump = 0;
-  std::uint64_t epoch = 0;  ///< of the last attempt
+  std::int64_t dumped_step = -1;  ///< the step of the last dump
+  std::uint64_t epoch = 0;        ///< of the last attempt, or of the one under way
+  std::optional<StepUnderWay> step;
 };
 
-/// Writes `directory`/checkpoint_<step>.h5, points checkpoint_latest.h5 at it and removes all but the `keep`
-/// (at least 1) checkpoints written last. Returns the file's name. Throws std::runtime_error; what was there
-/// before is then still there.
-std::string write_checkpoint(const std::filesystem::path& directory, const RunCheckpoint& checkpoint,
-                             int keep);
+/// "checkpoint_00000123.h5"; by accepted steps.
+std::string checkpoint_name(std::int64_t step);
+
+/// `directory`/checkpoint_<step>.h5, complete but not on the disk yet. `compress`: gzip's level for the
+/// fields, 0 = none.
+SealedFile checkpoint_file(const std::filesystem::path& directory, const RunCheckpoint& checkpoint,
+                           int compress = 0);
+
+/// Puts the checkpoint of `step` on the disk, points checkpoint_latest.h5 at it and removes all but the
+/// `keep` (at least 1) checkpoints written last. Returns the file's name. Throws std::runtime_error; what was
+/// there before is then still there.
+std::string publish_checkpoint(const std::filesystem::path& directory, std::int64_t step,
+                               const SealedFile& file, int keep);
+
+/// A checkpoint that cannot be used, and why.
+struct RefusedCheckpoint {
+  std::filesystem::path file;
+  std::string reason;
+};
+
+struct FoundCheckpoint {
+  std::filesystem::path file;
+  RunCheckpoint checkpoint;
+  std::vector<RefusedCheckpoint> refused;  ///< looked at before `file`
+};
+
+/// What a restart goes on with. `given` is a checkpoint or the directory of a run; of a directory the newest
+/// that can be used. Throws std::runtime_error, with the reasons and with what can be done instead.
+FoundCheckpoint find_checkpoint(const std::filesystem::path& given);
 
 /// Throws std::runtime_error with the reason when the file is missing, damaged, newer than this program or
 /// none of ours.

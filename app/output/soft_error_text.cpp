@@ -24,7 +24,7 @@ std::string in_words(SoftErrorKind kind) {
     case SoftErrorKind::bad_face:
       return "unphysical face state,";
     case SoftErrorKind::source_failure:
-      return "failure of a source term,";
+      return "source term that gave up after sub-step";
   }
   return "?";
 }
@@ -67,6 +67,7 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
       list.push_back("soft_error.face=repair   such faces fall back to first order and are counted");
       break;
     case SoftErrorKind::source_failure:
+      list.push_back("source.max_substeps   larger; or source.tolerance, if it need not be so small");
       list.push_back("time.dt   smaller, so that the source term has less to do in a step");
       break;
     default:

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
 #include "app/deck/table.hpp"
 #include "app/output/soft_error_text.hpp"
@@ -12,23 +13,72 @@
 
 namespace halfstep {
 
+namespace {
+
+/// Dumps and checkpoints that are not built yet hold a copy of U^n each; a third file may be on its way to
+/// the disk.
+constexpr int kUnfinishedBuilds = 2;
+
+bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
+
+}  // namespace
+
+/// U^n on its way into files; a dump and a checkpoint of one step share it.
+class Recorder::Capture {
+ public:
+  explicit Capture(std::unique_ptr<Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
+  /// On the builder's thread.
+  Fields& fields() {
+    if (snapshot_) {
+      fields_ = snapshot_->take();
+      snapshot_.reset();
+    }
+    return fields_;
+  }
+
+ private:
+  std::unique_ptr<Snapshot> snapshot_;
+  Fields fields_;
+};
+
 Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
-                   std::filesystem::path directory, double wall_limit,
-                   const std::optional<RunCheckpoint>& restart_from, std::string restarted_from)
+                   std::filesystem::path directory, double wall_limit, const Restart* restart)
     : config_(config),
       solver_(solver),
       progress_(progress),
       terminal_(terminal),
       directory_(std::move(directory)),
-      restarted_(restart_from.has_value()),
-      restarted_from_(std::move(restarted_from)),
+      restart_(restart),
       wall_limit_(wall_limit),
-      history_(restarted_ ? History::resume(directory_ / "history.csv", progress.state.step)
-                          : History(directory_ / "history.csv")),
+      history_(restart ? History::resume(directory_ / "history.csv", progress.state.step,
+                                         config.problem.has_reactant)
+                       : History(directory_ / "history.csv", config.problem.has_reactant)),
       events_(directory_ / "events.jsonl"),
-      dumps_(restarted_ ? DumpSeries::resume(directory_, restart_from->next_dump, progress.state.time)
-                        : DumpSeries(directory_)) {
+      dumps_(restart ? DumpSeries::resume(directory_, restart->from.checkpoint.next_dump, progress.state.time)
+                     : DumpSeries(directory_)),
+      stop_file_(directory_ / "stop"),
+      checkpoint_file_(directory_ / "checkpoint"),
+      disk_(1),
+      builder_(kUnfinishedBuilds) {
   seconds_before_ = progress.counters.wall_seconds;
+  if (!restart) return;
+  const RunCheckpoint& from = restart->from.checkpoint;
+  next_dump_ = from.next_dump;
+  dumped_step_ = from.dumped_step;
+  if (from.step) {
+    attempts_of_step_ = progress.state.rejections + 1;
+    first_dt_ = from.step->first_dt;
+    remedies_of_step_ = from.step->remedies;
+  }
+}
+
+Recorder::~Recorder() {
+  try {
+    drain();
+    note_written();
+  } catch (const std::exception&) {
+    // Another error ends the run, or this one did when it was first met.
+  }
 }
 
 double Recorder::seconds() const {
@@ -40,8 +90,12 @@ AttemptInfo Recorder::attempt_info(const StepPlan& plan) const {
 }
 
 void Recorder::begin() {
-  if (restarted_) {
-    events_.write(restart_event(progress_.state.step, progress_.state.time, restarted_from_));
+  for (RequestFile* file : {&stop_file_, &checkpoint_file_})
+    if (file->remove_stale())
+      terminal_.message(fmt::format("removed '{}', which was there before the run", file->path().string()));
+  if (restart_) {
+    events_.write(restart_event(progress_.state.step, progress_.state.time, restart_->from.file.string(),
+                                restart_->from.refused, restart_->changed));
   } else {
     write_dump();
     history_.write({.totals = solver_.totals()});
@@ -51,16 +105,12 @@ void Recorder::begin() {
 
 std::string Recorder::end(const std::string& reason) {
   // The checkpoint comes first: a run taken up from it numbers its dumps as if it had never stopped.
-  const std::string checkpoint = write_checkpoint(reason);
+  const std::string checkpoint = write_checkpoint(reason, within_step_);
   if (dumped_step_ != progress_.state.step) write_dump();
+  drain();
+  note_written();
   return checkpoint;
 }
-
-namespace {
-
-bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
-
-}  // namespace
 
 bool Recorder::wants_totals(std::int64_t step) const { return due(step, config_.output.history_every_steps); }
 
@@ -68,23 +118,84 @@ bool Recorder::rests_after(std::int64_t step) const {
   return due(step, config_.output.every_steps) || due(step, config_.checkpoint.every_steps);
 }
 
-bool Recorder::wants_rest() const {
-  return StopSignals::received() || out_of_time() || checkpoint_is_due_by_wall();
+bool Recorder::wants_rest() {
+  look_for_requests();
+  return !stop_reason_.empty() || !checkpoint_reason_.empty();
+}
+
+bool Recorder::wants_to_stop() {
+  look_for_requests();
+  return !stop_reason_.empty();
+}
+
+bool Recorder::stops_between_slices() {
+  note_written();
+  look_for_requests();
+  within_step_ = !stop_reason_.empty();
+  if (!within_step_ && !checkpoint_reason_.empty()) write_checkpoint(checkpoint_reason_, true);
+  return within_step_;
+}
+
+void Recorder::look_for_requests() {
+  constexpr double between_looks = 0.25;  // seconds
+  const bool files = seconds() - looked_for_files_ >= between_looks;
+  if (files) looked_for_files_ = seconds();
+
+  if (stop_reason_.empty()) {
+    if (const char* name = RunSignals::stop())
+      stop_reason_ = note_request(fmt::format("signal {}", name), "stopping");
+    else if (files && stop_file_.appeared())
+      stop_reason_ = note_request("file stop", "stopping");
+    else if (out_of_time())
+      stop_reason_ = "wall time";
+  }
+  if (checkpoint_reason_.empty()) {
+    if (RunSignals::take_checkpoint())
+      checkpoint_reason_ = note_request("signal SIGUSR1", "going on");
+    else if (files && checkpoint_file_.appeared())
+      checkpoint_reason_ = note_request("file checkpoint", "going on");
+    else if (checkpoint_is_due_by_wall())
+      checkpoint_reason_ = "every_wall";
+  }
+}
+
+std::string Recorder::note_request(const std::string& reason, const std::string& answer) {
+  const std::string signal = "signal ";
+  events_.write(signal_event(progress_.state.step, progress_.state.time,
+                             reason.starts_with(signal) ? reason.substr(signal.size()) : reason));
+  terminal_.message(fmt::format("{}: writing a checkpoint and {}", reason, answer));
+  return reason;
 }
 
 bool Recorder::checkpoint_is_due_by_wall() const {
   const double every = config_.checkpoint.every_wall;
-  return every > 0 && seconds() - last_checkpoint_ >= every;
+  return every > 0 && pending_.empty() && seconds() - last_checkpoint_ >= every;
 }
 
-bool Recorder::wants_to_stop() {
-  if (const char* name = StopSignals::received()) {
-    events_.write(signal_event(progress_.state.step, progress_.state.time, name));
-    stop_reason_ = fmt::format("signal {}", name);
-  } else if (out_of_time()) {
-    stop_reason_ = "wall time";
-  }
-  return !stop_reason_.empty();
+bool Recorder::out_of_time() {
+  return wall_limit_ > 0 && seconds() >= wall_limit_ - std::min(seconds_to_end(), 0.5 * wall_limit_);
+}
+
+/// What has to fit before the wall time: the step or slice under way, the files in line, a checkpoint and a
+/// dump. Each file counts as half as much again as the slowest so far; before there was one, as its bytes at
+/// a rate that hardly any disk falls below.
+double Recorder::seconds_to_end() {
+  constexpr double slow_disk = 100e6;  // bytes a second
+  constexpr double at_least = 0.25;    // seconds a file
+  const bool sliced = config_.problem.slice_ms > 0;
+  const double bytes = static_cast<double>(config_.problem.mesh.cell_count()) * config_.problem.fields() *
+                       (config_.problem.scheme.precision == Precision::single_precision ? 4 : 8);
+  const double longest = longest_write_;
+  const double file = std::max(longest > 0 ? 1.5 * longest : bytes / slow_disk, at_least);
+  // A checkpoint within a step holds up to three states more.
+  const double files = static_cast<double>(submitted_ - disk_.finished()) + (sliced ? 5 : 2);
+  return files * file + (sliced ? 1e-3 * config_.problem.slice_ms : config_.depth * longest_attempt_);
+}
+
+void Recorder::settled() {
+  attempt_ended_ = seconds();
+  longest_attempt_ = std::max(longest_attempt_, attempt_ended_ - attempt_began_);
+  note_written();
 }
 
 void Recorder::note_fault(std::int64_t step, const StepPlan& plan) {
@@ -126,10 +237,14 @@ void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
 void Recorder::at_rest() {
   const std::int64_t step = progress_.state.step;
   if (landed_ || due(step, config_.output.every_steps)) write_dump();
-  if (due(step, config_.checkpoint.every_steps))
-    write_checkpoint("every_steps");
-  else if (checkpoint_is_due_by_wall())
-    write_checkpoint("every_wall");
+  look_for_requests();
+  const bool ends =
+      !stop_reason_.empty() || run_finished(progress_.state, config_.limits);  // with a checkpoint
+  if (!checkpoint_reason_.empty() && !ends)
+    write_checkpoint(checkpoint_reason_, false);
+  else if (due(step, config_.checkpoint.every_steps) && !ends)
+    write_checkpoint("every_steps", false);
+  attempt_began_ = seconds();
 }
 
 void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan* next) {
@@ -167,37 +282,100 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
 
 std::string Recorder::explanation(const std::string& checkpoint) const { return explain_(checkpoint); }
 
+std::shared_ptr<Recorder::Capture> Recorder::capture() {
+  const std::int64_t step = progress_.state.step;
+  std::shared_ptr<Capture> present = captured_step_ == step ? capture_.lock() : nullptr;
+  if (!present) {
+    present = std::make_shared<Capture>(solver_.snapshot());
+    capture_ = present;
+    captured_step_ = step;
+  }
+  return present;
+}
+
+std::int64_t Recorder::submit(std::function<Write()> build) {
+  submitted_ = builder_.submit([this, build = std::move(build)] {
+    const double began = seconds();
+    Write write = build();
+    const double built = seconds() - began;
+    disk_.submit([this, write = std::move(write), built] {
+      const double from = seconds();
+      write();
+      longest_write_ = std::max(longest_write_.load(), built + seconds() - from);
+    });
+  });
+  return submitted_;
+}
+
+void Recorder::drain() {
+  builder_.drain();
+  disk_.drain();
+}
+
+void Recorder::note_written() {
+  builder_.finished();  // throws what one of its jobs threw
+  const std::int64_t finished = disk_.finished();
+  for (; !pending_.empty() && pending_.front().job <= finished; pending_.pop_front()) {
+    events_.write(pending_.front().event);
+    for (RequestFile* file : pending_.front().serves) file->served();
+  }
+}
+
 void Recorder::write_dump() {
   const Problem& problem = config_.problem;
-  Fields fields;
-  solver_.get_state(fields);
-  const DumpInfo info{progress_.state.time, progress_.state.step,
-                      progress_.last_dt,    problem.gamma,
-                      config_.title,        config_.resolved,
-                      HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
-                      solver_.backend()};
-  dumps_.write(info, problem.mesh, fields, config_.output.fields);
+  DumpInfo info{progress_.state.time, progress_.state.step,
+                progress_.last_dt,    problem.gamma,
+                config_.title,        config_.resolved,
+                HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
+                solver_.backend()};
+  submit([this, info = std::move(info), number = next_dump_, state = capture()]() -> Write {
+    auto image = std::make_shared<hdf5::Image>(dump_image(info, config_.problem.mesh, state->fields(),
+                                                          config_.output.fields, config_.output.compress));
+    return [this, number, time = info.time, image] { dumps_.write(number, time, *image); };
+  });
+  next_dump_ += 1;
   dumped_step_ = progress_.state.step;
 }
 
-std::string Recorder::write_checkpoint(const std::string& reason) {
+std::string Recorder::write_checkpoint(const std::string& reason, bool within_step) {
   const Problem& problem = config_.problem;
   RunCheckpoint checkpoint;
   checkpoint.deck = config_.resolved;
-  checkpoint.state = at_first_attempt(progress_.state);
+  checkpoint.state = within_step ? progress_.state : at_first_attempt(progress_.state);
   checkpoint.last_dt = progress_.last_dt;
   checkpoint.signal_rate = progress_.signal_rate;
   checkpoint.mesh = problem.mesh;
   checkpoint.gamma = problem.gamma;
-  solver_.get_state(checkpoint.fields);
   checkpoint.precision = name_of(kPrecisions, problem.scheme.precision);
   checkpoint.backend = solver_.backend();
   checkpoint.git = HALFSTEP_GIT;
   checkpoint.counters = progress_.counters;
-  checkpoint.next_dump = dumps_.next();
+  checkpoint.counters.wall_seconds = seconds_before_ + seconds();
+  checkpoint.next_dump = next_dump_;
+  checkpoint.dumped_step = dumped_step_;
   checkpoint.epoch = progress_.epoch;
-  const std::string file = halfstep::write_checkpoint(directory_, checkpoint, config_.checkpoint.keep);
-  events_.write(checkpoint_event(progress_.state.step, progress_.state.time, file, reason));
+  if (within_step) checkpoint.step = {solver_.get_progress(), first_dt_, remedies_of_step_};
+
+  const std::string file = checkpoint_name(progress_.state.step);
+  Json event = checkpoint_event(progress_.state.step, progress_.state.time, file, reason,
+                                checkpoint.step ? &checkpoint.step->progress : nullptr);
+  const std::int64_t job =
+      submit([this, checkpoint = std::move(checkpoint), state = capture()]() mutable -> Write {
+        std::swap(checkpoint.fields, state->fields());  // lent, not copied: they may be many gigabytes
+        auto sealed = std::make_shared<SealedFile>(
+            checkpoint_file(directory_, checkpoint, config_.checkpoint.compress));
+        std::swap(checkpoint.fields, state->fields());
+        return [this, step = checkpoint.state.step, sealed] {
+          // A checkpoint counts on the rows and events before it.
+          history_.synchronise();
+          events_.synchronise();
+          publish_checkpoint(directory_, step, *sealed, config_.checkpoint.keep);
+        };
+      });
+  pending_.push_back({job, std::move(event), {}});
+  for (RequestFile* request : {&stop_file_, &checkpoint_file_})
+    if (request->take()) pending_.back().serves.push_back(request);
+  checkpoint_reason_.clear();
   last_checkpoint_ = seconds();
   return file;
 }

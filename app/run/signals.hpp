@@ -1,37 +1,53 @@
-// SIGINT and SIGTERM ask the run to stop at the next step.
+// What signals ask of a run: SIGINT and SIGTERM to stop with a checkpoint, SIGUSR1 to write one and go on.
 #pragma once
 
+#include <atomic>
 #include <csignal>
+
+#include "physics/solver.hpp"
 
 namespace halfstep {
 
-/// Installs the handlers for the life of the object; afterwards the signals do what they did before. One at a
-/// time.
-class StopSignals {
+class RunSignals {
  public:
-  StopSignals() {
-    received_ = 0;
-    for (int n = 0; n < 2; ++n) {
+  /// From now to the end of the process, so that a second signal while the run is stopping, even in its last
+  /// moment, changes nothing.
+  static void install() {
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
       struct sigaction action {};
-      action.sa_handler = [](int signal) { received_ = signal; };
-      sigaction(kSignals[n], &action, &before_[n]);
+      action.sa_flags = SA_RESTART;
+      action.sa_handler = [](int received) {
+        if (received == SIGUSR1)
+          checkpoint_ = true;
+        else
+          stop_ = received;
+        if (Solver* const solver = solver_) solver->pause();
+      };
+      sigaction(signal, &action, nullptr);
     }
   }
-  ~StopSignals() {
-    for (int n = 0; n < 2; ++n) sigaction(kSignals[n], &before_[n], nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
+
+  /// For the life of the object a signal ends the slice early that `solver` is in, so that a request does not
+  /// have to wait for it.
+  class Pausing {
+   public:
+    explicit Pausing(Solver& solver) { solver_ = &solver; }
+    ~Pausing() { solver_ = nullptr; }
+    Pausing(const Pausing&) = delete;
+    Pausing& operator=(const Pausing&) = delete;
+  };
 
   /// "SIGINT" or "SIGTERM", or nullptr where none came.
-  static const char* received() {
-    return received_ == 0 ? nullptr : received_ == SIGINT ? "SIGINT" : "SIGTERM";
-  }
+  static const char* stop() { return stop_ == 0 ? nullptr : stop_ == SIGINT ? "SIGINT" : "SIGTERM"; }
+  /// Whether SIGUSR1 came since the last call.
+  static bool take_checkpoint() { return checkpoint_ && checkpoint_.exchange(false); }
 
  private:
-  static constexpr int kSignals[2] = {SIGINT, SIGTERM};
-  static inline volatile std::sig_atomic_t received_ = 0;
-  struct sigaction before_[2]{};
+  static inline std::atomic<Solver*> solver_ = nullptr;
+  static inline std::atomic<int> stop_ = 0;
+  static inline std::atomic<bool> checkpoint_ = false;
+  static_assert(std::atomic<Solver*>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+                std::atomic<bool>::is_always_lock_free);
 };
 
 }  // namespace halfstep

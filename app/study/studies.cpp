@@ -3,6 +3,7 @@
 #include "app/study/async_error.hpp"
 #include "app/study/bit_flips.hpp"
 #include "app/study/detection.hpp"
+#include "app/study/interruptible.hpp"
 
 namespace halfstep {
 
@@ -16,6 +17,7 @@ const std::vector<Study>& studies() {
        bit_flips},
       {"detection", "the stage kernels with their reports against the same kernels that report nothing",
        detection},
+      {"interruptible", "what a safe point costs kernels by the thread and by the tile", interruptible_cost},
   };
   return all;
 }

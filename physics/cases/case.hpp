@@ -11,6 +11,7 @@
 #include "physics/eos.hpp"
 #include "physics/mesh.hpp"
 #include "physics/parameter.hpp"
+#include "physics/sources/source.hpp"
 #include "physics/state.hpp"
 
 namespace halfstep {
@@ -27,6 +28,14 @@ class Case {
   /// Volume average of the exact conserved state over `cell`; only where has_exact(time).
   virtual Conserved<double> exact(const Box& cell, double /*time*/) const { return initial(cell); }
 
+  /// Whether there is reactant in the flow, which source.kind: reaction needs something of to burn.
+  virtual bool has_reactant() const { return false; }
+  /// Volume average of rho Y, the reactant's mass per volume, over `cell` at time 0. Also asked for ghost
+  /// cells.
+  virtual double initial_reactant(const Box& /*cell*/) const { return 0; }
+  /// Volume average of the exact rho Y over `cell`; only where has_exact(time).
+  virtual double exact_reactant(const Box& cell, double /*time*/) const { return initial_reactant(cell); }
+
   /// The state behind `boundary: prescribed`; kind none where the case has none.
   virtual Prescribed prescribed() const { return {}; }
 };
@@ -36,6 +45,7 @@ struct CaseSetup {
   const Values& parameters;  ///< the case's own, each declared one present
   IdealGas<double> gas;
   Mesh mesh;
+  Source source = {};
 };
 
 struct CaseInfo {
@@ -43,7 +53,8 @@ struct CaseInfo {
   std::string summary;    ///< one line for `halfstep list`
   std::string reference;  ///< paper or book
   std::vector<Parameter> parameters;
-  /// Throws std::invalid_argument, with a message for the user, when parameters and mesh do not go together.
+  /// Throws std::invalid_argument, with a message for the user, when parameters, mesh and source do not go
+  /// together.
   std::function<std::unique_ptr<Case>(const CaseSetup&)> make;
 };
 

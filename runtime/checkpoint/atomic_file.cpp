@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <system_error>
@@ -72,7 +73,17 @@ AtomicFile::~AtomicFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::write(std::span<const std::byte> bytes) { write_all(descriptor_, bytes, path_); }
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 25;
+  while (!bytes.empty()) {
+    const auto part = bytes.first(std::min(piece, bytes.size()));
+    write_all(descriptor_, part, path_);
+    // A hint: the disk begins while the next piece is copied, and not in commit().
+    ::sync_file_range(descriptor_, written_, static_cast<off_t>(part.size()), SYNC_FILE_RANGE_WRITE);
+    written_ += static_cast<off_t>(part.size());
+    bytes = bytes.subspan(part.size());
+  }
+}
 
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
@@ -92,10 +103,14 @@ void synchronise_directory(const std::filesystem::path& directory) {
   if (code != 0 && code != EINVAL) throw_system_error("write", name, code);
 }
 
-void write_file(const std::filesystem::path& path, std::string_view text) {
+void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   AtomicFile file(path);
-  file.write(std::as_bytes(std::span(text)));
+  file.write(bytes);
   file.commit();
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  write_file(path, std::as_bytes(std::span(text)));
 }
 
 }  // namespace halfstep

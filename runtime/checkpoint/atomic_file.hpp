@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ class AtomicFile {
  private:
   std::filesystem::path path_, temporary_;
   int descriptor_ = -1;
+  std::int64_t written_ = 0;  // bytes
 };
 
 /// The temporary name AtomicFile uses for `path`; fixed, so that what a killed run left is overwritten.
@@ -40,7 +42,8 @@ std::filesystem::path temporary_name(const std::filesystem::path& path);
 /// Makes the entries of `directory` durable.
 void synchronise_directory(const std::filesystem::path& directory);
 
-/// A small text file in one call.
+/// A file in one call.
+void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace halfstep

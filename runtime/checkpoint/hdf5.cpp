@@ -1,5 +1,6 @@
 #include "runtime/checkpoint/hdf5.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
@@ -8,8 +9,10 @@ namespace halfstep::hdf5 {
 
 namespace {
 
-/// Errors become exceptions; the library need not print them too.
-void silence() { [[maybe_unused]] static const bool once = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0; }
+/// Errors become exceptions; the library need not print them too. It keeps this for each thread.
+void silence() {
+  [[maybe_unused]] static thread_local const bool once = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+}
 
 /// H5Ewalk2 callback: keeps the first, that is the innermost description.
 herr_t keep_first(unsigned n, const H5E_error2_t* error, void* reason) {
@@ -35,6 +38,21 @@ Handle dataspace(const Shape& shape, const std::string& name) {
           H5Sclose};
 }
 
+/// Chunks of whole rows of at most 1 MiB, gzip after a shuffle of the numbers' bytes.
+void set_compression(hid_t creation, const std::string& name, hid_t type, Shape chunk, int level) {
+  hsize_t bytes = H5Tget_size(type);
+  for (const hsize_t size : chunk) bytes *= size;
+  constexpr hsize_t largest = hsize_t{1} << 20;
+  for (hsize_t& size : chunk)
+    while (bytes > largest && size > 1) {
+      bytes = bytes / size * ((size + 1) / 2);
+      size = (size + 1) / 2;
+    }
+  check(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()), "compress", name);
+  check(H5Pset_shuffle(creation), "compress", name);
+  check(H5Pset_deflate(creation, static_cast<unsigned>(level)), "compress", name);
+}
+
 Handle text_type(const std::string& name) {
   Handle type(check(H5Tcopy(H5T_C_S1), "describe", name), H5Tclose);
   check(H5Tset_size(type, H5T_VARIABLE), "describe", name);
@@ -55,12 +73,37 @@ void throw_error(std::string_view doing, std::string_view name) {
                            (reason.empty() ? "" : ": " + reason));
 }
 
+void* Image::grow(void* memory, std::size_t size) {
+  auto* grown = static_cast<std::byte*>(std::realloc(memory, size));
+  if (!grown) return nullptr;
+  // Fresh memory comes page by page, which takes one thread longer than filling it.
+  constexpr std::size_t page = 4096, many = std::size_t{1} << 24;
+  const std::size_t before = size_;
+  size_ = size;
+#pragma omp parallel for if (size > before + many)
+  for (std::size_t at = before; at < size; at += page) grown[at] = std::byte{0};
+  return grown;
+}
+
 MemoryFile::MemoryFile(std::string name)
     : name_(std::move(name)), file_([&]() -> Handle {
         silence();
-        return {
-            check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, in_memory(name_)), "create", name_),
-            H5Fclose};
+        const Handle access = in_memory(name_);
+        // With functions of our own the memory outlives the file.
+        H5FD_file_image_callbacks_t own{};
+        own.image_realloc = [](void* memory, std::size_t size, H5FD_file_image_op_t, void* image) {
+          return static_cast<Image*>(image)->grow(memory, size);
+        };
+        own.image_free = [](void* memory, H5FD_file_image_op_t, void* image) -> herr_t {
+          static_cast<Image*>(image)->memory_.reset(static_cast<std::byte*>(memory));
+          return 0;
+        };
+        own.udata_copy = [](void* image) { return image; };
+        own.udata_free = [](void*) -> herr_t { return 0; };
+        own.udata = image_.get();
+        check(H5Pset_file_image_callbacks(access, &own), "prepare", name_);
+        return {check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "create", name_),
+                H5Fclose};
       }()) {}
 
 MemoryFile MemoryFile::open(const std::filesystem::path& path) {
@@ -69,12 +112,12 @@ MemoryFile MemoryFile::open(const std::filesystem::path& path) {
   return {name, {check(H5Fopen(name.c_str(), H5F_ACC_RDONLY, in_memory(name)), "open", name), H5Fclose}};
 }
 
-std::span<const std::byte> MemoryFile::image() const {
+Image MemoryFile::finish() {
   check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "finish", name_);
-  const ssize_t size = check(H5Fget_file_image(file_, nullptr, 0), "measure", name_);
-  void* handle = nullptr;  // of the core driver: the address of its pointer to the bytes
-  check(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle), "finish", name_);
-  return {*static_cast<const std::byte**>(handle), static_cast<std::size_t>(size)};
+  image_->size_ = static_cast<std::size_t>(check(H5Fget_file_image(file_, nullptr, 0), "measure", name_));
+  { const Handle closed = std::move(file_); }
+  if (image_->bytes().data() == nullptr) throw std::logic_error("something in '" + name_ + "' is still open");
+  return std::move(*image_);
 }
 
 Handle create_group(hid_t parent, const std::string& name) {
@@ -83,11 +126,14 @@ Handle create_group(hid_t parent, const std::string& name) {
       H5Gclose};
 }
 
-void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data) {
+void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data,
+                   int compress) {
   const Handle links = properties(H5P_LINK_CREATE);
   check(H5Pset_create_intermediate_group(links, 1), "prepare", name);
   const Handle creation = properties(H5P_DATASET_CREATE);
   check(H5Pset_obj_track_times(creation, false), "prepare", name);  // equal runs give equal files
+  const bool any = !shape.empty() && std::find(shape.begin(), shape.end(), 0) == shape.end();
+  if (compress > 0 && any) set_compression(creation, name, type, shape, compress);
   const Handle space = dataspace(shape, name);
   const Handle set(check(H5Dcreate2(parent, name.c_str(), type, space, links, creation, H5P_DEFAULT),
                          "create dataset", name),

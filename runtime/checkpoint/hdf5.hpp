@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +58,23 @@ hid_t native_type() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
 }
 
+/// The bytes of a file that HDF5 has let go of.
+class Image {
+ public:
+  Image() = default;
+  std::span<const std::byte> bytes() const { return {memory_.get(), size_}; }
+
+ private:
+  friend class MemoryFile;
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  /// For HDF5, as realloc.
+  void* grow(void* memory, std::size_t size);
+  std::unique_ptr<std::byte[], Free> memory_;
+  std::size_t size_ = 0;
+};
+
 /// A file in memory.
 class MemoryFile {
  public:
@@ -67,22 +86,26 @@ class MemoryFile {
 
   hid_t root() const { return file_; }
   const std::string& name() const { return name_; }
-  /// The bytes of the whole file; valid until something more is written.
-  std::span<const std::byte> image() const;
+  /// Ends a new file, in which nothing may be open any more. The last call.
+  Image finish();
 
  private:
   MemoryFile(std::string name, Handle file) : name_(std::move(name)), file_(std::move(file)) {}
   std::string name_;
+  std::unique_ptr<Image> image_ = std::make_unique<Image>();  // gets the memory when the file is closed
   Handle file_;
 };
 
 Handle create_group(hid_t parent, const std::string& name);
 
-/// All of these make missing groups on the way. T is double, float, int64 or uint8.
-void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data);
+/// All of these make missing groups on the way. T is double, float, int64 or uint8; `compress`: gzip's level,
+/// 0 = the values as they are.
+void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data,
+                   int compress = 0);
 template <class T>
-void write_dataset(hid_t parent, const std::string& name, const Shape& shape, std::span<const T> data) {
-  write_dataset(parent, name, native_type<T>(), shape, data.data());
+void write_dataset(hid_t parent, const std::string& name, const Shape& shape, std::span<const T> data,
+                   int compress = 0) {
+  write_dataset(parent, name, native_type<T>(), shape, data.data(), compress);
 }
 /// Variable-length UTF-8, which h5py gives back as a string.
 void write_dataset(hid_t parent, const std::string& name, const std::string& text);

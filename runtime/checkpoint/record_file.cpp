@@ -103,7 +103,7 @@ int check_seal(const std::filesystem::path& path, const std::string& kind, int n
 
   Crc64 checksum;
   checksum.add(bytes_of(make_seal(kind_found, version, size_expected, 0)));
-  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  std::vector<std::byte> buffer(std::size_t{1} << 18);
   std::size_t size = head;
   while (const std::size_t got = file.read(buffer)) {
     checksum.add(std::span(buffer).first(got));
@@ -138,20 +138,29 @@ void RecordWriter::write(const std::string& name, const std::string& value) {
   hdf5::write_dataset(file_.root(), name, value);
 }
 
-void RecordWriter::commit() {
-  const std::span<const std::byte> image = file_.image();
-  const std::size_t size = kSealBytes + image.size();
+SealedFile::SealedFile(std::filesystem::path path, const std::string& kind, int version, hdf5::Image image)
+    : path_(std::move(path)), image_(std::move(image)) {
+  const std::size_t size = kSealBytes + image_.bytes().size();
   Crc64 checksum;
-  checksum.add(bytes_of(make_seal(kind_, version_, size, 0)));
-  checksum.add(image);
+  checksum.add(bytes_of(make_seal(kind, version, size, 0)));
+  checksum.add(image_.bytes());
+  const Seal seal = make_seal(kind, version, size, checksum.value());
+  seal_.assign(seal.begin(), seal.end());
+}
+
+void SealedFile::commit() const {
   AtomicFile file(path_);
-  file.write(bytes_of(make_seal(kind_, version_, size, checksum.value())));
-  file.write(image);
+  file.write(std::as_bytes(std::span(seal_)));
+  file.write(image_.bytes());
   file.commit();
 }
 
 RecordReader::RecordReader(const std::filesystem::path& path, const std::string& kind, int newest_version)
     : version_(check_seal(path, kind, newest_version)), file_(hdf5::MemoryFile::open(path)) {}
+
+bool RecordReader::has(const std::string& name) const {
+  return hdf5::check(H5Lexists(file_.root(), name.c_str(), H5P_DEFAULT), "read", name) > 0;
+}
 
 hdf5::Handle RecordReader::dataset(const std::string& name) const {
   const hid_t id = H5Dopen2(file_.root(), name.c_str(), H5P_DEFAULT);

@@ -13,6 +13,19 @@
 
 namespace halfstep {
 
+/// A record file that is complete, but not on the disk yet. HDF5 has no part in it any more.
+class SealedFile {
+ public:
+  SealedFile(std::filesystem::path path, const std::string& kind, int version, hdf5::Image image);
+  /// Writes the file under a temporary name, synchronises it and renames it: it is there whole or not at all.
+  void commit() const;
+
+ private:
+  std::filesystem::path path_;
+  hdf5::Image image_;
+  std::string seal_;
+};
+
 /// Names are paths: "state/time". Everything throws std::runtime_error with the file's name and the reason.
 class RecordWriter {
  public:
@@ -22,14 +35,15 @@ class RecordWriter {
   void write(const std::string& name, std::int64_t value);
   void write(const std::string& name, double value);
   void write(const std::string& name, const std::string& value);
-  /// T: double, float, std::int64_t or std::uint8_t; `shape` slowest index first.
+  /// T: double, float, std::int64_t or std::uint8_t; `shape` slowest index first; `compress`: gzip's level.
   template <class T>
-  void write(const std::string& name, std::span<const T> values, const hdf5::Shape& shape) {
-    hdf5::write_dataset<T>(file_.root(), name, shape, values);
+  void write(const std::string& name, std::span<const T> values, const hdf5::Shape& shape, int compress = 0) {
+    hdf5::write_dataset<T>(file_.root(), name, shape, values, compress);
   }
 
-  /// Writes the file under a temporary name, synchronises it and renames it: it is there whole or not at all.
-  void commit();
+  /// Nothing can be written any more.
+  SealedFile seal() { return {path_, kind_, version_, file_.finish()}; }
+  void commit() { seal().commit(); }
 
  private:
   std::filesystem::path path_;
@@ -45,6 +59,8 @@ class RecordReader {
   RecordReader(const std::filesystem::path& path, const std::string& kind, int newest_version);
 
   int version() const { return version_; }
+  /// Whether there is such a record, in a group that is there, or such a group.
+  bool has(const std::string& name) const;
   std::int64_t integer(const std::string& name) const;
   double real(const std::string& name) const;
   std::string text(const std::string& name) const;

@@ -35,6 +35,23 @@ class DeviceBuffer {
   std::size_t count_ = 0;
 };
 
+/// `count` values of T in pinned host memory, for copies that run beside other work; not initialised.
+template <class T>
+class PinnedBuffer {
+ public:
+  explicit PinnedBuffer(std::size_t count) {
+    HALFSTEP_CUDA(cudaHostAlloc(&data_, count * sizeof(T), cudaHostAllocPortable));
+  }
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+  ~PinnedBuffer() { cudaFreeHost(data_); }
+
+  T* get() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
 /// One value of T in pinned host memory that kernels may write and the host may read at any time.
 template <class T>
 class PinnedValue {
@@ -91,9 +108,10 @@ class Event {
   void record(cudaStream_t stream) { HALFSTEP_CUDA(cudaEventRecord(event_, stream)); }
   /// What is queued to `stream` from here on comes after what was recorded.
   void hold_back(cudaStream_t stream) const { HALFSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
+  void synchronize() const { HALFSTEP_CUDA(cudaEventSynchronize(event_)); }
   /// Waits for this event.
   double seconds_since(const Event& earlier) const {
-    HALFSTEP_CUDA(cudaEventSynchronize(event_));
+    synchronize();
     float milliseconds = 0;
     HALFSTEP_CUDA(cudaEventElapsedTime(&milliseconds, earlier.event_, event_));
     return 1e-3 * milliseconds;

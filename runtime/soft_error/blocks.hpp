@@ -1,15 +1,11 @@
 // The memory of a channel: a block beside the kernels, and one that the host reads without asking anybody.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
+#include "../device/atomic.hpp"
 #include "tag.hpp"
-
-#if defined(__CUDACC__)
-#include <cuda/atomic>
-#endif
 
 namespace halfstep::soft_error {
 
@@ -30,22 +26,6 @@ struct Counts {
 };
 
 namespace detail {
-
-// Memory beside the kernels is shared by the threads of one device, so its atomics have device scope; memory
-// that the host reads or writes meanwhile needs system scope. On the host there is one scope.
-#if defined(__CUDA_ARCH__)
-template <class T>
-using NearAtomic = cuda::atomic_ref<T, cuda::thread_scope_device>;
-template <class T>
-using SharedAtomic = cuda::atomic_ref<T, cuda::thread_scope_system>;
-namespace order = cuda::std;
-#else
-template <class T>
-using NearAtomic = std::atomic_ref<T>;
-template <class T>
-using SharedAtomic = std::atomic_ref<T>;
-namespace order = std;
-#endif
 
 /// Beside the kernels: everything that takes a read-modify-write.
 struct Near {

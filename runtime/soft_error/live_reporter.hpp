@@ -14,8 +14,7 @@ struct LiveReporter {
 
   HALFSTEP_HD Reporter<Payload> now() const {
     // Relaxed: next_epoch(stream) is ordered before the kernel by the stream.
-    const std::uint64_t epoch =
-        detail::NearAtomic<std::uint64_t>(near->live_epoch).load(detail::order::memory_order_relaxed);
+    const std::uint64_t epoch = NearAtomic<std::uint64_t>(near->live_epoch).load(order::memory_order_relaxed);
     return {near, shared, make_tag(epoch, 0), make_tag(epoch, stage)};
   }
 };

@@ -9,18 +9,6 @@ namespace halfstep::soft_error {
 
 namespace detail {
 
-/// One lane of those that run together. Which ones do is the hardware's choice: callers may only save work by
-/// it, never rely on who the others are.
-HALFSTEP_HD bool leads_its_warp() {
-#if defined(__CUDA_ARCH__)
-  unsigned lanes_below;
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lanes_below));
-  return (__activemask() & lanes_below) == 0;
-#else
-  return true;
-#endif
-}
-
 /// Lets the thread that is waited for run.
 HALFSTEP_HD void step_aside() {
 #if !defined(__CUDA_ARCH__)
@@ -83,7 +71,7 @@ struct Reporter {
     if (!claim(mine)) return false;
     // Acquire, with the release below: this winner sees the word as the one before it left it, and its stores
     // come after that one's.
-    while (detail::NearAtomic<unsigned>(near->publishing).exchange(1, detail::order::memory_order_acquire))
+    while (NearAtomic<unsigned>(near->publishing).exchange(1, order::memory_order_acquire))
       detail::step_aside();
     if (newest() == mine) return true;
     leave();
@@ -93,7 +81,7 @@ struct Reporter {
   HALFSTEP_HD void end_raise(int kind) const {
     // Release at system scope: a host that acquires the tag reads the whole payload, and whatever else the
     // thread wrote before.
-    detail::SharedAtomic<Tag>(shared->published).store(tag_of(kind), detail::order::memory_order_release);
+    SharedAtomic<Tag>(shared->published).store(tag_of(kind), order::memory_order_release);
     leave();
   }
 
@@ -101,29 +89,27 @@ struct Reporter {
   HALFSTEP_HD Tag tag_of(int kind) const { return tag | static_cast<Tag>(kind & kLastKind); }
 
   /// Relaxed: whoever asks only saves work by the answer; what a failed stage wrote is ordered by the stream.
-  HALFSTEP_HD Tag newest() const {
-    return detail::NearAtomic<Tag>(near->word).load(detail::order::memory_order_relaxed);
-  }
+  HALFSTEP_HD Tag newest() const { return NearAtomic<Tag>(near->word).load(order::memory_order_relaxed); }
 
   /// Whether the caller is the first to raise since `since`. It looks before it swaps, so that a thousand
   /// failing threads cost a thousand loads and not a thousand atomics, and one lane of a warp swaps for those
   /// beside it: they look again and find its raise. (Should they hold another channel's reporter, they do
   /// not, and choose another lane.)
   HALFSTEP_HD bool claim(Tag mine) const {
-    detail::NearAtomic<Tag> word(near->word);
-    Tag seen = word.load(detail::order::memory_order_relaxed);
+    NearAtomic<Tag> word(near->word);
+    Tag seen = word.load(order::memory_order_relaxed);
     while (seen < since) {
-      if (!detail::leads_its_warp()) seen = word.load(detail::order::memory_order_relaxed);
+      if (!leads_its_warp()) seen = word.load(order::memory_order_relaxed);
       // Relaxed: the swap only decides who wins; begin_raise() orders what winners write.
-      else if (word.compare_exchange_weak(seen, mine, detail::order::memory_order_relaxed,
-                                          detail::order::memory_order_relaxed))
+      else if (word.compare_exchange_weak(seen, mine, order::memory_order_relaxed,
+                                          order::memory_order_relaxed))
         return true;
     }
     return false;
   }
 
   HALFSTEP_HD void leave() const {
-    detail::NearAtomic<unsigned>(near->publishing).store(0, detail::order::memory_order_release);
+    NearAtomic<unsigned>(near->publishing).store(0, order::memory_order_release);
   }
 };
 

@@ -65,7 +65,7 @@ HALFSTEP_HD void warn(const Reporter<Payload>& reporter, int kind, Fill&& fill) 
   slot.payload = Payload{};
   fill(slot.payload);
   // Release at system scope: a host that acquires the number reads the whole sample.
-  detail::SharedAtomic<std::uint64_t>(slot.sequence).store(number + 1, detail::order::memory_order_release);
+  SharedAtomic<std::uint64_t>(slot.sequence).store(number + 1, order::memory_order_release);
 }
 
 }  // namespace halfstep::soft_error

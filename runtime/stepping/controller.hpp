@@ -127,7 +127,7 @@ HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const S
     state.halvings += 1;
     return true;
   }
-  if (state.remedy == limits.last_remedy) return false;
+  if (state.remedy == limits.last_remedy || cure == Cure::shorter_step) return false;
   const bool from_memory = state.remedy == Remedy::none && state.remembered > 0;
   state.remedy = from_memory                    ? state.last_helped
                  : state.remedy == Remedy::none ? Remedy::first_order

@@ -16,6 +16,7 @@ struct QuietObserver {
   bool rests_after(std::int64_t) const { return false; }
   bool wants_rest() const { return false; }
   bool wants_to_stop() const { return false; }
+  bool stops_between_slices() const { return false; }
   void settled() const {}
   void accepted(const StepPlan&, const auto&) const {}
   void at_rest() const {}
@@ -26,12 +27,14 @@ struct QuietObserver {
 ///
 /// Solver: resume(limits, state, rate) plans from there and voids what was launched before; launch(attempt)
 /// queues an attempt at the next step, planned where the one before it leaves the run, that does nothing if
-/// the one before it was rejected or landed on an output time or the end; await() -> verdict of the oldest
+/// the one before it was rejected or landed on an output time or the end; advance() -> whether the attempt
+/// under way is ready to be awaited, or has more slices to come; await() -> verdict of the oldest
 /// one, whose state is U^n from then on if it was accepted; diagnose() -> what can cure a rejected one,
 /// diagnosis() -> what is wrong with it. Attempt: made from {epoch, step, number, remedy, wants_totals}.
-/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(); settled() at the end of
-/// every attempt, then accepted(plan, verdict), at_rest() where U^n may be read, rejected(plan, diagnosis,
-/// redo) with redo the next plan or nullptr.
+/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(); stops_between_slices() in
+/// the middle of a step, where U^n and the attempt's progress may be read; settled() at the end of every
+/// attempt, then accepted(plan, verdict), at_rest() where U^n may be read, rejected(plan, diagnosis, redo)
+/// with redo the next plan or nullptr.
 template <class Attempt, class Solver, class Observer>
 DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int depth, StepState& state,
                double& rate, std::uint64_t& epoch) {
@@ -58,6 +61,8 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
   while (!run_finished(state, limits)) {
     if (ahead == 0 && observer.wants_to_stop()) return DriveEnd::stopped;
     launch();
+    while (!solver.advance())
+      if (observer.stops_between_slices()) return DriveEnd::stopped;
     const auto verdict = solver.await();
     observer.settled();
     --ahead;

@@ -1,7 +1,8 @@
-// Every call of the soft-error library that a kernel can make, in a program of two translation units.
+// Every call of the libraries that a kernel can make, in a program of two translation units.
 #include "kernels.hpp"
 
 using namespace halfstep::soft_error;
+using namespace halfstep::interruptible;
 
 __global__ void every_call(Reporter<> bare, Reporter<Payload> reporter, LiveReporter<Payload> live) {
   const int thread = threadIdx.x;
@@ -18,4 +19,25 @@ __global__ void every_call(Reporter<> bare, Reporter<Payload> reporter, LiveRepo
   warn(reporter, 1, [&](Payload& p) { p.value = 0.5 * thread; });
 }
 
-int main() { return use_of_channels(); }
+__global__ void take_tiles(TileQueueView queue, int* tiles) {
+  if (queue.active() && threadIdx.x == 0 && queue.take() >= 0) atomicAdd(tiles, 1);
+}
+
+__global__ void int_kernel(IntArgs* pargs, IntStatus* pstatus) {
+  _IKGPU_PROLOG(pargs, pstatus)
+  _IKGPU_RESUMEFROM(1, pstatus)
+  _IKGPU_INTERRUPT(1, pstatus, pargs)
+  _IKGPU_END(pstatus)
+}
+
+int main() {
+  CountLauncher launcher(100);
+  DeviceTileQueue queue;
+  queue.start(1);
+  queue.launch_slice({}, nullptr,
+                     [](TileQueueView view, std::int64_t) { take_tiles<<<1, 1>>>(view, nullptr); });
+  SySal::GPU::InterruptibleKernels::IntKernel<IntArgs, IntStatus, int_kernel> old;
+  return launcher.run(5, {}) == count_in_second_unit(launcher) && old.Launch(dim3(1), dim3(1)) == 1
+             ? use_of_channels()
+             : 1;
+}

@@ -2,6 +2,7 @@
 #include "kernels.hpp"
 
 using namespace halfstep::soft_error;
+using namespace halfstep::interruptible;
 
 int use_of_channels() {
   DeviceChannel<> bare;
@@ -12,4 +13,13 @@ int use_of_channels() {
   channel.next_epoch(cudaStream_t{});
   HALFSTEP_CUDA(cudaDeviceSynchronize());
   return 2 * channel.samples().size() == channel.counts().total() && bare.poll() && channel.take() ? 0 : 1;
+}
+
+Outcome count_in_second_unit(CountLauncher& launcher) {
+  launcher.reset();
+  launcher.set_records(launcher.records());
+  DeviceTileQueue queue;
+  SySal::GPU::InterruptibleKernels::IntKernel<IntArgs, IntStatus, int_kernel> old;
+  if (queue.done() != queue.wait(nullptr) || old.Progress().done > 0) return Outcome::paused;
+  return launcher.run(5, {.interrupts_per_launch = 1});
 }

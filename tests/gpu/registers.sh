@@ -18,7 +18,7 @@ template StageKernel<REAL> stage_kernel<RECONSTRUCTION, Variables::VARIABLES, Hl
 CODE
 
 # pair ARCHITECTURE RECONSTRUCTION VARIABLES REAL: "registers, local bytes, shared bytes" with and without reports.
-# The kernels' mangled names end the list of template arguments in the value of Reporting.
+# The value of Reporting is in the kernels' mangled names.
 pair() {
   nvcc -std=c++20 --expt-relaxed-constexpr -O3 -I. -arch="$1" -DRECONSTRUCTION="$2" -DVARIABLES="$3" -DREAL="$4" \
     -cubin -Xptxas -v -o "$out/pair.cubin" "$out/pair.cu" 2>&1 | awk '

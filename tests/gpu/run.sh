@@ -10,7 +10,10 @@ git describe --always --dirty 2>/dev/null || true
 
 echo "== build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
-ninja -C "$build" halfstep halfstep_gpu_tests halfstep_channel_tests halfstep_caserror_tests >> "$build.log" 2>&1 ||
+libraries=(channel caserror interruptible int_kernel portable_sources)
+tests=("${libraries[@]/#/halfstep_}")
+tests=("${tests[@]/%/_tests}")
+ninja -C "$build" halfstep halfstep_gpu_tests "${tests[@]}" >> "$build.log" 2>&1 ||
   { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
 halfstep=$build/halfstep
 out=$(mktemp -d)
@@ -18,8 +21,7 @@ trap 'rm -rf "$out"' EXIT
 
 echo "== tests, label gpu"
 "$build/tests/halfstep_gpu_tests"
-"$build/tests/halfstep_channel_tests"
-"$build/tests/halfstep_caserror_tests"
+for library in "${libraries[@]}"; do "$build/tests/halfstep_${library}_tests"; done
 
 echo "== compute-sanitizer"
 sanitise() {  # tool, deck, overrides
@@ -41,12 +43,19 @@ for tool in memcheck racecheck; do
   sanitise $tool cold_stream time.max_steps=90
   sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=8 soft_error.poll=pipelined \
     "inject={step: 4, stage: 2, cell: [9, 6, 5], kind: not_finite}"
+  sanitise $tool sedov_3d mesh.cells=[40,20,10] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.01}"
+  sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=5
+  sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.1}"
+  sanitise $tool cooling_box mesh.cells=[9,7,1] time.dt=8 time.max_steps=3 soft_error.cfl_limit=0 source.max_substeps=4
 done
 for tool in memcheck racecheck synccheck; do
-  printf '%-10s %-14s ' $tool "the channel"
-  HALFSTEP_CYCLES=200 compute-sanitizer --tool $tool --error-exitcode 9 "$build/tests/halfstep_channel_tests" \
-    > "$out/log" 2>&1 || { tail -40 "$out/log"; exit 1; }
-  grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
+  for library in channel interruptible int_kernel; do
+    printf '%-10s %-14s ' $tool $library
+    # IntKernel's test makes a launch fail on purpose.
+    HALFSTEP_CYCLES=200 compute-sanitizer --tool $tool --error-exitcode 9 --report-api-errors no "$build/tests/halfstep_${library}_tests" \
+      > "$out/log" 2>&1 || { tail -40 "$out/log"; exit 1; }
+    grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
+  done
 done
 
 echo "== bench, 256 cubed"
@@ -68,5 +77,31 @@ for n in 64 256; do
   done
 done
 
-echo "== what detection costs"
+echo "== what slices cost, with a budget of 50 ms"
+for n in 64 256; do
+  for sliced in false true false true; do
+    printf '%s^3 %-6s' $n $sliced
+    "$halfstep" bench inputs/sedov_3d.yaml --backend cuda mesh.cells=[$n,$n,$n] scheme.riemann=hllc scheme.variables=primitive \
+      scheme.reconstruction=plm scheme.integrator=ssprk2 interruptible.enabled=$sliced | grep '  step  '
+  done
+done
+
+echo "== what a dump every 20 steps costs, into ${HALFSTEP_OUTPUT:=$out}"
+dd if=/dev/zero of="$HALFSTEP_OUTPUT/zeros" bs=16M count=128 conv=fsync 2>&1 | tail -1
+rm "$HALFSTEP_OUTPUT/zeros"
+dumps() {  # fields, overrides
+  for every in 0 20 0 20; do
+    printf '%-30s every %-3s' "$1" $every
+    "$halfstep" run inputs/sedov_3d.yaml --backend cuda --no-progress --output "$HALFSTEP_OUTPUT/dumps" mesh.cells=[256,256,256] \
+      time.max_steps=200 output.every=0 output.every_steps=$every "output.fields=[$1]" output.history_every_steps=0 \
+      checkpoint.every_wall=00:00:00 scheme.riemann=hllc scheme.integrator=ssprk3 "${@:2}" | grep 'cell updates'
+    rm -rf "$HALFSTEP_OUTPUT/dumps" "$HALFSTEP_OUTPUT/dumps.previous"
+  done
+}
+dumps density scheme.reconstruction=plm
+dumps density,velocity,pressure scheme.reconstruction=plm
+dumps density,velocity,pressure scheme.reconstruction=weno5z
+
+echo "== what detection costs, and a safe point"
 "$halfstep" study detection
+"$halfstep" study interruptible

@@ -135,6 +135,23 @@ TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduc
   CHECK(cuda.error("density").l1 < 5e-3);
 }
 
+TEST_CASE("a step under a remedy is the same on host and CUDA, and loses nothing between cells") {
+  // The remedy comes after halvings, and takes up the dt of the step's first attempt.
+  for (const auto& [deck, steps] : {std::pair<std::string, int>{"near_vacuum", 10}, {"cold_stream", 70}}) {
+    INFO(deck);
+    CaseRun host(deck, {}, 0, "host"), cuda(deck, {}, 0, "cuda");
+    for (CaseRun* run : {&host, &cuda}) {
+      run->wants_totals = true;
+      run->run(steps);
+      REQUIRE(!run->remedied.empty());
+    }
+    CHECK(host.rejections.size() == cuda.rejections.size());
+    CHECK(difference(host, cuda) <= 1e-9);
+    for (std::size_t n = 1; n < cuda.totals.size(); ++n)
+      CHECK(cuda.totals[n].mass == doctest::Approx(host.totals[n].mass).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("a bad face is a soft error where the deck says so, on CUDA as on the host") {
   // A pressure jump by a factor of 1e5: the parabola undershoots.
   const Overrides overrides = {"scheme.reconstruction=ppm", "scheme.variables=characteristic",

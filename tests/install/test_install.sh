@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# halfstep::soft_error taken alone: installed by itself, moved elsewhere, found, its examples built and run.
+# Each header-only library taken alone: installed by itself, moved elsewhere, found, its examples built and run.
 # Usage: test_install.sh SOURCE_DIR BUILD_DIR [NVCC]
 set -euo pipefail
 source_dir=$1 build=$2 nvcc=${3:-}
@@ -9,15 +9,17 @@ trap 'rm -rf "$scratch"' EXIT
 quietly() { "$@" >"$scratch/log" 2>&1 || { echo "failed: $*"; cat "$scratch/log"; exit 1; }; }
 fail() { echo "$*"; exit 1; }
 
-echo "== install from a build of the libraries alone, and from the program's"
-quietly cmake -S "$source_dir" -B "$scratch/libraries" -DHALFSTEP_LIBRARIES_ONLY=ON
-quietly cmake --install "$scratch/libraries" --component soft_error --prefix "$scratch/first"
-quietly cmake --install "$build" --component soft_error --prefix "$scratch/second"
-diff -r "$scratch/first" "$scratch/second" || fail "the two builds install different files"
-mv "$scratch/first" "$scratch/prefix"
-if grep -rnE '#include *"runtime/|'"$source_dir" "$scratch/prefix"; then
-  fail "an installed header looks for the source tree"
-fi
+install_alone() { # COMPONENT: into $scratch/prefix
+  echo "== $1: install from a build of the libraries alone, and from the program's"
+  rm -rf "$scratch/prefix" "$scratch/second"
+  quietly cmake --install "$scratch/libraries" --component "$1" --prefix "$scratch/first"
+  quietly cmake --install "$build" --component "$1" --prefix "$scratch/second"
+  diff -r "$scratch/first" "$scratch/second" || fail "the two builds install different files"
+  mv "$scratch/first" "$scratch/prefix"
+  if grep -rnE '#include *"runtime/|'"$source_dir" "$scratch/prefix"; then
+    fail "an installed header looks for the source tree"
+  fi
+}
 
 # example NAME EXPECTED: prints EXPECTED, or says that it cannot run here (77).
 example() {
@@ -33,34 +35,60 @@ build_example() { # FOLDER CMAKE_OPTIONS...
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Werror" "${@:2}"
   quietly cmake --build "$scratch/examples"
 }
-examples=$source_dir/runtime/soft_error/examples
-export CUDACXX=
-
-echo "== examples without CUDA"
-build_example "$examples" -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON
-example cpu "no root of value 654: -9"
-
-[[ $nvcc ]] || { echo "no nvcc: the examples were not built with CUDA"; exit 0; }
-echo "== examples with CUDA"
+without_cuda=-DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON
 with_cuda=(-DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_FLAGS=--Werror=all-warnings)
-build_example "$examples" "${with_cuda[@]}"
-example cpu "no root of value 654: -9"
-example gpu "no error
-no root in block 2, thread 154: -9
-no root in block 1, thread 71: -9"
-
-echo "== the README's program, and one that includes CASerror.h"
-mkdir "$scratch/page"
-sed -n '/^```cpp/,/^```/{/^```/!p}' "$source_dir/runtime/soft_error/README.md" >"$scratch/page/readme.cu"
-echo '#include "CASerror.h"' >"$scratch/page/caserror.cu"
-cat >"$scratch/page/CMakeLists.txt" <<'TEXT'
+# page COMPONENT FACADE HEADER: the README's programs, and one that includes the facade.
+page() {
+  echo "== $1: the README's programs, and one that includes $3"
+  rm -rf "$scratch/page"
+  mkdir "$scratch/page"
+  sed -n '/^```cpp/,/^```/{/^```/!p}' "$source_dir/runtime/$1/README.md" >"$scratch/page/readme.cu"
+  echo "#include \"$3\"" >"$scratch/page/facade.cu"
+  cat >"$scratch/page/CMakeLists.txt" <<TEXT
 cmake_minimum_required(VERSION 3.25)
 project(page LANGUAGES C CXX CUDA)
 find_package(halfstep 0.1 REQUIRED)
-set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -std=c++20")
+set(CMAKE_CUDA_FLAGS "\${CMAKE_CUDA_FLAGS} -std=c++20")
 add_library(readme OBJECT readme.cu)
-target_link_libraries(readme PRIVATE halfstep::soft_error)
-add_library(caserror OBJECT caserror.cu)
-target_link_libraries(caserror PRIVATE halfstep::caserror)
+target_link_libraries(readme PRIVATE halfstep::$1)
+add_library(facade OBJECT facade.cu)
+target_link_libraries(facade PRIVATE halfstep::$2)
 TEXT
-build_example "$scratch/page" "${with_cuda[@]}"
+  build_example "$scratch/page" "${with_cuda[@]}"
+}
+quietly cmake -S "$source_dir" -B "$scratch/libraries" -DHALFSTEP_LIBRARIES_ONLY=ON
+export CUDACXX=
+
+install_alone soft_error
+echo "== examples without CUDA"
+examples=$source_dir/runtime/soft_error/examples
+build_example "$examples" "$without_cuda"
+example cpu "no root of value 654: -9"
+if [[ $nvcc ]]; then
+  echo "== examples with CUDA"
+  build_example "$examples" "${with_cuda[@]}"
+  example cpu "no root of value 654: -9"
+  example gpu "no error
+no root in block 2, thread 154: -9
+no root in block 1, thread 71: -9"
+  page soft_error caserror CASerror.h
+fi
+
+install_alone interruptible
+echo "== examples without CUDA"
+examples=$source_dir/runtime/interruptible/examples
+descents="saved after 3 launches
+871 takes 178 steps; 4 launches more"
+build_example "$examples" "$without_cuda"
+example cpu "$descents"
+if [[ $nvcc ]]; then
+  echo "== examples with CUDA"
+  build_example "$examples" "${with_cuda[@]}"
+  example cpu "$descents"
+  example gpu "837799 takes 524 steps"
+  example int_kernel "848400 in 49 launches
+848400 in 5 launches
+848400 in 1 launches"
+  page interruptible intkernel IntKernel.h
+fi
+[[ $nvcc ]] || echo "no nvcc: nothing was built with CUDA"

@@ -286,6 +286,13 @@ TEST_CASE("a stored update that the replay does not find again is called a trans
   CHECK(replayed().reproduced);
 }
 
+TEST_CASE("a source that gives up is cured by a shorter step and by no other flux") {
+  SoftError error;
+  error.kind = SoftErrorKind::source_failure;
+  error.count = 1;
+  CHECK(error.cure() == Cure::shorter_step);
+}
+
 TEST_CASE("a raise that diagnosis does not find again says so and may be redone") {
   SoftError error;
   error.kind = SoftErrorKind::bad_face;

@@ -12,8 +12,17 @@
 
 namespace halfstep {
 
+/// A source as the case needs it; none where it needs none.
+inline Source source_of_case(const std::string& name) {
+  Source source;
+  if (name == "cooling_box") source.kind = SourceKind::cooling;
+  if (name == "detonation") source.kind = SourceKind::reaction;
+  return source;
+}
+
 inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh, double gamma,
-                                       std::initializer_list<std::pair<std::string, Value>> changes = {}) {
+                                       std::initializer_list<std::pair<std::string, Value>> changes,
+                                       const Source& source) {
   const CaseInfo* info = find_case(name);
   REQUIRE(info != nullptr);
   Values values;
@@ -22,7 +31,12 @@ inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh
     REQUIRE_MESSAGE(values.all().count(key) == 1, "no such parameter: ", key);
     values.set(key, value);
   }
-  return info->make({values, {gamma}, mesh});
+  return info->make({values, {gamma}, mesh, source});
+}
+
+inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh, double gamma,
+                                       std::initializer_list<std::pair<std::string, Value>> changes = {}) {
+  return make_case(name, mesh, gamma, changes, source_of_case(name));
 }
 
 /// The greatest difference of any field.

@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -11,6 +13,12 @@
 using namespace halfstep;
 
 namespace {
+
+std::string write_checkpoint(const std::filesystem::path& directory, const RunCheckpoint& checkpoint,
+                             int keep, int compress = 0) {
+  return publish_checkpoint(directory, checkpoint.state.step,
+                            checkpoint_file(directory, checkpoint, compress), keep);
+}
 
 RunCheckpoint sample(std::int64_t step, const std::string& precision) {
   RunCheckpoint checkpoint;
@@ -45,7 +53,35 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
                          .wall_seconds = 0.7,
                          .redo_seconds = 0.1};
   checkpoint.next_dump = 4;
+  checkpoint.dumped_step = step - 2;
   checkpoint.epoch = 41;
+  return checkpoint;
+}
+
+/// Between two slices of the third attempt at a step.
+RunCheckpoint sample_within_step() {
+  RunCheckpoint checkpoint = sample(9, "double");
+  checkpoint.state.rejections = 2;
+  checkpoint.state.halvings = 1;
+  checkpoint.state.remedy = Remedy::first_order;
+  StepUnderWay& step = checkpoint.step.emplace();
+  step.first_dt = 0.7;
+  step.remedies = {Remedy::first_order, Remedy::floor};
+  AttemptProgress& p = step.progress;
+  p.attempt = {41, 10, 3, Remedy::first_order, true};
+  p.phase = 2;
+  p.done = 5;
+  p.tiling = {64, 8, 1};
+  p.raised = true;
+  p.signal_rate = 1.0 / 7;
+  p.repaired_faces = 6;
+  p.repaired_before = 4;
+  p.floored = {2, 0.25, -1.5};
+  for (int n = 0; n < 256; ++n) p.in.push_back(std::byte(n));
+  p.out = {std::byte{1}, std::byte{0}};
+  p.flags = {0, 1, 1};
+  p.mask = {0, 0, 1};
+  p.records = {std::byte{9}};
   return checkpoint;
 }
 
@@ -101,15 +137,85 @@ TEST_CASE("A checkpoint comes back bit for bit, in both precisions") {
   }
 }
 
-TEST_CASE("A checkpoint of version 1, before there were remedies, is read, and counts none") {
+TEST_CASE("A checkpoint holds the reactant where there is one") {
   const TemporaryDirectory directory;
-  const auto path = directory / "checkpoint_00000007.h5";
-  RecordWriter file(path, "halfstep checkpoint", 1);
+  for (const std::string precision : {"double", "single"}) {
+    RunCheckpoint checkpoint = sample(3, precision);
+    const auto written = [&] {
+      return read_checkpoint(directory / write_checkpoint(directory.path(), checkpoint, 1)).fields.reactant;
+    };
+    CHECK(written().empty());
+    for (int c = 0; c < 30; ++c) checkpoint.fields.reactant.push_back(c / 32.0);
+    CHECK(written() == checkpoint.fields.reactant);
+    checkpoint.fields.reactant.pop_back();
+    CHECK_THROWS_AS(written(), std::logic_error);
+  }
+}
+
+TEST_CASE("A step under way comes back as it was, compressed or not") {
+  for (const int compress : {0, 5}) {
+    CAPTURE(compress);
+    const TemporaryDirectory directory;
+    const RunCheckpoint written = sample_within_step();
+    const RunCheckpoint read =
+        read_checkpoint(directory / write_checkpoint(directory.path(), written, 1, compress));
+    CHECK((read.fields.conserved[2] == written.fields.conserved[2]));
+    CHECK(read.state.rejections == 2);
+    CHECK(read.state.halvings == 1);
+    CHECK(read.state.remedy == Remedy::first_order);
+    REQUIRE(read.step.has_value());
+    CHECK(read.step->first_dt == 0.7);
+    CHECK((read.step->remedies == written.step->remedies));
+    const AttemptProgress &p = read.step->progress, &q = written.step->progress;
+    CHECK(p.attempt.epoch == 41);
+    CHECK(p.attempt.step == 10);
+    CHECK(p.attempt.number == 3);
+    CHECK(p.attempt.remedy == Remedy::first_order);
+    CHECK(p.attempt.wants_totals);
+    CHECK(p.phase == 2);
+    CHECK(p.done == 5);
+    CHECK(p.tiling == q.tiling);
+    CHECK(p.raised);
+    CHECK(p.signal_rate == q.signal_rate);
+    CHECK(p.repaired_faces == 6);
+    CHECK(p.repaired_before == 4);
+    CHECK(p.floored.cells == 2);
+    CHECK(p.floored.mass == 0.25);
+    CHECK(p.floored.energy == -1.5);
+    CHECK((p.start == q.start));
+    CHECK((p.in == q.in));
+    CHECK((p.out == q.out));
+    CHECK(p.flags == q.flags);
+    CHECK(p.mask == q.mask);
+    CHECK((p.records == q.records));
+  }
+}
+
+TEST_CASE("A checkpoint between steps holds no step under way") {
+  const TemporaryDirectory directory;
+  const auto path = directory / write_checkpoint(directory.path(), sample(3, "double"), 1);
+  CHECK_FALSE(read_checkpoint(path).step.has_value());
+  CHECK(read_checkpoint(path).dumped_step == 1);
+}
+
+namespace {
+
+/// As earlier versions wrote it, every number 7 or 0.5.
+void write_old_version(const std::filesystem::path& path, int version) {
+  RecordWriter file(path, "halfstep checkpoint", version);
   for (const char* name : {"deck", "precision", "backend", "git"}) file.write(name, std::string(name));
   for (const char* name : {"time", "last_dt", "signal_rate"}) file.write(std::string("state/") + name, 0.5);
   for (const char* name : {"step", "next_output", "level", "accepted_at_level", "next_dump", "epoch"})
     file.write(std::string("state/") + name, std::int64_t{7});
-  file.write("state/halvings", std::int64_t{2});
+  if (version == 1) {
+    file.write("state/halvings", std::int64_t{2});
+  } else {
+    file.write("state/last_helped", std::int64_t{1});
+    file.write("state/remembered", std::int64_t{7});
+    for (const char* name : {"first_order_steps", "floored_cells", "injected_faults"})
+      file.write(std::string("counters/") + name, std::int64_t{7});
+    for (const char* name : {"floor_mass", "floor_energy"}) file.write(std::string("counters/") + name, 0.5);
+  }
   for (const char* name : {"attempts", "rejections", "repaired_faces"})
     file.write(std::string("counters/") + name, std::int64_t{7});
   for (const char* name : {"wall_seconds", "redo_seconds"}) file.write(std::string("counters/") + name, 0.5);
@@ -120,7 +226,28 @@ TEST_CASE("A checkpoint of version 1, before there were remedies, is read, and c
   for (const char* name : {"density", "momentum_x", "momentum_y", "momentum_z", "energy"})
     file.write<double>(std::string("fields/") + name, std::vector<double>{1, 2}, {1, 1, 2});
   file.commit();
+}
 
+}  // namespace
+
+TEST_CASE("A checkpoint of version 2, before steps could be under way, is read") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "checkpoint_00000007.h5";
+  write_old_version(path, 2);
+  const RunCheckpoint read = read_checkpoint(path);
+  CHECK(read.state.step == 7);
+  CHECK(read.state.level == 7);
+  CHECK(read.state.last_helped == Remedy::first_order);
+  CHECK(read.state.remembered == 7);
+  CHECK(read.counters.floored.mass == 0.5);
+  CHECK(read.dumped_step == -1);
+  CHECK_FALSE(read.step.has_value());
+}
+
+TEST_CASE("A checkpoint of version 1, before there were remedies, is read, and counts none") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "checkpoint_00000007.h5";
+  write_old_version(path, 1);
   const RunCheckpoint read = read_checkpoint(path);
   CHECK(read.state.step == 7);
   CHECK(read.state.level == 5);  // it used to hold the halvings of the present step as well
@@ -153,11 +280,12 @@ TEST_CASE("Only the newest checkpoints are kept, and the latest is pointed at") 
   CHECK(std::filesystem::exists(directory / "checkpoint_00000040.h5"));
   CHECK(read_checkpoint(directory / "checkpoint_latest.h5").state.step == 40);
   CHECK(std::filesystem::read_symlink(directory / "checkpoint_latest.h5") == "checkpoint_00000040.h5");
-  // Going back to an earlier step: what is written last is the newest.
+  // Going back to an earlier step: what is written last is the newest, and nothing leads to what came after it.
   write_checkpoint(directory.path(), sample(35, "double"), 2);
   CHECK(read_checkpoint(directory / "checkpoint_latest.h5").state.step == 35);
   CHECK(checkpoint_count(directory.path()) == 2);
-  CHECK(std::filesystem::exists(directory / "checkpoint_00000040.h5"));
+  CHECK(std::filesystem::exists(directory / "checkpoint_00000030.h5"));
+  CHECK_FALSE(std::filesystem::exists(directory / "checkpoint_00000040.h5"));
   write_checkpoint(directory.path(), sample(36, "double"), 1);
   CHECK(checkpoint_count(directory.path()) == 1);
   CHECK(read_checkpoint(directory / "checkpoint_latest.h5").state.step == 36);
@@ -171,18 +299,29 @@ TEST_CASE("A checkpoint directory that was moved still has its latest checkpoint
   CHECK(read_checkpoint(directory / "run.previous/checkpoint_latest.h5").state.step == 5);
 }
 
-TEST_CASE("A damaged checkpoint is refused wherever the damage is") {
+TEST_CASE("A checkpoint that ends at any byte, or has any bit flipped, is refused with a reason") {
   const TemporaryDirectory directory;
-  const auto path = directory / write_checkpoint(directory.path(), sample(1, "double"), 1);
+  const auto path = directory / write_checkpoint(directory.path(), sample_within_step(), 1);
   const std::string whole = contents(path);
-  for (const std::size_t at :
-       {std::size_t{0}, std::size_t{40}, std::size_t{512}, whole.size() / 2, whole.size() - 9}) {
-    CAPTURE(at);
-    std::string damaged = whole;
-    for (std::size_t i = at; i < at + 8; ++i) damaged[i] = static_cast<char>(~damaged[i]);
-    put(path, damaged);
-    CHECK(contains(refusal([&] { read_checkpoint(path); }), path.string()));
+  const auto refused = [&] {
+    const std::string reason = refusal([&] { read_checkpoint(path); });
+    return contains(reason, path.string()) && contains(reason, "': it is ");
+  };
+  const int file = ::open(path.c_str(), O_RDWR);
+  std::size_t missed = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    const char damaged = static_cast<char>(whole[at] ^ (1 << (at % 8)));
+    REQUIRE(::pwrite(file, &damaged, 1, static_cast<off_t>(at)) == 1);
+    missed += !refused();
+    REQUIRE(::pwrite(file, &whole[at], 1, static_cast<off_t>(at)) == 1);
   }
-  put(path, whole);
-  CHECK(read_checkpoint(path).state.step == 1);
+  CHECK(missed == 0);
+  CHECK(read_checkpoint(path).state.step == 9);  // it was put together again
+  for (std::size_t size = whole.size(); size-- > 0;) {
+    REQUIRE(::ftruncate(file, static_cast<off_t>(size)) == 0);
+    missed += !refused();
+  }
+  CHECK(missed == 0);
+  ::close(file);
+  CHECK(contains(refusal([&] { read_checkpoint(path); }), "it is empty"));
 }

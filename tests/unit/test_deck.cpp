@@ -9,6 +9,7 @@
 #include "app/deck/deck.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/table.hpp"
+#include "make_case.hpp"
 
 namespace {
 
@@ -29,6 +30,12 @@ mesh:
   upper: [1, 0.5, 3]
   boundary: {x: [outflow, inflow], y: [periodic, periodic], z: [reflecting, outflow]}
 gas: {gamma: 1.6, viscosity: 0.0, prandtl: 0.7}
+source:
+  kind: cooling
+  tolerance: 1.0e-4
+  max_substeps: 33
+  cooling: {coefficient: 2, exponent: 0.75, equilibrium: 3}
+  reaction: {rate: 4, activation_energy: 5, heat_release: 6}
 scheme:
   reconstruction: plm
   limiter: mc
@@ -90,6 +97,15 @@ TEST_CASE("every value of a deck reaches the configuration") {
                                           {Boundary::periodic, Boundary::periodic},
                                           {Boundary::reflecting, Boundary::outflow}}});
   CHECK(c.problem.gamma == 1.6);
+  CHECK(c.problem.source.kind == SourceKind::cooling);
+  CHECK(c.problem.source.tolerance == 1e-4);
+  CHECK(c.problem.source.max_substeps == 33);
+  CHECK(c.problem.source.cooling.coefficient == 2);
+  CHECK(c.problem.source.cooling.exponent == 0.75);
+  CHECK(c.problem.source.cooling.equilibrium == 3);
+  CHECK(c.problem.source.reaction.rate == 4);
+  CHECK(c.problem.source.reaction.activation_energy == 5);
+  CHECK(c.problem.source.reaction.heat_release == 6);
   CHECK(c.problem.scheme.reconstruction == Reconstruction::plm);
   CHECK(c.problem.scheme.limiter == Limiter::mc);
   CHECK(c.problem.scheme.variables == Variables::primitive);
@@ -143,6 +159,7 @@ TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
   CHECK(c.problem.gamma == 1.4);
   CHECK(c.problem.scheme.reconstruction == Reconstruction::weno5z);
   CHECK(c.problem.scheme.riemann == Riemann::hllc);
+  CHECK_FALSE(c.problem.source.active());
   CHECK_FALSE(c.problem.detection.raise_bad_faces);
   CHECK_FALSE(c.problem.detection.looks_for_spikes());
   CHECK(c.problem.prescribed.kind == Prescribed::Kind::none);
@@ -256,7 +273,9 @@ TEST_CASE("every case's defaults survive the resolved deck") {
   for (const CaseInfo& info : cases()) {
     CAPTURE(info.name);
     const RunConfig first = parse_deck(
-        "case: {name: " + info.name + "}\nmesh: {cells: [8, 8, 8]}\ntime: {end: 1}\n", "deck.yaml");
+        "case: {name: " + info.name + "}\nmesh: {cells: [8, 8, 8]}\ntime: {end: 1}\nsource: {kind: " +
+            std::string(name_of(kSourceKinds, source_of_case(info.name).kind)) + "}\n",
+        "deck.yaml");
     check_same(first, parse_deck(first.resolved, "resolved.yaml"));
   }
 }
@@ -342,13 +361,17 @@ TEST_CASE("a duration is hours, minutes and seconds") {
 }
 
 TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the precision") {
-  const Problem full = parse_deck(kFull, "deck.yaml").problem;  // plm: two ghost layers, single precision
+  const Problem full =
+      parse_deck(kFull, "deck.yaml").problem;  // plm: two ghost layers, single precision, a source
   const MemoryNeed need = memory_need(full);
   CHECK(need.cells == 256 * 8 * 4);
   CHECK(need.cells_with_ghosts == 260 * 12 * 8);
-  CHECK(need.state_bytes == 3LL * 5 * 4 * 260 * 12 * 8);
+  CHECK(need.buffers == 4);
+  CHECK(need.state_bytes == 4LL * 5 * 4 * 260 * 12 * 8);
+  CHECK(need.copy_bytes == 5LL * 4 * 256 * 8 * 4);
   CHECK(need.host_bytes == 5LL * 8 * (260 * 12 * 8 + 256 * 8 * 4));
   CHECK(memory_need(parse_deck(kShort, "deck.yaml").problem).cells_with_ghosts == 70);
+  CHECK(memory_need(parse_deck(kShort, "deck.yaml").problem).buffers == 3);
 }
 
 TEST_CASE("a deck is read from a file") {

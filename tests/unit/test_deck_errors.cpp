@@ -45,7 +45,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'gama'; did you mean 'gas.gamma'?
     1 | gama: 1.4
       | ^~~~
-      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, inject, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, source, scheme, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"a key in the wrong block",
@@ -58,7 +58,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'cfl'; did you mean 'time.cfl'?
     1 | cfl: 0.3
       | ^~~
-      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, inject, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, source, scheme, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"a dotted key",
@@ -71,7 +71,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'time.cfl'; in a deck write 'time: {cfl: ...}'
     1 | time.cfl: 0.3
       | ^~~~~~~~
-      = the keys of a deck: title, case, mesh, gas, scheme, time, soft_error, inject, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, source, scheme, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"an unknown key near nothing",
@@ -435,7 +435,7 @@ interruptible: {enabled: yes}
 R"(deck.yaml:4:26: error: 'interruptible.enabled' takes true or false, not 'yes'; did you mean 'true'?
     4 | interruptible: {enabled: yes}
       |                          ^~~
-      = whether long kernels pause at safe points (default false)
+      = whether a step is made in slices, between which a run can be stopped and checkpointed (default false)
 )"},
 
 {"a misspelt choice",
@@ -638,6 +638,66 @@ R"(deck.yaml:5:40: error: no such bit: 32 of a number in single precision
       = from 0 to 31, the sign
 )"},
 
+{"a reaction in a case with nothing to burn",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+source: {kind: reaction}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:3:16: error: case 'riemann' has no reactant: there is nothing to burn
+    3 | source: {kind: reaction}
+      |                ^~~~~~~~
+      = case.name: detonation has some
+)"},
+
+{"a detonation with nothing that burns",
+R"(case: {name: detonation}
+mesh: {cells: [64, 1, 1]}
+source: {kind: cooling}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:1:1: error: case 'detonation': a detonation needs source.kind: reaction
+    1 | case: {name: detonation}
+      | ^~~~
+)"},
+
+{"a box that is to cool and does not",
+R"(case: {name: cooling_box}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:1:1: error: case 'cooling_box': a gas that cools needs source.kind: cooling
+    1 | case: {name: cooling_box}
+      | ^~~~
+)"},
+
+{"a source that makes no sense",
+R"(case: {name: detonation}
+mesh: {cells: [64, 1, 1]}
+source:
+  kind: fire
+  tolerance: 0.5
+  reaction: {rate: 0}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:4:9: error: 'source.kind' cannot be 'fire'
+    4 |   kind: fire
+      |         ^~~~
+      = choose none, cooling or reaction
+deck.yaml:5:14: error: 'source.tolerance' must be from 1e-12 to 0.1, not 0.5
+    5 |   tolerance: 0.5
+      |              ^~~
+      = largest error of a sub-step: of the temperature (cooling), or of the mass fraction or the heat of reaction (reaction), relative (default 1.0e-06)
+deck.yaml:6:20: error: 'source.reaction.rate' must be greater than 0, not 0
+    6 |   reaction: {rate: 0}
+      |                    ^
+      = of dY/dt = -rate Y exp(-activation_energy / T), Y the mass fraction of reactant, T = p / density [1 / time] (default 1.0)
+)"},
+
 {"a floor that single precision cannot hold",
 R"(case: {name: riemann}
 mesh: {cells: [64, 1, 1]}
@@ -650,19 +710,6 @@ R"(deck.yaml:5:32: error: 'soft_error.floor.pressure' is too small for single pr
     5 | soft_error: {floor: {pressure: 1.0e-40}}
       |                                ^~~~~~~
       = at least 1.18e-38
-)"},
-
-{"interruptible kernels",
-R"(case: {name: riemann}
-mesh: {cells: [64, 1, 1]}
-time: {end: 0.2}
-interruptible: {enabled: true}
-)",
-{},
-R"(deck.yaml:4:26: error: 'interruptible.enabled' cannot be 'true' yet: interruptible kernels are not in this version
-    4 | interruptible: {enabled: true}
-      |                          ^~~~
-      = leave it at false
 )"},
 
 {"viscosity",
@@ -688,7 +735,34 @@ output: {fields: [density, density]}
 R"(deck.yaml:4:28: error: 'output.fields' names 'density' twice
     4 | output: {fields: [density, density]}
       |                            ^~~~~~~
-      = choose density, velocity or pressure
+      = choose density, velocity, pressure or mass_fraction
+)"},
+
+{"the mass fraction of a reactant that is not there",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+output: {fields: [density, mass_fraction]}
+)",
+{},
+R"(deck.yaml:4:28: error: there is no reactant to dump the mass fraction of
+    4 | output: {fields: [density, mass_fraction]}
+      |                            ^~~~~~~~~~~~~
+      = only 'source.kind: reaction' has one
+)"},
+
+{"a Riemann solver that carries no reactant",
+R"(case: {name: detonation}
+mesh: {cells: [64, 1, 1]}
+source: {kind: reaction}
+scheme: {riemann: roe}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:4:19: error: roe carries no reactant
+    4 | scheme: {riemann: roe}
+      |                   ^~~
+      = hllc is the Riemann solver that does
 )"},
 
 {"no fields",
@@ -698,10 +772,10 @@ time: {end: 0.2}
 output: {fields: []}
 )",
 {},
-R"(deck.yaml:4:18: error: 'output.fields' takes a list of one or more of density, velocity or pressure, not an empty list
+R"(deck.yaml:4:18: error: 'output.fields' takes a list of one or more of density, velocity, pressure or mass_fraction, not an empty list
     4 | output: {fields: []}
       |                  ^~
-      = choose density, velocity or pressure
+      = choose density, velocity, pressure or mass_fraction
 )"},
 
 {"an empty directory",

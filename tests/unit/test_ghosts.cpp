@@ -26,14 +26,15 @@ struct Numbered {
   Layout layout;
   std::vector<double> u;
 
-  explicit Numbered(const std::array<int, 3>& cells, int layers = kLayers)
-      : mesh{cells}, layout(mesh, layers), u(layout.values(), std::nan("")) {
+  explicit Numbered(const std::array<int, 3>& cells, int layers = kLayers, int fields = kFields)
+      : mesh{cells}, layout(mesh, layers, fields), u(layout.values(), std::nan("")) {
     for (int k = 0; k < cells[2]; ++k)
       for (int j = 0; j < cells[1]; ++j)
         for (int i = 0; i < cells[0]; ++i) {
           const double n = number(i, j, k);
           const double values[kFields] = {n, n, 2 * n, 3 * n, 100 * n};
           for (int f = 0; f < kFields; ++f) u[f * layout.field_stride + layout.index(i, j, k)] = values[f];
+          if (layout.has_reactant()) reactant(layout, u.data(), i, j, k) = 0.5 * n;
         }
   }
   static double number(int i, int j, int k) { return 1 + i + 100 * j + 10000 * k; }
@@ -220,4 +221,21 @@ TEST_CASE("the oblique shock moves along the top, and its foot parts the bottom"
           CHECK(c.mv == -32);
         }
       }
+}
+
+TEST_CASE("a ghost cell has the reactant of the cell it is made of; prescribed states have none") {
+  const auto filled = [](Boundary kind, int i, int j, int k, const Prescribed& state = {}) {
+    Numbered m({5, 4, 6}, kLayers, kReactant + 1);
+    fill_ghost(m.rules(everywhere(kind), state), m.u.data(), i, j, k, 0.0);
+    return reactant(m.layout, m.u.data(), i, j, k);
+  };
+  CHECK(filled(Boundary::periodic, -1, 4, 8) == 0.5 * Numbered::number(4, 0, 2));
+  CHECK(filled(Boundary::outflow, -2, 5, 3) == 0.5 * Numbered::number(0, 3, 3));
+  CHECK(filled(Boundary::reflecting, -2, 2, 7) == 0.5 * Numbered::number(1, 2, 4));
+  CHECK(filled(Boundary::prescribed, -1, 2, 3, {.kind = Prescribed::Kind::radial_inflow}) == 0);
+  CHECK(std::isnan(filled(Boundary::inflow, -1, 2, 3)));  // it stays as it is
+
+  Numbered m({5, 4, 6}, kLayers, kReactant + 1);
+  fill_ghost(m.rules(everywhere(Boundary::reflecting)), m.u.data(), -1, 2, 3, 0.0);
+  CHECK(is_image(load(m.layout, m.u.data(), -1, 2, 3), 0, 2, 3, {-1, 1, 1}));
 }

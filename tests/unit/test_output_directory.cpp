@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include "app/output/directory_lock.hpp"
 #include "app/output/history.hpp"
 #include "app/output/output_directory.hpp"
 #include "tests/unit/temporary_directory.hpp"
@@ -123,6 +124,42 @@ TEST_CASE("A restart keeps what is there") {
   CHECK_FALSE(fs::exists(temporary / "out.previous"));
   reopen_output_directory(temporary / "elsewhere");
   CHECK(fs::is_directory(temporary / "elsewhere"));
+}
+
+TEST_CASE("What a killed run had not finished is removed, and nothing else") {
+  const TemporaryDirectory temporary;
+  pretend_run(temporary.path(), "killed");
+  for (const char* name : {".checkpoint_00000007.h5.partial", ".fields_000001.vtkhdf.partial",
+                           ".checkpoint_latest.h5.partial", "mine.partial", ".notes.partial"})
+    put(temporary / name, "");
+  remove_partial_files(temporary.path());
+  for (const auto& entry : fs::directory_iterator(temporary.path())) {
+    const std::string name = entry.path().filename();
+    CAPTURE(name);
+    CHECK((!name.ends_with(".partial") || name == "mine.partial" || name == ".notes.partial"));
+  }
+  CHECK(fs::exists(temporary / "mine.partial"));
+  CHECK(fs::exists(temporary / ".notes.partial"));
+  CHECK(run_in(temporary.path()) == "title: killed\n");
+}
+
+TEST_CASE("A run in progress is not moved aside, nor written into; afterwards it is") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out";
+  prepare_output_directory(out);
+  pretend_run(out, "first");
+  {
+    const DirectoryLock lock(out);
+    CHECK(contains(refusal([&] { prepare_output_directory(out); }), "another run is writing into"));
+    CHECK(contains(refusal([&] { DirectoryLock again(out); }), "process " + std::to_string(getpid())));
+    CHECK(run_in(out) == "title: first\n");
+  }
+  CHECK(prepare_output_directory(out).has_value());
+  // Nor is one removed that writes where the earlier run would go.
+  pretend_run(out, "second");
+  const DirectoryLock lock(temporary / "out.previous");
+  CHECK(contains(refusal([&] { prepare_output_directory(out); }), "another run is writing into"));
+  CHECK(run_in(out) == "title: second\n");
 }
 
 TEST_CASE("A place that cannot be written is one clear message") {

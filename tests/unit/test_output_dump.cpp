@@ -5,6 +5,7 @@
 
 #include "app/output/dump.hpp"
 #include "physics/eos.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -87,6 +88,11 @@ std::string text_attribute(const hdf5::MemoryFile& file, const std::string& obje
   return copy;
 }
 
+void write_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
+                const Fields& fields, const std::vector<std::string>& selected) {
+  write_file(path, dump_image(info, mesh, fields, selected).bytes());
+}
+
 }  // namespace
 
 // The CTest entry vtk_reads_dumps sets HALFSTEP_DUMPS to keep the files for VTK's own reader.
@@ -165,27 +171,42 @@ TEST_CASE("A dump holds only the fields the deck selects") {
   CHECK(H5Lexists(file.root(), "VTKHDF/CellData/velocity", H5P_DEFAULT) == 0);
 }
 
+TEST_CASE("A dump holds the mass fraction of a reactant, by z, y and x") {
+  const TemporaryDirectory directory;
+  Fields fields = sample(kBox);
+  CHECK_THROWS_AS(write_dump(directory / "a.vtkhdf", info("double"), kBox, fields, {"mass_fraction"}),
+                  std::logic_error);
+  for (std::size_t c = 0; c < 30; ++c)
+    fields.reactant.push_back(fields.conserved[0][c] * static_cast<double>(c) / 32);
+  write_dump(directory / "a.vtkhdf", info("double"), kBox, fields, {"density", "mass_fraction"});
+  const auto fraction = read(hdf5::MemoryFile::open(directory / "a.vtkhdf"), "VTKHDF/CellData/mass_fraction");
+  CHECK(fraction.shape == hdf5::Shape{2, 3, 5});
+  for (std::size_t c = 0; c < 30; ++c)
+    CHECK(fraction.values[c] == doctest::Approx(static_cast<double>(c) / 32));
+}
+
 TEST_CASE("The series lists the dumps with their times, and a restart drops the later ones") {
   const TemporaryDirectory directory;
   const auto list = [&] { return Json::parse(contents(directory / "fields.vtkhdf.series")); };
   DumpSeries series(directory.path());
-  for (const double time : {0.0, 0.1, 0.2, 0.3})
-    series.write(info("double", time), kLine, sample(kLine), {"density"});
-  CHECK(series.next() == 4);
+  for (const int number : {0, 1, 2, 3})
+    series.write(number, 0.1 * number,
+                 dump_image(info("double", 0.1 * number), kLine, sample(kLine), {"density"}));
   CHECK(list()["file-series-version"] == "1.0");
   REQUIRE(list()["files"].size() == 4);
   CHECK(list()["files"][3]["name"] == "fields_000003.vtkhdf");
-  CHECK(list()["files"][3]["time"] == 0.3);
+  CHECK(list()["files"][3]["time"] == 0.1 * 3);
 
   DumpSeries again = DumpSeries::resume(directory.path(), 2, 0.15);
-  CHECK(again.write(info("double", 0.25), kLine, sample(kLine), {"density"}) == "fields_000002.vtkhdf");
+  CHECK(again.write(2, 0.25, dump_image(info("double", 0.25), kLine, sample(kLine), {"density"})) ==
+        "fields_000002.vtkhdf");
   REQUIRE(list()["files"].size() == 3);
   CHECK(list()["files"][1]["time"] == 0.1);
   CHECK(list()["files"][2]["time"] == 0.25);
 
   // A checkpoint taken before the dump of the same time: the dump is written again, and listed once.
   DumpSeries third = DumpSeries::resume(directory.path(), 2, 0.25);
-  third.write(info("double", 0.25), kLine, sample(kLine), {"density"});
+  third.write(2, 0.25, dump_image(info("double", 0.25), kLine, sample(kLine), {"density"}));
   CHECK(list()["files"].size() == 3);
 
   put(directory / "fields.vtkhdf.series", "{");

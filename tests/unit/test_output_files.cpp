@@ -85,6 +85,25 @@ TEST_CASE("The history begins with the contract's columns and keeps 17 digits") 
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[2].begin(), text[2].end(), ','));
 }
 
+TEST_CASE("A state with a reactant has its mass in a last column of the history") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "history.csv";
+  HistoryRow with = row(0);
+  with.totals.reactant_mass = 0.1;
+  {
+    History history(path, true);
+    history.write(with);
+  }
+  const auto text = lines(path);
+  REQUIRE(text.size() == 2);
+  CHECK(text[0] == std::string(kHistoryHeader) + ",reactant_mass");
+  CHECK(text[1].ends_with(",0.10000000000000001"));
+  CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[1].begin(), text[1].end(), ','));
+  History::resume(path, 0, true);
+  CHECK(lines(path) == text);
+  CHECK(contains(refusal([&] { History::resume(path, 0, false); }), "it has other columns"));
+}
+
 TEST_CASE("A restart goes on in the history after its own step") {
   const TemporaryDirectory directory;
   const auto path = directory / "history.csv";

@@ -32,7 +32,7 @@ struct Flow {
 
   explicit Flow(const Cell& cells, Boundary boundary = Boundary::periodic)
       : mesh{cells},
-        layout(mesh, ghost_layers(kScheme.reconstruction)),
+        layout(mesh, ghost_layers(kScheme.reconstruction), kReactant + 1),
         rules(layout, mesh, everywhere(boundary), {}, 1.4),
         in(layout.values(), Real(1)),
         start(layout.values(), Real(1)),
@@ -47,6 +47,7 @@ struct Flow {
     for_cells([&](int i, int j, int k) {
       const auto draw = [&] { return Real(number(random)); };
       set(i, j, k, {Real(0.2) + draw(), draw() - Real(0.5), draw(), -draw(), Real(0.1) + draw()});
+      reactant(layout, in.data(), i, j, k) = draw() * load(layout, in.data(), i, j, k).density;
     });
     fill_ghosts();
   }
@@ -67,10 +68,7 @@ struct Flow {
     for (std::int64_t n = 0; n < cells.count(); ++n) {
       int i, j, k;
       cells.cell(layout, n, i, j, k);
-      Conserved<Real> c{};
-      if (!ghost_state(rules, in.data(), i, j, k, 0, c)) continue;
-      const Real values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-      for (int f = 0; f < kFields; ++f) in[layout.index(i, j, k) + f * layout.field_stride] = values[f];
+      fill_ghost(rules, in.data(), i, j, k, 0);
     }
   }
   void flag(int i, int j, int k) {
@@ -82,7 +80,7 @@ struct Flow {
     return FirstOrderFaces<Real>{rules, mask.data()}(i, j, k, axis, side);
   }
   Conserved<Real> patched(int i, int j, int k, const Scheme& scheme = kScheme) const {
-    return first_order_update(stage, scheme, rules, mask.data(), i, j, k);
+    return first_order_update(stage, scheme, rules, mask.data(), i, j, k).after;
   }
 };
 
@@ -219,6 +217,55 @@ TEST_CASE("what patches take from one cell they give to the next") {
   for (int f = 0; f < kFields; ++f) CHECK(std::abs(after[f] - before[f]) <= 1e-15 * scale[f]);
 }
 
+TEST_CASE("patches conserve the reactant, and keep it within the mass") {
+  for (const bool all : {false, true}) {
+    Flow<double> flow({10, 9, 8});
+    flow.flag(0, 0, 0);
+    flow.flag(5, 5, 5);
+    if (all) flow.mask.assign(flow.mask.size(), 1);
+    double before = 0, after = 0, changed = 0;
+    flow.for_cells([&](int i, int j, int k) {
+      const FirstOrderFaces<double> faces{flow.rules, flow.mask.data()};
+      const CellRecord<double> scheme = replay_cell(flow.stage, kScheme, i, j, k),
+                               patched = replay_cell(flow.stage, kScheme, i, j, k, faces);
+      before += scheme.reactant_after;
+      after += patched.reactant_after;
+      changed = std::max(changed, std::abs(patched.reactant_after - scheme.reactant_after));
+      if (!all) return;
+      CHECK(patched.reactant_after >= 0);
+      CHECK(patched.reactant_after <= patched.after.density);
+    });
+    CHECK(changed > 1e-4);
+    CHECK(after == doctest::Approx(before).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("a remedy puts the whole patched cell in its place, and a floor keeps the mass fraction") {
+  Flow<double> flow({10, 9, 8});
+  flow.flag(5, 5, 5);
+  const auto mended = [&](Remedy remedy, const Floors& floors) {
+    FloorSums added;
+    flow.out.assign(flow.out.size(), 1);
+    mend_cell(flow.stage, kScheme, flow.rules, flow.mask.data(), remedy, floors, 5, 5, 5, added);
+    return added;
+  };
+  const CellRecord<double> patch =
+      first_order_update(flow.stage, kScheme, flow.rules, flow.mask.data(), 5, 5, 5);
+  const auto stored = [&] { return load(flow.layout, flow.out.data(), 5, 5, 5); };
+  CHECK(mended(Remedy::first_order, {}).cells == 0);
+  CHECK(same_bits(stored(), patch.after));
+  CHECK(reactant(flow.layout, flow.out.data(), 5, 5, 5) == patch.reactant_after);
+  CHECK(mended(Remedy::floor, {}).cells == 0);
+  CHECK(reactant(flow.layout, flow.out.data(), 5, 5, 5) == patch.reactant_after);
+
+  const FloorSums added = mended(Remedy::floor, {.density = 10, .pressure = 1});
+  CHECK(added.cells == 1);
+  CHECK(added.mass == doctest::Approx(10 - patch.after.density));
+  CHECK(stored().density == 10);
+  CHECK(mass_fraction(flow.layout, flow.out.data(), 5, 5, 5) ==
+        doctest::Approx(mass_fraction(flow.layout, flow.in.data(), 5, 5, 5)));
+}
+
 TEST_CASE_TEMPLATE("patches leave a uniform flow as it is", Real, double, float) {
   Flow<Real> flow({8, 7, 6});
   flow.for_cells([&](int i, int j, int k) { flow.set(i, j, k, {Real(0.7), 3, -2, 1, Real(0.3)}); });
@@ -265,7 +312,7 @@ TEST_CASE("a bad face that the mask makes first order is no finding") {
   flow.fill_ghosts();
   flow.out = flow.in;
   flow.stage.out = flow.out.data();
-  const Examination examination{kScheme, {.raise_bad_faces = true}, false, true};
+  const Examination examination{kScheme, {.raise_bad_faces = true}, false, true, false, {}};
   int found = 0;
   flow.for_cells([&](int i, int j, int k) {
     if (examine_cell(flow.stage, examination, i, j, k).kind != int(SoftErrorKind::bad_face)) return;

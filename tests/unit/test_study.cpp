@@ -103,6 +103,19 @@ TEST_CASE("async-error needs a GPU and says so; with one it prints the six lines
                  "line,the host,output,because\n1,polls A,no error,"));
 }
 
+TEST_CASE("interruptible needs a GPU and says so; with one it prices a check at every kind of safe point") {
+  const TemporaryDirectory directory;
+  const StudyOptions options{.name = "interruptible", .output = directory.path().string()};
+  if (!cuda_available()) {
+    CHECK(contains(refusal([&] { study(options); }), "needs a CUDA device"));
+    return;
+  }
+  CHECK(study(options) == 0);
+  const auto json = nlohmann::json::parse(contents(directory / "interruptible.json"));
+  REQUIRE(json.at("rows").size() == 8);
+  for (const auto& row : json["rows"]) CHECK(row.at("ms") > 0);
+}
+
 TEST_CASE("in async-error one thread of kernel A finds a large value: thread 20 of block 92") {
   using namespace async_error_problem;
   std::vector<int> large;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "make_case.hpp"
 #include "physics/initial.hpp"
@@ -42,6 +43,21 @@ TEST_CASE("merging adds sums and keeps extrema") {
   merge(a, PartialTotals{});  // of no cells
   CHECK(a.density == 2.5);
   CHECK(a.min_density == 0.5);
+}
+
+TEST_CASE("a reactant is added up where there is one") {
+  for (const int fields : {kFields, kReactant + 1}) {
+    const Layout l(Mesh{{2, 1, 1}}, 1, fields);
+    std::vector<float> u(l.values(), 1.0F);
+    if (l.has_reactant()) reactant(l, u.data(), 0, 0, 0) = 0.25F;
+    PartialTotals a, b;
+    add_cell(a, l, u.data(), 0, 0, 0, 1.4);
+    add_cell(b, l, u.data(), 1, 0, 0, 1.4);
+    merge(a, b);
+    CHECK(a.density == 2);
+    CHECK(a.reactant == (l.has_reactant() ? 1.25 : 0));
+    CHECK(to_totals(a, {{2, 1, 1}, {0, 0, 0}, {1, 1, 1}}).reactant_mass == 0.5 * a.reactant);
+  }
 }
 
 TEST_CASE_TEMPLATE("a solver's totals are the integrals over the mesh, whatever the threads", Precision,

@@ -1,0 +1,99 @@
+// Half of a step's source in every cell. How long a cell takes depends on its state, so this is work for
+// resumable threads: each takes one cell after the other, and may be interrupted after any sub-step.
+#pragma once
+
+#include "physics/examine.hpp"
+#include "physics/sources/source_of_cell.hpp"
+#include "runtime/interruptible/resumable.hpp"
+#include "runtime/soft_error/reporter.hpp"
+
+#if !defined(__CUDA_ARCH__)
+#include <atomic>
+#include <bit>
+#endif
+
+namespace halfstep {
+
+/// A phase of a step that is half of its source.
+template <class Real>
+struct SourceArguments {
+  StageArguments<Real> stage;  ///< `in` and `out`; `wants_rate` in the last phase
+  Source source;
+  const double* dt;  ///< of the step, where the threads run
+  soft_error::Reporter<> reporter;
+  unsigned long long* rate_bits;  ///< the largest signal rate; bits of positive doubles order as values do
+  /// The m-th cell of thread n is cell n + m * threads on a device, where neighbours read together, and
+  /// n * run + m, m < run, on the host.
+  std::int64_t threads, run;
+
+  /// Indices of a thread's m-th cell; false where it has none.
+  HALFSTEP_HD bool cell(std::int64_t thread, std::int64_t m, int& i, int& j, int& k) const {
+#if defined(__CUDA_ARCH__)
+    const std::int64_t n = thread + m * threads;
+#else
+    if (m == run) return false;
+    const std::int64_t n = thread * run + m;
+#endif
+    const int* size = stage.layout.cells;
+    i = static_cast<int>(n % size[0]);
+    j = static_cast<int>(n / size[0] % size[1]);
+    const std::int64_t plane = n / size[0] / size[1];
+    k = static_cast<int>(plane);
+    return plane < size[2];
+  }
+};
+
+/// What a thread keeps from one slice to the next.
+struct SourceRecord : interruptible::Resumable {
+  bool begun = false;      ///< `cell` is of the next cell
+  std::int64_t cells = 0;  ///< that are done
+  SubIntegration cell{};
+  double rate = 0;  ///< the largest of the cells that are done
+};
+
+/// Safe points of a kernel that is not to be interrupted.
+struct NoSafePoints {
+  std::int64_t number;
+  HALFSTEP_HD bool due() const { return false; }
+  HALFSTEP_HD std::int64_t thread() const { return number; }
+};
+
+HALFSTEP_HD void keep_largest(unsigned long long* bits, double rate) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(bits, static_cast<unsigned long long>(__double_as_longlong(rate)));
+#else
+  const std::atomic_ref<unsigned long long> word(*bits);
+  const auto mine = std::bit_cast<unsigned long long>(rate);
+  for (auto seen = word.load(); seen < mine && !word.compare_exchange_weak(seen, mine);) {
+  }
+#endif
+}
+
+/// The body of a resumable thread. A cell that gives up raises, and so does any other that is not one to go
+/// on with.
+template <class Real, class SafePoints>
+HALFSTEP_HD void integrate_cells(const SourceArguments<Real>& a, SourceRecord& my, SafePoints& safe_points) {
+  if (a.reporter.cancelled()) return my.finish();
+  const StageArguments<Real>& s = a.stage;
+  const double span = 0.5 * *a.dt, gamma = double(s.gas.gamma);
+  for (int i, j, k; a.cell(safe_points.thread(), my.cells, i, j, k);) {
+    const SourceState state = load_source_state(s.layout, s.in, i, j, k);
+    if (!my.begun) my.cell = begin_cell(a.source, state.flow, state.reactant, gamma);
+    my.begun = true;
+    SubStep last;
+    while ((last = advance_cell(a.source, state.flow, state.reactant, gamma, span, my.cell)) ==
+           SubStep::goes_on)
+      if (safe_points.due()) return;
+    store_source_state(s.layout, s.out, i, j, k, source_result(a.source, state, gamma, my.cell, last));
+    Real rate = 0;
+    if (!inspect(s, i, j, k, rate)) a.reporter.raise();
+    my.rate = larger(double(rate), my.rate);
+    my.begun = false;
+    my.cells += 1;
+    if (safe_points.due()) return;
+  }
+  if (s.wants_rate) keep_largest(a.rate_bits, my.rate);
+  my.finish();
+}
+
+}  // namespace halfstep

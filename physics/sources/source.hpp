@@ -1,0 +1,73 @@
+// The stiff source term of a run, for one cell at a time: what begins, advances and ends a sub-integration.
+// All in double precision whatever the state's, at constant density and velocity.
+#pragma once
+
+#include "physics/eos.hpp"
+#include "physics/scheme.hpp"
+#include "physics/sources/cooling.hpp"
+#include "physics/sources/reaction.hpp"
+#include "physics/sources/rosenbrock.hpp"
+
+namespace halfstep {
+
+enum class SourceKind { none, cooling, reaction };
+
+inline constexpr Choice<SourceKind> kSourceKinds[] = {
+    {SourceKind::none, "none", "no source term"},
+    {SourceKind::cooling, "cooling", "radiative loss, a power law with an equilibrium temperature"},
+    {SourceKind::reaction, "reaction", "one irreversible reaction with Arrhenius' law"},
+};
+
+struct Source {
+  SourceKind kind = SourceKind::none;
+  double tolerance = 1e-6;            ///< of each sub-step, relative to what its unknown is measured against
+  std::int64_t max_substeps = 10000;  ///< of one cell in one application of the source
+  Cooling cooling;
+  Reaction reaction;
+
+  constexpr bool active() const { return kind != SourceKind::none; }
+  constexpr bool has_reactant() const { return kind == SourceKind::reaction; }
+};
+
+// The functions below: only where source.active(). `reactant` is rho Y, without meaning for cooling.
+
+/// T = p / rho.
+HALFSTEP_HD double temperature(const Conserved<double>& state, double gamma) {
+  return to_primitive(state, IdealGas<double>{gamma}).pressure / state.density;
+}
+
+/// What is integrated: the temperature (cooling) or the mass fraction (reaction).
+HALFSTEP_HD double source_unknown(const Source& source, const Conserved<double>& state, double reactant,
+                                  double gamma) {
+  return source.kind == SourceKind::reaction ? reactant / state.density : temperature(state, gamma);
+}
+
+HALFSTEP_HD SubIntegration begin_cell(const Source& source, const Conserved<double>& state, double reactant,
+                                      double gamma) {
+  return {.value = source_unknown(source, state, reactant, gamma)};
+}
+
+/// One trial sub-step of the cell whose state was `state` and `reactant` when the integration began.
+HALFSTEP_HD SubStep advance_cell(const Source& source, const Conserved<double>& state, double reactant,
+                                 double gamma, double span, SubIntegration& integration) {
+  if (source.kind == SourceKind::cooling)
+    return advance(integration, CoolingOde(source.cooling, state.density, gamma), span, source.tolerance,
+                   source.max_substeps);
+  const ReactionOde ode(source.reaction, temperature(state, gamma), reactant / state.density, gamma);
+  return advance(integration, ode, span, source.tolerance, source.max_substeps);
+}
+
+/// Puts what the finished integration changed into the state it began from. Density and momentum stay;
+/// energy + heat_release * reactant is conserved to round-off. A state that does not change keeps its bits.
+HALFSTEP_HD void finish_cell(const Source& source, const SubIntegration& integration, double gamma,
+                             Conserved<double>& state, double& reactant) {
+  const double change = state.density * (integration.value - source_unknown(source, state, reactant, gamma));
+  if (source.kind == SourceKind::reaction) {
+    reactant += change;
+    state.energy -= source.reaction.heat_release * change;
+  } else {
+    state.energy += change / (gamma - 1);
+  }
+}
+
+}  // namespace halfstep

@@ -1,0 +1,89 @@
+#include "runtime/checkpoint/background_writer.hpp"
+
+#include <csignal>
+#include <utility>
+
+namespace halfstep {
+
+namespace {
+
+/// While it lives, threads that are started get no signals: those are the main thread's to handle, and would
+/// interrupt a write.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+BackgroundWriter::BackgroundWriter(int capacity) : capacity_(capacity) {
+  const SignalsBlocked blocked;
+  thread_ = std::thread([this] { work(); });
+}
+
+BackgroundWriter::~BackgroundWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  submitted_.notify_one();
+  thread_.join();
+}
+
+void BackgroundWriter::throw_error() const {
+  if (error_) std::rethrow_exception(error_);
+}
+
+std::int64_t BackgroundWriter::submit(Job job) {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return count_ - finished_ < capacity_ || error_; });
+  throw_error();
+  jobs_.push_back(std::move(job));
+  submitted_.notify_one();
+  return ++count_;
+}
+
+std::int64_t BackgroundWriter::finished() {
+  const std::lock_guard lock(mutex_);
+  throw_error();
+  return finished_;
+}
+
+void BackgroundWriter::drain() {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return finished_ == count_ || error_; });
+  throw_error();
+}
+
+void BackgroundWriter::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    submitted_.wait(lock, [&] { return !jobs_.empty() || closing_; });
+    if (jobs_.empty()) return;
+    Job job = std::move(jobs_.front());
+    jobs_.pop_front();
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      job();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    job = nullptr;  // what it held is free before there is room for the next
+    lock.lock();
+    error_ = error;
+    finished_ += !error;
+    done_.notify_all();
+    if (error) return;
+  }
+}
+
+}  // namespace halfstep

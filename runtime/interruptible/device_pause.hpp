@@ -1,0 +1,53 @@
+// A pause word for kernels that run on a CUDA device. For files compiled by nvcc.
+#pragma once
+
+#include "../device/memory.hpp"
+#include "pause.hpp"
+
+namespace halfstep::interruptible {
+
+namespace detail {
+
+/// One block in the memory of the device that was current at construction, the other in pinned host memory.
+class DeviceMemory {
+ public:
+  Near* near() const { return near_.get(); }
+  Shared* shared() const { return shared_.device(); }
+  Shared& host() const { return *shared_.host(); }
+
+ private:
+  DeviceBuffer<Near> near_{1};
+  PinnedValue<Shared> shared_;
+};
+
+// Templates, so that several files of a program may include them.
+
+template <class Near>
+__global__ void open_slice_kernel(Near* near, std::uint64_t nanoseconds, std::int64_t done) {
+  open_slice(*near, nanoseconds, done);
+}
+
+template <class Near, class Shared>
+__global__ void close_slice_kernel(const Near* near, Shared* shared, std::int64_t most) {
+  close_slice(*near, *shared, most);
+}
+
+}  // namespace detail
+
+/// For kernels of the device that is current at construction. One slice at a time.
+class DevicePause : public BasicPause<detail::DeviceMemory> {
+ public:
+  /// Queues the start of a slice, whose budget runs from there by the device's own clock; 0 = no budget.
+  void begin_slice(cudaStream_t stream, double milliseconds) {
+    detail::open_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), detail::nanoseconds(milliseconds), done());
+    HALFSTEP_CUDA_LAUNCHED("open_slice_kernel");
+    count_launch();
+  }
+  /// Queues its end: once the stream has come there, done() is exact, and `most` at most.
+  void end_slice(cudaStream_t stream, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+    detail::close_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), memory_.shared(), most);
+    HALFSTEP_CUDA_LAUNCHED("close_slice_kernel");
+  }
+};
+
+}  // namespace halfstep::interruptible

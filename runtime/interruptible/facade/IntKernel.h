@@ -1,0 +1,158 @@
+// The interface of C. Bozza's GPU interruptible kernels (2012): a program written for it compiles against
+// this header unchanged, as C++20. New code is better off with interruptible.hpp, whose kernels also keep a
+// budget of time, pause on request, run on the host, and can be saved.
+//
+//   using namespace SySal::GPU::InterruptibleKernels;
+//   struct MyArgs : Args { int rows, columns; };
+//   struct MyStatus : Status { int i, j; };
+//
+//   __global__ void kernel(MyArgs* pargs, MyStatus* pstatus) {
+//     _IKGPU_PROLOG(pargs, pstatus);                        // from here on pstatus is that of this thread
+//     int forgotten = pargs->rows * pargs->columns;         // set again in every launch
+//     _IKGPU_RESUMEFROM(1, pstatus);                        // one for each safe point
+//     _IKGPU_RESUMEFROM(2, pstatus);
+//     for (pstatus->i = 0; pstatus->i < pargs->rows; pstatus->i++) {
+//       _IKGPU_INTERRUPT(1, pstatus, pargs);
+//       for (pstatus->j = 0; pstatus->j < pargs->columns; pstatus->j++) {
+//         _IKGPU_INTERRUPT(2, pstatus, pargs);
+//         /* ... */
+//       }
+//     }
+//     _IKGPU_END(pstatus);                                  // at every exit
+//   }
+//
+//   IntKernel<MyArgs, MyStatus, kernel> launcher;
+//   launcher.Arguments.rows = launcher.Arguments.columns = 100;
+//   int launches = launcher.Launch(dim3(16), dim3(128), 1000);
+//
+// What is assumed of such programs: arguments derive from Args and statuses from Status, and they leave the
+// members of both alone; statuses are plain data and may start as zeros; a point's number is a literal above
+// 0.
+//
+// What differs, and why:
+//
+// - Progress() can be called from another thread while Launch() runs.
+// - Statuses start as zeros, not as whatever was in memory.
+// - What Launch() throws is text, as there (a char*); after a failed launch too, and its memory is freed.
+// - A kernel that leaves without _IKGPU_INTERRUPT or _IKGPU_END is not taken for finished.
+#pragma once
+
+#include <atomic>
+#include <cstdio>
+#include <type_traits>
+
+#include "../device_pause.hpp"
+#include "../resumable.hpp"
+
+namespace SySal::GPU::InterruptibleKernels {
+
+/// The base of arguments: one object, shared by all threads.
+struct Args {
+  halfstep::interruptible::PauseView Pause;
+  int Limiter = 0;  ///< the safe point at which a thread is interrupted, counted from one
+};
+
+/// The base of what must survive between two launches: one object a thread.
+struct Status {
+  int Interrupt;  ///< the number of a safe point, 0 at the start, -1 at the end
+};
+
+namespace detail {
+
+__device__ inline std::int64_t thread_number() {
+  const auto number = [](uint3 at, dim3 of) { return at.x + of.x * (at.y + std::int64_t{of.y} * at.z); };
+  return number(threadIdx, blockDim) + number(blockIdx, gridDim) * (blockDim.x * blockDim.y * blockDim.z);
+}
+
+[[noreturn]] inline void fail(const char* why) {
+  static thread_local char text[512];
+  std::snprintf(text, sizeof text, "%s", why);
+  throw static_cast<char*>(text);
+}
+
+}  // namespace detail
+
+/// Launches `kernel` until all its threads have reached their ends. For the device that is current at
+/// construction.
+template <class TArgs, class TStatus, void kernel(TArgs*, TStatus*)>
+class IntKernel {
+  static_assert(std::is_base_of_v<Args, TArgs> && std::is_base_of_v<Status, TStatus>);
+
+ public:
+  TArgs Arguments{};
+
+  /// In a launch a thread is interrupted at the `interrupt_checkpoints`-th safe point it meets. Returns the
+  /// number of launches. Throws text (char*) if more than `max_launches` are needed, or if one fails; -1 = no
+  /// limit.
+  int Launch(dim3 blocks, dim3 threads, int interrupt_checkpoints = 10, int max_launches = -1) {
+    using namespace halfstep;
+    const std::int64_t total =
+        std::int64_t{blocks.x} * blocks.y * blocks.z * threads.x * threads.y * threads.z;
+    total_ = total;
+    try {
+      pause_.restart();
+      DeviceBuffer<TArgs> arguments(1);
+      DeviceBuffer<TStatus> statuses(static_cast<std::size_t>(total));
+      HALFSTEP_CUDA(cudaMemset(statuses.get(), 0, statuses.count() * sizeof(TStatus)));
+      Arguments.Pause = pause_.view();
+      Arguments.Limiter = std::max(interrupt_checkpoints, 1);
+      HALFSTEP_CUDA(cudaMemcpy(arguments.get(), &Arguments, sizeof(TArgs), cudaMemcpyHostToDevice));
+      int launches = 0;
+      for (; pause_.done() < total; ++launches) {
+        if (launches == max_launches) detail::fail("Maximum number of launches exceeded.");
+        pause_.begin_slice(nullptr, 0);
+        kernel<<<blocks, threads>>>(arguments.get(), statuses.get());
+        HALFSTEP_CUDA_LAUNCHED("an interruptible kernel");
+        pause_.end_slice(nullptr);
+        HALFSTEP_CUDA(cudaStreamSynchronize(nullptr));
+      }
+      HALFSTEP_CUDA(cudaMemcpy(&Arguments, arguments.get(), sizeof(TArgs), cudaMemcpyDeviceToHost));
+      return launches;
+    } catch (const CudaError& error) {
+      detail::fail(error.what());
+    }
+  }
+
+  /// Of the latest Launch(), also while it runs: how many threads have reached their ends, of how many, in
+  /// how many launches.
+  halfstep::interruptible::Progress Progress() const { return {pause_.done(), total_, pause_.launches()}; }
+
+ private:
+  halfstep::interruptible::DevicePause pause_;
+  std::atomic<std::int64_t> total_{0};
+};
+
+}  // namespace SySal::GPU::InterruptibleKernels
+
+/// First in the kernel.
+#define _IKGPU_PROLOG(pargs, pstatus)                                                \
+  pstatus += ::SySal::GPU::InterruptibleKernels::detail::thread_number();            \
+  if (pstatus->Interrupt == ::halfstep::interruptible::Resumable::kFinished) return; \
+  const ::halfstep::interruptible::PauseView ikgpu_pause = pargs->Pause;             \
+  ::halfstep::interruptible::SafePoints ikgpu_safe_points(                           \
+      ikgpu_pause, static_cast<std::uint32_t>(pargs->Limiter),                       \
+      ::SySal::GPU::InterruptibleKernels::detail::thread_number());
+
+/// One for each safe point of the kernel, before its work begins.
+#define _IKGPU_RESUMEFROM(at, pstatus)                   \
+  {                                                      \
+    if (pstatus->Interrupt == at) goto ikgpu_point_##at; \
+  }
+
+/// A safe point; `at` is its number.
+#define _IKGPU_INTERRUPT(at, pstatus, pargs) \
+  {                                          \
+    if (ikgpu_safe_points.due()) {           \
+      pstatus->Interrupt = at;               \
+      return;                                \
+    }                                        \
+  }                                          \
+  ikgpu_point_##at:;
+
+/// At every exit of the kernel that is not a safe point.
+#define _IKGPU_END(pstatus)                                               \
+  {                                                                       \
+    pstatus->Interrupt = ::halfstep::interruptible::Resumable::kFinished; \
+    ikgpu_pause.add_done(1);                                              \
+    return;                                                               \
+  }

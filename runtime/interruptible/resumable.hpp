@@ -1,0 +1,102 @@
+// Kernels by the thread: a body that leaves at a safe point and goes on from there in a later launch.
+//
+//   struct Sum : Resumable { int row = 0, column = 0; double sum = 0; };
+//
+//   HALFSTEP_HD void sum(const Matrix& matrix, Sum& my, SafePoints& safe_points) {
+//     HALFSTEP_RESUME(my) {
+//       for (my.row = 0; my.row < matrix.rows; ++my.row) {
+//         for (my.column = 0; my.column < matrix.columns; ++my.column) {
+//           my.sum += matrix.element(my.row, my.column);
+//           HALFSTEP_SAFE_POINT(1, my, safe_points);
+//         }
+//         HALFSTEP_SAFE_POINT(2, my, safe_points);
+//       }
+//     }
+//     HALFSTEP_FINISH(my);
+//   }
+//
+// What must survive is in the record, loop counters too; other variables live between two safe points, inside
+// braces that hold none. A body may do without the macros: a loop that asks safe_points.due() after each
+// piece of its work, returns when told to, and finds in the record where to go on.
+#pragma once
+
+#include <type_traits>
+
+#include "pause.hpp"
+
+namespace halfstep::interruptible {
+
+/// The base of status records, one a thread. A record is trivially copyable, so that it can be saved and
+/// loaded.
+struct Resumable {
+  static constexpr std::int32_t kStart = 0, kFinished = -1;
+
+  std::int32_t resume_at = kStart;  ///< the number of a safe point, kStart, or kFinished
+
+  HALFSTEP_HD bool finished() const { return resume_at == kFinished; }
+  HALFSTEP_HD void finish() { resume_at = kFinished; }
+};
+
+/// What a body asks at its safe points, one object a thread and launch.
+class SafePoints {
+ public:
+  /// The thread is interrupted at the `last`-th point it meets, counted from one, if not before.
+  HALFSTEP_HD SafePoints(const PauseView& pause, std::uint32_t last, std::int64_t thread)
+      : pause_(pause), left_(last), thread_(thread) {
+#if defined(__CUDA_ARCH__)
+    looked_ = static_cast<std::uint32_t>(clock());
+#endif
+  }
+
+  /// Whether the thread should leave. Ask after a piece of work, never before: a launch that gets to work at
+  /// all then gets something done.
+  HALFSTEP_HD bool due() {
+    if (--left_ == 0) return true;
+#if defined(__CUDA_ARCH__)
+    // The clock of the multiprocessor is at hand; memory, and the clock of the device, are not.
+    const std::uint32_t now = static_cast<std::uint32_t>(clock());
+    if (now - looked_ < kClocksBetweenLooks) return false;
+    looked_ = now;
+#endif
+    return pause_.due();
+  }
+
+  /// The number of the thread, from 0.
+  HALFSTEP_HD std::int64_t thread() const { return thread_; }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  static constexpr std::uint32_t kClocksBetweenLooks = 1 << 14;  // some 10 us
+#endif
+
+  PauseView pause_;
+  std::uint32_t left_;
+  std::uint32_t looked_ = 0;
+  std::int64_t thread_;
+};
+
+}  // namespace halfstep::interruptible
+
+/// Begins the part of a body that holds safe points, in braces: goes to where the record says.
+#define HALFSTEP_RESUME(record) \
+  switch ((record).resume_at)   \
+  case ::halfstep::interruptible::Resumable::kStart:
+
+/// A safe point. `number`: a constant from 1 up, of its own in the body.
+#define HALFSTEP_SAFE_POINT(number, record, safe_points)            \
+  do {                                                              \
+    static_assert((number) > 0, "safe points are numbered from 1"); \
+    if ((safe_points).due()) {                                      \
+      (record).resume_at = (number);                                \
+      return;                                                       \
+    }                                                               \
+    [[fallthrough]];                                                \
+    case (number):;                                                 \
+  } while (false)
+
+/// At every exit that is not a safe point: the thread has done its work.
+#define HALFSTEP_FINISH(record) \
+  do {                          \
+    (record).finish();          \
+    return;                     \
+  } while (false)

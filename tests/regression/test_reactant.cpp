@@ -1,0 +1,322 @@
+// What the flow does to a reactant that nothing changes: it is advected, conserved, and stays a part of the
+// mass.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "tests/with_reactant.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+constexpr double kTwoPi = 2 * std::numbers::pi;
+
+/// Average of mean + amplitude sin(2 pi x) over the cell.
+double wave(const Box& cell, double mean, double amplitude) {
+  return mean + amplitude * (std::cos(kTwoPi * cell.lower[0]) - std::cos(kTwoPi * cell.upper[0])) /
+                    (kTwoPi * cell.width(0));
+}
+
+double sum(const std::vector<double>& values) {
+  double all = 0;
+  for (const double value : values) all += value;
+  return all;
+}
+
+/// How far mass fractions lie outside [0, 1].
+double excess(const Fields& fields) {
+  double worst = 0;
+  for (const double y : mass_fractions(fields)) worst = std::max({worst, -y, y - 1});
+  return worst;
+}
+
+double furthest_from(double fraction, const Fields& fields) {
+  double worst = 0;
+  for (const double y : mass_fractions(fields)) worst = std::max(worst, std::abs(y - fraction));
+  return worst;
+}
+
+Overrides with(Overrides all, const Overrides& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// L1 of the mass fraction once a wave of it has gone round a periodic box with a uniform stream.
+double advection_error(int cells, const std::string& reconstruction, double amplitude) {
+  const double dt = 3.2e-3 * std::pow(16.0 / cells, 5.0 / 3);
+  CaseRun run(with_reactant(
+      "uniform",
+      {fmt::format("mesh.cells=[{},1,1]", cells), fmt::format("time.dt={}", dt), "case.velocity=[1,0,0]",
+       "time.end=1", "output.every=0", "scheme.reconstruction=" + reconstruction},
+      [=](const Box& cell, double) { return wave(cell, 0.5, amplitude); }));
+  const std::vector<double> before = mass_fractions(run.fields());
+  const std::vector<double> after = mass_fractions(run.finish().fields());
+  double error = 0;
+  for (std::size_t n = 0; n < before.size(); ++n) error += std::abs(after[n] - before[n]);
+  return error / cells;
+}
+
+const Overrides kSchemes[] = {{"scheme.reconstruction=constant"},
+                              {"scheme.reconstruction=plm"},
+                              {"scheme.reconstruction=ppm"},
+                              {"scheme.reconstruction=weno5z"}};
+
+}  // namespace
+
+TEST_CASE("a smooth mass fraction is advected with each reconstruction's order") {
+  struct Expected {
+    std::string reconstruction;
+    int coarse;
+    double amplitude, order;
+  };
+  const Expected table[] = {
+      {"weno5z", 16, 0.4, 4.9},
+      {"weno5z", 32, 0.4, 4.9},
+      {"ppm", 32, 0.4, 3.9},
+      {"plm", 64, 0.4, 1.9},
+      // It touches 0 and 1, where edge values are bounded.
+      {"weno5z", 64, 0.5, 2.5},
+      {"plm", 64, 0.5, 1.9},
+  };
+  for (const Expected& e : table) {
+    const double coarse = advection_error(e.coarse, e.reconstruction, e.amplitude);
+    const double fine = advection_error(2 * e.coarse, e.reconstruction, e.amplitude);
+    const double order = std::log2(coarse / fine);
+    INFO(e.reconstruction, ", amplitude ", e.amplitude, ": ", coarse, ", ", fine, ", order ", order);
+    CHECK(order > e.order);
+  }
+}
+
+TEST_CASE("where density and mass fraction vary together the order is the second of cell averages") {
+  const auto error = [](int cells) {
+    CaseRun run(with_reactant("entropy_wave", {fmt::format("mesh.cells=[{},1,1]", cells)},
+                              [](const Box& cell, double) { return wave(cell, 0.4, 0.3); }));
+    const std::vector<double> before = run.fields().reactant, after = run.finish().fields().reactant;
+    double all = 0;
+    for (std::size_t n = 0; n < before.size(); ++n) all += std::abs(after[n] - before[n]);
+    return all / cells;
+  };
+  const double coarse = error(32), fine = error(64);
+  INFO(coarse, ", ", fine);
+  CHECK(std::log2(coarse / fine) > 1.9);
+}
+
+TEST_CASE("a uniform mass fraction stays what it is, whatever the flow does") {
+  double repaired_faces = 0;
+  for (const auto& [deck, overrides] : {std::pair<std::string, Overrides>{"sod", {"time.dt=0.02"}},
+                                        {"leblanc", {"mesh.cells=[300,1,1]"}},
+                                        {"kelvin_helmholtz", {"mesh.cells=[40,40,1]"}},
+                                        {"sedov_3d", {"mesh.cells=[20,18,16]", "time.end=0.05"}},
+                                        {"toro_2", {}}})
+    for (const Overrides& reconstruction : kSchemes) {
+      CaseRun run(with_reactant(deck, with(overrides, reconstruction), uniform_fraction(0.3)));
+      run.run(100);
+      repaired_faces += static_cast<double>(run.repaired_faces);
+      const double worst = furthest_from(0.3, run.fields());
+      INFO((deck + " " + reconstruction[0]));
+      CHECK(worst < 1e-13);
+    }
+  CHECK(repaired_faces > 0);
+}
+
+TEST_CASE("the mass of reactant is conserved to round-off, in redone steps and under remedies too") {
+  const auto wavy = [](const Box& cell, double density) { return density * wave(cell, 0.5, 0.4); };
+  struct Row {
+    std::string deck;
+    Overrides overrides;
+    bool is_redone;
+  };
+  const Row rows[] = {
+      {"isentropic_vortex", {"mesh.cells=[150,20,1]"}, false},
+      {"linear_wave_3d", {"mesh.cells=[24,12,12]", "case.amplitude=0.1", "time.end=10"}, false},
+      {"kelvin_helmholtz", {"mesh.cells=[48,48,1]", "time.dt=0.02", "time.end=10"}, true},
+  };
+  for (const Row& row : rows) {
+    CaseRun run(with_reactant(row.deck, row.overrides, wavy));
+    const double before = run.solver->totals().reactant_mass;
+    run.run(100);
+    INFO(row.deck);
+    CHECK(run.solver->totals().reactant_mass == doctest::Approx(before).epsilon(1e-13));
+    CHECK((run.rejections.size() > 0) == row.is_redone);
+  }
+
+  // Colder yet than the deck's stream: in double precision its pressure drowns in round-off as well.
+  const auto cold = [](const std::string& density) {
+    return "{density: " + density + ", velocity: [30, 0, 0], pressure: 1.0e-12}";
+  };
+  CaseRun mended(with_reactant(
+      "cold_stream",
+      {"mesh.boundary.x=[periodic,periodic]", "scheme.precision=double", "case.left=" + cold("10.0"),
+       "case.right=" + cold("1.0"), "soft_error.floor={density: 1.0e-6, pressure: 1.0e-13}"},
+      wavy));
+  const double before = mended.solver->totals().reactant_mass;
+  mended.finish();
+  CHECK(mended.remedied.size() > 0);
+  CHECK(mended.solver->totals().reactant_mass == doctest::Approx(before).epsilon(1e-13));
+}
+
+TEST_CASE("the totals hold the mass of reactant") {
+  CaseRun run(with_reactant("sod", {}, reactant_above(0.5)));
+  CHECK(run.solver->totals().reactant_mass == doctest::Approx(0.5 * 0.125).epsilon(1e-14));
+  CHECK(CaseRun("sod").solver->totals().reactant_mass == 0);
+}
+
+TEST_CASE("no mass fraction leaves [0, 1], through shocks, contacts and near vacuum") {
+  for (const std::string deck :
+       {"sod", "lax", "toro_1", "toro_2", "toro_3", "toro_4", "toro_5", "leblanc", "shu_osher"})
+    for (const Overrides& reconstruction : kSchemes)
+      for (const std::string precision : {"double", "single"}) {
+        const RunConfig config =
+            with_reactant(deck, with(reconstruction, {"scheme.precision=" + precision, "output.every=0"}),
+                          uniform_fraction(0));
+        const double lower = config.problem.mesh.lower[0], length = config.problem.mesh.upper[0] - lower;
+        // At the waves' start in most, and in the gas that they run into.
+        for (const double at : {lower + 0.5 * length, lower + 0.6 * length}) {
+          RunConfig jump = config;
+          jump.flow_case = std::make_shared<CaseWithReactant>(config.flow_case, reactant_above(at));
+          CaseRun run(std::move(jump));
+          double worst = 0;
+          for (int steps = 40; run.run(steps) == DriveEnd::stopped && steps < 2000; steps += 40)
+            worst = std::max(worst, excess(run.fields()));
+          worst = std::max(worst, excess(run.fields()));
+          INFO((deck + " " + reconstruction[0] + " " + precision));
+          CHECK(worst <= (precision == "double" ? 1e-14 : 1e-6));
+        }
+      }
+}
+
+TEST_CASE("a reactant does not change the flow by a bit") {
+  for (const std::string deck : {"sod", "kelvin_helmholtz", "taylor_green"}) {
+    const Overrides overrides =
+        deck == "sod" ? Overrides{}
+                      : Overrides{deck == "taylor_green" ? "mesh.cells=[16,16,16]" : "mesh.cells=[70,20,1]"};
+    CaseRun with_it(with_reactant(deck, overrides, reactant_above(0.5))), without(deck, overrides);
+    with_it.run(30);
+    without.run(30);
+    INFO(deck);
+    CHECK(with_it.fields().conserved == without.fields().conserved);
+  }
+}
+
+TEST_CASE("a jump in the reactant goes with the contact, and is no wider than that of the density") {
+  CaseRun run(with_reactant("sod", {}, reactant_above(0.5)));
+  const Fields fields = run.finish().fields();
+  const std::vector<double> y = mass_fractions(fields);
+  // Density between the contact's two sides: 0.42632 and 0.26557 (Toro 2009, table 4.2).
+  int partly = 0, partly_dense = 0;
+  double first_half = 0;
+  for (std::size_t n = 0; n < y.size(); ++n) {
+    const double x = (static_cast<double>(n) + 0.5) / 256, density = fields.conserved[0][n];
+    partly += y[n] > 0.05 && y[n] < 0.95;
+    partly_dense += x > 0.6 && x < 0.8 && density > 0.2736 && density < 0.4183;
+    if (first_half == 0 && y[n] >= 0.5) first_half = x;
+  }
+  CHECK(first_half == doctest::Approx(0.5 + 0.2 * 0.92745).epsilon(0.01));
+  CHECK(partly <= partly_dense + 1);
+  CHECK(partly > 0);
+}
+
+TEST_CASE("right is as left, and y and z are as x, to the last bit") {
+  const Overrides tube = {"mesh.boundary.x=[outflow,outflow]", "mesh.boundary.y=[outflow,outflow]",
+                          "mesh.boundary.z=[outflow,outflow]", "time.end=0.1"};
+  for (const Overrides& reconstruction : kSchemes) {
+    const auto on_axis = [&](const std::string& axis, const std::string& cells) {
+      return CaseRun(
+                 with_reactant("sod",
+                               with(with(tube, reconstruction), {"case.axis=" + axis, "mesh.cells=" + cells}),
+                               reactant_above(0.55, axis[0] - 'x')))
+          .finish()
+          .fields()
+          .reactant;
+    };
+    const auto x = on_axis("x", "[128,1,1]");
+    INFO(reconstruction[0]);
+    CHECK(on_axis("y", "[1,128,1]") == x);
+    CHECK(on_axis("z", "[1,1,128]") == x);
+
+    auto mirrored =
+        CaseRun(
+            with_reactant(
+                "sod",
+                with(with(tube, reconstruction),
+                     {"mesh.cells=[128,1,1]", "case.left={density: 0.125, velocity: [0,0,0], pressure: 0.1}",
+                      "case.right={density: 1.0, velocity: [0,0,0], pressure: 1.0}"}),
+                [](const Box& cell, double density) { return cell.center(0) < 0.45 ? density : 0.0; }))
+            .finish()
+            .fields()
+            .reactant;
+    std::reverse(mirrored.begin(), mirrored.end());
+    double worst = 0;
+    for (std::size_t n = 0; n < x.size(); ++n) worst = std::max(worst, std::abs(x[n] - mirrored[n]));
+    CHECK(worst < 1e-14);
+  }
+}
+
+TEST_CASE("threads and a run taken up again change no bit of the reactant") {
+  const Overrides overrides = {"mesh.cells=[20,9,24]", "case.amplitude=0.2"};
+  const auto made = [&](int threads) {
+    return CaseRun(with_reactant("linear_wave_3d", overrides, reactant_above(0.7)), threads);
+  };
+  CaseRun one = made(1);
+  one.run(10);
+  for (int threads = 2; threads <= 3; ++threads) {
+    CaseRun many = made(threads);
+    many.run(10);
+    CHECK(identical(many.fields(), one.fields()));
+    CHECK(many.solver->totals() == one.solver->totals());
+  }
+  CaseRun first = made(1), second = made(2);
+  first.run(4);
+  second.state = first.state;
+  second.epoch = first.epoch;
+  second.begin_from(first.fields());
+  second.rate = first.rate;
+  second.run(10);
+  CHECK(identical(second.fields(), one.fields()));
+}
+
+TEST_CASE("an inflow brings the reactant it holds") {
+  CaseRun run(with_reactant(
+      "uniform",
+      {"mesh.cells=[64,1,1]", "case.velocity=[1,0,0]", "time.end=0.5", "mesh.boundary.x=[inflow,outflow]"},
+      [](const Box& cell, double density) { return cell.center(0) < 0 ? density : 0.0; }));
+  const std::vector<double> y = mass_fractions(run.finish().fields());
+  CHECK(y[5] == doctest::Approx(1).epsilon(1e-6));
+  CHECK(y[60] < 1e-6);
+  CHECK(sum(y) / 64 == doctest::Approx(0.5).epsilon(1e-12));
+}
+
+TEST_CASE("a reactant that is not finite is a soft error of its own cell") {
+  for (const std::string precision : {"double", "single"})
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      CaseRun run(with_reactant("taylor_green", {"mesh.cells=[20,12,10]", "scheme.precision=" + precision},
+                                uniform_fraction(0.5)));
+      Fields fields = run.fields();
+      fields.reactant[(std::size_t{4} * 12 + 7) * 20 + 13] = bad;
+      run.begin_from(fields);
+      REQUIRE(run.attempt(1e-3, 0).raised);
+      const SoftError error = run.diagnose();
+      CHECK(error.kind == SoftErrorKind::not_finite);
+      CHECK(error.cell == std::array<int, 3>{13, 7, 4});
+      CHECK_FALSE(std::isfinite(error.value));
+      CHECK(error.stage == 1);
+      CHECK(run.solver->diagnosis().replay.reproduced);
+    }
+}
+
+TEST_CASE("only hllc carries a reactant, and a case must give a mass fraction") {
+  RunConfig config = with_reactant("sod", {"scheme.riemann=roe"}, uniform_fraction(0.5));
+  CHECK_THROWS_WITH_AS(make_host_solver(config.problem, 1),
+                       "a reactant is carried by the Riemann solver hllc alone", std::runtime_error);
+  for (const double fraction : {-1e-6, 1.001, std::numeric_limits<double>::quiet_NaN()}) {
+    config = with_reactant("sod", {}, uniform_fraction(fraction));
+    CHECK_THROWS_AS(CaseRun(std::move(config)), std::invalid_argument);
+  }
+}

@@ -1,0 +1,207 @@
+// What a restart takes up, refuses and says, as a person at a shell meets it.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "app/output/json.hpp"
+#include "app/output/run_checkpoint.hpp"
+#include "tests/restart/process.hpp"
+#include "tests/unit/temporary_directory.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+class Shell {
+ public:
+  int run(Words arguments) const {
+    arguments.insert(arguments.begin(), {HALFSTEP_BINARY, "run"});
+    arguments.insert(arguments.end(), {"--no-progress", "--backend", "host", "--threads", "1"});
+    fs::remove(log());
+    return Process(arguments, log()).wait();
+  }
+  int sod(const std::string& name, Words options) const {
+    options.insert(options.begin(), HALFSTEP_SOURCE_DIR "/inputs/sod.yaml");
+    options.insert(options.end(), {"--output", at(name)});
+    return run(options);
+  }
+  int restart(const std::string& from, Words options) const {
+    options.insert(options.begin(), {"--restart", at(from)});
+    return run(options);
+  }
+  std::string at(const std::string& name) const { return directory_ / name; }
+  std::string said() const { return contents(log()); }
+  Json last_restart(const std::string& name) const {
+    std::ifstream file(at(name) + "/events.jsonl");
+    Json found;
+    for (std::string line; std::getline(file, line);)
+      if (Json event = Json::parse(line); event.at("event") == "restart") found = event;
+    return found;
+  }
+  Words dumps(const std::string& name) const {
+    Words names;
+    for (const auto& entry : fs::directory_iterator(at(name)))
+      if (const std::string file = entry.path().filename(); file.starts_with("fields_"))
+        names.push_back(file);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  bool same(const std::string& a, const std::string& b, const std::string& file) const {
+    return contents(at(a) + "/" + file) == contents(at(b) + "/" + file);
+  }
+
+ private:
+  fs::path log() const { return directory_ / "log.txt"; }
+  TemporaryDirectory directory_;
+};
+
+void damage(const std::string& path) {
+  std::string bytes = contents(path);
+  bytes[bytes.size() / 2] = static_cast<char>(~bytes[bytes.size() / 2]);
+  put(path, bytes);
+}
+
+const Words kTwoCheckpoints = {"checkpoint.every_steps=20", "time.max_steps=40"};
+
+}  // namespace
+
+TEST_CASE("Two restarts in a row leave what one run leaves") {
+  const Shell shell;
+  REQUIRE(shell.sod("whole", {"time.max_steps=90"}) == 0);
+  REQUIRE(shell.sod("parts", {"time.max_steps=30"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=60"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=90"}) == 0);
+  CHECK(shell.dumps("parts") == shell.dumps("whole"));
+  for (const std::string name : {"history.csv", "fields.vtkhdf.series", "fields_000001.vtkhdf"})
+    CHECK(shell.same("whole", "parts", name));
+  // Once more, though nothing is left to do.
+  REQUIRE(shell.restart("parts", {}) == 0);
+  CHECK(shell.dumps("parts") == shell.dumps("whole"));
+  CHECK(shell.same("whole", "parts", "history.csv"));
+}
+
+TEST_CASE(
+    "A directory's newest checkpoint is damaged, dangling or unnamed: the one before serves, and it is said "
+    "why") {
+  const Shell shell;
+  for (const std::string how : {"damaged", "empty", "dangling", "unnamed"}) {
+    CAPTURE(how);
+    REQUIRE(shell.sod(how, kTwoCheckpoints) == 0);
+    const std::string newest = shell.at(how) + "/checkpoint_00000040.h5",
+                      latest = shell.at(how) + "/checkpoint_latest.h5";
+    if (how == "damaged") damage(newest);
+    if (how == "empty") put(newest, "");
+    if (how == "dangling") fs::remove(newest);
+    if (how == "unnamed") fs::remove(latest);
+    CHECK(shell.restart(how, {}) == 0);
+    CAPTURE(shell.said());
+    CHECK(contains(shell.said(), how == "damaged" ? "refused: cannot use '" + newest + "': it is damaged"
+                                 : how == "empty" ? "refused: cannot use '" + newest + "': it is empty"
+                                 : how == "dangling"
+                                     ? "refused: '" + latest + "' points at 'checkpoint_00000040.h5'"
+                                     : "refused: '" + latest + "' is missing"));
+    const int step = how == "unnamed" ? 40 : 20;
+    CHECK(contains(shell.said(), fmt::format("going on from step {},", step)));
+    const Json event = shell.last_restart(how);
+    CHECK(event.at("step") == step);
+    CHECK(event.at("refused").size() == 1);
+  }
+}
+
+TEST_CASE("A damaged file is refused with the reason, and its good neighbour is named") {
+  const Shell shell;
+  REQUIRE(shell.sod("out", kTwoCheckpoints) == 0);
+  const std::string before = contents(shell.at("out/history.csv"));
+  damage(shell.at("out/checkpoint_00000040.h5"));
+  for (const std::string name : {"out/checkpoint_00000040.h5", "out/checkpoint_latest.h5"}) {
+    CHECK(shell.restart(name, {}) == 1);
+    CHECK(contains(shell.said(), "'" + shell.at(name) + "': it is damaged"));
+    CHECK(contains(shell.said(), "'" + shell.at("out/checkpoint_00000020.h5") + "' can be used: step 20"));
+  }
+  CHECK(shell.restart("out/checkpoint_00000030.h5", {}) == 1);
+  CHECK(contains(shell.said(), "No such file"));
+  damage(shell.at("out/checkpoint_00000020.h5"));
+  CHECK(shell.restart("out/checkpoint_00000040.h5", {}) == 1);
+  CHECK(contains(shell.said(), "no other checkpoint beside it that can be used"));
+  CHECK(shell.restart("out", {}) == 1);
+  CHECK(contains(shell.said(), "checkpoint_00000040.h5': it is damaged"));
+  CHECK(contains(shell.said(), "checkpoint_00000020.h5': it is damaged"));
+  CHECK(contains(shell.said(), "begin again: halfstep run " + shell.at("out/deck.yaml")));
+  CHECK(contents(shell.at("out/history.csv")) == before);
+}
+
+TEST_CASE("Without a checkpoint a restart says how to begin again, and that works") {
+  const Shell shell;
+  REQUIRE(shell.sod("out", {"time.max_steps=1"}) == 0);
+  fs::remove(shell.at("out/checkpoint_latest.h5"));
+  fs::remove(shell.at("out/checkpoint_00000001.h5"));
+  CHECK(shell.restart("out", {}) == 1);
+  const std::string remedy = "halfstep run " + shell.at("out/deck.yaml") + " --output " + shell.at("out");
+  CHECK(contains(shell.said(), "it holds no checkpoint"));
+  CHECK(contains(shell.said(), remedy));
+  CHECK(shell.run({shell.at("out/deck.yaml"), "--output", shell.at("out")}) == 0);
+  fs::create_directory(shell.at("empty"));
+  CHECK(shell.restart("empty", {}) == 1);
+  CHECK(contains(shell.said(), "it holds no checkpoint"));
+}
+
+TEST_CASE("Overrides of a restart are listed; those the state depends on are errors of the command line") {
+  const Shell shell;
+  REQUIRE(shell.sod("out", {"time.max_steps=10"}) == 0);
+  CHECK(shell.restart("out", {"time.max_steps=20", "time.cfl=0.3", "scheme.riemann=hllc"}) == 0);
+  CHECK(contains(shell.said(), "\n  time.cfl: 0.4 -> 0.3\n  time.max_steps: 10 -> 20\n"));
+  CHECK_FALSE(contains(shell.said(), "scheme.riemann"));  // it is what it was
+  CHECK(shell.last_restart("out").at("changed") ==
+        Json({{"time.cfl", {{"before", "0.4"}, {"after", "0.3"}}},
+              {"time.max_steps", {{"before", "10"}, {"after", "20"}}}}));
+  CHECK(contains(contents(shell.at("out/deck.yaml")), "cfl: 0.3"));
+
+  const std::string before = contents(shell.at("out/events.jsonl"));
+  CHECK(shell.restart("out", {"mesh.cells=[128,1,1]", "mesh.boundary.x=[reflecting,outflow]",
+                              "case.position=0.4", "scheme.precision=single"}) == 2);
+  for (const std::string key : {"mesh.cells", "mesh.boundary.x", "case.position", "scheme.precision"})
+    CHECK(contains(shell.said(), "a restart cannot change '" + key + "', here from "));
+  for (const std::string end : {"time.end=1e-6", "time.max_steps=5"}) {
+    CHECK(shell.restart("out", {end}) == 2);
+    CHECK(contains(shell.said(), ", but the checkpoint is at step 20, time "));
+  }
+  CHECK(contents(shell.at("out/events.jsonl")) == before);
+}
+
+TEST_CASE("A restart with another output interval does not make up for the times that are past") {
+  const Shell shell;
+  REQUIRE(shell.sod("out", {"time.max_steps=100", "output.every=0"}) == 0);  // t = 0.07
+  const std::size_t before = shell.dumps("out").size();
+  REQUIRE(shell.restart("out", {"output.every=0.001", "time.max_steps=102"}) == 0);
+  // Two steps, and so at most two output times; the last dump of the first part is written over.
+  CHECK(shell.dumps("out").size() <= before + 2);
+}
+
+TEST_CASE("A run goes on elsewhere with --output, and leaves the first directory alone") {
+  const Shell shell;
+  REQUIRE(shell.sod("out", {"time.max_steps=10"}) == 0);
+  const std::string before = contents(shell.at("out/history.csv"));
+  CHECK(shell.restart("out", {"time.max_steps=20", "--output", shell.at("elsewhere")}) == 0);
+  CHECK(contents(shell.at("out/history.csv")) == before);
+  CHECK(read_checkpoint(shell.at("elsewhere/checkpoint_latest.h5")).state.step == 20);
+}
+
+TEST_CASE("Compressed dumps and checkpoints are smaller and hold the same") {
+  const Shell shell;
+  const Words small = {"mesh.cells=[4096,1,1]", "time.max_steps=20"};
+  REQUIRE(shell.sod("plain", small) == 0);
+  Words compressed = small;
+  compressed.insert(compressed.end(), {"output.compress=4", "checkpoint.compress=4"});
+  REQUIRE(shell.sod("compressed", compressed) == 0);
+  for (const std::string name : {"fields_000000.vtkhdf", "checkpoint_00000020.h5"})
+    CHECK(fs::file_size(shell.at("compressed/" + name)) < fs::file_size(shell.at("plain/" + name)) / 2);
+  const RunCheckpoint a = read_checkpoint(shell.at("plain/checkpoint_latest.h5")),
+                      b = read_checkpoint(shell.at("compressed/checkpoint_latest.h5"));
+  CHECK((a.fields.conserved == b.fields.conserved));
+  CHECK(shell.restart("compressed", {"time.max_steps=30"}) == 0);
+}

@@ -1,0 +1,127 @@
+// Bodies whose length depends on data, for the tests of interruptible kernels on the host and on a device.
+// Every result depends on the order of all that was done, so that a stretch lost or done twice shows.
+#pragma once
+
+#include "runtime/interruptible/resumable.hpp"
+
+namespace resumable_bodies {
+
+using namespace halfstep::interruptible;
+
+HALFSTEP_HD std::uint64_t scramble(std::uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdu;
+  return x ^ (x >> 29);
+}
+
+/// Rows of different lengths, some of them empty.
+struct Walk {
+  int rows = 0, columns = 0;
+  std::uint64_t* results = nullptr;  ///< one a thread
+
+  HALFSTEP_HD int rows_of(std::int64_t thread) const { return static_cast<int>(thread % (rows + 1)); }
+  HALFSTEP_HD int columns_of(std::int64_t thread, int row) const {
+    return static_cast<int>(scramble(static_cast<std::uint64_t>(thread * 31 + row)) %
+                            static_cast<unsigned>(columns + 1));
+  }
+  HALFSTEP_HD static std::uint64_t mix(std::uint64_t sum, int row, int column) {
+    return scramble(sum + static_cast<std::uint64_t>(1000 * row + column + 1));
+  }
+};
+
+struct Walker : Resumable {
+  int row = 0, column = 0;
+  std::uint64_t sum = 0;
+};
+
+/// Two nested loops and three safe points.
+HALFSTEP_HD void walk(const Walk& walk, Walker& my, SafePoints& safe_points) {
+  HALFSTEP_RESUME(my) {
+    my.sum = static_cast<std::uint64_t>(safe_points.thread());
+    HALFSTEP_SAFE_POINT(7, my, safe_points);
+    for (my.row = 0; my.row < walk.rows_of(safe_points.thread()); ++my.row) {
+      for (my.column = 0; my.column < walk.columns_of(safe_points.thread(), my.row); ++my.column) {
+        my.sum = Walk::mix(my.sum, my.row, my.column);
+        HALFSTEP_SAFE_POINT(1, my, safe_points);
+      }
+      my.sum = Walk::mix(my.sum, my.row, -1);
+      HALFSTEP_SAFE_POINT(2, my, safe_points);
+    }
+  }
+  walk.results[safe_points.thread()] = my.sum;
+  HALFSTEP_FINISH(my);
+}
+
+/// What walk() finds, by plain loops; and how many safe points it meets.
+struct Walked {
+  std::uint64_t sum = 0;
+  std::int64_t points = 0;
+};
+inline Walked walked(const Walk& walk, std::int64_t thread) {
+  Walked all{static_cast<std::uint64_t>(thread), 1};
+  for (int row = 0; row < walk.rows_of(thread); ++row) {
+    for (int column = 0; column < walk.columns_of(thread, row); ++column, ++all.points)
+      all.sum = Walk::mix(all.sum, row, column);
+    all.sum = Walk::mix(all.sum, row, -1);
+    ++all.points;
+  }
+  return all;
+}
+
+/// Steps of the 3n + 1 problem from the thread's number + 1 down to 1: nobody knows how many before.
+struct Descents {
+  std::uint64_t* steps = nullptr;  ///< one a thread
+};
+
+struct Descent : Resumable {
+  std::uint64_t n = 0, steps = 0;
+};
+
+/// Without macros: the record says by itself where to go on.
+HALFSTEP_HD void descend(const Descents& descents, Descent& my, SafePoints& safe_points) {
+  if (my.n == 0) my.n = static_cast<std::uint64_t>(safe_points.thread()) + 1;
+  while (my.n != 1) {
+    my.n = my.n % 2 == 0 ? my.n / 2 : 3 * my.n + 1;
+    ++my.steps;
+    if (safe_points.due()) return;
+  }
+  descents.steps[safe_points.thread()] = my.steps;
+  my.finish();
+}
+
+inline std::uint64_t steps_of_descent(std::int64_t thread) {
+  std::uint64_t steps = 0;
+  for (std::uint64_t n = static_cast<std::uint64_t>(thread) + 1; n != 1; ++steps)
+    n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+  return steps;
+}
+
+/// So many iterations of a map in each thread, of which a device does some hundred million a second.
+struct Long {
+  std::int64_t iterations = 0;
+  std::uint64_t* results = nullptr;  ///< one a thread
+};
+
+struct LongWay : Resumable {
+  std::int64_t iteration = 0;
+  std::uint64_t x = 0;
+};
+
+HALFSTEP_HD void go_a_long_way(const Long& way, LongWay& my, SafePoints& safe_points) {
+  if (my.iteration == 0) my.x = static_cast<std::uint64_t>(safe_points.thread());
+  while (my.iteration < way.iterations) {
+    my.x = scramble(my.x + 1);
+    ++my.iteration;
+    if (safe_points.due()) return;
+  }
+  way.results[safe_points.thread()] = my.x;
+  my.finish();
+}
+
+inline std::uint64_t end_of_a_long_way(std::int64_t iterations, std::int64_t thread) {
+  std::uint64_t x = static_cast<std::uint64_t>(thread);
+  for (std::int64_t n = 0; n < iterations; ++n) x = scramble(x + 1);
+  return x;
+}
+
+}  // namespace resumable_bodies

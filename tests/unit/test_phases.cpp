@@ -1,0 +1,71 @@
+// The phases of a step and the rotation of the buffers.
+#include <doctest/doctest.h>
+
+#include "physics/phases.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+constexpr Integrator kAll[] = {Integrator::euler, Integrator::ssprk2, Integrator::ssprk3};
+
+template <class F>
+void for_every_rotation(F f) {
+  for (const Integrator integrator : kAll)
+    for (const bool has_source : {false, true})
+      for (int start = 0; start < (has_source ? 4 : 3); ++start) f(Rotation{{integrator, has_source}, start});
+}
+
+}  // namespace
+
+TEST_CASE("no phase writes U^n, its own input or what later stages start from, whichever buffer holds U^n") {
+  for_every_rotation([](const Rotation& r) {
+    CHECK(r.input(1) == r.start);
+    for (int phase = 1; phase <= r.phases.count(); ++phase) {
+      CHECK(r.output(phase) >= 0);
+      CHECK(r.output(phase) < r.buffers());
+      CHECK(r.output(phase) != r.start);
+      CHECK(r.output(phase) != r.input(phase));
+      if (phase > 1) CHECK(r.input(phase) == r.output(phase - 1));
+      if (phase > 1 && !r.phases.is_source(phase)) CHECK(r.output(phase) != r.stages_start());
+    }
+  });
+}
+
+TEST_CASE("accepting makes the last phase's output U^n and moves nothing else") {
+  for_every_rotation([](Rotation r) {
+    const int last = r.output(r.phases.count());
+    r.accept();
+    CHECK(r.start == last);
+    CHECK(r.input(1) == last);
+  });
+}
+
+TEST_CASE("a source comes before and after the stages") {
+  const Phases split{Integrator::ssprk2, true}, plain{Integrator::ssprk2, false};
+  CHECK(split.count() == 4);
+  CHECK(plain.count() == 2);
+  CHECK(split.is_source(1));
+  CHECK(split.is_source(4));
+  for (int stage = 1; stage <= 2; ++stage) {
+    CHECK_FALSE(split.is_source(split.phase_of(stage)));
+    CHECK_FALSE(plain.is_source(stage));
+    CHECK(split.stage(split.phase_of(stage)) == stage);
+    CHECK(plain.stage(plain.phase_of(stage)) == stage);
+  }
+  // Beside which stage a half of the source stands.
+  CHECK(split.stage(1) == 1);
+  CHECK(split.stage(4) == 2);
+}
+
+TEST_CASE("the output of a phase has the time at which it is taken up") {
+  const StepPlan plan{.dt = 0.25, .time_after = 1.3, .lands_on_output = true, .lands_on_end = false};
+  const Phases split{Integrator::ssprk3, true}, plain{Integrator::ssprk3, false};
+  CHECK(output_time(plain, 1, 1.0, plan) == 1.25);
+  CHECK(output_time(plain, 2, 1.0, plan) == 1.125);
+  CHECK(output_time(plain, 3, 1.0, plan) == 1.3);
+  CHECK(output_time(split, 1, 1.0, plan) == 1.0);
+  for (int stage = 1; stage <= 3; ++stage)
+    CHECK(output_time(split, stage + 1, 1.0, plan) == output_time(plain, stage, 1.0, plan));
+  CHECK(output_time(split, 5, 1.0, plan) == 1.3);
+}
