@@ -73,7 +73,8 @@ Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& pr
   s.cell_updates_per_second =
       static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
   s.totals = {initial, solver.totals()};
-  if (config.flow_case->has_exact(progress.state.time)) {
+  if (config.flow_case->source() == config.problem.source.kind &&
+      config.flow_case->has_exact(progress.state.time)) {
     Fields fields;
     solver.get_state(fields);
     s.verdict = exact_error(fields, *config.flow_case, config.problem.mesh, {config.problem.gamma},

@@ -23,6 +23,8 @@ class Case {
   /// Volume average of the conserved state over `cell` at time 0. Also asked for ghost cells.
   virtual Conserved<double> initial(const Box& cell) const = 0;
 
+  /// The source that exact() has in it: with another one the flow is another.
+  virtual SourceKind source() const { return SourceKind::none; }
   /// Whether exact() is known at `time`.
   virtual bool has_exact(double /*time*/) const { return false; }
   /// Volume average of the exact conserved state over `cell`; only where has_exact(time).

@@ -14,6 +14,7 @@ class CoolingBox : public Case {
                      start_.pressure / start_.density) {}
 
   Conserved<double> initial(const Box&) const override { return to_conserved(start_, gas_); }
+  SourceKind source() const override { return SourceKind::cooling; }
   bool has_exact(double) const override { return true; }
   Conserved<double> exact(const Box&, double time) const override {
     Primitive<double> q = start_;

@@ -21,6 +21,7 @@ class Detonation : public Case {
 
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
   double initial_reactant(const Box& cell) const override { return exact_reactant(cell, 0); }
+  SourceKind source() const override { return SourceKind::reaction; }
   bool has_reactant() const override { return true; }
 
   /// As long as the shock is inside.

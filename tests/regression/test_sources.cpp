@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
+#include "app/commands/run.hpp"
+#include "app/output/json.hpp"
 #include "tests/run_case.hpp"
+#include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
 
@@ -153,4 +157,22 @@ TEST_CASE("sources give the same bits on any number of threads, and in single pr
     single.run(30);
     CHECK(largest_pressure(single) == doctest::Approx(largest_pressure(one)).epsilon(1e-4));
   }
+}
+
+TEST_CASE("a flow with a source that its exact solution does not have gets no verdict") {
+  const auto has_verdict = [](const std::string& deck, const Overrides& overrides) {
+    const TemporaryDirectory out;
+    RunOptions options;
+    options.deck = HALFSTEP_SOURCE_DIR "/inputs/" + deck + ".yaml";
+    options.overrides = overrides;
+    options.output = (out / "run").string();
+    options.backend = "host";
+    options.quiet = true;
+    REQUIRE(run(options) == 0);
+    std::ifstream summary(out / "run" / "summary.json");
+    return Json::parse(summary).contains("verdict");
+  };
+  CHECK(has_verdict("sod", {"time.max_steps=3"}));
+  CHECK_FALSE(has_verdict("sod", {"time.max_steps=3", "source.kind=cooling"}));
+  CHECK(has_verdict("cooling_box", {"time.max_steps=3"}));
 }
