@@ -1,5 +1,6 @@
 # One file for each reconstruction x variables x precision, each with the stages of all Riemann solvers: enough files
 # to keep every core busy, few enough to be worth compiling.
+set(cuda_stages "")
 set(stage_reconstructions
   "Constant" "Plm<Limiter::minmod>" "Plm<Limiter::van_leer>" "Plm<Limiter::mc>" "Ppm" "Weno5z")
 foreach(reconstruction IN LISTS stage_reconstructions)
@@ -16,12 +17,14 @@ foreach(reconstruction IN LISTS stage_reconstructions)
         set(cuda_file ${PROJECT_BINARY_DIR}/generated/stages/cuda_${name}.cu)
         configure_file(physics/stage_cuda.cu.in ${cuda_file} @ONLY)
         target_sources(halfstep_physics PRIVATE ${cuda_file})
-        if(reconstruction MATCHES "van_leer|Ppm|Weno5z")  # those of physics/stage_silent.hpp
-          set(silent_file ${PROJECT_BINARY_DIR}/generated/stages/cuda_silent_${name}.cu)
-          configure_file(physics/stage_cuda_silent.cu.in ${silent_file} @ONLY)
-          target_sources(halfstep_physics PRIVATE ${silent_file})
-        endif()
+        list(APPEND cuda_stages ${cuda_file})
       endif()
     endforeach()
   endforeach()
 endforeach()
+# What the compiler reports of their registers is kept beside the objects: tests/registers compares it with a table.
+if(HALFSTEP_HAS_CUDA)
+  set_source_files_properties(${cuda_stages} PROPERTIES COMPILE_OPTIONS -Xptxas=-v)
+  set(cuda_launcher ${PROJECT_SOURCE_DIR}/cmake/keep_ptxas_report.sh ${CMAKE_CUDA_COMPILER_LAUNCHER})
+  set_target_properties(halfstep_physics PROPERTIES CUDA_COMPILER_LAUNCHER "${cuda_launcher}")
+endif()

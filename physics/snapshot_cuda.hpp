@@ -1,10 +1,9 @@
 // U^n on its way from the device to the host beside the steps that follow: packed on the device at once,
-// copied to pinned memory by a stream of its own, widened by whoever takes it.
+// copied to pinned memory by a stream of its own, read there by whoever wants it.
 #pragma once
 
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "physics/layout.hpp"
@@ -87,25 +86,14 @@ class SnapshotMaker {
    public:
     Copy(std::unique_ptr<Room> room, std::shared_ptr<Rooms> rooms, int fields, std::int64_t cells)
         : room_(std::move(room)), rooms_(std::move(rooms)), fields_(fields), cells_(cells) {}
-    ~Copy() override {
-      if (room_) rooms_->give_back(std::move(room_));
-    }
+    ~Copy() override { rooms_->give_back(std::move(room_)); }
 
-    Fields take() override {
+    FieldsView fields() override {
       room_->filled.synchronize();
-      Fields fields;
-      {
-        // A thread a field: fresh memory comes from the system page by page, which takes longer than the
-        // copy.
-        std::vector<std::jthread> threads;
-        for (int f = 0; f < fields_; ++f)
-          threads.emplace_back([&, f] {
-            const Real* from = room_->values.get() + f * cells_;
-            fields.field(f).assign(from, from + cells_);
-          });
-      }
-      rooms_->give_back(std::move(room_));
-      return fields;
+      FieldSpans<Real> spans;
+      for (int f = 0; f < fields_; ++f)
+        spans[f] = {room_->values.get() + f * cells_, static_cast<std::size_t>(cells_)};
+      return spans;
     }
 
    private:

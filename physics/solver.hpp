@@ -11,10 +11,13 @@
 
 #include "physics/boundary.hpp"
 #include "physics/fault.hpp"
+#include "physics/fields.hpp"
+#include "physics/histogram.hpp"
 #include "physics/mesh.hpp"
 #include "physics/scheme.hpp"
 #include "physics/soft_errors.hpp"
 #include "physics/sources/source.hpp"
+#include "physics/stage_shape.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -32,19 +35,7 @@ struct Problem {
   std::optional<Fault> fault;  ///< struck into the first attempt at its step
   bool has_reactant = false;   ///< the state has a sixth field, the mass of reactant
   double slice_ms = 0;         ///< a step is made in slices of this wall time that may pause; 0 = it is not
-  bool reports = true;  ///< false: stage kernels that report no soft errors, to measure what that saves
   int fields() const { return has_reactant ? kReactant + 1 : kFields; }
-};
-
-/// Cell averages on the interior, each field nz * ny * nx, x fastest.
-struct Fields {
-  std::array<std::vector<double>, kFields> conserved;  ///< density, mu, mv, mw, energy
-  std::vector<double> reactant;                        ///< per volume; empty without one
-
-  int count() const { return reactant.empty() ? kFields : kReactant + 1; }
-  /// The f-th field of a layout.
-  std::vector<double>& field(int f) { return f == kReactant ? reactant : conserved[f]; }
-  const std::vector<double>& field(int f) const { return f == kReactant ? reactant : conserved[f]; }
 };
 
 /// Sums over the domain of conserved densities times cell volume, and extrema; the same bits in every run.
@@ -100,8 +91,15 @@ struct AttemptProgress {
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
-  /// Waits until the copy is there. Once, from any thread.
-  virtual Fields take() = 0;
+  /// Waits until the copy is there; it stays as long as the snapshot. From any thread, one at a time.
+  virtual FieldsView fields() = 0;
+};
+
+/// How a CUDA solver's stages are launched: by a kernel of the program, or by one of the same scheme and
+/// precision that was compiled apart from it.
+struct StageVariant {
+  const void* kernel = nullptr;  ///< a StageKernel; nullptr: the program's own
+  int threads = kStageThreads;   ///< of a block
 };
 
 /// Of a stage kernel; zeros on the host.
@@ -112,6 +110,7 @@ struct KernelInfo {
   int shared_bytes = 0;  ///< a block
   int block_threads = 0;
   double occupancy = 0;  ///< theoretical, 0 to 1
+  bool own = true;       ///< false: one that use_stage() put in its place
 };
 
 class Solver {
@@ -126,6 +125,10 @@ class Solver {
   /// max over cells of sum_d (|u_d| + c) / dx_d of U^n.
   virtual double signal_rate() = 0;
   virtual Totals totals() = 0;
+  /// Of U^n, with no attempt under way or between two slices. A mass fraction needs a reactant. The same
+  /// counts whatever the threads and blocks; between the backends round-off may move a value at the edge of a
+  /// bin.
+  virtual Histogram histogram(const HistogramRequest& request) = 0;
   /// Begins to copy U^n beside the steps that follow. With no attempt under way, or between two slices.
   virtual std::unique_ptr<Snapshot> snapshot() = 0;
 
@@ -161,6 +164,9 @@ class Solver {
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
 
+  /// From the next attempt on. Throws std::runtime_error where a block of it does not fit a multiprocessor,
+  /// and on the host.
+  virtual void use_stage(const StageVariant& variant) = 0;
   /// Seconds of a step's stage kernels alone, one after the other; what they make is dropped.
   virtual double stages_seconds() = 0;
 
@@ -171,8 +177,7 @@ class Solver {
   virtual KernelInfo kernel_info() const = 0;
 };
 
-/// Both throw std::runtime_error with a message for the user: no such device, out of memory; a problem that
-/// does not report has kernels for few schemes, and on a device alone.
+/// Both throw std::runtime_error with a message for the user: no such device, out of memory.
 std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads /* 0 = as many as are useful */);
 std::unique_ptr<Solver> make_cuda_solver(const Problem& problem);
 

@@ -9,14 +9,15 @@
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
+#include "physics/histogram_cuda.hpp"
 #include "physics/progress.hpp"
 #include "physics/remedy.hpp"
+#include "physics/rows_of_cells_cuda.hpp"
 #include "physics/snapshot_cuda.hpp"
 #include "physics/solver.hpp"
 #include "physics/sources/half_source.hpp"
 #include "physics/stage_arguments.hpp"
 #include "physics/stage_launch.hpp"
-#include "physics/stage_silent.hpp"
 #include "physics/totals.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/interruptible/device_tile_queue.hpp"
@@ -250,30 +251,12 @@ __global__ void examine_reported(const __grid_constant__ StageArguments<Real> pa
   *to_host = examine_in_full(patch, e, 0, 0, 0, *faces);
 }
 
-/// Sums over rows of cells, a warp a row; see totals.hpp for the order. Returns the row's sum in lane 0.
-template <class Sum, class AddCell>
-__device__ void sum_row(const Layout& l, Sum* rows, AddCell add_cell_to) {
-  const std::int64_t row = global_thread() / kCellLanes, count = std::int64_t{l.cells[1]} * l.cells[2];
-  const int lane = threadIdx.x % kCellLanes;
-  __shared__ Sum lanes[kSmallBlock];
-  Sum& mine = lanes[threadIdx.x];
-  mine = Sum{};
-  if (row < count) {
-    const int j = static_cast<int>(row % l.cells[1]), k = static_cast<int>(row / l.cells[1]);
-    for (int i = lane; i < l.cells[0]; i += kCellLanes) add_cell_to(mine, i, j, k);
-  }
-  for (int half = kCellLanes / 2; half > 0; half /= 2) {
-    __syncwarp();
-    if (lane < half) merge(mine, lanes[threadIdx.x + half]);
-  }
-  if (lane == 0 && row < count) rows[row] = mine;
-}
-
 template <class Real>
 __global__ void sum_rows(const __grid_constant__ Layout l, const Real* u, double gamma, PartialTotals* rows,
                          Reporter reporter) {
   if (reporter.cancelled()) return;
-  sum_row(l, rows, [&](PartialTotals& sum, int i, int j, int k) { add_cell(sum, l, u, i, j, k, gamma); });
+  reduce_rows_of_cells<kSmallBlock>(
+      l, rows, [&](PartialTotals& sum, int i, int j, int k) { add_cell(sum, l, u, i, j, k, gamma); });
 }
 
 /// The stage under a remedy had its own raises muted: here its cells are mended, and looked at afterwards.
@@ -285,7 +268,7 @@ __global__ void mend(const __grid_constant__ StageArguments<Real> stage, const d
                      StageResult* result, Reporter reporter) {
   StageArguments<Real> a = stage;
   a.dt = static_cast<Real>(*dt);
-  sum_row(a.layout, rows, [&](FloorSums& sum, int i, int j, int k) {
+  reduce_rows_of_cells<kSmallBlock>(a.layout, rows, [&](FloorSums& sum, int i, int j, int k) {
     mend_cell(a, scheme, rules, mask, remedy, floors, i, j, k, sum);
     look_at(a, i, j, k, result, reporter);
   });
@@ -296,13 +279,7 @@ template <class Sum>
 __global__ void __launch_bounds__(kRowLanes)
     sum_over_rows(const Sum* rows, std::int64_t count, Sum* sums /* kRowLanes */, Reporter reporter) {
   if (reporter.cancelled()) return;
-  Sum mine;
-  for (std::int64_t r = threadIdx.x; r < count; r += kRowLanes) merge(mine, rows[r]);
-  sums[threadIdx.x] = mine;
-  for (int half = kRowLanes / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) merge(sums[threadIdx.x], sums[threadIdx.x + half]);
-  }
+  reduce_over_rows(rows, count, sums);
 }
 
 template <class Real>
@@ -319,17 +296,10 @@ class CudaSolver final : public Solver {
         patch_layout_({1, 1, 1}, {layout_.ghosts[0], layout_.ghosts[1], layout_.ghosts[2]},
                       problem.fields()) {
     HALFSTEP_CUDA(cudaGetDeviceProperties(&device_, 0));
-    if (problem.reports)
-      stage_ =
-          with_stage(problem.scheme, problem.has_reactant, [&]<class R, Variables v, class S, int fields>() {
-            return stage_kernel<R, v, S, Real, Reporting::raise_once, fields>();
-          });
-    else if (!problem.has_reactant)
-      stage_ = silent_stage_kernel<Real>(problem.scheme);
-    if (!stage_) throw std::runtime_error("there is no stage kernel without reports for this scheme");
-    stage_launch_ = stage_launch<Real>(stage_, layout_, device_);
+    use_stage({});
     source_threads_ = std::min<std::int64_t>(problem.mesh.cell_count(),
                                              std::int64_t{device_.multiProcessorCount} * kSourceThreads);
+    if (sliced()) queue_.emplace();
     if (problem.source.active() && sliced()) source_.emplace(source_threads_, kSmallBlock);
     try {
       for (int n = 0; n < rotation_.buffers(); ++n) buffers_.emplace_back(layout_.values());
@@ -379,7 +349,7 @@ class CudaSolver final : public Solver {
     stream_.synchronize();
   }
 
-  void get_state(Fields& interior) override { interior = snapshot()->take(); }
+  void get_state(Fields& interior) override { interior = widened(snapshot()->fields()); }
 
   double signal_rate() override {
     clear_rate();
@@ -392,6 +362,10 @@ class CudaSolver final : public Solver {
   Totals totals() override {
     launch_totals(start(), channel_.reporter(last_epoch_ + 1, 0));
     return to_totals(fetched(sums_.get()), problem_.mesh);
+  }
+
+  Histogram histogram(const HistogramRequest& request) override {
+    return histograms_.make(request, {request.field, layout_, start(), problem_.gamma}, stream_);
   }
 
   std::unique_ptr<Snapshot> snapshot() override { return snapshots_.make(start(), stream_); }
@@ -427,7 +401,7 @@ class CudaSolver final : public Solver {
     if (!sliced() || phase_ > phases().count()) return true;
     const Attempt& attempt = under_way_.front().attempt;
     const bool finished = phases().is_source(phase_) ? source_slice(attempt) : stage_slice(attempt);
-    queue_.pause().withdraw();
+    queue_->pause().withdraw();
     if (source_) source_->pause().withdraw();
     if (finished) {
       finish_phase(attempt, phase_);
@@ -441,7 +415,7 @@ class CudaSolver final : public Solver {
 
   void pause() noexcept override {
     if (!sliced()) return;
-    queue_.pause().request();
+    queue_->pause().request();
     if (source_) source_->pause().request();
   }
 
@@ -452,7 +426,7 @@ class CudaSolver final : public Solver {
     AttemptProgress progress;
     progress.attempt = attempt;
     progress.phase = phase_;
-    progress.done = source ? 0 : queue_.done();
+    progress.done = source ? 0 : queue_->done();
     progress.tiling = tiling();
     progress.raised = bool(channel_.poll());
     progress.signal_rate = std::bit_cast<double>(control.result.signal_rate_bits);
@@ -545,6 +519,17 @@ class CudaSolver final : public Solver {
     return ended_.seconds_since(began_);
   }
 
+  void use_stage(const StageVariant& variant) override {
+    stage_ = variant;
+    own_stage_ = !variant.kernel;
+    if (own_stage_)
+      stage_.kernel = reinterpret_cast<const void*>(with_stage(
+          problem_.scheme, problem_.has_reactant, [&]<class R, Variables v, class S, int fields>() {
+            return stage_kernel<R, v, S, Real, RaiseOnce, fields>();
+          }));
+    stage_launch_ = stage_launch<Real>(stage_, layout_, device_);
+  }
+
   double stages_seconds() override {
     start_timer();
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
@@ -560,13 +545,17 @@ class CudaSolver final : public Solver {
     return static_cast<std::int64_t>(rotation_.buffers() * layout_.values() * sizeof(Real) +
                                      row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) +
                                      2 * cells()) +
-           snapshots_.device_bytes();
+           snapshots_.device_bytes() + histograms_.device_bytes();
   }
   std::int64_t host_bytes() const override {
     return layout_.field_stride * static_cast<std::int64_t>(sizeof(Real));
   }
 
-  KernelInfo kernel_info() const override { return halfstep::kernel_info(stage_, stage_launch_, device_); }
+  KernelInfo kernel_info() const override {
+    KernelInfo info = halfstep::kernel_info(stage_.kernel, stage_launch_, device_);
+    info.own = own_stage_;
+    return info;
+  }
 
  private:
   struct UnderWay {
@@ -664,9 +653,10 @@ class CudaSolver final : public Solver {
                     const interruptible::TileQueueView& queue, dim3 grid) {
     DeviceControl* control = control_.get();
     const StageLaunch& l = stage_launch_;
-    stage_<<<grid, l.block, l.shared_bytes, stream_>>>(
-        {args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue});
-    HALFSTEP_CUDA_LAUNCHED("stage");
+    CudaStage<Real> stage{
+        args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue};
+    void* parameters[] = {&stage};
+    HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream_));
   }
 
   /// What comes after the sweep over the cells.
@@ -685,7 +675,7 @@ class CudaSolver final : public Solver {
   void mend_stage(const Attempt& attempt, const StageArguments<Real>& args, int phase,
                   const Reporter& reporter) {
     clear_rate();
-    mend<<<blocks_for(row_count() * kCellLanes), kSmallBlock, 0, stream_>>>(
+    mend<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
         args, &control_.get()->step.plan.dt, problem_.scheme, rules_, mask_.get(), attempt.remedy,
         problem_.floors, floored_rows_.get(), &control_.get()->result, reporter);
     HALFSTEP_CUDA_LAUNCHED("mend");
@@ -715,16 +705,16 @@ class CudaSolver final : public Solver {
     if (phases().is_source(phase))
       source_->reset();
     else
-      queue_.start(stage_launch_.pieces());
+      queue_->start(stage_launch_.pieces());
   }
 
   bool stage_slice(const Attempt& attempt) {
     const StageArguments<Real> args = arguments(queued_, phase_);
     const Reporter reporter = sweep_reporter(attempt, phase_);
-    queue_.launch_slice(slice_, stream_, [&](const interruptible::TileQueueView& view, std::int64_t blocks) {
+    queue_->launch_slice(slice_, stream_, [&](const interruptible::TileQueueView& view, std::int64_t blocks) {
       launch_stage(args, reporter, view, dim3(static_cast<unsigned>(blocks)));
     });
-    return queue_.wait(stream_) == queue_.tiles();
+    return queue_->wait(stream_) == queue_->tiles();
   }
 
   /// How the phase under way is cut into pieces.
@@ -752,7 +742,7 @@ class CudaSolver final : public Solver {
       if (phases().is_source(phase_))
         source_->set_records(records_in<SourceRecord>(progress.records));
       else
-        queue_.start(stage_launch_.pieces(), progress.done);
+        queue_->start(stage_launch_.pieces(), progress.done);
       if (progress.raised) {
         raise_again<<<1, 1, 0, stream_>>>(channel_.reporter(progress.attempt.epoch, phase_));
         HALFSTEP_CUDA_LAUNCHED("raise_again");
@@ -775,7 +765,7 @@ class CudaSolver final : public Solver {
 
   /// Sums of the state `u`, to sums_[0].
   void launch_totals(const Real* u, const Reporter& reporter) {
-    sum_rows<<<blocks_for(row_count() * kCellLanes), kSmallBlock, 0, stream_>>>(layout_, u, problem_.gamma,
+    sum_rows<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(layout_, u, problem_.gamma,
                                                                                 rows_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_rows");
     sum_over_rows<<<1, kRowLanes, 0, stream_>>>(rows_.get(), row_count(), sums_.get(), reporter);
@@ -812,12 +802,14 @@ class CudaSolver final : public Solver {
   GhostCells ghost_cells_;
   interruptible::Limits slice_;
   cudaDeviceProp device_{};
-  StageKernel<Real> stage_ = nullptr;
+  StageVariant stage_;
+  bool own_stage_ = true;
   StageLaunch stage_launch_{};
 
   Stream stream_, other_stream_;
   std::vector<DeviceBuffer<Real>> buffers_;
   SnapshotMaker<Real> snapshots_;
+  HistogramMaker<Real> histograms_;
   DeviceBuffer<DeviceControl> control_;
   DeviceBuffer<PartialTotals> rows_, sums_;
   DeviceBuffer<FloorSums> floored_rows_, floored_sums_;
@@ -835,8 +827,8 @@ class CudaSolver final : public Solver {
   std::uint64_t last_epoch_ = 0, muted_epoch_ = 0;
 
   std::deque<UnderWay> under_way_;
-  int phase_ = 1;  // of the attempt under way in slices
-  interruptible::DeviceTileQueue queue_;
+  int phase_ = 1;                                        // of the attempt under way in slices
+  std::optional<interruptible::DeviceTileQueue> queue_;  // of a solver in slices
   std::int64_t source_threads_;
   std::optional<interruptible::Launcher<integrate_cells<Real, interruptible::SafePoints>,
                                         SourceArguments<Real>, SourceRecord>>

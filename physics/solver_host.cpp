@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "physics/cell_bins.hpp"
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
@@ -19,6 +20,7 @@
 #include "physics/stage_arguments.hpp"
 #include "physics/stage_host.hpp"
 #include "physics/totals.hpp"
+#include "runtime/device/histogram.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
 
 namespace halfstep {
@@ -31,8 +33,8 @@ constexpr std::int64_t kSourceRun = 32;  // cells of a thread of a source
 
 /// Memory is copied as fast as it could be written again later.
 struct HostSnapshot final : Snapshot {
-  Fields fields;
-  Fields take() override { return std::move(fields); }
+  Fields copy;
+  FieldsView fields() override { return view_of(copy); }
 };
 
 template <class Real>
@@ -98,19 +100,32 @@ class HostSolver final : public Solver {
     const Real* u = buffers_[rotation_.start].get();
     std::vector<PartialTotals> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2]);
     for_interior_rows([&](int j, int k) {
-      PartialTotals lanes[kCellLanes];
-      for (int i = 0; i < layout_.cells[0]; ++i)
-        add_cell(lanes[i % kCellLanes], layout_, u, i, j, k, problem_.gamma);
-      merge_lanes(lanes, kCellLanes);
-      rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = lanes[0];
+      rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = reduced_row<PartialTotals>(
+          layout_.cells[0],
+          [&](PartialTotals& sum, int i) { add_cell(sum, layout_, u, i, j, k, problem_.gamma); });
     });
-    return to_totals(sum_of(rows), problem_.mesh);
+    return to_totals(reduced_over_rows(rows), problem_.mesh);
+  }
+
+  Histogram histogram(const HistogramRequest& request) override {
+    const CellField<Real> field{request.field, layout_, buffers_[rotation_.start].get(), problem_.gamma};
+    const Bins bins = bins_for(request, [&] {
+      std::vector<Extrema> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2]);
+      for_interior_rows([&](int j, int k) {
+        rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = reduced_row<Extrema>(
+            layout_.cells[0], [&](Extrema& extrema, int i) { add_value(extrema, field(i, j, k)); });
+      });
+      return reduced_over_rows(rows);
+    });
+    return {bins.lower, bins.upper,
+            halfstep::histogram(problem_.mesh.cell_count(), bins.count + 2, threads_,
+                                BinsOfCells<Real>{field, bins})};
   }
 
   std::unique_ptr<Snapshot> snapshot() override {
-    auto copy = std::make_unique<HostSnapshot>();
-    get_state(copy->fields);
-    return copy;
+    auto snapshot = std::make_unique<HostSnapshot>();
+    get_state(snapshot->copy);
+    return snapshot;
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
@@ -224,6 +239,9 @@ class HostSolver final : public Solver {
   void start_timer() override { timer_ = omp_get_wtime(); }
   double stop_timer() override { return omp_get_wtime() - timer_; }
 
+  void use_stage(const StageVariant&) override {
+    throw std::runtime_error("the host has no other stage kernels");
+  }
   double stages_seconds() override {
     start_timer();
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
@@ -290,20 +308,6 @@ class HostSolver final : public Solver {
   template <class F>
   void for_interior_rows(F f) {
     for_rows(0, layout_.cells[1], 0, layout_.cells[2], f);
-  }
-
-  template <class Sum>
-  static void merge_lanes(Sum* lanes, int count) {
-    for (int half = count / 2; half > 0; half /= 2)
-      for (int l = 0; l < half; ++l) merge(lanes[l], lanes[l + half]);
-  }
-  /// In the order of totals.hpp.
-  template <class Sum>
-  static Sum sum_of(const std::vector<Sum>& rows) {
-    std::vector<Sum> lanes(kRowLanes);
-    for (std::size_t r = 0; r < rows.size(); ++r) merge(lanes[r % kRowLanes], rows[r]);
-    merge_lanes(lanes.data(), kRowLanes);
-    return lanes[0];
   }
 
   void fill_ghosts(Real* u, double time) {
@@ -393,20 +397,17 @@ class HostSolver final : public Solver {
     std::vector<FloorSums> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2]);
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
     for (int k = 0; k < layout_.cells[2]; ++k)
-      for (int j = 0; j < layout_.cells[1]; ++j) {
-        FloorSums lanes[kCellLanes];
-        for (int i = 0; i < layout_.cells[0]; ++i) {
-          mend_cell(args, problem_.scheme, rules_, mask(), attempt_.remedy, problem_.floors, i, j, k,
-                    lanes[i % kCellLanes]);
-          Real own = 0;
-          if (!inspect(args, i, j, k, own)) reporter.raise();
-          rate = larger(own, rate);
-        }
-        merge_lanes(lanes, kCellLanes);
-        rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = lanes[0];
-      }
+      for (int j = 0; j < layout_.cells[1]; ++j)
+        rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] =
+            reduced_row<FloorSums>(layout_.cells[0], [&](FloorSums& sum, int i) {
+              mend_cell(args, problem_.scheme, rules_, mask(), attempt_.remedy, problem_.floors, i, j, k,
+                        sum);
+              Real own = 0;
+              if (!inspect(args, i, j, k, own)) reporter.raise();
+              rate = larger(own, rate);
+            });
     verdict_.signal_rate = rate;
-    add_floored(verdict_.floored, sum_of(rows), problem_, phases().stage(phase_));
+    add_floored(verdict_.floored, reduced_over_rows(rows), problem_, phases().stage(phase_));
   }
 
   /// For a stage whose failures are to be mended, not reported.
@@ -472,7 +473,6 @@ class HostSolver final : public Solver {
 }  // namespace
 
 std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads) {
-  if (!problem.reports) throw std::runtime_error("there is no host stage without reports");
   if (problem.scheme.precision == Precision::single_precision)
     return std::make_unique<HostSolver<float>>(problem, threads);
   return std::make_unique<HostSolver<double>>(problem, threads);

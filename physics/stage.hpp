@@ -3,6 +3,7 @@
 
 #include "physics/eos.hpp"
 #include "physics/layout.hpp"
+#include "physics/viscous.hpp"
 
 namespace halfstep {
 
@@ -18,7 +19,8 @@ struct StageArguments {
   Real inverse_dx[3];  ///< 0 where an axis is not swept
   IdealGas<Real> gas;
   bool raise_bad_faces;
-  bool wants_rate;  ///< the last stage: reduce the signal rate of U_out
+  bool wants_rate;              ///< the last stage: reduce the signal rate of U_out
+  Transport<Real> transport{};  ///< of kernels with viscous terms; the others do not read it
 };
 
 /// The x and y part of one field's divergence, from the jumps of its flux over the cell. Apart from z because

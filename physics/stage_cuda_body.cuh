@@ -7,9 +7,12 @@
 // permutation of fields.
 #pragma once
 
+#include <type_traits>
+
 #include "physics/face_flux.hpp"
 #include "physics/reactant.hpp"
-#include "physics/stage_cuda.hpp"
+#include "physics/stage_reports.cuh"
+#include "physics/viscous_face.hpp"
 
 namespace halfstep {
 
@@ -20,23 +23,19 @@ struct StateFlux {
   Real reactant;
 };
 
-/// Blocks a multiprocessor must be able to hold: caps the registers of a kernel, at 128 for two and 80 for
-/// three. Measured, see docs/performance.md: more blocks win until what is spilled costs more than what is
-/// hidden.
-template <class Reconstruction, class Real>
-constexpr int min_blocks() {
-  return sizeof(Real) == 4 || Reconstruction::radius < 2 ? 3 : 2;
-}
-
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting,
-          int fields>
-__global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Real>()))
-    stage(const __grid_constant__ CudaStage<Real> stage) {
+/// Advances one piece of one tile by a block of `threads` threads.
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, int threads, bool viscous = false>
+__device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;
-  constexpr bool reports = reporting == Reporting::raise_once, has_reactant = fields > kReactant;
-  if (reports && stage.reporter.cancelled()) return;
+  constexpr bool has_reactant = fields > kReactant;
+  // Acted on below, once the first loads are under way as well.
+  const bool cancelled = Reports::kReports && stage.reporter.cancelled();
+  // Where a bad face is reported decides what the compiler keeps in registers: for weno5z before its flux is
+  // passed on, for the others after that, is what costs least (docs/performance.md).
+  constexpr bool reports_early = std::is_same_v<Reconstruction, Weno5z>;
 
   // The tile, and this thread's column. Columns outside the domain do harmless work on ghost cells.
   const int tile_x = blockDim.x, tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
@@ -77,13 +76,9 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
   Real* const flux_x = plane + fields * field;
   Real* const flux_y = flux_x + fields * field_x;
 
-  // What the block reports. In shared memory, because in a register it would live through the whole march.
-  // Set before the first barrier of the march, changed only after it.
-  __shared__ int bad_cells, bad_faces;
-  if (reports && thread == 0) bad_cells = bad_faces = 0;
-  const auto count = [](int& counter, bool counted) {
-    if (reports && counted) atomicAdd(&counter, 1);
-  };
+  __shared__ typename Reports::Shared reports;
+  if constexpr (Reports::kReports)
+    if (thread == 0) Reports::begin(reports);
   Real rate = 0;
 
   const auto finish = [&](int k, const StateFlux<Real>& in_plane, const StateFlux<Real>& below,
@@ -118,7 +113,8 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       good &= positive_and_finite(own);
       rate = larger(own, rate);
     }
-    count(bad_cells, !good);
+    if constexpr (Reports::kReports)
+      if (!good) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, c);
   };
 
   Primitive<Real> window[2 * r + 1];  // rotated: along z
@@ -133,6 +129,7 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       if constexpr (has_reactant) fractions[m + 1] = cell_fraction(at);
     }
 
+  if (cancelled) return;
   for (int k = swept_z ? k0 - 1 : k0; k <= (swept_z ? k1 : k0); ++k) {
     for (int m = 0; m < 2 * r; ++m) window[m] = window[m + 1];
     const int ahead = swept_z ? k + r : k;
@@ -154,7 +151,7 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       own[4 * field] = q.pressure;
       if constexpr (has_reactant) own[kReactant * field] = swept_z ? fractions[r] : fractions[2 * r];
       const int beside = 2 * gx * tile_y, around = beside + 2 * gy * tile_x;
-      for (int n = thread; n < around; n += kStageThreads) {
+      for (int n = thread; n < around; n += threads) {
         int x, y;  // in the plane
         if (n < beside) {
           x = n % (2 * gx);
@@ -187,15 +184,25 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
         const Primitive<Real> cell_below = r > 0 ? window[r > 0 ? r - 1 : 0] : upper_edge;
         const FaceFlux<Real> face =
             checked_flux<RiemannSolver>(upper_edge, edges.lower, cell_below, window[r], a.gas);
-        if (face.bad) [[unlikely]]
-          count(bad_faces, in_domain && (k < k1 || k == l.cells[2]));
-        StateFlux<Real> flux{unrotated(face.flux, 2), {}};
+        const auto report = [&] {
+          if constexpr (Reports::kReports)
+            if (face.bad) [[unlikely]]
+              if (in_domain && (k < k1 || k == l.cells[2]))
+                Reports::bad_face(reports, stage, {i0 + lx, j0 + ly, k}, 2, cell_below, window[r]);
+        };
+        if constexpr (reports_early) report();
+        Conserved<Real> through = face.flux;
+        if constexpr (viscous)
+          if (in_domain)
+            through = through + viscous_face_flux(a, column + k * l.stride[2], 2, cell_below, window[r]);
+        StateFlux<Real> flux{unrotated(through, 2), {}};
         if constexpr (has_reactant)
           flux.reactant = face.bad
                               ? reactant_flux(face.flux.density, fractions[r > 0 ? r - 1 : 0], fractions[r])
                               : reactant_flux(face.flux.density, upper_fraction, edges_of_fraction.lower);
         if (k > k0) finish(k - 1, in_plane, flux_below, flux);
         flux_below = flux;
+        if constexpr (!reports_early) report();
       }
       upper_edge = edges.upper;
       if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
@@ -205,7 +212,7 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
       // Faces in x, then in y. The number of x faces is rounded up to whole warps, so that a warp has one
       // axis.
       const int tasks_x = swept_x ? (field_x + 31) / 32 * 32 : 0;
-      for (int n = thread; n < tasks_x + field_y; n += kStageThreads) {
+      for (int n = thread; n < tasks_x + field_y; n += threads) {
         const bool along_x = n < tasks_x;
         const int face = along_x ? n : n - tasks_x, row_length = along_x ? tile_x + 1 : tile_x;
         const int y = face / row_length, x = face % row_length;
@@ -225,15 +232,28 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
           return along_x ? (i == nx || (i < nx && x < tile_x)) && j < ny
                          : (j == ny || (j < ny && y < tile_y)) && i < nx;
         };
-        if (f.bad) [[unlikely]]
-          count(bad_faces, counts());
+        const auto report = [&] {
+          if constexpr (Reports::kReports)
+            if (f.bad) [[unlikely]]
+              if (counts())
+                Reports::bad_face(reports, stage, {i0 + x, j0 + y, k}, along_x ? 0 : 1, q[r], q[r + 1]);
+        };
+        if constexpr (reports_early) report();
+        Conserved<Real> through = f.flux;
+        if constexpr (viscous) {
+          // Not beyond the domain, where neighbours are missing.
+          const int i = i0 + x, j = j0 + y;
+          if (along_x ? i <= l.cells[0] && j < l.cells[1] : i < l.cells[0] && j <= l.cells[1])
+            through = through + viscous_face_flux(a, l.index(i, j, k), along_x ? 0 : 1, q[r], q[r + 1]);
+        }
         Real* to = along_x ? flux_x + face : flux_y + face;
         const int stride = along_x ? field_x : field_y;
-        to[0] = f.flux.density;
-        to[along_x ? stride : 2 * stride] = f.flux.mu;
-        to[along_x ? 2 * stride : stride] = f.flux.mv;
-        to[3 * stride] = f.flux.mw;
-        to[4 * stride] = f.flux.energy;
+        to[0] = through.density;
+        to[along_x ? stride : 2 * stride] = through.mu;
+        to[along_x ? 2 * stride : stride] = through.mv;
+        to[3 * stride] = through.mw;
+        to[4 * stride] = through.energy;
+        if constexpr (!reports_early) report();
         if constexpr (has_reactant) {
           Real y_around[2 * r + 2];
           unrolled<2 * r + 2>([&](int m) { y_around[m] = above[(m - r - 1) * step + kReactant * field]; });
@@ -254,13 +274,10 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
     }
   }
 
-  // Once a block, after everything: whether it raises, and its count; then the largest rate, once a warp.
-  if constexpr (reports) {
+  // Once a block, after everything: what it reports; then the largest rate, once a warp.
+  if constexpr (Reports::kReports) {
     __syncthreads();
-    if (thread == 0) {
-      if (bad_cells > 0 || (a.raise_bad_faces && bad_faces > 0)) stage.reporter.raise();
-      if (bad_faces > 0) atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(bad_faces));
-    }
+    if (thread == 0) Reports::end(reports, stage);
   }
   if (a.wants_rate) {
     for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
@@ -270,10 +287,18 @@ __global__ void __launch_bounds__(kStageThreads, (min_blocks<Reconstruction, Rea
   }
 }
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, Reporting reporting,
-          int fields>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, bool viscous>
+__global__ void __launch_bounds__(kStageThreads, (min_blocks(Reconstruction::radius, sizeof(Real))))
+    stage(const __grid_constant__ CudaStage<Real> stage) {
+  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, kStageThreads, viscous>(
+      stage);
+}
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, bool viscous>
 StageKernel<Real> stage_kernel() {
-  return &stage<Reconstruction, variables, RiemannSolver, Real, reporting, fields>;
+  return &stage<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous>;
 }
 
 }  // namespace halfstep

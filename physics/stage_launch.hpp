@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "physics/solver.hpp"
 #include "physics/stage_cuda.hpp"
@@ -20,17 +22,20 @@ struct StageLaunch {
   int blocks_per_multiprocessor;
 };
 
-/// Tiles of 32 x 8 columns, or one long row where there is no y; marched pieces that fill the device evenly.
+/// Marched pieces that fill the device evenly.
 template <class Real>
-StageLaunch stage_launch(StageKernel<Real> kernel, const Layout& layout, const cudaDeviceProp& device) {
-  const TileShape tile =
-      layout.ghosts[1] > 0 ? TileShape{32, kStageThreads / 32} : TileShape{kStageThreads, 1};
+StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, const cudaDeviceProp& device) {
+  const void* kernel = variant.kernel;
+  const TileShape tile = tile_shape(variant.threads, layout.ghosts[1] > 0);
   StageLaunch launch{};
-  launch.shared_bytes = stage_shared_bytes<Real>(layout, tile);
+  launch.shared_bytes = stage_shared_bytes(layout, tile, sizeof(Real));
   HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(launch.shared_bytes)));
   HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
-                                                              kStageThreads, launch.shared_bytes));
+                                                              variant.threads, launch.shared_bytes));
+  if (launch.blocks_per_multiprocessor == 0)
+    throw std::runtime_error("a block of " + std::to_string(variant.threads) +
+                             " threads of the stage kernel does not fit a multiprocessor");
   const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
   const int nz = layout.cells[2];
   launch.block = dim3(tile.cells_x, tile.cells_y);
@@ -53,8 +58,8 @@ StageLaunch stage_launch(StageKernel<Real> kernel, const Layout& layout, const c
   return launch;
 }
 
-template <class Real>
-KernelInfo kernel_info(StageKernel<Real> kernel, const StageLaunch& launch, const cudaDeviceProp& device) {
+inline KernelInfo kernel_info(const void* kernel, const StageLaunch& launch, const cudaDeviceProp& device) {
+  const int threads = static_cast<int>(launch.block.x * launch.block.y);
   cudaFuncAttributes attributes{};
   HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
   KernelInfo info;
@@ -62,9 +67,8 @@ KernelInfo kernel_info(StageKernel<Real> kernel, const StageLaunch& launch, cons
   info.registers = attributes.numRegs;
   info.local_bytes = static_cast<int>(attributes.localSizeBytes);
   info.shared_bytes = static_cast<int>(attributes.sharedSizeBytes + launch.shared_bytes);
-  info.block_threads = kStageThreads;
-  info.occupancy =
-      double(launch.blocks_per_multiprocessor * kStageThreads) / device.maxThreadsPerMultiProcessor;
+  info.block_threads = threads;
+  info.occupancy = double(launch.blocks_per_multiprocessor * threads) / device.maxThreadsPerMultiProcessor;
   return info;
 }
 

@@ -1,5 +1,5 @@
-// Sums and extrema over the domain, in an order that is fixed whatever the backend, the threads or the
-// blocks: the cells of a row go round 32 lanes, the rows go round 1024, and lanes are added pairwise.
+// Sums and extrema over the domain, in the order of runtime/device/reduction.hpp: its items are the cells of
+// a row along x, its rows those of the mesh.
 #pragma once
 
 #include <limits>
@@ -8,11 +8,9 @@
 #include "physics/layout.hpp"
 #include "physics/select.hpp"
 #include "physics/solver.hpp"
+#include "runtime/device/reduction.hpp"
 
 namespace halfstep {
-
-inline constexpr int kCellLanes = 32;
-inline constexpr int kRowLanes = 1024;
 
 /// Of some cells; densities, not yet times the cell volume.
 struct PartialTotals {

@@ -2,6 +2,9 @@
 // Every result depends on the order of all that was done, so that a stretch lost or done twice shows.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "runtime/interruptible/resumable.hpp"
 
 namespace resumable_bodies {
@@ -66,6 +69,21 @@ inline Walked walked(const Walk& walk, std::int64_t thread) {
     ++all.points;
   }
   return all;
+}
+
+/// Of all threads: their sums, and the most safe points that one of them meets.
+struct Expected {
+  std::vector<std::uint64_t> sums;
+  std::int64_t most_points = 0;
+};
+inline Expected expected_of(const Walk& walk, std::int64_t threads) {
+  Expected expected;
+  for (std::int64_t thread = 0; thread < threads; ++thread) {
+    const Walked all = walked(walk, thread);
+    expected.sums.push_back(all.sum);
+    expected.most_points = std::max(expected.most_points, all.points);
+  }
+  return expected;
 }
 
 /// Steps of the 3n + 1 problem from the thread's number + 1 down to 1: nobody knows how many before.

@@ -101,9 +101,9 @@ int bench(const BenchOptions& options) {
              (solver->device_bytes() > 0 ? solver->device_bytes() : solver->host_bytes()) / cells);
   if (kernel.registers > 0)
     fmt::print(
-        "  stage kernel    {} registers, {} bytes local, {} bytes shared, {} threads, occupancy {:.1f} %\n",
-        kernel.registers, kernel.local_bytes, kernel.shared_bytes, kernel.block_threads,
-        100 * kernel.occupancy);
+        "  stage kernel    {}{} registers, {} bytes local, {} bytes shared, {} threads, occupancy {:.1f} %\n",
+        kernel.own ? "" : "tuned: ", kernel.registers, kernel.local_bytes, kernel.shared_bytes,
+        kernel.block_threads, 100 * kernel.occupancy);
 
   if (!options.json.empty()) {
     const Json figures = {{"deck", options.deck},
@@ -122,6 +122,7 @@ int bench(const BenchOptions& options) {
                           {"cell_updates_per_second", updates},
                           {"cell_stages_per_second", updates * stages},
                           {"effective_bytes_per_second", bandwidth},
+                          {"tuned", !kernel.own},
                           {"registers", kernel.registers},
                           {"local_bytes", kernel.local_bytes},
                           {"shared_bytes", kernel.shared_bytes},

@@ -16,6 +16,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/info.hpp"
 #include "app/commands/list.hpp"
+#include "app/commands/plot.hpp"
 #include "app/commands/run.hpp"
 #include "app/commands/schema.hpp"
 #include "app/commands/study.hpp"
@@ -27,13 +28,6 @@
 
 namespace halfstep {
 namespace {
-
-/// A command line that cannot be understood.
-struct UsageError : std::runtime_error {
-  UsageError(const std::string& message, std::string remedy)
-      : runtime_error(message), help(std::move(remedy)) {}
-  std::string help;
-};
 
 bool in_colour() { return TerminalStyle::detect(false, false).colour; }
 
@@ -123,6 +117,7 @@ class CommandLine {
     declare_check();
     declare_bench();
     declare_study();
+    declare_plot();
     declare("list", "List the cases, schemes, boundaries and studies there are", [] { return list(); });
     declare("info", "Print the version, compilers, libraries and devices", [] { return info(); });
     declare("schema", "Print the JSON Schema of decks, for editors", [this] { return schema(markdown_); })
@@ -231,10 +226,26 @@ class CommandLine {
     for (const Study& s : studies()) names.push_back(s.name);
     CLI::Option* name = command->add_option("NAME", study_.name, "the study; without it they are listed")
                             ->check(one_of(names));
-    command->add_option("--output", study_.output, "Write NAME.csv and NAME.json into this directory")
+    command
+        ->add_option("--output", study_.output,
+                     "Write NAME.csv, NAME.json and the pictures NAME.png and NAME.svg into this directory")
         ->needs(name)
         ->option_text("DIR");
     command->footer("Example:\n  halfstep study async-error --output out/async-error");
+  }
+
+  void declare_plot() {
+    CLI::App* command = declare("plot", "Draw what a study has written", [this] { return plot(plot_); });
+    command
+        ->add_option("FILE", plot_.files,
+                     "NAME.json of 'halfstep study NAME --output DIR'; several are drawn in turn")
+        ->required();
+    command
+        ->add_option("--output", plot_.output,
+                     "Write the pictures into this directory; by default each goes beside its file")
+        ->option_text("DIR");
+    command->footer(
+        "Draws with python3 and its matplotlib.\n\nExample:\n  halfstep plot out/registers/registers.json");
   }
 
   void refuse_unknown_command(int argc, char** argv) const {
@@ -281,16 +292,18 @@ class CommandLine {
   RunOptions run_;
   BenchOptions bench_;
   StudyOptions study_;
+  PlotOptions plot_;
   bool markdown_ = false;
 };
 
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  constexpr const char* no_output = "cannot write to standard output";
   try {
     const int code = CommandLine().parse_and_run(argc, argv);
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
-    print_error("cannot write to standard output");
+    print_error(no_output);
   } catch (const DeckError& e) {
     for (const Diagnostic& d : e.diagnostics) std::fputs(render(d, in_colour()).c_str(), stderr);
     return kUsage;
@@ -298,7 +311,7 @@ int run_command_line(int argc, char** argv) {
     print_error(e.what(), e.help);
     return kUsage;
   } catch (const std::exception& e) {
-    print_error(e.what());
+    print_error(std::ferror(stdout) ? no_output : e.what());  // fmt throws, but does not say of which file
   }
   return kFailed;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace halfstep {
 
@@ -13,6 +15,13 @@ enum ExitCode : int {
   kExhausted = 3,   ///< soft errors exhausted the ladder; a restartable checkpoint was written
   kStopped = 4,     ///< a signal or the wall time; a restartable checkpoint was written
   kDifference = 5,  ///< compare, verify or regress found a difference
+};
+
+/// A command line that cannot be understood, or an input that cannot be used: exit code kUsage.
+struct UsageError : std::runtime_error {
+  UsageError(const std::string& message, std::string remedy)
+      : runtime_error(message), help(std::move(remedy)) {}
+  std::string help;  ///< what to do instead; may be empty
 };
 
 /// Parses the command line, runs the subcommand, returns the exit code. Throws nothing.

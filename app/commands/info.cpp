@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/commands/commands.hpp"
+#include "app/kernels/tuning.hpp"
 #include "halfstep_version.hpp"
 #include "physics/solver.hpp"
 
@@ -36,6 +37,14 @@ std::string cuda_build() {
   return compiler.empty() ? "not built" : fmt::format("{}, for {}", compiler, HALFSTEP_CUDA_ARCHITECTURES);
 }
 
+std::string tuning_text() {
+  std::string remark;
+  const std::optional<Tuning> tuning = read_tuning(&remark);
+  if (!remark.empty()) return remark;
+  if (!tuning) return "none: 'halfstep study tune' makes it for a device";
+  return fmt::format("{} stage kernels, in '{}'", tuning->kernels.size(), tuning_file().string());
+}
+
 }  // namespace
 
 std::string version_text() { return fmt::format("{} (git {})", HALFSTEP_VERSION, HALFSTEP_GIT); }
@@ -54,6 +63,7 @@ int info() {
   std::string why;
   if (!cuda_available(&why)) line("CUDA device", "none: " + why);
   for (const std::string& device : cuda_devices()) line("CUDA device", device);
+  line("tuning", tuning_text());
   return kFinished;
 }
 

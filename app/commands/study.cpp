@@ -4,22 +4,37 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 
 #include "app/commands/commands.hpp"
+#include "app/output/terminal.hpp"
+#include "app/output/writable_directory.hpp"
+#include "app/plot/picture.hpp"
 #include "app/study/studies.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
 namespace {
 
-void make_writable(const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw_system_error("create", directory, error.value());
-  if (::access(directory.c_str(), W_OK | X_OK) != 0) throw_system_error("write into", directory, errno);
+bool in_colour() { return TerminalStyle::detect(false, false).colour && ::isatty(STDOUT_FILENO) == 1; }
+
+void write_files(const StudyReport& report, const std::filesystem::path& directory, const std::string& name) {
+  write_file(directory / (name + ".csv"), table_csv(report.table));
+  for (const Table& table : report.more)
+    write_file(directory / (name + '_' + table.name + ".csv"), table_csv(table));
+  write_file(directory / (name + ".json"), report_json(report, name, provenance("halfstep study " + name)));
+}
+
+/// What the study found is on the disk already: a picture that cannot be drawn is no failure of it.
+void draw(const std::filesystem::path& json) {
+  try {
+    const Picture picture = draw_study(json, json.parent_path());
+    if (picture.files.empty()) fmt::print(stderr, "{}\n", picture.why_not);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "no picture: {}; 'halfstep plot {}' draws it later\n", e.what(), json.string());
+  }
 }
 
 }  // namespace
@@ -35,11 +50,11 @@ int study(const StudyOptions& options) {
   }
   const std::filesystem::path directory = options.output;
   if (!directory.empty()) make_writable(directory);  // first: a study may take long
-  const Table table = chosen->run();
-  fmt::print("{}", table_text(table));
+  const StudyReport report = chosen->run();
+  fmt::print("{}", report_text(report, in_colour()));
   if (!directory.empty()) {
-    write_file(directory / (chosen->name + ".csv"), table_csv(table));
-    write_file(directory / (chosen->name + ".json"), table_json(table));
+    write_files(report, directory, chosen->name);
+    draw(directory / (chosen->name + ".json"));
   }
   return kFinished;
 }

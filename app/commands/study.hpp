@@ -6,8 +6,9 @@
 namespace halfstep {
 
 struct StudyOptions {
-  std::string name;    ///< of studies(); empty = list them
-  std::string output;  ///< NAME.csv and NAME.json go into this directory; empty = nowhere
+  std::string name;  ///< of studies(); empty = list them
+  /// NAME.csv, NAME_<table>.csv, NAME.json, NAME.png and NAME.svg go into this directory; empty = nowhere.
+  std::string output;
 };
 
 /// Returns the exit code. Throws std::exception for an I/O or device error.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ struct OutputOptions {
   std::vector<std::string> fields;  ///< of density, velocity, pressure
   std::int64_t history_every_steps = 1;
   int compress = 0;  ///< gzip's level
+  std::optional<HistogramRequest> histogram = {};
+  std::int64_t histogram_every_steps = 0;  ///< besides those beside dumps; 0 = off
 };
 
 struct CheckpointOptions {

@@ -155,6 +155,24 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
     errors.error(deck.place_of("output.directory"), "'output.directory' is empty");
 }
 
+/// The bins need a range, and a histogram a field.
+void check_histogram(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Values& v = deck.values;
+  if (deck.sound({"output.histogram.lower", "output.histogram.upper"})) {
+    const double lower = v.real("output.histogram.lower"), upper = v.real("output.histogram.upper");
+    const bool of_the_state = lower == 0 && upper == 0;
+    if (!of_the_state && !(lower < upper && std::isfinite(upper - lower)))
+      errors.error(deck.place_of(deck.places.count("output.histogram.upper") ? "output.histogram.upper"
+                                                                             : "output.histogram.lower"),
+                   fmt::format("the bins have no width: lower is {}, upper is {}", lower, upper),
+                   "upper must be greater than lower; both 0 = the extrema of the state");
+  }
+  if (deck.sound({"output.histogram.field", "output.histogram.every_steps"}) &&
+      v.word("output.histogram.field") == "none" && v.integer("output.histogram.every_steps") > 0)
+    errors.error(deck.place_of("output.histogram.every_steps"), "there is no field to make a histogram of",
+                 "output.histogram.field chooses one");
+}
+
 /// What a reactant asks of the rest of the deck, and what may not be asked for without one.
 void check_reactant(const ValidatedDeck& deck, const Case* flow_case, Diagnostics& errors) {
   if (!deck.sound({"source.kind"})) return;
@@ -167,6 +185,11 @@ void check_reactant(const ValidatedDeck& deck, const Case* flow_case, Diagnostic
     errors.error(deck.place_of("scheme.riemann"),
                  fmt::format("{} carries no reactant", deck.values.word("scheme.riemann")),
                  "hllc is the Riemann solver that does");
+  if (!reacts && deck.sound({"output.histogram.field"}) &&
+      deck.values.word("output.histogram.field") == "mass_fraction")
+    errors.error(deck.place_of("output.histogram.field"),
+                 "there is no reactant to make a histogram of the mass fraction of",
+                 "only 'source.kind: reaction' has one");
   if (reacts || !deck.sound({"output.fields"})) return;
   const auto& fields = deck.values.words("output.fields");
   for (std::size_t n = 0; n < fields.size(); ++n)
@@ -273,6 +296,15 @@ StepLimits make_limits(const Values& v) {
           .last_remedy = value_of(kRemedies, v.word("soft_error.on_exhausted"))};
 }
 
+std::optional<HistogramRequest> make_histogram(const Values& v) {
+  const std::string& field = v.word("output.histogram.field");
+  if (field == "none") return std::nullopt;
+  return HistogramRequest{.field = value_of(kHistogramFields, field),
+                          .bins = static_cast<int>(v.integer("output.histogram.bins")),
+                          .lower = v.real("output.histogram.lower"),
+                          .upper = v.real("output.histogram.upper")};
+}
+
 std::optional<Fault> make_fault(const Values& v) {
   if (v.integer("inject.step") == 0) return std::nullopt;
   const auto& cell = v.integers("inject.cell");
@@ -316,7 +348,9 @@ RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<con
                    .every_steps = v.integer("output.every_steps"),
                    .fields = v.words("output.fields"),
                    .history_every_steps = v.integer("output.history_every_steps"),
-                   .compress = static_cast<int>(v.integer("output.compress"))};
+                   .compress = static_cast<int>(v.integer("output.compress")),
+                   .histogram = make_histogram(v),
+                   .histogram_every_steps = v.integer("output.histogram.every_steps")};
   config.checkpoint = {.every_steps = v.integer("checkpoint.every_steps"),
                        .every_wall = parse_duration(v.word("checkpoint.every_wall")).value(),
                        .keep = static_cast<int>(v.integer("checkpoint.keep")),
@@ -362,6 +396,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   bool sound = check_mesh(deck, errors) && deck.info && deck.sound({"mesh.cells", "gas.gamma"});
   check_others(deck, errors);
   check_injection(deck, errors);
+  check_histogram(deck, errors);
   std::shared_ptr<const Case> flow_case;
   Mesh mesh;
   Values own;

@@ -11,6 +11,7 @@
 #include "app/deck/diagnostic.hpp"
 #include "physics/boundary.hpp"
 #include "physics/fault.hpp"
+#include "physics/histogram.hpp"
 #include "physics/sources/source.hpp"
 
 namespace halfstep {
@@ -23,6 +24,12 @@ using Words = std::vector<std::string>;
 std::vector<std::string> case_names() {
   std::vector<std::string> all;
   for (const CaseInfo& info : cases()) all.push_back(info.name);
+  return all;
+}
+
+std::vector<std::string> histogram_fields() {
+  std::vector<std::string> all = names(kHistogramFields);
+  all.insert(all.begin(), "none");
   return all;
 }
 
@@ -196,6 +203,18 @@ std::vector<DeckParameter> declare() {
       {{"output.history_every_steps", 1, "steps", "a row of history.csv every so many steps; 0 = off",
         at_least(0)}},
       compression("output"),
+      {{"output.histogram.field",
+        "none",
+        "",
+        "the field whose distribution over the cells goes to histogram.csv, beside each dump",
+        {},
+        histogram_fields()}},
+      {{"output.histogram.bins", 64, "", "of equal width", between(1, 4096)}},
+      {{"output.histogram.lower", 0.0, "of the field",
+        "where the bins begin; lower and upper both 0 = at the extrema of the state, each time"}},
+      {{"output.histogram.upper", 0.0, "of the field",
+        "where the bins end; cells below and above are counted, too"}},
+      {{"output.histogram.every_steps", 0, "steps", "also every so many steps; 0 = off", at_least(0)}},
 
       {{"checkpoint.every_steps", 0, "steps", "write a checkpoint every so many steps; 0 = off",
         at_least(0)}},

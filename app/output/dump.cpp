@@ -8,6 +8,8 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
 #include "physics/eos.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -22,47 +24,61 @@ constexpr std::string_view kSeriesName = "fields.vtkhdf.series";
 /// Below this many cells threads cost more than they save.
 constexpr std::int64_t kManyCells = 100'000;
 
+/// Primitive state of a cell.
+template <class Stored>
+Primitive<double> primitive(const FieldSpans<Stored>& fields, std::int64_t cell,
+                            const IdealGas<double>& gas) {
+  const auto value = [&](int f) { return static_cast<double>(fields[f][static_cast<std::size_t>(cell)]); };
+  return to_primitive(Conserved<double>{value(0), value(1), value(2), value(3), value(4)}, gas);
+}
+
 /// The selected fields as Real, x fastest, under `cell_data`.
-template <class Real>
-void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+template <class Real, class Stored>
+void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const FieldSpans<Stored>& fields,
                   const std::vector<std::string>& selected, int compress) {
   const std::int64_t cells = mesh.cell_count();
   const auto size = [&](int axis) { return static_cast<hsize_t>(mesh.cells[axis]); };
-  const hdf5::Shape shape{size(2), size(1), size(0)};
-  const auto& [density, mu, mv, mw, energy] = fields.conserved;
   const IdealGas<double> gas{info.gamma};
-  // One buffer for all, first touched by the threads that fill it.
+  // One buffer for all that has to be computed, first touched by the threads that fill it.
   const auto buffer = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(3 * cells));
-  for (const std::string& name : selected) {
-    const int components = name == "velocity" ? 3 : 1;
-    const bool is_fraction = name == "mass_fraction" && !fields.reactant.empty();
-    if (components == 1 && name != "density" && name != "pressure" && !is_fraction)
-      throw std::logic_error("no field '" + name + "' to dump");
-    const bool is_density = name == "density";
-    const std::span<Real> values(buffer.get(), static_cast<std::size_t>(components * cells));
+  /// store(values, cell) gives the `components` values of a cell.
+  const auto write = [&](const std::string& name, int components, auto store) {
 #pragma omp parallel for if (cells > kManyCells)
-    for (std::int64_t c = 0; c < cells; ++c) {
-      const Primitive<double> q =
-          to_primitive(Conserved<double>{density[c], mu[c], mv[c], mw[c], energy[c]}, gas);
-      Real* const value = &values[components * c];
-      if (components == 3) {
+    for (std::int64_t cell = 0; cell < cells; ++cell) store(&buffer[components * cell], cell);
+    hdf5::Shape shape{size(2), size(1), size(0)};
+    if (components > 1) shape.push_back(static_cast<hsize_t>(components));
+    hdf5::write_dataset<Real>(cell_data, name, shape,
+                              {buffer.get(), static_cast<std::size_t>(components * cells)}, compress);
+  };
+  for (const std::string& name : selected) {
+    if (name == "density") {
+      if constexpr (std::is_same_v<Real, Stored>)
+        hdf5::write_dataset<Real>(cell_data, name, {size(2), size(1), size(0)}, fields[0], compress);
+      else
+        write(name, 1, [&](Real* value, std::int64_t cell) { *value = static_cast<Real>(fields[0][cell]); });
+    } else if (name == "velocity") {
+      write(name, 3, [&](Real* value, std::int64_t cell) {
+        const Primitive<double> q = primitive(fields, cell, gas);
         value[0] = static_cast<Real>(q.u);
         value[1] = static_cast<Real>(q.v);
         value[2] = static_cast<Real>(q.w);
-      } else if (is_fraction) {
-        *value = static_cast<Real>(fields.reactant[c] / q.density);
-      } else {
-        *value = static_cast<Real>(is_density ? q.density : q.pressure);
-      }
+      });
+    } else if (name == "pressure") {
+      write(name, 1, [&](Real* value, std::int64_t cell) {
+        *value = static_cast<Real>(primitive(fields, cell, gas).pressure);
+      });
+    } else if (name == "mass_fraction" && !fields[kReactant].empty()) {
+      write(name, 1, [&](Real* value, std::int64_t cell) {
+        *value = static_cast<Real>(double(fields[kReactant][cell]) / double(fields[0][cell]));
+      });
+    } else {
+      throw std::logic_error("no field '" + name + "' to dump");
     }
-    hdf5::write_dataset<Real>(cell_data, name,
-                              components == 3 ? hdf5::Shape{shape[0], shape[1], shape[2], 3} : shape, values,
-                              compress);
   }
 }
 
 /// /VTKHDF
-void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                  const std::vector<std::string>& selected, int compress) {
   const hdf5::Handle image = hdf5::create_group(root, "VTKHDF");
   hdf5::write_attribute(image, "Version", {std::int64_t{1}, std::int64_t{0}});
@@ -75,11 +91,14 @@ void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const Field
   hdf5::write_attribute<double>(image, "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
 
   const hdf5::Handle cell_data = hdf5::create_group(image, "CellData");
-  if (info.precision == "single") {
-    write_fields<float>(cell_data, info, mesh, fields, selected, compress);
-  } else {
-    write_fields<double>(cell_data, info, mesh, fields, selected, compress);
-  }
+  std::visit(
+      [&](const auto& spans) {
+        if (info.precision == "single")
+          write_fields<float>(cell_data, info, mesh, spans, selected, compress);
+        else
+          write_fields<double>(cell_data, info, mesh, spans, selected, compress);
+      },
+      fields);
 }
 
 /// /halfstep
@@ -98,7 +117,7 @@ void write_info(hid_t root, const DumpInfo& info) {
 
 }  // namespace
 
-hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress) {
   hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
   write_image(file.root(), info, mesh, fields, selected, compress);

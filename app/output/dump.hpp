@@ -25,10 +25,11 @@ struct DumpInfo {
   std::string backend;
 };
 
+/// The fields as they are asked for; one that is there in the file's own precision is not copied first.
 /// /VTKHDF/CellData/density (nz,ny,nx), velocity (nz,ny,nx,3), pressure (nz,ny,nx), mass_fraction (nz,ny,nx;
 /// of states with a reactant): those of `selected`. Always three axes. The attributes of `info` lie on the
 /// group /halfstep. `compress`: gzip's level, 0 = none. Throws std::runtime_error.
-hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const Fields& fields,
+hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress = 0);
 
 /// "fields_000012.vtkhdf"

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <fstream>
-#include <stdexcept>
 #include <string>
+
+#include "app/output/step_rows.hpp"
 
 namespace halfstep {
 
@@ -18,32 +17,10 @@ std::string header(bool has_reactant) {
 }  // namespace
 
 History::History(const std::filesystem::path& path, bool has_reactant)
-    : History(AppendFile(path), has_reactant) {
-  file_.truncate(0);
-  file_.write_line(header(has_reactant));
-}
+    : History(begin_step_rows(path, header(has_reactant)), has_reactant) {}
 
 History History::resume(const std::filesystem::path& path, std::int64_t step, bool has_reactant) {
-  History history(AppendFile(path), has_reactant);
-  std::ifstream rows(path, std::ios::binary);
-  std::string row;
-  if (!std::getline(rows, row)) return History(path, has_reactant);
-  if (row != header(has_reactant))
-    throw std::runtime_error(
-        "cannot go on with '" + path.string() +
-        "': it has other columns than this program writes; move it away and restart again");
-  std::uintmax_t keep = row.size() + 1;
-  while (std::getline(rows, row)) {
-    std::int64_t row_step = 0;
-    const auto parsed = std::from_chars(row.data(), row.data() + row.size(), row_step);
-    if (parsed.ec != std::errc{} || *parsed.ptr != ',')
-      throw std::runtime_error("cannot go on with '" + path.string() +
-                               "': a row does not begin with a step: '" + row.substr(0, 40) + "'");
-    if (row_step > step) break;
-    keep += row.size() + 1;
-  }
-  history.file_.truncate(keep);
-  return history;
+  return {resume_step_rows(path, header(has_reactant), step), has_reactant};
 }
 
 void History::write(const HistoryRow& row) {

@@ -36,8 +36,8 @@ bool numbered(std::string_view name, std::string_view prefix, std::string_view s
 bool is_run_file(std::string_view name) {
   if (name.starts_with('.') && name.ends_with(kPartial))
     return is_run_file(name.substr(1, name.size() - 1 - kPartial.size()));
-  constexpr std::array<std::string_view, 6> names = {
-      "deck.yaml",    "history.csv",          "events.jsonl",
+  constexpr std::array<std::string_view, 7> names = {
+      "deck.yaml",    "history.csv",          "histogram.csv",       "events.jsonl",
       "summary.json", "fields.vtkhdf.series", "checkpoint_latest.h5"};
   return std::find(names.begin(), names.end(), name) != names.end() || numbered(name, "fields_", ".vtkhdf") ||
          numbered(name, "checkpoint_", ".h5");

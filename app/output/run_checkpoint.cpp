@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -17,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKind = "halfstep checkpoint";
-// 2: remedies and injected faults; state/level without halvings. 3: steps under way; state/dumped_step.
+// 2: remedies and injected faults; state/level without halvings. 3: steps under way; state/dumped_step,
+// state/histogram_step.
 constexpr int kVersion = 3;
 constexpr const char* kLatest = "checkpoint_latest.h5";
 
@@ -57,7 +60,6 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
   file.write<std::int64_t>(step_record("remedies"), remedies, {remedies.size()});
 
   const AttemptProgress& p = step.progress;
-  integer("wants_totals", p.attempt.wants_totals);
   integer("phase", p.phase);
   integer("done", p.done);
   file.write<std::int64_t>(step_record("tiling"), p.tiling, {p.tiling.size()});
@@ -92,7 +94,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
     step.remedies.push_back(static_cast<Remedy>(remedy));
 
   AttemptProgress& p = step.progress;
-  p.attempt = {epoch, state.step + 1, state.rejections + 1, state.remedy, integer("wants_totals") != 0};
+  p.attempt = {epoch, state.step + 1, state.rejections + 1, state.remedy};
   p.phase = static_cast<int>(integer("phase"));
   p.done = integer("done");
   const auto tiling = file.array<std::int64_t>(step_record("tiling"));
@@ -109,6 +111,21 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   read_bytes(file, step_record("mask"), p.mask);
   read_bytes(file, step_record("records"), p.records);
   return step;
+}
+
+/// As Real: states in single precision are floats wherever they lie.
+template <class Real, class Stored>
+void write_fields(RecordWriter& file, const FieldSpans<Stored>& fields, const Mesh& mesh, int compress) {
+  for (int f = 0; f <= kReactant; ++f) {
+    if (f == kReactant && fields[f].empty()) continue;
+    if (fields[f].size() != static_cast<std::size_t>(mesh.cell_count()))
+      throw std::logic_error("the fields of a checkpoint do not fit its mesh");
+    if constexpr (std::is_same_v<Real, Stored>)
+      file.write<Real>(field_record(f), fields[f], shape_of(mesh), compress);
+    else
+      file.write<Real>(field_record(f), std::vector<Real>(fields[f].begin(), fields[f].end()), shape_of(mesh),
+                       compress);
+  }
 }
 
 bool is_checkpoint(const fs::path& path) {
@@ -156,7 +173,8 @@ void remove_others(const fs::path& directory, const std::string& newest, int kee
 
 std::string checkpoint_name(std::int64_t step) { return fmt::format("checkpoint_{:08}.h5", step); }
 
-SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& checkpoint, int compress) {
+SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& checkpoint,
+                           const FieldsView& fields, int compress) {
   RecordWriter file(directory / checkpoint_name(checkpoint.state.step), kKind, kVersion);
 
   file.write("deck", checkpoint.deck);
@@ -176,6 +194,7 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write("state/signal_rate", checkpoint.signal_rate);
   file.write("state/next_dump", checkpoint.next_dump);
   file.write("state/dumped_step", checkpoint.dumped_step);
+  file.write("state/histogram_step", checkpoint.histogram_step);
   file.write("state/epoch", static_cast<std::int64_t>(checkpoint.epoch));
 
   const RunCounters& counters = checkpoint.counters;
@@ -197,17 +216,14 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write<double>("mesh/upper", mesh.upper, {3});
   file.write("gamma", checkpoint.gamma);
 
-  for (int f = 0; f < checkpoint.fields.count(); ++f) {
-    const std::vector<double>& values = checkpoint.fields.field(f);
-    if (values.size() != static_cast<std::size_t>(mesh.cell_count()))
-      throw std::logic_error("the fields of a checkpoint do not fit its mesh");
-    if (checkpoint.precision == "single") {
-      const std::vector<float> narrow(values.begin(), values.end());  // they came from floats
-      file.write<float>(field_record(f), narrow, shape_of(mesh), compress);
-    } else {
-      file.write<double>(field_record(f), values, shape_of(mesh), compress);
-    }
-  }
+  std::visit(
+      [&](const auto& spans) {
+        if (checkpoint.precision == "single")
+          write_fields<float>(file, spans, mesh, compress);
+        else
+          write_fields<double>(file, spans, mesh, compress);
+      },
+      fields);
   if (checkpoint.step) write_step(file, state, *checkpoint.step, compress);
   return file.seal();
 }
@@ -246,6 +262,7 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   checkpoint.signal_rate = file.real("state/signal_rate");
   checkpoint.next_dump = file.integer("state/next_dump");
   if (file.version() >= 3) checkpoint.dumped_step = file.integer("state/dumped_step");
+  if (file.has("state/histogram_step")) checkpoint.histogram_step = file.integer("state/histogram_step");
   checkpoint.epoch = static_cast<std::uint64_t>(file.integer("state/epoch"));
   if (file.has(kStep)) checkpoint.step = read_step(file, state, checkpoint.epoch);
 

@@ -44,18 +44,19 @@ struct RunCheckpoint {
   std::string backend, git;
   RunCounters counters;
   std::int64_t next_dump = 0;
-  std::int64_t dumped_step = -1;  ///< the step of the last dump
-  std::uint64_t epoch = 0;        ///< of the last attempt, or of the one under way
+  std::int64_t dumped_step = -1;     ///< the step of the last dump
+  std::int64_t histogram_step = -1;  ///< of the last rows in histogram.csv
+  std::uint64_t epoch = 0;           ///< of the last attempt, or of the one under way
   std::optional<StepUnderWay> step;
 };
 
 /// "checkpoint_00000123.h5"; by accepted steps.
 std::string checkpoint_name(std::int64_t step);
 
-/// `directory`/checkpoint_<step>.h5, complete but not on the disk yet. `compress`: gzip's level for the
-/// fields, 0 = none.
+/// `directory`/checkpoint_<step>.h5, complete but not on the disk yet, with `fields` and not those of
+/// `checkpoint`. `compress`: gzip's level for the fields, 0 = none.
 SealedFile checkpoint_file(const std::filesystem::path& directory, const RunCheckpoint& checkpoint,
-                           int compress = 0);
+                           const FieldsView& fields, int compress = 0);
 
 /// Puts the checkpoint of `step` on the disk, points checkpoint_latest.h5 at it and removes all but the
 /// `keep` (at least 1) checkpoints written last. Returns the file's name. Throws std::runtime_error; what was

@@ -4,18 +4,23 @@
 #include <memory>
 #include <string>
 
+#include "app/kernels/tuning.hpp"
 #include "physics/solver.hpp"
 
 namespace halfstep {
 
-/// `backend`: auto (CUDA where there is a usable GPU), cuda or host. `threads`: of the host, 0 = as many as are useful. Throws
-/// std::runtime_error when CUDA is asked for and cannot be had.
+/// `backend`: auto (CUDA where there is a usable GPU), cuda or host. `threads`: of the host, 0 = as many as
+/// are useful. On a device that was tuned for, with the tuned stage kernel. Throws std::runtime_error when
+/// CUDA is asked for and cannot be had.
 inline std::unique_ptr<Solver> make_solver(const Problem& problem, const std::string& backend, int threads) {
   std::string why;
   const bool cuda = backend != "host" && cuda_available(&why);
   if (backend == "cuda" && !cuda)
     throw std::runtime_error("--backend cuda: " + why + "; --backend host runs on the processor");
-  return cuda ? make_cuda_solver(problem) : make_host_solver(problem, threads);
+  if (!cuda) return make_host_solver(problem, threads);
+  std::unique_ptr<Solver> solver = make_cuda_solver(problem);
+  if (const std::optional<StageVariant> tuned = tuned_stage(problem)) solver->use_stage(*tuned);
+  return solver;
 }
 
 }  // namespace halfstep

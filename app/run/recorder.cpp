@@ -23,24 +23,6 @@ bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % eve
 
 }  // namespace
 
-/// U^n on its way into files; a dump and a checkpoint of one step share it.
-class Recorder::Capture {
- public:
-  explicit Capture(std::unique_ptr<Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
-  /// On the builder's thread.
-  Fields& fields() {
-    if (snapshot_) {
-      fields_ = snapshot_->take();
-      snapshot_.reset();
-    }
-    return fields_;
-  }
-
- private:
-  std::unique_ptr<Snapshot> snapshot_;
-  Fields fields_;
-};
-
 Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
                    std::filesystem::path directory, double wall_limit, const Restart* restart)
     : config_(config),
@@ -61,6 +43,11 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       disk_(1),
       builder_(kUnfinishedBuilds) {
   seconds_before_ = progress.counters.wall_seconds;
+  if (restart) histogram_step_ = restart->from.checkpoint.histogram_step;
+  if (config.output.histogram) {
+    const std::filesystem::path path = directory_ / "histogram.csv";
+    histograms_.emplace(restart ? HistogramFile::resume(path, histogram_step_) : HistogramFile(path));
+  }
   if (!restart) return;
   const RunCheckpoint& from = restart->from.checkpoint;
   next_dump_ = from.next_dump;
@@ -98,15 +85,18 @@ void Recorder::begin() {
                                 restart_->from.refused, restart_->changed));
   } else {
     write_dump();
+    write_histogram();
     history_.write({.totals = solver_.totals()});
   }
   attempt_began_ = last_checkpoint_ = seconds();
 }
 
 std::string Recorder::end(const std::string& reason) {
-  // The checkpoint comes first: a run taken up from it numbers its dumps as if it had never stopped.
+  // The checkpoint comes first: a run taken up from it goes on with dumps and histograms as if it had never
+  // stopped.
   const std::string checkpoint = write_checkpoint(reason, within_step_);
   if (dumped_step_ != progress_.state.step) write_dump();
+  if (histogram_step_ != progress_.state.step) write_histogram();
   drain();
   note_written();
   return checkpoint;
@@ -115,7 +105,8 @@ std::string Recorder::end(const std::string& reason) {
 bool Recorder::wants_totals(std::int64_t step) const { return due(step, config_.output.history_every_steps); }
 
 bool Recorder::rests_after(std::int64_t step) const {
-  return due(step, config_.output.every_steps) || due(step, config_.checkpoint.every_steps);
+  return due(step, config_.output.every_steps) || due(step, config_.output.histogram_every_steps) ||
+         due(step, config_.checkpoint.every_steps);
 }
 
 bool Recorder::wants_rest() {
@@ -236,7 +227,9 @@ void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
 
 void Recorder::at_rest() {
   const std::int64_t step = progress_.state.step;
-  if (landed_ || due(step, config_.output.every_steps)) write_dump();
+  const bool dumps = landed_ || due(step, config_.output.every_steps);
+  if (dumps) write_dump();
+  if (dumps || due(step, config_.output.histogram_every_steps)) write_histogram();
   look_for_requests();
   const bool ends =
       !stop_reason_.empty() || run_finished(progress_.state, config_.limits);  // with a checkpoint
@@ -282,11 +275,11 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
 
 std::string Recorder::explanation(const std::string& checkpoint) const { return explain_(checkpoint); }
 
-std::shared_ptr<Recorder::Capture> Recorder::capture() {
+std::shared_ptr<Snapshot> Recorder::capture() {
   const std::int64_t step = progress_.state.step;
-  std::shared_ptr<Capture> present = captured_step_ == step ? capture_.lock() : nullptr;
+  std::shared_ptr<Snapshot> present = captured_step_ == step ? capture_.lock() : nullptr;
   if (!present) {
-    present = std::make_shared<Capture>(solver_.snapshot());
+    present = solver_.snapshot();
     capture_ = present;
     captured_step_ = step;
   }
@@ -294,9 +287,10 @@ std::shared_ptr<Recorder::Capture> Recorder::capture() {
 }
 
 std::int64_t Recorder::submit(std::function<Write()> build) {
-  submitted_ = builder_.submit([this, build = std::move(build)] {
+  submitted_ = builder_.submit([this, build = std::move(build)]() mutable {
     const double began = seconds();
     Write write = build();
+    build = nullptr;  // with its share of U^n, which need not wait for the disk
     const double built = seconds() - began;
     disk_.submit([this, write = std::move(write), built] {
       const double from = seconds();
@@ -337,6 +331,13 @@ void Recorder::write_dump() {
   dumped_step_ = progress_.state.step;
 }
 
+void Recorder::write_histogram() {
+  if (!histograms_) return;
+  const HistogramRequest& request = *config_.output.histogram;
+  histogram_step_ = progress_.state.step;
+  histograms_->write(histogram_step_, progress_.state.time, request.field, solver_.histogram(request));
+}
+
 std::string Recorder::write_checkpoint(const std::string& reason, bool within_step) {
   const Problem& problem = config_.problem;
   RunCheckpoint checkpoint;
@@ -353,25 +354,24 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   checkpoint.counters.wall_seconds = seconds_before_ + seconds();
   checkpoint.next_dump = next_dump_;
   checkpoint.dumped_step = dumped_step_;
+  checkpoint.histogram_step = histogram_step_;
   checkpoint.epoch = progress_.epoch;
   if (within_step) checkpoint.step = {solver_.get_progress(), first_dt_, remedies_of_step_};
 
   const std::string file = checkpoint_name(progress_.state.step);
   Json event = checkpoint_event(progress_.state.step, progress_.state.time, file, reason,
                                 checkpoint.step ? &checkpoint.step->progress : nullptr);
-  const std::int64_t job =
-      submit([this, checkpoint = std::move(checkpoint), state = capture()]() mutable -> Write {
-        std::swap(checkpoint.fields, state->fields());  // lent, not copied: they may be many gigabytes
-        auto sealed = std::make_shared<SealedFile>(
-            checkpoint_file(directory_, checkpoint, config_.checkpoint.compress));
-        std::swap(checkpoint.fields, state->fields());
-        return [this, step = checkpoint.state.step, sealed] {
-          // A checkpoint counts on the rows and events before it.
-          history_.synchronise();
-          events_.synchronise();
-          publish_checkpoint(directory_, step, *sealed, config_.checkpoint.keep);
-        };
-      });
+  const std::int64_t job = submit([this, checkpoint = std::move(checkpoint), state = capture()]() -> Write {
+    auto sealed = std::make_shared<SealedFile>(
+        checkpoint_file(directory_, checkpoint, state->fields(), config_.checkpoint.compress));
+    return [this, step = checkpoint.state.step, sealed] {
+      // A checkpoint counts on the rows and events before it.
+      history_.synchronise();
+      if (histograms_) histograms_->synchronise();
+      events_.synchronise();
+      publish_checkpoint(directory_, step, *sealed, config_.checkpoint.keep);
+    };
+  });
   pending_.push_back({job, std::move(event), {}});
   for (RequestFile* request : {&stop_file_, &checkpoint_file_})
     if (request->take()) pending_.back().serves.push_back(request);

@@ -16,6 +16,7 @@
 #include "app/deck/config.hpp"
 #include "app/output/dump.hpp"
 #include "app/output/events.hpp"
+#include "app/output/histogram_file.hpp"
 #include "app/output/history.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "app/output/terminal.hpp"
@@ -80,9 +81,11 @@ class Recorder {
   bool checkpoint_is_due_by_wall() const;
   bool out_of_time();
   double seconds_to_end();
-  class Capture;
-  std::shared_ptr<Capture> capture();
+  /// U^n on its way into files; a dump and a checkpoint of one step share it.
+  std::shared_ptr<Snapshot> capture();
   void write_dump();
+  /// If the deck wants one.
+  void write_histogram();
   std::string write_checkpoint(const std::string& reason, bool within_step);
   /// Puts a file on the disk.
   using Write = std::function<void()>;
@@ -104,6 +107,7 @@ class Recorder {
   double wall_limit_;
 
   History history_;
+  std::optional<HistogramFile> histograms_;
   EventLog events_;
   DumpSeries dumps_;
 
@@ -120,9 +124,9 @@ class Recorder {
   double looked_for_files_ = 0;
   bool within_step_ = false;  // the run was stopped between two slices
 
-  std::weak_ptr<Capture> capture_;
+  std::weak_ptr<Snapshot> capture_;
   std::int64_t captured_step_ = -1;
-  std::int64_t next_dump_ = 0, dumped_step_ = -1;
+  std::int64_t next_dump_ = 0, dumped_step_ = -1, histogram_step_ = -1;
   double last_checkpoint_ = 0;
   /// A checkpoint under way, as that job.
   struct Pending {

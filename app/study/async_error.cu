@@ -114,7 +114,7 @@ std::string look(Channel<NegativeInput>& channel) {
 
 }  // namespace
 
-Table async_error() {
+StudyReport async_error() {
   std::string why;
   if (!cuda_available(&why)) throw std::runtime_error("the study async-error needs a CUDA device: " + why);
 
@@ -175,7 +175,7 @@ Table async_error() {
       "The error was taken, and that began the channel's next epoch: an older report counts no more, however "
       "late it "
       "comes. Nothing had to be cleared.");
-  return table;
+  return {.table = std::move(table)};
 }
 
 }  // namespace halfstep

@@ -6,13 +6,13 @@
 // times.
 #pragma once
 
-#include "app/study/table.hpp"
+#include "app/study/report.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
 
 /// Throws std::runtime_error without a CUDA device.
-Table async_error();
+StudyReport async_error();
 
 /// What the kernels compute, for the host to check.
 namespace async_error_problem {

@@ -143,7 +143,7 @@ std::vector<BitFlip> measure_bit_flips(const BitFlipOptions& options) {
   return flips;
 }
 
-Table bit_flips() {
+StudyReport bit_flips() {
   Table table{
       .title = "A bit flipped in one cell of a smooth flow: which are noticed, and what the others leave",
       .columns = {"precision", "stage", "spike", "field", "from bit", "to bit", "noticed as", "least error",
@@ -159,7 +159,7 @@ Table bit_flips() {
                                         {.single_precision = false, .stage = 1},
                                         {.single_precision = true, .stage = 3}})
     add_rows(table, options);
-  return table;
+  return {.table = std::move(table)};
 }
 
 }  // namespace halfstep

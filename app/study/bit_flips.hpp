@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/study/table.hpp"
+#include "app/study/report.hpp"
 #include "physics/soft_errors.hpp"
 
 namespace halfstep {
@@ -38,6 +38,6 @@ std::vector<BitFlip> measure_bit_flips(const BitFlipOptions& options);
 
 /// The study: both precisions, the first and the last stage, with and without a watch for spikes. A row is
 /// the bits of a field that came to the same end.
-Table bit_flips();
+StudyReport bit_flips();
 
 }  // namespace halfstep

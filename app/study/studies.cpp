@@ -1,9 +1,15 @@
 #include "app/study/studies.hpp"
 
 #include "app/study/async_error.hpp"
+#include "app/study/atomics.hpp"
 #include "app/study/bit_flips.hpp"
 #include "app/study/detection.hpp"
 #include "app/study/interruptible.hpp"
+#include "app/study/registers.hpp"
+#include "app/study/streams.hpp"
+#include "app/study/timers.hpp"
+#include "app/study/transfers.hpp"
+#include "app/study/tune.hpp"
 
 namespace halfstep {
 
@@ -12,12 +18,27 @@ const std::vector<Study>& studies() {
       {"async-error",
        "two kernels report errors of two types and the host polls, with the reason for each answer",
        async_error},
+      {"atomics",
+       "a histogram and a dot product by atomics of every kind, against the CPU and against no atomics",
+       atomics},
       {"bit-flips",
        "every bit of a cell's state flipped in turn: which kind notices it, and what the others leave",
        bit_flips},
       {"detection", "the stage kernels with their reports against the same kernels that report nothing",
        detection},
-      {"interruptible", "what a safe point costs kernels by the thread and by the tile", interruptible_cost},
+      {"interruptible", "what safe points cost a flux sweep by the thread and by the tile, and the solver",
+       interruptible_cost},
+      {"registers",
+       "the stage kernels with every way of reporting an error: registers, occupancy, time, and where the "
+       "cliffs are",
+       registers},
+      {"streams", "copies and kernels in one stream and in two, issued depth-first and breadth-first",
+       streams},
+      {"timers", "gettimeofday, events, clock and chrono around the same work, cold and warm", timers},
+      {"transfers", "pageable, pinned, write-combined and mapped memory, up and down, from 4 KiB to 1 GiB",
+       transfers},
+      {"tune", "the fastest block and register cap of each stage kernel on this device, for runs to use",
+       tune},
   };
   return all;
 }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "app/output/json.hpp"
-
 namespace halfstep {
 namespace {
 
@@ -116,14 +114,15 @@ std::string table_csv(const Table& table) {
   return text;
 }
 
-std::string table_json(const Table& table) {
+Json table_json(const Table& table) {
   Json rows = Json::array();
   for (const auto& row : table.rows) {
     Json object = Json::object();
     for (std::size_t c = 0; c < row.size(); ++c) object[table.columns[c]] = json_cell(row[c]);
     rows.push_back(std::move(object));
   }
-  return json_text({{"title", table.title}, {"notes", table.notes}, {"rows", std::move(rows)}}, 2) + '\n';
+  return {
+      {"title", table.title}, {"columns", table.columns}, {"notes", table.notes}, {"rows", std::move(rows)}};
 }
 
 }  // namespace halfstep

@@ -39,14 +39,21 @@ class DeviceBuffer {
 template <class T>
 class PinnedBuffer {
  public:
-  explicit PinnedBuffer(std::size_t count) {
-    HALFSTEP_CUDA(cudaHostAlloc(&data_, count * sizeof(T), cudaHostAllocPortable));
+  /// `kind`: flags of cudaHostAlloc.
+  explicit PinnedBuffer(std::size_t count, unsigned kind = cudaHostAllocPortable) {
+    HALFSTEP_CUDA(cudaHostAlloc(&data_, count * sizeof(T), kind));
   }
   PinnedBuffer(const PinnedBuffer&) = delete;
   PinnedBuffer& operator=(const PinnedBuffer&) = delete;
   ~PinnedBuffer() { cudaFreeHost(data_); }
 
   T* get() const { return data_; }
+  /// Where kernels find it, if it was allocated as cudaHostAllocMapped.
+  T* device() const {
+    T* address = nullptr;
+    HALFSTEP_CUDA(cudaHostGetDevicePointer(reinterpret_cast<void**>(&address), data_, 0));
+    return address;
+  }
 
  private:
   T* data_ = nullptr;
@@ -100,7 +107,8 @@ class Stream {
 
 class Event {
  public:
-  Event() { HALFSTEP_CUDA(cudaEventCreate(&event_)); }
+  /// `kind`: flags of cudaEventCreateWithFlags.
+  explicit Event(unsigned kind = cudaEventDefault) { HALFSTEP_CUDA(cudaEventCreateWithFlags(&event_, kind)); }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   ~Event() { cudaEventDestroy(event_); }
@@ -109,6 +117,16 @@ class Event {
   /// What is queued to `stream` from here on comes after what was recorded.
   void hold_back(cudaStream_t stream) const { HALFSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
   void synchronize() const { HALFSTEP_CUDA(cudaEventSynchronize(event_)); }
+  /// Whether the device has come there.
+  bool done() const {
+    const cudaError_t state = cudaEventQuery(event_);
+    if (state == cudaErrorNotReady) {
+      cudaGetLastError();  // no error, and not to be found as one by whoever looks next
+      return false;
+    }
+    HALFSTEP_CUDA(state);
+    return true;
+  }
   /// Waits for this event.
   double seconds_since(const Event& earlier) const {
     synchronize();

@@ -85,12 +85,12 @@ expect 0 check deck.yaml
 [[ ! -e $FAKE/apt-get.calls && $before == $(stat -c %Y%z "$project/build/release/halfstep") ]] || fail "work done twice"
 silent_about stderr configuring
 
-# Root needs no sudo; the tests need two packages more, and end with ctest's own words.
+# Root needs no sudo; the tests need three packages more, and end with ctest's own words.
 echo 0 >"$FAKE/uid"
 rm "$FAKE/sudo.calls"
 expect 0 test
 printed stdout "100% tests passed, 0 tests failed out of 1"
-grep -q "install -y --no-install-recommends doctest-dev python3-vtk9$" "$FAKE/apt-get.calls" || fail "$(cat "$FAKE/apt-get.calls")"
+grep -q "install -y --no-install-recommends doctest-dev python3-vtk9 python3-matplotlib$" "$FAKE/apt-get.calls" || fail "$(cat "$FAKE/apt-get.calls")"
 [[ ! -e $FAKE/sudo.calls ]] || fail "root used sudo"
 
 # Through a symbolic link.

@@ -221,3 +221,51 @@ TEST_CASE("a 3D blast of 128 cubed cells finds the shock within one and a half c
   MESSAGE("shock at " << found << ", exact " << exact << ", cell " << dx);
   CHECK(std::abs(found - exact) <= 1.5 * dx);
 }
+
+TEST_CASE("histograms of a state on CUDA are those of the host, but for values at an edge") {
+  for (const char* precision : {"scheme.precision=double", "scheme.precision=single"})
+    for (const auto& [deck, cells] : {std::pair<std::string, std::string>{"taylor_green", "[33,20,17]"},
+                                      {"sod", "[300,1,1]"},
+                                      {"detonation", "[500,1,1]"}}) {
+      CaseRun host(deck, {"mesh.cells=" + cells, precision}, 0, "host"),
+          cuda(deck, {"mesh.cells=" + cells, precision}, 0, "cuda");
+      host.run(5);
+      cuda.begin_from(host.fields());  // the same bits
+      for (const auto& choice : kHistogramFields) {
+        if (choice.value == HistogramField::mass_fraction && !host.config.problem.has_reactant) continue;
+        INFO((deck + ", " + std::string(choice.name) + ", " + precision));
+        const HistogramRequest request{.field = choice.value, .bins = 49};  // a zero is in the middle of one
+        const Histogram h = host.solver->histogram(request), c = cuda.solver->histogram(request);
+        CHECK(c.lower == doctest::Approx(h.lower).epsilon(1e-14));
+        CHECK(c.upper == doctest::Approx(h.upper).epsilon(1e-14));
+        REQUIRE(c.counts.size() == h.counts.size());
+        // Density and mass fraction are computed by nothing that compilers may contract.
+        const bool exact =
+            choice.value == HistogramField::density || choice.value == HistogramField::mass_fraction;
+        std::int64_t all = 0, moved = 0, ahead = 0;
+        for (std::size_t bin = 0; bin < h.counts.size(); ++bin) {
+          all += c.counts[bin];
+          ahead += c.counts[bin] - h.counts[bin];
+          moved += std::abs(ahead);
+        }
+        CHECK(all == cuda.mesh().cell_count());
+        CHECK(moved <= (exact ? 0 : cuda.mesh().cell_count() / 100));
+        for (int n = 0; n < 3; ++n) CHECK(cuda.solver->histogram(request).counts == c.counts);
+      }
+    }
+}
+
+TEST_CASE("a snapshot on CUDA is the state, in its own precision") {
+  for (const bool single : {false, true}) {
+    CaseRun run("taylor_green",
+                {"mesh.cells=[33,20,17]", single ? "scheme.precision=single" : "scheme.precision=double"}, 0,
+                "cuda");
+    run.run(2);
+    const auto snapshot = run.solver->snapshot();
+    CHECK(std::holds_alternative<FieldSpans<float>>(snapshot->fields()) == single);
+    const Fields now = run.fields();
+    run.run(3);  // the copy stays
+    CHECK(identical(widened(snapshot->fields()), now));
+    CHECK_FALSE(identical(run.fields(), now));
+  }
+}

@@ -67,20 +67,6 @@ class Results {
 
 constexpr std::int64_t kThreads = 1000;
 
-struct Expected {
-  std::vector<std::uint64_t> sums;
-  std::int64_t most_points = 0;
-};
-Expected expected_of(const Walk& walk) {
-  Expected expected;
-  for (std::int64_t thread = 0; thread < kThreads; ++thread) {
-    const Walked all = walked(walk, thread);
-    expected.sums.push_back(all.sum);
-    expected.most_points = std::max(expected.most_points, all.points);
-  }
-  return expected;
-}
-
 bool all_at_end(const std::vector<std::uint64_t>& results, std::int64_t iterations, std::int64_t step) {
   for (std::size_t thread = 0; thread < results.size(); thread += static_cast<std::size_t>(step))
     if (results[thread] != end_of_a_long_way(iterations, static_cast<std::int64_t>(thread))) return false;
@@ -127,7 +113,7 @@ bool exactly(const std::vector<int>& times, std::int64_t done) {
 TEST_CASE("nested loops give the same under every limit, in as many launches as it takes") {
   Results<std::uint64_t> results(kThreads);
   const Walk args{6, 5, results.get()};
-  const Expected expected = expected_of(args);
+  const Expected expected = expected_of(args, kThreads);
   for (const int block : {32, 96, 128})
     for (std::int64_t limit = 1; limit <= expected.most_points + 1; ++limit) {
       CAPTURE(limit);
@@ -160,7 +146,7 @@ TEST_CASE("a loop that keeps its own state needs no macros; finished threads do 
 TEST_CASE("records saved between any two launches go on in another launcher, also on the host, and back") {
   Results<std::uint64_t> results(kThreads), elsewhere(kThreads);
   const Walk here{6, 5, results.get()}, there{6, 5, elsewhere.get()};
-  const Expected expected = expected_of(here);
+  const Expected expected = expected_of(here, kThreads);
   WalkLauncher launcher(kThreads);
   for (bool finished = false; !finished;) {
     finished = launcher.slice(here, {.interrupts_per_launch = 4});

@@ -72,17 +72,20 @@ const Words kTwoCheckpoints = {"checkpoint.every_steps=20", "time.max_steps=40"}
 
 TEST_CASE("Two restarts in a row leave what one run leaves") {
   const Shell shell;
-  REQUIRE(shell.sod("whole", {"time.max_steps=90"}) == 0);
-  REQUIRE(shell.sod("parts", {"time.max_steps=30"}) == 0);
+  const std::string histogram = "output.histogram={field: density, every_steps: 7}";
+  REQUIRE(shell.sod("whole", {"time.max_steps=90", histogram}) == 0);
+  REQUIRE(shell.sod("parts", {"time.max_steps=30", histogram}) == 0);
   REQUIRE(shell.restart("parts", {"time.max_steps=60"}) == 0);
   REQUIRE(shell.restart("parts", {"time.max_steps=90"}) == 0);
   CHECK(shell.dumps("parts") == shell.dumps("whole"));
-  for (const std::string name : {"history.csv", "fields.vtkhdf.series", "fields_000001.vtkhdf"})
+  for (const std::string name :
+       {"history.csv", "histogram.csv", "fields.vtkhdf.series", "fields_000001.vtkhdf"})
     CHECK(shell.same("whole", "parts", name));
   // Once more, though nothing is left to do.
   REQUIRE(shell.restart("parts", {}) == 0);
   CHECK(shell.dumps("parts") == shell.dumps("whole"));
   CHECK(shell.same("whole", "parts", "history.csv"));
+  CHECK(shell.same("whole", "parts", "histogram.csv"));
 }
 
 TEST_CASE(

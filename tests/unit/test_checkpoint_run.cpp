@@ -17,7 +17,8 @@ namespace {
 std::string write_checkpoint(const std::filesystem::path& directory, const RunCheckpoint& checkpoint,
                              int keep, int compress = 0) {
   return publish_checkpoint(directory, checkpoint.state.step,
-                            checkpoint_file(directory, checkpoint, compress), keep);
+                            checkpoint_file(directory, checkpoint, view_of(checkpoint.fields), compress),
+                            keep);
 }
 
 RunCheckpoint sample(std::int64_t step, const std::string& precision) {
@@ -54,6 +55,7 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
                          .redo_seconds = 0.1};
   checkpoint.next_dump = 4;
   checkpoint.dumped_step = step - 2;
+  checkpoint.histogram_step = step - 1;
   checkpoint.epoch = 41;
   return checkpoint;
 }
@@ -68,7 +70,7 @@ RunCheckpoint sample_within_step() {
   step.first_dt = 0.7;
   step.remedies = {Remedy::first_order, Remedy::floor};
   AttemptProgress& p = step.progress;
-  p.attempt = {41, 10, 3, Remedy::first_order, true};
+  p.attempt = {41, 10, 3, Remedy::first_order};
   p.phase = 2;
   p.done = 5;
   p.tiling = {64, 8, 1};
@@ -171,7 +173,6 @@ TEST_CASE("A step under way comes back as it was, compressed or not") {
     CHECK(p.attempt.step == 10);
     CHECK(p.attempt.number == 3);
     CHECK(p.attempt.remedy == Remedy::first_order);
-    CHECK(p.attempt.wants_totals);
     CHECK(p.phase == 2);
     CHECK(p.done == 5);
     CHECK(p.tiling == q.tiling);
@@ -196,6 +197,7 @@ TEST_CASE("A checkpoint between steps holds no step under way") {
   const auto path = directory / write_checkpoint(directory.path(), sample(3, "double"), 1);
   CHECK_FALSE(read_checkpoint(path).step.has_value());
   CHECK(read_checkpoint(path).dumped_step == 1);
+  CHECK(read_checkpoint(path).histogram_step == 2);
 }
 
 namespace {
@@ -241,6 +243,7 @@ TEST_CASE("A checkpoint of version 2, before steps could be under way, is read")
   CHECK(read.state.remembered == 7);
   CHECK(read.counters.floored.mass == 0.5);
   CHECK(read.dumped_step == -1);
+  CHECK(read.histogram_step == -1);
   CHECK_FALSE(read.step.has_value());
 }
 
@@ -280,7 +283,8 @@ TEST_CASE("Only the newest checkpoints are kept, and the latest is pointed at") 
   CHECK(std::filesystem::exists(directory / "checkpoint_00000040.h5"));
   CHECK(read_checkpoint(directory / "checkpoint_latest.h5").state.step == 40);
   CHECK(std::filesystem::read_symlink(directory / "checkpoint_latest.h5") == "checkpoint_00000040.h5");
-  // Going back to an earlier step: what is written last is the newest, and nothing leads to what came after it.
+  // Going back to an earlier step: what is written last is the newest, and nothing leads to what came after
+  // it.
   write_checkpoint(directory.path(), sample(35, "double"), 2);
   CHECK(read_checkpoint(directory / "checkpoint_latest.h5").state.step == 35);
   CHECK(checkpoint_count(directory.path()) == 2);

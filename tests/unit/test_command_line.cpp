@@ -67,7 +67,7 @@ TEST_CASE("help and version go to stdout with exit code 0") {
   const Outcome help = halfstep("--help");
   CHECK(help.code == 0);
   CHECK(help.err.empty());
-  for (const char* command : {"run", "check", "list", "info", "schema", "bench", "study"})
+  for (const char* command : {"run", "check", "list", "info", "schema", "bench", "study", "plot"})
     CHECK(contains(help.out, command));
   CHECK(contains(help.out, "Examples:"));
   const Outcome run_help = halfstep("run --help");
@@ -114,6 +114,8 @@ TEST_CASE("a mistake on the command line is exit code 2, one message and the nea
   mistake("study asinc-error",
           "NAME: 'asinc-error' is not " + alternatives(names) + "; did you mean 'async-error'?");
   mistake("study --output out", "--output requires NAME");
+  mistake("plot", "FILE is required");
+  mistake("plot sod.yaml", "cannot draw 'sod.yaml'");
   mistake("list cases", "unexpected argument 'cases'");
 }
 

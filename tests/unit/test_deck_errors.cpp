@@ -817,6 +817,62 @@ R"(deck.yaml:5:19: error: 'soft_error.spike.factor' must be at least 1, or 0 = o
       = a factor below 1 makes every uniform flow a spike
 )"},
 
+{"bins without width",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+output:
+  histogram: {field: density, lower: 2, upper: 1}
+)",
+{},
+R"(deck.yaml:5:48: error: the bins have no width: lower is 2, upper is 1
+    5 |   histogram: {field: density, lower: 2, upper: 1}
+      |                                                ^
+      = upper must be greater than lower; both 0 = the extrema of the state
+)"},
+
+{"bins that begin where the extrema of the state were meant to end them",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+output:
+  histogram: {field: density, lower: 0.5}
+)",
+{},
+R"(deck.yaml:5:38: error: the bins have no width: lower is 0.5, upper is 0
+    5 |   histogram: {field: density, lower: 0.5}
+      |                                      ^~~
+      = upper must be greater than lower; both 0 = the extrema of the state
+)"},
+
+{"a histogram of no field",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+output:
+  histogram: {every_steps: 10}
+)",
+{},
+R"(deck.yaml:5:28: error: there is no field to make a histogram of
+    5 |   histogram: {every_steps: 10}
+      |                            ^~
+      = output.histogram.field chooses one
+)"},
+
+{"a histogram of a mass fraction that is not there",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+output:
+  histogram: {field: mass_fraction}
+)",
+{},
+R"(deck.yaml:5:22: error: there is no reactant to make a histogram of the mass fraction of
+    5 |   histogram: {field: mass_fraction}
+      |                      ^~~~~~~~~~~~~
+      = only 'source.kind: reaction' has one
+)"},
+
 {"a control character in text",
 R"(case: {name: riemann}
 mesh: {cells: [64, 1, 1]}

@@ -20,20 +20,6 @@ using LongLauncher = HostLauncher<go_a_long_way, Long, LongWay>;
 
 constexpr std::int64_t kThreads = 500;
 
-struct Expected {
-  std::vector<std::uint64_t> sums;
-  std::int64_t most_points = 0;
-};
-Expected expected_of(const Walk& walk) {
-  Expected expected;
-  for (std::int64_t thread = 0; thread < kThreads; ++thread) {
-    const Walked all = walked(walk, thread);
-    expected.sums.push_back(all.sum);
-    expected.most_points = std::max(expected.most_points, all.points);
-  }
-  return expected;
-}
-
 std::vector<std::uint64_t> ends_of(std::int64_t iterations, std::int64_t threads) {
   std::vector<std::uint64_t> ends;
   for (std::int64_t thread = 0; thread < threads; ++thread)
@@ -52,7 +38,7 @@ TEST_CASE("nested loops give the same under every limit, in as many launches as 
   for (const int workers : {1, 3}) {
     std::vector<std::uint64_t> results(kThreads);
     const Walk args{6, 5, results.data()};
-    const Expected expected = expected_of(args);
+    const Expected expected = expected_of(args, kThreads);
     for (std::int64_t limit = 1; limit <= expected.most_points + 1; ++limit) {
       CAPTURE(limit);
       std::fill(results.begin(), results.end(), 0);
@@ -70,7 +56,7 @@ TEST_CASE("without limits one launch does it, and finished threads do nothing in
   const Walk args{6, 5, results.data()};
   WalkLauncher launcher(kThreads);
   CHECK(launcher.slice(args, {}));
-  CHECK(results == expected_of(args).sums);
+  CHECK(results == expected_of(args, kThreads).sums);
   std::fill(results.begin(), results.end(), 0);
   CHECK(launcher.slice(args, {}));
   CHECK(launcher.run(args, {}) == Outcome::finished);
@@ -94,7 +80,7 @@ TEST_CASE("progress grows from launch to launch, and a limit on launches is kept
   std::vector<std::uint64_t> results(kThreads);
   const Walk args{6, 5, results.data()};
   WalkLauncher launcher(kThreads, 2);
-  const std::int64_t needed = expected_of(args).most_points / 3 + 1;
+  const std::int64_t needed = expected_of(args, kThreads).most_points / 3 + 1;
   std::int64_t before = 0;
   Outcome outcome = Outcome::out_of_launches;
   for (std::int64_t launches = 2; outcome != Outcome::finished; launches += 2) {
@@ -107,14 +93,14 @@ TEST_CASE("progress grows from launch to launch, and a limit on launches is kept
     before = progress.done;
   }
   CHECK(before == kThreads);
-  CHECK(results == expected_of(args).sums);
+  CHECK(results == expected_of(args, kThreads).sums);
 }
 
 TEST_CASE(
     "records saved between any two launches go on in another launcher, and a launcher goes back to them") {
   std::vector<std::uint64_t> results(kThreads), elsewhere(kThreads);
   const Walk here{6, 5, results.data()}, there{6, 5, elsewhere.data()};
-  const Expected expected = expected_of(here);
+  const Expected expected = expected_of(here, kThreads);
   WalkLauncher launcher(kThreads, 2);
   for (bool finished = false; !finished;) {
     finished = launcher.slice(here, {.interrupts_per_launch = 4});

@@ -10,6 +10,7 @@
 
 #include "app/commands/study.hpp"
 #include "app/study/async_error.hpp"
+#include "app/study/interruptible.hpp"
 #include "app/study/studies.hpp"
 #include "physics/solver.hpp"
 #include "tests/unit/temporary_directory.hpp"
@@ -65,7 +66,7 @@ TEST_CASE("a table as CSV: quotes where they are needed, numbers that read back 
 }
 
 TEST_CASE("a table as JSON: a row is an object, keyed by column") {
-  const auto json = nlohmann::json::parse(table_json(sample()));
+  const Json json = table_json(sample());
   CHECK(json.at("title") == "Kernels");
   CHECK(json.at("notes") == std::vector<std::string>{"One GPU."});
   REQUIRE(json.at("rows").size() == 2);
@@ -73,6 +74,35 @@ TEST_CASE("a table as JSON: a row is an object, keyed by column") {
   CHECK(json["rows"][0]["time (ms)"] == 0.1 + 0.2);
   CHECK(json["rows"][1]["time (ms)"] == "nan");
   CHECK(json["rows"][1]["kernel"] == "weno5z");
+}
+
+TEST_CASE("a ratio that others found holds, is reversed, or is gone") {
+  CHECK(standing_of(12, 3) == Standing::holds);
+  CHECK(standing_of(3, 3) == Standing::holds);
+  CHECK(standing_of(1.2, 3) == Standing::gone);
+  CHECK(standing_of(0.9, 3) == Standing::gone);
+  CHECK(standing_of(0.3, 3) == Standing::reversed);
+}
+
+TEST_CASE("a report: findings after the tables, failures in red where there is colour, all of it as JSON") {
+  const StudyReport report{
+      .table = sample(),
+      .more =
+          {{.name = "sweep", .title = "More", .columns = {"n"}, .rows = {{std::int64_t{7}}}, .notes = {}}},
+      .findings = {{"pinned is faster", "2.0", "1.0", Standing::gone, "the driver pins"}},
+      .failures = {"plm does not fit"}};
+  const std::string plain = report_text(report, false);
+  CHECK(contains(plain, "gone  pinned is faster: there 2.0, here 1.0. the driver pins\n"));
+  CHECK(contains(plain, "\nplm does not fit\n"));
+  CHECK(contains(report_text(report, true), "\x1b[31mplm does not fit\x1b[0m\n"));
+  const Json json = Json::parse(report_json(report, "kernels", {.command = "halfstep study kernels"}));
+  CHECK(json.at("study") == "kernels");
+  CHECK(json.at("provenance").at("command") == "halfstep study kernels");
+  CHECK(json.at("rows").size() == 2);
+  CHECK(json.at("tables")[0].at("name") == "sweep");
+  CHECK(json["tables"][0].at("rows")[0].at("n") == 7);
+  CHECK(json.at("findings")[0].at("standing") == "gone");
+  CHECK(json.at("failures")[0] == "plm does not fit");
 }
 
 TEST_CASE("studies have names of their own and one line each") {
@@ -103,7 +133,7 @@ TEST_CASE("async-error needs a GPU and says so; with one it prints the six lines
                  "line,the host,output,because\n1,polls A,no error,"));
 }
 
-TEST_CASE("interruptible needs a GPU and says so; with one it prices a check at every kind of safe point") {
+TEST_CASE("interruptible needs a GPU and says so; with one every kernel gives the same sweep") {
   const TemporaryDirectory directory;
   const StudyOptions options{.name = "interruptible", .output = directory.path().string()};
   if (!cuda_available()) {
@@ -112,8 +142,93 @@ TEST_CASE("interruptible needs a GPU and says so; with one it prices a check at 
   }
   CHECK(study(options) == 0);
   const auto json = nlohmann::json::parse(contents(directory / "interruptible.json"));
-  REQUIRE(json.at("rows").size() == 8);
-  for (const auto& row : json["rows"]) CHECK(row.at("ms") > 0);
+  CHECK(json.at("failures").empty());
+  CHECK(json.at("rows").size() == 34);
+  for (const auto& row : json["rows"]) {
+    CHECK(row.at("ms") > 0);
+    CHECK(row.at("registers") > 32);
+  }
+  CHECK(json.at("tables")[0].at("name") == "steps");
+  CHECK(json["tables"][0].at("rows").size() == 6);
+  CHECK(json.at("findings").size() == 3);
+}
+
+/// Every kernel of a scheme at 10 ms, a pointer to the arguments 0.2 ms more, each check of a record 0.01 ms.
+std::vector<SweepCost> made_up_sweeps() {
+  using enum SafePointForm;
+  using enum SafePointEvery;
+  std::vector<SweepCost> all;
+  for (const char* scheme : {"plm", "weno5z"}) {
+    const auto add = [&](SafePointForm form, SafePointEvery every, bool by_pointer, int checks) {
+      const double ms = 10 + 0.2 * by_pointer + (form == ordinary ? 0 : 0.01 * checks);
+      all.push_back({.scheme = scheme,
+                     .form = form,
+                     .every = every,
+                     .by_pointer = by_pointer,
+                     .checks = checks,
+                     .askers = 1000,
+                     .at_once = 100,
+                     .registers = 100 + 10 * by_pointer,
+                     .occupancy = 0.25,
+                     .milliseconds = {ms}});
+    };
+    for (const SafePointForm form : {ordinary, tile_queue}) {
+      for (const SafePointEvery every : {tile, pencil, cell}) add(form, every, false, form == tile_queue);
+      add(form, tile, true, form == tile_queue);
+    }
+    int checks = 1;
+    for (const SafePointEvery every : {tile, pencil, cell}) {
+      add(in_registers, every, false, checks);
+      add(in_memory, every, false, checks);
+      add(in_memory, every, true, checks);
+      checks *= 10;
+    }
+  }
+  return all;
+}
+
+TEST_CASE("interruptible: what costs little holds, what does not is gone, and other bits are a failure") {
+  std::vector<SweepCost> sweeps = made_up_sweeps();
+  std::vector<StepCost> steps = {{.cells = 64, .milliseconds = {2}},
+                                 {.cells = 64, .slice_ms = 50, .milliseconds = {3}, .slices = 3}};
+  const StudyReport report = interruptible_report(sweeps, steps, 20);
+  CHECK(report.failures.empty());
+  REQUIRE(report.findings.size() == 3);
+  CHECK(report.findings[0].here == "plm +3.0 %, weno5z +3.0 %");  // 0.2 ms of the pointer, 0.1 of ten checks
+  CHECK(report.findings[0].standing == Standing::holds);
+  CHECK(report.findings[1].here == "plm +9.7 %, weno5z +9.7 %");  // 11.2 against 10.21 ms
+  CHECK(report.findings[1].standing == Standing::gone);
+  CHECK(report.findings[2].here == "plm +2.0 %, weno5z +2.0 %");
+  CHECK(report.findings[2].standing == Standing::holds);
+  CHECK(contains(report.findings[2].why, "plm 100 to 110 registers at 25 % occupancy"));
+
+  const std::string csv = table_csv(report.table);
+  CHECK(contains(csv, "plm,\"ordinary, by tiles\",none,value,100,0,25,10,10 to 10,+0.00,-\n"));
+  // 100 checks of each of 1000 threads, 100 of them at once, take 1 ms: a thread lives a tenth of the time.
+  CHECK(contains(csv, "plm,record in registers,one a cell,value,100,0,25,11,11 to 11,+10.00,1000.0\n"));
+  CHECK(contains(table_csv(report.more.at(0)), "64^3,50,3,3,3 to 3,+50.00\n"));
+
+  sweeps.back().different = 7;
+  sweeps.back().occupancy = 0.1875;
+  steps.back().same = false;
+  const StudyReport worse = interruptible_report(sweeps, steps, 20);
+  CHECK(contains(worse.findings[1].why, "weno5z 100 to 110 registers at 25 to 18.8 % occupancy"));
+  const std::vector<std::string>& failures = worse.failures;
+  REQUIRE(failures.size() == 2);
+  CHECK(contains(failures[0],
+                 "weno5z, record in memory, safe points one a cell, arguments by pointer: 7 values"));
+  CHECK(contains(failures[1], "64^3 cells: steps in slices of 50 ms"));
+}
+
+TEST_CASE("interruptible: steps in slices lead to the bits of steps at once") {
+  const std::vector<StepCost> steps = measure_steps("host", 24, {0, 0.01}, 3);
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0].slices == 1);
+  CHECK(steps[1].slices > 3);
+  for (const StepCost& cost : steps) {
+    CHECK(cost.same);
+    CHECK(cost.milliseconds.size() == 3);
+  }
 }
 
 TEST_CASE("in async-error one thread of kernel A finds a large value: thread 20 of block 92") {

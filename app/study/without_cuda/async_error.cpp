@@ -5,7 +5,7 @@
 
 namespace halfstep {
 
-Table async_error() {
+StudyReport async_error() {
   throw std::runtime_error(
       "the study async-error needs a CUDA device, and this halfstep was built without CUDA: install nvcc "
       "12.4 or "

@@ -1,0 +1,92 @@
+#include "app/kernels/stage_source.hpp"
+
+#include <fmt/format.h>
+
+#include "app/kernels/occupancy.hpp"
+#include "physics/stage_shape.hpp"
+
+namespace halfstep {
+namespace {
+
+std::string reconstruction_type(const Scheme& scheme) {
+  switch (scheme.reconstruction) {
+    case Reconstruction::constant:
+      return "Constant";
+    case Reconstruction::plm:
+      return fmt::format("Plm<Limiter::{}>", name_of(kLimiters, scheme.limiter));
+    case Reconstruction::ppm:
+      return "Ppm";
+    case Reconstruction::weno5z:
+      break;
+  }
+  return "Weno5z";
+}
+
+std::string riemann_type(const Scheme& scheme) {
+  switch (scheme.riemann) {
+#define HALFSTEP_TYPE(name, Type, summary) \
+  case Riemann::name:                      \
+    return #Type;
+    HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_TYPE)
+#undef HALFSTEP_TYPE
+  }
+  return {};
+}
+
+const char* real_type(const Scheme& scheme) {
+  return scheme.precision == Precision::single_precision ? "float" : "double";
+}
+
+std::size_t bytes_of_real(const Scheme& scheme) {
+  return scheme.precision == Precision::single_precision ? 4 : 8;
+}
+
+std::string attribute(const StageShape& shape) {
+  if (shape.max_registers > 0) return fmt::format("__maxnreg__({})", shape.max_registers);
+  if (shape.min_blocks > 0) return fmt::format("__launch_bounds__({}, {})", shape.threads, shape.min_blocks);
+  return fmt::format("__launch_bounds__({})", shape.threads);
+}
+
+}  // namespace
+
+StageShape shipped_shape(const Scheme& scheme) {
+  const int radius = ghost_layers(scheme.reconstruction) - 1;
+  return {.threads = kStageThreads, .min_blocks = min_blocks(radius, bytes_of_real(scheme))};
+}
+
+std::string kernel_name(const Scheme& scheme) {
+  const std::string limiter =
+      scheme.reconstruction == Reconstruction::plm && scheme.limiter != Limiter::van_leer
+          ? fmt::format(" {}", name_of(kLimiters, scheme.limiter))
+          : "";
+  return fmt::format("{}{} {} {} {}", name_of(kReconstructions, scheme.reconstruction), limiter,
+                     name_of(kVariables, scheme.variables), name_of(kRiemanns, scheme.riemann),
+                     name_of(kPrecisions, scheme.precision));
+}
+
+double stage_occupancy(const Scheme& scheme, const StageShape& shape, const KernelResources& kernel,
+                       const std::string& architecture) {
+  const int ghosts = ghost_layers(scheme.reconstruction);
+  const std::size_t dynamic = stage_shared_bytes(Layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields),
+                                                 tile_shape(shape.threads, true), bytes_of_real(scheme));
+  return occupancy(architecture, shape.threads, kernel.registers,
+                   static_cast<std::size_t>(kernel.shared_bytes), dynamic);
+}
+
+std::string stage_preamble() {
+  return "#include \"app/study/reporting_methods.cuh\"\n"
+         "#include \"physics/stage_cuda_body.cuh\"\n"
+         "using namespace halfstep;\n";
+}
+
+std::string stage_kernel_source(const std::string& name, const Scheme& scheme, const StageShape& shape,
+                                const std::string& reports) {
+  return fmt::format(
+      "extern \"C\" __global__ void {} {}(const __grid_constant__ CudaStage<{}> stage) {{\n"
+      "  advance_tile<{}, Variables::{}, {}, {}, {}, kFields, {}, {}>(stage);\n}}\n",
+      attribute(shape), name, real_type(scheme), reconstruction_type(scheme),
+      name_of(kVariables, scheme.variables), riemann_type(scheme), real_type(scheme), reports, shape.threads,
+      shape.viscous);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,600 @@
+#include "app/study/registers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "app/kernels/library.hpp"
+#include "app/kernels/occupancy.hpp"
+#include "app/kernels/parallel.hpp"
+#include "app/kernels/process.hpp"
+#include "app/kernels/stage_source.hpp"
+#include "app/study/achieved_occupancy.hpp"
+#include "app/study/progress.hpp"
+#include "app/study/quartiles.hpp"
+#include "app/study/stage_bench.hpp"
+#include "physics/stage_shape.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr int kRounds = 7;
+constexpr int kPairs = 31;         // of the kernels as shipped
+constexpr double kAllowed = 1.01;  // of a kernel as shipped
+constexpr double kFree = 1.05;     // of any other: one that costs less than this costs nothing
+constexpr int kCaps[] = {168, 128, 96, 80, 64};
+constexpr int kThreads[] = {128, 256, 512};
+const Cell kNotMeasured = std::string("not measured");
+
+/// A stage kernel of the study.
+struct StageCase {
+  Scheme scheme;
+  bool viscous = false;
+
+  std::string precision() const { return std::string(name_of(kPrecisions, scheme.precision)); }
+  /// Without the precision.
+  std::string scheme_name() const {
+    const std::string name = kernel_name(scheme);
+    return name.substr(0, name.rfind(' ')) + (viscous ? " viscous" : "");
+  }
+  std::string name() const { return scheme_name() + ' ' + precision(); }
+  StageShape shape(int threads) const { return {.threads = threads, .viscous = viscous}; }
+  StageShape shipped() const {
+    StageShape shape = shipped_shape(scheme);
+    shape.viscous = viscous;
+    return shape;
+  }
+};
+
+/// The heaviest last.
+std::vector<StageCase> kernels() {
+  std::vector<StageCase> all;
+  for (const Reconstruction r : {Reconstruction::plm, Reconstruction::ppm, Reconstruction::weno5z})
+    for (const auto& variables : kVariables)
+      for (const auto& precision : kPrecisions)
+        all.push_back({{.reconstruction = r, .variables = variables.value, .precision = precision.value}});
+  for (const auto& precision : {kPrecisions[1], kPrecisions[0]})
+    all.push_back({{.riemann = Riemann::roe, .precision = precision.value}, true});
+  for (StageCase& kernel : all) kernel.scheme.integrator = Integrator::ssprk2;
+  return all;
+}
+
+/// A kernel of the study: a method in a shape.
+struct Variant {
+  std::size_t method;  // of reporting_methods()
+  StageShape shape;
+  std::string label;  // of the main table; empty: of the sweep alone
+  bool shipped = false;
+};
+
+std::size_t index_of(const std::string& method) {
+  const auto& all = reporting_methods();
+  return static_cast<std::size_t>(
+      std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == method; }) - all.begin());
+}
+
+std::string function_name(std::size_t n) { return fmt::format("stage_{}", n); }
+
+std::string source_of(const StageCase& of, const std::vector<Variant>& variants) {
+  std::string source = stage_preamble();
+  for (std::size_t n = 0; n < variants.size(); ++n)
+    source += stage_kernel_source(function_name(n), of.scheme, variants[n].shape,
+                                  reporting_methods()[variants[n].method].policy);
+  return source;
+}
+
+double percent(double part) { return 100 * part; }
+
+std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32); }
+
+// --- what the compiler alone tells
+// ----------------------------------------------------------------------------
+
+/// Every method as it comes, and none and ours as the program has them.
+std::vector<Variant> static_variants(const StageCase& of) {
+  std::vector<Variant> all;
+  for (std::size_t m = 0; m < reporting_methods().size(); ++m)
+    all.push_back({m, of.shape(kStageThreads), reporting_methods()[m].name});
+  for (const char* method : {"none", "raise once"})
+    all.push_back({index_of(method), of.shipped(), fmt::format("{}, as shipped", method), true});
+  return all;
+}
+
+Table static_table(const KernelCompiler& compiler, const std::vector<std::string>& architectures,
+                   const Progress& progress) {
+  const std::vector<StageCase> cases = kernels();
+  Table table{.name = "static",
+              .title = fmt::format("What the compiler tells, nvcc {}, blocks of {} threads",
+                                   compiler.version(), kStageThreads),
+              .columns = {"kernel", "precision", "method", "architecture", "registers", "local (B)",
+                          "spill (B)", "occupancy (%)"},
+              .rows = {},
+              .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
+                        "occupancy: theoretical, by cuda_occupancy.h."}};
+  progress.tell(fmt::format("compiling {} kernels for {} to {}",
+                            cases.size() * static_variants(cases[0]).size(), architectures.front(),
+                            architectures.back()));
+  std::vector<std::vector<std::vector<Cell>>> rows((cases.size() + 1) * architectures.size());
+  in_parallel(rows.size(), [&](std::size_t job) {
+    const std::string& architecture = architectures[job % architectures.size()];
+    const auto add = [&](const std::string& name, const std::string& precision, const std::string& method,
+                         const KernelResources& kernel, double occupied) {
+      rows[job].push_back({name, precision, method, architecture, std::int64_t{kernel.registers},
+                           std::int64_t{kernel.stack_bytes},
+                           std::int64_t{kernel.spill_stores + kernel.spill_loads}, percent(occupied)});
+    };
+    if (job < architectures.size()) {
+      const auto toys = toy_resources(compiler, architecture);
+      for (std::size_t m = 0; m < toys.size(); ++m)
+        add("toy of the blog", "single", reporting_methods()[m].name, toys[m],
+            occupancy(architecture, kStageThreads, toys[m].registers, 0, 0));
+      return;
+    }
+    const StageCase& of = cases[job / architectures.size() - 1];
+    const std::vector<Variant> variants = static_variants(of);
+    const CompiledKernels compiled = compiler.compile(source_of(of, variants), architecture);
+    for (std::size_t n = 0; n < variants.size(); ++n) {
+      const KernelResources& kernel = compiled.of(function_name(n));
+      add(of.scheme_name(), of.precision(), variants[n].label, kernel,
+          stage_occupancy(of.scheme, variants[n].shape, kernel, architecture));
+    }
+  });
+  for (auto& part : rows) table.rows.insert(table.rows.end(), part.begin(), part.end());
+  return table;
+}
+
+/// Registers of the blog's kernel, there and here.
+Table blog_table_1(const KernelCompiler& compiler, const std::vector<std::string>& architectures) {
+  Table table{.name = "table_1",
+              .title = "Table 1 of the blog: registers of its kernel",
+              .columns = {"method", "blog, sm_80"},
+              .rows = {{"none", std::int64_t{14}},
+                       {"printf", std::int64_t{24}},
+                       {"assert", "not given"},
+                       {"payload", std::int64_t{18}},
+                       {"raise once", "not given"}},
+              .notes = {}};
+  for (const std::string& architecture : architectures) {
+    table.columns.push_back(fmt::format("nvcc {}, {}", compiler.version(), architecture));
+    const auto toys = toy_resources(compiler, architecture);
+    for (std::size_t m = 0; m < toys.size(); ++m) table.rows[m].push_back(std::int64_t{toys[m].registers});
+  }
+  return table;
+}
+
+Finding finding_of_table_1(const Table& table) {
+  const auto registers = [&](std::size_t row, std::size_t column) {
+    return std::get<std::int64_t>(table.rows[row][column]);
+  };
+  constexpr std::size_t here = 2;  // sm_80, as the blog has it
+  const auto none = registers(0, here), printf = registers(1, here), payload = registers(3, here);
+  return {"In a small kernel printf costs 10 registers, a swap with a payload 4 (NVIDIA blog 2023, Table 1)",
+          "14 / 24 / 18", fmt::format("{} / {} / {}", none, printf, payload),
+          printf > payload && payload >= none ? Standing::holds
+          : printf < payload                  ? Standing::reversed
+                                              : Standing::gone,
+          fmt::format("on sm_80 printf takes {} registers more than none, the swap {}", printf - none,
+                      payload - none)};
+}
+
+// --- what the device tells
+// ------------------------------------------------------------------------------------
+
+struct Measured {
+  Variant variant;
+  KernelResources kernel;
+  double occupancy = 0;
+  Quartiles seconds{};
+  Quartiles ratio{};  // to none of the same shape and cap; of a shipped one, to none as shipped
+  std::optional<double> achieved;
+};
+
+/// A stage's kernels with blocks of so many threads.
+struct Cluster {
+  StageCase of;
+  int threads;
+  std::vector<Measured> kernels;
+  const Measured& labelled(const std::string& label) const {
+    return *std::find_if(kernels.begin(), kernels.end(),
+                         [&](const Measured& m) { return m.variant.label == label; });
+  }
+  bool has(const std::string& label) const {
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [&](const Measured& m) { return m.variant.label == label; });
+  }
+};
+
+std::vector<Variant> measured_variants(const StageCase& of, int threads) {
+  std::vector<Variant> all;
+  for (std::size_t m = 0; m < reporting_methods().size(); ++m)
+    all.push_back({m, of.shape(threads), reporting_methods()[m].name});
+  const std::size_t printf = index_of("printf");
+  StageShape bounded = of.shape(threads);
+  bounded.min_blocks = std::max(1, of.shipped().min_blocks * kStageThreads / threads);
+  all.push_back({printf, bounded, "printf, launch bounds"});
+  if (threads == kStageThreads)
+    for (const char* method : {"none", "raise once"})
+      all.push_back({index_of(method), of.shipped(), fmt::format("{}, as shipped", method), true});
+  for (const char* method : {"none", "printf", "payload", "raise once"})
+    for (const int cap : kCaps)
+      if (cap * threads <= 65536) {
+        StageShape capped = of.shape(threads);
+        capped.max_registers = cap;
+        all.push_back({index_of(method), capped, {}});
+      }
+  return all;
+}
+
+/// Kernels of a cluster that were compiled together.
+struct Compiled {
+  std::vector<Variant> variants;
+  CompiledKernels kernels;
+};
+
+std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std::string& architecture,
+                                      const StageCase& of, int threads) {
+  std::vector<Compiled> all;
+  const auto compile = [&](const std::vector<Variant>& variants) {
+    all.push_back({variants, compiler.compile(source_of(of, variants), architecture)});
+  };
+  compile(measured_variants(of, threads));
+  // printf with the registers that none takes, which are known by now.
+  StageShape capped = of.shape(threads);
+  capped.max_registers = all[0].kernels.of(function_name(0)).registers;
+  compile({{index_of("printf"), capped, "printf, register cap"}});
+  return all;
+}
+
+/// The kernels of a cluster, loaded; they live as long as this does.
+struct Loaded {
+  std::vector<KernelLibrary> libraries;
+  std::vector<StageVariant> variants;  // in the cluster's order
+};
+
+Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::string& architecture) {
+  Loaded loaded;
+  cluster.kernels.clear();
+  for (const Compiled& file : compiled) {
+    const KernelLibrary& library = loaded.libraries.emplace_back(file.kernels.cubin);
+    for (std::size_t n = 0; n < file.variants.size(); ++n) {
+      const KernelResources& kernel = file.kernels.of(function_name(n));
+      const double occupied =
+          stage_occupancy(cluster.of.scheme, file.variants[n].shape, kernel, architecture);
+      if (occupied == 0) continue;  // a block does not fit
+      cluster.kernels.push_back({file.variants[n], kernel, occupied, {}, {}, {}});
+      loaded.variants.push_back({library.kernel(function_name(n)), cluster.threads});
+    }
+  }
+  return loaded;
+}
+
+/// In rounds of all; those as shipped once more, in pairs.
+void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver) {
+  const int stages = stage_count(cluster.of.scheme.integrator);
+  const auto time = [&](const std::vector<std::size_t>& chosen, int rounds) {
+    std::vector<StageVariant> variants;
+    for (const std::size_t n : chosen) variants.push_back(loaded.variants[n]);
+    const auto seconds = launch_seconds(solver, variants, stages, rounds);
+    for (std::size_t n = 0; n < chosen.size(); ++n) {
+      cluster.kernels[chosen[n]].seconds = quartiles(seconds[n]);
+      cluster.kernels[chosen[n]].ratio = ratio_quartiles(seconds[n], seconds[0]);  // none comes first
+    }
+  };
+  std::vector<std::size_t> all, shipped;
+  for (std::size_t n = 0; n < cluster.kernels.size(); ++n)
+    (cluster.kernels[n].variant.shipped ? shipped : all).push_back(n);
+  time(all, kRounds);
+  if (!shipped.empty()) time(shipped, kPairs);
+}
+
+void count_occupancy(Cluster& cluster, const Loaded& loaded, Solver& solver, OccupancyMeter& meter) {
+  for (std::size_t n = 0; n < cluster.kernels.size(); ++n) {
+    if (cluster.kernels[n].variant.label.empty()) continue;
+    solver.use_stage(loaded.variants[n]);
+    cluster.kernels[n].achieved = meter.measure([&] { solver.stages_seconds(); });
+  }
+  solver.use_stage({});
+}
+
+std::vector<Cell> main_row(const Cluster& cluster, const Measured& m) {
+  return {cluster.of.scheme_name(),
+          cluster.of.precision(),
+          block_text(cluster.threads),
+          m.variant.label,
+          std::int64_t{m.kernel.registers},
+          std::int64_t{m.kernel.stack_bytes},
+          std::int64_t{m.kernel.spill_stores + m.kernel.spill_loads},
+          percent(m.occupancy),
+          m.achieved ? Cell(*m.achieved) : kNotMeasured,
+          1e3 * m.seconds.median,
+          fmt::format("{:.4g} to {:.4g}", 1e3 * m.seconds.low, 1e3 * m.seconds.high),
+          m.ratio.median};
+}
+
+Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelResources>& toys,
+                 const std::string& architecture, const OccupancyMeter& meter) {
+  const int n = StageBench::kCells;
+  Table table{
+      .title = fmt::format("Reporting from the stage kernels, {}^3 cells, by method and block", n),
+      .columns = {"kernel", "precision", "block", "method", "registers", "local (B)", "spill (B)",
+                  "occupancy (%)", "achieved (%)", "ms", "quartiles", "ratio to none"},
+      .rows = {},
+      .notes = {
+          fmt::format("ms: of a launch, median of {} rounds in which all kernels of a block have their "
+                      "turn; of those as shipped, of {} pairs.",
+                      kRounds, kPairs),
+          "ratio to none: median of the ratios within a round, to the kernel that reports nothing "
+          "from blocks of the same threads without a cap; as shipped: to none as shipped.",
+          "Without 'as shipped', 'launch bounds' or 'register cap' a kernel takes the registers it "
+          "likes; the register cap is what none takes.",
+          "spill: bytes stored and loaded, a thread. occupancy: theoretical; achieved: " + meter.how() + ".",
+          fmt::format("toy of the blog: compiled for {}, not timed.", architecture)}};
+  for (std::size_t m = 0; m < toys.size(); ++m)
+    table.rows.push_back({"toy of the blog", "single", block_text(kStageThreads), reporting_methods()[m].name,
+                          std::int64_t{toys[m].registers}, std::int64_t{toys[m].stack_bytes},
+                          std::int64_t{toys[m].spill_stores + toys[m].spill_loads},
+                          percent(occupancy(architecture, kStageThreads, toys[m].registers, 0, 0)),
+                          kNotMeasured, kNotMeasured, "", kNotMeasured});
+  for (const Cluster& cluster : clusters)
+    for (const Measured& m : cluster.kernels)
+      if (!m.variant.label.empty()) table.rows.push_back(main_row(cluster, m));
+  return table;
+}
+
+Table cliffs_table(const std::vector<Cluster>& clusters) {
+  Table table{.name = "cliffs",
+              .title = "The sweep: time against registers and occupancy, by block and register cap",
+              .columns = {"kernel", "precision", "method", "threads", "register cap", "registers",
+                          "spill (B)", "occupancy (%)", "ms"},
+              .rows = {},
+              .notes = {}};
+  for (const Cluster& cluster : clusters) {
+    std::vector<std::string> methods;
+    std::vector<int> registers;
+    std::vector<double> occupancies;
+    for (const Measured& m : cluster.kernels) {
+      const StageShape& shape = m.variant.shape;
+      if (shape.min_blocks > 0 || m.variant.label == "printf, register cap") continue;
+      const std::string& method = reporting_methods()[m.variant.method].name;
+      table.rows.push_back({cluster.of.scheme_name(), cluster.of.precision(), method,
+                            std::int64_t{shape.threads}, std::int64_t{shape.max_registers},
+                            std::int64_t{m.kernel.registers},
+                            std::int64_t{m.kernel.spill_stores + m.kernel.spill_loads}, percent(m.occupancy),
+                            1e3 * m.seconds.median});
+      if (shape.max_registers > 0) continue;
+      methods.push_back(method);
+      registers.push_back(m.kernel.registers);
+      occupancies.push_back(m.occupancy);
+    }
+    const std::string sentence =
+        cliff_sentence(cluster.of.name(), cluster.threads, methods, registers, occupancies);
+    if (!sentence.empty()) table.notes.push_back(sentence);
+  }
+  table.notes.push_back("register cap 0: none.");
+  return table;
+}
+
+/// The heaviest kernel beside hpMusic's.
+Table blog_table_2(const Cluster& heaviest) {
+  Table table{
+      .name = "table_2",
+      .title = fmt::format("Table 2 of the blog: a flux kernel of hpMusic, and {} here", heaviest.of.name()),
+      .columns = {"method", "registers there", "occupancy there (%)", "ms there", "ratio there",
+                  "registers here", "occupancy here (%)", "achieved here (%)", "ms here", "ratio here"},
+      .rows = {},
+      .notes = {"There: achieved occupancy. Here: theoretical, and achieved where it was measured; blocks "
+                "of 256 threads; launch bounds: those of the program's own kernel."}};
+  struct Row {
+    const char* method;
+    int registers;
+    double occupancy, milliseconds;
+  };
+  for (const Row& row :
+       {Row{"none", 148, 17.83, 243.6}, Row{"printf", 248, 11.97, 293.5}, Row{"payload", 150, 17.80, 239.5},
+        Row{"printf, launch bounds", 168, 17.25, 299.0}}) {
+    const Measured& m = heaviest.labelled(row.method);
+    table.rows.push_back({row.method, std::int64_t{row.registers}, row.occupancy, row.milliseconds,
+                          row.milliseconds / 243.6, std::int64_t{m.kernel.registers}, percent(m.occupancy),
+                          m.achieved ? Cell(*m.achieved) : kNotMeasured, 1e3 * m.seconds.median,
+                          m.ratio.median});
+  }
+  return table;
+}
+
+std::string place(const Cluster& cluster) {
+  return fmt::format("{}, {} threads", cluster.of.name(), cluster.threads);
+}
+
+/// Where a method costs most time: against none in the same shape.
+struct Costliest {
+  const Cluster* cluster = nullptr;
+  const Measured* with = nullptr;
+  const Measured* without = nullptr;
+  double ratio = 0;
+
+  std::string text() const {
+    const int cap = with->variant.shape.max_registers;
+    return fmt::format(
+        "in {}{}: {} registers against {}, {:.3g} % occupancy against {:.3g} %, {} bytes spilled "
+        "against {}",
+        place(*cluster), cap > 0 ? fmt::format(", at most {} registers", cap) : "", with->kernel.registers,
+        without->kernel.registers, percent(with->occupancy), percent(without->occupancy), spill(*with),
+        spill(*without));
+  }
+  static int spill(const Measured& m) { return m.kernel.spill_stores + m.kernel.spill_loads; }
+};
+
+Costliest costliest(const std::vector<Cluster>& clusters, const std::string& method) {
+  Costliest most;
+  for (const Cluster& c : clusters)
+    for (const Measured& m : c.kernels) {
+      if (reporting_methods()[m.variant.method].name != method || m.variant.shape.min_blocks > 0) continue;
+      const auto none = std::find_if(c.kernels.begin(), c.kernels.end(), [&](const Measured& other) {
+        return other.variant.method == 0 && other.variant.shape.min_blocks == 0 &&
+               other.variant.shape.max_registers == m.variant.shape.max_registers;
+      });
+      if (none == c.kernels.end()) continue;
+      const double ratio = m.seconds.median / none->seconds.median;
+      if (ratio > most.ratio) most = {&c, &m, &*none, ratio};
+    }
+  return most;
+}
+
+std::vector<Finding> findings_of(const std::vector<Cluster>& clusters) {
+  const Cluster* most = nullptr;         // the registers that printf takes
+  const Cluster* best_bounds = nullptr;  // what launch bounds give back
+  const auto extra = [](const Cluster& c) {
+    return c.labelled("printf").kernel.registers - c.labelled("none").kernel.registers;
+  };
+  const auto rescued = [](const Cluster& c) {
+    return c.labelled("printf").seconds.median / c.labelled("printf, launch bounds").seconds.median;
+  };
+  for (const Cluster& c : clusters) {
+    if (!c.has("none") || !c.has("printf") || !c.has("printf, launch bounds")) continue;
+    if (!most || extra(c) > extra(*most)) most = &c;
+    if (!best_bounds || rescued(c) > rescued(*best_bounds)) best_bounds = &c;
+  }
+  const Costliest printf = costliest(clusters, "printf"), payload = costliest(clusters, "payload"),
+                  ours = costliest(clusters, "raise once");
+  if (!most || !printf.with || !payload.with || !ours.with) return {};
+  return {{"In a heavy flux kernel printf takes 100 registers (NVIDIA blog 2023, Table 2)", "148 to 248",
+           fmt::format("{} to {}, at most", most->labelled("none").kernel.registers,
+                       most->labelled("printf").kernel.registers),
+           extra(*most) >= 30    ? Standing::holds
+           : extra(*most) <= -30 ? Standing::reversed
+                                 : Standing::gone,
+           fmt::format("in {}, uncapped", place(*most))},
+          {"printf makes the kernel slower (the same table)", "1.20",
+           fmt::format("{:.2f}, at most", printf.ratio), standing_of(printf.ratio, 1.15), printf.text()},
+          {"A swap with a payload costs nothing (the same table)", "0.98",
+           fmt::format("{:.2f}, at most", payload.ratio),
+           payload.ratio <= kFree ? Standing::holds : Standing::gone,
+           fmt::format("{}. Raising once costs {:.3f} at most, {}", payload.text(), ours.ratio, ours.text())},
+          {"Launch bounds do not make up for printf (the same table)", "1.02 times slower with them",
+           fmt::format("{:.2f} times faster with them, at most", rescued(*best_bounds)),
+           rescued(*best_bounds) < 1.05 ? Standing::holds : Standing::reversed,
+           fmt::format("in {}: {} registers become {}", place(*best_bounds),
+                       best_bounds->labelled("printf").kernel.registers,
+                       best_bounds->labelled("printf, launch bounds").kernel.registers)}};
+}
+
+/// Where our own method is not free.
+std::vector<std::string> failures_of(const std::vector<Cluster>& clusters) {
+  std::vector<std::string> all;
+  for (const Cluster& c : clusters) {
+    if (!c.has("raise once, as shipped")) continue;
+    const Measured &ours = c.labelled("raise once, as shipped"), &none = c.labelled("none, as shipped");
+    if (ours.occupancy < none.occupancy)
+      all.push_back(fmt::format("{} does not fit: {:.3g} % occupancy with its reports, {:.3g} % without",
+                                c.of.name(), percent(ours.occupancy), percent(none.occupancy)));
+    if (ours.ratio.median > kAllowed)
+      all.push_back(
+          fmt::format("{} takes {:.3f} times (quartiles {:.3f} to {:.3f}) what it takes without reports",
+                      c.of.name(), ours.ratio.median, ours.ratio.low, ours.ratio.high));
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<ReportingMethod>& reporting_methods() {
+  static const std::vector<ReportingMethod> all = {{"none", "NoReports", "toy_none"},
+                                                   {"printf", "PrintReports", "toy_printf"},
+                                                   {"assert", "AssertReports", "toy_assert"},
+                                                   {"payload", "PayloadReports", "toy_payload"},
+                                                   {"raise once", "RaiseOnce", "toy_raise"}};
+  return all;
+}
+
+std::vector<KernelResources> toy_resources(const KernelCompiler& compiler, const std::string& architecture) {
+  const CompiledKernels compiled = compiler.compile("#include \"app/study/toy_kernel.cuh\"\n", architecture);
+  std::vector<KernelResources> all;
+  for (const ReportingMethod& method : reporting_methods()) all.push_back(compiled.of(method.toy));
+  return all;
+}
+
+std::string cliff_sentence(const std::string& kernel, int threads, const std::vector<std::string>& methods,
+                           const std::vector<int>& registers, const std::vector<double>& occupancies) {
+  const auto [least, most] = std::minmax_element(occupancies.begin(), occupancies.end());
+  if (occupancies.empty() || *least == *most) return {};
+  std::string beyond, within;
+  int edge = 0;
+  for (std::size_t n = 0; n < methods.size(); ++n) {
+    const bool high = occupancies[n] == *most;
+    std::string& list = high ? within : beyond;
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", methods[n], registers[n]);
+    if (high) edge = std::max(edge, registers[n]);
+  }
+  return fmt::format(
+      "At {} threads {} falls from {:.3g} % to {:.3g} % occupancy somewhere beyond {} registers: "
+      "beyond it are {}; not {}.",
+      threads, kernel, percent(*most), percent(*least), edge, beyond, within);
+}
+
+StudyReport registers() {
+  const Progress progress;
+  const KernelCompiler compiler;
+  const std::optional<std::string> device = device_architecture();
+  const std::vector<std::string> architectures = known_architectures();
+  if (architectures.empty())
+    throw std::runtime_error("the study computes occupancy: this halfstep was built without CUDA");
+  if (!device) {
+    StudyReport report{.table = static_table(compiler, architectures, progress)};
+    report.table.notes.push_back(
+        "Times, achieved occupancy and cliffs: not measured, as there is no CUDA device.");
+    report.more.push_back(blog_table_1(compiler, {"sm_80", "sm_90"}));
+    report.findings.push_back(finding_of_table_1(report.more.back()));
+    report.findings.push_back(
+        {"In a heavy flux kernel printf is slower, the swap free (NVIDIA blog 2023, Table 2)",
+         "1.20 and 0.98", "-", Standing::not_measured, "there is no CUDA device"});
+    return report;
+  }
+
+  std::vector<Cluster> clusters;
+  for (const StageCase& of : kernels())
+    for (const int threads : kThreads) clusters.push_back({of, threads, {}});
+  std::vector<std::vector<Compiled>> compiled(clusters.size());
+  progress.tell(fmt::format("compiling {} kernels for {}",
+                            clusters.size() * measured_variants(clusters[1].of, kStageThreads).size(),
+                            *device));
+  in_parallel(clusters.size(), [&](std::size_t n) {
+    compiled[n] = compile_cluster(compiler, *device, clusters[n].of, clusters[n].threads);
+  });
+
+  StageBench bench;
+  std::vector<Loaded> loaded;
+  for (std::size_t n = 0; n < clusters.size(); ++n) loaded.push_back(load(clusters[n], compiled[n], *device));
+  /// Calls f(cluster, its kernels, a solver) for each.
+  const auto for_clusters = [&](const char* doing, const auto& f) {
+    std::unique_ptr<Solver> solver;
+    for (std::size_t n = 0; n < clusters.size(); ++n) {
+      if (n % std::size(kThreads) == 0) {
+        progress.tell(fmt::format("{} {}", doing, clusters[n].of.name()));
+        solver.reset();
+        solver = bench.solver(clusters[n].of.scheme);
+      }
+      f(clusters[n], loaded[n], *solver);
+    }
+  };
+  if (!OccupancyMeter::under_ncu()) for_clusters("timing", time_kernels);
+  // After all times: a profiler may make launches slower.
+  OccupancyMeter meter({program_path().string(), "study", "registers"});
+  for_clusters("counting the warps of", [&](Cluster& cluster, const Loaded& kernels, Solver& solver) {
+    count_occupancy(cluster, kernels, solver, meter);
+  });
+  if (OccupancyMeter::under_ncu()) return {};
+
+  StudyReport report{.table = main_table(clusters, toy_resources(compiler, *device), *device, meter)};
+  report.more = {cliffs_table(clusters), blog_table_1(compiler, {"sm_80", *device}),
+                 blog_table_2(clusters[clusters.size() - 2]),
+                 static_table(compiler, architectures, progress)};
+  report.findings = findings_of(clusters);
+  report.findings.insert(report.findings.begin(), finding_of_table_1(report.more[1]));
+  report.failures = failures_of(clusters);
+  return report;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,56 @@
+// How a stage kernel tells of its soft errors: a policy of the kernel, so that what telling costs can be
+// measured on the kernel itself. A policy has
+//
+//   kReports                           false: the kernel calls none of these, and is never cancelled
+//   Shared                             what the block keeps in shared memory
+//   begin(shared)                      by one thread, before the first barrier
+//   bad_cell(shared, stage, cell, c)   by a thread whose cell came out as the unphysical state c
+//   bad_face(shared, stage, cell, axis, l, r)
+//                                      by a thread whose face, the one below `cell` along `axis`, had an
+//                                      unphysical state on one side; l, r: the cells beside it, rotated
+//   end(shared, stage)                 by one thread, after everything
+#pragma once
+
+#include "physics/stage_cuda.hpp"
+
+namespace halfstep {
+
+struct CellIndex {
+  int i, j, k;
+};
+
+/// The program's own: the block counts in shared memory, because in a register a count would live through the
+/// whole march, and raises once.
+struct RaiseOnce {
+  static constexpr bool kReports = true;
+  struct Shared {
+    int bad_cells, bad_faces;
+  };
+
+  static __device__ void begin(Shared& shared) { shared = {}; }
+  template <class Real>
+  static __device__ void bad_cell(Shared& shared, const CudaStage<Real>&, CellIndex, const Conserved<Real>&) {
+    atomicAdd(&shared.bad_cells, 1);
+  }
+  template <class Real>
+  static __device__ void bad_face(Shared& shared, const CudaStage<Real>&, CellIndex, int,
+                                  const Primitive<Real>&, const Primitive<Real>&) {
+    atomicAdd(&shared.bad_faces, 1);
+  }
+  template <class Real>
+  static __device__ void end(const Shared& shared, const CudaStage<Real>& stage) {
+    if (shared.bad_cells > 0 || (stage.arguments.raise_bad_faces && shared.bad_faces > 0))
+      stage.reporter.raise();
+    if (shared.bad_faces > 0)
+      atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(shared.bad_faces));
+  }
+};
+
+/// Nothing: to measure what telling costs. Such a kernel keeps its wave-speed reduction and the repair of bad
+/// faces.
+struct NoReports {
+  static constexpr bool kReports = false;
+  struct Shared {};
+};
+
+}  // namespace halfstep

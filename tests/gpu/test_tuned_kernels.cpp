@@ -1,0 +1,86 @@
+// Stage kernels compiled at run time take the place of the program's own.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "app/kernels/compiler.hpp"
+#include "app/kernels/library.hpp"
+#include "app/kernels/stage_source.hpp"
+#include "tests/run_case.hpp"
+#include "tests/unit/environment.hpp"
+#include "tests/unit/temporary_directory.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+constexpr int kSteps = 10;
+
+/// weno5z, hllc, double; in three dimensions, no side a multiple of a tile's.
+CaseRun blast() {
+  return CaseRun("sedov_3d",
+                 {"mesh.cells=[70,41,24]", "time.end=1", "scheme.reconstruction=weno5z",
+                  "scheme.variables=characteristic"},
+                 0, "cuda");
+}
+
+/// nullptr, and a word about it, without nvcc.
+std::unique_ptr<KernelCompiler> found_compiler() {
+  try {
+    return std::make_unique<KernelCompiler>();
+  } catch (const std::runtime_error& error) {
+    MESSAGE("skipped: ", error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a stage kernel of another block and register cap gives the bits of the program's own") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", directory.path().string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  CaseRun own = blast(), other = blast();
+  own.solver->use_stage({});  // not the tuned one, if there is one
+  const Scheme& scheme = own.config.problem.scheme;
+  REQUIRE(kernel_name(scheme) == "weno5z characteristic hllc double");
+  const StageShape shape{.threads = 512, .max_registers = 128};
+  const CompiledKernels compiled =
+      compiler->compile(stage_preamble() + stage_kernel_source("wide", scheme, shape, "RaiseOnce"),
+                        device_architecture().value());
+  const KernelLibrary library(compiled.cubin);
+  other.solver->use_stage({library.kernel("wide"), shape.threads});
+  const KernelInfo info = other.solver->kernel_info();
+  CHECK(info.block_threads == 512);
+  CHECK(info.registers == compiled.of("wide").registers);
+  CHECK(info.registers <= 128);
+  CHECK(info.occupancy == stage_occupancy(scheme, shape, compiled.of("wide"), device_architecture().value()));
+  CHECK(own.solver->kernel_info().block_threads == 256);
+
+  own.run(kSteps);
+  other.run(kSteps);
+  CHECK(own.state.step == kSteps);
+  CHECK(own.state.time == other.state.time);
+  CHECK(own.rate == other.rate);
+  CHECK(identical(own.fields(), other.fields()));
+}
+
+TEST_CASE("a stage kernel whose block does not fit a multiprocessor is refused") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", directory.path().string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  CaseRun run = blast();
+  // Compiled without a bound of 1024 threads, it takes more than the 64 registers each of them can have.
+  const CompiledKernels compiled =
+      compiler->compile(stage_preamble() + stage_kernel_source("narrow", run.config.problem.scheme,
+                                                               {.threads = 128}, "RaiseOnce"),
+                        device_architecture().value());
+  REQUIRE(compiled.of("narrow").registers > 64);
+  const KernelLibrary library(compiled.cubin);
+  CHECK_THROWS_AS(run.solver->use_stage({library.kernel("narrow"), 1024}), std::runtime_error);
+}

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""`halfstep plot` on reports made up for it: the pictures are there, whole, and show what they are of.
+
+Usage: test_plots.py HALFSTEP
+"""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import samples
+
+HALFSTEP = None
+
+
+def run(*words, **environment):
+    return subprocess.run([HALFSTEP, *map(str, words)], capture_output=True, text=True,
+                          env={**os.environ, **environment})
+
+
+def has_matplotlib():
+    with tempfile.TemporaryDirectory() as scratch:
+        file = pathlib.Path(scratch) / "timers.json"
+        file.write_text(json.dumps(samples.timers()))
+        return "matplotlib was not found" not in run("plot", file).stderr
+
+
+class Plots(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+
+    def put(self, name, report):
+        file = self.directory / name
+        file.write_text(report if isinstance(report, str) else json.dumps(report))
+        return file
+
+    def names(self):
+        return sorted(file.name for file in self.directory.iterdir())
+
+    def check_png(self, file):
+        data = file.read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(data[-8:-4], b"IEND")
+        width, height = struct.unpack(">II", data[16:24])
+        self.assertGreater(width, 600)
+        self.assertGreater(height, 200)
+        self.assertGreater(len(data), 10_000)
+        self.assertLess(len(data), 150_000)
+
+    def check_svg(self, file, *texts):
+        root = xml.etree.ElementTree.parse(file).getroot()
+        self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+        shown = [" ".join("".join(text.itertext()).split()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        for text in texts:
+            self.assertTrue(any(text in one for one in shown), f"{file.name} does not show '{text}' but {shown}")
+
+    def test_every_study_has_its_picture(self):
+        for name, (report, texts) in samples.SAMPLES.items():
+            with self.subTest(name):
+                file = self.put("study.json", report)
+                done = run("plot", file)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                png, svg = self.directory / "study.png", self.directory / "study.svg"
+                self.assertEqual(done.stdout, f"{png}\n{svg}\n")
+                self.check_png(png)
+                self.check_svg(svg, report["title"], "git 0123456789", "A device, sm_90", *texts)
+                png.unlink()
+                svg.unlink()
+
+    def test_the_same_report_gives_the_same_files(self):
+        file = self.put("a.json", samples.registers())
+        pictures = []
+        for name in ("first", "second"):
+            self.assertEqual(run("plot", file, "--output", self.directory / name).returncode, 0)
+            pictures.append([(self.directory / name / f"a.{kind}").read_bytes() for kind in ("png", "svg")])
+        self.assertEqual(*pictures)
+
+    def test_several_files_go_into_a_directory(self):
+        files = [self.put("a.json", samples.streams()), self.put("b.json", samples.other())]
+        self.assertEqual(run("plot", *files, "--output", self.directory / "deep/er").returncode, 0)
+        drawn = sorted(file.name for file in (self.directory / "deep/er").iterdir())
+        self.assertEqual(drawn, ["a.png", "a.svg", "b.png", "b.svg"])
+        self.assertEqual(self.names(), ["a.json", "b.json", "deep"])
+
+    def test_columns_of_another_version_are_drawn_as_bars(self):
+        report = samples.timers()
+        for row in report["rows"]:
+            row["clock"] = row.pop("timer")
+        report["columns"][1] = "clock"
+        self.assertEqual(run("plot", self.put("timers.json", report)).returncode, 0)
+        self.check_svg(self.directory / "timers.svg", "cold · gettimeofday", "runs")
+
+    def test_where_there_is_nothing_to_draw_that_is_said(self):
+        nothing = samples.timers()
+        for row in nothing["rows"]:
+            row["median (ms)"] = samples.NOT_MEASURED
+        for report, reason in ((samples.async_error(), "the table says it all"), (nothing, "nothing was measured")):
+            file = self.put("a.json", report)
+            done = run("plot", file)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(f"{file}: no picture: {reason}", done.stdout)
+            self.assertEqual(self.names(), ["a.json"])
+
+    def test_what_cannot_be_drawn_is_one_message_and_exit_code_2(self):
+        good = self.put("good.json", samples.other())
+        for name, text, message in (
+                ("a.json", "{\"study\": ", "is not JSON: byte 11 is wrong"),
+                ("a.json", {"study": "timers", "rows": []}, "has no rows"),
+                ("a.json", {"rows": [{"a": 1}]}, "is not of a study"),
+                ("a.json", [1, 2], "is not of a study"),
+                ("a.csv", "a,b", "cannot draw")):
+            done = run("plot", good, self.put(name, text))
+            self.assertEqual(done.returncode, 2, message)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(done.stderr.count("error:"), 1)
+            (self.directory / name).unlink()
+        done = run("plot", good, self.directory / "missing.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("missing.json' cannot be read", done.stderr)
+        self.assertEqual(self.names(), ["good.json"])
+
+    def without_matplotlib(self):
+        modules = self.directory / "modules"
+        modules.mkdir()
+        (modules / "matplotlib.py").write_text("raise ImportError('not here')\n")
+        return {"PYTHONPATH": str(modules)}
+
+    def test_without_matplotlib_plot_fails_and_says_what_to_install(self):
+        done = run("plot", self.put("a.json", samples.other()), **self.without_matplotlib())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("apt-get install python3-matplotlib", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_study_that_writes_files_draws_too(self):
+        done = run("study", "atomics", "--output", self.directory)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.check_png(self.directory / "atomics.png")
+        self.check_svg(self.directory / "atomics.svg", "halfstep study atomics", "ms (median)")
+
+    def test_without_matplotlib_a_study_says_so_and_is_done(self):
+        done = run("study", "atomics", "--output", self.directory, **self.without_matplotlib())
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "no picture: python3 with matplotlib was not found (apt-get install "
+                         f"python3-matplotlib); 'halfstep plot {self.directory}/atomics.json' draws it later\n")
+        self.assertIn("atomics.json", self.names())
+        self.assertNotIn("atomics.png", self.names())
+
+    def test_a_picture_that_cannot_be_written_fails(self):
+        (self.directory / "a.png").mkdir()
+        done = run("plot", self.put("a.json", samples.other()))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a.png", done.stderr)
+
+
+if __name__ == "__main__":
+    HALFSTEP = sys.argv.pop(1)
+    if not has_matplotlib():
+        print("skipped: python3 has no matplotlib (apt-get install python3-matplotlib)")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,174 @@
+// Kernels as text and as resources: what becomes of a scheme, what ptxas says, what the processes are that
+// say it.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/kernels/compiler.hpp"
+#include "app/kernels/occupancy.hpp"
+#include "app/kernels/parallel.hpp"
+#include "app/kernels/process.hpp"
+#include "app/kernels/stage_source.hpp"
+#include "app/study/registers.hpp"
+#include "tests/unit/temporary_directory.hpp"
+
+using namespace halfstep;
+
+TEST_CASE("parse_ptxas: a kernel's own registers and memory, not those of the functions it calls") {
+  const auto kernels = parse_ptxas(
+      "ptxas info    : 272 bytes gmem, 16 bytes cmem[4]\n"
+      "ptxas info    : Function properties for before\n"
+      "    1 bytes stack frame, 2 bytes spill stores, 3 bytes spill loads\n"
+      "ptxas info    : Compiling entry function 'first' for 'sm_90'\n"
+      "ptxas info    : Function properties for first\n"
+      "    368 bytes stack frame, 24 bytes spill stores, 40 bytes spill loads\n"
+      "ptxas info    : Used 128 registers, used 1 barriers, 1536 bytes smem, 904 bytes cmem[0]\n"
+      "ptxas info    : Compile time = 5.5 ms\n"
+      "ptxas info    : Function properties for called\n"
+      "    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Compiling entry function 'second' for 'sm_90'\n"
+      "ptxas info    : Function properties for second\n"
+      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 14 registers, used 0 barriers, 368 bytes cmem[0]\n");
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].name == "first");
+  CHECK(kernels[0].registers == 128);
+  CHECK(kernels[0].stack_bytes == 368);
+  CHECK(kernels[0].spill_stores == 24);
+  CHECK(kernels[0].spill_loads == 40);
+  CHECK(kernels[0].shared_bytes == 1536);
+  CHECK(kernels[1].name == "second");
+  CHECK(kernels[1].registers == 14);
+  CHECK(kernels[1].stack_bytes == 0);
+  CHECK(kernels[1].shared_bytes == 0);
+  CHECK(parse_ptxas("").empty());
+
+  const CompiledKernels compiled{"some.cubin", kernels};
+  CHECK(compiled.of("second").registers == 14);
+  CHECK_THROWS_AS(compiled.of("third"), std::logic_error);
+}
+
+TEST_CASE("the text of a stage kernel has its scheme, its block and one bound of its registers") {
+  Scheme scheme{.reconstruction = Reconstruction::plm,
+                .limiter = Limiter::mc,
+                .variables = Variables::primitive,
+                .riemann = Riemann::roe,
+                .precision = Precision::single_precision};
+  const auto text = [&](const StageShape& shape) {
+    return stage_kernel_source("my_stage", scheme, shape, "NoReports");
+  };
+  CHECK(
+      text({.threads = 128}) ==
+      "extern \"C\" __global__ void __launch_bounds__(128) my_stage(const __grid_constant__ CudaStage<float> "
+      "stage) {\n"
+      "  advance_tile<Plm<Limiter::mc>, Variables::primitive, Roe, float, NoReports, kFields, 128, "
+      "false>(stage);\n}\n");
+  CHECK(contains(text({.threads = 512, .min_blocks = 2}), " __launch_bounds__(512, 2) my_stage("));
+  CHECK(contains(text({.threads = 512, .max_registers = 96}), " __maxnreg__(96) my_stage("));
+  CHECK(contains(text({.viscous = true}), "256, true>(stage)"));
+  scheme = {};
+  CHECK(contains(text({}), "advance_tile<Weno5z, Variables::characteristic, Hllc, double, NoReports,"));
+  scheme.reconstruction = Reconstruction::constant;
+  CHECK(contains(text({}), "advance_tile<Constant,"));
+  scheme.reconstruction = Reconstruction::ppm;
+  CHECK(contains(text({}), "advance_tile<Ppm,"));
+}
+
+TEST_CASE("kernels' names, and the shape they have in the program") {
+  Scheme scheme;
+  CHECK(kernel_name(scheme) == "weno5z characteristic hllc double");
+  CHECK(shipped_shape(scheme).threads == 256);
+  CHECK(shipped_shape(scheme).min_blocks == 2);
+  CHECK(shipped_shape(scheme).max_registers == 0);
+  CHECK_FALSE(shipped_shape(scheme).viscous);
+  scheme.precision = Precision::single_precision;
+  CHECK(kernel_name(scheme) == "weno5z characteristic hllc single");
+  CHECK(shipped_shape(scheme).min_blocks == 3);
+  scheme = {.reconstruction = Reconstruction::plm};
+  CHECK(kernel_name(scheme) == "plm characteristic hllc double");
+  CHECK(shipped_shape(scheme).min_blocks == 3);
+  scheme.limiter = Limiter::minmod;
+  CHECK(kernel_name(scheme) == "plm minmod characteristic hllc double");
+  scheme.reconstruction = Reconstruction::ppm;
+  CHECK(kernel_name(scheme) == "ppm characteristic hllc double");  // it has no limiter
+  CHECK(shipped_shape(scheme).min_blocks == 2);
+}
+
+TEST_CASE("occupancy is what the multiprocessor's limits give by hand") {
+  if (known_architectures().empty()) {
+    MESSAGE("skipped: occupancy cannot be computed in a build without CUDA");
+    return;
+  }
+  // Registers, of 65536: handed to warps by the 256.
+  CHECK(occupancy("sm_90", 256, 32, 0, 0) == 1);
+  CHECK(occupancy("sm_90", 256, 64, 0, 0) == 0.5);
+  CHECK(occupancy("sm_90", 256, 65, 0, 0) == 0.375);
+  CHECK(occupancy("sm_90", 256, 80, 0, 0) == 0.375);
+  CHECK(occupancy("sm_90", 256, 81, 0, 0) == 0.25);
+  CHECK(occupancy("sm_90", 256, 128, 0, 0) == 0.25);
+  CHECK(occupancy("sm_90", 512, 128, 0, 0) == 0.25);
+  CHECK(occupancy("sm_90", 512, 129, 0, 0) == 0);  // not one block
+  // Threads: 1536 of a multiprocessor on sm_86, 1024 on sm_75.
+  CHECK(occupancy("sm_86", 512, 32, 0, 0) == 1);
+  CHECK(occupancy("sm_75", 256, 64, 0, 0) == 1);
+  // Shared memory: 228 KiB, of which every block takes 1 KiB more than it asks for.
+  CHECK(occupancy("sm_90", 256, 32, 0, 56 * 1024) == 0.5);
+  CHECK(occupancy("sm_90", 256, 32, 28 * 1024, 28 * 1024) == 0.5);
+  CHECK(occupancy("sm_90", 256, 32, 0, 57 * 1024) == 0.375);
+  CHECK(occupancy("sm_90", 256, 32, 0, 228 * 1024) == 0);
+  // One that is not known is as the newest before it.
+  CHECK(occupancy("sm_87", 256, 64, 0, 0) == occupancy("sm_86", 256, 64, 0, 0));
+
+  // weno5z in double: a plane of 38 x 14 cells, 33 x 8 and 32 x 9 faces, 5 fields of 8 bytes: 43360 bytes.
+  const KernelResources kernel{.name = "k", .registers = 32};
+  CHECK(stage_occupancy({}, {.threads = 256}, kernel, "sm_90") == 0.625);
+  CHECK(stage_occupancy({}, {.threads = 256}, {.name = "k", .registers = 128}, "sm_90") == 0.25);
+}
+
+TEST_CASE("in_parallel does every job once") {
+  std::vector<std::atomic<int>> calls(1000);
+  in_parallel(calls.size(), [&](std::size_t n) { calls[n] += 1; });
+  int once = 0;
+  for (const auto& count : calls) once += count == 1;
+  CHECK(once == 1000);
+  in_parallel(0, [](std::size_t) { FAIL("there is nothing to do"); });
+}
+
+TEST_CASE("in_parallel throws what a job threw, and begins no more of them") {
+  std::atomic<int> calls = 0;
+  CHECK(refusal([&] {
+          in_parallel(100000, [&](std::size_t n) {
+            calls += 1;
+            if (n == 3) throw std::runtime_error("the third");
+          });
+        }) == "the third");
+  CHECK(calls < 100000);
+}
+
+TEST_CASE("run_process: output, exit status, signal, a program that is not there") {
+  const ProcessResult both = run_process({"sh", "-c", "echo out; echo err >&2; exit 3"});
+  CHECK(both.status == 3);
+  CHECK(both.output == "out\nerr\n");
+  CHECK(run_process({"sh", "-c", "kill -TERM $$"}).status == 128 + 15);
+  CHECK(run_process({"cat"}).output == "");  // its input is empty, not ours
+  CHECK(run_process({"printf", "%s|", "two words", "", "$HOME;'\""}).output == "two words||$HOME;'\"|");
+  CHECK(run_process({"sh", "-c", "head -c 1000000 /dev/zero"}).output.size() == 1000000);
+  const std::string message = refusal([] { run_process({"no-such-program-anywhere"}); });
+  CHECK(contains(message, "cannot start 'no-such-program-anywhere'"));
+  CHECK(contains(message, "No such file"));
+}
+
+TEST_CASE("a cliff is told with the methods on either side of it") {
+  const std::vector<std::string> methods = {"none", "printf", "payload", "raise once"};
+  CHECK(cliff_sentence("plm", 256, methods, {64, 90, 70, 62}, {0.5, 0.25, 0.375, 0.5}) ==
+        "At 256 threads plm falls from 50 % to 25 % occupancy somewhere beyond 64 registers: "
+        "beyond it are printf (90), payload (70); not none (64), raise once (62).");
+  CHECK(cliff_sentence("ppm", 512, methods, {64, 96, 64, 62}, {0.5, 0.25, 0.5, 0.5}) ==
+        "At 512 threads ppm falls from 50 % to 25 % occupancy somewhere beyond 64 registers: "
+        "beyond it are printf (96); not none (64), payload (64), raise once (62).");
+  CHECK(cliff_sentence("plm", 256, methods, {62, 64, 60, 58}, {0.5, 0.5, 0.5, 0.5}) == "");
+  CHECK(cliff_sentence("plm", 256, {}, {}, {}) == "");
+}
