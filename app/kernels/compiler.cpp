@@ -56,6 +56,15 @@ std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}", crc.value());
 }
 
+void make_cache_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error)
+    throw std::runtime_error(
+        fmt::format("cannot create '{}', a cache of kernels: {}; HALFSTEP_CACHE names another place",
+                    directory.string(), error.message()));
+}
+
 /// Of the thread that calls: others may make the same file at the same time.
 std::string own_name(const fs::path& file) {
   const auto thread = std::hash<std::thread::id>{}(std::this_thread::get_id());
@@ -130,11 +139,9 @@ KernelCompiler::KernelCompiler() : nvcc_(find_nvcc()) {
   version_ = found[1];
 
   includes_ = cache_directory() / "sources" / sources_hash();
-  std::error_code error;
   for (const EmbeddedFile& file : embedded_files()) {
     const fs::path place = includes_ / file.path;
-    fs::create_directories(place.parent_path(), error);
-    if (error) throw_system_error("create", place.parent_path(), error.value());
+    make_cache_directory(place.parent_path());
     if (!fs::exists(place)) put_file(place, std::string(file.text));
   }
 }
@@ -154,8 +161,7 @@ CompiledKernels KernelCompiler::compile(const std::string& source, const std::st
   for (const std::string& word : words) key += ' ' + word;
   const fs::path kernels = cache_directory() / "kernels";
   std::error_code error;
-  fs::create_directories(kernels, error);
-  if (error) throw_system_error("create", kernels, error.value());
+  make_cache_directory(kernels);
   const fs::path stem = kernels / hash_of(key);
   const fs::path cubin = stem.string() + ".cubin", report = stem.string() + ".txt";
   if (!fs::exists(report) || !fs::exists(cubin)) {

@@ -538,6 +538,9 @@ def main():
     except NothingToDraw as reason:
         print(f"no picture: {reason}")
         return 4
+    except (IndexError, TypeError, ValueError) as error:
+        print(f"no picture: the rows are not those of a study ({error})")
+        return 4
     return 0
 
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in one go: configure, build, test, sanitise, bench. Usage: tests/gpu/run.sh [BUILD_DIR]
+# Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
+# It configures and builds, then runs the parts that are named, or all: tests, sanitise_runs, sanitise_libraries, bench, dumps,
+# studies, kernels. The last, which compiles kernels, takes the longest.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
+parts=("${@:2}")
+((${#parts[@]})) || parts=(tests sanitise_runs sanitise_libraries bench dumps studies kernels)
 mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -11,20 +15,20 @@ git describe --always --dirty 2>/dev/null || true
 echo "== build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
 libraries=(channel caserror interruptible int_kernel reduction portable_sources viscous_stage)
-tests=("${libraries[@]/#/halfstep_}")
-tests=("${tests[@]/%/_tests}")
-ninja -C "$build" halfstep halfstep_gpu_tests halfstep_achieved_occupancy_tests "${tests[@]}" >> "$build.log" 2>&1 ||
+targets=("${libraries[@]/#/halfstep_}")
+targets=("${targets[@]/%/_tests}")
+ninja -C "$build" halfstep halfstep_gpu_tests halfstep_achieved_occupancy_tests "${targets[@]}" >> "$build.log" 2>&1 ||
   { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
 halfstep=$build/halfstep
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-echo "== tests, label gpu"
-"$build/tests/halfstep_gpu_tests"
-for library in "${libraries[@]}"; do "$build/tests/halfstep_${library}_tests"; done
-"$build/tests/halfstep_achieved_occupancy_tests" || [ $? -eq 77 ]  # the counters may be administrators' alone
+tests() {
+  "$build/tests/halfstep_gpu_tests"
+  for library in "${libraries[@]}"; do "$build/tests/halfstep_${library}_tests"; done
+  "$build/tests/halfstep_achieved_occupancy_tests" || [ $? -eq 77 ]  # the counters may be administrators' alone
+}
 
-echo "== compute-sanitizer"
 sanitise() {  # tool, deck, overrides
   local tool=$1 deck=$2
   shift 2
@@ -33,64 +37,68 @@ sanitise() {  # tool, deck, overrides
     --output "$out/$tool-$deck" > "$out/log" 2>&1 || { tail -20 "$out/log"; exit 1; }
   grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
 }
-for tool in memcheck racecheck; do
-  for scheme in plm ppm weno5z; do
-    sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=3 scheme.reconstruction=$scheme
+sanitise_runs() {
+  for tool in memcheck racecheck; do
+    for scheme in plm ppm weno5z; do
+      sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=3 scheme.reconstruction=$scheme output.histogram.field=density
+    done
+    sanitise $tool sod mesh.cells=[300,1,1] time.dt=0.02 time.max_steps=10
+    sanitise $tool double_mach mesh.cells=[60,15,1] time.max_steps=3
+    sanitise $tool spike mesh.cells=[100,1,1] time.max_steps=10
+    sanitise $tool near_vacuum time.max_steps=15
+    sanitise $tool cold_stream time.max_steps=90
+    sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=8 soft_error.poll=pipelined \
+      "inject={step: 4, stage: 2, cell: [9, 6, 5], kind: not_finite}"
+    sanitise $tool sedov_3d mesh.cells=[40,20,10] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.01}"
+    sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=5
+    sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.1}"
+    sanitise $tool cooling_box mesh.cells=[9,7,1] time.dt=8 time.max_steps=3 soft_error.cfl_limit=0 source.max_substeps=4
   done
-  sanitise $tool sod mesh.cells=[300,1,1] time.dt=0.02 time.max_steps=10
-  sanitise $tool double_mach mesh.cells=[60,15,1] time.max_steps=3
-  sanitise $tool spike mesh.cells=[100,1,1] time.max_steps=10
-  sanitise $tool near_vacuum time.max_steps=15
-  sanitise $tool cold_stream time.max_steps=90
-  sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=8 soft_error.poll=pipelined \
-    "inject={step: 4, stage: 2, cell: [9, 6, 5], kind: not_finite}"
-  sanitise $tool sedov_3d mesh.cells=[40,20,10] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.01}"
-  sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=5
-  sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.1}"
-  sanitise $tool cooling_box mesh.cells=[9,7,1] time.dt=8 time.max_steps=3 soft_error.cfl_limit=0 source.max_substeps=4
-done
-for tool in memcheck racecheck synccheck; do
-  for library in channel interruptible int_kernel reduction; do
-    printf '%-10s %-14s ' $tool $library
-    # IntKernel's test makes a launch fail on purpose.
-    HALFSTEP_CYCLES=200 compute-sanitizer --tool $tool --error-exitcode 9 --report-api-errors no "$build/tests/halfstep_${library}_tests" \
-      > "$out/log" 2>&1 || { tail -40 "$out/log"; exit 1; }
-    grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
+}
+
+sanitise_libraries() {
+  for tool in memcheck racecheck synccheck; do
+    for library in channel interruptible int_kernel reduction; do
+      printf '%-10s %-14s ' $tool $library
+      # IntKernel's test makes a launch fail on purpose.
+      HALFSTEP_CYCLES=200 compute-sanitizer --tool $tool --error-exitcode 9 --report-api-errors no "$build/tests/halfstep_${library}_tests" \
+        > "$out/log" 2>&1 || { tail -40 "$out/log"; exit 1; }
+      grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
+    done
   done
-done
+}
 
-echo "== bench, 256 cubed"
-bench() { "$halfstep" bench "inputs/$1.yaml" --backend cuda mesh.cells=[256,256,256] scheme.riemann=hllc "${@:2}"; }
-bench linear_wave_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2
-bench linear_wave_3d scheme.reconstruction=ppm scheme.variables=primitive
-bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=primitive
-bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=characteristic
-bench linear_wave_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2 scheme.precision=single
-bench linear_wave_3d scheme.reconstruction=weno5z scheme.variables=primitive scheme.precision=single
-bench sedov_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2
+bench_of() { "$halfstep" bench "inputs/$1.yaml" --backend cuda mesh.cells=[256,256,256] scheme.riemann=hllc "${@:2}"; }
+bench() {
+  echo "256 cubed"
+  bench_of linear_wave_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2
+  bench_of linear_wave_3d scheme.reconstruction=ppm scheme.variables=primitive
+  bench_of linear_wave_3d scheme.reconstruction=weno5z scheme.variables=primitive
+  bench_of linear_wave_3d scheme.reconstruction=weno5z scheme.variables=characteristic
+  bench_of linear_wave_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2 scheme.precision=single
+  bench_of linear_wave_3d scheme.reconstruction=weno5z scheme.variables=primitive scheme.precision=single
+  bench_of sedov_3d scheme.reconstruction=plm scheme.variables=primitive scheme.integrator=ssprk2
 
-echo "== a step that is waited for, and steps queued ahead"
-for n in 64 256; do
-  for poll in step pipelined step pipelined; do
-    printf '%s^3 %-10s' $n $poll
-    "$halfstep" bench inputs/sedov_3d.yaml --backend cuda mesh.cells=[$n,$n,$n] scheme.riemann=hllc scheme.variables=primitive \
-      scheme.reconstruction=plm scheme.integrator=ssprk2 soft_error.poll=$poll --steps 100 | grep '  step  '
+  echo "a step that is waited for, and steps queued ahead"
+  for n in 64 256; do
+    for poll in step pipelined step pipelined; do
+      printf '%s^3 %-10s' $n $poll
+      "$halfstep" bench inputs/sedov_3d.yaml --backend cuda mesh.cells=[$n,$n,$n] scheme.riemann=hllc scheme.variables=primitive \
+        scheme.reconstruction=plm scheme.integrator=ssprk2 soft_error.poll=$poll --steps 100 | grep '  step  '
+    done
   done
-done
 
-echo "== what slices cost, with a budget of 50 ms"
-for n in 64 256; do
-  for sliced in false true false true; do
-    printf '%s^3 %-6s' $n $sliced
-    "$halfstep" bench inputs/sedov_3d.yaml --backend cuda mesh.cells=[$n,$n,$n] scheme.riemann=hllc scheme.variables=primitive \
-      scheme.reconstruction=plm scheme.integrator=ssprk2 interruptible.enabled=$sliced | grep '  step  '
+  echo "what slices cost, with a budget of 50 ms"
+  for n in 64 256; do
+    for sliced in false true false true; do
+      printf '%s^3 %-6s' $n $sliced
+      "$halfstep" bench inputs/sedov_3d.yaml --backend cuda mesh.cells=[$n,$n,$n] scheme.riemann=hllc scheme.variables=primitive \
+        scheme.reconstruction=plm scheme.integrator=ssprk2 interruptible.enabled=$sliced | grep '  step  '
+    done
   done
-done
+}
 
-echo "== what a dump every 20 steps costs, into ${HALFSTEP_OUTPUT:=$out}"
-dd if=/dev/zero of="$HALFSTEP_OUTPUT/zeros" bs=16M count=128 conv=fsync 2>&1 | tail -1
-rm "$HALFSTEP_OUTPUT/zeros"
-dumps() {  # fields, overrides
+dumps_of() {  # fields, overrides
   for every in 0 20 0 20; do
     printf '%-30s every %-3s' "$1" $every
     "$halfstep" run inputs/sedov_3d.yaml --backend cuda --no-progress --output "$HALFSTEP_OUTPUT/dumps" mesh.cells=[256,256,256] \
@@ -99,17 +107,30 @@ dumps() {  # fields, overrides
     rm -rf "$HALFSTEP_OUTPUT/dumps" "$HALFSTEP_OUTPUT/dumps.previous"
   done
 }
-dumps density scheme.reconstruction=plm
-dumps density,velocity,pressure scheme.reconstruction=plm
-dumps density,velocity,pressure scheme.reconstruction=weno5z
+dumps() {
+  echo "a dump every 20 steps, into ${HALFSTEP_OUTPUT:=$out}"
+  dd if=/dev/zero of="$HALFSTEP_OUTPUT/zeros" bs=16M count=128 conv=fsync 2>&1 | tail -1
+  rm "$HALFSTEP_OUTPUT/zeros"
+  dumps_of density scheme.reconstruction=plm
+  dumps_of density,velocity,pressure scheme.reconstruction=plm
+  dumps_of density,velocity,pressure scheme.reconstruction=weno5z
+}
 
-echo "== timers, transfers, streams: within 35 s, and all of it measured"
-began=$SECONDS
-for study in timers transfers streams; do "$halfstep" study $study --output "$out/$study"; done
-echo "$((SECONDS - began)) s"
-((SECONDS - began < 35))
-if grep -H '"not measured"' "$out"/{timers,transfers,streams}/*.json; then exit 1; fi
+studies() {
+  echo "within 60 s, and all of it measured"
+  local began=$SECONDS
+  for study in timers transfers streams atomics; do "$halfstep" study $study --output "$out/$study"; done
+  echo "$((SECONDS - began)) s"
+  ((SECONDS - began < 60))
+  if grep -H '"not measured"' "$out"/{timers,transfers,streams,atomics}/*.json; then exit 1; fi
+  "$halfstep" study interruptible
+}
 
-echo "== what detection costs, and a safe point"
-"$halfstep" study detection
-"$halfstep" study interruptible
+kernels() {
+  for study in detection registers tune; do "$halfstep" study $study --output "$out/$study"; done
+}
+
+for part in "${parts[@]}"; do
+  echo "== $part"
+  "$part"
+done

@@ -48,7 +48,7 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
   cudaDeviceProp device{};
   HALFSTEP_CUDA(cudaGetDeviceProperties(&device, 0));
   const StageLaunch launch =
-      stage_launch<double>({reinterpret_cast<const void*>(kernel), kStageThreads, 32}, l, device);
+      stage_launch<double>({reinterpret_cast<const void*>(kernel), kStageThreads}, l, device);
   stage.tiles_x = launch.tiles_x;
   stage.tiles = launch.tiles();
   stage.march = launch.march;

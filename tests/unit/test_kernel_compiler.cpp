@@ -208,7 +208,7 @@ TEST_CASE("the study of registers needs CUDA at build time, or names without a G
   for (const auto& row : report.table.rows) CHECK(std::get<std::int64_t>(row[4]) == 20);
   REQUIRE(!report.table.notes.empty());
   CHECK(contains(report.table.notes.back(), "not measured, as there is no CUDA device"));
-  REQUIRE(report.findings.size() == 2);
+  REQUIRE(report.findings.size() == 4);
   CHECK(report.findings[0].here == "20 / 20 / 20");
   CHECK(report.findings[0].standing == Standing::gone);  // printf takes no more than the others
   CHECK(report.findings[1].standing == Standing::not_measured);
