@@ -54,14 +54,17 @@ StageShape shipped_shape(const Scheme& scheme) {
   return {.threads = kStageThreads, .min_blocks = min_blocks(radius, bytes_of_real(scheme))};
 }
 
-std::string kernel_name(const Scheme& scheme) {
+std::string scheme_name(const Scheme& scheme) {
   const std::string limiter =
       scheme.reconstruction == Reconstruction::plm && scheme.limiter != Limiter::van_leer
           ? fmt::format(" {}", name_of(kLimiters, scheme.limiter))
           : "";
-  return fmt::format("{}{} {} {} {}", name_of(kReconstructions, scheme.reconstruction), limiter,
-                     name_of(kVariables, scheme.variables), name_of(kRiemanns, scheme.riemann),
-                     name_of(kPrecisions, scheme.precision));
+  return fmt::format("{}{} {} {}", name_of(kReconstructions, scheme.reconstruction), limiter,
+                     name_of(kVariables, scheme.variables), name_of(kRiemanns, scheme.riemann));
+}
+
+std::string kernel_name(const Scheme& scheme) {
+  return fmt::format("{} {}", scheme_name(scheme), name_of(kPrecisions, scheme.precision));
 }
 
 double stage_occupancy(const Scheme& scheme, const StageShape& shape, const KernelResources& kernel,

@@ -22,6 +22,8 @@ StageShape shipped_shape(const Scheme& scheme);
 
 /// As people and files call a kernel: "weno5z characteristic hllc double"; plm with its limiter.
 std::string kernel_name(const Scheme& scheme);
+/// The same without the precision.
+std::string scheme_name(const Scheme& scheme);
 
 /// What a file of stage_kernel_source() texts begins with.
 std::string stage_preamble();

@@ -65,11 +65,11 @@ StudyReport detection() {
     const KernelInfo other = solver->kernel_info();
     const Quartiles cost = ratio_quartiles(seconds[0], seconds[1]),
                     noise = ratio_quartiles(seconds[0], seconds[2]);
-    const std::size_t last_space = name.rfind(' ');
     report.table.rows.push_back(
-        {name.substr(0, last_space), name.substr(last_space + 1), std::int64_t{own.registers},
-         std::int64_t{other.registers}, std::int64_t{own.local_bytes}, std::int64_t{other.local_bytes},
-         100 * own.occupancy, 100 * other.occupancy, 1e3 * quartiles(seconds[0]).median, cost.median,
+        {scheme_name(schemes[n]), std::string(name_of(kPrecisions, schemes[n].precision)),
+         std::int64_t{own.registers}, std::int64_t{other.registers}, std::int64_t{own.local_bytes},
+         std::int64_t{other.local_bytes}, 100 * own.occupancy, 100 * other.occupancy,
+         1e3 * quartiles(seconds[0]).median, cost.median,
          fmt::format("{:.4f} to {:.4f}", cost.low, cost.high),
          fmt::format("{:.4f} to {:.4f}", noise.low, noise.high)});
     if (own.occupancy < other.occupancy)

@@ -37,10 +37,7 @@ struct StageCase {
 
   std::string precision() const { return std::string(name_of(kPrecisions, scheme.precision)); }
   /// Without the precision.
-  std::string scheme_name() const {
-    const std::string name = kernel_name(scheme);
-    return name.substr(0, name.rfind(' ')) + (viscous ? " viscous" : "");
-  }
+  std::string scheme_name() const { return halfstep::scheme_name(scheme) + (viscous ? " viscous" : ""); }
   std::string name() const { return scheme_name() + ' ' + precision(); }
   StageShape shape(int threads) const { return {.threads = threads, .viscous = viscous}; }
   StageShape shipped() const {

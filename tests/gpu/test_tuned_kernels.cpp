@@ -9,6 +9,7 @@
 #include "app/kernels/compiler.hpp"
 #include "app/kernels/library.hpp"
 #include "app/kernels/stage_source.hpp"
+#include "tests/found_compiler.hpp"
 #include "tests/run_case.hpp"
 #include "tests/unit/environment.hpp"
 #include "tests/unit/temporary_directory.hpp"
@@ -25,16 +26,6 @@ CaseRun blast() {
                  {"mesh.cells=[70,41,24]", "time.end=1", "scheme.reconstruction=weno5z",
                   "scheme.variables=characteristic"},
                  0, "cuda");
-}
-
-/// nullptr, and a word about it, without nvcc.
-std::unique_ptr<KernelCompiler> found_compiler() {
-  try {
-    return std::make_unique<KernelCompiler>();
-  } catch (const std::runtime_error& error) {
-    MESSAGE("skipped: ", error.what());
-    return nullptr;
-  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "app/kernels/parallel.hpp"
 #include "app/study/registers.hpp"
 #include "physics/solver.hpp"
+#include "tests/found_compiler.hpp"
 #include "tests/unit/environment.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -61,16 +62,6 @@ class StandInForNvcc {
 };
 
 const std::string kStage = "extern \"C\" __global__ void stage_0(int n) {}\n";
-
-/// The real one; nothing, and a word about it, without nvcc.
-std::unique_ptr<KernelCompiler> found_compiler() {
-  try {
-    return std::make_unique<KernelCompiler>();
-  } catch (const std::runtime_error& error) {
-    MESSAGE("skipped: ", error.what());
-    return nullptr;
-  }
-}
 
 }  // namespace
 

@@ -1,0 +1,23 @@
+// The compiler of kernels where this machine has one.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "app/kernels/compiler.hpp"
+
+namespace halfstep {
+
+/// nullptr, and a word about it, without nvcc.
+inline std::unique_ptr<KernelCompiler> found_compiler() {
+  try {
+    return std::make_unique<KernelCompiler>();
+  } catch (const std::runtime_error& error) {
+    MESSAGE("skipped: ", error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace halfstep
