@@ -17,7 +17,6 @@
 #include "physics/scheme.hpp"
 #include "physics/soft_errors.hpp"
 #include "physics/sources/source.hpp"
-#include "physics/stage_shape.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -99,7 +98,7 @@ class Snapshot {
 /// precision that was compiled apart from it.
 struct StageVariant {
   const void* kernel = nullptr;  ///< a StageKernel; nullptr: the program's own
-  int threads = kStageThreads;   ///< of a block
+  int threads = 0;               ///< of a block; 0: as many as the kernel's launch bounds allow
 };
 
 /// Of a stage kernel; zeros on the host.

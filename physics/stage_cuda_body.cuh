@@ -7,8 +7,6 @@
 // permutation of fields.
 #pragma once
 
-#include <type_traits>
-
 #include "physics/face_flux.hpp"
 #include "physics/reactant.hpp"
 #include "physics/stage_reports.cuh"
@@ -33,9 +31,10 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr bool has_reactant = fields > kReactant;
   // Acted on below, once the first loads are under way as well.
   const bool cancelled = Reports::kReports && stage.reporter.cancelled();
-  // Where a bad face is reported decides what the compiler keeps in registers: for weno5z before its flux is
-  // passed on, for the others after that, is what costs least (docs/performance.md).
-  constexpr bool reports_early = std::is_same_v<Reconstruction, Weno5z>;
+  // Where a bad face is reported, before its flux is passed on or after that, decides what the compiler keeps
+  // in registers: this is what costs least (docs/performance.md).
+  constexpr bool early_in_z = Reconstruction::kind == halfstep::Reconstruction::weno5z,
+                 early_in_plane = early_in_z || Reconstruction::kind == halfstep::Reconstruction::ppm;
 
   // The tile, and this thread's column. Columns outside the domain do harmless work on ghost cells.
   const int tile_x = blockDim.x, tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
@@ -190,7 +189,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
               if (in_domain && (k < k1 || k == l.cells[2]))
                 Reports::bad_face(reports, stage, {i0 + lx, j0 + ly, k}, 2, cell_below, window[r]);
         };
-        if constexpr (reports_early) report();
+        if constexpr (early_in_z) report();
         Conserved<Real> through = face.flux;
         if constexpr (viscous)
           if (in_domain)
@@ -202,7 +201,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
                               : reactant_flux(face.flux.density, upper_fraction, edges_of_fraction.lower);
         if (k > k0) finish(k - 1, in_plane, flux_below, flux);
         flux_below = flux;
-        if constexpr (!reports_early) report();
+        if constexpr (!early_in_z) report();
       }
       upper_edge = edges.upper;
       if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
@@ -238,7 +237,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
               if (counts())
                 Reports::bad_face(reports, stage, {i0 + x, j0 + y, k}, along_x ? 0 : 1, q[r], q[r + 1]);
         };
-        if constexpr (reports_early) report();
+        if constexpr (early_in_plane) report();
         Conserved<Real> through = f.flux;
         if constexpr (viscous) {
           // Not beyond the domain, where neighbours are missing.
@@ -253,7 +252,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         to[along_x ? 2 * stride : stride] = through.mv;
         to[3 * stride] = through.mw;
         to[4 * stride] = through.energy;
-        if constexpr (!reports_early) report();
+        if constexpr (!early_in_plane) report();
         if constexpr (has_reactant) {
           Real y_around[2 * r + 2];
           unrolled<2 * r + 2>([&](int m) { y_around[m] = above[(m - r - 1) * step + kReactant * field]; });
@@ -287,12 +286,22 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
 }
 
+/// On the device that is compiled for; the host asks the kernel.
+#ifdef __CUDA_ARCH__
+inline constexpr int kCapability = __CUDA_ARCH__ / 10;
+#else
+inline constexpr int kCapability = 0;
+#endif
+template <class Reconstruction, class Real>
+inline constexpr StageBlock kStageBlock = stage_block(Reconstruction::kind, sizeof(Real), kCapability);
+
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous>
-__global__ void __launch_bounds__(kStageThreads, (min_blocks(Reconstruction::radius, sizeof(Real))))
+__global__ void __launch_bounds__((kStageBlock<Reconstruction, Real>.threads),
+                                  (kStageBlock<Reconstruction, Real>.min_blocks))
     stage(const __grid_constant__ CudaStage<Real> stage) {
-  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, kStageThreads, viscous>(
-      stage);
+  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields,
+               kStageBlock<Reconstruction, Real>.threads, viscous>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,

@@ -26,15 +26,18 @@ struct StageLaunch {
 template <class Real>
 StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, const cudaDeviceProp& device) {
   const void* kernel = variant.kernel;
-  const TileShape tile = tile_shape(variant.threads, layout.ghosts[1] > 0);
+  cudaFuncAttributes attributes{};
+  HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+  const int threads = variant.threads > 0 ? variant.threads : attributes.maxThreadsPerBlock;
+  const TileShape tile = tile_shape(threads, layout.ghosts[1] > 0);
   StageLaunch launch{};
   launch.shared_bytes = stage_shared_bytes(layout, tile, sizeof(Real));
   HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(launch.shared_bytes)));
   HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
-                                                              variant.threads, launch.shared_bytes));
+                                                              threads, launch.shared_bytes));
   if (launch.blocks_per_multiprocessor == 0)
-    throw std::runtime_error("a block of " + std::to_string(variant.threads) +
+    throw std::runtime_error("a block of " + std::to_string(threads) +
                              " threads of the stage kernel does not fit a multiprocessor");
   const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
   const int nz = layout.cells[2];

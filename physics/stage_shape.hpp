@@ -4,17 +4,33 @@
 #include <cstddef>
 
 #include "physics/layout.hpp"
+#include "physics/scheme.hpp"
 
 namespace halfstep {
 
-/// Threads a block of a stage kernel has.
-inline constexpr int kStageThreads = 256;
+/// Launch bounds: the threads of a block, and the blocks a multiprocessor must be able to hold, which caps
+/// the registers of a thread.
+struct StageBlock {
+  int threads, min_blocks;
+};
 
-/// Blocks a multiprocessor must be able to hold: caps the registers of a kernel, at 128 for two and 80 for
-/// three. `radius`: of the reconstruction's stencil. Measured, see docs/performance.md: more blocks win until
-/// what is spilled costs more than what is hidden.
-constexpr int min_blocks(int radius, std::size_t bytes_of_real) {
-  return bytes_of_real == 4 || radius < 2 ? 3 : 2;
+/// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden,
+/// and ppm, which is bound by its face states most, wins by wide tiles. `capability`: of the device, such as
+/// 90; below 80 the shared memory of a wide tile in double precision does not fit a multiprocessor.
+constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real, int capability) {
+  const bool single = bytes_of_real == 4;
+  switch (reconstruction) {
+    case Reconstruction::constant:
+      return single ? StageBlock{128, 7} : StageBlock{256, 3};  // 72 and 80 registers
+    case Reconstruction::plm:
+      return single ? StageBlock{256, 4} : StageBlock{256, 3};  // 64 and 80
+    case Reconstruction::ppm:
+      if (single) return {512, 2};                                        // 64
+      return capability >= 80 ? StageBlock{512, 1} : StageBlock{256, 2};  // 128
+    case Reconstruction::weno5z:
+      break;
+  }
+  return single ? StageBlock{256, 3} : StageBlock{256, 2};  // 80 and 128
 }
 
 /// A block's tile: cells_x * cells_y threads, one a column of cells; it marches along z.

@@ -49,9 +49,10 @@ std::string attribute(const StageShape& shape) {
 
 }  // namespace
 
-StageShape shipped_shape(const Scheme& scheme) {
-  const int radius = ghost_layers(scheme.reconstruction) - 1;
-  return {.threads = kStageThreads, .min_blocks = min_blocks(radius, bytes_of_real(scheme))};
+StageShape shipped_shape(const Scheme& scheme, const std::string& architecture) {
+  const int capability = std::stoi(architecture.substr(3));
+  const StageBlock block = stage_block(scheme.reconstruction, bytes_of_real(scheme), capability);
+  return {.threads = block.threads, .min_blocks = block.min_blocks};
 }
 
 std::string scheme_name(const Scheme& scheme) {

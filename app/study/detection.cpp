@@ -39,7 +39,8 @@ StudyReport detection() {
   std::vector<CompiledKernels> silent(schemes.size());
   in_parallel(schemes.size(), [&](std::size_t n) {
     silent[n] = compiler.compile(
-        stage_preamble() + stage_kernel_source("silent", schemes[n], shipped_shape(schemes[n]), "NoReports"),
+        stage_preamble() +
+            stage_kernel_source("silent", schemes[n], shipped_shape(schemes[n], architecture), "NoReports"),
         architecture);
   });
 

@@ -17,7 +17,6 @@
 #include "app/study/progress.hpp"
 #include "app/study/quartiles.hpp"
 #include "app/study/stage_bench.hpp"
-#include "physics/stage_shape.hpp"
 
 namespace halfstep {
 namespace {
@@ -28,6 +27,7 @@ constexpr double kAllowed = 1.01;  // of a kernel as shipped
 constexpr double kFree = 1.05;     // of any other: one that costs less than this costs nothing
 constexpr int kCaps[] = {168, 128, 96, 80, 64};
 constexpr int kThreads[] = {128, 256, 512};
+constexpr int kPlainThreads = 256;  // of what is not measured for all of these
 const Cell kNotMeasured = std::string("not measured");
 
 /// A stage kernel of the study.
@@ -40,8 +40,8 @@ struct StageCase {
   std::string scheme_name() const { return halfstep::scheme_name(scheme) + (viscous ? " viscous" : ""); }
   std::string name() const { return scheme_name() + ' ' + precision(); }
   StageShape shape(int threads) const { return {.threads = threads, .viscous = viscous}; }
-  StageShape shipped() const {
-    StageShape shape = shipped_shape(scheme);
+  StageShape shipped(const std::string& architecture) const {
+    StageShape shape = shipped_shape(scheme, architecture);
     shape.viscous = viscous;
     return shape;
   }
@@ -92,12 +92,12 @@ std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32
 // ----------------------------------------------------------------------------
 
 /// Every method as it comes, and none and ours as the program has them.
-std::vector<Variant> static_variants(const StageCase& of) {
+std::vector<Variant> static_variants(const StageCase& of, const std::string& architecture) {
   std::vector<Variant> all;
   for (std::size_t m = 0; m < reporting_methods().size(); ++m)
-    all.push_back({m, of.shape(kStageThreads), reporting_methods()[m].name});
+    all.push_back({m, of.shape(kPlainThreads), reporting_methods()[m].name});
   for (const char* method : {"none", "raise once"})
-    all.push_back({index_of(method), of.shipped(), fmt::format("{}, as shipped", method), true});
+    all.push_back({index_of(method), of.shipped(architecture), fmt::format("{}, as shipped", method), true});
   return all;
 }
 
@@ -106,15 +106,15 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
   const std::vector<StageCase> cases = kernels();
   Table table{.name = "static",
               .title = fmt::format("What the compiler tells, nvcc {}, blocks of {} threads",
-                                   compiler.version(), kStageThreads),
+                                   compiler.version(), kPlainThreads),
               .columns = {"kernel", "precision", "method", "architecture", "registers", "local (B)",
                           "spill (B)", "occupancy (%)"},
               .rows = {},
               .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
                         "occupancy: theoretical, by cuda_occupancy.h."}};
   progress.tell(fmt::format("compiling {} kernels for {} to {}",
-                            cases.size() * static_variants(cases[0]).size(), architectures.front(),
-                            architectures.back()));
+                            cases.size() * static_variants(cases[0], architectures[0]).size(),
+                            architectures.front(), architectures.back()));
   std::vector<std::vector<std::vector<Cell>>> rows((cases.size() + 1) * architectures.size());
   in_parallel(rows.size(), [&](std::size_t job) {
     const std::string& architecture = architectures[job % architectures.size()];
@@ -128,11 +128,11 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
       const auto toys = toy_resources(compiler, architecture);
       for (std::size_t m = 0; m < toys.size(); ++m)
         add("toy of the blog", "single", reporting_methods()[m].name, toys[m],
-            occupancy(architecture, kStageThreads, toys[m].registers, 0, 0));
+            occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0));
       return;
     }
     const StageCase& of = cases[job / architectures.size() - 1];
-    const std::vector<Variant> variants = static_variants(of);
+    const std::vector<Variant> variants = static_variants(of, architecture);
     const CompiledKernels compiled = compiler.compile(source_of(of, variants), architecture);
     for (std::size_t n = 0; n < variants.size(); ++n) {
       const KernelResources& kernel = compiled.of(function_name(n));
@@ -205,17 +205,18 @@ struct Cluster {
   }
 };
 
-std::vector<Variant> measured_variants(const StageCase& of, int threads) {
+std::vector<Variant> measured_variants(const StageCase& of, int threads, const std::string& architecture) {
   std::vector<Variant> all;
   for (std::size_t m = 0; m < reporting_methods().size(); ++m)
     all.push_back({m, of.shape(threads), reporting_methods()[m].name});
   const std::size_t printf = index_of("printf");
   StageShape bounded = of.shape(threads);
-  bounded.min_blocks = std::max(1, of.shipped().min_blocks * kStageThreads / threads);
+  const StageShape shipped = of.shipped(architecture);
+  bounded.min_blocks = std::max(1, shipped.min_blocks * shipped.threads / threads);
   all.push_back({printf, bounded, "printf, launch bounds"});
-  if (threads == kStageThreads)
+  if (threads == shipped.threads)
     for (const char* method : {"none", "raise once"})
-      all.push_back({index_of(method), of.shipped(), fmt::format("{}, as shipped", method), true});
+      all.push_back({index_of(method), shipped, fmt::format("{}, as shipped", method), true});
   for (const char* method : {"none", "printf", "payload", "raise once"})
     for (const int cap : kCaps)
       if (cap * threads <= 65536) {
@@ -238,7 +239,7 @@ std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std:
   const auto compile = [&](const std::vector<Variant>& variants) {
     all.push_back({variants, compiler.compile(source_of(of, variants), architecture)});
   };
-  compile(measured_variants(of, threads));
+  compile(measured_variants(of, threads, architecture));
   // printf with the registers that none takes, which are known by now.
   StageShape capped = of.shape(threads);
   capped.max_registers = all[0].kernels.of(function_name(0)).registers;
@@ -331,10 +332,10 @@ Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelR
           "spill: bytes stored and loaded, a thread. occupancy: theoretical; achieved: " + meter.how() + ".",
           fmt::format("toy of the blog: compiled for {}, not timed.", architecture)}};
   for (std::size_t m = 0; m < toys.size(); ++m)
-    table.rows.push_back({"toy of the blog", "single", block_text(kStageThreads), reporting_methods()[m].name,
+    table.rows.push_back({"toy of the blog", "single", block_text(kPlainThreads), reporting_methods()[m].name,
                           std::int64_t{toys[m].registers}, std::int64_t{toys[m].stack_bytes},
                           std::int64_t{toys[m].spill_stores + toys[m].spill_loads},
-                          percent(occupancy(architecture, kStageThreads, toys[m].registers, 0, 0)),
+                          percent(occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0)),
                           kNotMeasured, kNotMeasured, "", kNotMeasured});
   for (const Cluster& cluster : clusters)
     for (const Measured& m : cluster.kernels)
@@ -558,9 +559,9 @@ StudyReport registers() {
   for (const StageCase& of : kernels())
     for (const int threads : kThreads) clusters.push_back({of, threads, {}});
   std::vector<std::vector<Compiled>> compiled(clusters.size());
-  progress.tell(fmt::format("compiling {} kernels for {}",
-                            clusters.size() * measured_variants(clusters[1].of, kStageThreads).size(),
-                            *device));
+  progress.tell(fmt::format(
+      "compiling {} kernels for {}",
+      clusters.size() * measured_variants(clusters[1].of, clusters[1].threads, *device).size(), *device));
   in_parallel(clusters.size(), [&](std::size_t n) {
     compiled[n] = compile_cluster(compiler, *device, clusters[n].of, clusters[n].threads);
   });

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "physics/reconstruction/edges.hpp"
+#include "physics/scheme.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
 
 struct Constant {
+  static constexpr Reconstruction kind = Reconstruction::constant;
   static constexpr int radius = 0;
 
   template <class Real>

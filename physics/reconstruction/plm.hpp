@@ -25,6 +25,7 @@ HALFSTEP_HD Real limited_slope(Real below, Real above) {
 
 template <Limiter limiter>
 struct Plm {
+  static constexpr Reconstruction kind = Reconstruction::plm;
   static constexpr int radius = 1;
 
   /// `d`: the differences q(i) - q(i-1), q(i+1) - q(i).

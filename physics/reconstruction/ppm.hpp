@@ -3,11 +3,13 @@
 #pragma once
 
 #include "physics/reconstruction/edges.hpp"
+#include "physics/scheme.hpp"
 #include "physics/select.hpp"
 
 namespace halfstep {
 
 struct Ppm {
+  static constexpr Reconstruction kind = Reconstruction::ppm;
   static constexpr int radius = 2;
 
   /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1).

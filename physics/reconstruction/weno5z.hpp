@@ -4,11 +4,13 @@
 #include <limits>
 
 #include "physics/reconstruction/edges.hpp"
+#include "physics/scheme.hpp"
 #include "physics/select.hpp"
 
 namespace halfstep {
 
 struct Weno5z {
+  static constexpr Reconstruction kind = Reconstruction::weno5z;
   static constexpr int radius = 2;
 
   /// `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1); `inverse_scale2`: 1 over the square of

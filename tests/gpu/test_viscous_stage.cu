@@ -47,8 +47,7 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
     stage.arguments.inverse_dx[d] = flow.mesh.swept(d) ? 1 / flow.mesh.spacing(d) : 0;
   cudaDeviceProp device{};
   HALFSTEP_CUDA(cudaGetDeviceProperties(&device, 0));
-  const StageLaunch launch =
-      stage_launch<double>({reinterpret_cast<const void*>(kernel), kStageThreads}, l, device);
+  const StageLaunch launch = stage_launch<double>({reinterpret_cast<const void*>(kernel)}, l, device);
   stage.tiles_x = launch.tiles_x;
   stage.tiles = launch.tiles();
   stage.march = launch.march;

@@ -80,21 +80,39 @@ TEST_CASE("the text of a stage kernel has its scheme, its block and one bound of
 TEST_CASE("kernels' names, and the shape they have in the program") {
   Scheme scheme;
   CHECK(kernel_name(scheme) == "weno5z characteristic hllc double");
-  CHECK(shipped_shape(scheme).threads == 256);
-  CHECK(shipped_shape(scheme).min_blocks == 2);
-  CHECK(shipped_shape(scheme).max_registers == 0);
-  CHECK_FALSE(shipped_shape(scheme).viscous);
+  const auto block = [&](const std::string& architecture) {
+    const StageShape shape = shipped_shape(scheme, architecture);
+    CHECK(shape.max_registers == 0);
+    CHECK_FALSE(shape.viscous);
+    return std::pair{shape.threads, shape.min_blocks};
+  };
+  CHECK(block("sm_90") == std::pair{256, 2});
   scheme.precision = Precision::single_precision;
   CHECK(kernel_name(scheme) == "weno5z characteristic hllc single");
-  CHECK(shipped_shape(scheme).min_blocks == 3);
+  CHECK(block("sm_90") == std::pair{256, 3});
   scheme = {.reconstruction = Reconstruction::plm};
   CHECK(kernel_name(scheme) == "plm characteristic hllc double");
-  CHECK(shipped_shape(scheme).min_blocks == 3);
+  CHECK(block("sm_90") == std::pair{256, 3});
   scheme.limiter = Limiter::minmod;
   CHECK(kernel_name(scheme) == "plm minmod characteristic hllc double");
   scheme.reconstruction = Reconstruction::ppm;
   CHECK(kernel_name(scheme) == "ppm characteristic hllc double");  // it has no limiter
-  CHECK(shipped_shape(scheme).min_blocks == 2);
+  CHECK(block("sm_80") == std::pair{512, 1});
+  CHECK(block("sm_120") == std::pair{512, 1});
+  CHECK(block("sm_75") == std::pair{256, 2});  // it would not fit
+}
+
+TEST_CASE("a block of every kernel fits every device") {
+  for (const std::string& architecture : known_architectures())
+    for (const auto& reconstruction : kReconstructions)
+      for (const auto& precision : kPrecisions) {
+        const Scheme scheme{.reconstruction = reconstruction.value, .precision = precision.value};
+        const StageShape shape = shipped_shape(scheme, architecture);
+        KernelResources kernel;
+        kernel.registers = 65536 / (shape.threads * shape.min_blocks) / 8 * 8;
+        INFO((architecture + ' ' + kernel_name(scheme)));
+        CHECK(stage_occupancy(scheme, shape, kernel, architecture) > 0);
+      }
 }
 
 TEST_CASE("occupancy is what the multiprocessor's limits give by hand") {
