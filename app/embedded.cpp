@@ -2,10 +2,18 @@
 
 #include <cerrno>
 #include <fstream>
+#include <stdexcept>
+#include <string>
 
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
+
+std::string_view embedded_text(std::string_view path) {
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path == path) return file.text;
+  throw std::logic_error("the program carries no " + std::string(path));
+}
 
 void write_embedded_files(const std::filesystem::path& directory, std::string_view prefix) {
   for (const EmbeddedFile& file : embedded_files()) {

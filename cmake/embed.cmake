@@ -1,9 +1,10 @@
 # Sources the program carries with it, so that it can hand them to python3 or nvcc wherever it is installed: the
-# plotting scripts, and every header a stage kernel needs. app/embedded.hpp serves them.
+# plotting scripts, every header a stage kernel needs, the decks with their test sizes and golden numbers, and the
+# references of checks. app/embedded.hpp serves them.
 file(GLOB_RECURSE embedded_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-  app/plot/*.py app/study/*.cuh physics/*.hpp physics/*.cuh
+  app/plot/*.py app/study/*.cuh app/verify/*.txt inputs/*.yaml physics/*.hpp physics/*.cuh
   runtime/device/*.hpp runtime/interruptible/*.hpp runtime/interruptible/*.h runtime/soft_error/*.hpp
-  runtime/soft_error/*.h runtime/stepping/*.hpp)
+  runtime/soft_error/*.h runtime/stepping/*.hpp tests/regression/*.txt)
 list(FILTER embedded_files EXCLUDE REGEX "/examples/")
 list(TRANSFORM embedded_files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_sources)
 list(JOIN embedded_files "|" embedded_paths)  # a list would be taken apart on its way to the script

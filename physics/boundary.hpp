@@ -8,18 +8,26 @@
 
 namespace halfstep {
 
-enum class Boundary { periodic, outflow, reflecting, inflow, prescribed };
+enum class Boundary { periodic, outflow, reflecting, no_slip, inflow, prescribed };
 
 inline constexpr Choice<Boundary> kBoundaries[] = {
     {Boundary::periodic, "periodic", "the opposite side's cells; both sides of an axis together"},
     {Boundary::outflow, "outflow", "the last cell's state (zero gradient)"},
     {Boundary::reflecting, "reflecting", "the mirror image, normal velocity reversed (slip wall)"},
+    {Boundary::no_slip, "no_slip", "a wall that a viscous gas sticks to, at rest or sliding (wall.*)"},
     {Boundary::inflow, "inflow", "the case's initial state at that place, for all time"},
     {Boundary::prescribed, "prescribed", "the case's own state of place and time (noh, double_mach)"},
 };
 
 /// boundary[axis][side], side 0 lower, 1 upper.
 using Boundaries = std::array<std::array<Boundary, 2>, 3>;
+
+/// What the boundaries `no_slip` are: [0] those on the lower sides of the axes, [1] those on the upper.
+struct Walls {
+  /// Of the wall in its own plane; the component along its normal does not count.
+  std::array<std::array<double, 3>, 2> velocity{};
+  std::array<double, 2> temperature{};  ///< p / rho of an isothermal wall; 0: an adiabatic one
+};
 
 /// A state given by place and time, small enough to be passed to a kernel by value. A case that needs
 /// `boundary: prescribed` fills one in.

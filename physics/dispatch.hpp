@@ -49,16 +49,23 @@ auto with_scheme(const Scheme& scheme, F&& f) {
   return with_reconstruction.template operator()<Weno5z>();
 }
 
-/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver, fields>()` for the scheme of a
-/// state with or without a reactant. Only hllc carries one: throws std::runtime_error, with a message for the
-/// user, where it is to be another.
+/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver, fields, positive>()` for the scheme
+/// of a state with or without a reactant. Only hllc carries one or has its fluxes limited, and not both:
+/// throws std::runtime_error, with a message for the user, where it is to be another.
 template <class F>
 auto with_stage(const Scheme& scheme, bool has_reactant, F&& f) {
   return with_scheme(scheme, [&]<class Reconstruction, Variables variables, class RiemannSolver>() {
-    if (!has_reactant) return f.template operator()<Reconstruction, variables, RiemannSolver, kFields>();
-    if constexpr (std::is_same_v<RiemannSolver, Hllc>)
-      return f.template operator()<Reconstruction, variables, RiemannSolver, kReactant + 1>();
-    throw std::runtime_error("a reactant is carried by the Riemann solver hllc alone");
+    const bool positive = scheme.positivity != Positivity::none;
+    if (!has_reactant && !positive)
+      return f.template operator()<Reconstruction, variables, RiemannSolver, kFields, false>();
+    if constexpr (std::is_same_v<RiemannSolver, Hllc>) {
+      if (!positive)
+        return f.template operator()<Reconstruction, variables, RiemannSolver, kReactant + 1, false>();
+      if (!has_reactant)
+        return f.template operator()<Reconstruction, variables, RiemannSolver, kFields, true>();
+    }
+    throw std::runtime_error(positive ? "only the fluxes of hllc can be limited, and without a reactant"
+                                      : "a reactant is carried by the Riemann solver hllc alone");
   });
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "physics/face_flux.hpp"
+#include "physics/positivity.hpp"
 #include "physics/reactant.hpp"
 #include "physics/soft_errors.hpp"
 #include "physics/sources/source_of_cell.hpp"
 #include "physics/stage.hpp"
+#include "physics/terms_of_cell.hpp"
 
 namespace halfstep {
 
@@ -32,6 +34,7 @@ struct Examination {
   bool look_at_faces;
   bool of_source;  ///< the phase is half of the source, not a stage
   Source source;
+  ExplicitTerms terms;
 };
 
 /// Calls f(reconstruction) with the one of the deck.
@@ -150,6 +153,7 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
         const FaceFlux<Real> f =
             any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower, cell_l, cell_r, a.gas);
         face = {edges[side].upper, edges[side + 1].lower, f.flux, f.bad};
+        if (a.positive) face.flux = positive_flux(face.flux, cell_l, cell_r, face_step(a, a.dt, axis), a.gas);
       }
       if (l.has_reactant()) {
         const Real flux = any_reactant_flux(scheme, y + side, face.flux.density, remedied || face.bad);
@@ -235,7 +239,7 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
       is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
     return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, a.gas));
   if (e.overrun) {
-    const Real courant = a.dt * signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
+    const Real courant = a.dt * signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas, e.terms);
     if (courant > Real(e.detection.cfl_limit)) return found(SoftErrorKind::cfl_overrun, courant);
   }
   if (e.look_at_faces) {

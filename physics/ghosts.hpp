@@ -14,13 +14,15 @@ struct GhostRules {
   Layout layout;
   Boundary boundary[3][2];
   double lower[3], spacing[3];
+  double gravity[3];
   Prescribed prescribed;
   IdealGas<double> gas;
 
   GhostRules(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries, const Prescribed& state,
-             double gamma)
+             double gamma, const std::array<double, 3>& acceleration = {})
       : layout(memory), prescribed(state), gas{gamma} {
     for (int a = 0; a < 3; ++a) {
+      gravity[a] = acceleration[a];
       boundary[a][0] = boundaries[a][0];
       boundary[a][1] = boundaries[a][1];
       lower[a] = mesh.lower[a];
@@ -81,7 +83,7 @@ HALFSTEP_HD GhostSource ghost_source(const GhostRules<Real>& rules, int i, int j
       at[a] = ((at[a] % n) + n) % n;
     } else if (kind == Boundary::outflow) {
       at[a] = side == 0 ? 0 : n - 1;
-    } else {  // reflecting; meshes thinner than the ghost layers are mirrored more than once
+    } else {  // reflecting or no_slip; meshes thinner than the ghost layers are mirrored more than once
       const int folded = ((at[a] % (2 * n)) + 2 * n) % (2 * n);
       mirrored[a] = folded >= n;
       at[a] = folded < n ? folded : 2 * n - 1 - folded;
@@ -113,6 +115,16 @@ HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i
   if (mirrored[0]) state.mu = -state.mu;
   if (mirrored[1]) state.mv = -state.mv;
   if (mirrored[2]) state.mw = -state.mw;
+  // A wall bears the weight of the gas on it: beyond it the pressure goes on as in a column at rest.
+  const int cell[3] = {i, j, k};
+  double depth = 0;  // the pressure gained per density
+  for (int a = 0; a < 3; ++a)
+    if (mirrored[a]) depth += rules.gravity[a] * (cell[a] - at[a]) * rules.spacing[a];
+  if (depth != 0) {
+    const IdealGas<Real> gas{Real(rules.gas.gamma)};
+    const Real gain = Real(depth) * state.density;
+    if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += gain / (gas.gamma - Real(1));
+  }
   return true;
 }
 

@@ -16,6 +16,7 @@ enum class Variables { primitive, characteristic };
 enum class Riemann { HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_NAME) };
 #undef HALFSTEP_NAME
 enum class Integrator { euler, ssprk2, ssprk3 };
+enum class Positivity { none, hu_adams_shu };
 enum class Precision { double_precision, single_precision };
 
 struct Scheme {
@@ -24,6 +25,7 @@ struct Scheme {
   Variables variables = Variables::characteristic;
   Riemann riemann = Riemann::hllc;
   Integrator integrator = Integrator::ssprk3;
+  Positivity positivity = Positivity::none;
   Precision precision = Precision::double_precision;
 };
 
@@ -62,6 +64,12 @@ inline constexpr Choice<Integrator> kIntegrators[] = {
      "strong-stability-preserving Runge-Kutta, second order, two stages (Shu & Osher 1988)"},
     {Integrator::ssprk3, "ssprk3",
      "strong-stability-preserving Runge-Kutta, third order, three stages (Shu & Osher 1988)"},
+};
+inline constexpr Choice<Positivity> kPositivities[] = {
+    {Positivity::none, "none", "the fluxes are what the Riemann solver gives"},
+    {Positivity::hu_adams_shu, "hu_adams_shu",
+     "blended with first-order fluxes where a cell would lose its density or pressure (Hu, Adams & Shu "
+     "2013)"},
 };
 inline constexpr Choice<Precision> kPrecisions[] = {
     {Precision::double_precision, "double", "64-bit state and arithmetic"},

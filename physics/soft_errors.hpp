@@ -33,7 +33,7 @@ enum class SpikeField { density, pressure, speed };
 /// Which states are soft errors.
 struct Detection {
   bool raise_bad_faces = false;  ///< false: repair and count
-  double cfl_limit = 1.0;        ///< on dt * max sum_d (|u_d| + c) / dx_d after the step; 0 = off
+  double cfl_limit = 1.0;        ///< on dt * signal rate after the step; 0 = off
   SpikeField spike_field = SpikeField::pressure;
   double spike_limit = 0;   ///< absolute; 0 = off
   double spike_factor = 0;  ///< of the largest of the face neighbours; 0 = off

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "physics/boundary.hpp"
+#include "physics/explicit_terms.hpp"
 #include "physics/fault.hpp"
 #include "physics/fields.hpp"
 #include "physics/histogram.hpp"
@@ -29,11 +30,13 @@ struct Problem {
   double gamma = 1.4;
   Scheme scheme;
   Source source;
+  ExplicitTerms terms;
   Detection detection;
   Floors floors;               ///< of the last remedy
   std::optional<Fault> fault;  ///< struck into the first attempt at its step
   bool has_reactant = false;   ///< the state has a sixth field, the mass of reactant
   double slice_ms = 0;         ///< a step is made in slices of this wall time that may pause; 0 = it is not
+  bool enstrophy = false;      ///< totals have it; needs two layers of ghost cells
   int fields() const { return has_reactant ? kReactant + 1 : kFields; }
 };
 
@@ -44,6 +47,7 @@ struct Totals {
   double energy = 0, kinetic_energy = 0;
   double min_density = 0, min_pressure = 0, max_mach = 0;
   double reactant_mass = 0;  ///< zero without one
+  double enstrophy = 0;      ///< integral of rho |curl u|^2 / 2; zero where it is not asked for
   bool operator==(const Totals&) const = default;
 };
 
@@ -63,7 +67,7 @@ struct Verdict {
   bool accepted = false;
   bool raised = false;     ///< a phase raised a soft error; if neither, dt was too long for the step it made
   int phase = 0;           ///< which, from 1
-  double signal_rate = 0;  ///< max over cells of sum_d (|u_d| + c) / dx_d of the new state; valid if !raised
+  double signal_rate = 0;  ///< of the new state; valid if !raised
   std::int64_t repaired_faces = 0;
   FloorSums floored;             ///< what floors added to the new state
   std::optional<Totals> totals;  ///< of the new state, if the attempt wanted them
@@ -121,7 +125,9 @@ class Solver {
   virtual void set_state(const Fields& interior, const Fields& ghosts, double time) = 0;
   /// Copies U^n, interior only. This, signal_rate() and totals(): with no attempt under way.
   virtual void get_state(Fields& interior) = 0;
-  /// max over cells of sum_d (|u_d| + c) / dx_d of U^n.
+  /// max over cells of sum_d (|u_d| + c) / dx_d of U^n, and of what diffusion adds to that in a viscous gas;
+  /// ghost cells included: what a boundary lets in may be faster than all there is inside, and the first step
+  /// has to be short enough for it.
   virtual double signal_rate() = 0;
   virtual Totals totals() = 0;
   /// Of U^n, with no attempt under way or between two slices. A mass fraction needs a reactant. The same

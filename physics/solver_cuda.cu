@@ -18,6 +18,7 @@
 #include "physics/sources/half_source.hpp"
 #include "physics/stage_arguments.hpp"
 #include "physics/stage_launch.hpp"
+#include "physics/terms_cuda.hpp"
 #include "physics/totals.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/interruptible/device_tile_queue.hpp"
@@ -32,6 +33,7 @@ using Reporter = soft_error::Reporter<>;
 
 constexpr int kSmallBlock = 128;      // threads of the small kernels
 constexpr int kSourceThreads = 1024;  // of a source, on a multiprocessor
+constexpr int kRateBlocks = 16;       // of max_signal_rate, on a multiprocessor
 constexpr int kMaxPhases = 5;
 constexpr int kRecords = 1024;  // attempts that may be under way
 
@@ -161,12 +163,28 @@ __global__ void strike(const __grid_constant__ StageArguments<Real> a, const __g
 /// What was raised before the run was taken up.
 __global__ void raise_again(Reporter reporter) { reporter.raise(); }
 
+/// Of the state `u` on the mesh of `a`; raises where a cell has none.
 template <class Real>
-__global__ void max_signal_rate(const __grid_constant__ StageArguments<Real> a, StageResult* result) {
-  int i, j, k;
-  if (!thread_cell(a.layout, i, j, k)) return;
-  const Real rate = signal_rate(to_primitive(load(a.layout, a.start, i, j, k), a.gas), a.inverse_dx, a.gas);
-  add_rate(result, rate);
+__global__ void __launch_bounds__(kSmallBlock)
+    max_signal_rate(const __grid_constant__ StageArguments<Real> a, const Real* u,
+                    const __grid_constant__ ExplicitTerms terms, StageResult* result, Reporter reporter) {
+  if (reporter.cancelled()) return;
+  const Layout& l = a.layout;
+  const int gx = l.ghosts[0], gy = l.ghosts[1], gz = l.ghosts[2];
+  const std::int64_t wide_x = l.cells[0] + 2 * gx, wide_y = l.cells[1] + 2 * gy,
+                     count = wide_x * wide_y * (l.cells[2] + 2 * gz);
+  Real rate = 0;
+  bool good = true;
+  for (std::int64_t n = global_thread(); n < count; n += std::int64_t{gridDim.x} * blockDim.x) {
+    const int i = static_cast<int>(n % wide_x) - gx, j = static_cast<int>(n / wide_x % wide_y) - gy,
+              k = static_cast<int>(n / wide_x / wide_y) - gz;
+    const Real own = signal_rate(to_primitive(load(l, u, i, j, k), a.gas), a.inverse_dx, a.gas, terms);
+    good &= positive_and_finite(own);
+    rate = larger(own, rate);
+  }
+  if (!good) reporter.raise();
+  for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
+  if (threadIdx.x % 32 == 0) add_rate(result, rate);
 }
 
 /// Everything wrong with the output of a stage: integers only, so the same in every run. `mask`: of the
@@ -251,12 +269,15 @@ __global__ void examine_reported(const __grid_constant__ StageArguments<Real> pa
   *to_host = examine_in_full(patch, e, 0, 0, 0, *faces);
 }
 
-template <class Real>
-__global__ void sum_rows(const __grid_constant__ Layout l, const Real* u, double gamma, PartialTotals* rows,
+template <bool with_enstrophy, class Real>
+__global__ void sum_rows(const __grid_constant__ Layout l, const Real* u, double gamma,
+                         const __grid_constant__ InverseSpacing inverse, PartialTotals* rows,
                          Reporter reporter) {
   if (reporter.cancelled()) return;
-  reduce_rows_of_cells<kSmallBlock>(
-      l, rows, [&](PartialTotals& sum, int i, int j, int k) { add_cell(sum, l, u, i, j, k, gamma); });
+  reduce_rows_of_cells<kSmallBlock>(l, rows, [&](PartialTotals& sum, int i, int j, int k) {
+    add_cell(sum, l, u, i, j, k, gamma);
+    if constexpr (with_enstrophy) sum.enstrophy += enstrophy_density(l, u, i, j, k, inverse.along);
+  });
 }
 
 /// The stage under a remedy had its own raises muted: here its cells are mended, and looked at afterwards.
@@ -288,7 +309,8 @@ class CudaSolver final : public Solver {
   explicit CudaSolver(const Problem& problem)
       : problem_(problem),
         layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
-        rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma),
+        rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
+               problem.terms.gravity),
         ghost_cells_(layout_),
         slice_{.milliseconds_per_launch = problem.slice_ms},
         rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
@@ -303,6 +325,7 @@ class CudaSolver final : public Solver {
     if (problem.source.active() && sliced()) source_.emplace(source_threads_, kSmallBlock);
     try {
       for (int n = 0; n < rotation_.buffers(); ++n) buffers_.emplace_back(layout_.values());
+      terms_ = DeviceBuffer<Real>(terms_values(problem.terms, layout_));
       control_ = DeviceBuffer<DeviceControl>(1);
       rows_ = DeviceBuffer<PartialTotals>(row_count());
       sums_ = DeviceBuffer<PartialTotals>(kRowLanes);
@@ -316,8 +339,8 @@ class CudaSolver final : public Solver {
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
       throw std::runtime_error("not enough memory on " + std::string(device_.name) + ": the state needs " +
-                               std::to_string(rotation_.buffers() * layout_.values() * sizeof(Real) >> 20) +
-                               " MiB of its " + std::to_string(device_.totalGlobalMem >> 20) +
+                               std::to_string(state_values() * sizeof(Real) >> 20) + " MiB of its " +
+                               std::to_string(device_.totalGlobalMem >> 20) +
                                " MiB; use fewer cells or single precision");
     }
     const Findings none{{}, kNoFinding};
@@ -353,9 +376,7 @@ class CudaSolver final : public Solver {
 
   double signal_rate() override {
     clear_rate();
-    max_signal_rate<<<cell_blocks(), kSmallBlock, 0, stream_>>>(arguments(rotation_, 1),
-                                                                &control_.get()->result);
-    HALFSTEP_CUDA_LAUNCHED("max_signal_rate");
+    launch_signal_rate(start(), muted_reporter());
     return std::bit_cast<double>(fetched(&control_.get()->result.signal_rate_bits));
   }
 
@@ -523,10 +544,11 @@ class CudaSolver final : public Solver {
     stage_ = variant;
     own_stage_ = !variant.kernel;
     if (own_stage_)
-      stage_.kernel = reinterpret_cast<const void*>(with_stage(
-          problem_.scheme, problem_.has_reactant, [&]<class R, Variables v, class S, int fields>() {
-            return stage_kernel<R, v, S, Real, RaiseOnce, fields>();
-          }));
+      stage_.kernel = reinterpret_cast<const void*>(
+          with_stage(problem_.scheme, problem_.has_reactant,
+                     [&]<class R, Variables v, class S, int fields, bool positive>() {
+                       return stage_kernel<R, v, S, Real, RaiseOnce, fields, false, positive>();
+                     }));
     stage_launch_ = stage_launch<Real>(stage_, layout_, device_);
   }
 
@@ -542,7 +564,7 @@ class CudaSolver final : public Solver {
   std::string backend() const override { return "cuda"; }
   std::string device_name() const override { return device_.name; }
   std::int64_t device_bytes() const override {
-    return static_cast<std::int64_t>(rotation_.buffers() * layout_.values() * sizeof(Real) +
+    return static_cast<std::int64_t>(state_values() * sizeof(Real) +
                                      row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) +
                                      2 * cells()) +
            snapshots_.device_bytes() + histograms_.device_bytes();
@@ -608,6 +630,11 @@ class CudaSolver final : public Solver {
     std::swap(stream_, other_stream_);
   }
 
+  /// In the buffers that rotate, and of explicit terms.
+  std::int64_t state_values() const {
+    return rotation_.buffers() * layout_.values() + terms_values(problem_.terms, layout_);
+  }
+
   void clear_rate() {
     HALFSTEP_CUDA(cudaMemsetAsync(&control_.get()->result.signal_rate_bits, 0,
                                   sizeof(StageResult::signal_rate_bits), stream_));
@@ -618,10 +645,28 @@ class CudaSolver final : public Solver {
   std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
 
   void launch_sweep(const Attempt& attempt, int phase) {
-    if (!phases().is_source(phase))
+    if (!phases().is_source(phase)) {
+      add_terms(attempt, phase);
       return launch_stage(arguments(queued_, phase), sweep_reporter(attempt, phase));
+    }
     half_source<<<blocks_for(source_threads_), kSmallBlock, 0, stream_>>>(source_arguments(attempt, phase));
     HALFSTEP_CUDA_LAUNCHED("half_source");
+  }
+
+  /// What the stage of a phase starts from, where there are explicit terms.
+  void add_terms(const Attempt& attempt, int phase) {
+    if (!problem_.terms.active()) return;
+    launch_terms(problem_.terms,
+                 terms_arguments(problem_, plain_arguments(queued_, phase), terms_.get() + layout_.values(),
+                                 terms_.get()),
+                 &control_.get()->step.plan.dt, channel_.reporter(attempt.epoch, phase), stream_);
+  }
+
+  void launch_signal_rate(const Real* u, const Reporter& reporter) {
+    const auto blocks_at_once = static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks);
+    max_signal_rate<<<std::min(cell_blocks(), blocks_at_once), kSmallBlock, 0, stream_>>>(
+        plain_arguments(rotation_, 1), u, problem_.terms, &control_.get()->result, reporter);
+    HALFSTEP_CUDA_LAUNCHED("max_signal_rate");
   }
 
   SourceArguments<Real> source_arguments(const Attempt& attempt, int phase) {
@@ -641,7 +686,9 @@ class CudaSolver final : public Solver {
 
   /// Under a remedy the failures of a stage are to be mended, not reported.
   Reporter sweep_reporter(const Attempt& attempt, int phase) {
-    if (attempt.remedy == Remedy::none) return channel_.reporter(attempt.epoch, phase);
+    return attempt.remedy == Remedy::none ? channel_.reporter(attempt.epoch, phase) : muted_reporter();
+  }
+  Reporter muted_reporter() {
     muted_.next_epoch(++muted_epoch_);
     return muted_.reporter(muted_epoch_, 1);
   }
@@ -667,6 +714,7 @@ class CudaSolver final : public Solver {
     if (attempt.remedy != Remedy::none && !phases().is_source(phase))
       mend_stage(attempt, args, phase, reporter);
     launch_fill_ghosts(args.out, &control_.get()->output_time[phase - 1], reporter);
+    if (problem_.terms.viscous() && phase == phases().count()) launch_signal_rate(args.out, reporter);
     if (!problem_.detection.looks_for_spikes()) return;
     look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(args, problem_.detection, reporter);
     HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
@@ -699,6 +747,7 @@ class CudaSolver final : public Solver {
   /// Of an attempt in slices.
   void begin_phase(int phase) {
     phase_ = phase;
+    has_terms_ = false;
     DeviceControl* control = control_.get();
     HALFSTEP_CUDA(cudaMemcpyAsync(&control->before, &control->result, sizeof(StageResult),
                                   cudaMemcpyDeviceToDevice, stream_));
@@ -709,6 +758,8 @@ class CudaSolver final : public Solver {
   }
 
   bool stage_slice(const Attempt& attempt) {
+    // Again, too, when an attempt is taken up in the middle of a stage.
+    if (!std::exchange(has_terms_, true)) add_terms(attempt, phase_);
     const StageArguments<Real> args = arguments(queued_, phase_);
     const Reporter reporter = sweep_reporter(attempt, phase_);
     queue_->launch_slice(slice_, stream_, [&](const interruptible::TileQueueView& view, std::int64_t blocks) {
@@ -765,8 +816,9 @@ class CudaSolver final : public Solver {
 
   /// Sums of the state `u`, to sums_[0].
   void launch_totals(const Real* u, const Reporter& reporter) {
-    sum_rows<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(layout_, u, problem_.gamma,
-                                                                                rows_.get(), reporter);
+    const auto sum = problem_.enstrophy ? sum_rows<true, Real> : sum_rows<false, Real>;
+    sum<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
+        layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), rows_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_rows");
     sum_over_rows<<<1, kRowLanes, 0, stream_>>>(rows_.get(), row_count(), sums_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
@@ -774,6 +826,12 @@ class CudaSolver final : public Solver {
 
   /// dt is that of the last awaited attempt, for looking at it again; kernels of new ones read control_.
   StageArguments<Real> arguments(const Rotation& rotation, int phase) const {
+    const StageArguments<Real> plain = plain_arguments(rotation, phase);
+    return problem_.terms.active() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain) : plain;
+  }
+
+  /// As if there were no explicit terms.
+  StageArguments<Real> plain_arguments(const Rotation& rotation, int phase) const {
     Real* buffers[4] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers,
                    [](const auto& buffer) { return buffer.get(); });
@@ -808,6 +866,7 @@ class CudaSolver final : public Solver {
 
   Stream stream_, other_stream_;
   std::vector<DeviceBuffer<Real>> buffers_;
+  DeviceBuffer<Real> terms_;  // what a stage with explicit terms starts from, then the motion
   SnapshotMaker<Real> snapshots_;
   HistogramMaker<Real> histograms_;
   DeviceBuffer<DeviceControl> control_;
@@ -828,6 +887,7 @@ class CudaSolver final : public Solver {
 
   std::deque<UnderWay> under_way_;
   int phase_ = 1;                                        // of the attempt under way in slices
+  bool has_terms_ = false;                               // of that phase
   std::optional<interruptible::DeviceTileQueue> queue_;  // of a solver in slices
   std::int64_t source_threads_;
   std::optional<interruptible::Launcher<integrate_cells<Real, interruptible::SafePoints>,

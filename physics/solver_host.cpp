@@ -19,6 +19,7 @@
 #include "physics/sources/half_source.hpp"
 #include "physics/stage_arguments.hpp"
 #include "physics/stage_host.hpp"
+#include "physics/terms_host.hpp"
 #include "physics/totals.hpp"
 #include "runtime/device/histogram.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
@@ -43,7 +44,8 @@ class HostSolver final : public Solver {
   HostSolver(const Problem& problem, int threads)
       : problem_(problem),
         layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
-        rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma),
+        rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
+               problem.terms.gravity),
         ghost_cells_(layout_),
         threads_(threads > 0 ? threads : useful_threads(problem.mesh)),
         rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
@@ -51,10 +53,11 @@ class HostSolver final : public Solver {
         slice_{.milliseconds_per_launch = problem.slice_ms},
         flags_(problem.mesh.cell_count()) {
     stage_ = with_stage(problem.scheme, problem.has_reactant,
-                        []<class R, Variables v, class S, int fields>() -> HostStage<Real> {
+                        []<class R, Variables v, class S, int fields, bool>() -> HostStage<Real> {
                           return &host_stage<R, v, S, Real, fields>;
                         });
-    for (int n = 0; n < rotation_.buffers(); ++n) buffers_.push_back(allocate());
+    for (int n = 0; n < rotation_.buffers(); ++n) buffers_.push_back(allocate(layout_.values()));
+    terms_ = allocate(terms_values(problem.terms, layout_));
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
 
@@ -83,26 +86,18 @@ class HostSolver final : public Solver {
     });
   }
 
-  double signal_rate() override {
-    const StageArguments<Real> args = arguments(1);
-    Real rate = 0;
-#pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
-    for (int k = 0; k < layout_.cells[2]; ++k)
-      for (int j = 0; j < layout_.cells[1]; ++j)
-        for (int i = 0; i < layout_.cells[0]; ++i)
-          rate = larger(halfstep::signal_rate(to_primitive(load(layout_, args.start, i, j, k), args.gas),
-                                              args.inverse_dx, args.gas),
-                        rate);
-    return rate;
-  }
+  double signal_rate() override { return max_signal_rate(buffers_[rotation_.start].get(), muted_reporter()); }
 
   Totals totals() override {
     const Real* u = buffers_[rotation_.start].get();
+    const InverseSpacing inverse(problem_.mesh);
     std::vector<PartialTotals> rows(static_cast<std::size_t>(layout_.cells[1]) * layout_.cells[2]);
     for_interior_rows([&](int j, int k) {
-      rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] = reduced_row<PartialTotals>(
-          layout_.cells[0],
-          [&](PartialTotals& sum, int i) { add_cell(sum, layout_, u, i, j, k, problem_.gamma); });
+      rows[static_cast<std::size_t>(k) * layout_.cells[1] + j] =
+          reduced_row<PartialTotals>(layout_.cells[0], [&](PartialTotals& sum, int i) {
+            add_cell(sum, layout_, u, i, j, k, problem_.gamma);
+            if (problem_.enstrophy) sum.enstrophy += enstrophy_density(layout_, u, i, j, k, inverse.along);
+          });
     });
     return to_totals(reduced_over_rows(rows), problem_.mesh);
   }
@@ -265,7 +260,8 @@ class HostSolver final : public Solver {
   }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
-    return rotation_.buffers() * layout_.values() * static_cast<std::int64_t>(sizeof(Real)) +
+    return (rotation_.buffers() * layout_.values() + terms_values(problem_.terms, layout_)) *
+               static_cast<std::int64_t>(sizeof(Real)) +
            2 * static_cast<std::int64_t>(flags_.size());
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
@@ -281,13 +277,13 @@ class HostSolver final : public Solver {
   }
 
   /// Aligned, and first touched by the threads that will use it.
-  Buffer allocate() {
+  Buffer allocate(std::int64_t values) {
     constexpr std::align_val_t line{64};
-    Real* p = static_cast<Real*>(::operator new[](sizeof(Real) * layout_.values(), line, std::nothrow));
+    Real* p = static_cast<Real*>(::operator new[](sizeof(Real) * values, line, std::nothrow));
     if (!p)
       throw std::runtime_error("not enough memory for " + std::to_string(host_bytes() >> 20) +
                                " MiB of state: use fewer cells or single precision");
-    const std::int64_t planes = layout_.values() / layout_.stride[2];
+    const std::int64_t planes = values / layout_.stride[2];
 #pragma omp parallel for num_threads(threads_)
     for (std::int64_t n = 0; n < planes; ++n)
       std::fill_n(p + n * layout_.stride[2], layout_.stride[2], Real(1));
@@ -322,11 +318,13 @@ class HostSolver final : public Solver {
 
   const Phases& phases() const { return rotation_.phases; }
   bool sliced() const { return slice_.milliseconds_per_launch > 0; }
+  Real* motion() const { return terms_.get() + layout_.values(); }
   std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
 
   void begin_phase(int phase) {
     phase_ = phase;
     repaired_before_ = verdict_.repaired_faces;
+    has_terms_ = false;
     if (phases().is_source(phase))
       source_->reset();
     else
@@ -364,12 +362,21 @@ class HostSolver final : public Solver {
 
   /// The tiles a slice has time for; true when the stage is done.
   bool sweep_stage(const StageArguments<Real>& args, const Reporter& reporter) {
+    // Again, too, when an attempt is taken up in the middle of a stage.
+    if (!std::exchange(has_terms_, true)) add_terms();
     queue_.begin_slice(slice_);
     const HostStageResult<Real> r = stage_(
         args, attempt_.remedy == Remedy::none ? reporter : muted_reporter(), tiling_, queue_, threads_);
     verdict_.signal_rate = std::max<double>(verdict_.signal_rate, r.signal_rate);
     verdict_.repaired_faces += r.bad_faces;
     return queue_.end_slice() == queue_.tiles();
+  }
+
+  /// What the stage of this phase starts from, where there are explicit terms.
+  void add_terms() {
+    if (!problem_.terms.active()) return;
+    halfstep::add_terms(problem_.terms,
+                        terms_arguments(problem_, plain_arguments(phase_), motion(), terms_.get()), threads_);
   }
 
   /// Half of the source, as far as a slice has time; true when it is done.
@@ -385,7 +392,26 @@ class HostSolver final : public Solver {
     if (strikes(problem_.fault, attempt_, phases(), phase_)) strike(args, reporter);
     if (attempt_.remedy != Remedy::none && !phases().is_source(phase_)) remedy(args, reporter);
     fill_ghosts(args.out, output_time(phases(), phase_, control_.state.time, plan_));
+    if (problem_.terms.viscous() && phase_ == phases().count())
+      verdict_.signal_rate = max_signal_rate(args.out, reporter);
     if (problem_.detection.looks_for_spikes()) look_for_spikes(args, reporter);
+  }
+
+  /// Of the state `u`, ghost cells included; raises where a cell has none.
+  double max_signal_rate(const Real* u, const Reporter& reporter) {
+    const StageArguments<Real> args = plain_arguments(1);
+    const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
+    Real rate = 0;
+#pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
+    for (int k = -gz; k < layout_.cells[2] + gz; ++k)
+      for (int j = -gy; j < layout_.cells[1] + gy; ++j)
+        for (int i = -gx; i < layout_.cells[0] + gx; ++i) {
+          const Real own = halfstep::signal_rate(to_primitive(load(layout_, u, i, j, k), args.gas),
+                                                 args.inverse_dx, args.gas, problem_.terms);
+          if (!positive_and_finite(own)) reporter.raise();
+          rate = larger(own, rate);
+        }
+    return rate;
   }
 
   /// Of remedies: the cells that were flagged when the attempt began; nullptr without one.
@@ -437,6 +463,12 @@ class HostSolver final : public Solver {
   }
 
   StageArguments<Real> arguments(int phase) const {
+    const StageArguments<Real> plain = plain_arguments(phase);
+    return problem_.terms.active() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain) : plain;
+  }
+
+  /// As if there were no explicit terms.
+  StageArguments<Real> plain_arguments(int phase) const {
     Real* buffers[4] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers, [](const Buffer& b) { return b.get(); });
     return stage_arguments(problem_, layout_, rotation_, buffers, plan_.dt, phase);
@@ -449,6 +481,8 @@ class HostSolver final : public Solver {
   int threads_;
   HostStage<Real> stage_;
   std::vector<Buffer> buffers_;
+  Buffer terms_{nullptr, [](Real*) {}};  // what a stage with explicit terms starts from, then the motion
+  bool has_terms_ = false;               // of the phase under way
   Rotation rotation_;
   HostTiling tiling_;
   interruptible::HostTileQueue queue_;

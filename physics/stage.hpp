@@ -7,20 +7,21 @@
 
 namespace halfstep {
 
-/// U_out = keep * U^n + (1 - keep) * (U_in + dt * L(U_in)), L the negative divergence of the fluxes.
+/// U_out = keep * U_start + weight * (U_in + dt * L(U_in)), L the negative divergence of the fluxes.
 template <class Real>
 struct StageArguments {
   Layout layout;
-  const Real* start;  ///< U^n; not read where keep = 0
+  const Real* start;  ///< U^n, or what explicit terms made of it; not read where keep = 0
   const Real* in;     ///< ghost cells filled
   Real* out;
-  Real keep;
+  Real keep, weight;
   Real dt;             ///< of the host body and of a replay; a CUDA stage reads its own from the device
   Real inverse_dx[3];  ///< 0 where an axis is not swept
   IdealGas<Real> gas;
   bool raise_bad_faces;
-  bool wants_rate;              ///< the last stage: reduce the signal rate of U_out
+  bool wants_rate;              ///< the last stage of an inviscid gas: reduce the signal rate of U_out
   Transport<Real> transport{};  ///< of kernels with viscous terms; the others do not read it
+  bool positive = false;        ///< fluxes are limited, see positivity.hpp; a CUDA stage is compiled to it
 };
 
 /// The x and y part of one field's divergence, from the jumps of its flux over the cell. Apart from z because
@@ -36,7 +37,7 @@ HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real dt, Real start, Rea
                          Real jump_z) {
   const Real divergence = in_plane + jump_z * a.inverse_dx[2];
   const Real advanced = in - dt * divergence;
-  return a.keep * start + (Real(1) - a.keep) * advanced;
+  return a.keep * start + a.weight * advanced;
 }
 
 }  // namespace halfstep

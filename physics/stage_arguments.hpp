@@ -16,17 +16,23 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
                                      Real* const* buffers, double dt, int phase) {
   const Mesh& mesh = problem.mesh;
   const Phases& phases = rotation.phases;
+  // keep from its complement, so that the two add up to one to the last bit. 1/3 and its complement, rounded,
+  // add up to 1 + 2^-54: mass and energy would grow by that in every step.
+  const Real weight = Real(1 - stage_weights(problem.scheme.integrator, phases.stage(phase)).keep);
   const auto inverse_dx = [&](int axis) { return mesh.swept(axis) ? Real(1 / mesh.spacing(axis)) : Real(0); };
   return {layout,
           buffers[rotation.stages_start()],
           buffers[rotation.input(phase)],
           buffers[rotation.output(phase)],
-          Real(stage_weights(problem.scheme.integrator, phases.stage(phase)).keep),
+          Real(1) - weight,
+          weight,
           Real(dt),
           {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
           {Real(problem.gamma)},
           problem.detection.raise_bad_faces,
-          phase == phases.count()};
+          phase == phases.count() && !problem.terms.viscous(),
+          {},
+          problem.scheme.positivity == Positivity::hu_adams_shu};
 }
 
 /// The part of what is added to the output of `stage` that is left in the step's result.
@@ -64,7 +70,8 @@ inline Examination examination_of(const Problem& problem, const Verdict& verdict
   const bool of_source = phases.is_source(failed_phase(verdict, phases));
   return {problem.scheme,  problem.detection,
           !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
-          of_source,       problem.source};
+          of_source,       problem.source,
+          problem.terms};
 }
 
 }  // namespace halfstep

@@ -37,9 +37,10 @@ template <class Real>
 using StageKernel = void (*)(CudaStage<Real>);
 
 /// Defined in stage_cuda_body.cuh, instantiated once per reconstruction in generated files. `fields`: of the
-/// layout; with a reactant only Hllc that reports is instantiated. `viscous`: with the viscous terms.
+/// layout; with a reactant or `positive` only Hllc that reports is instantiated. `viscous`: with the viscous
+/// terms. `positive`: with limited fluxes.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
-          class Reports = RaiseOnce, int fields = kFields, bool viscous = false>
+          class Reports = RaiseOnce, int fields = kFields, bool viscous = false, bool positive = false>
 StageKernel<Real> stage_kernel();
 
 }  // namespace halfstep

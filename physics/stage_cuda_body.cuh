@@ -8,6 +8,7 @@
 #pragma once
 
 #include "physics/face_flux.hpp"
+#include "physics/positivity.hpp"
 #include "physics/reactant.hpp"
 #include "physics/stage_reports.cuh"
 #include "physics/viscous_face.hpp"
@@ -23,7 +24,7 @@ struct StateFlux {
 
 /// Advances one piece of one tile by a block of `threads` threads.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, int threads, bool viscous = false>
+          int fields, int threads, bool viscous = false, bool positive = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
@@ -116,6 +117,11 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       if (!good) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, c);
   };
 
+  // Of the limiter, if there is one.
+  [[maybe_unused]] const auto step_at = [&](int axis) {
+    return face_step(a, static_cast<Real>(__ldg(stage.dt)), axis);
+  };
+
   Primitive<Real> window[2 * r + 1];  // rotated: along z
   Primitive<Real> upper_edge{};       // of the cell below
   StateFlux<Real> flux_below{}, in_plane{};
@@ -191,6 +197,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         };
         if constexpr (early_in_z) report();
         Conserved<Real> through = face.flux;
+        if constexpr (positive) through = positive_flux(through, cell_below, window[r], step_at(2), a.gas);
         if constexpr (viscous)
           if (in_domain)
             through = through + viscous_face_flux(a, column + k * l.stride[2], 2, cell_below, window[r]);
@@ -239,6 +246,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         };
         if constexpr (early_in_plane) report();
         Conserved<Real> through = f.flux;
+        if constexpr (positive)
+          through = positive_flux(through, q[r], q[r + 1], step_at(along_x ? 0 : 1), a.gas);
         if constexpr (viscous) {
           // Not beyond the domain, where neighbours are missing.
           const int i = i0 + x, j = j0 + y;
@@ -296,18 +305,18 @@ template <class Reconstruction, class Real>
 inline constexpr StageBlock kStageBlock = stage_block(Reconstruction::kind, sizeof(Real), kCapability);
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, bool viscous>
+          int fields, bool viscous, bool positive>
 __global__ void __launch_bounds__((kStageBlock<Reconstruction, Real>.threads),
                                   (kStageBlock<Reconstruction, Real>.min_blocks))
     stage(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields,
-               kStageBlock<Reconstruction, Real>.threads, viscous>(stage);
+               kStageBlock<Reconstruction, Real>.threads, viscous, positive>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, bool viscous>
+          int fields, bool viscous, bool positive>
 StageKernel<Real> stage_kernel() {
-  return &stage<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous>;
+  return &stage<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>;
 }
 
 }  // namespace halfstep

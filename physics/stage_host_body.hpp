@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "physics/positivity.hpp"
 #include "physics/reactant.hpp"
 #include "physics/stage_host.hpp"
 
@@ -39,6 +40,34 @@ template <class Reconstruction, class Real>
     unrolled<2 * layers>([=, &stencil](int m)
                              HALFSTEP_INLINED { stencil[m] = fraction[i + (m - layers) * stride]; });
     flux[i] = reactant_flux<Reconstruction>(stencil, mass_flux[i], bad[i] != Real(0));
+  }
+}
+
+/// Limits the fluxes of flux_row. Compiled once for all axes, too.
+template <class Real>
+[[gnu::noipa]] void positive_flux_row(const Real* const (&q)[kFields], std::int64_t stride,
+                                      Real* const (&flux)[kFields], FaceStep<Real> step, int lanes,
+                                      const IdealGas<Real> gas) {
+  const Real *density = q[0], *u = q[1], *v = q[2], *w = q[3], *pressure = q[4];
+  Real *f0 = flux[0], *f1 = flux[1], *f2 = flux[2], *f3 = flux[3], *f4 = flux[4];
+  const auto through = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
+    return {f0[i], f1[i], f2[i], f3[i], f4[i]};
+  };
+  const auto cell = [=](std::int64_t at) HALFSTEP_INLINED -> Primitive<Real> {
+    return {density[at], u[at], v[at], w[at], pressure[at]};
+  };
+  alignas(64) Real good[kPitch];
+#pragma GCC ivdep
+  for (int i = 0; i < lanes; ++i)
+    good[i] = leaves_positive(through(i), cell(i - stride), cell(i), step, gas) ? Real(1) : Real(0);
+  for (int i = 0; i < lanes; ++i) {
+    if (good[i] != Real(0)) continue;
+    const Conserved<Real> limited = positive_flux(through(i), cell(i - stride), cell(i), step, gas);
+    f0[i] = limited.density;
+    f1[i] = limited.mu;
+    f2[i] = limited.mv;
+    f3[i] = limited.mw;
+    f4[i] = limited.energy;
   }
 }
 
@@ -147,6 +176,14 @@ class Tile {
   }
 
   template <int lanes>
+  void row_of_fluxes(int axis, const Real* const (&q)[fields], std::int64_t stride,
+                     Real* const (&flux)[fields]) {
+    flux_row<Reconstruction, variables, RiemannSolver, lanes>(q, stride, flux, m_.bad, a_.gas);
+    if constexpr (fields == kFields)
+      if (a_.positive) positive_flux_row(q, stride, flux, face_step(a_, a_.dt, axis), lanes, a_.gas);
+  }
+
+  template <int lanes>
   void sweep(int axis, int j, int k, std::int64_t stride, Real(*const (&flux)[fields])) {
     const Real* q[fields];
     Real* f[fields];
@@ -154,7 +191,7 @@ class Tile {
       q[n] = row(kRotation[axis][n], j, k);
       f[n] = flux[kRotation[axis][n]];
     }
-    flux_row<Reconstruction, variables, RiemannSolver, lanes>(q, stride, f, m_.bad, a_.gas);
+    row_of_fluxes<lanes>(axis, q, stride, f);
   }
 
   /// Faces are counted with the cell above them, and the last of the domain by itself, so once whatever the
@@ -198,8 +235,7 @@ class Tile {
         q[f] = planes[f][ghosts];
         flux[f] = m_.flux_z[k & 1][kRotation[2][f]][j];
       }
-      flux_row<Reconstruction, variables, RiemannSolver, kLanes>(q, std::int64_t{kPitch}, flux, m_.bad,
-                                                                 a_.gas);
+      row_of_fluxes<kLanes>(2, q, kPitch, flux);
       if (counted) count_bad(lanes_);
     }
   }

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "physics/enstrophy.hpp"
 #include "physics/eos.hpp"
 #include "physics/layout.hpp"
 #include "physics/select.hpp"
@@ -14,7 +15,7 @@ namespace halfstep {
 
 /// Of some cells; densities, not yet times the cell volume.
 struct PartialTotals {
-  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0, reactant = 0;
+  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0, reactant = 0, enstrophy = 0;
   double min_density = std::numeric_limits<double>::infinity();
   double min_pressure = std::numeric_limits<double>::infinity();
   double max_mach2 = 0;
@@ -46,6 +47,13 @@ HALFSTEP_HD void add_cell(PartialTotals& t, const Layout& l, const Real* u, int 
   if (l.has_reactant()) t.reactant += double(reactant(l, u, i, j, k));
 }
 
+/// What enstrophy_density() needs of a mesh.
+struct InverseSpacing {
+  double along[3];
+  explicit InverseSpacing(const Mesh& mesh)
+      : along{1 / mesh.spacing(0), 1 / mesh.spacing(1), 1 / mesh.spacing(2)} {}
+};
+
 HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
   t.density += other.density;
   t.mu += other.mu;
@@ -54,6 +62,7 @@ HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
   t.energy += other.energy;
   t.kinetic_energy += other.kinetic_energy;
   t.reactant += other.reactant;
+  t.enstrophy += other.enstrophy;
   t.min_density = smaller(other.min_density, t.min_density);
   t.min_pressure = smaller(other.min_pressure, t.min_pressure);
   t.max_mach2 = larger(other.max_mach2, t.max_mach2);
@@ -70,7 +79,8 @@ inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
   return {volume * t.density,     {volume * t.mu, volume * t.mv, volume * t.mw},
           volume * t.energy,      volume * t.kinetic_energy,
           t.min_density,          t.min_pressure,
-          std::sqrt(t.max_mach2), volume * t.reactant};
+          std::sqrt(t.max_mach2), volume * t.reactant,
+          volume * t.enstrophy};
 }
 
 }  // namespace halfstep

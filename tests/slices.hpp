@@ -21,6 +21,13 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
     {"cold_stream", {}},
     {"near_vacuum", {}},
     {"spike", {}},
+    // Explicit terms: between walls, with soft errors and remedies, with a source.
+    {"kelvin_helmholtz",
+     {"mesh.cells=[70,50,1]", "mesh.boundary.y=[no_slip,no_slip]", "gas.viscosity=1e-3",
+      "scheme.viscous_order=4", "gravity=[0,-0.1,0]", "wall.velocity_upper=[0.3,0,0]"}},
+    {"sod", {"time.dt=0.02", "gas.viscosity=1e-4", "gas.viscosity_law=sutherland"}},
+    {"near_vacuum", {"gas.viscosity=1e-8"}},
+    {"detonation", {"mesh.cells=[100,1,1]", "gas.viscosity=1e-3"}},
     // Sources; in the second, cells give up in either half of a step.
     {"detonation", {"mesh.cells=[100,1,1]"}},
     {"cooling_box", {"mesh.cells=[9,7,1]", "time.dt=8", "source.max_substeps=4", "soft_error.cfl_limit=0"}},

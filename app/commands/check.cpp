@@ -7,6 +7,8 @@
 #include "app/commands/commands.hpp"
 #include "app/deck/deck.hpp"
 #include "physics/phases.hpp"
+#include "physics/positivity.hpp"
+#include "physics/terms_of_cell.hpp"
 
 namespace halfstep {
 namespace {
@@ -17,6 +19,22 @@ std::string bytes(std::int64_t count) {
   int unit = 0;
   for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
   return unit == 0 ? fmt::format("{} {}", count, units[0]) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+/// What the limiter of fluxes asks of the time step, where the deck does not give it.
+std::string limit_of_positivity(const RunConfig& config) {
+  const int swept = config.problem.mesh.dimensions();
+  const double most = positive_cfl(swept, config.problem.gamma), dt = config.limits.fixed_dt,
+               cfl = config.limits.cfl;
+  const std::string of_terms =
+      config.problem.terms.active()
+          ? "# positivity is not sure with viscosity or gravity: only the inviscid fluxes are limited\n"
+          : "";
+  if (dt <= 0 && cfl <= most) return of_terms;
+  return of_terms +
+         fmt::format("# positivity is sure up to a Courant number of {:.3g}, with {} swept {}; {} is {}\n",
+                     most, swept, swept == 1 ? "axis" : "axes", dt > 0 ? "time.dt" : "time.cfl",
+                     dt > 0 ? dt : cfl);
 }
 
 }  // namespace
@@ -30,6 +48,9 @@ MemoryNeed memory_need(const Problem& problem) {
   need.buffers = Rotation{{problem.scheme.integrator, problem.source.active()}}.buffers();
   need.copy_bytes = problem.fields() * real_bytes * need.cells;
   need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
+  if (problem.terms.active())
+    need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
+                       need.cells_with_ghosts;
   // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
   need.host_bytes = problem.fields() * 8 * (need.cells_with_ghosts + need.cells);
   return need;
@@ -46,7 +67,10 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
       "# memory: {} on the device (host backend: main memory) for {} buffers of {} fields in {} precision\n",
       bytes(need.state_bytes), need.buffers, config.problem.fields(), precision);
   fmt::print("#         {} more there for the copy that is written\n", bytes(need.copy_bytes));
+  if (need.terms_bytes > 0)
+    fmt::print("#         {} more there for viscous terms and gravity\n", bytes(need.terms_bytes));
   fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
+  if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
   return kFinished;
 }
 

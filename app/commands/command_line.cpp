@@ -2,24 +2,30 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <regex>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "app/commands/bench.hpp"
 #include "app/commands/check.hpp"
 #include "app/commands/commands.hpp"
+#include "app/commands/compare.hpp"
 #include "app/commands/info.hpp"
 #include "app/commands/list.hpp"
 #include "app/commands/plot.hpp"
+#include "app/commands/regress.hpp"
+#include "app/commands/report.hpp"
 #include "app/commands/run.hpp"
 #include "app/commands/schema.hpp"
 #include "app/commands/study.hpp"
+#include "app/commands/verify.hpp"
 #include "app/deck/diagnostic.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
@@ -89,6 +95,17 @@ CLI::Validator whole_number(int low, int high) {
       "");
 }
 
+CLI::Validator not_negative() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        if (CLI::detail::lexical_cast(text, value) && value >= 0 && std::isfinite(value))
+          return std::string();
+        return fmt::format("{} is not a number from 0 up", quote(text));
+      },
+      "");
+}
+
 CLI::Validator duration() {
   return CLI::Validator(
       [](std::string& text) {
@@ -116,8 +133,12 @@ class CommandLine {
     declare_run();
     declare_check();
     declare_bench();
+    declare_compare();
+    declare_regress();
     declare_study();
+    declare_verify();
     declare_plot();
+    declare_report();
     declare("list", "List the cases, schemes, boundaries and studies there are", [] { return list(); });
     declare("info", "Print the version, compilers, libraries and devices", [] { return info(); });
     declare("schema", "Print the JSON Schema of decks, for editors", [this] { return schema(markdown_); })
@@ -220,6 +241,54 @@ class CommandLine {
     command->footer("Example:\n  halfstep bench inputs/taylor_green.yaml --steps 50 --json bench.json");
   }
 
+  void declare_compare() {
+    CLI::App* command = declare("compare", "Compare dumps, checkpoints, histories or runs",
+                                [this] { return compare(compare_); });
+    command
+        ->add_option("A", compare_.a, "a dump, checkpoint, history, histogram, summary or a run's directory")
+        ->required();
+    command->add_option("B", compare_.b, "the other one, of the same kind")->required();
+    for (const auto& [name, value, meaning] :
+         {std::tuple{"--rtol", &compare_.tolerance.relative,
+                     "Relative tolerance, of the quantity's largest magnitude"},
+          std::tuple{"--atol", &compare_.tolerance.absolute, "Absolute tolerance"}})
+      command->add_option(name, *value, std::string(meaning) + "; 0 by default")
+          ->check(not_negative())
+          ->option_text("X");
+    command->add_flag("--quiet", compare_.quiet, "Print the last line alone");
+    command->footer(
+        "Values agree where |A - B| <= atol + rtol * the largest magnitude of the quantity; without a "
+        "tolerance,\n"
+        "where they have the same bits. Files that only one of two directories holds are a difference, but\n"
+        "for checkpoints.\n\n"
+        "Examples:\n"
+        "  halfstep compare out/sod out/sod.previous\n"
+        "  halfstep compare out/a/fields_000004.vtkhdf out/b/fields_000004.vtkhdf --rtol 1e-12\n\n"
+        "Exit codes: 0 equal, 5 different, 2 nothing that can be compared, 1 a file that cannot be read.");
+  }
+
+  void declare_regress() {
+    CLI::App* command = declare("regress", "Run every deck at its test size against its golden numbers",
+                                [this] { return regress(regress_); });
+    command->add_option("NAME", regress_.decks, "decks of inputs/; all, if none is named");
+    command->add_flag("--bless", regress_.bless, "Write what the decks give now into the file of --golden");
+    command
+        ->add_option("--golden", regress_.golden,
+                     "A file of golden numbers; by default those of this version")
+        ->option_text("FILE");
+    declare_backend(*command, regress_.machine.backend, regress_.machine.threads);
+    command->footer(
+        "The golden numbers of a deck are its steps and rejected attempts, norms, extrema and three probes "
+        "of\n"
+        "every field, and the conserved totals. How far each may be from them tests/regression/decks.txt "
+        "says.\n\n"
+        "Examples:\n"
+        "  halfstep regress\n"
+        "  halfstep regress sod lax --backend host\n"
+        "  halfstep regress sod --bless --golden tests/regression/golden.txt\n\n"
+        "Exit codes: 0 as they were, 5 a difference.");
+  }
+
   void declare_study() {
     CLI::App* command = declare("study", "Run an experiment, or list them", [this] { return study(study_); });
     std::vector<std::string> names;
@@ -234,18 +303,66 @@ class CommandLine {
     command->footer("Example:\n  halfstep study async-error --output out/async-error");
   }
 
+  void declare_verify() {
+    CLI::App* command = declare("verify", "Check flows against what is known of them", [this] {
+      verify_.extent = full_ ? Extent::full : Extent::quick;
+      return verify(verify_);
+    });
+    command->add_option("NAME", verify_.names, "checks or groups of them; by default all");
+    CLI::Option* quick =
+        command->add_flag("--quick", quick_, "The checks of a few seconds each; the default");
+    command->add_flag("--full", full_, "Finer meshes and every scheme as well: for a GPU")->excludes(quick);
+    declare_backend(*command, verify_.machine.backend, verify_.machine.threads);
+    command->add_option("--json", verify_.json, "Write the outcomes to this file")->option_text("FILE");
+    command->add_option("--output", verify_.output, "Write verify.json and its pictures into this directory")
+        ->option_text("DIR");
+    command->footer(
+        "Examples:\n  halfstep verify\n  halfstep verify riemann noh_2d --output out/verify\n\n"
+        "'halfstep list' names the checks. Exit codes: 0 all within their bars, 5 a bar was missed.");
+  }
+
   void declare_plot() {
-    CLI::App* command = declare("plot", "Draw what a study has written", [this] { return plot(plot_); });
+    CLI::App* command =
+        declare("plot", "Draw what a run or a study has left", [this] { return plot(plot_); });
     command
-        ->add_option("FILE", plot_.files,
-                     "NAME.json of 'halfstep study NAME --output DIR'; several are drawn in turn")
+        ->add_option(
+            "FILE", plot_.files,
+            "A run's directory, or of it a dump, history.csv or events.jsonl; NAME.json of 'halfstep study "
+            "NAME --output DIR'; several are drawn in turn")
         ->required();
+    command
+        ->add_option(
+            "--field", plot_.fields,
+            "Of dumps: a field of the file, or mach, vorticity, schlieren, temperature, entropy; may be "
+            "given several times")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->option_text("NAME");
+    command->add_option("--column", plot_.columns, "Of a history; may be given several times")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->option_text("NAME");
+    command->add_flag("--movie", plot_.movie,
+                      "Of a run's directory: its dumps as an animated GIF, and as mp4 where there is ffmpeg");
     command
         ->add_option("--output", plot_.output,
                      "Write the pictures into this directory; by default each goes beside its file")
         ->option_text("DIR");
     command->footer(
-        "Draws with python3 and its matplotlib.\n\nExample:\n  halfstep plot out/registers/registers.json");
+        "Examples:\n"
+        "  halfstep plot out/sod\n"
+        "  halfstep plot out/double_mach --field density --field schlieren --movie\n"
+        "  halfstep plot out/sod/history.csv --column mass --column dt\n"
+        "  halfstep plot out/registers/registers.json\n\n"
+        "Draws with python3, its matplotlib and h5py.");
+  }
+
+  void declare_report() {
+    CLI::App* command =
+        declare("report", "Put a run on one page of HTML", [this] { return report(report_directory_); });
+    command->add_option("DIR", report_directory_, "the run's directory; the page is DIR/report.html")
+        ->required();
+    command->footer("Example:\n  halfstep report out/sod\n\nDraws with python3, its matplotlib and h5py.");
   }
 
   void refuse_unknown_command(int argc, char** argv) const {
@@ -291,8 +408,13 @@ class CommandLine {
   Positionals run_deck_, check_deck_, bench_deck_;
   RunOptions run_;
   BenchOptions bench_;
+  CompareOptions compare_;
+  RegressOptions regress_;
   StudyOptions study_;
   PlotOptions plot_;
+  VerifyOptions verify_;
+  bool quick_ = false, full_ = false;
+  std::string report_directory_;
   bool markdown_ = false;
 };
 

@@ -10,6 +10,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/study/studies.hpp"
+#include "app/verify/checks.hpp"
 #include "physics/boundary.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/scheme.hpp"
@@ -38,11 +39,19 @@ int list() {
                                group("reconstructed variables (scheme.variables)", kVariables),
                                group("Riemann solvers (scheme.riemann)", kRiemanns),
                                group("integrators (scheme.integrator)", kIntegrators),
+                               group("limiters of fluxes (positivity)", kPositivities),
                                group("precisions (scheme.precision)", kPrecisions),
                                group("boundaries (mesh.boundary)", kBoundaries),
-                               {"studies (halfstep study NAME)", {}}};
+                               {"studies (halfstep study NAME)", {}},
+                               {"checks (halfstep verify NAME)", {}}};
   for (const CaseInfo& info : cases()) groups.front().lines.emplace_back(info.name, info.summary);
-  for (const Study& study : studies()) groups.back().lines.emplace_back(study.name, study.summary);
+  for (const Study& study : studies()) (groups.end() - 2)->lines.emplace_back(study.name, study.summary);
+  for (const CheckGroup& checks : check_groups()) {
+    std::string summary = checks.summary + ":";
+    for (const Check& check : checks.checks)
+      if (check.extent == Extent::quick) summary += ' ' + check.name;
+    groups.back().lines.emplace_back(checks.name, summary);
+  }
   std::size_t width = 0;
   for (const Group& g : groups)
     for (const auto& line : g.lines) width = std::max(width, line.first.size());

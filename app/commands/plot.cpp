@@ -7,49 +7,112 @@
 
 #include "app/commands/commands.hpp"
 #include "app/output/json.hpp"
+#include "app/output/output_directory.hpp"
 #include "app/output/writable_directory.hpp"
 #include "app/plot/picture.hpp"
+#include "app/plot/run_picture.hpp"
 
 namespace halfstep {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWhatIsDrawn = "a file to draw is the NAME.json of 'halfstep study NAME --output DIR'";
+constexpr const char* kWhatIsDrawn =
+    "what is drawn: the directory of a run; its fields_NUMBER.vtkhdf, history.csv and events.jsonl; the "
+    "NAME.json of 'halfstep study NAME --output DIR'";
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
+  throw UsageError(fmt::format("'{}' {}", file.string(), why), kWhatIsDrawn);
+}
+
+std::ifstream open(const fs::path& file) {
+  std::ifstream stream(file);
+  if (!stream) refuse(file, "cannot be read");
+  return stream;
+}
 
 /// Throws UsageError unless the file is the report of a study that has rows.
 void check_study(const fs::path& file) {
-  const auto refuse = [&](const std::string& why) {
-    throw UsageError(fmt::format("'{}' {}", file.string(), why), kWhatIsDrawn);
-  };
-  std::ifstream stream(file);
-  if (!stream) refuse("cannot be read");
+  std::ifstream stream = open(file);
   Json report;
   try {
     report = Json::parse(stream);
   } catch (const Json::parse_error& e) {
-    refuse(fmt::format("is not JSON: byte {} is wrong", e.byte));
+    refuse(file, fmt::format("is not JSON: byte {} is wrong", e.byte));
   }
   if (!report.is_object() || !report.contains("study") || !report["study"].is_string())
-    refuse("is not of a study");
-  if (!report.contains("rows") || !report["rows"].is_array() || report["rows"].empty()) refuse("has no rows");
+    refuse(file, "is not of a study");
+  if (!report.contains("rows") || !report["rows"].is_array() || report["rows"].empty())
+    refuse(file, "has no rows");
+}
+
+/// What there is to be drawn of one argument; nothing of a study, which is drawn by itself.
+std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& options) {
+  if (fs::is_directory(file)) {
+    if (!holds_run(file)) refuse(file, "holds no run");
+    const RunDirectory run = open_run_directory(file);
+    std::vector<PictureOrder> orders = run_orders(run, options.fields, options.columns);
+    if (options.movie) {
+      if (run.dumps.empty()) refuse(file, "holds no dumps for a movie");
+      orders.push_back(movie_order(run, options.fields));
+    }
+    return orders;
+  }
+  const fs::path kind = file.extension();
+  if (kind == ".json") {
+    check_study(file);
+    return {};
+  }
+  const RunDirectory run = open_run_directory(file.parent_path());
+  if (kind == ".vtkhdf") {
+    open(file);
+    return {dump_order(run, file, options.fields)};
+  }
+  if (kind == ".csv") {
+    std::ifstream stream = open(file);
+    std::string header;
+    std::getline(stream, header);
+    if (!header.starts_with("step,time,dt,")) refuse(file, "is not a history: it has other columns");
+    return {history_order(run, file, options.columns)};
+  }
+  if (kind == ".jsonl") {
+    open(file);
+    return {events_order(run, file)};
+  }
+  if (!fs::exists(file)) refuse(file, "cannot be read");
+  throw UsageError(fmt::format("cannot draw '{}'", file.string()), kWhatIsDrawn);
+}
+
+void say(const fs::path& file, const Picture& picture) {
+  if (picture.files.empty()) fmt::print("{}: {}\n", file.string(), picture.why_not);
+  for (const fs::path& drawn : picture.files) fmt::print("{}\n", drawn.string());
 }
 
 }  // namespace
 
 int plot(const PlotOptions& options) {
+  std::vector<PictureOrder> orders;
+  std::vector<fs::path> sources, studies;
   for (const fs::path file : options.files) {
-    if (file.extension() != ".json")
-      throw UsageError(fmt::format("cannot draw '{}'", file.string()), kWhatIsDrawn);
-    check_study(file);
+    const fs::path beside = fs::is_directory(file) ? file : file.parent_path();
+    for (PictureOrder& order : orders_of(file, options)) {
+      order.stem = ((options.output.empty() ? beside : fs::path(options.output)) / order.stem).string();
+      sources.push_back(fs::is_directory(file) ? file / order.kind : file);
+      orders.push_back(std::move(order));
+    }
+    if (file.extension() == ".json") studies.push_back(file);
   }
   if (!options.output.empty()) make_writable(options.output);
-  for (const fs::path file : options.files) {
-    const Picture picture =
-        draw_study(file, options.output.empty() ? file.parent_path() : fs::path(options.output));
-    if (picture.files.empty()) fmt::print("{}: {}\n", file.string(), picture.why_not);
-    for (const fs::path& drawn : picture.files) fmt::print("{}\n", drawn.string());
+  try {
+    if (!orders.empty()) {
+      const std::vector<Picture> pictures = draw_run(orders);
+      for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
+    }
+  } catch (const RefusedInput& e) {
+    throw UsageError(e.what(), e.remedy);
   }
+  for (const fs::path& file : studies)
+    say(file, draw_study(file, options.output.empty() ? file.parent_path() : fs::path(options.output)));
   return kFinished;
 }
 

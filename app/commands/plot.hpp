@@ -1,4 +1,4 @@
-// `halfstep plot`: draws what was measured, as PNG and SVG.
+// `halfstep plot`: draws what was measured and computed, as PNG and SVG.
 #pragma once
 
 #include <string>
@@ -7,11 +7,14 @@
 namespace halfstep {
 
 struct PlotOptions {
-  std::vector<std::string> files;  ///< NAME.json of studies
-  std::string output;              ///< the pictures go into this directory; empty = beside the files
+  std::vector<std::string> files;    ///< runs' directories, dumps, histories, events; NAME.json of studies
+  std::vector<std::string> fields;   ///< of dumps; empty = what a person looks at first
+  std::vector<std::string> columns;  ///< of histories; empty = what a person looks at first
+  bool movie = false;                ///< of the dumps of runs' directories
+  std::string output;                ///< the pictures go into this directory; empty = beside the files
 };
 
-/// Returns the exit code. Throws UsageError for a file that cannot be drawn, before any is;
+/// Returns the exit code. Throws UsageError for a file that cannot be drawn, mostly before any is;
 /// std::runtime_error if drawing fails or there is nothing to draw with.
 int plot(const PlotOptions& options);
 

@@ -73,8 +73,7 @@ Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& pr
   s.cell_updates_per_second =
       static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
   s.totals = {initial, solver.totals()};
-  if (config.flow_case->source() == config.problem.source.kind &&
-      config.flow_case->has_exact(progress.state.time)) {
+  if (config.has_exact(progress.state.time)) {
     Fields fields;
     solver.get_state(fields);
     s.verdict = exact_error(fields, *config.flow_case, config.problem.mesh, {config.problem.gamma},
@@ -125,7 +124,7 @@ int run(const RunOptions& options) {
     progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters};
     solver->set_state(from.fields, extended, progress.state.time);
     from.fields = {};
-    if (problem.gamma != from.gamma) progress.signal_rate = solver->signal_rate();
+    if (restart->changes_signal_rate()) progress.signal_rate = solver->signal_rate();
     if (config.limits.output_every > 0)
       progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
   } else {

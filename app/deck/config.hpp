@@ -45,6 +45,13 @@ struct RunConfig {
   std::string resolved;  ///< the resolved deck as YAML text
   /// Its values by their full names, as a deck spells them, in the deck's order.
   std::vector<std::pair<std::string, std::string>> values;
+
+  /// Whether the case's exact solution is that of this run: it is known at `time`, and has in it the source
+  /// and the terms that the run has.
+  bool has_exact(double time) const {
+    return flow_case->source() == problem.source.kind &&
+           (flow_case->knows_terms() || !problem.terms.active()) && flow_case->has_exact(time);
+  }
 };
 
 }  // namespace halfstep

@@ -129,6 +129,12 @@ void check_boundaries(const ValidatedDeck& deck, const Case* flow_case, Diagnost
         errors.error(deck.place_of_item(name, side),
                      fmt::format("case '{}' prescribes no boundary state", deck.info->name),
                      "inflow holds the case's initial state for all time");
+    if (!flow_case) continue;
+    const std::string objection =
+        flow_case->objection(axis, {value_of(kBoundaries, sides[0]), value_of(kBoundaries, sides[1])});
+    if (!objection.empty())
+      errors.error(deck.place_of(name),
+                   fmt::format("case '{}' cannot have these boundaries", deck.info->name), objection);
   }
 }
 
@@ -151,6 +157,11 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
             fmt::format("'{}' is too small for {} precision", name, deck.values.word("scheme.precision")),
             fmt::format("at least {:.3g}", least));
     }
+  if (deck.sound({"output.enstrophy", "scheme.reconstruction"}) && deck.values.flag("output.enstrophy") &&
+      deck.values.word("scheme.reconstruction") == "constant")
+    errors.error(deck.place_of("output.enstrophy"),
+                 "the enstrophy reaches two cells to each side: constant has one layer of ghosts",
+                 "take another scheme.reconstruction");
   if (deck.sound({"output.directory"}) && deck.values.word("output.directory").empty())
     errors.error(deck.place_of("output.directory"), "'output.directory' is empty");
 }
@@ -197,6 +208,69 @@ void check_reactant(const ValidatedDeck& deck, const Case* flow_case, Diagnostic
       errors.error(deck.place_of_item("output.fields", n),
                    "there is no reactant to dump the mass fraction of",
                    "only 'source.kind: reaction' has one");
+}
+
+/// What viscous terms, walls and gravity ask of the rest of the deck.
+void check_terms(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Values& v = deck.values;
+  const auto swept = [&](std::size_t axis) { return v.integers("mesh.cells")[axis] > 1; };
+  if (deck.sound({"gas.viscosity", "mesh.cells"}) && v.real("gas.viscosity") == 0)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::string name = fmt::format("mesh.boundary.{}", kAxes[axis]);
+      if (!deck.sound({name}) || !swept(axis)) continue;
+      for (std::size_t side = 0; side < 2; ++side)
+        if (v.words(name)[side] == "no_slip")
+          errors.error(deck.place_of_item(name, side), "an inviscid gas sticks to no wall",
+                       "give gas.viscosity, or take the slip wall, reflecting");
+    }
+  if (deck.sound({"mesh.cells", "mesh.boundary.x", "mesh.boundary.y", "mesh.boundary.z"}))
+    for (std::size_t side = 0; side < 2; ++side) {
+      bool sticks = false;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        sticks |= swept(axis) && v.words(fmt::format("mesh.boundary.{}", kAxes[axis]))[side] == "no_slip";
+      const char* which = side == 0 ? "lower" : "upper";
+      const std::string velocity = fmt::format("wall.velocity_{}", which),
+                        temperature = fmt::format("wall.temperature_{}", which);
+      const auto without_effect = [&](const std::string& name) {
+        errors.error(deck.place_of(name),
+                     fmt::format("'{}' without a no_slip boundary on a side that is {}", name, which),
+                     "give mesh.boundary one, or leave it out");
+      };
+      if (!sticks && deck.sound({velocity}) && v.reals(velocity) != std::vector<double>(3))
+        without_effect(velocity);
+      if (!sticks && deck.sound({temperature}) && v.real(temperature) != 0) without_effect(temperature);
+    }
+  if (deck.sound({"gravity", "mesh.cells"}))
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (v.reals("gravity")[axis] != 0 && !swept(axis))
+        errors.error(deck.place_of_item("gravity", axis),
+                     fmt::format("gravity along {}, which is not swept", kAxes[axis]),
+                     "nothing can bear the gas there: it would fall for ever");
+  if (deck.sound({"scheme.viscous_order", "scheme.reconstruction"})) {
+    const std::int64_t order = v.integer("scheme.viscous_order");
+    if (order == 3)
+      errors.error(deck.place_of("scheme.viscous_order"), "'scheme.viscous_order' must be 2 or 4, not 3",
+                   "of the central differences of the viscous terms: 2 or 4 (default 2)");
+    if (order == 4 && v.word("scheme.reconstruction") == "constant")
+      errors.error(deck.place_of("scheme.viscous_order"),
+                   "viscous terms of order 4 reach two cells across a face: constant has one layer of ghosts",
+                   "take 2, or another scheme.reconstruction");
+  }
+}
+
+/// Stages that limit their fluxes are compiled for hllc alone, and for the five fields of the flow.
+void check_positivity(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Values& v = deck.values;
+  if (!deck.sound({"positivity"}) || v.word("positivity") == "none") return;
+  if (deck.sound({"scheme.riemann"}) && v.word("scheme.riemann") != "hllc")
+    errors.error(deck.place_of("scheme.riemann"),
+                 fmt::format("the fluxes of {} cannot be limited by 'positivity: {}'",
+                             v.word("scheme.riemann"), v.word("positivity")),
+                 "hllc is the Riemann solver whose fluxes can");
+  if (deck.sound({"source.kind"}) && v.word("source.kind") == "reaction")
+    errors.error(deck.place_of("positivity"),
+                 fmt::format("'positivity: {}' does not limit the flux of a reactant", v.word("positivity")),
+                 "leave it at none: the ladder of soft_error serves here");
 }
 
 /// The fault must strike something: a place outside the run would be a test that tests nothing.
@@ -255,11 +329,28 @@ Source make_source(const Values& v) {
                        .heat_release = v.real("source.reaction.heat_release")}};
 }
 
+ExplicitTerms make_terms(const Values& v) {
+  const auto vector = [&](const char* name) {
+    const auto& reals = v.reals(name);
+    return std::array<double, 3>{reals[0], reals[1], reals[2]};
+  };
+  const IdealGas<double> gas{v.real("gas.gamma")};
+  return {.transport = {.reference = transport(v.real("gas.viscosity"), v.real("gas.prandtl"), gas),
+                        .law = value_of(kViscosityLaws, v.word("gas.viscosity_law")),
+                        .reference_temperature = v.real("gas.reference_temperature"),
+                        .sutherland_temperature = v.real("gas.sutherland_temperature")},
+          .viscous_order = static_cast<int>(v.integer("scheme.viscous_order")),
+          .gravity = vector("gravity"),
+          .walls = {.velocity = {vector("wall.velocity_lower"), vector("wall.velocity_upper")},
+                    .temperature = {v.real("wall.temperature_lower"), v.real("wall.temperature_upper")}}};
+}
+
 /// The case, if everything it is made from is sound; its own objections are errors of the deck.
 std::shared_ptr<const Case> make_case(const ValidatedDeck& deck, const Values& own, const Mesh& mesh,
                                       Diagnostics& errors) {
   try {
-    return deck.info->make({own, {deck.values.real("gas.gamma")}, mesh, make_source(deck.values)});
+    const Values& v = deck.values;
+    return deck.info->make({own, {v.real("gas.gamma")}, mesh, make_source(v), make_terms(v)});
   } catch (const std::invalid_argument& e) {
     errors.error(deck.place_of("case"), fmt::format("case '{}': {}", deck.info->name, e.what()));
     return nullptr;
@@ -272,6 +363,7 @@ Scheme make_scheme(const Values& v) {
           .variables = value_of(kVariables, v.word("scheme.variables")),
           .riemann = value_of(kRiemanns, v.word("scheme.riemann")),
           .integrator = value_of(kIntegrators, v.word("scheme.integrator")),
+          .positivity = value_of(kPositivities, v.word("positivity")),
           .precision = value_of(kPrecisions, v.word("scheme.precision"))};
 }
 
@@ -333,11 +425,13 @@ RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<con
   config.problem.gamma = v.real("gas.gamma");
   config.problem.scheme = make_scheme(v);
   config.problem.source = make_source(v);
+  config.problem.terms = make_terms(v);
   config.problem.has_reactant = config.problem.source.has_reactant();
   config.problem.detection = make_detection(v);
   config.problem.floors = {.density = v.real("soft_error.floor.density"),
                            .pressure = v.real("soft_error.floor.pressure")};
   config.problem.fault = make_fault(v);
+  config.problem.enstrophy = v.flag("output.enstrophy");
   config.problem.slice_ms = v.flag("interruptible.enabled") ? v.real("interruptible.launch_budget_ms") : 0;
   config.flow_case = std::move(flow_case);
   config.limits = make_limits(v);
@@ -396,6 +490,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   bool sound = check_mesh(deck, errors) && deck.info && deck.sound({"mesh.cells", "gas.gamma"});
   check_others(deck, errors);
   check_injection(deck, errors);
+  check_terms(deck, errors);
   check_histogram(deck, errors);
   std::shared_ptr<const Case> flow_case;
   Mesh mesh;
@@ -404,7 +499,9 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   if (deck.info)
     for (const Parameter& p : deck.info->parameters) sound = sound && deck.sound({"case." + p.name});
   for (const DeckParameter& p : deck_table())
-    if (p.name.starts_with("source.")) sound = sound && deck.sound({p.name});
+    if (p.name.starts_with("source.") || p.name.starts_with("gas.") || p.name.starts_with("wall.") ||
+        p.name == "gravity" || p.name == "scheme.viscous_order")
+      sound = sound && deck.sound({p.name});
   if (sound) {
     mesh = make_mesh(deck.values);
     own = case_values(*deck.info, deck.values);
@@ -412,6 +509,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   }
   check_boundaries(deck, flow_case.get(), errors);
   check_reactant(deck, flow_case.get(), errors);
+  check_positivity(deck, errors);
   errors.raise_if_any();
   return make_config(deck, std::move(own), std::move(flow_case), mesh);
 }

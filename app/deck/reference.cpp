@@ -68,7 +68,6 @@ std::string table_row(const std::string& key, const DeckParameter& p) {
   const std::string allowed = p.choices.empty() ? range_text(p.range) : code_list(p.choices);
   std::string meaning = p.meaning;
   if (!p.unit.empty()) meaning += fmt::format(" [{}]", p.unit);
-  if (!p.pending.empty()) meaning += fmt::format("; only the default for now: {}", p.pending);
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", key, type_name(p), fallback, allowed, escape(meaning));
 }
 

@@ -52,8 +52,7 @@ Json element(const DeckParameter& p, const std::vector<T>& fallback) {
 
 Json parameter_schema(const DeckParameter& p) {
   Json schema = std::visit([&](const auto& fallback) { return element(p, fallback); }, p.fallback);
-  schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit)) +
-                          (p.pending.empty() ? "" : fmt::format("; only the default for now: {}", p.pending));
+  schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit));
   if (!p.required)
     schema["default"] = std::visit([](const auto& fallback) { return Json(fallback); }, p.fallback);
   return schema;

@@ -16,9 +16,8 @@ namespace halfstep {
 
 /// A Parameter under its full dotted name ("time.cfl"), and what only decks need to know of it.
 struct DeckParameter : Parameter {
-  bool required = false;     ///< has no sensible default; `fallback` gives the type alone
-  bool any_of_set = false;   ///< a list of one or more different choices, of any length
-  std::string pending = {};  ///< if not empty: what this version lacks, so that only the default is accepted
+  bool required = false;    ///< has no sensible default; `fallback` gives the type alone
+  bool any_of_set = false;  ///< a list of one or more different choices, of any length
 };
 
 inline constexpr Choice<SpikeField> kSpikeFields[] = {

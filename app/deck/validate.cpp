@@ -198,11 +198,6 @@ class Validator {
   bool read(const DeckParameter& p, const Node& node, const T&) {
     T value{};
     if (!element(p, node, p.name, value)) return false;
-    if (!p.pending.empty() && Value(value) != p.fallback) {
-      errors_.error(node.place, fmt::format("'{}' cannot be {} yet: {}", p.name, quote(node.text), p.pending),
-                    fmt::format("leave it at {}", yaml_value(p.fallback)));
-      return false;
-    }
     result_.values.set(p.name, value);
     return true;
   }

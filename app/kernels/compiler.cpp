@@ -126,7 +126,7 @@ fs::path KernelCompiler::cache_directory() {
 std::string KernelCompiler::sources_hash() {
   std::string sources = HALFSTEP_STRICT_FP ? "strict" : "fast";
   for (const EmbeddedFile& file : embedded_files())
-    if (!file.path.ends_with(".py")) sources.append(file.path).append(file.text);
+    if (is_header(file)) sources.append(file.path).append(file.text);
   return hash_of(sources);
 }
 
@@ -140,6 +140,7 @@ KernelCompiler::KernelCompiler() : nvcc_(find_nvcc()) {
 
   includes_ = cache_directory() / "sources" / sources_hash();
   for (const EmbeddedFile& file : embedded_files()) {
+    if (!is_header(file)) continue;
     const fs::path place = includes_ / file.path;
     make_cache_directory(place.parent_path());
     if (!fs::exists(place)) put_file(place, std::string(file.text));

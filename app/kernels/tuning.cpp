@@ -84,7 +84,8 @@ std::optional<Tuning> read_tuning(std::string* remark) {
 }
 
 std::optional<StageVariant> tuned_stage(const Problem& problem) {
-  if (problem.has_reactant || problem.mesh.dimensions() < 3) return std::nullopt;
+  if (problem.has_reactant || problem.scheme.positivity != Positivity::none || problem.mesh.dimensions() < 3)
+    return std::nullopt;
   static const std::optional<Tuning> tuning = read_tuning();
   if (!tuning) return std::nullopt;
   const auto found = tuning->kernels.find(kernel_name(problem.scheme));

@@ -32,12 +32,16 @@ Primitive<double> primitive(const FieldSpans<Stored>& fields, std::int64_t cell,
   return to_primitive(Conserved<double>{value(0), value(1), value(2), value(3), value(4)}, gas);
 }
 
+hdf5::Shape shape_of(const Mesh& mesh) {
+  const auto size = [&](int axis) { return static_cast<hsize_t>(mesh.cells[axis]); };
+  return {size(2), size(1), size(0)};
+}
+
 /// The selected fields as Real, x fastest, under `cell_data`.
 template <class Real, class Stored>
 void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const FieldSpans<Stored>& fields,
                   const std::vector<std::string>& selected, int compress) {
   const std::int64_t cells = mesh.cell_count();
-  const auto size = [&](int axis) { return static_cast<hsize_t>(mesh.cells[axis]); };
   const IdealGas<double> gas{info.gamma};
   // One buffer for all that has to be computed, first touched by the threads that fill it.
   const auto buffer = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(3 * cells));
@@ -45,7 +49,7 @@ void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const
   const auto write = [&](const std::string& name, int components, auto store) {
 #pragma omp parallel for if (cells > kManyCells)
     for (std::int64_t cell = 0; cell < cells; ++cell) store(&buffer[components * cell], cell);
-    hdf5::Shape shape{size(2), size(1), size(0)};
+    hdf5::Shape shape = shape_of(mesh);
     if (components > 1) shape.push_back(static_cast<hsize_t>(components));
     hdf5::write_dataset<Real>(cell_data, name, shape,
                               {buffer.get(), static_cast<std::size_t>(components * cells)}, compress);
@@ -53,7 +57,7 @@ void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const
   for (const std::string& name : selected) {
     if (name == "density") {
       if constexpr (std::is_same_v<Real, Stored>)
-        hdf5::write_dataset<Real>(cell_data, name, {size(2), size(1), size(0)}, fields[0], compress);
+        hdf5::write_dataset<Real>(cell_data, name, shape_of(mesh), fields[0], compress);
       else
         write(name, 1, [&](Real* value, std::int64_t cell) { *value = static_cast<Real>(fields[0][cell]); });
     } else if (name == "velocity") {
@@ -115,7 +119,60 @@ void write_info(hid_t root, const DumpInfo& info) {
   hdf5::write_attribute(about, "backend", info.backend);
 }
 
+DumpInfo read_info(hid_t root) {
+  const hdf5::Handle about = hdf5::open_group(root, "halfstep");
+  const auto text = [&](const char* name) { return hdf5::read_text_attribute(about, name); };
+  return {.time = hdf5::read_attribute<double>(about, "time"),
+          .step = hdf5::read_attribute<std::int64_t>(about, "step"),
+          .dt = hdf5::read_attribute<double>(about, "dt"),
+          .gamma = hdf5::read_attribute<double>(about, "gamma"),
+          .title = text("title"),
+          .deck = text("deck"),
+          .git = text("git"),
+          .precision = text("precision"),
+          .backend = text("backend")};
+}
+
+Mesh read_mesh(hid_t image) {
+  const auto extent = hdf5::read_attribute<std::int64_t, 6>(image, "WholeExtent");
+  const auto spacing = hdf5::read_attribute<double, 3>(image, "Spacing");
+  Mesh mesh{.lower = hdf5::read_attribute<double, 3>(image, "Origin")};
+  for (int axis = 0; axis < 3; ++axis) {
+    mesh.cells[axis] = static_cast<int>(extent[2 * axis + 1] - extent[2 * axis]);
+    mesh.upper[axis] = mesh.lower[axis] + mesh.cells[axis] * spacing[axis];
+  }
+  return mesh;
+}
+
+DumpField read_field(hid_t cell_data, const std::string& name, const Mesh& mesh) {
+  const hdf5::Handle set = hdf5::open_dataset(cell_data, name);
+  hdf5::Shape shape = hdf5::dataset_shape(set, name);
+  DumpField field{.name = name, .values = {}};
+  if (shape.size() == 4) {
+    field.components = static_cast<int>(shape.back());
+    shape.pop_back();
+  }
+  if (shape != shape_of(mesh)) throw std::runtime_error("'" + name + "' does not fit the mesh");
+  field.values.resize(static_cast<std::size_t>(field.components * mesh.cell_count()));
+  hdf5::read_dataset(set, name, hdf5::native_type<double>(), field.values.data());
+  return field;
+}
+
 }  // namespace
+
+Dump read_dump(const std::filesystem::path& path) {
+  try {
+    const hdf5::MemoryFile file = hdf5::MemoryFile::open(path);
+    const hdf5::Handle image = hdf5::open_group(file.root(), "VTKHDF");
+    Dump dump{.info = read_info(file.root()), .mesh = read_mesh(image), .fields = {}};
+    const hdf5::Handle cell_data = hdf5::open_group(image, "CellData");
+    for (const std::string& name : hdf5::children(cell_data))
+      dump.fields.push_back(read_field(cell_data, name, dump.mesh));
+    return dump;
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error("cannot use '" + path.string() + "' as a dump: " + error.what());
+  }
+}
 
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress) {

@@ -32,6 +32,20 @@ struct DumpInfo {
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress = 0);
 
+/// A field of a dump, nz * ny * nx values of `components` numbers each, x fastest.
+struct DumpField {
+  std::string name;
+  int components = 1;
+  std::vector<double> values;
+};
+struct Dump {
+  DumpInfo info;
+  Mesh mesh;
+  std::vector<DumpField> fields;  ///< by name
+};
+/// What dump_image() made. Throws std::runtime_error with the file's name and the reason.
+Dump read_dump(const std::filesystem::path& path);
+
 /// "fields_000012.vtkhdf"
 std::string dump_name(std::int64_t number);
 

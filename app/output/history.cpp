@@ -10,17 +10,20 @@ namespace halfstep {
 
 namespace {
 
-std::string header(bool has_reactant) {
-  return std::string(kHistoryHeader) + std::string(has_reactant ? kReactantColumn : "");
+std::string header(OptionalColumns optional) {
+  std::string columns(kHistoryHeader);
+  if (optional.reactant) columns += ",reactant_mass";
+  if (optional.enstrophy) columns += ",enstrophy";
+  return columns;
 }
 
 }  // namespace
 
-History::History(const std::filesystem::path& path, bool has_reactant)
-    : History(begin_step_rows(path, header(has_reactant)), has_reactant) {}
+History::History(const std::filesystem::path& path, OptionalColumns optional)
+    : History(begin_step_rows(path, header(optional)), optional) {}
 
-History History::resume(const std::filesystem::path& path, std::int64_t step, bool has_reactant) {
-  return {resume_step_rows(path, header(has_reactant), step), has_reactant};
+History History::resume(const std::filesystem::path& path, std::int64_t step, OptionalColumns optional) {
+  return {resume_step_rows(path, header(optional), step), optional};
 }
 
 void History::write(const HistoryRow& row) {
@@ -31,7 +34,8 @@ void History::write(const HistoryRow& row) {
       row.step, row.time, row.dt, row.attempts, t.mass, t.momentum[0], t.momentum[1], t.momentum[2], t.energy,
       t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach, row.repaired_faces, row.floored.cells,
       row.floored.mass, row.floored.energy);
-  if (has_reactant_) line += fmt::format(",{:.17g}", t.reactant_mass);
+  if (optional_.reactant) line += fmt::format(",{:.17g}", t.reactant_mass);
+  if (optional_.enstrophy) line += fmt::format(",{:.17g}", t.enstrophy);
   file_.write_line(line);
 }
 

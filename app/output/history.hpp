@@ -15,8 +15,11 @@ inline constexpr std::string_view kHistoryHeader =
     "step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,min_density,min_"
     "pressure,"
     "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy";
-/// The column behind them where the state has a reactant.
-inline constexpr std::string_view kReactantColumn = ",reactant_mass";
+/// The columns behind them that only some runs have.
+struct OptionalColumns {
+  bool reactant = false;   ///< reactant_mass
+  bool enstrophy = false;  ///< enstrophy
+};
 
 struct HistoryRow {
   std::int64_t step = 0;  ///< accepted steps; 0 the initial state
@@ -33,17 +36,17 @@ struct HistoryRow {
 class History {
  public:
   /// A new file with its header.
-  explicit History(const std::filesystem::path& path, bool has_reactant = false);
+  explicit History(const std::filesystem::path& path, OptionalColumns optional = {});
   /// Goes on after the row of `step`; rows of later steps are cut off. A missing file is begun.
-  static History resume(const std::filesystem::path& path, std::int64_t step, bool has_reactant = false);
+  static History resume(const std::filesystem::path& path, std::int64_t step, OptionalColumns optional = {});
 
   void write(const HistoryRow& row);
   void synchronise() const { file_.synchronise(); }
 
  private:
-  History(AppendFile file, bool has_reactant) : file_(std::move(file)), has_reactant_(has_reactant) {}
+  History(AppendFile file, OptionalColumns optional) : file_(std::move(file)), optional_(optional) {}
   AppendFile file_;
-  bool has_reactant_;
+  OptionalColumns optional_;
 };
 
 }  // namespace halfstep

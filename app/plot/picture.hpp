@@ -16,4 +16,8 @@ struct Picture {
 /// matplotlib is not there and how to install it, or what went wrong.
 Picture draw_study(const std::filesystem::path& json, const std::filesystem::path& directory);
 
+/// Draws the verify.json of `halfstep verify` into `directory`: each kind of curve, and errors over meshes.
+/// Throws as draw_study() does.
+void draw_verification(const std::filesystem::path& json, const std::filesystem::path& directory);
+
 }  // namespace halfstep

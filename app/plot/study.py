@@ -13,16 +13,13 @@ import sys
 try:
     import numpy
     import style
+    from refusal import NothingToDraw
 except ImportError as error:
     print(error)
     sys.exit(3)
 
 
 # --- reading tables -------------------------------------------------------------------------------------------
-
-class NothingToDraw(Exception):
-    """Why there is no picture of a study."""
-
 
 class Table:
     """A table of a study. Columns are found by their names' beginnings: "ms" finds "ms" and "ms a step"."""

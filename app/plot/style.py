@@ -1,5 +1,6 @@
 """What every picture of halfstep has in common: colours, the footer that says where it was measured, the files."""
 import io
+import math
 import pathlib
 import re
 import textwrap
@@ -16,6 +17,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 3)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++", "oo")
 QUIET = "#888888"  # of what is not the subject: grids, limits, references
+REFERENCE = {"color": "black", "marker": "D", "markersize": 6, "markerfacecolor": "none", "linestyle": "none"}
 
 pyplot.rcParams.update({
     "font.family": "sans-serif",
@@ -48,6 +50,29 @@ def wrapped(text, width):
     return "\n".join(textwrap.wrap(text, width))
 
 
+def counted(count, noun):
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def logarithmic_where_wide(axes):
+    """A logarithmic y axis for what spans more than a decade; on a linear one what is constant stays a line, however
+    it rounds."""
+    low, high = (float(end) for end in axes.dataLim.intervaly)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return  # nothing is drawn
+    if axes.dataLim.minposy > 0 and low > 0 and high > 10 * low:
+        axes.set_yscale("log")
+    elif high - low <= 1e-6 * max(abs(low), abs(high)):
+        half = 0.5 * max(abs(low), abs(high)) or 0.5
+        axes.set_ylim(low - half, high + half)
+
+
+def boxed(axes):
+    """A frame on all sides and no grid: for images."""
+    axes.spines[["top", "right"]].set_visible(True)
+    axes.grid(visible=False)
+
+
 def legend_below(made, handles, labels):
     """One legend for the whole figure, between its axes and the footer."""
     for columns in range(min(len(labels), 6), 0, -1):
@@ -71,29 +96,68 @@ def smaller(svg):
     return re.sub(r"\n\s+", "\n", svg)
 
 
+class Picture:
+    """A figure with its title and its footer. `footer`: what it says, in its order, as (name, value); "" and "none"
+    are left out."""
+
+    def __init__(self, made, title, footer):
+        self.made = made
+        width = int(made.get_figwidth() * 13)
+        # Titles are a person's words: a dollar in one is a dollar.
+        made.suptitle(wrapped(printable(title), width), fontsize=11, fontweight="bold", parse_math=False)
+        said = " · ".join(f"{name} {value}".strip() for name, value in footer if value not in ("", "none"))
+        footer = wrapped(printable(said), int(width * 1.4))
+        made.text(0.01, 0.01, footer, fontsize=6.5, color="#555555", va="bottom",
+                  parse_math=False).set_in_layout(False)
+        strip = (0.08 + 0.14 * (1 + footer.count("\n"))) / made.get_figheight()  # below the axes, a part of the height
+        for legend in made.legends:
+            legend.set_bbox_to_anchor((0.5, strip))
+            strip += 0.01 + legend.get_window_extent(made.canvas.get_renderer()).height / made.bbox.height
+        made.get_layout_engine().set(rect=(0, strip, 1, 1 - strip))
+        # The layout is solved to within round-off, which differs from run to run.
+        made.draw_without_rendering()
+        made.set_layout_engine("none")
+        for axes in made.axes:
+            axes.set_position([round(bound, 4) for bound in axes.get_position().bounds])
+
+    def image(self, dpi=130):
+        """The picture as PIL's."""
+        drawn = io.BytesIO()
+        self.made.savefig(drawn, dpi=dpi)
+        image = Image.open(drawn).convert("RGB")
+        # With 256 colours a picture is half as large, and looks the same; a field's scale needs more of them.
+        return image if any(axes.images for axes in self.made.axes) else image.quantize(256)
+
+    def png(self):
+        """The bytes of the file."""
+        drawn = io.BytesIO()
+        self.image().save(drawn, format="png", optimize=True)
+        return drawn.getvalue()
+
+    def svg(self):
+        drawn = io.StringIO()
+        self.made.savefig(drawn, format="svg", dpi=130, metadata={"Date": None, "Creator": None})
+        return smaller(drawn.getvalue())
+
+    def save(self, stem):
+        """Writes stem.png and stem.svg, and returns their paths."""
+        stem = pathlib.Path(stem)
+        png, svg = (stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg"))
+        png.write_bytes(self.png())
+        svg.write_text(self.svg(), encoding="utf-8")
+        return [png, svg]
+
+    def close(self):
+        pyplot.close(self.made)
+
+
+def printable(text):
+    """Without the characters that an SVG must not hold."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def save(made, title, provenance, stem):
-    """Writes stem.png and stem.svg. `provenance`: what the footer says, in its order; "" and "none" are left out."""
-    width = int(made.get_figwidth() * 13)
-    made.suptitle(wrapped(title, width), fontsize=11, fontweight="bold")
-    said = " · ".join(f"{name} {value}".strip() for name, value in provenance if value not in ("", "none"))
-    footer = wrapped(said, int(width * 1.4))
-    made.text(0.01, 0.01, footer, fontsize=6.5, color="#555555", va="bottom").set_in_layout(False)
-    strip = (0.08 + 0.14 * (1 + footer.count("\n"))) / made.get_figheight()  # below the axes, a part of the height
-    for legend in made.legends:
-        legend.set_bbox_to_anchor((0.5, strip))
-        strip += 0.01 + legend.get_window_extent(made.canvas.get_renderer()).height / made.bbox.height
-    made.get_layout_engine().set(rect=(0, strip, 1, 1 - strip))
-    # The layout is solved to within round-off, which differs from run to run.
-    made.draw_without_rendering()
-    made.set_layout_engine("none")
-    for axes in made.axes:
-        axes.set_position([round(bound, 4) for bound in axes.get_position().bounds])
-    stem = pathlib.Path(stem)
-    drawn = io.BytesIO()
-    made.savefig(drawn, dpi=130)
-    # With 256 colours a picture is half as large, and looks the same.
-    Image.open(drawn).convert("RGB").quantize(256).save(stem.with_name(stem.name + ".png"), optimize=True)
-    drawn = io.StringIO()
-    made.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    stem.with_name(stem.name + ".svg").write_text(smaller(drawn.getvalue()), encoding="utf-8")
-    pyplot.close(made)
+    """Writes stem.png and stem.svg."""
+    picture = Picture(made, title, provenance)
+    picture.save(stem)
+    picture.close()

@@ -21,6 +21,10 @@ constexpr int kUnfinishedBuilds = 2;
 
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
+OptionalColumns optional_columns(const Problem& problem) {
+  return {.reactant = problem.has_reactant, .enstrophy = problem.enstrophy};
+}
+
 }  // namespace
 
 Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
@@ -33,8 +37,8 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       restart_(restart),
       wall_limit_(wall_limit),
       history_(restart ? History::resume(directory_ / "history.csv", progress.state.step,
-                                         config.problem.has_reactant)
-                       : History(directory_ / "history.csv", config.problem.has_reactant)),
+                                         optional_columns(config.problem))
+                       : History(directory_ / "history.csv", optional_columns(config.problem))),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, restart->from.checkpoint.next_dump, progress.state.time)
                      : DumpSeries(directory_)),

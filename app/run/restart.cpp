@@ -72,6 +72,12 @@ Restart take_up(const std::filesystem::path& given, const std::vector<std::strin
   return restart;
 }
 
+bool Restart::changes_signal_rate() const {
+  return std::any_of(changed.begin(), changed.end(), [](const DeckChange& c) {
+    return c.key.starts_with("gas.") || c.key == "scheme.viscous_order";
+  });
+}
+
 std::string Restart::description(const std::filesystem::path& directory) const {
   std::string text = fmt::format("going on from step {}, time {:.6g}, with '{}' and the deck in it, in {}",
                                  from.checkpoint.state.step, from.checkpoint.state.time,

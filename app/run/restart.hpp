@@ -16,6 +16,8 @@ struct Restart {
   RunConfig config;
   std::vector<DeckChange> changed;  ///< by the overrides
 
+  /// Whether U^n has another signal rate than the checkpoint says.
+  bool changes_signal_rate() const;
   /// Where the run goes on, and a line for each change.
   std::string description(const std::filesystem::path& directory) const;
 };

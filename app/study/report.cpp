@@ -81,6 +81,11 @@ Provenance provenance(const std::string& command) {
           .compiler = compiler()};
 }
 
+Json provenance_json(const Provenance& made) {
+  return {{"command", made.command}, {"date", made.date},     {"git", made.git},
+          {"device", made.device},   {"driver", made.driver}, {"compiler", made.compiler}};
+}
+
 std::string report_text(const StudyReport& report, bool colour) {
   std::string text = table_text(report.table);
   for (const Table& table : report.more) text += '\n' + table_text(shortened(table));
@@ -91,14 +96,7 @@ std::string report_text(const StudyReport& report, bool colour) {
 }
 
 std::string report_json(const StudyReport& report, const std::string& study, const Provenance& made) {
-  Json json = {{"study", study},
-               {"provenance",
-                {{"command", made.command},
-                 {"date", made.date},
-                 {"git", made.git},
-                 {"device", made.device},
-                 {"driver", made.driver},
-                 {"compiler", made.compiler}}}};
+  Json json = {{"study", study}, {"provenance", provenance_json(made)}};
   json.update(table_json(report.table));
   json["tables"] = Json::array();
   for (const Table& table : report.more) {

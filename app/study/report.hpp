@@ -36,6 +36,8 @@ struct Provenance {
   std::string command = {}, date = {}, git = {}, device = {}, driver = {}, compiler = {};
 };
 Provenance provenance(const std::string& command);
+/// By the names of its members.
+Json provenance_json(const Provenance& made);
 
 /// For the terminal; `colour`: failures and what is reversed are red.
 std::string report_text(const StudyReport& report, bool colour);

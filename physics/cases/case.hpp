@@ -2,6 +2,7 @@
 // beside it. Everything here is double precision on the host; solvers convert.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "physics/boundary.hpp"
 #include "physics/eos.hpp"
+#include "physics/explicit_terms.hpp"
 #include "physics/mesh.hpp"
 #include "physics/parameter.hpp"
 #include "physics/sources/source.hpp"
@@ -25,6 +27,8 @@ class Case {
 
   /// The source that exact() has in it: with another one the flow is another.
   virtual SourceKind source() const { return SourceKind::none; }
+  /// Whether exact() has the setup's viscous terms and gravity in it; else it is of the inviscid flow alone.
+  virtual bool knows_terms() const { return false; }
   /// Whether exact() is known at `time`.
   virtual bool has_exact(double /*time*/) const { return false; }
   /// Volume average of the exact conserved state over `cell`; only where has_exact(time).
@@ -38,6 +42,10 @@ class Case {
   /// Volume average of the exact rho Y over `cell`; only where has_exact(time).
   virtual double exact_reactant(const Box& cell, double /*time*/) const { return initial_reactant(cell); }
 
+  /// What the case asks of the lower and the upper boundary along a swept `axis` and does not get, as a
+  /// message for the user; "" where it is content.
+  virtual std::string objection(int /*axis*/, const std::array<Boundary, 2>& /*sides*/) const { return ""; }
+
   /// The state behind `boundary: prescribed`; kind none where the case has none.
   virtual Prescribed prescribed() const { return {}; }
 };
@@ -48,6 +56,7 @@ struct CaseSetup {
   IdealGas<double> gas;
   Mesh mesh;
   Source source = {};
+  ExplicitTerms terms = {};
 };
 
 struct CaseInfo {
@@ -55,8 +64,8 @@ struct CaseInfo {
   std::string summary;    ///< one line for `halfstep list`
   std::string reference;  ///< paper or book
   std::vector<Parameter> parameters;
-  /// Throws std::invalid_argument, with a message for the user, when parameters, mesh and source do not go
-  /// together.
+  /// Throws std::invalid_argument, with a message for the user, when parameters, mesh, source and terms do
+  /// not go together.
   std::function<std::unique_ptr<Case>(const CaseSetup&)> make;
 };
 

@@ -126,6 +126,36 @@ Handle create_group(hid_t parent, const std::string& name) {
       H5Gclose};
 }
 
+Handle open_group(hid_t parent, const std::string& name) {
+  return {check(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), "open group", name), H5Gclose};
+}
+
+Handle open_dataset(hid_t parent, const std::string& name) {
+  return {check(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), "open dataset", name), H5Dclose};
+}
+
+std::vector<std::string> children(hid_t group) {
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char* name, const H5L_info_t*, void* all) -> herr_t {
+    static_cast<std::vector<std::string>*>(all)->emplace_back(name);
+    return 0;
+  };
+  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names), "list", "a group");
+  return names;
+}
+
+Shape dataset_shape(hid_t dataset, const std::string& name) {
+  const Handle space(check(H5Dget_space(dataset), "read", name), H5Sclose);
+  const int rank = check(H5Sget_simple_extent_ndims(space), "read", name);
+  Shape sizes(static_cast<std::size_t>(rank));
+  check(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), "read", name);
+  return sizes;
+}
+
+void read_dataset(hid_t dataset, const std::string& name, hid_t type, void* values) {
+  check(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "read", name);
+}
+
 void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data,
                    int compress) {
   const Handle links = properties(H5P_LINK_CREATE);
@@ -144,6 +174,23 @@ void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shap
 void write_dataset(hid_t parent, const std::string& name, const std::string& text) {
   const char* start = text.c_str();
   write_dataset(parent, name, text_type(name), {}, &start);
+}
+
+void read_attribute(hid_t object, const std::string& name, hid_t type, std::size_t count, void* values) {
+  const Handle attribute(check(H5Aopen(object, name.c_str(), H5P_DEFAULT), "open attribute", name), H5Aclose);
+  const Handle space(check(H5Aget_space(attribute), "read", name), H5Sclose);
+  if (static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) != count)
+    throw std::runtime_error("the attribute '" + name + "' has another number of values than " +
+                             std::to_string(count));
+  check(H5Aread(attribute, type, values), "read", name);
+}
+
+std::string read_text_attribute(hid_t object, const std::string& name) {
+  char* start = nullptr;
+  read_attribute(object, name, text_type(name), 1, &start);
+  const std::string text = start ? start : "";
+  check(H5free_memory(start), "read", name);
+  return text;
 }
 
 void write_attribute(hid_t object, const std::string& name, hid_t type, const Shape& shape,

@@ -5,6 +5,7 @@
 
 #include <hdf5.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -97,6 +98,10 @@ class MemoryFile {
 };
 
 Handle create_group(hid_t parent, const std::string& name);
+Handle open_group(hid_t parent, const std::string& name);
+Handle open_dataset(hid_t parent, const std::string& name);
+/// Names of what is in a group, in alphabetical order.
+std::vector<std::string> children(hid_t group);
 
 /// All of these make missing groups on the way. T is double, float, int64 or uint8; `compress`: gzip's level,
 /// 0 = the values as they are.
@@ -107,6 +112,9 @@ void write_dataset(hid_t parent, const std::string& name, const Shape& shape, st
                    int compress = 0) {
   write_dataset(parent, name, native_type<T>(), shape, data.data(), compress);
 }
+Shape dataset_shape(hid_t dataset, const std::string& name);
+/// All values; the library converts them to `type`.
+void read_dataset(hid_t dataset, const std::string& name, hid_t type, void* values);
 /// Variable-length UTF-8, which h5py gives back as a string.
 void write_dataset(hid_t parent, const std::string& name, const std::string& text);
 
@@ -120,6 +128,22 @@ template <class T, std::size_t n>
 void write_attribute(hid_t object, const std::string& name, const T (&values)[n]) {
   write_attribute(object, name, native_type<T>(), {n}, values);
 }
+/// As many numbers as `values` has room for; any other count is an error.
+void read_attribute(hid_t object, const std::string& name, hid_t type, std::size_t count, void* values);
+template <class T>
+requires std::is_arithmetic_v<T> T read_attribute(hid_t object, const std::string& name) {
+  T value{};
+  read_attribute(object, name, native_type<T>(), 1, &value);
+  return value;
+}
+template <class T, std::size_t n>
+std::array<T, n> read_attribute(hid_t object, const std::string& name) {
+  std::array<T, n> values{};
+  read_attribute(object, name, native_type<T>(), n, values.data());
+  return values;
+}
+/// Of variable length.
+std::string read_text_attribute(hid_t object, const std::string& name);
 /// Variable-length UTF-8.
 void write_attribute(hid_t object, const std::string& name, const std::string& text);
 /// Fixed-length ASCII, no terminator.

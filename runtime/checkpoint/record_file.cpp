@@ -169,12 +169,7 @@ hdf5::Handle RecordReader::dataset(const std::string& name) const {
 }
 
 hdf5::Shape RecordReader::shape(const std::string& name) const {
-  const hdf5::Handle set = dataset(name);
-  const hdf5::Handle space(hdf5::check(H5Dget_space(set), "read", name), H5Sclose);
-  const int rank = hdf5::check(H5Sget_simple_extent_ndims(space), "read", name);
-  hdf5::Shape sizes(static_cast<std::size_t>(rank));
-  hdf5::check(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), "read", name);
-  return sizes;
+  return hdf5::dataset_shape(dataset(name), name);
 }
 
 void RecordReader::expect_scalar(const std::string& name) const {
@@ -186,7 +181,7 @@ void RecordReader::read(const std::string& name, hid_t type, void* values) const
   const hdf5::Handle stored(hdf5::check(H5Dget_type(set), "read", name), H5Tclose);
   if (H5Tget_class(stored) != H5Tget_class(type) || H5Tget_size(stored) > H5Tget_size(type))
     refuse(file_.name(), "its record '" + name + "' has another type");
-  hdf5::check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "read", name);
+  hdf5::read_dataset(set, name, type, values);
 }
 
 std::int64_t RecordReader::integer(const std::string& name) const {
@@ -210,7 +205,7 @@ std::string RecordReader::text(const std::string& name) const {
   if (hdf5::check(H5Tis_variable_str(type), "read", name) == 0)
     refuse(file_.name(), "its record '" + name + "' has another type");
   char* start = nullptr;
-  hdf5::check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), "read", name);
+  hdf5::read_dataset(set, name, type, &start);
   std::string value = start ? start : "";
   hdf5::check(H5free_memory(start), "read", name);
   return value;

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
-# It configures and builds, then runs the parts that are named, or all: tests, sanitise_runs, sanitise_libraries, bench, dumps,
-# studies, kernels. The last, which compiles kernels, takes the longest.
+# It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
+# sanitise_libraries, bench, dumps, studies, kernels. The last, which compiles kernels, takes the longest.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
 parts=("${@:2}")
-((${#parts[@]})) || parts=(tests sanitise_runs sanitise_libraries bench dumps studies kernels)
+((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench dumps studies kernels)
 mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -26,7 +26,18 @@ trap 'rm -rf "$out"' EXIT
 tests() {
   "$build/tests/halfstep_gpu_tests"
   for library in "${libraries[@]}"; do "$build/tests/halfstep_${library}_tests"; done
+  "$halfstep" regress --backend cuda
   "$build/tests/halfstep_achieved_occupancy_tests" || [ $? -eq 77 ]  # the counters may be administrators' alone
+}
+
+strict() {  # a build of its own, in which the bits of both backends are the same
+  cmake -S . -B "$build-strict" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHALFSTEP_STRICT_FP=ON > "$build-strict.log" 2>&1
+  ninja -C "$build-strict" halfstep_gpu_tests >> "$build-strict.log" 2>&1 || { grep -E 'error|FAILED' "$build-strict.log" | head -30; exit 1; }
+  "$build-strict/tests/halfstep_gpu_tests"
+}
+
+verify() {
+  "$halfstep" verify --full --backend cuda --json "$build/verify.json"
 }
 
 sanitise() {  # tool, deck, overrides
@@ -50,6 +61,9 @@ sanitise_runs() {
     sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=8 soft_error.poll=pipelined \
       "inject={step: 4, stage: 2, cell: [9, 6, 5], kind: not_finite}"
     sanitise $tool sedov_3d mesh.cells=[40,20,10] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.01}"
+    sanitise $tool kelvin_helmholtz mesh.cells=[70,33,1] time.max_steps=3 gas.viscosity=1e-3 scheme.viscous_order=4 \
+      "mesh.boundary.y=[no_slip,no_slip]" gravity=[0,-1,0]
+    sanitise $tool taylor_green mesh.cells=[33,12,10] time.max_steps=3 gas.viscosity=0.01 gas.viscosity_law=sutherland
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=5
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.1}"
     sanitise $tool cooling_box mesh.cells=[9,7,1] time.dt=8 time.max_steps=3 soft_error.cfl_limit=0 source.max_substeps=4

@@ -1,12 +1,12 @@
 // Steps queued ahead of the host give the bits of steps that are looked at one by one.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "app/commands/run.hpp"
+#include "app/regress/test_decks.hpp"
 #include "tests/run_case.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -14,27 +14,7 @@ using namespace halfstep;
 
 namespace {
 
-struct Deck {
-  std::string name;
-  Overrides overrides;
-};
-
-/// Every deck in inputs/, at its test's size.
-std::vector<Deck> all_decks() {
-  std::ifstream list(HALFSTEP_SOURCE_DIR "/tests/regression/decks.txt");
-  std::vector<Deck> decks;
-  for (std::string line; std::getline(list, line);) {
-    if (line.starts_with('#')) continue;
-    std::istringstream words(line);
-    Deck deck;
-    words >> deck.name;
-    for (std::string word; words >> word;) deck.overrides.push_back(word);
-    decks.push_back(deck);
-  }
-  return decks;
-}
-
-CaseRun on_cuda(const Deck& deck, Overrides more) {
+CaseRun on_cuda(const TestDeck& deck, Overrides more) {
   more.insert(more.begin(), deck.overrides.begin(), deck.overrides.end());
   CaseRun run(deck.name, more, 0, "cuda");
   run.wants_totals = true;
@@ -76,7 +56,7 @@ void check_same(const CaseRun& a, const CaseRun& b) {
 
 TEST_CASE("poll: pipelined gives the bits of poll: step on every deck, at any depth") {
   std::size_t rejections = 0, remedied = 0;
-  for (const Deck& deck : all_decks()) {
+  for (const TestDeck& deck : test_decks()) {
     const CaseRun step = on_cuda(deck, {"soft_error.poll=step"});
     rejections += step.rejections.size();
     remedied += step.remedied.size();
@@ -100,10 +80,10 @@ std::string sorted_lines(const std::string& text) {
 }
 
 TEST_CASE("pipelined runs land on outputs and leave the files of runs that look at every step") {
-  const Deck decks[] = {{"sod", {"time.dt=0.02", "output.every=0.03"}},
+  const TestDeck decks[] = {{"sod", {"time.dt=0.02", "output.every=0.03"}},
                         {"sedov_3d", {"mesh.cells=[20,24,28]", "time.end=0.05", "output.every=0.02"}},
                         {"double_mach", {"mesh.cells=[80,20,1]", "time.end=0.05", "output.every=0.011"}}};
-  for (const Deck& deck : decks)
+  for (const TestDeck& deck : decks)
     for (const char* every : {"1", "7"}) {
       TemporaryDirectory directory;
       const auto files_of = [&](const std::string& depth) {

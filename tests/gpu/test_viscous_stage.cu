@@ -41,7 +41,7 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
   HALFSTEP_CUDA(cudaMemcpy(in.get(), memory.data(), bytes, cudaMemcpyHostToDevice));
   HALFSTEP_CUDA(cudaMemcpy(dt.get(), &kTimeStep, sizeof kTimeStep, cudaMemcpyHostToDevice));
   CudaStage<double> stage{
-      .arguments = {l, nullptr, in.get(), out.get(), 0, 0, {}, {kGamma}, false, false, transport},
+      .arguments = {l, nullptr, in.get(), out.get(), 0, 1, 0, {}, {kGamma}, false, false, transport},
       .dt = dt.get()};
   for (int d = 0; d < 3; ++d)
     stage.arguments.inverse_dx[d] = flow.mesh.swept(d) ? 1 / flow.mesh.spacing(d) : 0;

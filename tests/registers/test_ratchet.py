@@ -8,8 +8,8 @@ import tempfile
 import unittest
 
 RATCHET = pathlib.Path(__file__).with_name("ratchet.py")
-HLLC = "_ZN8halfstep5stageINS_6Weno5zELNS_9VariablesE1ENS_4HllcEdNS_9RaiseOnceELi5ELb0EEEvNS_9CudaStageIT2_EE"
-SILENT = ("_ZN8halfstep5stageINS_3PlmILNS_7LimiterE1EEELNS_9VariablesE0ENS_4HllcEfNS_9NoReportsELi6ELb1EEEv"
+HLLC = "_ZN8halfstep5stageINS_6Weno5zELNS_9VariablesE1ENS_4HllcEdNS_9RaiseOnceELi5ELb0ELb0EEEvNS_9CudaStageIT2_EE"
+SILENT = ("_ZN8halfstep5stageINS_3PlmILNS_7LimiterE1EEELNS_9VariablesE0ENS_4HllcEfNS_9NoReportsELi6ELb1ELb0EEEv"
           "NS_9CudaStageIT2_EE")
 CALLED = "_ZN8halfstep7handlerEi"
 

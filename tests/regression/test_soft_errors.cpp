@@ -260,7 +260,7 @@ TEST_CASE("a stored update that the replay does not find again is called a trans
     const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
     for (int f = 0; f < kFields; ++f) in[f * layout.field_stride + layout.index(i, 0, 0)] = values[f];
   }
-  const StageArguments<double> stage{layout, in.data(), in.data(), out.data(), 0,
+  const StageArguments<double> stage{layout, in.data(), in.data(), out.data(), 0,   1,
                                      0.01,   {8, 0, 0}, {1.4},     false,      true};
   const Scheme scheme;
   const auto replayed = [&] { return to_replay(replay_cell(stage, scheme, 4, 0, 0), layout); };

@@ -20,9 +20,26 @@ inline Source source_of_case(const std::string& name) {
   return source;
 }
 
+/// Viscosity, walls and gravity as the case needs them.
+inline ExplicitTerms terms_of_case(const std::string& name, double gamma) {
+  ExplicitTerms terms;
+  const auto viscous = [&](double viscosity, double prandtl) {
+    terms.transport.reference = transport(viscosity, prandtl, IdealGas<double>{gamma});
+  };
+  if (name == "couette" || name == "poiseuille") {
+    viscous(0.05, 0.72);
+    terms.walls.temperature = {1, 1};
+  }
+  if (name == "couette") terms.walls.velocity[1] = {3, 0, 0};
+  if (name == "poiseuille") terms.gravity = {0.1, 0, 0};
+  if (name == "rayleigh_taylor") terms.gravity = {0, -1, 0};
+  if (name == "viscous_shock") viscous(0.04, 0.75);
+  return terms;
+}
+
 inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh, double gamma,
                                        std::initializer_list<std::pair<std::string, Value>> changes,
-                                       const Source& source) {
+                                       const Source& source, const ExplicitTerms& terms) {
   const CaseInfo* info = find_case(name);
   REQUIRE(info != nullptr);
   Values values;
@@ -31,7 +48,13 @@ inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh
     REQUIRE_MESSAGE(values.all().count(key) == 1, "no such parameter: ", key);
     values.set(key, value);
   }
-  return info->make({values, {gamma}, mesh, source});
+  return info->make({values, {gamma}, mesh, source, terms});
+}
+
+inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh, double gamma,
+                                       std::initializer_list<std::pair<std::string, Value>> changes,
+                                       const Source& source) {
+  return make_case(name, mesh, gamma, changes, source, terms_of_case(name, gamma));
 }
 
 inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh, double gamma,

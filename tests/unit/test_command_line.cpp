@@ -1,12 +1,7 @@
 // The command line as a shell sees it: exit codes, what goes to stdout, what goes to stderr.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,60 +9,19 @@
 #include "app/deck/diagnostic.hpp"
 #include "app/study/studies.hpp"
 #include "physics/cases/case.hpp"
+#include "tests/unit/shell.hpp"
 
 namespace {
 
 using namespace halfstep;
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
-
-/// A directory of its own, with a valid deck in it.
-class Shell {
- public:
-  Shell() {
-    std::string name = (fs::temp_directory_path() / "halfstep_test_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    directory_ = name;
-    write("sod.yaml", "title: Sod\ncase: {name: riemann}\nmesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n");
-  }
-  ~Shell() { fs::remove_all(directory_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(directory_ / name) << text;
-  }
-  bool has(const std::string& name) const { return fs::exists(directory_ / name); }
-
-  /// Runs `halfstep ARGUMENTS` in the directory, stdout going to `out`.
-  Outcome operator()(const std::string& arguments, const std::string& out = "stdout.txt") const {
-    const std::string command = "cd '" + directory_.string() + "' && '" + HALFSTEP_BINARY + "' " + arguments +
-                                " >" + out + " 2>stderr.txt </dev/null";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text("stdout.txt"), text("stderr.txt")};
-  }
-
- private:
-  std::string text(const std::string& name) const {
-    std::ostringstream all;
-    all << std::ifstream(directory_ / name).rdbuf();
-    return all.str();
-  }
-  fs::path directory_;
-};
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("help and version go to stdout with exit code 0") {
   const Shell halfstep;
   const Outcome help = halfstep("--help");
   CHECK(help.code == 0);
   CHECK(help.err.empty());
-  for (const char* command : {"run", "check", "list", "info", "schema", "bench", "study", "plot"})
+  for (const char* command :
+       {"run", "check", "list", "info", "schema", "bench", "compare", "regress", "study", "verify", "plot"})
     CHECK(contains(help.out, command));
   CHECK(contains(help.out, "Examples:"));
   const Outcome run_help = halfstep("run --help");
@@ -114,8 +68,19 @@ TEST_CASE("a mistake on the command line is exit code 2, one message and the nea
   mistake("study asinc-error",
           "NAME: 'asinc-error' is not " + alternatives(names) + "; did you mean 'async-error'?");
   mistake("study --output out", "--output requires NAME");
+  mistake("verify riemnan", "no check 'riemnan'; did you mean 'riemann'?");
+  mistake("verify --quick --full", "--quick excludes --full");
   mistake("plot", "FILE is required");
   mistake("plot sod.yaml", "cannot draw 'sod.yaml'");
+  mistake("compare sod.yaml", "B is required");
+  mistake("compare a b --rtol -1", "--rtol: '-1' is not a number from 0 up");
+  mistake("compare sod.yaml nowhere.yaml", "there is no 'nowhere.yaml'");
+  mistake("compare sod.yaml sod.yaml", "cannot compare 'sod.yaml': it is no file of a run");
+  mistake("compare sod.yaml .", "cannot compare a file with a directory: 'sod.yaml' and '.'");
+  mistake("compare . .", "cannot compare '.': there is no run in it");
+  mistake("regress sodd", "no deck 'sodd'; did you mean 'sod'?");
+  mistake("regress --bless", "--bless needs --golden FILE");
+  mistake("regress --golden nowhere.txt", "'nowhere.txt' is no file of golden numbers");
   mistake("list cases", "unexpected argument 'cases'");
 }
 
@@ -210,3 +175,13 @@ TEST_CASE("a full disk is an error, not a short answer") {
 }
 
 }  // namespace
+
+TEST_CASE("verify prints a table, and writes it where it is asked to") {
+  const Shell halfstep;
+  const Outcome outcome = halfstep("verify noh_1d --backend host --threads 1 --json noh.json");
+  CHECK(outcome.code == 0);
+  for (const char* said : {"noh_1d", "shock radius, cells off", "PASS", "Noh 1987", "all within their bars"})
+    CHECK(contains(outcome.out, said));
+  CHECK(halfstep.has("noh.json"));
+  CHECK(halfstep("verify noh_1d --backend host --json /dev/full/no").code == 1);
+}

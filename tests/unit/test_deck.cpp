@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <string>
 
 #include "app/commands/check.hpp"
 #include "app/deck/deck.hpp"
@@ -270,12 +272,27 @@ TEST_CASE("the resolved deck reads back as the same configuration") {
 }
 
 TEST_CASE("every case's defaults survive the resolved deck") {
+  // What a flow cannot be without.
+  const std::map<std::string, std::string> needs = {
+      {"couette", "gas: {viscosity: 0.05}\nwall: {velocity_upper: [3, 0, 0], temperature_upper: 1}\n"},
+      {"poiseuille",
+       "gas: {viscosity: 0.05}\ngravity: [0.1, 0, 0]\nwall: {temperature_lower: 1, temperature_upper: 1}\n"},
+      {"rayleigh_taylor", "gravity: [0, -1, 0]\n"},
+      {"viscous_shock", "gas: {viscosity: 0.04, prandtl: 0.75}\n"}};
+  const std::map<std::string, std::string> boundaries = {
+      {"couette", "mesh.boundary.y=[no_slip,no_slip]"},
+      {"jet", "mesh.boundary.x=[inflow,outflow]"},
+      {"poiseuille", "mesh.boundary.y=[no_slip,no_slip]"},
+      {"rayleigh_taylor", "mesh.boundary={x: [periodic, periodic], y: [reflecting, reflecting]}"}};
   for (const CaseInfo& info : cases()) {
     CAPTURE(info.name);
+    const auto own = needs.find(info.name), beyond = boundaries.find(info.name);
     const RunConfig first = parse_deck(
-        "case: {name: " + info.name + "}\nmesh: {cells: [8, 8, 8]}\ntime: {end: 1}\nsource: {kind: " +
-            std::string(name_of(kSourceKinds, source_of_case(info.name).kind)) + "}\n",
-        "deck.yaml");
+        "case: {name: " + info.name +
+            "}\nmesh: {cells: [8, 8, 8], lower: [-1, -1, -1]}\ntime: {end: 1}\nsource: {kind: " +
+            std::string(name_of(kSourceKinds, source_of_case(info.name).kind)) + "}\n" +
+            (own == needs.end() ? "" : own->second),
+        "deck.yaml", beyond == boundaries.end() ? std::vector<std::string>{} : std::vector{beyond->second});
     check_same(first, parse_deck(first.resolved, "resolved.yaml"));
   }
 }
@@ -372,6 +389,13 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
   CHECK(need.host_bytes == 5LL * 8 * (260 * 12 * 8 + 256 * 8 * 4));
   CHECK(memory_need(parse_deck(kShort, "deck.yaml").problem).cells_with_ghosts == 70);
   CHECK(memory_need(parse_deck(kShort, "deck.yaml").problem).buffers == 3);
+  // What stages start from, and the motion of a viscous gas.
+  const auto terms_bytes = [](const std::vector<std::string>& overrides) {
+    return memory_need(parse_deck(kShort, "deck.yaml", overrides).problem).terms_bytes;
+  };
+  CHECK(need.terms_bytes == 0);
+  CHECK(terms_bytes({"gravity=[1,0,0]"}) == 5LL * 8 * 70);
+  CHECK(terms_bytes({"gas.viscosity=0.1"}) == 9LL * 8 * 70);
 }
 
 TEST_CASE("a deck is read from a file") {

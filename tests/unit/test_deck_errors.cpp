@@ -32,7 +32,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:10: error: unknown key 'recontruction' in 'scheme'; did you mean 'reconstruction'?
     1 | scheme: {recontruction: plm}
       |          ^~~~~~~~~~~~~
-      = the keys of 'scheme': reconstruction, limiter, variables, riemann, integrator, precision
+      = the keys of 'scheme': reconstruction, limiter, variables, riemann, viscous_order, integrator, precision
 )"},
 
 {"an unknown key at the top level, near a nested one",
@@ -45,7 +45,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'gama'; did you mean 'gas.gamma'?
     1 | gama: 1.4
       | ^~~~
-      = the keys of a deck: title, case, mesh, gas, source, scheme, time, soft_error, inject, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, gravity, wall, source, scheme, positivity, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"a key in the wrong block",
@@ -58,7 +58,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'cfl'; did you mean 'time.cfl'?
     1 | cfl: 0.3
       | ^~~
-      = the keys of a deck: title, case, mesh, gas, source, scheme, time, soft_error, inject, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, gravity, wall, source, scheme, positivity, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"a dotted key",
@@ -71,7 +71,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:1: error: unknown key 'time.cfl'; in a deck write 'time: {cfl: ...}'
     1 | time.cfl: 0.3
       | ^~~~~~~~
-      = the keys of a deck: title, case, mesh, gas, source, scheme, time, soft_error, inject, interruptible, output, checkpoint
+      = the keys of a deck: title, case, mesh, gas, gravity, wall, source, scheme, positivity, time, soft_error, inject, interruptible, output, checkpoint
 )"},
 
 {"an unknown key near nothing",
@@ -84,7 +84,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:7: error: unknown key 'colour' in 'gas'
     1 | gas: {colour: red}
       |       ^~~~~~
-      = the keys of 'gas': gamma, viscosity, prandtl
+      = the keys of 'gas': gamma, viscosity, prandtl, viscosity_law, reference_temperature, sutherland_temperature
 )"},
 
 {"a key without a space after its colon",
@@ -97,7 +97,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:7: error: unknown key 'gamma:1.4' in 'gas'; a space is missing after the ':'
     1 | gas: {gamma:1.4}
       |       ^~~~~~~~~
-      = the keys of 'gas': gamma, viscosity, prandtl
+      = the keys of 'gas': gamma, viscosity, prandtl, viscosity_law, reference_temperature, sutherland_temperature
 )"},
 
 {"a key of another case",
@@ -712,17 +712,74 @@ R"(deck.yaml:5:32: error: 'soft_error.floor.pressure' is too small for single pr
       = at least 1.18e-38
 )"},
 
-{"viscosity",
+{"a wall for a gas that is not viscous",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1], boundary: {x: [reflecting, no_slip], y: [no_slip, no_slip]}}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:2:54: error: an inviscid gas sticks to no wall
+    2 | mesh: {cells: [64, 1, 1], boundary: {x: [reflecting, no_slip], y: [no_slip, no_slip]}}
+      |                                                      ^~~~~~~
+      = give gas.viscosity, or take the slip wall, reflecting
+)"},
+
+{"a wall's velocity where the gas sticks to none, and a channel without walls",
+R"(case: {name: couette}
+mesh: {cells: [1, 16, 1], boundary: {y: [no_slip, outflow]}}
+time: {end: 0.2}
+gas: {viscosity: 0.1}
+wall: {velocity_upper: [1, 0, 0], temperature_lower: 1}
+)",
+{},
+R"(deck.yaml:2:41: error: case 'couette' cannot have these boundaries
+    2 | mesh: {cells: [1, 16, 1], boundary: {y: [no_slip, outflow]}}
+      |                                         ^~~~~~~~~~~~~~~~~~
+      = the flow is one between walls that the gas sticks to: [no_slip, no_slip]
+deck.yaml:5:24: error: 'wall.velocity_upper' without a no_slip boundary on a side that is upper
+    5 | wall: {velocity_upper: [1, 0, 0], temperature_lower: 1}
+      |                        ^~~~~~~~~
+      = give mesh.boundary one, or leave it out
+)"},
+
+{"gravity along an axis that is not swept",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+gravity: [-1, 0, -1]
+)",
+{},
+R"(deck.yaml:4:18: error: gravity along z, which is not swept
+    4 | gravity: [-1, 0, -1]
+      |                  ^~
+      = nothing can bear the gas there: it would fall for ever
+)"},
+
+{"viscous terms of an order there is none of",
 R"(case: {name: riemann}
 mesh: {cells: [64, 1, 1]}
 time: {end: 0.2}
 gas: {viscosity: 0.01}
+scheme: {viscous_order: 3}
 )",
 {},
-R"(deck.yaml:4:18: error: 'gas.viscosity' cannot be '0.01' yet: the viscous terms are not in this version
-    4 | gas: {viscosity: 0.01}
-      |                  ^~~~
-      = leave it at 0.0
+R"(deck.yaml:5:25: error: 'scheme.viscous_order' must be 2 or 4, not 3
+    5 | scheme: {viscous_order: 3}
+      |                         ^
+      = of the central differences of the viscous terms: 2 or 4 (default 2)
+)"},
+
+{"viscous terms that reach beyond the ghost cells",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+scheme: {reconstruction: constant, viscous_order: 4}
+)",
+{},
+R"(deck.yaml:4:51: error: viscous terms of order 4 reach two cells across a face: constant has one layer of ghosts
+    4 | scheme: {reconstruction: constant, viscous_order: 4}
+      |                                                   ^
+      = take 2, or another scheme.reconstruction
 )"},
 
 {"a field twice",
@@ -763,6 +820,34 @@ R"(deck.yaml:4:19: error: roe carries no reactant
     4 | scheme: {riemann: roe}
       |                   ^~~
       = hllc is the Riemann solver that does
+)"},
+
+{"limited fluxes of another Riemann solver",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+positivity: hu_adams_shu
+scheme: {riemann: roe}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:4:19: error: the fluxes of roe cannot be limited by 'positivity: hu_adams_shu'
+    4 | scheme: {riemann: roe}
+      |                   ^~~
+      = hllc is the Riemann solver whose fluxes can
+)"},
+
+{"limited fluxes of a reactant",
+R"(case: {name: detonation}
+mesh: {cells: [64, 1, 1]}
+source: {kind: reaction}
+positivity: hu_adams_shu
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:4:13: error: 'positivity: hu_adams_shu' does not limit the flux of a reactant
+    4 | positivity: hu_adams_shu
+      |             ^~~~~~~~~~~~
+      = leave it at none: the ladder of soft_error serves here
 )"},
 
 {"no fields",
@@ -1046,7 +1131,7 @@ time: {end: 0.2}
 R"(override 'time.cfl=abc': error: 'time.cfl' takes a number, not 'abc'
       | time.cfl=abc
       |          ^~~
-      = Courant number: dt = cfl / max over cells of sum_d (|u_d| + c) / dx_d (default 0.4)
+      = Courant number: dt = cfl / max over cells of sum_d ((|u_d| + c) / dx_d + K D / dx_d^2), D the larger of 4/3 viscosity / density and the diffusivity of heat, K = 2, or 8/3 for viscous_order 4 (default 0.4)
 )"},
 
 {"an override out of range",
@@ -1094,7 +1179,7 @@ time: {end: 0.2}
 R"(override 'time.cfl=': error: 'time.cfl' takes a number, not nothing
       | time.cfl=
       |          ^
-      = Courant number: dt = cfl / max over cells of sum_d (|u_d| + c) / dx_d (default 0.4)
+      = Courant number: dt = cfl / max over cells of sum_d ((|u_d| + c) / dx_d + K D / dx_d^2), D the larger of 4/3 viscosity / density and the diffusivity of heat, K = 2, or 8/3 for viscous_order 4 (default 0.4)
 )"},
 
 {"an override that is not YAML",
@@ -1145,7 +1230,7 @@ override 'gas.gamma=0': error: 'gas.gamma' must be greater than 1, not 0
 override 'gas.gama=0': error: unknown key 'gama' in 'gas'; did you mean 'gamma'?
       | gas.gama=0
       |     ^~~~
-      = the keys of 'gas': gamma, viscosity, prandtl
+      = the keys of 'gas': gamma, viscosity, prandtl, viscosity_law, reference_temperature, sutherland_temperature
 )"},
 
 };

@@ -91,7 +91,7 @@ TEST_CASE("A state with a reactant has its mass in a last column of the history"
   HistoryRow with = row(0);
   with.totals.reactant_mass = 0.1;
   {
-    History history(path, true);
+    History history(path, {.reactant = true});
     history.write(with);
   }
   const auto text = lines(path);
@@ -99,9 +99,24 @@ TEST_CASE("A state with a reactant has its mass in a last column of the history"
   CHECK(text[0] == std::string(kHistoryHeader) + ",reactant_mass");
   CHECK(text[1].ends_with(",0.10000000000000001"));
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[1].begin(), text[1].end(), ','));
-  History::resume(path, 0, true);
+  History::resume(path, 0, {.reactant = true});
   CHECK(lines(path) == text);
-  CHECK(contains(refusal([&] { History::resume(path, 0, false); }), "it has other columns"));
+  CHECK(contains(refusal([&] { History::resume(path, 0); }), "it has other columns"));
+}
+
+TEST_CASE("A run that was asked for the enstrophy has it in a last column of the history") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "history.csv";
+  HistoryRow with = row(0);
+  with.totals.reactant_mass = 0.25;
+  with.totals.enstrophy = 0.5;
+  History(path, {.enstrophy = true}).write(with);
+  CHECK(lines(path)[0] == std::string(kHistoryHeader) + ",enstrophy");
+  CHECK(lines(path)[1].ends_with(",-11,0.5"));
+  const auto both = directory / "both.csv";
+  History(both, {.reactant = true, .enstrophy = true}).write(with);
+  CHECK(lines(both)[0] == std::string(kHistoryHeader) + ",reactant_mass,enstrophy");
+  CHECK(lines(both)[1].ends_with(",0.25,0.5"));
 }
 
 TEST_CASE("A restart goes on in the history after its own step") {

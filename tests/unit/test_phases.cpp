@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "physics/phases.hpp"
+#include "physics/stage_arguments.hpp"
 
 using namespace halfstep;
 
@@ -68,4 +69,19 @@ TEST_CASE("the output of a phase has the time at which it is taken up") {
   for (int stage = 1; stage <= 3; ++stage)
     CHECK(output_time(split, stage + 1, 1.0, plan) == output_time(plain, stage, 1.0, plan));
   CHECK(output_time(split, 5, 1.0, plan) == 1.3);
+}
+
+TEST_CASE_TEMPLATE("what a stage keeps and what it adds make one to the last bit", Real, float, double) {
+  Real* const buffers[4] = {};
+  for (const Integrator integrator : kAll) {
+    Problem problem;
+    problem.scheme.integrator = integrator;
+    const Rotation rotation{{integrator, false}, 0};
+    for (int phase = 1; phase <= rotation.phases.count(); ++phase) {
+      const auto a =
+          stage_arguments<Real>(problem, Layout({1, 1, 1}, {0, 0, 0}, kFields), rotation, buffers, 1, phase);
+      CHECK(static_cast<long double>(a.keep) + a.weight == 1);
+      CHECK(a.keep == doctest::Approx(stage_weights(integrator, phase).keep));
+    }
+  }
 }

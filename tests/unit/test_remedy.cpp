@@ -38,7 +38,7 @@ struct Flow {
         start(layout.values(), Real(1)),
         out(layout.values(), Real(1)),
         mask(mesh.cell_count(), 0),
-        stage{layout,      start.data(),  in.data(),   out.data(), Real(0),
+        stage{layout,      start.data(),  in.data(),   out.data(), Real(0), Real(1),
               Real(0.002), {10, 8, 0.25}, {Real(1.4)}, false,      false} {
     for (int axis = 0; axis < 3; ++axis)
       if (!mesh.swept(axis)) stage.inverse_dx[axis] = 0;
@@ -195,6 +195,7 @@ TEST_CASE_TEMPLATE("with every cell flagged the update is Godunov's with Rusanov
 TEST_CASE("what patches take from one cell they give to the next") {
   Flow<double> flow({10, 9, 8});
   flow.stage.keep = 0.25;
+  flow.stage.weight = 0.75;
   flow.flag(0, 0, 0);
   flow.flag(9, 4, 7);
   flow.flag(5, 5, 5);
@@ -312,7 +313,7 @@ TEST_CASE("a bad face that the mask makes first order is no finding") {
   flow.fill_ghosts();
   flow.out = flow.in;
   flow.stage.out = flow.out.data();
-  const Examination examination{kScheme, {.raise_bad_faces = true}, false, true, false, {}};
+  const Examination examination{kScheme, {.raise_bad_faces = true}, false, true, false, {}, {}};
   int found = 0;
   flow.for_cells([&](int i, int j, int k) {
     if (examine_cell(flow.stage, examination, i, j, k).kind != int(SoftErrorKind::bad_face)) return;

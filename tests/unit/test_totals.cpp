@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "make_case.hpp"
@@ -100,5 +101,50 @@ TEST_CASE_TEMPLATE("a solver's totals are the integrals over the mesh, whatever 
     CHECK(t.mass == first.mass);
     CHECK(t.energy == first.energy);
     CHECK(t.momentum == first.momentum);
+  }
+}
+
+TEST_CASE(
+    "the enstrophy of the Taylor-Green vortex is known, whatever the threads, and nothing unless asked for") {
+  const double length = 2 * std::numbers::pi;
+  for (const int n : {8, 20}) {
+    CAPTURE(n);
+    Problem problem;
+    problem.mesh = {{n, n, n}, {0, 0, 0}, {length, length, length}};
+    const auto flow = make_case("taylor_green", problem.mesh, 1.4);
+    const Fields ghosts = extended_initial_fields(*flow, problem.mesh, {1.4}, 3);
+    const auto enstrophy = [&](int threads) {
+      const auto solver = make_host_solver(problem, threads);
+      solver->set_state(interior_of(ghosts, problem.mesh, 3), ghosts, 0);
+      return solver->totals().enstrophy;
+    };
+    CHECK(enstrophy(1) == 0);
+    problem.enstrophy = true;
+    // Means of sines over cells, and their differences, are the sines' own times these.
+    const double h = length / n, mean = std::sin(0.5 * h) / (0.5 * h);
+    const double slope = (8 * std::sin(h) - std::sin(2 * h)) / (6 * h);
+    CHECK(enstrophy(1) ==
+          doctest::Approx(0.375 * std::pow(length, 3) * std::pow(mean, 6) * slope * slope).epsilon(1e-13));
+    CHECK(enstrophy(3) == enstrophy(1));
+  }
+}
+
+TEST_CASE("a shear flow has the enstrophy of its shear along every pair of axes") {
+  for (int across = 0; across < 3; ++across) {
+    CAPTURE(across);
+    Mesh mesh;
+    mesh.cells[across] = 10;
+    const Layout l(mesh, 2);
+    std::vector<double> u(l.values(), 1.0);
+    const int along = (across + 1) % 3;
+    for (int n = -2; n < 12; ++n) {
+      std::array<int, 3> at{};
+      at[across] = n;
+      Conserved<double> c{2, 0, 0, 0, 1};
+      (along == 0 ? c.mu : along == 1 ? c.mv : c.mw) = 2 * 0.3 * n;  // velocity 0.3 a cell
+      store(l, u.data(), at[0], at[1], at[2], c);
+    }
+    const double inverse_dx[3] = {10, 10, 10};
+    CHECK(enstrophy_density(l, u.data(), 0, 0, 0, inverse_dx) == doctest::Approx(9).epsilon(1e-14));
   }
 }

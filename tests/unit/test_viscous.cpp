@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kViscosity = 0.3, kPrandtl = 0.72, kGamma = 1.4;
 const Transport<double> kTransport = transport(kViscosity, kPrandtl, IdealGas<double>{kGamma});
-const Primitive<double> kLower{1, 0.5, 2, -1, 1}, kUpper{1, 1.5, 4, -3, 1};  // mean velocity 1, 3, -2
+const FaceVelocity<double> kVelocity{1, 3, -2};
 
 /// The viscous flux through every face of a flow, as the stages compute it from memory with ghost cells.
 class FaceFluxes {
@@ -23,7 +23,7 @@ class FaceFluxes {
   explicit FaceFluxes(const PeriodicFlow& flow)
       : flow_(flow),
         arguments_{
-            Layout(flow.mesh, 2), nullptr, nullptr, nullptr, 0, 0, {}, {kGamma}, false, false, kTransport},
+            Layout(flow.mesh, 2), nullptr, nullptr, nullptr, 0, 1, 0, {}, {kGamma}, false, false, kTransport},
         memory_(arguments_.layout.values()) {
     Boundaries periodic;
     for (auto& axis : periodic) axis = {Boundary::periodic, Boundary::periodic};
@@ -58,32 +58,32 @@ class FaceFluxes {
 }  // namespace
 
 TEST_CASE("Shear drags the faster fluid's momentum to the slower, and does work at the face's velocity") {
-  const Conserved<double> f = viscous_flux<double>({.v_normal = 2}, kLower, kUpper, kTransport);
+  const Conserved<double> f = viscous_flux<double>({.v_normal = 2}, kVelocity, kTransport);
   CHECK(f.density == 0);
   CHECK(f.mu == 0);
   CHECK(f.mv == doctest::Approx(-kViscosity * 2));
   CHECK(f.mw == 0);
   CHECK(f.energy == doctest::Approx(-kViscosity * 2 * 3));
   // The stress is symmetric: it does not matter which of the two velocities changes along which axis.
-  CHECK(viscous_flux<double>({.u_first = 2}, kLower, kUpper, kTransport).mv == f.mv);
-  CHECK(viscous_flux<double>({.u_second = 2}, kLower, kUpper, kTransport).mw ==
-        viscous_flux<double>({.w_normal = 2}, kLower, kUpper, kTransport).mw);
+  CHECK(viscous_flux<double>({.u_first = 2}, kVelocity, kTransport).mv == f.mv);
+  CHECK(viscous_flux<double>({.u_second = 2}, kVelocity, kTransport).mw ==
+        viscous_flux<double>({.w_normal = 2}, kVelocity, kTransport).mw);
 }
 
 TEST_CASE("The stress has no trace: uniform expansion meets none, expansion along one axis 4/3 of mu") {
   const Conserved<double> all =
-      viscous_flux<double>({.u_normal = 5, .v_first = 5, .w_second = 5}, kLower, kUpper, kTransport);
+      viscous_flux<double>({.u_normal = 5, .v_first = 5, .w_second = 5}, kVelocity, kTransport);
   CHECK(all.mu == doctest::Approx(0).epsilon(1e-15));
   CHECK(all.energy == doctest::Approx(0).epsilon(1e-15));
-  const double along = viscous_flux<double>({.u_normal = 5}, kLower, kUpper, kTransport).mu;
-  const double across = viscous_flux<double>({.v_first = 5}, kLower, kUpper, kTransport).mu;
+  const double along = viscous_flux<double>({.u_normal = 5}, kVelocity, kTransport).mu;
+  const double across = viscous_flux<double>({.v_first = 5}, kVelocity, kTransport).mu;
   CHECK(along == doctest::Approx(-4.0 / 3 * kViscosity * 5));
   CHECK(across == doctest::Approx(2.0 / 3 * kViscosity * 5));
   CHECK(along + 2 * across == doctest::Approx(0).epsilon(1e-15));
 }
 
 TEST_CASE("Heat flows from warm to cold, by mu c_p / Pr") {
-  const Conserved<double> f = viscous_flux<double>({.temperature_normal = 10}, kLower, kUpper, kTransport);
+  const Conserved<double> f = viscous_flux<double>({.temperature_normal = 10}, kVelocity, kTransport);
   CHECK(f.energy < 0);  // it is warmer above
   CHECK(f.energy == doctest::Approx(-10 * kViscosity * (kGamma / (kGamma - 1)) / kPrandtl));
   CHECK(f.mu == 0);

@@ -1,0 +1,84 @@
+"""A dump of halfstep, fields_000000.vtkhdf, as the pictures read it: a plane at a time, for a field may be large."""
+import h5py
+import numpy
+
+from refusal import Refused
+
+AXES = "xyz"
+
+
+class Dump:
+    """Cells are counted from 0 along x, y, z; a slab holds its fields as [z, y, x], vectors with a fourth axis."""
+
+    def __init__(self, path):
+        self.path = path
+        try:
+            self.file = h5py.File(path, "r")
+            image, about = self.file["VTKHDF"], self.file["halfstep"].attrs
+            self.fields = image["CellData"]
+            extent = [int(n) for n in image.attrs["WholeExtent"]]
+            self.cells = [extent[2 * axis + 1] - extent[2 * axis] for axis in range(3)]
+            self.origin = [float(x) for x in image.attrs["Origin"]]
+            self.spacing = [float(x) for x in image.attrs["Spacing"]]
+            self.time, self.step, self.gamma = float(about["time"]), int(about["step"]), float(about["gamma"])
+            self.title, self.git, self.precision, self.backend = (
+                _text(about[name]) for name in ("title", "git", "precision", "backend"))
+        except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
+            raise Refused(f"'{path}' is not a dump of halfstep ({_one_line(error)})",
+                          "a dump is fields_NUMBER.vtkhdf in the directory of a run") from error
+        self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+    def centres(self, axis):
+        return self.origin[axis] + (numpy.arange(self.cells[axis]) + 0.5) * self.spacing[axis]
+
+    def extent(self, axis):
+        """The lower and the upper end of the domain."""
+        return self.origin[axis], self.origin[axis] + self.cells[axis] * self.spacing[axis]
+
+    def footer(self):
+        """Where the picture's numbers are from."""
+        cells = " × ".join(str(self.cells[axis]) for axis in self.swept)
+        return [("step", self.step), ("", f"{cells} cells"), ("", f"{self.precision} precision"), ("", self.backend),
+                ("git", self.git)]
+
+    def whole(self):
+        return Slab(self, (slice(None),) * 3)
+
+    def slab(self, axis, index):
+        """The plane of cells `index` along `axis` with its two neighbours, where there are any, for gradients.
+        Second: which plane of the slab it is."""
+        low = max(index - 1, 0)
+        cut = [slice(None)] * 3
+        cut[2 - axis] = slice(low, index + 2)
+        return Slab(self, tuple(cut)), index - low
+
+
+class Slab:
+    """A part of a dump; fields are read when they are asked for."""
+
+    def __init__(self, dump, cut):
+        self.dump = dump
+        self.cut = cut
+
+    def __getitem__(self, name):
+        return self.dump.fields[name][self.cut].astype(float)
+
+    def gradient(self, values, axis):
+        """Central differences, one-sided at the ends; 0 along an axis that is not swept."""
+        if values.shape[2 - axis] < 2:
+            return numpy.zeros_like(values)
+        return numpy.gradient(values, self.dump.spacing[axis], axis=2 - axis)
+
+
+def _text(attribute):
+    return attribute.decode("utf-8", "replace") if isinstance(attribute, bytes) else str(attribute)
+
+
+def _one_line(error):
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

@@ -1,0 +1,162 @@
+"""events.jsonl drawn: when and where steps were redone, over the flow."""
+import json
+
+import numpy
+from matplotlib import colors
+
+import flow
+import quantity
+import style
+from dump import AXES, Dump
+from history import History
+from refusal import NothingToDraw, Refused
+
+# A colour and a mark for each kind of soft error, the same in every picture.
+KINDS = {"negative_density": 0, "negative_pressure": 4, "not_finite": 6, "spike": 3, "cfl_overrun": 1,
+         "source_failure": 2, "bad_face": 5}
+FAINT = colors.LinearSegmentedColormap.from_list("faint", ["white", "0.55"])  # on which marks stand out
+RUNGS = {"first_order": "^", "floor": "s", "abort": "X"}
+
+
+def read(path):
+    """The events of a run, without their replays. Raises Refused."""
+    events = []
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith("\n"):
+                    break  # a run that goes on may have written half a line
+                event = json.loads(line)
+                if not isinstance(event, dict) or "event" not in event:
+                    raise Refused(f"'{path}', line {number}: not an event of a run", "draw the events.jsonl of a run")
+                event.pop("replay", None)
+                events.append(event)
+    except OSError as error:
+        raise Refused(f"'{path}' cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise Refused(f"'{path}', line {number}: {error}", "draw the events.jsonl of a run") from error
+    return events
+
+
+def number(value):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float("nan")
+
+
+def by_kind(errors):
+    """(kind, its errors, colour and mark) in the order of KINDS."""
+    for kind, n in KINDS.items():
+        those = [error for error in errors if error.get("kind") == kind]
+        if those:
+            yield kind, those, {"color": style.COLOURS[n], "marker": style.MARKERS[n]}
+
+
+def times(events):
+    return numpy.array([number(event.get("time")) for event in events])
+
+
+def events(file, history, dump, title):
+    """Above: where the first bad cell of each redone step was. Below: when, and with what dt."""
+    rows = read(file)
+    errors = [event for event in rows if event["event"] == "soft_error"]
+    flow_there = Dump(dump) if dump else None
+    swept = flow_there.swept if flow_there else [0]
+    if not errors:
+        raise NothingToDraw("every step was accepted at its first attempt")
+    ends = {"lines": History(history)} if history else {}
+    tall = 3.8 if len(swept) == 1 else height_of_flow(flow_there)
+    made = style.pyplot.figure(figsize=(10.0, tall + 3.1), layout="constrained")
+    grid = made.add_gridspec(2, 2, height_ratios=(tall, 2.2), width_ratios=(3.2, 1))
+    when = made.add_subplot(grid[1, 0] if len(swept) == 1 else grid[1, :])
+    draw_when(when, rows, errors, **ends)
+    if len(swept) == 1:
+        where_on_a_line(made, grid, errors, flow_there, swept[0], when)
+    else:
+        where_in_the_flow(made, grid[0, :], errors, flow_there)
+    style.legend_below(made, *when.get_legend_handles_labels())
+    steps, cells = len({error["step"] for error in errors}), sum(int(number(error["count"])) for error in errors)
+    footer = [("shown are the first bad cells of", f"{cells} flagged")]
+    if flow_there:
+        footer += [("behind them the density", f"at t = {flow_there.time:.6g}"), *flow_there.footer()]
+    return style.Picture(made, f"{title or 'halfstep'}: {style.counted(len(errors), 'attempt')} rejected in "
+                         f"{style.counted(steps, 'step')}", footer)
+
+
+def draw_when(axes, rows, errors, lines=None):
+    """The dt of rejected attempts over that of the steps that were accepted; rungs of the ladder above their step."""
+    if lines is not None:
+        axes.plot(lines["time"][1:] - lines["dt"][1:], lines["dt"][1:], color=style.QUIET, linewidth=0.9,
+                  drawstyle="steps-post", label="dt of accepted steps")
+    for kind, those, look in by_kind(errors):
+        axes.scatter(times(those), [number(error.get("dt")) for error in those], s=24, alpha=0.85, linewidths=0.4,
+                     edgecolors="white", zorder=3, label=f"rejected: {kind.replace('_', ' ')} ({len(those)})",
+                     rasterized=len(those) > 2000, **look)
+    for rung, marker in RUNGS.items():
+        those = [row for row in rows if row["event"] == "rung" and row.get("rung") == rung]
+        if those:
+            axes.scatter(times(those), numpy.full(len(those), 1.04), transform=axes.get_xaxis_transform(), s=26,
+                         marker=marker, facecolors="none", edgecolors="black", clip_on=False, linewidths=0.8,
+                         label=f"rung {rung.replace('_', ' ')} ({len(those)})")
+    for event, colour in (("fault", style.COLOURS[3]), ("restart", style.COLOURS[2]), ("signal", style.COLOURS[5])):
+        for n, row in enumerate(row for row in rows if row["event"] == event):
+            axes.axvline(number(row.get("time")), color=colour, linewidth=1, linestyle=":",
+                         label=event if n == 0 else None)
+    style.logarithmic_where_wide(axes)
+    axes.set_ylabel("dt of the attempt")
+    axes.set_xlabel("time")
+
+
+def height_of_flow(dump):
+    """In inches, of panels side by side with room for their labels."""
+    length = [dump.extent(axis)[1] - dump.extent(axis)[0] for axis in range(3)]
+    if len(dump.swept) == 2:
+        across, up = dump.swept
+        return min(9.0 * length[up] / length[across], 5.0) + 0.5
+    # Seen along z, y and x.
+    widths, heights = (length[0], length[0], length[1]), (length[1], length[2], length[2])
+    return min(7.6 * max(heights) / sum(widths), 5.0) + 0.9
+
+
+def positions(errors):
+    return numpy.array([[number(x) for x in error["position"]] for error in errors])
+
+
+def where_on_a_line(made, grid, errors, dump, axis, when):
+    """Time across, the position up; the last dump at the right-hand side shares the position."""
+    axes = made.add_subplot(grid[0, 0], sharex=when)
+    for kind, those, look in by_kind(errors):
+        axes.scatter(times(those), positions(those)[:, axis], s=30, alpha=0.85, linewidths=0.4, edgecolors="white",
+                     rasterized=len(those) > 2000, **look)
+    axes.set_ylabel(f"{AXES[axis]} of the first bad cell")
+    axes.tick_params(labelbottom=False)
+    if dump is None:
+        return
+    axes.set_ylim(*dump.extent(axis))
+    beside = made.add_subplot(grid[0, 1], sharey=axes)
+    one = quantity.chosen(dump, [])[0]
+    values = one.of(dump.whole()).ravel()
+    beside.plot(values, dump.centres(axis), color=style.QUIET, linewidth=1.4)
+    if one.spans_decades(*one.limits(values)):
+        beside.set_xscale("log")
+    beside.tick_params(labelleft=False)
+    beside.set_xlabel(one.label)
+
+
+def where_in_the_flow(made, place, errors, dump):
+    """The last dump in grey, and on it the cells; in space all of them, seen along each axis."""
+    one = quantity.chosen(dump, [])[0]
+    panels = flow.panels_of(dump, one)
+    low, high = one.limits(numpy.concatenate([panel.values.ravel() for panel in panels]))
+    grid = place.subgridspec(1, len(panels))
+    for n, panel in enumerate(panels):
+        axes = made.add_subplot(grid[n])
+        flow.shown(axes, dump, panel, one, low, high, FAINT)
+        for kind, those, look in by_kind(errors):
+            at = positions(those)
+            axes.scatter(at[:, panel.across], at[:, panel.up], s=26, alpha=0.85, linewidths=0.4, edgecolors="white",
+                         rasterized=len(those) > 2000, **look)
+        axes.set_xlabel(AXES[panel.across])
+        axes.set_ylabel(AXES[panel.up])
+        axes.set_title(panel.where)

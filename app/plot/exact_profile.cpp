@@ -1,0 +1,36 @@
+#include "app/plot/exact_profile.hpp"
+
+#include <array>
+
+#include "physics/eos.hpp"
+
+namespace halfstep {
+
+Json exact_profile(const RunConfig& config, double time) {
+  const Mesh& mesh = config.problem.mesh;
+  if (mesh.dimensions() != 1 || !config.has_exact(time)) return {};
+  int axis = 0;
+  while (!mesh.swept(axis)) ++axis;
+  // Whole parts of the mesh's cells: cases count coordinates in those.
+  constexpr int kSmooth = 2000;
+  Mesh fine = mesh;
+  fine.cells[axis] *= (kSmooth + mesh.cells[axis] - 1) / mesh.cells[axis];
+  Json profile = {{"position", Json::array()},   {"density", Json::array()},    {"velocity_x", Json::array()},
+                  {"velocity_y", Json::array()}, {"velocity_z", Json::array()}, {"pressure", Json::array()}};
+  for (int n = 0; n < fine.cells[axis]; ++n) {
+    std::array<int, 3> cell{0, 0, 0};
+    cell[axis] = n;
+    const Box box = fine.cell(cell[0], cell[1], cell[2]);
+    const Primitive<double> q =
+        to_primitive(config.flow_case->exact(box, time), IdealGas<double>{config.problem.gamma});
+    profile["position"].push_back(box.center(axis));
+    profile["density"].push_back(json_number(q.density));
+    profile["velocity_x"].push_back(json_number(q.u));
+    profile["velocity_y"].push_back(json_number(q.v));
+    profile["velocity_z"].push_back(json_number(q.w));
+    profile["pressure"].push_back(json_number(q.pressure));
+  }
+  return profile;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,167 @@
+"""history.csv drawn: what the flow as a whole did, step by step."""
+import csv
+
+import numpy
+
+import style
+from refusal import Refused, not_among
+
+LABELS = {"mass": "mass", "momentum_x": "momentum along x", "momentum_y": "momentum along y",
+          "momentum_z": "momentum along z", "energy": "energy", "kinetic_energy": "kinetic energy",
+          "enstrophy": "enstrophy ∫ ρ ω² / 2 dV", "dt": "dt (time)", "attempts": "attempts a step",
+          "min_density": "least density", "min_pressure": "least pressure", "max_mach": "greatest Mach number",
+          "repaired_faces": "repaired faces a step", "floored_cells": "floored cells a step",
+          "reactant_mass": "mass of reactant"}
+
+
+def label(column):
+    return LABELS.get(column, column.replace("_", " "))
+
+
+class History:
+    """Columns by name, a number a row; row 0 is the initial state."""
+
+    def __init__(self, path):
+        self.path = path
+        try:
+            with open(path, encoding="utf-8", newline="") as file:
+                names, *rows = list(csv.reader(file)) or [[]]
+            rows = [row for row in rows if len(row) == len(names)]  # a run that goes on may have written half a row
+            values = numpy.array([[float(cell) for cell in row] for row in rows]).reshape(len(rows), len(names))
+        except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
+            raise Refused(f"'{path}' cannot be read as a history: {error}", "draw the history.csv of a run") from error
+        self.columns = dict(zip(names, values.T))
+        for name in ("step", "time"):
+            if name not in self.columns:
+                raise Refused(f"'{path}' has no column '{name}'", "draw the history.csv of a run")
+        if not rows:
+            raise Refused(f"'{path}' has no rows", "draw the history.csv of a run that has begun")
+
+    def __contains__(self, name):
+        return name in self.columns
+
+    def __getitem__(self, name):
+        if name not in self.columns:
+            raise not_among(name, "column", list(self.columns), self.path)
+        return self.columns[name]
+
+
+def history(file, columns, title):
+    """The columns of those names, a panel each; without names what tells how a run went."""
+    table = History(file)
+    if columns:
+        made, grid = style.figure(len(columns), 1, height=1.0 + 1.9 * len(columns), sharex=True)
+        for (axes,), column in zip(grid, columns):
+            axes.plot(table["time"], table[column], color=style.COLOURS[0], linewidth=1.1)
+            axes.set_ylabel(label(column))
+    else:
+        made, grid = style.figure(2, 3, width=11.0, height=5.6, sharex=True)
+        for axes, draw in zip((axes for row in grid for axes in row),
+                              (drift, kinetic_energy, step_length, least, greatest_mach, attempts)):
+            draw(axes, table)
+    for axes in grid[-1]:
+        axes.set_xlabel("time")
+    for row in grid:
+        for axes in row:
+            axes.margins(x=0.01)
+    return style.Picture(made, f"{title or 'halfstep'}, history", [("", f"{int(table['step'][-1])} steps"),
+                                                                   ("", f"to t = {table['time'][-1]:.6g}")])
+
+
+def drift(axes, table):
+    """What conservation, and the boundaries, leave of the totals at the start. The momenta are relative to
+    √(2 mass · energy), for they may be 0 at the start."""
+    mass, energy = table["mass"][0], table["energy"][0]
+    momentum = numpy.sqrt(abs(2 * mass * energy))
+    changes = {}
+    scales = {"mass": abs(mass), "energy": abs(energy), **{f"momentum_{axis}": momentum for axis in "xyz"}}
+    for column, scale in scales.items():
+        change = (table[column] - table[column][0]) / (scale or 1)
+        if change.any() or column in ("mass", "energy"):
+            changes[column] = change
+    largest = max(numpy.nanmax(abs(change)) for change in changes.values())
+    power = int(numpy.floor(numpy.log10(largest))) if 0 < largest < 1e-2 else 0
+    for n, (column, change) in enumerate(changes.items()):
+        axes.plot(table["time"], change / 10.0 ** power, color=style.COLOURS[n], linestyle=style.LINES[n],
+                  linewidth=1.2, label=label(column))
+    axes.set_title("change since the start, relative" + (f", in 1e{power}" if power else ""))
+    axes.legend()
+
+
+def kinetic_energy(axes, table):
+    axes.plot(table["time"], table["kinetic_energy"], color=style.COLOURS[0])
+    style.logarithmic_where_wide(axes)
+    axes.set_title("kinetic energy")
+
+
+def step_length(axes, table):
+    """The initial state had no step before it."""
+    axes.plot(table["time"][1:], table["dt"][1:], color=style.COLOURS[0], linewidth=1)
+    style.logarithmic_where_wide(axes)
+    axes.set_title("dt")
+
+
+def least(axes, table):
+    for n, column in enumerate(("min_density", "min_pressure")):
+        axes.plot(table["time"], table[column], color=style.COLOURS[n], linestyle=style.LINES[n],
+                  label=label(column).removeprefix("least "))
+    style.logarithmic_where_wide(axes)
+    axes.set_title("least in the domain")
+    axes.legend()
+
+
+def greatest_mach(axes, table):
+    axes.plot(table["time"], table["max_mach"], color=style.COLOURS[0])
+    style.logarithmic_where_wide(axes)
+    axes.set_title("greatest Mach number")
+
+
+def attempts(axes, table):
+    """A step that was redone stands out from those that took one attempt."""
+    redone = table["attempts"] > 1
+    axes.plot(table["time"][1:], table["attempts"][1:], color=style.QUIET, linewidth=0.8, drawstyle="steps-pre")
+    axes.plot(table["time"][redone], table["attempts"][redone], color=style.COLOURS[4], marker="o", markersize=3.5,
+              linestyle="none", label=f"redone: {redone.sum()} of {len(redone) - 1} steps")
+    axes.set_ylim(0, max(table["attempts"].max() * 1.15, 2))
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.set_title("attempts a step")
+    if redone.any():
+        axes.legend()
+
+
+# --- the Taylor-Green vortex at Re 1600 ------------------------------------------------------------------------------
+
+# Spectral direct numerical simulation at Re 1600, in units of the largest speed and box / 2π (W. M. van Rees et al.,
+# J. Comput. Phys. 230 (2011) 2794): times, dissipation -dE/dt, and kinetic energy.
+DNS_DISSIPATION = ((5.0, 8.98, 10.0), (0.004127, 0.01286, 0.011272))
+DNS_KINETIC_ENERGY = ((10.0,), (0.074479,))
+
+
+def dissipation(file, title, units):
+    """`units`: "volume" of the domain, "density" and "speed" at the start, "length" (box / 2π), "viscosity"."""
+    table = History(file)
+    time = table["time"] * units["speed"] / units["length"]
+    mass = units["volume"] * units["density"]
+    energy = table["kinetic_energy"] / (mass * units["speed"] ** 2)
+    made, ((left, right),) = style.figure(1, 2, width=10, height=4.2)
+    left.plot(time, energy, color=style.COLOURS[0], label="halfstep")
+    left.plot(*DNS_KINETIC_ENERGY, **style.REFERENCE, label="spectral DNS")
+    left.set_title("kinetic energy E")
+    if time[-1] > 0.1:
+        # The difference over one step is mostly round-off: rates are those over 0.05.
+        places = numpy.arange(time[0], time[-1], 0.05)
+        rate = -numpy.gradient(numpy.interp(places, time, energy), 0.05)
+        right.plot(places, rate, color=style.COLOURS[0], label="halfstep, −dE/dt")
+    if "enstrophy" in table:
+        # What viscosity takes out of the flow as it is resolved; the rest of −dE/dt is the scheme's.
+        viscous = 2 * units["viscosity"] / units["density"] * table["enstrophy"] / mass
+        right.plot(time, viscous * units["length"] / units["speed"] ** 3, color=style.COLOURS[1], linestyle="--",
+                   label="halfstep, from the enstrophy")
+    right.plot(*DNS_DISSIPATION, **style.REFERENCE, label="spectral DNS")
+    right.set_title("dissipation")
+    for axes in (left, right):
+        axes.set_xlabel("time · speed / length")
+        axes.set_ylim(bottom=0)
+        axes.legend()
+    return style.Picture(made, f"{title or 'halfstep'}, dissipation",
+                         [("", f"{int(table['step'][-1])} steps"), ("", "DNS: van Rees et al. (2011)")])

@@ -1,0 +1,34 @@
+"""The dumps of a run one after the other: an animated GIF, and an mp4 where ffmpeg is on the PATH."""
+import io
+import pathlib
+import shutil
+import subprocess
+
+import flow
+from refusal import Refused
+
+
+def movie(files, fields, stem):
+    """Writes stem.gif and perhaps stem.mp4, about eight seconds long, and returns their paths. Every frame has the
+    same size and the same scales."""
+    pictures = []
+    for picture in flow.frames(files, fields):
+        pictures.append(picture.image(dpi=100))
+        picture.close()
+    if len(pictures) < 2:
+        raise Refused(f"one dump, '{files[0]}', makes no movie", "output.every in the deck sets how many there are")
+    seconds = min(max(8 / len(pictures), 1 / 25), 0.5)
+    gif, mp4 = (pathlib.Path(f"{stem}.{kind}") for kind in ("gif", "mp4"))
+    still = [picture.convert("RGB").quantize(256, dither=0) for picture in pictures]
+    still[0].save(gif, save_all=True, append_images=still[1:], duration=round(1000 * seconds), loop=0)
+    ffmpeg = shutil.which("ffmpeg")
+    if not ffmpeg:
+        return [gif]
+    frames = io.BytesIO()
+    for picture in pictures:
+        picture.save(frames, format="png")
+    # Even sizes and this pixel format are what players expect of H.264.
+    subprocess.run([ffmpeg, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", f"{1 / seconds:.6g}",
+                    "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", str(mp4)],
+                   input=frames.getvalue(), check=True)
+    return [gif, mp4]

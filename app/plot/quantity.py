@@ -1,0 +1,127 @@
+"""What can be drawn of a dump: its fields, and what follows from them."""
+import math
+
+import numpy
+
+from dump import AXES
+from refusal import not_among
+
+
+class Quantity:
+    """`of(slab)` gives its values. `symmetric`: its colours are centred on 0. `state`: it is of a thermodynamic state,
+    and so above 0."""
+
+    def __init__(self, name, label, unit, needs, of, colours="viridis", symmetric=False, state=False):
+        self.name, self.needs, self.of, self.colours, self.symmetric = name, needs, of, colours, symmetric
+        self.state = state
+        self.label = f"{label} ({unit})" if unit else label
+
+    def limits(self, values):
+        """The least and the greatest finite value, for colours and axes."""
+        values = values[numpy.isfinite(values)]
+        if values.size == 0:
+            return 0.0, 1.0
+        low, high = float(values.min()), float(values.max())
+        if self.symmetric:
+            high = max(abs(low), abs(high))
+            low = -high
+        # A uniform field has one colour, that of the middle, and not of its round-off.
+        least = 1e-12 * max(abs(low), abs(high)) or 1e-12
+        return (low, high) if high - low > least else (low - max(abs(low), 1) / 2, high + max(abs(high), 1) / 2)
+
+    def spans_decades(self, low, high):
+        """Whether only a logarithmic scale shows all of it."""
+        return self.state and low > 0 and math.log10(high / low) > 2.5
+
+
+def _speed(slab):
+    return numpy.sqrt((slab["velocity"] ** 2).sum(axis=-1))
+
+
+def _sound_speed(slab):
+    with numpy.errstate(invalid="ignore"):
+        return numpy.sqrt(slab.dump.gamma * slab["pressure"] / slab["density"])
+
+
+def _vorticity(slab):
+    """The curl of the velocity: in a plane the component along its normal, in space the magnitude."""
+    u = slab["velocity"]
+    curl = [slab.gradient(u[..., (n + 2) % 3], (n + 1) % 3) - slab.gradient(u[..., (n + 1) % 3], (n + 2) % 3)
+            for n in range(3)]
+    if len(slab.dump.swept) < 3:
+        return curl[normal_of(slab.dump)]
+    return numpy.sqrt(sum(component ** 2 for component in curl))
+
+
+def normal_of(dump):
+    """The axis across the plane of a two-dimensional flow."""
+    return next(axis for axis in (2, 1, 0) if axis not in dump.swept)
+
+
+def _density_gradient(slab):
+    rho = slab["density"]
+    return numpy.sqrt(sum(slab.gradient(rho, axis) ** 2 for axis in range(3)))
+
+
+def schlieren(gradient):
+    """White where density is uniform, black at the steepest gradient; exponential, so that weak waves show, too
+    (Quirk 1994)."""
+    steepest = numpy.nanmax(gradient, initial=0.0)
+    return numpy.exp(-10 * gradient / steepest) if steepest > 0 else numpy.ones_like(gradient)
+
+
+def quantities(dump):
+    """Those a dump has the fields for, by name."""
+    swept = dump.swept
+    if len(swept) < 3:
+        vorticity = Quantity("vorticity", f"vorticity along {AXES[normal_of(dump)]}", "1 / time", ["velocity"],
+                             _vorticity, "RdBu_r", symmetric=True)
+    else:
+        vorticity = Quantity("vorticity", "magnitude of vorticity", "1 / time", ["velocity"], _vorticity, "magma")
+    known = [
+        Quantity("density", "density", "mass / length³", ["density"], lambda slab: slab["density"],
+                 state=True),
+        Quantity("velocity", "speed", "length / time", ["velocity"], _speed, "cividis"),
+        Quantity("pressure", "pressure", "energy / length³", ["pressure"], lambda slab: slab["pressure"], "cividis",
+                 state=True),
+        Quantity("mass_fraction", "mass fraction of reactant", "", ["mass_fraction"],
+                 lambda slab: slab["mass_fraction"], "cividis"),
+        Quantity("mach", "Mach number", "", ["density", "velocity", "pressure"],
+                 lambda slab: _speed(slab) / _sound_speed(slab), "cividis"),
+        vorticity,
+        Quantity("schlieren", "schlieren", "exp(−10 |∇ρ| / max |∇ρ|)", ["density"], _density_gradient, "gray"),
+        Quantity("temperature", "temperature p / ρ", "energy / mass", ["density", "pressure"],
+                 lambda slab: slab["pressure"] / slab["density"], "inferno", state=True),
+        Quantity("entropy", "entropy p / ρ^γ", "", ["density", "pressure"],
+                 lambda slab: slab["pressure"] / slab["density"] ** slab.dump.gamma, state=True),
+    ]
+    for axis in range(3):
+        known.append(Quantity(f"velocity_{AXES[axis]}", f"velocity along {AXES[axis]}", "length / time",
+                              ["velocity"], lambda slab, axis=axis: slab["velocity"][..., axis], "RdBu_r",
+                              symmetric=len(swept) > 1))
+    listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)}
+    for name, values in dump.fields.items():  # of a later version
+        if name not in listed and values.ndim == 3:
+            listed[name] = Quantity(name, name.replace("_", " "), "", [name], lambda slab, name=name: slab[name])
+    return listed
+
+
+def _moving(dump):
+    """The components of the velocity that a one-dimensional flow has: along its axis, if any along others is slow."""
+    if "velocity" not in dump.fields:
+        return []
+    greatest = numpy.nan_to_num(abs(dump.whole()["velocity"])).max(axis=(0, 1, 2))
+    axes = [axis for axis in range(3) if greatest[axis] > 1e-3 * greatest.max()] or [dump.swept[0]]
+    return [f"velocity_{AXES[axis]}" for axis in axes]
+
+
+def chosen(dump, names):
+    """The quantities of those names; without names those a person looks at first. Raises Refused."""
+    there = quantities(dump)
+    for name in names:
+        if name not in there:
+            raise not_among(name, "field", list(there), dump.path)
+    if not names:
+        first = ["density"] if len(dump.swept) > 1 else ["density", *_moving(dump), "pressure", "mass_fraction"]
+        names = [name for name in first if name in there] or list(there)[:1]
+    return [there[name] for name in dict.fromkeys(names)]

@@ -1,0 +1,21 @@
+"""What a picture cannot be made of, said to the person who asked for it."""
+import difflib
+
+
+class NothingToDraw(Exception):
+    """Why there is no picture of an input that is as it should be."""
+
+
+class Refused(Exception):
+    """An input that cannot be drawn: what is wrong with it, and what to do instead."""
+
+    def __init__(self, message, remedy=""):
+        super().__init__(message)
+        self.remedy = remedy
+
+
+def not_among(name, kind, choices, where):
+    """The refusal of a name that is not one of `choices`, with the nearest that are."""
+    near = difflib.get_close_matches(name.lower(), choices, n=2, cutoff=0.6)
+    hint = f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
+    return Refused(f"no {kind} '{name}' in '{where}'{hint}", f"choose {', '.join(choices)}")

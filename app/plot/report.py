@@ -1,0 +1,290 @@
+"""A run on one page: report.html, which needs no other file and no network."""
+import base64
+import hashlib
+import html
+import json
+import os
+import pathlib
+
+import events
+import style
+from refusal import Refused
+
+SHOWN_EVENTS = 1000  # beyond that a browser is slow, and a person, too
+
+STYLE = """
+:root { color-scheme: light dark; --page: #f4f5f7; --card: #ffffff; --text: #1b2330; --quiet: #5b6676; --line: #dde1e7;
+  --accent: #0067a5; --good: #00714f; --bad: #b3420a; --waiting: #8a5a00; }
+@media (prefers-color-scheme: dark) { :root { --page: #10151c; --card: #19212b; --text: #e4e9f0; --quiet: #9aa7b8;
+  --line: #2d3846; --accent: #6cbcf0; --good: #4cc79b; --bad: #ff9466; --waiting: #f0b94d; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.55 system-ui, sans-serif; }
+main, header, footer { max-width: 74rem; margin: 0 auto; padding: 0 1.25rem; }
+header { padding-top: 2.2rem; }
+h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .4rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.15rem; margin: 0 0 .8rem; }
+p { margin: .4rem 0; }
+a { color: var(--accent); }
+.quiet { color: var(--quiet); }
+.status { display: inline-block; padding: .1rem .7rem; border: 1.5px solid currentColor; border-radius: 1rem;
+  font-weight: 600; font-size: .9rem; margin-right: .5rem; }
+.finished { color: var(--good); } .exhausted, .failed { color: var(--bad); }
+.interrupted, .underway { color: var(--waiting); }
+nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: 1rem 0 1.4rem; font-size: .92rem; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: .7rem; padding: 1.1rem 1.25rem;
+  margin: 0 0 1.25rem; }
+.tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1rem 1.5rem; margin: 0; }
+.tiles dt { color: var(--quiet); font-size: .82rem; }
+.tiles dd { margin: 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tiles dd small { display: block; font-size: .82rem; font-weight: 400; color: var(--quiet); }
+.facts { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; margin: 0; }
+.facts dt { color: var(--quiet); }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+.scroll:focus-visible, a:focus-visible, button:focus-visible, summary:focus-visible { outline: 2px solid var(--accent);
+  outline-offset: 2px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem; }
+th, td { text-align: right; padding: .3rem .9rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; }
+td.word, th.word { text-align: left; }
+thead th { font-weight: 600; border-bottom: 2px solid var(--line); }
+thead button { all: unset; cursor: pointer; font-weight: 600; }
+thead button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+th[aria-sort=ascending] button::after { content: " ▲"; font-size: .7em; }
+th[aria-sort=descending] button::after { content: " ▼"; font-size: .7em; }
+#events .long { max-height: 32rem; overflow-y: auto; }
+#events thead th { position: sticky; top: 0; background: var(--card); }
+figure { margin: 0 0 1rem; }
+figure img { display: block; margin: 0 auto; max-width: 100%; height: auto; background: #fff; border-radius: .4rem; }
+pre { margin: 0; font: .85rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; overflow-x: auto; }
+summary { cursor: pointer; color: var(--quiet); }
+details[open] summary { margin-bottom: .8rem; }
+footer { padding: 0 1.25rem 2rem; font-size: .85rem; }
+@media (max-width: 40rem) { body { font-size: 15px; }
+  main, header, footer { padding-left: .75rem; padding-right: .75rem; }
+  section { padding: .9rem; } h1 { font-size: 1.4rem; } th, td { padding: .3rem .45rem; }
+  figure img { max-width: none; width: 40rem; } /* too small to be read, were it as wide as a phone: it is moved */
+  .tiles { grid-template-columns: repeat(2, 1fr); }
+  .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: .4rem; } }
+@media print { :root { --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
+  body { font-size: 10pt; } nav { display: none; } section { border: 0; padding: 0; }
+  section, figure { break-inside: avoid; } #deck, #events { break-inside: auto; } pre { white-space: pre-wrap; }
+  #events .long { max-height: none; overflow: visible; }
+  figure img { max-width: 100%; width: auto; } }
+"""
+
+SCRIPT = """
+// A click on a column's name sorts the rows by it, a second one the other way round.
+for (const button of document.querySelectorAll('thead button')) {
+  button.addEventListener('click', () => {
+    const head = button.parentElement, body = head.closest('table').tBodies[0];
+    const column = [...head.parentElement.children].indexOf(head);
+    const down = head.getAttribute('aria-sort') === 'ascending';
+    for (const other of head.parentElement.children) other.removeAttribute('aria-sort');
+    head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+    const key = row => row.cells[column].textContent;
+    const order = (a, b) => {
+      if (key(a) === '' || key(b) === '') return (key(a) === '') - (key(b) === '');
+      const difference = Number(key(a)) - Number(key(b));
+      return (down ? -1 : 1) * (Number.isNaN(difference) ? key(a).localeCompare(key(b)) : difference);
+    };
+    body.append(...[...body.rows].sort(order));
+  });
+}
+// What is folded on the screen is printed all the same.
+addEventListener('beforeprint', () => { for (const one of document.querySelectorAll('details')) one.open = true; });
+"""
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+ALTERNATIVES = {"flow": "The flow at the end of the run", "history": "Totals and extrema over the time",
+                "dissipation": "Kinetic energy and dissipation over the time, with reference values",
+                "events": "When and where steps were redone"}
+
+
+def text(value):
+    return html.escape(style.printable(str(value)))
+
+
+def figure(number, digits=4):
+    """A number as people write it: 3.25, 1.01·10⁻¹⁴. What is no number stays as it is."""
+    try:
+        shown, _, power = f"{float(number):.{digits}g}".partition("e")
+    except (TypeError, ValueError):
+        return str(number)
+    return shown.replace("-", "−") + (f"·10{str(int(power)).translate(RAISED)}" if power else "")
+
+
+def size(count):
+    """Of memory, as the program's own table has it."""
+    for unit, scale in (("kB", 1e3), ("MB", 1e6)):
+        if count < 1000 * scale:
+            return f"{count / scale:.1f} {unit}"
+    return f"{count / 1e9:.2f} GB"
+
+
+def hashed(inline):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()}'"
+
+
+def picture_html(kind, picture):
+    """Lines stay lines, unless there are so many that an image is smaller."""
+    kind_of_image, data = "svg+xml", picture.svg().encode()
+    if len(data) > 1_500_000:
+        kind_of_image, data = "png", picture.png()
+    width, height = (round(96 * inches) for inches in picture.made.get_size_inches())
+    picture.close()
+    return (f'<figure class="scroll" tabindex="0"><img alt="{text(ALTERNATIVES[kind])}" width="{width}" '
+            f'height="{height}" src="data:image/{kind_of_image};base64,{base64.b64encode(data).decode()}"></figure>')
+
+
+def read_summary(directory):
+    """{} where the run has not ended yet."""
+    path = directory / "summary.json"
+    try:
+        summary = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise Refused(f"'{path}' cannot be read: {error}") from error
+    if not isinstance(summary, dict):
+        raise Refused(f"'{path}' is not a run's summary")
+    return summary
+
+
+def tiles(summary):
+    def tile(name, value, more=""):
+        return f"<div><dt>{text(name)}</dt><dd>{text(value)}{f'<small>{text(more)}</small>' if more else ''}</dd></div>"
+    made = [tile("time", figure(summary.get("time"), 6), f"of {figure(summary.get('end_time'), 6)}"),
+            tile("steps", summary.get("steps"), f"in {summary.get('attempts')} attempts"),
+            tile("rejected attempts", summary.get("rejections"),
+                 f"{figure(summary.get('redo_cost_percent'), 3)} % of the wall time"),
+            tile("repaired faces", summary.get("repaired_faces")),
+            tile("first-order steps", summary.get("first_order_steps"),
+                 f"floors in {summary.get('floored_cells')} cells"),
+            tile("wall time", f"{figure(summary.get('wall_seconds'))} s",
+                 f"{figure(summary.get('cell_updates_per_second'), 3)} cell-updates/s")]
+    drift = summary.get("totals", {}).get("drift")
+    if drift:
+        made.append(tile("change of mass", figure(drift["mass"], 3),
+                         f"of energy {figure(drift['energy'], 3)}, relative"))
+    return f'<dl class="tiles">{"".join(made)}</dl>'
+
+
+def table(name, told, columns, rows, more=""):
+    """`columns`: (HTML, whether it holds words)."""
+    head = "".join(f'<th scope="col"{" class=word" if words else ""}>{column}</th>' for column, words in columns)
+    return (f'<p class="quiet">{text(told)}</p><div class="scroll{more}" tabindex="0"><table aria-label="{text(name)}">'
+            f'<thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
+
+
+def cells(values):
+    inner = "".join(f'<td{" class=word" if words else ""}>{text(value)}</td>' for value, words in values)
+    return f"<tr>{inner}</tr>"
+
+
+def verdict(summary):
+    if not summary.get("verdict"):
+        return '<p class="quiet">No exact solution is known of this case at this time.</p>'
+    rows = [cells([(field, True)] + [(figure(norms[norm], 4), False) for norm in ("l1", "l2", "linf")])
+            for field, norms in summary["verdict"].items()]
+    told = f"Distance from the exact solution at t = {figure(summary.get('time'), 6)}; both are cell averages."
+    columns = [("field", True), ("L1", False), ("L2", False), ("L∞", False)]
+    return table("Error norms", told, columns, rows)
+
+
+COLUMNS = ("event", "what", "step", "attempt", "stage", "time", "dt", "cells", "first cell", "value")
+WORDS = ("event", "what", "first cell")
+
+
+def six_digits(value):
+    """As a script can sort it."""
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def event_row(event):
+    what = next((event[key] for key in ("kind", "rung", "signal", "reason", "file") if key in event), "")
+    if event["event"] == "rejection":
+        what = f"next dt {six_digits(event.get('next_dt'))}"
+    cell = event.get("cell")
+    shown = {**event, "event": str(event["event"]).replace("_", " "), "what": str(what).replace("_", " "),
+             "cells": event.get("cells", event.get("count", "")),
+             "first cell": "(" + ", ".join(map(str, cell)) + ")" if isinstance(cell, list) else ""}
+    return cells([(six_digits(shown.get(name, "")), name in WORDS) for name in COLUMNS])
+
+
+def event_table(rows):
+    shown = [row for row in rows if row["event"] != "repair"]
+    told = f"{style.counted(len(shown), 'event')}. Click a column to sort by it; events.jsonl holds the replays, too."
+    if len(shown) > SHOWN_EVENTS:
+        told = f"The first {SHOWN_EVENTS} of {told}"
+    columns = [(f'<button type="button">{name}</button>', name in WORDS) for name in COLUMNS]
+    return table("Events", told, columns, [event_row(row) for row in shown[:SHOWN_EVENTS]], " long") if shown else ""
+
+
+def environment(summary):
+    memory = ", ".join(f"{size(summary.get(f'{where}_bytes', 0))} on the {where}" for where in ("device", "host"))
+    facts = (("backend", summary.get("backend")), ("device", summary.get("device")),
+             ("precision", summary.get("precision")), ("memory", memory), ("git", summary.get("git")))
+    rows = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in facts if value is not None)
+    return f'<dl class="facts">{rows}</dl>'
+
+
+def page(directory, title, case, deck, rows, parts):
+    """The page's text. `parts`: (kind, picture or None, why there is none)."""
+    summary = read_summary(directory)
+    status = str(summary.get("status", "under way"))
+    pictures = {kind: picture_html(kind, picture) if picture else f'<p class="quiet">No picture: {text(why_not)}.</p>'
+                for kind, picture, why_not in parts}
+    sections = {}  # heading and what is below it, in the order of the page
+    if summary:
+        sections["figures"] = "Figures", tiles(summary)
+        sections["verdict"] = "Verdict", verdict(summary)
+    sections["flow"] = "The flow", pictures.get("flow", '<p class="quiet">There is no dump yet.</p>')
+    sections["history"] = "History", pictures.get("history", "") + pictures.get("dissipation", "")
+    sections["events"] = "Events", pictures.get("events", "") + event_table(rows)
+    sections["deck"] = "Deck", ("<details><summary>With every default filled in</summary>"
+                                f'<pre tabindex="0">{html.escape(deck)}</pre></details>')
+    if summary:
+        sections["environment"] = "Environment", environment(summary)
+    body = "\n".join(f'<section id="{name}"><h2>{heading}</h2>{below}</section>'
+                     for name, (heading, below) in sections.items())
+    links = "".join(f'<a href="#{name}">{name}</a>' for name in sections)
+    reason = f' <span>{text(summary["reason"])}</span>' if summary.get("reason") else ""
+    policy = f"default-src 'none'; img-src data:; style-src {hashed(STYLE)}; script-src {hashed(SCRIPT)}"
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{text(title)} · halfstep</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<header>
+<h1>{text(title)}</h1>
+<p><span class="status {text(status.replace(" ", ""))}">{text(status)}</span>{reason}
+<span class="quiet">case {text(case)}</span></p>
+<nav aria-label="Sections">{links}</nav>
+</header>
+<main>
+{body}
+</main>
+<footer class="quiet">Made by halfstep report.</footer>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""
+
+
+def write(parts, directory, title, case, deck):
+    """Writes DIR/report.html, whole or not at all, and returns its path."""
+    directory = pathlib.Path(directory)
+    log = directory / "events.jsonl"
+    rows = events.read(log) if log.exists() else []
+    target = directory / "report.html"
+    partial = directory / ".report.html.partial"
+    partial.write_text(page(directory, title or "A run of halfstep", case, deck, rows, parts), encoding="utf-8")
+    os.replace(partial, target)
+    return str(target)

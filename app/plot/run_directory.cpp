@@ -1,0 +1,35 @@
+#include "app/plot/run_directory.hpp"
+
+#include <fstream>
+
+#include "app/deck/deck.hpp"
+#include "app/output/json.hpp"
+
+namespace halfstep {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> RunDirectory::file(const std::string& name) const {
+  if (!fs::is_regular_file(path / name)) return std::nullopt;
+  return path / name;
+}
+
+RunDirectory open_run_directory(const fs::path& path) {
+  RunDirectory run{.path = path, .config = {}, .dumps = {}};
+  try {
+    run.config = load_deck((path / "deck.yaml").string());
+  } catch (const DeckError&) {  // pictures do without the title and the exact solution
+  }
+  std::ifstream series(path / "fields.vtkhdf.series");
+  if (!series) return run;
+  try {
+    const Json list = Json::parse(series);
+    for (const Json& entry : list.at("files"))
+      run.dumps.push_back({path / entry.at("name").get<std::string>(), entry.at("time").get<double>()});
+  } catch (const Json::exception&) {
+    run.dumps.clear();
+  }
+  return run;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,146 @@
+#include "app/plot/run_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <numbers>
+
+#include "app/output/temporary_directory.hpp"
+#include "app/plot/exact_profile.hpp"
+#include "app/plot/script.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
+
+namespace halfstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Exit codes of run.py.
+constexpr int kDrawn = 0, kRefused = 2;
+
+/// "fields_000004", or "fields_000004_mach".
+std::string stem(std::string name, const std::vector<std::string>& fields) {
+  for (const std::string& field : fields) name += '_' + field;
+  return name;
+}
+
+Json text_or_null(const std::optional<fs::path>& path) { return path ? Json(path->string()) : Json(); }
+
+/// The units of a Taylor-Green vortex at Re 1600 that has a history; null for every other run.
+Json taylor_green_units(const RunConfig& config) {
+  if (config.case_name != "taylor_green") return {};
+  double viscosity = 0;
+  for (const auto& [name, value] : config.values)
+    if (name == "gas.viscosity") viscosity = std::stod(value);
+  const Mesh& mesh = config.problem.mesh;
+  const double density = config.case_parameters.real("density"), speed = config.case_parameters.real("speed");
+  const double edge = mesh.upper[0] - mesh.lower[0], length = edge / (2 * std::numbers::pi);
+  if (std::abs(viscosity * 1600 - density * speed * length) > 1e-3 * density * speed * length) return {};
+  return {{"volume", edge * (mesh.upper[1] - mesh.lower[1]) * (mesh.upper[2] - mesh.lower[2])},
+          {"density", density},
+          {"speed", speed},
+          {"length", length},
+          {"viscosity", viscosity}};
+}
+
+/// What run.py answers to an order.
+Json run(const Json& order) {
+  const TemporaryDirectory scratch;
+  const fs::path question = scratch / "order.json", answer = scratch / "answer.json";
+  write_file(question, json_text(order));
+  const ProcessResult result =
+      run_script("run.py", {question.string(), answer.string()}, {"matplotlib", "h5py"});
+  if (result.status != kDrawn && result.status != kRefused)
+    throw std::runtime_error("cannot draw: " + last_line(result.output));
+  std::ifstream stream(answer);
+  const Json said = Json::parse(stream);
+  if (result.status == kRefused)
+    throw RefusedInput(said.at("refused").get<std::string>(), said.at("remedy").get<std::string>());
+  return said;
+}
+
+Json json(const std::vector<PictureOrder>& orders) {
+  Json list = Json::array();
+  for (const PictureOrder& order : orders)
+    list.push_back({{"kind", order.kind}, {"arguments", order.arguments}, {"stem", order.stem}});
+  return list;
+}
+
+}  // namespace
+
+PictureOrder dump_order(const RunDirectory& run, const fs::path& dump,
+                        const std::vector<std::string>& fields) {
+  Json exact;
+  for (const RunDirectory::Dump& listed : run.dumps)
+    if (run.config && listed.file.filename() == dump.filename())
+      exact = exact_profile(*run.config, listed.time);
+  return {"flow",
+          {{"file", dump.string()}, {"fields", fields}, {"exact", exact}},
+          stem(dump.stem().string(), fields)};
+}
+
+PictureOrder movie_order(const RunDirectory& run, const std::vector<std::string>& fields) {
+  Json files = Json::array();
+  for (const RunDirectory::Dump& dump : run.dumps) files.push_back(dump.file.string());
+  return {"movie", {{"files", files}, {"fields", fields}}, stem("movie", fields)};
+}
+
+PictureOrder history_order(const RunDirectory& run, const fs::path& history,
+                           const std::vector<std::string>& columns) {
+  return {"history",
+          {{"file", history.string()}, {"columns", columns}, {"title", run.title()}},
+          stem("history", columns)};
+}
+
+PictureOrder events_order(const RunDirectory& run, const fs::path& events) {
+  return {"events",
+          {{"file", events.string()},
+           {"history", text_or_null(run.file("history.csv"))},
+           {"dump", run.dumps.empty() ? Json() : Json(run.dumps.back().file.string())},
+           {"title", run.title()}},
+          "events"};
+}
+
+std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<std::string>& fields,
+                                     const std::vector<std::string>& columns) {
+  std::vector<PictureOrder> orders;
+  if (!run.dumps.empty()) orders.push_back(dump_order(run, run.dumps.back().file, fields));
+  if (const auto history = run.file("history.csv")) {
+    orders.push_back(history_order(run, *history, columns));
+    const Json units = run.config ? taylor_green_units(*run.config) : Json();
+    if (!units.is_null())
+      orders.push_back({"dissipation",
+                        {{"file", history->string()}, {"title", run.title()}, {"units", units}},
+                        "dissipation"});
+  }
+  if (const auto events = run.file("events.jsonl")) orders.push_back(events_order(run, *events));
+  return orders;
+}
+
+std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {
+  std::vector<Picture> pictures;
+  const Json said = run({{"pictures", json(orders)}});
+  for (const Json& drawn : said.at("pictures")) {
+    Picture picture;
+    for (const Json& file : drawn.at("files")) picture.files.emplace_back(file.get<std::string>());
+    picture.why_not = drawn.value("why_not", "");
+    pictures.push_back(picture);
+  }
+  return pictures;
+}
+
+fs::path write_report(const RunDirectory& directory) {
+  std::ifstream stream(directory.path / "deck.yaml");
+  const std::string deck{std::istreambuf_iterator<char>(stream), {}};
+  const Json said = run({{"pictures", json(run_orders(directory))},
+                         {"report",
+                          {{"directory", directory.path.string()},
+                           {"title", directory.title()},
+                           {"case", directory.config ? directory.config->case_name : ""},
+                           {"deck", deck}}}});
+  return said.at("files").at(0).get<std::string>();
+}
+
+}  // namespace halfstep

@@ -1,0 +1,12 @@
+#include "app/verify/checks.hpp"
+
+namespace halfstep {
+
+const std::vector<CheckGroup>& check_groups() {
+  static const std::vector<CheckGroup> all = {riemann_problems(), shock_structure(), smooth_waves(),
+                                              blast_waves(),      instabilities(),   viscous_flows(),
+                                              invariants()};
+  return all;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,22 @@
+// All checks there are. A new one is an entry in the file of its group; a new group is a file and a line here
+// and in checks.cpp.
+#pragma once
+
+#include <vector>
+
+#include "app/verify/check.hpp"
+
+namespace halfstep {
+
+CheckGroup riemann_problems();
+CheckGroup shock_structure();
+CheckGroup smooth_waves();
+CheckGroup blast_waves();
+CheckGroup instabilities();
+CheckGroup viscous_flows();
+CheckGroup invariants();
+
+/// Names of groups and checks are unique among all of them.
+const std::vector<CheckGroup>& check_groups();
+
+}  // namespace halfstep

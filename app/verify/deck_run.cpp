@@ -1,0 +1,82 @@
+#include "app/verify/deck_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/deck/deck.hpp"
+#include "app/embedded.hpp"
+#include "app/run/backend.hpp"
+#include "physics/initial.hpp"
+#include "runtime/stepping/driver.hpp"
+
+namespace halfstep {
+namespace {
+
+/// Counts, and keeps the last soft error.
+struct Counting : QuietObserver {
+  std::int64_t rejections = 0, repaired_faces = 0;
+  std::string last_error;
+
+  void accepted(const StepPlan&, const Verdict& verdict) { repaired_faces += verdict.repaired_faces; }
+  void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) {
+    rejections += 1;
+    last_error = name_of(diagnosis.error.kind);
+  }
+};
+
+}  // namespace
+
+DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overrides, const Machine& machine,
+                 const std::optional<Probe>& probe) {
+  const std::string path = "inputs/" + deck + ".yaml";
+  const auto began = std::chrono::steady_clock::now();
+  DeckRun run;
+  run.config = parse_deck(std::string(embedded_text(path)), path, overrides);
+  const Problem& problem = run.config.problem;
+  const std::unique_ptr<Solver> solver = make_solver(problem, machine.backend, machine.threads);
+  {
+    const int layers = ghost_layers(problem.scheme.reconstruction);
+    const Fields extended =
+        extended_initial_fields(*run.config.flow_case, problem.mesh, run.gas(), layers, problem.has_reactant);
+    solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
+  }
+  run.before = solver->totals();
+
+  StepState state;
+  std::uint64_t epoch = 0;
+  double rate = solver->signal_rate();
+  Counting observer;
+  StepLimits limits = run.config.limits;
+  const double end = limits.end;
+  const auto advance = [&] {
+    return drive<Attempt>(*solver, observer, limits, std::min(run.config.depth, solver->max_depth()), state,
+                          rate, epoch) != DriveEnd::exhausted;
+  };
+  const auto look = [&] { run.samples.push_back({state.time, probe->value(run.config, *solver)}); };
+  bool goes_on = true;
+  if (probe) {
+    limits.output_every = 0;
+    look();
+    for (std::int64_t n = 1; goes_on && state.time < end; ++n) {
+      limits.end = std::min(end, static_cast<double>(n) * probe->every);
+      const std::int64_t before = state.step;
+      goes_on = advance();
+      look();
+      if (state.step == before) break;  // it may make no more steps
+    }
+  } else {
+    goes_on = advance();
+  }
+
+  run.time = state.time;
+  run.steps = state.step;
+  run.rejections = observer.rejections;
+  run.repaired_faces = observer.repaired_faces;
+  if (!goes_on) run.gave_up = observer.last_error;
+  run.after = solver->totals();
+  solver->get_state(run.fields);
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return run;
+}
+
+}  // namespace halfstep

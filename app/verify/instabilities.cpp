@@ -1,0 +1,136 @@
+// Instabilities against linear theory: how fast a small disturbance grows.
+#include <cmath>
+#include <numbers>
+
+#include "app/verify/checks.hpp"
+#include "app/verify/measured.hpp"
+#include "physics/exact/rayleigh_taylor.hpp"
+#include "physics/exact/shear_layer_growth.hpp"
+
+namespace halfstep {
+namespace {
+
+/// Amplitude of the velocity along y of `waves` waves along x: root mean square over y of their Fourier
+/// coefficient.
+double wave_amplitude(const Fields& fields, const Mesh& mesh, int waves) {
+  double sum = 0;
+  for (int j = 0; j < mesh.cells[1]; ++j) {
+    double real = 0, imaginary = 0;
+    for (int i = 0; i < mesh.cells[0]; ++i) {
+      const std::size_t n = static_cast<std::size_t>(j) * mesh.cells[0] + i;
+      const double v = fields.conserved[2][n] / fields.conserved[0][n];
+      const double phase = 2 * std::numbers::pi * waves * (i + 0.5) / mesh.cells[0];
+      real += v * std::cos(phase);
+      imaginary += v * std::sin(phase);
+    }
+    sum += real * real + imaginary * imaginary;
+  }
+  return 2 * std::sqrt(sum / mesh.cells[1]) / mesh.cells[0];
+}
+
+// --- Kelvin-Helmholtz -------------------------------------------------------------------------------------
+
+constexpr int kWaves = 2;  // along x, of the case's disturbance
+
+/// That of the deck's layers. The stream is that of McNally et al. (2012), eqs. 1 and 2, as the case has it.
+double shear_theory(const DeckRun& run) {
+  const Values& p = run.config.case_parameters;
+  const double thickness = p.real("thickness"), gamma = run.config.problem.gamma;
+  const auto stream = [&](double y) {
+    const double from_layer = 0.25 - std::abs(y - 0.5),
+                 half = 0.5 * std::exp(-std::abs(from_layer) / thickness);
+    const auto profile = [&](const std::string& quantity) {
+      const double outer = p.real("outer." + quantity), inner = p.real("inner." + quantity);
+      return from_layer > 0 ? inner + half * (outer - inner) : outer - half * (outer - inner);
+    };
+    return ShearFlow{profile("density"), profile("speed")};
+  };
+  return shear_layer_growth(stream, 0, 0.5, 2 * std::numbers::pi * kWaves, gamma * p.real("pressure"),
+                            {-0.2, 0.3});
+}
+
+double v_amplitude(const RunConfig& config, Solver& solver) {
+  Fields fields;
+  solver.get_state(fields);
+  return wave_amplitude(fields, config.problem.mesh, kWaves);
+}
+
+// --- Rayleigh-Taylor --------------------------------------------------------------------------------------
+
+/// That of the deck's fastest mode: of a diffuse interface, of a compressible gas, between walls.
+double buoyancy_theory(const DeckRun& run) {
+  const Values& p = run.config.case_parameters;
+  const Mesh& mesh = run.mesh();
+  const double wavenumber =
+      2 * std::numbers::pi * static_cast<double>(p.integer("waves")) / (mesh.upper[0] - mesh.lower[0]);
+  return RayleighTaylorMode(run.gas(),
+                            {.lower = p.real("lower_density"),
+                             .upper = p.real("upper_density"),
+                             .thickness = p.real("thickness"),
+                             .pressure_at_interface = p.real("pressure"),
+                             .gravity = -run.config.problem.terms.gravity[1]},
+                            wavenumber, mesh.lower[1] - p.real("interface"),
+                            mesh.upper[1] - p.real("interface"))
+      .growth_rate();
+}
+
+double speed(const RunConfig&, Solver& solver) {
+  const Totals totals = solver.totals();
+  return std::sqrt(2 * totals.kinetic_energy / totals.mass);
+}
+
+// --- Both -------------------------------------------------------------------------------------------------
+
+/// The growth between two times at which the mode has come out of the disturbance and is still small.
+Check growing(const std::string& name, const std::string& deck, const Overrides& overrides,
+              const Probe& probe, double from, double to, double (*theory)(const DeckRun&), double tolerance,
+              const std::string& whose) {
+  return {
+      .name = name,
+      .deck = deck,
+      .overrides = overrides,
+      .judged = {{"growth rate / theory",
+                  [=](const Results& r) {
+                    return growth_rate(r.last().samples, from, to) / theory(r.last());
+                  },
+                  within(tolerance, 1), "exact: linear theory of " + whose + ", to what this mesh resolves"}},
+      .probe = probe,
+      .curve = [=](const DeckRun& run) {
+        Curve curve{.across = "time", .up = "amplitude", .logarithmic = true};
+        const Sample& last = run.samples.back();
+        for (const Sample& s : run.samples) {
+          curve.x.push_back(s.time);
+          curve.y.push_back(s.value);
+          curve.line_x.push_back(s.time);
+          curve.line_y.push_back(last.value * std::exp(theory(run) * (s.time - last.time)));
+        }
+        return curve;
+      }};
+}
+
+Check kelvin_helmholtz(const std::string& name, const std::string& mesh, double tolerance) {
+  return growing(name, "kelvin_helmholtz", {"case.amplitude=1e-4", "time.end=1.6", mesh},
+                 {.every = 0.1, .value = v_amplitude}, 0.8, 1.6, shear_theory, tolerance,
+                 "the deck's own layers (Blumen 1970)");
+}
+
+Check rayleigh_taylor(const std::string& name, const Overrides& mesh, double tolerance) {
+  Overrides all = {"case.amplitude=1e-4", "time.end=1.5"};
+  all.insert(all.end(), mesh.begin(), mesh.end());
+  return growing(name, "rayleigh_taylor", all, {.every = 0.1, .value = speed}, 0.3, 1.5, buoyancy_theory,
+                 tolerance, "a diffuse interface between walls (Rayleigh 1883; Chandrasekhar 1961)");
+}
+
+}  // namespace
+
+CheckGroup instabilities() {
+  CheckGroup group{"instabilities", "growth rates of small disturbances against linear theory", {}};
+  group.checks = {kelvin_helmholtz("kelvin_helmholtz", cells(32, 192), 0.05),
+                  rayleigh_taylor("rayleigh_taylor", {cells(32, 64), "case.thickness=0.03"}, 0.02),
+                  kelvin_helmholtz("kelvin_helmholtz_fine", cells(256, 512), 0.02),
+                  rayleigh_taylor("rayleigh_taylor_fine", {cells(256, 512)}, 0.02)};
+  group.checks[2].extent = group.checks[3].extent = Extent::full;
+  return group;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,105 @@
+// What no scheme may change: a uniform stream, the totals of a periodic box, the symmetries of the mesh.
+#include <cmath>
+
+#include "app/verify/checks.hpp"
+#include "app/verify/measured.hpp"
+#include "physics/measure/asymmetry.hpp"
+#include "physics/scheme.hpp"
+
+namespace halfstep {
+namespace {
+
+// --- A uniform stream -------------------------------------------------------------------------------------
+
+Check free_stream(const std::string& reconstruction, const std::string& riemann) {
+  return {.name = "free_stream_" + reconstruction + "_" + riemann,
+          .deck = "uniform",
+          .overrides = {cells(12, 10, 8), "time.max_steps=20", "scheme.reconstruction=" + reconstruction,
+                        "scheme.riemann=" + riemann},
+          .judged = {{"Linf", [](const Results& r) { return r.error().linf; }, no_more_than(1e-14),
+                      "exact: uniform (Thomas & Lombard 1979), to round-off"}},
+          .error_of = "conserved fields",
+          .error = conserved_error};
+}
+
+// --- Totals -----------------------------------------------------------------------------------------------
+
+/// Largest change of mass, momentum and energy a thousand steps: relative, momenta in units of what moves to
+/// and fro.
+double drift(const DeckRun& run) {
+  const Totals &a = run.before, &b = run.after;
+  const double moving = std::sqrt(2 * a.kinetic_energy * a.mass);
+  double worst = std::max(std::abs(b.mass / a.mass - 1), std::abs(b.energy / a.energy - 1));
+  for (int axis = 0; axis < 3; ++axis)
+    worst = std::max(worst, std::abs(b.momentum[axis] - a.momentum[axis]) / moving);
+  return worst * 1000 / static_cast<double>(run.steps);
+}
+
+Check conservation(const std::string& name, const std::string& deck, const Overrides& overrides) {
+  Check check{.name = name,
+              .deck = deck,
+              .overrides = {"time.max_steps=1000", "time.end=1000", "output.every=0"},
+              .judged = {{"drift in 1000 steps", [](const Results& r) { return drift(r.last()); },
+                          no_more_than(1e-13), "exact: conservative, to round-off"}},
+              .error = [](const DeckRun&) { return std::nullopt; }};
+  check.overrides.insert(check.overrides.end(), overrides.begin(), overrides.end());
+  return check;
+}
+
+// --- Symmetries -------------------------------------------------------------------------------------------
+
+/// To the last bit where the build contracts nothing and the Riemann solver treats both sides alike.
+Judged symmetric(const std::string& what, const std::string& riemann, const MeshSymmetry& symmetry) {
+  const bool to_the_bit =
+      HALFSTEP_STRICT_FP && (riemann == "rusanov" || riemann == "hll" || riemann == "hllc");
+  return {what, [=](const Results& r) { return asymmetry(r.last().fields, r.last().mesh(), symmetry); },
+          no_more_than(to_the_bit ? 0 : 1e-12),
+          to_the_bit ? "exact, to the last bit in a strict build"
+                     : "exact; round-off of this build grows to 1e-12"};
+}
+
+Check symmetry(const std::string& reconstruction, const std::string& riemann) {
+  return {.name = "symmetry_" + reconstruction + "_" + riemann,
+          .deck = "sedov_2d",
+          .overrides = {cells(48, 48), "time.end=0.3", "scheme.reconstruction=" + reconstruction,
+                        "scheme.riemann=" + riemann},
+          .judged = {symmetric("mirror in x", riemann, MeshSymmetry::mirror(0)),
+                     symmetric("mirror in y", riemann, MeshSymmetry::mirror(1)),
+                     symmetric("x and y exchanged", riemann, MeshSymmetry::exchange(0, 1))}};
+}
+
+/// Three axes: their sum has an order, so that even a strict build exchanges two of them to round-off alone.
+Check symmetry_3d() {
+  const auto judged = [](const std::string& what, const MeshSymmetry& symmetry) {
+    return symmetric(what, "", symmetry);
+  };
+  return {.name = "symmetry_3d",
+          .deck = "sedov_3d",
+          .overrides = {cells(24, 24, 24), "time.end=0.1"},
+          .judged = {judged("mirror in z", MeshSymmetry::mirror(2)),
+                     judged("x and y exchanged", MeshSymmetry::exchange(0, 1)),
+                     judged("x and z exchanged", MeshSymmetry::exchange(0, 2))}};
+}
+
+}  // namespace
+
+CheckGroup invariants() {
+  CheckGroup group{"invariants", "free stream, conservation, mirror images", {}};
+  for (const auto& reconstruction : kReconstructions)
+    for (const auto& riemann : kRiemanns) {
+      const std::string r = std::string(reconstruction.name), s = std::string(riemann.name);
+      Check stream = free_stream(r, s), image = symmetry(r, s);
+      if (r != "plm" && r != "weno5z") image.extent = Extent::full;
+      group.checks.push_back(std::move(stream));
+      group.checks.push_back(std::move(image));
+    }
+  group.checks.push_back(symmetry_3d());
+  group.checks.push_back(conservation("conservation_vortex", "isentropic_vortex", {cells(32, 32)}));
+  group.checks.push_back(conservation("conservation_shear_layers", "kelvin_helmholtz", {cells(32, 32)}));
+  group.checks.push_back(
+      conservation("conservation_redone_steps", "kelvin_helmholtz", {cells(32, 32), "time.dt=0.02"}));
+  group.checks.push_back(conservation("conservation_taylor_green", "taylor_green", {cells(12, 12, 12)}));
+  return group;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,61 @@
+// What most checks take from their runs.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/verify/check.hpp"
+#include "physics/measure/convergence.hpp"
+#include "physics/measure/norms.hpp"
+
+namespace halfstep {
+
+/// Cells along x, y and z as a deck says it; those along y and z stay 1 where they are not given.
+inline std::string cells(int x, int y = 1, int z = 1) {
+  return fmt::format("mesh.cells=[{},{},{}]", x, y, z);
+}
+
+/// Cells along the finest of two runs' axes for one of the coarser.
+inline double refinement(const DeckRun& coarse, const DeckRun& fine) {
+  double ratio = 1;
+  for (int a = 0; a < 3; ++a)
+    ratio = std::max(ratio, static_cast<double>(fine.mesh().cells[a]) / coarse.mesh().cells[a]);
+  return ratio;
+}
+
+/// Of L1, between the last two runs.
+inline double last_order(const Results& results) {
+  const std::size_t n = results.errors.size();
+  return observed_order(results.errors[n - 2].l1, results.errors[n - 1].l1,
+                        refinement(results.runs[n - 2], results.runs[n - 1]));
+}
+
+inline Judged l1(const Bar& bar, const std::string& source) {
+  return {"L1", [](const Results& results) { return results.error().l1; }, bar, source};
+}
+inline Judged order(const Bar& bar, const std::string& source) { return {"order", last_order, bar, source}; }
+
+/// Of the root of the sum of squares over the conserved fields.
+inline std::optional<Norms> conserved_error(const DeckRun& run) {
+  return root_sum_square(
+      conserved_norms(run.fields, exact_fields(*run.config.flow_case, run.mesh(), run.time)));
+}
+
+/// Density along x, through the cells that are first along y and z, over the exact solution where it is
+/// known.
+inline Curve density_along_x(const DeckRun& run) {
+  Curve curve{.across = "x", .up = "density"};
+  for (int i = 0; i < run.mesh().cells[0]; ++i) {
+    curve.x.push_back(run.mesh().center(i, 0, 0)[0]);
+    curve.y.push_back(run.fields.conserved[0][i]);
+    if (run.has_exact())
+      curve.line_y.push_back(run.config.flow_case->exact(run.mesh().cell(i, 0, 0), run.time).density);
+  }
+  if (run.has_exact()) curve.line_x = curve.x;
+  return curve;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,105 @@
+// Flows of a gas with viscosity and conduction, and gas under gravity.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "app/verify/checks.hpp"
+#include "app/verify/measured.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr const char* kSecond = "the formal order of the scheme beside walls; exact solution";
+
+Check steady_channel(const std::string& deck, const std::string& viscous_order, const Overrides& coarse,
+                     const Overrides& fine, Extent extent) {
+  return {.name = viscous_order == "2" ? deck : deck + "_4",
+          .deck = deck,
+          .overrides = {"scheme.viscous_order=" + viscous_order, "time.end=2", "output.every=0"},
+          .runs = {coarse, fine},
+          .judged = {order(no_less_than(1.9), kSecond)},
+          .extent = extent,
+          .error_of = "velocity",
+          .error = [](const DeckRun& run) -> std::optional<Norms> {
+            return exact_error(run.fields, *run.config.flow_case, run.mesh(), run.gas(), run.time)[1].second;
+          }};
+}
+
+// --- The Taylor-Green vortex at Re 1600 -------------------------------------------------------------------
+
+/// Kinetic energy over that of unit density and speed in the whole box.
+double kinetic_energy(const RunConfig& config, Solver& solver) {
+  double volume = 1;
+  for (int a = 0; a < 3; ++a) volume *= config.problem.mesh.upper[a] - config.problem.mesh.lower[a];
+  const Values& p = config.case_parameters;
+  return solver.totals().kinetic_energy / (volume * p.real("density") * std::pow(p.real("speed"), 2));
+}
+
+/// -dE/dt between the samples before and after each, but the first and the last.
+std::vector<Sample> dissipation(const DeckRun& run) {
+  const std::vector<Sample>& e = run.samples;
+  std::vector<Sample> rates;
+  for (std::size_t n = 1; n + 1 < e.size(); ++n)
+    rates.push_back({e[n].time, (e[n - 1].value - e[n + 1].value) / (e[n + 1].time - e[n - 1].time)});
+  return rates;
+}
+
+Sample peak(const DeckRun& run) {
+  const std::vector<Sample> rates = dissipation(run);
+  return *std::max_element(rates.begin(), rates.end(),
+                           [](const Sample& a, const Sample& b) { return a.value < b.value; });
+}
+
+Check taylor_green(int n, double tolerance, double time_tolerance, const std::string& what_for) {
+  const std::string source =
+      "spectral direct simulation, 0.01286 at 8.98 (W. M. van Rees et al., J. Comput. Phys. 230 (2011) "
+      "2794): " +
+      what_for;
+  return {
+      .name = "taylor_green_re1600_" + std::to_string(n),
+      .deck = "taylor_green_re1600",
+      .overrides = {cells(n, n, n), "output.enstrophy=false"},
+      .judged = {{"peak of -dE/dt / 0.01286", [](const Results& r) { return peak(r.last()).value / 0.01286; },
+                  within(tolerance, 1), source},
+                 {"time of the peak", [](const Results& r) { return peak(r.last()).time; },
+                  within(time_tolerance, 8.98), source}},
+      .extent = Extent::full,
+      .probe = Probe{.every = 0.1, .value = kinetic_energy},
+      .curve = [](const DeckRun& run) {
+        Curve curve{.across = "time",
+                    .up = "-dE/dt",
+                    .line_x = {5, 8.98, 10},
+                    .line_y = {0.004127, 0.01286, 0.011272}};
+        for (const Sample& s : dissipation(run)) {
+          curve.x.push_back(s.time);
+          curve.y.push_back(s.value);
+        }
+        return curve;
+      }};
+}
+
+}  // namespace
+
+CheckGroup viscous_flows() {
+  CheckGroup group{
+      "viscous", "channels, Becker's shock, Taylor and Green's vortex: viscosity, conduction, walls", {}};
+  for (const std::string viscous_order : {"2", "4"}) {
+    const Extent extent = viscous_order == "2" ? Extent::quick : Extent::full;
+    group.checks.push_back(steady_channel("couette", viscous_order, {cells(1, 16)}, {cells(1, 32)}, extent));
+    group.checks.push_back(
+        steady_channel("poiseuille", viscous_order, {cells(4, 16)}, {cells(4, 32)}, extent));
+    group.checks.push_back(
+        {.name = viscous_order == "2" ? "viscous_shock" : "viscous_shock_4",
+         .deck = "viscous_shock",
+         .overrides = {"scheme.viscous_order=" + viscous_order},
+         .runs = {{cells(64)}, {cells(128)}},
+         .judged = {order(no_less_than(1.9),
+                          "the formal order of converting averages as points; exact solution (Becker 1922)")},
+         .curve = density_along_x});
+  }
+  group.checks.push_back(taylor_green(128, 0.15, 1.0, "128 cells make it early, at 8.2 on 2026-11-21"));
+  group.checks.push_back(taylor_green(256, 0.05, 0.3, "a bar of this project, 5 % and 0.3"));
+  return group;
+}
+
+}  // namespace halfstep

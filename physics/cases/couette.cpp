@@ -1,0 +1,50 @@
+// Plane Couette flow: gas between two walls that slide past each other.
+#include "physics/exact/couette.hpp"
+
+#include "physics/cases/channel.hpp"
+
+namespace halfstep {
+namespace {
+
+SlidingWall wall(const Walls& walls, int side) {
+  return {walls.velocity[side][0], walls.velocity[side][2], walls.temperature[side]};
+}
+
+class Couette : public ChannelFlow {
+ public:
+  explicit Couette(const CaseSetup& setup)
+      : ChannelFlow(channel(setup), steady(setup), setup.parameters.real("disturbance"), adiabatic(setup)) {
+    if (setup.terms.has_gravity())
+      throw std::invalid_argument(
+          "walls alone drive this flow: leave gravity at [0, 0, 0], or take case.name: poiseuille");
+  }
+
+ private:
+  static bool adiabatic(const CaseSetup& setup) {
+    const auto& temperature = setup.terms.walls.temperature;
+    return temperature[0] == 0 || temperature[1] == 0;
+  }
+  static Steady steady(const CaseSetup& setup) {
+    const CouetteFlow flow(setup.gas, prandtl_of(setup), setup.parameters.real("pressure"),
+                           wall(setup.terms.walls, 0), wall(setup.terms.walls, 1));
+    return [flow](double eta) { return flow.state(eta); };
+  }
+};
+
+const RegisterCase registered{{
+    .name = "couette",
+    .summary = "compressible Couette flow between the two walls across y, with the exact steady state",
+    .reference = "F. M. White, Viscous Fluid Flow, 3rd ed. (2006), section 3-2",
+    .parameters =
+        {
+            {"pressure", 1.0, "", "pressure throughout", positive()},
+            {"disturbance", 0.0, "",
+             "greatest x-velocity that the start has beyond the steady state, half a wave across the "
+             "channel; the "
+             "exact solution is known again when it has died away"},
+        },
+    .make = [](const CaseSetup& setup) { return std::make_unique<Couette>(setup); },
+}};
+
+}  // namespace
+}  // namespace halfstep

@@ -1,0 +1,117 @@
+// The explicit terms on host threads, row by row. Twin of terms_cuda.hpp.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "physics/terms_arguments.hpp"
+
+namespace halfstep {
+
+namespace host {
+
+/// The fluxes through a row of faces, rotated: momentum along the normal and the two other axes, energy.
+template <class Real>
+using FluxRow = std::array<std::vector<Real>, kMotionFields>;
+
+/// Those through the lower faces along `axis` of `count` cells from (i, j, k) on. Compiled once, so that a
+/// face has the same bits for the cells on both of its sides.
+template <int order, class Real>
+[[gnu::noipa]] void viscous_flux_row(const TermsArguments<Real>& arguments, int axis, int i, int j, int k,
+                                     int count, int wall, FluxRow<Real>& row) {
+  const TermsArguments<Real> a = arguments;
+  const std::int64_t at = a.stage.layout.index(i, j, k);
+  Real *u = row[0].data() + i, *v = row[1].data() + i, *w = row[2].data() + i, *energy = row[3].data() + i;
+#pragma GCC ivdep
+  for (int n = 0; n < count; ++n) {
+    const Conserved<Real> flux = viscous_flux_below<order>(a, at + n, axis, wall);
+    u[n] = flux.mu;
+    v[n] = flux.mv;
+    w[n] = flux.mw;
+    energy[n] = flux.energy;
+  }
+}
+
+/// The fluxes through all faces of a row of cells.
+template <int order, class Real>
+class RowOfFaces {
+ public:
+  explicit RowOfFaces(const TermsArguments<Real>& a) : a_(a) {
+    for (auto& axis : rows_)
+      for (auto& side : axis)
+        for (auto& field : side) field.resize(a.stage.layout.cells[0] + 1);
+  }
+
+  void find(int j, int k) {
+    const int n = a_.stage.layout.cells[0];
+    if (swept(0)) {
+      FluxRow<Real>& row = rows_[0][0];
+      viscous_flux_row<order>(a_, 0, 0, j, k, 1, wall_below(a_, 0, 0), row);
+      viscous_flux_row<order>(a_, 0, 1, j, k, n - 1, -1, row);
+      viscous_flux_row<order>(a_, 0, n, j, k, 1, wall_below(a_, 0, n), row);
+    }
+    for (int side = 0; side < 2; ++side) {
+      if (swept(1))
+        viscous_flux_row<order>(a_, 1, 0, j + side, k, n, wall_below(a_, 1, j + side), rows_[1][side]);
+      if (swept(2))
+        viscous_flux_row<order>(a_, 2, 0, j, k + side, n, wall_below(a_, 2, k + side), rows_[2][side]);
+    }
+  }
+
+  /// Of cell i.
+  Conserved<Real> divergence(int i) const {
+    Conserved<Real> sum{};
+    if (swept(0)) add_outflow(sum, a_, 0, flux(rows_[0][0], i), flux(rows_[0][0], i + 1));
+    for (int axis = 1; axis < 3; ++axis)
+      if (swept(axis)) add_outflow(sum, a_, axis, flux(rows_[axis][0], i), flux(rows_[axis][1], i));
+    return sum;
+  }
+
+ private:
+  bool swept(int axis) const { return a_.stage.layout.ghosts[axis] > 0; }
+  static Conserved<Real> flux(const FluxRow<Real>& row, int n) {
+    return {Real(0), row[0][n], row[1][n], row[2][n], row[3][n]};
+  }
+
+  const TermsArguments<Real>& a_;
+  std::array<std::array<FluxRow<Real>, 2>, 3> rows_;  // [axis][side]; along x one row is both sides
+};
+
+/// The terms of a viscous gas by differences of `order`.
+template <int order, class Real>
+void add_viscous_terms(const TermsArguments<Real>& a, int threads) {
+  const Layout& l = a.stage.layout;
+  int reach[3];
+  for (int axis = 0; axis < 3; ++axis) reach[axis] = l.ghosts[axis] > 0 ? reach_of(order) : 0;
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for collapse(2)
+    for (int k = -reach[2]; k < l.cells[2] + reach[2]; ++k)
+      for (int j = -reach[1]; j < l.cells[1] + reach[1]; ++j)
+        for (int i = -reach[0]; i < l.cells[0] + reach[0]; ++i) store_motion(a, i, j, k);
+    RowOfFaces<order, Real> faces(a);
+#pragma omp for collapse(2)
+    for (int k = 0; k < l.cells[2]; ++k)
+      for (int j = 0; j < l.cells[1]; ++j) {
+        faces.find(j, k);
+        for (int i = 0; i < l.cells[0]; ++i) store_terms(a, a.stage.dt, faces.divergence(i), i, j, k);
+      }
+  }
+}
+
+}  // namespace host
+
+/// The terms of a stage, on so many threads.
+template <class Real>
+void add_terms(const ExplicitTerms& terms, const TermsArguments<Real>& a, int threads) {
+  if (terms.viscous())
+    return terms.viscous_order == 2 ? host::add_viscous_terms<2>(a, threads)
+                                    : host::add_viscous_terms<4>(a, threads);
+  const Layout& l = a.stage.layout;
+#pragma omp parallel for collapse(2) num_threads(threads)
+  for (int k = 0; k < l.cells[2]; ++k)
+    for (int j = 0; j < l.cells[1]; ++j)
+      for (int i = 0; i < l.cells[0]; ++i) store_terms(a, a.stage.dt, Conserved<Real>{}, i, j, k);
+}
+
+}  // namespace halfstep
