@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "physics/cases/case.hpp"
 #include "physics/exact/quadrature.hpp"
@@ -24,6 +25,14 @@ inline const CaseSetup& channel(const CaseSetup& setup) {
     throw std::invalid_argument(
         "the exact flow is that of constant viscosity: leave gas.viscosity_law at constant");
   return setup;
+}
+
+inline std::vector<Parameter> channel_parameters() {
+  return {
+      {"pressure", 1.0, "", "pressure throughout", positive()},
+      {"disturbance", 0.0, "",
+       "greatest x-velocity that the start has beyond the steady state, half a wave across the channel; the "
+       "exact solution is known again when it has died away"}};
 }
 
 /// kappa = mu c_p / Pr, solved for Pr.

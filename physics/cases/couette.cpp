@@ -35,14 +35,7 @@ const RegisterCase registered{{
     .name = "couette",
     .summary = "compressible Couette flow between the two walls across y, with the exact steady state",
     .reference = "F. M. White, Viscous Fluid Flow, 3rd ed. (2006), section 3-2",
-    .parameters =
-        {
-            {"pressure", 1.0, "", "pressure throughout", positive()},
-            {"disturbance", 0.0, "",
-             "greatest x-velocity that the start has beyond the steady state, half a wave across the "
-             "channel; the "
-             "exact solution is known again when it has died away"},
-        },
+    .parameters = channel_parameters(),
     .make = [](const CaseSetup& setup) { return std::make_unique<Couette>(setup); },
 }};
 

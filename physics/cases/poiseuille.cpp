@@ -37,14 +37,7 @@ const RegisterCase registered{{
         "compressible flow that gravity drives between the two walls across y, with the exact steady state",
     .reference = "derived in physics/exact/poiseuille.hpp; F. M. White, Viscous Fluid Flow, 3rd ed. (2006), "
                  "section 3-3, is its limit at low Mach number",
-    .parameters =
-        {
-            {"pressure", 1.0, "", "pressure throughout", positive()},
-            {"disturbance", 0.0, "",
-             "greatest x-velocity that the start has beyond the steady state, half a wave across the "
-             "channel; the "
-             "exact solution is known again when it has died away"},
-        },
+    .parameters = channel_parameters(),
     .make = [](const CaseSetup& setup) { return std::make_unique<Poiseuille>(setup); },
 }};
 
