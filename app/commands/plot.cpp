@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -83,6 +84,21 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
   throw UsageError(fmt::format("cannot draw '{}'", file.string()), kWhatIsDrawn);
 }
 
+/// Options that no file has a use for are a mistake.
+void check_options(const PlotOptions& options) {
+  const auto is_given = [&](const char* kind) {
+    return std::any_of(options.files.begin(), options.files.end(), [&](const std::string& file) {
+      return fs::is_directory(file) || fs::path(file).extension() == kind;
+    });
+  };
+  if (options.movie && !is_given("/"))
+    throw UsageError("--movie is for the directory of a run, and none is given", kWhatIsDrawn);
+  if (!options.fields.empty() && !is_given(".vtkhdf"))
+    throw UsageError("--field is for a dump or the directory of a run, and none is given", kWhatIsDrawn);
+  if (!options.columns.empty() && !is_given(".csv"))
+    throw UsageError("--column is for a history or the directory of a run, and none is given", kWhatIsDrawn);
+}
+
 void say(const fs::path& file, const Picture& picture) {
   if (picture.files.empty()) fmt::print("{}: {}\n", file.string(), picture.why_not);
   for (const fs::path& drawn : picture.files) fmt::print("{}\n", drawn.string());
@@ -91,6 +107,7 @@ void say(const fs::path& file, const Picture& picture) {
 }  // namespace
 
 int plot(const PlotOptions& options) {
+  check_options(options);
   std::vector<PictureOrder> orders;
   std::vector<fs::path> sources, studies;
   for (const fs::path file : options.files) {

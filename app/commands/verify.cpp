@@ -64,7 +64,9 @@ void draw(const std::filesystem::path& json) {
 int verify(const VerifyOptions& options) {
   const std::vector<Chosen> chosen = chosen_checks(options);
   const std::filesystem::path directory = options.output;
-  if (!directory.empty()) make_writable(directory);  // first: the checks may take long
+  // First: the checks may take long.
+  if (!directory.empty()) make_writable(directory);
+  if (!options.json.empty()) make_writable(std::filesystem::absolute(options.json).parent_path());
   const Progress progress;
   std::vector<CheckOutcome> outcomes;
   for (const auto& [check, group] : chosen) {
