@@ -34,6 +34,10 @@ void for_every_cell(const Mesh& mesh, F&& f) {
       for (int i = 0; i < mesh.cells[0]; ++i) f(std::array<int, 3>{i, j, k});
 }
 
+/// Cells of meshes with every set of swept axes.
+inline constexpr std::array<int, 3> kPeriodicMeshes[] = {{17, 1, 1}, {1, 12, 1}, {1, 1, 9}, {11, 14, 1},
+                                                         {10, 1, 8}, {1, 7, 12}, {9, 12, 7}};
+
 /// Every field a wave of its own along every axis, in a box whose cells are no cubes.
 inline PeriodicFlow smooth_flow(std::array<int, 3> cells) {
   PeriodicFlow flow{{cells, {0, 0, 0}, {1, 1.5, 0.7}}, {}};

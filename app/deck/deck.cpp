@@ -24,6 +24,8 @@ namespace {
 constexpr std::size_t kLargestDeck = std::size_t{1} << 20;
 constexpr char kAxes[] = "xyz";
 
+std::string boundary_key(std::size_t axis) { return fmt::format("mesh.boundary.{}", kAxes[axis]); }
+
 [[noreturn]] void refuse_file(const std::string& path, const std::string& message,
                               const std::string& help = "") {
   throw DeckError({{.where = path, .message = message, .help = help}});
@@ -117,7 +119,7 @@ bool check_mesh(const ValidatedDeck& deck, Diagnostics& errors) {
 
 void check_boundaries(const ValidatedDeck& deck, const Case* flow_case, Diagnostics& errors) {
   for (int axis = 0; axis < 3; ++axis) {
-    const std::string name = fmt::format("mesh.boundary.{}", kAxes[axis]);
+    const std::string name = boundary_key(static_cast<std::size_t>(axis));
     if (!deck.sound({"mesh.cells", name}) || deck.values.integers("mesh.cells")[axis] == 1) continue;
     const auto& sides = deck.values.words(name);
     if ((sides[0] == "periodic") != (sides[1] == "periodic"))
@@ -216,7 +218,7 @@ void check_terms(const ValidatedDeck& deck, Diagnostics& errors) {
   const auto swept = [&](std::size_t axis) { return v.integers("mesh.cells")[axis] > 1; };
   if (deck.sound({"gas.viscosity", "mesh.cells"}) && v.real("gas.viscosity") == 0)
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::string name = fmt::format("mesh.boundary.{}", kAxes[axis]);
+      const std::string name = boundary_key(axis);
       if (!deck.sound({name}) || !swept(axis)) continue;
       for (std::size_t side = 0; side < 2; ++side)
         if (v.words(name)[side] == "no_slip")
@@ -227,7 +229,7 @@ void check_terms(const ValidatedDeck& deck, Diagnostics& errors) {
     for (std::size_t side = 0; side < 2; ++side) {
       bool sticks = false;
       for (std::size_t axis = 0; axis < 3; ++axis)
-        sticks |= swept(axis) && v.words(fmt::format("mesh.boundary.{}", kAxes[axis]))[side] == "no_slip";
+        sticks |= swept(axis) && v.words(boundary_key(axis))[side] == "no_slip";
       const char* which = side == 0 ? "lower" : "upper";
       const std::string velocity = fmt::format("wall.velocity_{}", which),
                         temperature = fmt::format("wall.temperature_{}", which);
@@ -419,8 +421,7 @@ RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<con
   config.problem.mesh = mesh;
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2; ++side)
-      config.problem.boundary[axis][side] =
-          value_of(kBoundaries, v.words(fmt::format("mesh.boundary.{}", kAxes[axis]))[side]);
+      config.problem.boundary[axis][side] = value_of(kBoundaries, v.words(boundary_key(axis))[side]);
   config.problem.prescribed = flow_case->prescribed();
   config.problem.gamma = v.real("gas.gamma");
   config.problem.scheme = make_scheme(v);

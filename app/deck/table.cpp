@@ -141,18 +141,15 @@ std::vector<DeckParameter> declare() {
         "none",
         "",
         "whether inviscid fluxes are limited so that no cell loses its density or pressure, which is sure "
-        "for "
-        "time.cfl up to 0.72, 0.33 and 0.24 with one, two and three swept axes (gamma 1.4); hu_adams_shu "
-        "needs "
-        "scheme.riemann: hllc and no reactant",
+        "for time.cfl up to 0.72, 0.33 and 0.24 with one, two and three swept axes (gamma 1.4); "
+        "hu_adams_shu needs scheme.riemann: hllc and no reactant",
         {},
         names(kPositivities)}},
 
       required({"time.end", 0.0, "time", "when the run ends; it starts at time 0", positive()}),
       {{"time.cfl", 0.4, "",
         "Courant number: dt = cfl / max over cells of sum_d ((|u_d| + c) / dx_d + K D / dx_d^2), D the "
-        "larger of "
-        "4/3 viscosity / density and the diffusivity of heat, K = 2, or 8/3 for viscous_order 4",
+        "larger of 4/3 viscosity / density and the diffusivity of heat, K = 2, or 8/3 for viscous_order 4",
         positive()}},
       {{"time.dt", 0.0, "time", "a fixed step: if > 0 it alone is the ceiling; 0 = the step follows from cfl",
         at_least(0)}},

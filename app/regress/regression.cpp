@@ -26,14 +26,13 @@ double figure_of(const Digest& digest, const std::string& group, const std::stri
 
 TestRun run_test_deck(const TestDeck& deck, const Machine& machine) {
   const DeckRun run = run_deck(deck.name, deck.overrides, machine);
-  const bool on_cuda = machine.backend != "host" && cuda_available();
   TestRun result{.digest = {{"time", run.config.limits.end, {{"reached", run.time}}},
                             {"counts",
                              0,
                              {{"steps", static_cast<double>(run.steps)},
                               {"rejections", static_cast<double>(run.rejections)},
                               {"repaired_faces", static_cast<double>(run.repaired_faces)}}}},
-                 .tolerance = deck.tolerance_of(run.config.problem.scheme.precision, on_cuda),
+                 .tolerance = deck.tolerance_of(run.config.problem.scheme.precision, run.backend == "cuda"),
                  .gave_up = run.gave_up};
   for (FigureGroup& group : digest(run.fields, run.mesh(), run.gas(), run.after))
     result.digest.push_back(std::move(group));

@@ -68,6 +68,7 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
     goes_on = advance();
   }
 
+  run.backend = solver->backend();
   run.time = state.time;
   run.steps = state.step;
   run.rejections = observer.rejections;

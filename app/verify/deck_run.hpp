@@ -27,7 +27,8 @@ struct Probe {
 
 struct DeckRun {
   RunConfig config;
-  Fields fields;  ///< at the end
+  std::string backend;  ///< that it ran on: "host" or "cuda"
+  Fields fields;        ///< at the end
   double time = 0;
   std::int64_t steps = 0, rejections = 0, repaired_faces = 0;
   Totals before, after;         ///< at the start and at the end

@@ -141,13 +141,7 @@ TEST_CASE(
 }
 
 TEST_CASE("terms of second order are those of plain loops, in 1D, 2D and 3D, on any number of threads") {
-  for (const std::array<int, 3> cells : {std::array<int, 3>{17, 1, 1},
-                                         {1, 12, 1},
-                                         {1, 1, 9},
-                                         {11, 14, 1},
-                                         {10, 1, 8},
-                                         {1, 7, 12},
-                                         {9, 12, 7}}) {
+  for (const std::array<int, 3>& cells : kPeriodicMeshes) {
     CAPTURE(cells[0]);
     CAPTURE(cells[1]);
     CAPTURE(cells[2]);

@@ -94,13 +94,7 @@ TEST_CASE("Heat flows from warm to cold, by mu c_p / Pr") {
 TEST_CASE(
     "The viscous fluxes of a periodic flow have the divergence of the whole stress tensor, in 1D, 2D and "
     "3D") {
-  for (const std::array<int, 3> cells : {std::array<int, 3>{17, 1, 1},
-                                         {1, 12, 1},
-                                         {1, 1, 9},
-                                         {11, 14, 1},
-                                         {10, 1, 8},
-                                         {1, 7, 12},
-                                         {9, 12, 7}}) {
+  for (const std::array<int, 3>& cells : kPeriodicMeshes) {
     CAPTURE(cells[0]);
     CAPTURE(cells[1]);
     CAPTURE(cells[2]);
