@@ -18,7 +18,8 @@ class Browser:
     """One page at a time. What it complains about is in `complaints`, what it fetched in `fetched`."""
 
     def __init__(self, program):
-        self.profile = tempfile.TemporaryDirectory()
+        # Its children may still write there when it has ended.
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         their_input, self.output = os.pipe()
         self.input, their_output = os.pipe()
 
@@ -41,8 +42,14 @@ class Browser:
             self.ask(f"{domain}.enable")
 
     def close(self):
-        self.process.kill()
-        self.process.wait()
+        """Asks it to end, so that its children end with it; one that will not is killed."""
+        try:
+            self.session = None
+            self.ask("Browser.close")
+            self.process.wait(20)
+        except (OSError, RuntimeError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.input)
         os.close(self.output)
         self.profile.cleanup()
