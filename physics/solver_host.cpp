@@ -49,7 +49,7 @@ class HostSolver final : public Solver {
         ghost_cells_(layout_),
         threads_(threads > 0 ? threads : useful_threads(problem.mesh)),
         rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
-        tiling_(host_tiling(layout_, threads_)),
+        tiling_(host_tiling<Real>(layout_, threads_)),
         slice_{.milliseconds_per_launch = problem.slice_ms},
         flags_(problem.mesh.cell_count()) {
     stage_ = with_stage(problem.scheme, problem.has_reactant,

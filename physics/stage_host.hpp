@@ -1,6 +1,4 @@
-// One stage on host threads: tiles of 64 x 8 cells march along z. Every inner loop runs over a fixed number
-// of neighbouring cells in x, so that it vectorises without a remainder and a cell's bits do not depend on
-// its tile.
+// One stage on host threads: tiles of cells in x and y march along z.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +14,9 @@ namespace halfstep {
 
 namespace host {
 
-constexpr int kLanes = 64;  // cells of a tile in x
-constexpr int kRows = 8;    // in y
+template <class Real>
+constexpr int kLanes = 512 / sizeof(Real);  // cells of a tile in x
+constexpr int kRows = 8;                    // in y
 
 }  // namespace host
 
@@ -29,9 +28,10 @@ struct HostTiling {
 };
 
 /// Tiles march through as many planes as leave every thread a few tiles.
-inline HostTiling host_tiling(const Layout& l, int threads) {
+template <class Real>
+HostTiling host_tiling(const Layout& l, int threads) {
   const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
-  const int x = pieces_of(l.cells[0], host::kLanes), y = pieces_of(l.cells[1], host::kRows);
+  const int x = pieces_of(l.cells[0], host::kLanes<Real>), y = pieces_of(l.cells[1], host::kRows);
   const int pieces = std::max(1, std::min(pieces_of(4 * threads, x * y), l.cells[2] / 8));
   const int march = pieces_of(l.cells[2], pieces);
   return {x, y, pieces_of(l.cells[2], march), march};

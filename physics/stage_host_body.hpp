@@ -1,6 +1,10 @@
 // The body of the host stage. Included by the generated files that instantiate it, and by nothing else.
+//
+// A tile marches along z, row by row. Along each axis a row of cells is reconstructed once, and the faces
+// below it are solved from its lower edge values and the upper ones that the row before it left.
 #pragma once
 
+#include <array>
 #include <cstring>
 
 #include "physics/positivity.hpp"
@@ -11,125 +15,197 @@ namespace halfstep {
 
 namespace host {
 
-constexpr int kMargin = 16;  // of a row on both sides; at least the ghost layers, a multiple of a vector
-constexpr int kPitch = kLanes + 2 * kMargin;
-constexpr int kFaceLanes = kLanes + 8;  // x faces computed per row; kLanes + 1 are used
+constexpr int kMargin = 16;  // of a row on both sides; at least the ghost layers and a vector
+template <class Real>
+constexpr int kPitch = kLanes<Real> + 2 * kMargin;
 
-/// One thread's working set: a ring of primitive planes and the fluxes of one plane. About 300 kB in double.
-template <class Real, int ghosts, int fields>
+/// Values that are worked on together: no loop has a remainder, whatever a processor's vectors, so that a
+/// cell's bits do not depend on its tile.
+template <class Real>
+constexpr int kVector = 64 / sizeof(Real);
+template <class Real>
+constexpr int whole_vectors(int lanes) {
+  return (lanes + kVector<Real> - 1) / kVector<Real> * kVector<Real>;
+}
+
+/// Rows of several fields. Of an axis they come rotated: [1] is normal.
+template <class Real, std::size_t fields>
+using Rows = std::array<Real*, fields>;
+
+/// One thread's working set: a ring of primitive planes, and what a row of cells leaves to the next along its
+/// axis, its upper edge values and the fluxes below it. About 400 kB in double, most of it planes.
+template <class Real, int radius, int fields>
 struct Scratch {
-  static constexpr int planes = 2 * ghosts;
-  static constexpr int rows = kRows + 2 * ghosts;
-  using Row = Real[kPitch];
-  alignas(64) Real primitive[fields][planes][rows][kPitch];
-  alignas(64) Real flux_x[fields][kRows][kPitch];
-  alignas(64) Real flux_y[fields][kRows + 1][kPitch];
-  alignas(64) Real flux_z[2][fields][kRows][kPitch];
-  alignas(64) Real bad[kPitch];
+  static constexpr int planes = radius > 0 ? 2 * radius + 1 : 2;
+  static constexpr int rows = kRows + 2 * (radius + 1);
+  using Row = Real[kPitch<Real>];
+  alignas(64) Row primitive[fields][planes][rows];
+  alignas(64) Row lower[fields], upper_x[fields], upper_y[2][fields], upper_z[2][kRows][fields];
+  alignas(64) Row flux_x[fields], flux_y[2][fields], flux_z[2][kRows][fields];
+  alignas(64) Row bad;
 };
 
-/// The reactant's part of flux_row. Compiled once for all axes: where it is inlined into their sweeps, each
-/// contracts a b + c d in its own way.
-template <class Reconstruction, class Real>
-[[gnu::noipa]] void reactant_flux_row(const Real* fraction, std::int64_t stride, const Real* mass_flux,
-                                      const Real* bad, Real* flux, int lanes) {
-  constexpr int layers = Reconstruction::radius + 1;
-#pragma GCC ivdep
-  for (int i = 0; i < lanes; ++i) {
-    Real stencil[2 * layers];
-    unrolled<2 * layers>([=, &stencil](int m)
-                             HALFSTEP_INLINED { stencil[m] = fraction[i + (m - layers) * stride]; });
-    flux[i] = reactant_flux<Reconstruction>(stencil, mass_flux[i], bad[i] != Real(0));
-  }
-}
+// The loops over rows, compiled once for all axes: where they are inlined into their sweeps, each contracts
+// a b + c d in its own way.
 
-/// Limits the fluxes of flux_row. Compiled once for all axes, too.
-template <class Real>
-[[gnu::noipa]] void positive_flux_row(const Real* const (&q)[kFields], std::int64_t stride,
-                                      Real* const (&flux)[kFields], FaceStep<Real> step, int lanes,
-                                      const IdealGas<Real> gas) {
-  const Real *density = q[0], *u = q[1], *v = q[2], *w = q[3], *pressure = q[4];
-  Real *f0 = flux[0], *f1 = flux[1], *f2 = flux[2], *f3 = flux[3], *f4 = flux[4];
-  const auto through = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
-    return {f0[i], f1[i], f2[i], f3[i], f4[i]};
-  };
-  const auto cell = [=](std::int64_t at) HALFSTEP_INLINED -> Primitive<Real> {
-    return {density[at], u[at], v[at], w[at], pressure[at]};
-  };
-  alignas(64) Real good[kPitch];
-#pragma GCC ivdep
-  for (int i = 0; i < lanes; ++i)
-    good[i] = leaves_positive(through(i), cell(i - stride), cell(i), step, gas) ? Real(1) : Real(0);
-  for (int i = 0; i < lanes; ++i) {
-    if (good[i] != Real(0)) continue;
-    const Conserved<Real> limited = positive_flux(through(i), cell(i - stride), cell(i), step, gas);
-    f0[i] = limited.density;
-    f1[i] = limited.mu;
-    f2[i] = limited.mv;
-    f3[i] = limited.mw;
-    f4[i] = limited.energy;
-  }
-}
-
-/// Fluxes through a row of `lanes` faces. `q[f]`: the field f of the cell above the first face, `stride`: to
-/// the next cell along the normal. Fields and fluxes come rotated: [1] is normal.
-template <class Reconstruction, Variables variables, class RiemannSolver, int lanes, int fields, class Real>
-void flux_row(const Real* const (&q)[fields], std::int64_t stride, Real* const (&flux)[fields], Real* bad,
-              const IdealGas<Real> gas) {
-  constexpr int layers = Reconstruction::radius + 1;
-  const Real *density = q[0], *u = q[1], *v = q[2], *w = q[3], *pressure = q[4];
-  Real *f0 = flux[0], *f1 = flux[1], *f2 = flux[2], *f3 = flux[3], *f4 = flux[4];
+/// States at the edges of a row of cells along an axis. `q`: the rows of its stencil.
+template <class Reconstruction, Variables variables, class Real, std::size_t fields, std::size_t cells>
+[[gnu::noipa]] void edge_row(const std::array<Rows<const Real, fields>, cells>& q,
+                             const Rows<Real, fields>& lower, const Rows<Real, fields>& upper, int lanes,
+                             const IdealGas<Real> gas) {
+  const std::array<Rows<const Real, fields>, cells> from = q;
+  const Rows<Real, fields> low = lower, high = upper;
 #pragma GCC ivdep
   for (int i = 0; i < lanes; ++i) {
-    Primitive<Real> stencil[2 * layers];
-    unrolled<2 * layers>([=, &stencil](int m) HALFSTEP_INLINED {
-      const std::int64_t at = i + (m - layers) * stride;
-      stencil[m] = {density[at], u[at], v[at], w[at], pressure[at]};
+    Primitive<Real> stencil[cells];
+    unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED {
+      stencil[m] = {from[m][0][i], from[m][1][i], from[m][2][i], from[m][3][i], from[m][4][i]};
     });
-    const FaceFlux<Real> face = face_flux<Reconstruction, variables, RiemannSolver>(stencil, gas);
-    f0[i] = face.flux.density;
-    f1[i] = face.flux.mu;
-    f2[i] = face.flux.mv;
-    f3[i] = face.flux.mw;
-    f4[i] = face.flux.energy;
+    const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(stencil, gas);
+    low[0][i] = edges.lower.density;
+    low[1][i] = edges.lower.u;
+    low[2][i] = edges.lower.v;
+    low[3][i] = edges.lower.w;
+    low[4][i] = edges.lower.pressure;
+    high[0][i] = edges.upper.density;
+    high[1][i] = edges.upper.u;
+    high[2][i] = edges.upper.v;
+    high[3][i] = edges.upper.w;
+    high[4][i] = edges.upper.pressure;
+  }
+}
+
+/// The reactant's part of edge_row.
+template <class Reconstruction, class Real, std::size_t fields, std::size_t cells>
+[[gnu::noipa]] void reactant_edge_row(const std::array<Rows<const Real, fields>, cells>& q,
+                                      const Rows<Real, fields>& lower, const Rows<Real, fields>& upper,
+                                      int lanes) {
+  const std::array<Rows<const Real, fields>, cells> from = q;
+  Real *low = lower[kReactant], *high = upper[kReactant];
+#pragma GCC ivdep
+  for (int i = 0; i < lanes; ++i) {
+    Real stencil[cells];
+    unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED { stencil[m] = from[m][kReactant][i]; });
+    const EdgeFractions<Real> edges = edge_fractions<Reconstruction>(stencil);
+    low[i] = edges.lower;
+    high[i] = edges.upper;
+  }
+}
+
+/// On the two sides of a row of faces.
+template <class Real, std::size_t fields>
+struct Sides {
+  Rows<const Real, fields> left, right;
+};
+
+template <class Real, std::size_t fields>
+HALFSTEP_HD Primitive<Real> state_in(const Rows<const Real, fields>& q, int i) {
+  return {q[0][i], q[1][i], q[2][i], q[3][i], q[4][i]};
+}
+
+/// Fluxes through a row of faces, from the `edges` and the `cells` beside them; `bad`: 1 where a face fell
+/// back to its cells.
+template <class RiemannSolver, class Real, std::size_t fields>
+[[gnu::noipa]] void face_row(const Sides<Real, fields>& edges, const Sides<Real, fields>& cells,
+                             const Rows<Real, fields>& flux, Real* bad, int lanes, const IdealGas<Real> gas) {
+  const Sides<Real, fields> edge = edges, cell = cells;
+  const Rows<Real, fields> to = flux;
+#pragma GCC ivdep
+  for (int i = 0; i < lanes; ++i) {
+    const FaceFlux<Real> face =
+        checked_flux<RiemannSolver>(state_in<Real>(edge.left, i), state_in<Real>(edge.right, i),
+                                    state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), gas);
+    to[0][i] = face.flux.density;
+    to[1][i] = face.flux.mu;
+    to[2][i] = face.flux.mv;
+    to[3][i] = face.flux.mw;
+    to[4][i] = face.flux.energy;
     bad[i] = face.bad ? Real(1) : Real(0);
   }
-  if constexpr (fields > kReactant)
-    reactant_flux_row<Reconstruction>(q[kReactant], stride, f0, bad, flux[kReactant], lanes);
+}
+
+/// The reactant's part of face_row.
+template <class Real, std::size_t fields>
+[[gnu::noipa]] void reactant_face_row(const Sides<Real, fields>& edges, const Sides<Real, fields>& cells,
+                                      const Rows<Real, fields>& flux, const Real* bad, int lanes) {
+  const Real *left = edges.left[kReactant], *right = edges.right[kReactant];
+  const Real *cell_left = cells.left[kReactant], *cell_right = cells.right[kReactant], *mass = flux[0];
+  Real* to = flux[kReactant];
+#pragma GCC ivdep
+  for (int i = 0; i < lanes; ++i) {
+    const bool first_order = bad[i] != Real(0);
+    to[i] =
+        reactant_flux(mass[i], first_order ? cell_left[i] : left[i], first_order ? cell_right[i] : right[i]);
+  }
+}
+
+/// Limits the fluxes of face_row.
+template <class Real, std::size_t fields>
+[[gnu::noipa]] void positive_face_row(const Sides<Real, fields>& cells, const Rows<Real, fields>& flux,
+                                      FaceStep<Real> step, int lanes, const IdealGas<Real> gas) {
+  const Sides<Real, fields> cell = cells;
+  const Rows<Real, fields> f = flux;
+  const auto through = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
+    return {f[0][i], f[1][i], f[2][i], f[3][i], f[4][i]};
+  };
+  alignas(64) Real good[kPitch<Real>];
+#pragma GCC ivdep
+  for (int i = 0; i < lanes; ++i)
+    good[i] =
+        leaves_positive(through(i), state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), step, gas)
+            ? Real(1)
+            : Real(0);
+  for (int i = 0; i < lanes; ++i) {
+    if (good[i] != Real(0)) continue;
+    const Conserved<Real> limited =
+        positive_flux(through(i), state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), step, gas);
+    f[0][i] = limited.density;
+    f[1][i] = limited.mu;
+    f[2][i] = limited.mv;
+    f[3][i] = limited.mw;
+    f[4][i] = limited.energy;
+  }
 }
 
 /// Where the components of a rotated state are: the axis' own first, the other two in order.
 constexpr int kRotation[3][kReactant + 1] = {{0, 1, 2, 3, 4, 5}, {0, 2, 1, 3, 4, 5}, {0, 3, 1, 2, 4, 5}};
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int field_count>
 class Tile {
  public:
-  static constexpr int ghosts = Reconstruction::radius + 1;
-  using Memory = Scratch<Real, ghosts, fields>;
+  static constexpr std::size_t fields = field_count;
+  static constexpr int radius = Reconstruction::radius;
+  using Memory = Scratch<Real, radius, field_count>;
+  using Row = typename Memory::Row;
 
   Tile(const StageArguments<Real>& args, Memory& memory, int i0, int j0, int k0, int k1)
       : a_(args), m_(memory), i0_(i0), j0_(j0), k0_(k0), k1_(k1) {
-    lanes_ = std::min(kLanes, a_.layout.cells[0] - i0);
+    cells_ = std::min(kLanes<Real>, a_.layout.cells[0] - i0);
+    lanes_ = whole_vectors<Real>(cells_);
     rows_ = std::min(kRows, a_.layout.cells[1] - j0);
   }
 
   /// Advances the tile's cells of planes k0 to k1.
   HostStageResult<Real> run(const soft_error::Reporter<>& reporter) {
-    const int gz = a_.layout.ghosts[2];
-    for (int k = k0_ - gz; k < k0_ + gz - 1; ++k) load_plane(k);
-    if (gz > 0) {
-      load_plane(k0_ + gz - 1);
-      sweep_z(k0_);
+    const bool x = a_.layout.ghosts[0] > 0, y = a_.layout.ghosts[1] > 0, z = a_.layout.ghosts[2] > 0;
+    if (z) {
+      for (int k = k0_ - 1 - radius; k < k0_ + radius; ++k) load_plane(k);
+      for (int j = 0; j < rows_; ++j) edges_z(j, k0_ - 1);
+      load_plane(k0_ + radius);
+      for (int j = 0; j < rows_; ++j) sweep_z(j, k0_);
     }
     for (int k = k0_; k < k1_; ++k) {
-      if (gz == 0) load_plane(k);
-      if (a_.layout.ghosts[0] > 0) sweep_x(k);
-      if (a_.layout.ghosts[1] > 0) sweep_y(k);
-      if (gz > 0) {
-        load_plane(k + gz);
-        sweep_z(k + 1);
+      load_plane(z ? k + 1 + radius : k);
+      if (y) {
+        edges_y(-1, k);
+        sweep_y(0, k);
       }
-      for (int j = 0; j < rows_; ++j) update_row(j, k);
+      for (int j = 0; j < rows_; ++j) {
+        if (x) sweep_x(j, k);
+        if (y) sweep_y(j + 1, k);
+        if (z) sweep_z(j, k + 1);
+        update_row(j, k);
+      }
     }
     if (bad_cell_ || (a_.raise_bad_faces && result_.bad_faces > 0)) reporter.raise();
     return result_;
@@ -138,142 +214,136 @@ class Tile {
  private:
   int slot(int k) const { return (k + Memory::planes) % Memory::planes; }
 
-  Real* row(int field, int j, int k) {
-    return m_.primitive[field][slot(k)][j + a_.layout.ghosts[1]] + kMargin;
+  /// Primitive variables from the tile's cell i of row j and plane k on.
+  Rows<Real, fields> primitive(int i, int j, int k) {
+    Rows<Real, fields> rows;
+    for (std::size_t f = 0; f < fields; ++f)
+      rows[f] = m_.primitive[f][slot(k)][j + a_.layout.ghosts[1]] + kMargin + i;
+    return rows;
   }
 
-  /// Converts one plane of the tile with its ghosts to primitive variables.
+  /// Converts one plane of the tile with its ghosts to primitive variables. What lies beside them in whole
+  /// vectors is other cells and what fills up the rows of the layout.
   void load_plane(int k) {
     const int gx = a_.layout.ghosts[0], gy = a_.layout.ghosts[1];
-    const int first = -gx, last = std::min(kLanes + gx, a_.layout.cells[0] + gx - i0_);
+    const int first = -whole_vectors<Real>(gx), lanes = whole_vectors<Real>(cells_ + gx) - first;
+    const IdealGas<Real> gas = a_.gas;
     for (int j = -gy; j < rows_ + gy; ++j) {
-      alignas(64) Real c[fields][kPitch];
-      for (int f = 0; f < fields; ++f) {
-        const Real* source = a_.in + f * a_.layout.field_stride + a_.layout.index(i0_, j0_ + j, k);
-        std::memcpy(c[f] + kMargin + first, source + first, sizeof(Real) * (last - first));
-        // The rest of the row repeats valid states, so that unused lanes do harmless work.
-        std::fill(c[f], c[f] + kMargin + first, source[first]);
-        std::fill(c[f] + kMargin + last, c[f] + kPitch, source[last - 1]);
-      }
-      Real* q[fields];
-      for (int f = 0; f < fields; ++f) q[f] = row(f, j, k) - kMargin;
-      const IdealGas<Real> gas = a_.gas;
-#pragma omp simd
-      for (int i = 0; i < kPitch; ++i) {
+      const Real* c = a_.in + a_.layout.index(i0_ + first, j0_ + j, k);
+      const std::int64_t f = a_.layout.field_stride;
+      const Rows<Real, fields> q = primitive(first, j, k);
+#pragma GCC ivdep
+      for (int i = 0; i < lanes; ++i) {
         const Primitive<Real> p =
-            to_primitive(Conserved<Real>{c[0][i], c[1][i], c[2][i], c[3][i], c[4][i]}, gas);
+            to_primitive(Conserved<Real>{c[i], c[i + f], c[i + 2 * f], c[i + 3 * f], c[i + 4 * f]}, gas);
         q[0][i] = p.density;
         q[1][i] = p.u;
         q[2][i] = p.v;
         q[3][i] = p.w;
         q[4][i] = p.pressure;
-      }
-      if constexpr (fields > kReactant) {
-#pragma omp simd
-        for (int i = 0; i < kPitch; ++i) q[kReactant][i] = c[kReactant][i] / c[0][i];
+        if constexpr (fields > kReactant) q[kReactant][i] = c[i + kReactant * f] / c[i];
       }
     }
   }
 
-  template <int lanes>
-  void row_of_fluxes(int axis, const Real* const (&q)[fields], std::int64_t stride,
-                     Real* const (&flux)[fields]) {
-    flux_row<Reconstruction, variables, RiemannSolver, lanes>(q, stride, flux, m_.bad, a_.gas);
-    if constexpr (fields == kFields)
-      if (a_.positive) positive_flux_row(q, stride, flux, face_step(a_, a_.dt, axis), lanes, a_.gas);
+  /// Primitive variables along an axis, rotated, `m` cells beyond (i, j, k).
+  Rows<const Real, fields> along(int axis, int m, int i, int j, int k) {
+    const auto q = primitive(axis == 0 ? i + m : i, axis == 1 ? j + m : j, axis == 2 ? k + m : k);
+    Rows<const Real, fields> rows;
+    for (std::size_t f = 0; f < fields; ++f) rows[f] = q[kRotation[axis][f]];
+    return rows;
   }
 
-  template <int lanes>
-  void sweep(int axis, int j, int k, std::int64_t stride, Real(*const (&flux)[fields])) {
-    const Real* q[fields];
-    Real* f[fields];
-    for (int n = 0; n < fields; ++n) {
-      q[n] = row(kRotation[axis][n], j, k);
-      f[n] = flux[kRotation[axis][n]];
-    }
-    row_of_fluxes<lanes>(axis, q, stride, f);
+  static Rows<Real, fields> rows_of(Row (&memory)[fields], int first = 0) {
+    Rows<Real, fields> rows;
+    for (std::size_t f = 0; f < fields; ++f) rows[f] = memory[f] + kMargin + first;
+    return rows;
+  }
+  static Rows<const Real, fields> constant(const Rows<Real, fields>& rows) {
+    Rows<const Real, fields> result;
+    std::copy(rows.begin(), rows.end(), result.begin());
+    return result;
   }
 
-  /// Faces are counted with the cell above them, and the last of the domain by itself, so once whatever the
-  /// tiles.
-  void count_bad(int faces) {
-    for (int i = 0; i < faces; ++i) result_.bad_faces += m_.bad[i] != Real(0);
+  /// Of `lanes` cells from (i, j, k) on.
+  void edges(int axis, int i, int j, int k, Row (&upper)[fields], int lanes) {
+    std::array<Rows<const Real, fields>, 2 * radius + 1> stencil;
+    for (int m = -radius; m <= radius; ++m) stencil[m + radius] = along(axis, m, i, j, k);
+    const Rows<Real, fields> low = rows_of(m_.lower, i), high = rows_of(upper, i);
+    edge_row<Reconstruction, variables>(stencil, low, high, lanes, a_.gas);
+    if constexpr (fields > kReactant) reactant_edge_row<Reconstruction>(stencil, low, high, lanes);
   }
 
-  void sweep_x(int k) {
-    const bool last = i0_ + lanes_ == a_.layout.cells[0];
-    for (int j = 0; j < rows_; ++j) {
-      Real* flux[fields];
-      for (int f = 0; f < fields; ++f) flux[f] = m_.flux_x[f][j];
-      sweep<kFaceLanes>(0, j, k, 1, flux);
-      count_bad(lanes_ + last);
-    }
+  /// The faces below `lanes` cells from (0, j, k) on, of which the first `counted` count. `below`: the upper
+  /// edge values of the cells below them.
+  void fluxes(int axis, int j, int k, const Rows<Real, fields>& below, Row (&flux)[fields], int lanes,
+              int counted) {
+    const Sides<Real, fields> edges{constant(below), constant(rows_of(m_.lower))};
+    const Sides<Real, fields> cells{along(axis, -1, 0, j, k), along(axis, 0, 0, j, k)};
+    Rows<Real, fields> to;
+    for (std::size_t f = 0; f < fields; ++f) to[f] = flux[kRotation[axis][f]] + kMargin;
+    face_row<RiemannSolver>(edges, cells, to, m_.bad, lanes, a_.gas);
+    if constexpr (fields > kReactant)
+      reactant_face_row(edges, cells, to, m_.bad, lanes);
+    else if (a_.positive)
+      positive_face_row(cells, to, face_step(a_, a_.dt, axis), lanes, a_.gas);
+    // Faces are counted with the cell above them, and the last of the domain by itself, so once whatever the
+    // tiles.
+    for (int i = 0; i < counted; ++i) result_.bad_faces += m_.bad[i] != Real(0);
   }
 
-  void sweep_y(int k) {
-    const bool last = j0_ + rows_ == a_.layout.cells[1];
-    for (int j = 0; j <= rows_; ++j) {
-      Real* flux[fields];
-      for (int f = 0; f < fields; ++f) flux[f] = m_.flux_y[f][j];
-      sweep<kLanes>(1, j, k, kPitch, flux);
-      if (j < rows_ || last) count_bad(lanes_);
-    }
+  void sweep_x(int j, int k) {
+    const bool last = i0_ + cells_ == a_.layout.cells[0];
+    const int lanes = whole_vectors<Real>(cells_ + 1);
+    edges(0, -1, j, k, m_.upper_x, lanes + kVector<Real>);
+    fluxes(0, j, k, rows_of(m_.upper_x, -1), m_.flux_x, lanes, cells_ + last);
   }
 
-  /// The faces below plane k.
-  void sweep_z(int k) {
-    // The ring makes the stride along z irregular: gather the stencil's planes in order first.
-    const bool counted = k < k1_ || k == a_.layout.cells[2];
-    for (int j = 0; j < rows_; ++j) {
-      alignas(64) Real planes[fields][Memory::planes][kPitch];
-      for (int f = 0; f < fields; ++f)
-        for (int m = 0; m < Memory::planes; ++m)
-          std::memcpy(planes[f][m], row(kRotation[2][f], j, k - ghosts + m), sizeof(Real) * kLanes);
-      const Real* q[fields];
-      Real* flux[fields];
-      for (int f = 0; f < fields; ++f) {
-        q[f] = planes[f][ghosts];
-        flux[f] = m_.flux_z[k & 1][kRotation[2][f]][j];
-      }
-      row_of_fluxes<kLanes>(2, q, kPitch, flux);
-      if (counted) count_bad(lanes_);
-    }
+  void edges_y(int j, int k) { edges(1, 0, j, k, m_.upper_y[j & 1], lanes_); }
+  void sweep_y(int j, int k) {
+    const bool counts = j < rows_ || j0_ + j == a_.layout.cells[1];
+    edges_y(j, k);
+    fluxes(1, j, k, rows_of(m_.upper_y[(j - 1) & 1]), m_.flux_y[j & 1], lanes_, counts ? cells_ : 0);
+  }
+
+  void edges_z(int j, int k) { edges(2, 0, j, k, m_.upper_z[k & 1][j], lanes_); }
+  void sweep_z(int j, int k) {
+    const bool counts = k < k1_ || k == a_.layout.cells[2];
+    edges_z(j, k);
+    fluxes(2, j, k, rows_of(m_.upper_z[(k - 1) & 1][j]), m_.flux_z[k & 1][j], lanes_, counts ? cells_ : 0);
   }
 
   void update_row(int j, int k) {
-    alignas(64) Real in[fields][kLanes], start[fields][kLanes], out[fields][kLanes];
+    alignas(64) Real out[fields][kLanes<Real>];
     const std::int64_t at = a_.layout.index(i0_, j0_ + j, k);
-    const bool keeps = a_.keep != Real(0);
-    for (int f = 0; f < fields; ++f) {
-      const std::int64_t n = at + f * a_.layout.field_stride;
-      copy_row(in[f], a_.in + n);
-      if (keeps)
-        copy_row(start[f], a_.start + n);
-      else
-        std::fill(start[f], start[f] + kLanes, Real(0));
-    }
+    // Fluxes of axes that are not swept stay zero.
     const int x = a_.layout.ghosts[0] > 0, y = a_.layout.ghosts[1] > 0, z = a_.layout.ghosts[2] > 0;
     const StageArguments<Real> args = a_;
-    for (int f = 0; f < fields; ++f) {
-      const Real *fx = m_.flux_x[f][j], *fy = m_.flux_y[f][j], *above_y = m_.flux_y[f][j + y];
-      const Real *fz = m_.flux_z[k & 1][f][j], *above_z = m_.flux_z[(k + z) & 1][f][j];
+    const int lanes = lanes_;
+    for (std::size_t f = 0; f < fields; ++f) {
+      const std::int64_t n = at + f * a_.layout.field_stride;
+      const Real* in = a_.in + n;
+      const Real* start = a_.keep != Real(0) ? a_.start + n : in;
+      const Real *fx = m_.flux_x[f] + kMargin, *fy = m_.flux_y[j & 1][f] + kMargin,
+                 *above_y = m_.flux_y[(j + y) & 1][f] + kMargin, *fz = m_.flux_z[k & 1][j][f] + kMargin,
+                 *above_z = m_.flux_z[(k + z) & 1][j][f] + kMargin;
 #pragma omp simd
-      for (int i = 0; i < kLanes; ++i)
+      for (int i = 0; i < lanes; ++i)
         out[f][i] =
-            updated(args, args.dt, start[f][i], in[f][i],
+            updated(args, args.dt, start[i], in[i],
                     in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
       // Unused lanes had fluxes of no meaning: they must neither raise nor set the time step.
-      std::fill(out[f] + lanes_, out[f] + kLanes, out[f][lanes_ - 1]);
+      std::fill(out[f] + cells_, out[f] + lanes, out[f][cells_ - 1]);
     }
     Real good = 1, rate = 0;
 #pragma omp simd reduction(min : good)
-    for (int i = 0; i < kLanes; ++i) {
+    for (int i = 0; i < lanes; ++i) {
       const Conserved<Real> c{out[0][i], out[1][i], out[2][i], out[3][i], out[4][i]};
       good = smaller(good, physical(c) ? Real(1) : Real(0));
     }
     if (a_.wants_rate) {
 #pragma omp simd reduction(max : rate) reduction(min : good)
-      for (int i = 0; i < kLanes; ++i) {
+      for (int i = 0; i < lanes; ++i) {
         const Conserved<Real> c{out[0][i], out[1][i], out[2][i], out[3][i], out[4][i]};
         const Real own = signal_rate(to_primitive(c, args.gas), args.inverse_dx, args.gas);
         good = smaller(good, positive_and_finite(own) ? Real(1) : Real(0));
@@ -282,22 +352,17 @@ class Tile {
     }
     if constexpr (fields > kReactant) {
 #pragma omp simd reduction(min : good)
-      for (int i = 0; i < kLanes; ++i) good = smaller(good, finite(out[kReactant][i]) ? Real(1) : Real(0));
+      for (int i = 0; i < lanes; ++i) good = smaller(good, finite(out[kReactant][i]) ? Real(1) : Real(0));
     }
     bad_cell_ |= good == Real(0);
     result_.signal_rate = std::max(result_.signal_rate, rate);
-    for (int f = 0; f < fields; ++f)
-      std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * lanes_);
-  }
-
-  void copy_row(Real* to, const Real* from) const {
-    std::memcpy(to, from, sizeof(Real) * lanes_);
-    std::fill(to + lanes_, to + kLanes, from[lanes_ - 1]);
+    for (std::size_t f = 0; f < fields; ++f)
+      std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * cells_);
   }
 
   const StageArguments<Real>& a_;
   Memory& m_;
-  int i0_, j0_, k0_, k1_, lanes_, rows_;
+  int i0_, j0_, k0_, k1_, cells_, lanes_, rows_;
   bool bad_cell_ = false;
   HostStageResult<Real> result_;
 };
@@ -318,7 +383,7 @@ HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_er
     for (std::int64_t n; (n = queue.take()) >= 0;) {
       const int tx = static_cast<int>(n % tiling.x), ty = static_cast<int>(n / tiling.x % tiling.y),
                 tz = static_cast<int>(n / tiling.x / tiling.y);
-      Tile tile(args, *scratch, tx * host::kLanes, ty * host::kRows, tz * tiling.march,
+      Tile tile(args, *scratch, tx * host::kLanes<Real>, ty * host::kRows, tz * tiling.march,
                 std::min((tz + 1) * tiling.march, args.layout.cells[2]));
       const HostStageResult<Real> r = tile.run(reporter);
       rate = std::max(rate, r.signal_rate);
