@@ -10,6 +10,7 @@ namespace halfstep {
 template <class Real>
 struct IdealGas {
   Real gamma = Real(1.4);
+  Real energy_per_pressure = Real(1) / (gamma - Real(1));  ///< so that faces need not divide
 };
 
 template <class Real>
@@ -20,7 +21,7 @@ HALFSTEP_HD Real kinetic_energy(const Primitive<Real>& q) {
 template <class Real>
 HALFSTEP_HD Conserved<Real> to_conserved(const Primitive<Real>& q, const IdealGas<Real>& gas) {
   return {q.density, q.density * q.u, q.density * q.v, q.density * q.w,
-          q.pressure / (gas.gamma - Real(1)) + kinetic_energy(q)};
+          q.pressure * gas.energy_per_pressure + kinetic_energy(q)};
 }
 
 /// One division. A density of zero gives infinities, which the caller's checks find.

@@ -61,7 +61,7 @@ struct PartialUpdate {
         step.normal * larger(out * cell.u, Real(0)) + step.even_share * larger(Real(1) - carried, Real(0));
     before = share * to_conserved(cell, gas);
     least_density = kLeast * share * cell.density;
-    least_energy = kLeast * share * (cell.pressure / (gas.gamma - Real(1)));
+    least_energy = kLeast * share * (cell.pressure * gas.energy_per_pressure);
   }
 
   HALFSTEP_HD Conserved<Real> after(const Conserved<Real>& flux) const { return before + scale * flux; }

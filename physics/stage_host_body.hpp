@@ -24,7 +24,7 @@ constexpr int kPitch = kLanes<Real> + 2 * kMargin;
 template <class Real>
 constexpr int kVector = 64 / sizeof(Real);
 template <class Real>
-constexpr int whole_vectors(int lanes) {
+int whole_vectors(int lanes) {
   return (lanes + kVector<Real> - 1) / kVector<Real> * kVector<Real>;
 }
 
@@ -48,6 +48,25 @@ struct Scratch {
 // The loops over rows, compiled once for all axes: where they are inlined into their sweeps, each contracts
 // a b + c d in its own way.
 
+/// Converts a row to primitive variables. `c`: the first of the conserved fields, which are `stride` apart.
+template <class Real, std::size_t fields>
+[[gnu::noipa]] void primitive_row(const Real* c, std::int64_t stride, const Rows<Real, fields>& primitive,
+                                  int lanes, const IdealGas<Real> gas) {
+  const Rows<Real, fields> q = primitive;
+  const Real *mu = c + stride, *mv = c + 2 * stride, *mw = c + 3 * stride, *energy = c + 4 * stride;
+  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i) {
+    const Primitive<Real> p = to_primitive(Conserved<Real>{c[i], mu[i], mv[i], mw[i], energy[i]}, gas);
+    q[0][i] = p.density;
+    q[1][i] = p.u;
+    q[2][i] = p.v;
+    q[3][i] = p.w;
+    q[4][i] = p.pressure;
+    if constexpr (fields > kReactant) q[kReactant][i] = c[i + kReactant * stride] / c[i];
+  }
+}
+
 /// States at the edges of a row of cells along an axis. `q`: the rows of its stencil.
 template <class Reconstruction, Variables variables, class Real, std::size_t fields, std::size_t cells>
 [[gnu::noipa]] void edge_row(const std::array<Rows<const Real, fields>, cells>& q,
@@ -55,8 +74,9 @@ template <class Reconstruction, Variables variables, class Real, std::size_t fie
                              const IdealGas<Real> gas) {
   const std::array<Rows<const Real, fields>, cells> from = q;
   const Rows<Real, fields> low = lower, high = upper;
+  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
 #pragma GCC ivdep
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < whole; ++i) {
     Primitive<Real> stencil[cells];
     unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED {
       stencil[m] = {from[m][0][i], from[m][1][i], from[m][2][i], from[m][3][i], from[m][4][i]};
@@ -82,8 +102,9 @@ template <class Reconstruction, class Real, std::size_t fields, std::size_t cell
                                       int lanes) {
   const std::array<Rows<const Real, fields>, cells> from = q;
   Real *low = lower[kReactant], *high = upper[kReactant];
+  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
 #pragma GCC ivdep
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < whole; ++i) {
     Real stencil[cells];
     unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED { stencil[m] = from[m][kReactant][i]; });
     const EdgeFractions<Real> edges = edge_fractions<Reconstruction>(stencil);
@@ -110,8 +131,9 @@ template <class RiemannSolver, class Real, std::size_t fields>
                              const Rows<Real, fields>& flux, Real* bad, int lanes, const IdealGas<Real> gas) {
   const Sides<Real, fields> edge = edges, cell = cells;
   const Rows<Real, fields> to = flux;
+  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
 #pragma GCC ivdep
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < whole; ++i) {
     const FaceFlux<Real> face =
         checked_flux<RiemannSolver>(state_in<Real>(edge.left, i), state_in<Real>(edge.right, i),
                                     state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), gas);
@@ -131,8 +153,9 @@ template <class Real, std::size_t fields>
   const Real *left = edges.left[kReactant], *right = edges.right[kReactant];
   const Real *cell_left = cells.left[kReactant], *cell_right = cells.right[kReactant], *mass = flux[0];
   Real* to = flux[kReactant];
+  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
 #pragma GCC ivdep
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < whole; ++i) {
     const bool first_order = bad[i] != Real(0);
     to[i] =
         reactant_flux(mass[i], first_order ? cell_left[i] : left[i], first_order ? cell_right[i] : right[i]);
@@ -149,8 +172,9 @@ template <class Real, std::size_t fields>
     return {f[0][i], f[1][i], f[2][i], f[3][i], f[4][i]};
   };
   alignas(64) Real good[kPitch<Real>];
+  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
 #pragma GCC ivdep
-  for (int i = 0; i < lanes; ++i)
+  for (int i = 0; i < whole; ++i)
     good[i] =
         leaves_positive(through(i), state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), step, gas)
             ? Real(1)
@@ -165,6 +189,41 @@ template <class Real, std::size_t fields>
     f[3][i] = limited.mw;
     f[4][i] = limited.energy;
   }
+}
+
+/// Whether all new states of a row are physical, and the largest signal rate of them, if it is wanted.
+template <class Real>
+struct RowOutcome {
+  bool good;
+  Real rate;
+};
+template <class Real, std::size_t fields>
+[[gnu::noipa]] RowOutcome<Real> look_at_row(const Rows<Real, fields>& u, int lanes,
+                                            const StageArguments<Real> args) {
+  const Real *density = u[0], *mu = u[1], *mv = u[2], *mw = u[3], *energy = u[4];
+  const auto state = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
+    return {density[i], mu[i], mv[i], mw[i], energy[i]};
+  };
+  const int whole = whole_vectors<Real>(lanes);
+  Real good = 1, rate = 0;
+  if (args.wants_rate) {
+#pragma omp simd reduction(max : rate) reduction(min : good)
+    for (int i = 0; i < whole; ++i) {
+      const Conserved<Real> c = state(i);
+      const Real own = signal_rate(to_primitive(c, args.gas), args.inverse_dx, args.gas);
+      good = smaller(good, physical(c) & positive_and_finite(own) ? Real(1) : Real(0));
+      rate = larger(own, rate);
+    }
+  } else {
+#pragma omp simd reduction(min : good)
+    for (int i = 0; i < whole; ++i) good = smaller(good, physical(state(i)) ? Real(1) : Real(0));
+  }
+  if constexpr (fields > kReactant) {
+    const Real* mass = u[kReactant];
+#pragma omp simd reduction(min : good)
+    for (int i = 0; i < whole; ++i) good = smaller(good, finite(mass[i]) ? Real(1) : Real(0));
+  }
+  return {good != Real(0), rate};
 }
 
 /// Where the components of a rotated state are: the axis' own first, the other two in order.
@@ -227,23 +286,9 @@ class Tile {
   void load_plane(int k) {
     const int gx = a_.layout.ghosts[0], gy = a_.layout.ghosts[1];
     const int first = -whole_vectors<Real>(gx), lanes = whole_vectors<Real>(cells_ + gx) - first;
-    const IdealGas<Real> gas = a_.gas;
-    for (int j = -gy; j < rows_ + gy; ++j) {
-      const Real* c = a_.in + a_.layout.index(i0_ + first, j0_ + j, k);
-      const std::int64_t f = a_.layout.field_stride;
-      const Rows<Real, fields> q = primitive(first, j, k);
-#pragma GCC ivdep
-      for (int i = 0; i < lanes; ++i) {
-        const Primitive<Real> p =
-            to_primitive(Conserved<Real>{c[i], c[i + f], c[i + 2 * f], c[i + 3 * f], c[i + 4 * f]}, gas);
-        q[0][i] = p.density;
-        q[1][i] = p.u;
-        q[2][i] = p.v;
-        q[3][i] = p.w;
-        q[4][i] = p.pressure;
-        if constexpr (fields > kReactant) q[kReactant][i] = c[i + kReactant * f] / c[i];
-      }
-    }
+    for (int j = -gy; j < rows_ + gy; ++j)
+      primitive_row(a_.in + a_.layout.index(i0_ + first, j0_ + j, k), a_.layout.field_stride,
+                    primitive(first, j, k), lanes, a_.gas);
   }
 
   /// Primitive variables along an axis, rotated, `m` cells beyond (i, j, k).
@@ -314,12 +359,16 @@ class Tile {
   }
 
   void update_row(int j, int k) {
-    alignas(64) Real out[fields][kLanes<Real>];
+    // Straight into the result where that is whole vectors: what lies beside it belongs to others.
+    alignas(64) Real beside[fields][kLanes<Real>];
+    const int lanes = whole_vectors<Real>(cells_);
     const std::int64_t at = a_.layout.index(i0_, j0_ + j, k);
+    Rows<Real, fields> out;
+    for (std::size_t f = 0; f < fields; ++f)
+      out[f] = cells_ == lanes ? a_.out + at + f * a_.layout.field_stride : beside[f];
     // Fluxes of axes that are not swept stay zero.
     const int x = a_.layout.ghosts[0] > 0, y = a_.layout.ghosts[1] > 0, z = a_.layout.ghosts[2] > 0;
     const StageArguments<Real> args = a_;
-    const int lanes = lanes_;
     for (std::size_t f = 0; f < fields; ++f) {
       const std::int64_t n = at + f * a_.layout.field_stride;
       const Real* in = a_.in + n;
@@ -327,37 +376,20 @@ class Tile {
       const Real *fx = m_.flux_x[f] + kMargin, *fy = m_.flux_y[j & 1][f] + kMargin,
                  *above_y = m_.flux_y[(j + y) & 1][f] + kMargin, *fz = m_.flux_z[k & 1][j][f] + kMargin,
                  *above_z = m_.flux_z[(k + z) & 1][j][f] + kMargin;
-#pragma omp simd
+      Real* to = out[f];
+#pragma GCC ivdep
       for (int i = 0; i < lanes; ++i)
-        out[f][i] =
-            updated(args, args.dt, start[i], in[i],
-                    in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
+        to[i] = updated(args, args.dt, start[i], in[i],
+                        in_plane_divergence(args, fx[i + x] - fx[i], above_y[i] - fy[i]), above_z[i] - fz[i]);
       // Unused lanes had fluxes of no meaning: they must neither raise nor set the time step.
-      std::fill(out[f] + cells_, out[f] + lanes, out[f][cells_ - 1]);
+      std::fill(to + cells_, to + lanes, to[cells_ - 1]);
     }
-    Real good = 1, rate = 0;
-#pragma omp simd reduction(min : good)
-    for (int i = 0; i < lanes; ++i) {
-      const Conserved<Real> c{out[0][i], out[1][i], out[2][i], out[3][i], out[4][i]};
-      good = smaller(good, physical(c) ? Real(1) : Real(0));
-    }
-    if (a_.wants_rate) {
-#pragma omp simd reduction(max : rate) reduction(min : good)
-      for (int i = 0; i < lanes; ++i) {
-        const Conserved<Real> c{out[0][i], out[1][i], out[2][i], out[3][i], out[4][i]};
-        const Real own = signal_rate(to_primitive(c, args.gas), args.inverse_dx, args.gas);
-        good = smaller(good, positive_and_finite(own) ? Real(1) : Real(0));
-        rate = larger(own, rate);
-      }
-    }
-    if constexpr (fields > kReactant) {
-#pragma omp simd reduction(min : good)
-      for (int i = 0; i < lanes; ++i) good = smaller(good, finite(out[kReactant][i]) ? Real(1) : Real(0));
-    }
-    bad_cell_ |= good == Real(0);
-    result_.signal_rate = std::max(result_.signal_rate, rate);
-    for (std::size_t f = 0; f < fields; ++f)
-      std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * cells_);
+    const RowOutcome<Real> outcome = look_at_row(out, lanes, a_);
+    bad_cell_ |= !outcome.good;
+    result_.signal_rate = std::max(result_.signal_rate, outcome.rate);
+    if (cells_ < lanes)
+      for (std::size_t f = 0; f < fields; ++f)
+        std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * cells_);
   }
 
   const StageArguments<Real>& a_;

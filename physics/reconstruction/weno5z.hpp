@@ -26,12 +26,17 @@ struct Weno5z {
     const Real b2 = indicator(d[3] - d[2], Real(3) * d[2] - d[3]) * inverse_scale2 + smooth;
     const Real tau = magnitude(b0 - b2);
 
-    // 1 + (tau / b)^2 for each (eq. 25 with p = 2), by one division.
-    const Real b02 = b0 * b2;
-    const Real scale = tau / (b02 * b1);
-    const Real a0 = Real(1) + square(bounded(scale * (b1 * b2)));
-    const Real a1 = Real(1) + square(bounded(scale * b02));
-    const Real a2 = Real(1) + square(bounded(scale * (b0 * b1)));
+    // In proportion to 1 + (tau / b)^2 for each (eq. 25 with p = 2).
+    const Real b01 = b0 * b1, b02 = b0 * b2, b12 = b1 * b2;
+    Real common, scale;  // the weight of a straight line; one over what tau is divided by
+    if constexpr (sizeof(Real) == 8) {
+      common = square(b02 * b1), scale = tau;
+    } else {  // the squares would leave the narrow range
+      common = Real(1), scale = tau / (b02 * b1);
+    }
+    const Real a0 = common + square(bounded(scale * b12));
+    const Real a1 = common + square(bounded(scale * b02));
+    const Real a2 = common + square(bounded(scale * b01));
 
     // The ideal weights (1, 6, 3)/10 at the upper edge, mirrored at the lower; candidates are in sixths.
     const Real u0 = a0, u1 = Real(6) * a1, u2 = Real(3) * a2;
@@ -40,14 +45,17 @@ struct Weno5z {
                        (u0 * (Real(5) * d[1] - Real(2) * d[0]) + u2 * (Real(4) * d[2] - d[3]));
     const Real lower = l1 * (d[2] + Real(2) * d[1]) +
                        (l2 * (Real(5) * d[2] - Real(2) * d[3]) + l0 * (Real(4) * d[1] - d[0]));
-    return {-lower / (Real(6) * (l1 + (l0 + l2))), upper / (Real(6) * (u1 + (u0 + u2)))};
+    const Real sum_l = l1 + (l0 + l2), sum_u = u1 + (u0 + u2);
+    const Real inverse = Real(1) / (Real(6) * (sum_l * sum_u));
+    return {-lower * (sum_u * inverse), upper * (sum_l * inverse)};
   }
 
  private:
-  /// Keeps the square within the narrow range of single precision; the weights are long decided by then.
+  /// Keeps a product of sums of squares within the range of single precision; the weights are long decided by
+  /// then.
   template <class Real>
   HALFSTEP_HD static Real bounded(Real ratio) {
-    return sizeof(Real) == 8 ? ratio : smaller(ratio, Real(1e9));
+    return sizeof(Real) == 8 ? ratio : smaller(ratio, Real(1e8));
   }
 
   template <class Real>

@@ -16,31 +16,36 @@ struct Hllc {
                                           const IdealGas<Real>& gas) {
     const WaveSpeeds<Real> speeds = einfeldt_speeds(l, r, gas);
 
-    // Contact speed: Toro (2009), eq. 10.37. Mass fluxes into the two outer waves.
+    // Contact speed: Toro (2009), eq. 10.37, force / mass. Mass fluxes into the two outer waves; their
+    // difference is negative.
     const Real into_l = l.density * (speeds.left - l.u), into_r = r.density * (speeds.right - r.u);
-    const Real contact = ((r.pressure - l.pressure) + (into_l * l.u - into_r * r.u)) / (into_l - into_r);
+    const Real force = (r.pressure - l.pressure) + (into_l * l.u - into_r * r.u), mass = into_l - into_r;
 
-    const bool from_left = contact >= Real(0);
+    const bool from_left = force <= Real(0);
     const Primitive<Real> k = chosen(from_left, l, r);
     const Real outer = from_left ? speeds.left : speeds.right;
     const Real into = from_left ? into_l : into_r;
-    const bool in_fan = (from_left & (speeds.left < Real(0))) | (!from_left & (speeds.right > Real(0)));
+
+    // One division for the contact's speed and for one over its distance from the outer wave, gap / mass.
+    const Real gap = outer * mass - force;
+    const Real shared = Real(1) / (mass * gap);
+    const Real contact = force * (gap * shared), inverse = mass * (mass * shared);
+    const bool in_fan = (from_left & (outer < Real(0))) | (!from_left & (outer > Real(0)));
 
     // Star state of that side: Toro (2009), eqs. 10.36 and 10.39, by the jump conditions across its outer
-    // wave.
-    const Real energy = k.pressure / (gas.gamma - Real(1)) + kinetic_energy(k);
+    // wave; enthalpy per volume, E + p.
+    const Real energy = k.pressure * gas.energy_per_pressure + kinetic_energy(k);
     const Real pressure_star = k.pressure + into * (contact - k.u);
-    const Real inverse = Real(1) / (outer - contact);
     const Real density_star = into * inverse;
-    const Real energy_star =
-        ((outer - k.u) * energy + (pressure_star * contact - k.pressure * k.u)) * inverse;
+    const Real enthalpy_star =
+        ((outer - k.u) * energy + (pressure_star * outer - k.pressure * k.u)) * inverse;
 
     const Real s = in_fan ? contact : k.u;
     const Real p = in_fan ? pressure_star : k.pressure;
     const Real density = in_fan ? density_star : k.density;
     const Real mass_flux = s * density;
     return {mass_flux, mass_flux * s + p, mass_flux * k.v, mass_flux * k.w,
-            s * ((in_fan ? energy_star : energy) + p)};
+            s * (in_fan ? enthalpy_star : energy + p)};
   }
 };
 

@@ -19,20 +19,21 @@ struct WaveSpeeds {
 template <class Real>
 HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Primitive<Real>& r,
                                              const IdealGas<Real>& gas) {
-  const Real root_l = std::sqrt(l.density), root_r = std::sqrt(r.density);
-  const Real roots = root_l + root_r;
-  const Real product = l.density * r.density;
-  const Real inverse = Real(1) / (product * roots);  // one division serves three
-  const Real c2_l = gas.gamma * l.pressure * (inverse * (r.density * roots));
-  const Real c2_r = gas.gamma * r.pressure * (inverse * (l.density * roots));
+  // Roe's weights are root(rho_l) and root(rho_r) over their sum. Multiplied by that sum they need one root,
+  // of the product of the densities.
+  const Real product = l.density * r.density, root = std::sqrt(product);
+  const Real sum2 = (l.density + r.density) + Real(2) * root;
+  const Real inverse = Real(1) / (product * sum2);  // one division serves three
   const Real weight = inverse * product;
+  const Real t_l = l.pressure * (inverse * (r.density * sum2)),
+             t_r = r.pressure * (inverse * (l.density * sum2));
 
-  const Real jump = r.u - l.u;
-  const Real u = (root_l * l.u + root_r * r.u) * weight;
-  const Real c2 = (root_l * c2_l + root_r * c2_r) * weight +
-                  Real(0.5) * (gas.gamma - Real(1)) * (root_l * root_r) * square(weight * jump);
+  const Real u = ((l.density * l.u + r.density * r.u) + root * (l.u + r.u)) * weight;
+  const Real c2 = (gas.gamma * ((l.pressure + r.pressure) + root * (t_l + t_r)) +
+                   Real(0.5) * (gas.gamma - Real(1)) * root * square(r.u - l.u)) *
+                  weight;
   const Real c = std::sqrt(c2);
-  return {smaller(l.u - std::sqrt(c2_l), u - c), larger(r.u + std::sqrt(c2_r), u + c)};
+  return {smaller(l.u - std::sqrt(gas.gamma * t_l), u - c), larger(r.u + std::sqrt(gas.gamma * t_r), u + c)};
 }
 
 }  // namespace halfstep
