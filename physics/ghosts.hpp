@@ -143,6 +143,52 @@ HALFSTEP_HD void fill_ghost(const GhostRules<Real>& rules, Real* u, int i, int j
   reactant(l, u, i, j, k) = of_a_cell ? reactant(l, u, at[0], at[1], at[2]) : Real(0);
 }
 
+/// Whether what lies at index `n` of an axis, beyond its ends or not, is cells of the interior alone, as they
+/// are or mirrored.
+template <class Real>
+HALFSTEP_HD bool copies_interior(const GhostRules<Real>& rules, int axis, int n) {
+  if (n >= 0 && n < rules.layout.cells[axis]) return true;
+  const Boundary kind = rules.boundary[axis][n < 0 ? 0 : 1];
+  const bool wall = kind == Boundary::reflecting || kind == Boundary::no_slip;
+  return kind == Boundary::periodic || kind == Boundary::outflow || (wall && rules.gravity[axis] == 0);
+}
+
+/// Fills the ghost cells of the row (j, k) of `u`, which may lie beyond y and z itself, for time t: as
+/// fill_ghost does, by rows where it can.
+template <class Real>
+void fill_ghost_row(const GhostRules<Real>& rules, Real* u, int j, int k, double t) {
+  const Layout& l = rules.layout;
+  const int n = l.cells[0], layers = l.ghosts[0];
+  const bool beyond = j < 0 || j >= l.cells[1] || k < 0 || k >= l.cells[2];
+  int at[3];
+  bool mirrored[3];
+  const auto sign = [&](int field) {
+    return field >= 1 && field <= 3 && mirrored[field - 1] ? Real(-1) : Real(1);
+  };
+  const auto row = [&](int field, int y, int z) { return u + field * l.field_stride + l.index(0, y, z); };
+  const bool copied = copies_interior(rules, 1, j) && copies_interior(rules, 2, k);
+  if (beyond && copied) {
+    ghost_source(rules, 0, j, k, at, mirrored);
+    for (int f = 0; f < l.fields; ++f) {
+      const Real* from = row(f, at[1], at[2]);
+      Real* to = row(f, j, k);
+      const Real factor = sign(f);
+      for (int i = 0; i < n; ++i) to[i] = factor * from[i];
+    }
+  } else if (beyond) {
+    for (int i = 0; i < n; ++i) fill_ghost(rules, u, i, j, k, t);
+  }
+  for (int layer = 0; layer < 2 * layers; ++layer) {
+    const int i = layer < layers ? -1 - layer : n + layer - layers;
+    if (copied && copies_interior(rules, 0, i)) {
+      ghost_source(rules, i, 0, 0, at, mirrored);
+      for (int f = 0; f < l.fields; ++f) row(f, j, k)[i] = sign(f) * row(f, j, k)[at[0]];
+    } else {
+      fill_ghost(rules, u, i, j, k, t);
+    }
+  }
+}
+
 /// Ghost cells in a fixed order: the z slabs, then the y slabs, then the x slabs.
 struct GhostCells {
   std::int64_t slab[3];  ///< ghost cells of both sides of each axis

@@ -46,7 +46,6 @@ class HostSolver final : public Solver {
         layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
                problem.terms.gravity),
-        ghost_cells_(layout_),
         threads_(threads > 0 ? threads : useful_threads(problem.mesh)),
         rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
         tiling_(host_tiling<Real>(layout_, threads_)),
@@ -307,13 +306,9 @@ class HostSolver final : public Solver {
   }
 
   void fill_ghosts(Real* u, double time) {
-    const std::int64_t count = ghost_cells_.count();
-#pragma omp parallel for num_threads(threads_)
-    for (std::int64_t n = 0; n < count; ++n) {
-      int i, j, k;
-      ghost_cells_.cell(layout_, n, i, j, k);
-      fill_ghost(rules_, u, i, j, k, time);
-    }
+    const int gy = layout_.ghosts[1], gz = layout_.ghosts[2];
+    for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz,
+             [&](int j, int k) { fill_ghost_row(rules_, u, j, k, time); });
   }
 
   const Phases& phases() const { return rotation_.phases; }
@@ -477,7 +472,6 @@ class HostSolver final : public Solver {
   Problem problem_;
   Layout layout_;
   GhostRules<Real> rules_;
-  GhostCells ghost_cells_;
   int threads_;
   HostStage<Real> stage_;
   std::vector<Buffer> buffers_;
