@@ -4,7 +4,7 @@
 file(GLOB_RECURSE embedded_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   app/plot/*.py app/study/*.cuh app/verify/*.txt inputs/*.yaml physics/*.hpp physics/*.cuh
   runtime/device/*.hpp runtime/interruptible/*.hpp runtime/interruptible/*.h runtime/soft_error/*.hpp
-  runtime/soft_error/*.h runtime/stepping/*.hpp tests/regression/*.txt)
+  runtime/soft_error/*.h runtime/stepping/*.hpp tests/reference/*.csv tests/regression/*.txt)
 list(FILTER embedded_files EXCLUDE REGEX "/examples/")
 list(TRANSFORM embedded_files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_sources)
 list(JOIN embedded_files "|" embedded_paths)  # a list would be taken apart on its way to the script

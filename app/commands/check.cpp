@@ -37,6 +37,21 @@ std::string limit_of_positivity(const RunConfig& config) {
                      dt > 0 ? dt : cfl);
 }
 
+/// Outflow copies the pressure of the cell beside it, where a weight asks for a step of it.
+std::string limit_of_outflow(const RunConfig& config) {
+  const Problem& problem = config.problem;
+  std::string text;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto& sides = problem.boundary[axis];
+    if (problem.terms.gravity[axis] != 0 && (sides[0] == Boundary::outflow || sides[1] == Boundary::outflow))
+      text += fmt::format(
+          "# gravity along {0} with an outflow boundary there: it bears no weight, and gas at rest falls;\n"
+          "#         set mesh.boundary.{0} to reflecting, no_slip or inflow, or gravity along {0} to 0\n",
+          "xyz"[axis]);
+  }
+  return text;
+}
+
 }  // namespace
 
 MemoryNeed memory_need(const Problem& problem) {
@@ -71,6 +86,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
     fmt::print("#         {} more there for viscous terms and gravity\n", bytes(need.terms_bytes));
   fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
+  fmt::print("{}", limit_of_outflow(config));
   return kFinished;
 }
 

@@ -53,6 +53,7 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
     if (!holds_run(file)) refuse(file, "holds no run");
     const RunDirectory run = open_run_directory(file);
     std::vector<PictureOrder> orders = run_orders(run, options.fields, options.columns);
+    if (orders.empty()) refuse(file, "holds nothing to be drawn: no dump, history.csv or events.jsonl");
     if (options.movie) {
       if (run.dumps.empty()) refuse(file, "holds no dumps for a movie");
       orders.push_back(movie_order(run, options.fields));
@@ -99,8 +100,9 @@ void check_options(const PlotOptions& options) {
     throw UsageError("--column is for a history or the directory of a run, and none is given", kWhatIsDrawn);
 }
 
-void say(const fs::path& file, const Picture& picture) {
-  if (picture.files.empty()) fmt::print("{}: {}\n", file.string(), picture.why_not);
+/// `what`: "out/sod/history.csv", "no picture of the events in out/sod".
+void say(const std::string& what, const Picture& picture) {
+  if (picture.files.empty()) fmt::print("{}: {}\n", what, picture.why_not);
   for (const fs::path& drawn : picture.files) fmt::print("{}\n", drawn.string());
 }
 
@@ -109,12 +111,15 @@ void say(const fs::path& file, const Picture& picture) {
 int plot(const PlotOptions& options) {
   check_options(options);
   std::vector<PictureOrder> orders;
-  std::vector<fs::path> sources, studies;
+  std::vector<std::string> sources;
+  std::vector<fs::path> studies;
   for (const fs::path file : options.files) {
     const fs::path beside = fs::is_directory(file) ? file : file.parent_path();
     for (PictureOrder& order : orders_of(file, options)) {
       order.stem = ((options.output.empty() ? beside : fs::path(options.output)) / order.stem).string();
-      sources.push_back(fs::is_directory(file) ? file / order.kind : file);
+      sources.push_back(fs::is_directory(file)
+                            ? fmt::format("no picture of the {} in '{}'", order.kind, file.string())
+                            : file.string());
       orders.push_back(std::move(order));
     }
     if (file.extension() == ".json") studies.push_back(file);
@@ -129,7 +134,8 @@ int plot(const PlotOptions& options) {
     throw UsageError(e.what(), e.remedy);
   }
   for (const fs::path& file : studies)
-    say(file, draw_study(file, options.output.empty() ? file.parent_path() : fs::path(options.output)));
+    say(file.string(),
+        draw_study(file, options.output.empty() ? file.parent_path() : fs::path(options.output)));
   return kFinished;
 }
 

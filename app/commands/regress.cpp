@@ -46,7 +46,11 @@ Golden read_golden(const std::string& path) {
     throw UsageError(fmt::format("'{}' is no file of golden numbers", path),
                      fmt::format("in the sources it is {}", kGolden));
   std::ifstream file(path, std::ios::binary);
-  return parse_golden({std::istreambuf_iterator<char>(file), {}}, path);
+  try {
+    return parse_golden({std::istreambuf_iterator<char>(file), {}}, path);
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what(), fmt::format("in the sources it is {}", kGolden));
+  }
 }
 
 int bless(const RegressOptions& options) {

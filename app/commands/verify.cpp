@@ -50,6 +50,15 @@ std::vector<Chosen> chosen_checks(const VerifyOptions& options) {
   return chosen;
 }
 
+/// That gives the same figures again, on the same machine.
+std::string command_of(const VerifyOptions& options) {
+  std::string command = options.extent == Extent::full ? "halfstep verify --full" : "halfstep verify";
+  for (const std::string& name : options.names) command += ' ' + name;
+  command += " --backend " + options.machine.backend;
+  if (options.machine.threads > 0) command += fmt::format(" --threads {}", options.machine.threads);
+  return command;
+}
+
 /// The table is there already: a picture that cannot be drawn is no failure of it.
 void draw(const std::filesystem::path& json) {
   try {
@@ -79,11 +88,10 @@ int verify(const VerifyOptions& options) {
   fmt::print("{}\n", table_text(verify_table(outcomes)));
   fmt::print("{} check{}: {}\n", outcomes.size(), outcomes.size() == 1 ? "" : "s",
              missed == 0 ? std::string("all within their bars") : fmt::format("{} missed a bar", missed));
-  std::string command = options.extent == Extent::full ? "halfstep verify --full" : "halfstep verify";
-  for (const std::string& name : options.names) command += ' ' + name;
-  const std::string text =
-      json_text(verify_json(outcomes, options.extent, options.machine.backend, provenance(command)), 1) +
-      '\n';
+  const std::string text = json_text(verify_json(outcomes, options.extent, options.machine.backend,
+                                                 provenance(command_of(options))),
+                                     1) +
+                           '\n';
   if (!options.json.empty()) write_file(options.json, text);
   if (!directory.empty()) {
     write_file(directory / "verify.json", text);

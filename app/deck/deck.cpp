@@ -347,14 +347,27 @@ ExplicitTerms make_terms(const Values& v) {
                     .temperature = {v.real("wall.temperature_lower"), v.real("wall.temperature_upper")}}};
 }
 
+/// Of parameters that do not go together: the one that an override gave last, else the first that the deck
+/// gives. Where it gives none of them, the case is to blame, which asks for them.
+Place blamed(const ValidatedDeck& deck, const std::vector<std::string>& parameters) {
+  const Place* blamed = nullptr;
+  for (const std::string& name : parameters)
+    if (const auto it = deck.places.find(name); it != deck.places.end())
+      if (!blamed || it->second.source->order() > blamed->source->order()) blamed = &it->second;
+  return blamed ? *blamed : deck.place_of("case.name");
+}
+
 /// The case, if everything it is made from is sound; its own objections are errors of the deck.
 std::shared_ptr<const Case> make_case(const ValidatedDeck& deck, const Values& own, const Mesh& mesh,
                                       Diagnostics& errors) {
   try {
     const Values& v = deck.values;
     return deck.info->make({own, {v.real("gas.gamma")}, mesh, make_source(v), make_terms(v)});
-  } catch (const std::invalid_argument& e) {
-    errors.error(deck.place_of("case"), fmt::format("case '{}': {}", deck.info->name, e.what()));
+  } catch (const CaseError& e) {
+    errors.error(blamed(deck, e.parameters), fmt::format("case '{}': {}", deck.info->name, e.what()));
+    return nullptr;
+  } catch (const std::invalid_argument& e) {  // an exact solution that knows of no single culprit
+    errors.error(deck.place_of("case.name"), fmt::format("case '{}': {}", deck.info->name, e.what()));
     return nullptr;
   }
 }

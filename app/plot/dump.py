@@ -2,7 +2,7 @@
 import h5py
 import numpy
 
-from refusal import Refused
+from refusal import Unusable
 
 AXES = "xyz"
 
@@ -23,8 +23,10 @@ class Dump:
             self.time, self.step, self.gamma = float(about["time"]), int(about["step"]), float(about["gamma"])
             self.title, self.git, self.precision, self.backend = (
                 _text(about[name]) for name in ("title", "git", "precision", "backend"))
+        except FileNotFoundError as error:
+            raise Unusable(f"the dump '{path}' is gone", "it takes another run to have it again") from error
         except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
-            raise Refused(f"'{path}' is not a dump of halfstep ({_one_line(error)})",
+            raise Unusable(f"'{path}' is not a dump of halfstep ({_one_line(error)})",
                           "a dump is fields_NUMBER.vtkhdf in the directory of a run") from error
         self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
 

@@ -9,7 +9,7 @@ import quantity
 import style
 from dump import AXES, Dump
 from history import History
-from refusal import NothingToDraw, Refused
+from refusal import NothingToDraw, Unusable
 
 # A colour and a mark for each kind of soft error, the same in every picture.
 KINDS = {"negative_density": 0, "negative_pressure": 4, "not_finite": 6, "spike": 3, "cfl_overrun": 1,
@@ -19,7 +19,7 @@ RUNGS = {"first_order": "^", "floor": "s", "abort": "X"}
 
 
 def read(path):
-    """The events of a run, without their replays. Raises Refused."""
+    """The events of a run, without their replays. Raises Unusable."""
     events = []
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -28,13 +28,13 @@ def read(path):
                     break  # a run that goes on may have written half a line
                 event = json.loads(line)
                 if not isinstance(event, dict) or "event" not in event:
-                    raise Refused(f"'{path}', line {number}: not an event of a run", "draw the events.jsonl of a run")
+                    raise Unusable(f"'{path}', line {number}: not an event of a run", "draw the events.jsonl of a run")
                 event.pop("replay", None)
                 events.append(event)
     except OSError as error:
-        raise Refused(f"'{path}' cannot be read: {error.strerror}") from error
+        raise Unusable(f"'{path}' cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise Refused(f"'{path}', line {number}: {error}", "draw the events.jsonl of a run") from error
+        raise Unusable(f"'{path}', line {number}: {error}", "draw the events.jsonl of a run") from error
     return events
 
 
@@ -53,6 +53,14 @@ def by_kind(errors):
             yield kind, those, {"color": style.COLOURS[n], "marker": style.MARKERS[n]}
 
 
+def usable(kind, path):
+    """The Dump or History at `path`; None where there is none that can be used."""
+    try:
+        return kind(path) if path else None
+    except Unusable:
+        return None
+
+
 def times(events):
     return numpy.array([number(event.get("time")) for event in events])
 
@@ -61,16 +69,15 @@ def events(file, history, dump, title):
     """Above: where the first bad cell of each redone step was. Below: when, and with what dt."""
     rows = read(file)
     errors = [event for event in rows if event["event"] == "soft_error"]
-    flow_there = Dump(dump) if dump else None
+    flow_there = usable(Dump, dump)
     swept = flow_there.swept if flow_there else [0]
     if not errors:
         raise NothingToDraw("every step was accepted at its first attempt")
-    ends = {"lines": History(history)} if history else {}
     tall = 3.8 if len(swept) == 1 else height_of_flow(flow_there)
     made = style.pyplot.figure(figsize=(10.0, tall + 3.1), layout="constrained")
     grid = made.add_gridspec(2, 2, height_ratios=(tall, 2.2), width_ratios=(3.2, 1))
     when = made.add_subplot(grid[1, 0] if len(swept) == 1 else grid[1, :])
-    draw_when(when, rows, errors, **ends)
+    draw_when(when, rows, errors, usable(History, history))
     if len(swept) == 1:
         where_on_a_line(made, grid, errors, flow_there, swept[0], when)
     else:
@@ -84,7 +91,7 @@ def events(file, history, dump, title):
                          f"{style.counted(steps, 'step')}", footer)
 
 
-def draw_when(axes, rows, errors, lines=None):
+def draw_when(axes, rows, errors, lines):
     """The dt of rejected attempts over that of the steps that were accepted; rungs of the ladder above their step."""
     if lines is not None:
         axes.plot(lines["time"][1:] - lines["dt"][1:], lines["dt"][1:], color=style.QUIET, linewidth=0.9,

@@ -14,6 +14,10 @@ class Refused(Exception):
         self.remedy = remedy
 
 
+class Unusable(Refused):
+    """A file that is gone or is not what it should be. Other pictures of its run do without it."""
+
+
 def not_among(name, kind, choices, where):
     """The refusal of a name that is not one of `choices`, with the nearest that are."""
     near = difflib.get_close_matches(name.lower(), choices, n=2, cutoff=0.6)

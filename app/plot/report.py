@@ -8,7 +8,7 @@ import pathlib
 
 import events
 import style
-from refusal import Refused
+from refusal import Refused, Unusable
 
 SHOWN_EVENTS = 1000  # beyond that a browser is slow, and a person, too
 
@@ -97,7 +97,7 @@ addEventListener('beforeprint', () => { for (const one of document.querySelector
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-ALTERNATIVES = {"flow": "The flow at the end of the run", "history": "Totals and extrema over the time",
+ALTERNATIVES = {"flow": "The flow in the last dump", "history": "Totals and extrema over the time",
                 "dissipation": "Kinetic energy and dissipation over the time, with reference values",
                 "events": "When and where steps were redone"}
 
@@ -240,8 +240,8 @@ def page(directory, title, case, deck, rows, parts):
     if summary:
         sections["figures"] = "Figures", tiles(summary)
         sections["verdict"] = "Verdict", verdict(summary)
-    sections["flow"] = "The flow", pictures.get("flow", '<p class="quiet">There is no dump yet.</p>')
-    sections["history"] = "History", pictures.get("history", "") + pictures.get("dissipation", "")
+    sections["flow"] = "The flow", pictures.get("flow", '<p class="quiet">There is no dump.</p>')
+    sections["history"] = "History", pictures.get("history", '<p class="quiet">There is no history.csv.</p>') + pictures.get("dissipation", "")
     sections["events"] = "Events", pictures.get("events", "") + event_table(rows)
     sections["deck"] = "Deck", ("<details><summary>With every default filled in</summary>"
                                 f'<pre tabindex="0">{html.escape(deck)}</pre></details>')
@@ -282,7 +282,10 @@ def write(parts, directory, title, case, deck):
     """Writes DIR/report.html, whole or not at all, and returns its path."""
     directory = pathlib.Path(directory)
     log = directory / "events.jsonl"
-    rows = events.read(log) if log.exists() else []
+    try:
+        rows = events.read(log)
+    except Unusable:  # the part on events says so
+        rows = []
     target = directory / "report.html"
     partial = directory / ".report.html.partial"
     partial.write_text(page(directory, title or "A run of halfstep", case, deck, rows, parts), encoding="utf-8")

@@ -15,7 +15,7 @@ std::optional<fs::path> RunDirectory::file(const std::string& name) const {
 }
 
 RunDirectory open_run_directory(const fs::path& path) {
-  RunDirectory run{.path = path, .config = {}, .dumps = {}};
+  RunDirectory run{.path = path, .config = {}, .dumps = {}, .gone = {}};
   try {
     run.config = load_deck((path / "deck.yaml").string());
   } catch (const DeckError&) {  // pictures do without the title and the exact solution
@@ -24,10 +24,16 @@ RunDirectory open_run_directory(const fs::path& path) {
   if (!series) return run;
   try {
     const Json list = Json::parse(series);
-    for (const Json& entry : list.at("files"))
-      run.dumps.push_back({path / entry.at("name").get<std::string>(), entry.at("time").get<double>()});
+    for (const Json& entry : list.at("files")) {
+      const std::string name = entry.at("name");
+      if (run.file(name))
+        run.dumps.push_back({path / name, entry.at("time").get<double>()});
+      else
+        run.gone.push_back(path / name);
+    }
   } catch (const Json::exception&) {
     run.dumps.clear();
+    run.gone.clear();
   }
   return run;
 }

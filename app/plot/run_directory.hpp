@@ -17,8 +17,9 @@ struct RunDirectory {
   };
 
   std::filesystem::path path;
-  std::optional<RunConfig> config;  ///< none: deck.yaml is missing, or of a version with other keys
-  std::vector<Dump> dumps;          ///< in the order of their times
+  std::optional<RunConfig> config;          ///< none: deck.yaml is missing, or of a version with other keys
+  std::vector<Dump> dumps;                  ///< in the order of their times
+  std::vector<std::filesystem::path> gone;  ///< dumps that are listed and were deleted since
 
   std::string title() const { return config ? config->title : ""; }
   /// That file of the run, where it is there.

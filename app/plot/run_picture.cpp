@@ -64,7 +64,10 @@ Json run(const Json& order) {
 Json json(const std::vector<PictureOrder>& orders) {
   Json list = Json::array();
   for (const PictureOrder& order : orders)
-    list.push_back({{"kind", order.kind}, {"arguments", order.arguments}, {"stem", order.stem}});
+    list.push_back({{"kind", order.kind},
+                    {"arguments", order.arguments},
+                    {"stem", order.stem},
+                    {"one_of_several", order.one_of_several}});
   return list;
 }
 
@@ -106,7 +109,10 @@ PictureOrder events_order(const RunDirectory& run, const fs::path& events) {
 std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<std::string>& fields,
                                      const std::vector<std::string>& columns) {
   std::vector<PictureOrder> orders;
-  if (!run.dumps.empty()) orders.push_back(dump_order(run, run.dumps.back().file, fields));
+  if (!run.dumps.empty())
+    orders.push_back(dump_order(run, run.dumps.back().file, fields));
+  else if (!run.gone.empty())
+    orders.push_back(dump_order(run, run.gone.back(), fields));  // whoever draws it says that it is gone
   if (const auto history = run.file("history.csv")) {
     orders.push_back(history_order(run, *history, columns));
     const Json units = run.config ? taylor_green_units(*run.config) : Json();
@@ -116,6 +122,7 @@ std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<
                         "dissipation"});
   }
   if (const auto events = run.file("events.jsonl")) orders.push_back(events_order(run, *events));
+  for (PictureOrder& order : orders) order.one_of_several = true;
   return orders;
 }
 
@@ -125,7 +132,7 @@ std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {
   for (const Json& drawn : said.at("pictures")) {
     Picture picture;
     for (const Json& file : drawn.at("files")) picture.files.emplace_back(file.get<std::string>());
-    picture.why_not = drawn.value("why_not", "");
+    picture.why_not = drawn.at("why_not");
     pictures.push_back(picture);
   }
   return pictures;

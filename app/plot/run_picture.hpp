@@ -25,6 +25,8 @@ struct PictureOrder {
   std::string kind;  ///< the function of run.py that draws it
   Json arguments;
   std::string stem;
+  /// Where a file of it is gone or cannot be used, the other pictures of the run do without it.
+  bool one_of_several = false;
 };
 
 /// Without `fields` or `columns`: what a person looks at first.
@@ -35,13 +37,13 @@ PictureOrder history_order(const RunDirectory& run, const std::filesystem::path&
                            const std::vector<std::string>& columns);
 PictureOrder events_order(const RunDirectory& run, const std::filesystem::path& events);
 
-/// All there is to be drawn of a run: its last dump, history and events; of a Taylor-Green vortex at Re 1600
-/// also its dissipation over that of direct numerical simulation.
+/// All there is to be drawn of a run: the last dump that is left, history and events; of a Taylor-Green
+/// vortex at Re 1600 also its dissipation over that of direct numerical simulation.
 std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<std::string>& fields = {},
                                      const std::vector<std::string>& columns = {});
 
-/// Draws one after the other. Throws RefusedInput for an input that cannot be drawn; std::runtime_error if
-/// drawing fails or there is nothing to draw with.
+/// Draws one after the other. Throws RefusedInput for an input that cannot be drawn, or if that leaves no
+/// picture at all; std::runtime_error if drawing fails or there is nothing to draw with.
 std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders);
 
 /// DIR/report.html: the run on one page. Throws as draw_run() does.

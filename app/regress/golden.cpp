@@ -16,8 +16,7 @@ Golden parse_golden(const std::string& text, const std::string& name) {
     ++number;
     const auto refuse = [&](const char* reason) {
       throw std::runtime_error(
-          fmt::format("{}:{}: {}; take that of the sources, or make another with 'halfstep regress --bless'",
-                      name, number, reason));
+          fmt::format("{}:{}: {}: 'halfstep regress --bless' makes another file", name, number, reason));
     };
     if (line.empty() || line.starts_with('#')) continue;
     if (line[0] != ' ') {

@@ -5,7 +5,9 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "physics/boundary.hpp"
@@ -59,13 +61,33 @@ struct CaseSetup {
   ExplicitTerms terms = {};
 };
 
+/// What a case cannot be made of, with a message for the user.
+struct CaseError : std::invalid_argument {
+  /// `which`: full names of the parameters that do not go together, the likeliest one first.
+  CaseError(std::vector<std::string> which, const std::string& message)
+      : invalid_argument(message), parameters(std::move(which)) {}
+  std::vector<std::string> parameters;
+};
+
+/// make(). What it cannot be made of, which an exact solution says without knowing decks, is blamed on
+/// `parameter`.
+template <class Make>
+auto blaming(const std::string& parameter, const Make& make) {
+  try {
+    return make();
+  } catch (const CaseError&) {
+    throw;
+  } catch (const std::invalid_argument& e) {
+    throw CaseError({parameter}, parameter + ": " + e.what());
+  }
+}
+
 struct CaseInfo {
   std::string name;       ///< as `case.name` in a deck
   std::string summary;    ///< one line for `halfstep list`
   std::string reference;  ///< paper or book
   std::vector<Parameter> parameters;
-  /// Throws std::invalid_argument, with a message for the user, when parameters, mesh, source and terms do
-  /// not go together.
+  /// Throws CaseError when parameters, mesh, source and terms do not go together.
   std::function<std::unique_ptr<Case>(const CaseSetup&)> make;
 };
 

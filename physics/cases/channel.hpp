@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,12 +17,12 @@ namespace halfstep {
 /// The case's setup, once it is found to be that of a channel with constant viscosity.
 inline const CaseSetup& channel(const CaseSetup& setup) {
   if (!setup.mesh.swept(1))
-    throw std::invalid_argument("the walls are the y sides: mesh.cells needs more than one cell along y");
+    throw CaseError({"mesh.cells"}, "the walls are the y sides: mesh.cells needs more than one cell along y");
   if (!setup.terms.viscous())
-    throw std::invalid_argument("the exact flow is that of a viscous gas: give gas.viscosity");
+    throw CaseError({"gas.viscosity"}, "the exact flow is that of a viscous gas: give gas.viscosity");
   if (setup.terms.transport.law != ViscosityLaw::constant)
-    throw std::invalid_argument(
-        "the exact flow is that of constant viscosity: leave gas.viscosity_law at constant");
+    throw CaseError({"gas.viscosity_law"},
+                    "the exact flow is that of constant viscosity: leave gas.viscosity_law at constant");
   return setup;
 }
 

@@ -30,7 +30,7 @@ class CoolingBox : public Case {
   }
   static const Source& radiating(const Source& source) {
     if (source.kind != SourceKind::cooling)
-      throw std::invalid_argument("a gas that cools needs source.kind: cooling");
+      throw CaseError({"source.kind"}, "a gas that cools needs source.kind: cooling");
     return source;
   }
 

@@ -15,7 +15,8 @@ class Couette : public ChannelFlow {
   explicit Couette(const CaseSetup& setup)
       : ChannelFlow(channel(setup), steady(setup), setup.parameters.real("disturbance"), adiabatic(setup)) {
     if (setup.terms.has_gravity())
-      throw std::invalid_argument(
+      throw CaseError(
+          {"gravity"},
           "walls alone drive this flow: leave gravity at [0, 0, 0], or take case.name: poiseuille");
   }
 
@@ -25,8 +26,10 @@ class Couette : public ChannelFlow {
     return temperature[0] == 0 || temperature[1] == 0;
   }
   static Steady steady(const CaseSetup& setup) {
-    const CouetteFlow flow(setup.gas, prandtl_of(setup), setup.parameters.real("pressure"),
-                           wall(setup.terms.walls, 0), wall(setup.terms.walls, 1));
+    const CouetteFlow flow = blaming("wall.temperature_lower", [&] {
+      return CouetteFlow(setup.gas, prandtl_of(setup), setup.parameters.real("pressure"),
+                         wall(setup.terms.walls, 0), wall(setup.terms.walls, 1));
+    });
     return [flow](double eta) { return flow.state(eta); };
   }
 };

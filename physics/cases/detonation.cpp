@@ -12,11 +12,13 @@ class Detonation : public Case {
       : mesh_(setup.mesh),
         axis_(setup.parameters.word("axis")[0] - 'x'),
         position_(setup.parameters.real("position")),
-        wave_(setup.gas, burning(setup.source).reaction, setup.parameters.real("overdrive")) {
+        wave_(blaming("source.reaction.heat_release", [&] {
+          return ZndDetonation(setup.gas, burning(setup.source).reaction, setup.parameters.real("overdrive"));
+        })) {
     if (!mesh_.swept(axis_))
-      throw std::invalid_argument(
-          "the wave runs along axis " + setup.parameters.word("axis") +
-          ", which has one cell: give mesh.cells more there, or set another case.axis");
+      throw CaseError({"case.axis", "mesh.cells"},
+                      "the wave runs along axis " + setup.parameters.word("axis") +
+                          ", which has one cell: give mesh.cells more there, or set another case.axis");
   }
 
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
@@ -40,7 +42,7 @@ class Detonation : public Case {
  private:
   static const Source& burning(const Source& source) {
     if (source.kind != SourceKind::reaction)
-      throw std::invalid_argument("a detonation needs source.kind: reaction");
+      throw CaseError({"source.kind"}, "a detonation needs source.kind: reaction");
     return source;
   }
   double shock_position(double time) const { return position_ + time * wave_.speed(); }

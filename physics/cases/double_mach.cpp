@@ -14,8 +14,8 @@ class DoubleMach : public Case {
  public:
   explicit DoubleMach(const CaseSetup& setup) : gas_(setup.gas) {
     if (!setup.mesh.swept(0) || !setup.mesh.swept(1))
-      throw std::invalid_argument(
-          "the shock lies in the x-y plane: mesh.cells needs more than one cell along both");
+      throw CaseError({"mesh.cells"},
+                      "the shock lies in the x-y plane: mesh.cells needs more than one cell along both");
     const Values& p = setup.parameters;
     const double mach = p.real("mach"), g = gas_.gamma;
     foot_ = p.real("foot");

@@ -22,12 +22,12 @@ class IsentropicVortex : public Case {
       centre_[k] = setup.parameters.reals("centre")[k];
     }
     if (!mesh_.swept(0) || !mesh_.swept(1))
-      throw std::invalid_argument(
-          "the vortex turns in the x-y plane: mesh.cells needs more than one cell along both");
+      throw CaseError({"mesh.cells"},
+                      "the vortex turns in the x-y plane: mesh.cells needs more than one cell along both");
     if (!(cooling(0) < 1))
-      throw std::invalid_argument(
-          "case.strength is so large that the temperature at the vortex's centre is not "
-          "positive: make it smaller");
+      throw CaseError({"case.strength"},
+                      "case.strength is so large that the temperature at the vortex's centre is not "
+                      "positive: make it smaller");
   }
 
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }

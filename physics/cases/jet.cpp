@@ -15,10 +15,12 @@ class Jet : public Case {
     ambient_ = to_conserved<double>({p.real("ambient_density"), 0, 0, 0, pressure}, setup.gas);
     jet_ = to_conserved<double>({p.real("density"), p.real("speed"), 0, 0, pressure}, setup.gas);
     if (!mesh_.swept(0) || !mesh_.swept(1))
-      throw std::invalid_argument(
+      throw CaseError(
+          {"mesh.cells"},
           "the jet flies along x and has its width along y: mesh.cells needs more than one cell along both");
     if (half_width_ >= std::min(mesh_.upper[1], -mesh_.lower[1]))
-      throw std::invalid_argument("the jet, |y| < case.half_width, does not fit between the mesh's y sides");
+      throw CaseError({"case.half_width", "mesh.lower", "mesh.upper"},
+                      "the jet, |y| < case.half_width, does not fit between the mesh's y sides");
   }
 
   std::string objection(int axis, const std::array<Boundary, 2>& sides) const override {

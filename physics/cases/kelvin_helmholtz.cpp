@@ -21,7 +21,8 @@ class KelvinHelmholtz : public Case {
         amplitude_(setup.parameters.real("amplitude")),
         pressure_(setup.parameters.real("pressure")) {
     if (!mesh_.swept(0) || !mesh_.swept(1))
-      throw std::invalid_argument(
+      throw CaseError(
+          {"mesh.cells"},
           "the layers lie along x and roll up in y: mesh.cells needs more than one cell along both");
   }
 

@@ -19,13 +19,13 @@ class LinearWave : public Case {
     for (int k = 0; k < 3; ++k) {
       const auto waves = p.integers("waves")[k];
       if (waves != 0 && !mesh_.swept(k))
-        throw std::invalid_argument(
-            std::string("case.waves asks for waves along ") + "xyz"[k] +
-            ", which has one cell: give mesh.cells more there, or set that count to 0");
+        throw CaseError({"case.waves", "mesh.cells"},
+                        std::string("case.waves asks for waves along ") + "xyz"[k] +
+                            ", which has one cell: give mesh.cells more there, or set that count to 0");
       wavevector_[k] = 2 * std::numbers::pi * static_cast<double>(waves) / (mesh_.upper[k] - mesh_.lower[k]);
     }
     const double k = std::sqrt(dot(wavevector_, wavevector_));
-    if (k == 0) throw std::invalid_argument("case.waves is all zero: a wave needs a direction");
+    if (k == 0) throw CaseError({"case.waves"}, "case.waves is all zero: a wave needs a direction");
 
     const double density = p.real("density"), pressure = p.real("pressure"), amplitude = p.real("amplitude");
     const double c = sound_speed(density, pressure, setup.gas), g = setup.gas.gamma;

@@ -19,7 +19,8 @@ class Noh : public Case {
         speed_(setup.parameters.real("speed")),
         pressure_(setup.parameters.real("pressure")) {
     if (dimensions_ == 0)
-      throw std::invalid_argument("the flow needs at least one axis with more than one cell in mesh.cells");
+      throw CaseError({"mesh.cells"},
+                      "the flow needs at least one axis with more than one cell in mesh.cells");
     std::copy_n(setup.parameters.reals("centre").begin(), 3, centre_.begin());
   }
 

@@ -15,18 +15,22 @@ class Poiseuille : public ChannelFlow {
   static Steady steady(const CaseSetup& setup) {
     const ExplicitTerms& terms = setup.terms;
     if (!(terms.gravity[0] != 0 && terms.gravity[1] == 0 && terms.gravity[2] == 0))
-      throw std::invalid_argument("gravity along x drives this flow: give gravity as [g, 0, 0]");
+      throw CaseError({"gravity"}, "gravity along x drives this flow: give gravity as [g, 0, 0]");
     const auto& [lower, upper] = terms.walls.temperature;
     if (!(lower > 0 && lower == upper))
-      throw std::invalid_argument(
+      throw CaseError(
+          {"wall.temperature_lower", "wall.temperature_upper"},
           "both walls have one temperature: give wall.temperature_lower and wall.temperature_upper the same");
     for (const auto& velocity : terms.walls.velocity)
       if (velocity[0] != 0 || velocity[2] != 0)
-        throw std::invalid_argument(
+        throw CaseError(
+            {"wall.velocity_lower", "wall.velocity_upper"},
             "the walls are at rest: leave wall.velocity_lower and wall.velocity_upper at [0, 0, 0]");
-    const PoiseuilleFlow flow(setup.gas, terms.transport.reference.viscosity, prandtl_of(setup),
-                              terms.gravity[0], 0.5 * (setup.mesh.upper[1] - setup.mesh.lower[1]), lower,
-                              setup.parameters.real("pressure"));
+    const PoiseuilleFlow flow = blaming("gravity", [&, wall = lower] {
+      return PoiseuilleFlow(setup.gas, terms.transport.reference.viscosity, prandtl_of(setup),
+                            terms.gravity[0], 0.5 * (setup.mesh.upper[1] - setup.mesh.lower[1]), wall,
+                            setup.parameters.real("pressure"));
+    });
     return [flow](double eta) { return flow.state(2 * eta - 1); };
   }
 };

@@ -20,13 +20,11 @@ class RayleighTaylor : public Case {
         waves_(static_cast<double>(setup.parameters.integer("waves"))),
         interface_(setup.parameters.real("interface")),
         amplitude_(setup.parameters.real("amplitude")),
-        mode_(gas_,
-              {.lower = setup.parameters.real("lower_density"),
-               .upper = setup.parameters.real("upper_density"),
-               .thickness = setup.parameters.real("thickness"),
-               .pressure_at_interface = setup.parameters.real("pressure"),
-               .gravity = pull(setup.terms)},
-              2 * std::numbers::pi * waves_ / (mesh_.upper[0] - mesh_.lower[0]), bottom(), top()) {}
+        mode_(mode({.lower = setup.parameters.real("lower_density"),
+                    .upper = setup.parameters.real("upper_density"),
+                    .thickness = setup.parameters.real("thickness"),
+                    .pressure_at_interface = setup.parameters.real("pressure"),
+                    .gravity = pull(setup.terms)})) {}
 
   std::string objection(int axis, const std::array<Boundary, 2>& sides) const override {
     const auto walls = [&](const auto& side) { return side == Boundary::reflecting; };
@@ -54,26 +52,33 @@ class RayleighTaylor : public Case {
  private:
   static const Mesh& swept(const Mesh& mesh) {
     if (!mesh.swept(0) || !mesh.swept(1))
-      throw std::invalid_argument(
-          "waves along x grow up and down y: mesh.cells needs more than one cell along both");
+      throw CaseError({"mesh.cells"},
+                      "waves along x grow up and down y: mesh.cells needs more than one cell along both");
     return mesh;
   }
   static double pull(const ExplicitTerms& terms) {
     if (!(terms.gravity[1] < 0 && terms.gravity[0] == 0 && terms.gravity[2] == 0))
-      throw std::invalid_argument(
-          "the weight is along y, downwards: give gravity as [0, g, 0] with g below 0");
+      throw CaseError({"gravity"},
+                      "the weight is along y, downwards: give gravity as [0, g, 0] with g below 0");
     return -terms.gravity[1];
   }
   /// Heights of the walls above the interface.
   double bottom() const {
     if (!(interface_ > mesh_.lower[1]))
-      throw std::invalid_argument("case.interface is not between the mesh's y sides");
+      throw CaseError({"case.interface", "mesh.lower"}, "case.interface is not between the mesh's y sides");
     return mesh_.lower[1] - interface_;
   }
   double top() const {
     if (!(interface_ < mesh_.upper[1]))
-      throw std::invalid_argument("case.interface is not between the mesh's y sides");
+      throw CaseError({"case.interface", "mesh.upper"}, "case.interface is not between the mesh's y sides");
     return mesh_.upper[1] - interface_;
+  }
+  RayleighTaylorMode mode(const HeavyOverLight& rest) const {
+    const char* blamed = !(rest.upper > rest.lower)    ? "case.upper_density"
+                         : !(rest.pressure(top()) > 0) ? "case.pressure"
+                                                       : "case.thickness";
+    const double wavenumber = 2 * std::numbers::pi * waves_ / (mesh_.upper[0] - mesh_.lower[0]);
+    return blaming(blamed, [&] { return RayleighTaylorMode(gas_, rest, wavenumber, bottom(), top()); });
   }
 
   /// The state at rest, displaced by the mode and moving as it grows; s in cells along x, y above the

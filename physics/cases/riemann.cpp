@@ -19,9 +19,9 @@ class RiemannProblem : public Case {
         gas_(setup.gas),
         solution_(left_, right_, gas_) {
     if (!mesh_.swept(axis_))
-      throw std::invalid_argument(
-          "the tube lies along axis " + setup.parameters.word("axis") +
-          ", which has one cell: give mesh.cells more there, or set another case.axis");
+      throw CaseError({"case.axis", "mesh.cells"},
+                      "the tube lies along axis " + setup.parameters.word("axis") +
+                          ", which has one cell: give mesh.cells more there, or set another case.axis");
   }
 
   Conserved<double> initial(const Box& cell) const override {

@@ -19,9 +19,11 @@ class Sedov : public Case {
         energy_(setup.parameters.real("energy")),
         density_(setup.parameters.real("density")),
         pressure_(setup.parameters.real("pressure")),
-        blast_(std::max(1, mesh_.dimensions()), setup.gas.gamma) {
+        blast_(blaming("gas.gamma",
+                       [&] { return SedovBlast(std::max(1, mesh_.dimensions()), setup.gas.gamma); })) {
     if (mesh_.dimensions() == 0)
-      throw std::invalid_argument("the blast needs at least one axis with more than one cell in mesh.cells");
+      throw CaseError({"mesh.cells"},
+                      "the blast needs at least one axis with more than one cell in mesh.cells");
     double width = 0;
     for (int k = 0; k < 3; ++k) {
       centre_[k] = setup.parameters.reals("centre")[k];

@@ -16,7 +16,7 @@ class ShuOsher : public Case {
         amplitude_(setup.parameters.real("amplitude")),
         wavenumber_(setup.parameters.real("wavenumber")) {
     if (!mesh_.swept(0))
-      throw std::invalid_argument("the shock runs along x: mesh.cells needs more than one cell there");
+      throw CaseError({"mesh.cells"}, "the shock runs along x: mesh.cells needs more than one cell there");
   }
 
   Conserved<double> initial(const Box& cell) const override {

@@ -13,15 +13,15 @@ class TaylorGreen : public Case {
         density_(setup.parameters.real("density")),
         speed_(setup.parameters.real("speed")) {
     if (mesh_.dimensions() < 3)
-      throw std::invalid_argument(
-          "the Taylor-Green vortex is three-dimensional: mesh.cells needs more than one cell "
-          "along every axis");
+      throw CaseError({"mesh.cells"},
+                      "the Taylor-Green vortex is three-dimensional: mesh.cells needs more than one cell "
+                      "along every axis");
     const double mach = setup.parameters.real("mach");
     pressure_ = density_ * speed_ * speed_ / (gas_.gamma * mach * mach);
     // The pressure is lowest, by 3/8 of density speed^2, in the middle of the vortices' edges.
     if (pressure_ <= 0.375 * density_ * speed_ * speed_)
-      throw std::invalid_argument(
-          "case.mach is so large that the pressure is not positive everywhere: make it smaller");
+      throw CaseError({"case.mach"},
+                      "case.mach is so large that the pressure is not positive everywhere: make it smaller");
   }
 
   /// Brachet et al. (1983), with the pressure that keeps it free of divergence; one wave in the box along

@@ -19,9 +19,9 @@ class ViscousShockWave : public Case {
         shock_(setup.gas, setup.parameters.real("density"), setup.parameters.real("pressure"),
                setup.parameters.real("mach"), checked(setup).reference.viscosity) {
     if (!mesh_.swept(axis_))
-      throw std::invalid_argument(
-          "the shock runs along axis " + setup.parameters.word("axis") +
-          ", which has one cell: give mesh.cells more there, or set another case.axis");
+      throw CaseError({"case.axis", "mesh.cells"},
+                      "the shock runs along axis " + setup.parameters.word("axis") +
+                          ", which has one cell: give mesh.cells more there, or set another case.axis");
   }
 
   bool knows_terms() const override { return true; }
@@ -54,16 +54,17 @@ class ViscousShockWave : public Case {
   static const TransportLaw<double>& checked(const CaseSetup& setup) {
     const TransportLaw<double>& law = setup.terms.transport;
     if (!setup.terms.viscous())
-      throw std::invalid_argument("a shock without viscosity has no thickness: give gas.viscosity");
+      throw CaseError({"gas.viscosity"}, "a shock without viscosity has no thickness: give gas.viscosity");
     if (law.law != ViscosityLaw::constant)
-      throw std::invalid_argument(
-          "the exact shock is that of constant viscosity: leave gas.viscosity_law at constant");
+      throw CaseError({"gas.viscosity_law"},
+                      "the exact shock is that of constant viscosity: leave gas.viscosity_law at constant");
     // kappa = mu c_p / Pr, as the table's Prandtl number made it.
     const double at_three_quarters = transport(law.reference.viscosity, 0.75, setup.gas).conductivity;
     if (std::abs(law.reference.conductivity / at_three_quarters - 1) > 1e-12)
-      throw std::invalid_argument("the exact shock is that of Prandtl number 3/4: set gas.prandtl to 0.75");
+      throw CaseError({"gas.prandtl"},
+                      "the exact shock is that of Prandtl number 3/4: set gas.prandtl to 0.75");
     if (setup.terms.has_gravity())
-      throw std::invalid_argument("the exact shock is that without gravity: leave gravity at [0, 0, 0]");
+      throw CaseError({"gravity"}, "the exact shock is that without gravity: leave gravity at [0, 0, 0]");
     return law;
   }
 

@@ -143,7 +143,7 @@ class Report(pictures.Test):
         self.assertEqual(run("report", directory).returncode, 0)
         page = self.open(directory / "report.html")
         self.assertEqual(page.value("document.querySelector('.status').textContent"), "under way")
-        self.assertIn("There is no dump yet.", page.value("document.body.innerText"))
+        self.assertIn("There is no dump.", page.value("document.body.innerText"))
         self.assertEqual(page.complaints, [])
 
     def test_a_directory_without_a_run_is_exit_code_2(self):

@@ -130,6 +130,25 @@ TEST_CASE("check prints a deck that is valid itself, with the memory as comments
   CHECK(config.title == "Sod");
 }
 
+TEST_CASE("check remarks on gravity towards an outflow boundary") {
+  const Shell halfstep;
+  const std::string tube = "check sod.yaml 'mesh.boundary.x=[%]' 'gravity=[-1,0,0]'";
+  const auto of = [&](const std::string& sides) {
+    std::string command = tube;
+    return halfstep(command.replace(command.find('%'), 1, sides));
+  };
+  for (const char* sides : {"outflow,outflow", "outflow,reflecting", "reflecting,outflow"}) {
+    CAPTURE(sides);
+    const Outcome outcome = of(sides);
+    CHECK(outcome.code == 0);
+    CHECK(contains(outcome.out, "\n# gravity along x with an outflow boundary there"));
+    CHECK(contains(outcome.out, "set mesh.boundary.x to reflecting"));
+    CHECK_NOTHROW(parse_deck(outcome.out, "printed.yaml"));
+  }
+  CHECK_FALSE(contains(of("reflecting,reflecting").out, "# gravity"));
+  CHECK_FALSE(contains(halfstep("check sod.yaml").out, "# gravity"));
+}
+
 TEST_CASE("list has a line for every case and scheme") {
   const Shell halfstep;
   const Outcome outcome = halfstep("list");
@@ -182,6 +201,7 @@ TEST_CASE("verify prints a table, and writes it where it is asked to") {
   CHECK(outcome.code == 0);
   for (const char* said : {"noh_1d", "shock radius, cells off", "PASS", "Noh 1987", "all within their bars"})
     CHECK(contains(outcome.out, said));
-  CHECK(halfstep.has("noh.json"));
+  const nlohmann::json written = nlohmann::json::parse(contents(halfstep / "noh.json"));
+  CHECK(written.at("provenance").at("command") == "halfstep verify noh_1d --backend host --threads 1");
   CHECK(halfstep("verify noh_1d --backend host --json /dev/full/no").code == 1);
 }

@@ -576,9 +576,64 @@ mesh: {cells: [64, 1, 1]}
 time: {end: 0.2}
 )",
 {},
-R"(deck.yaml:2:1: error: case 'riemann': the tube lies along axis y, which has one cell: give mesh.cells more there, or set another case.axis
-    2 | case:
-      | ^~~~
+R"(deck.yaml:4:9: error: case 'riemann': the tube lies along axis y, which has one cell: give mesh.cells more there, or set another case.axis
+    4 |   axis: y
+      |         ^
+)"},
+
+{"a case that an override spoils",
+R"(title: a tube
+case:
+  name: riemann
+  axis: x
+mesh: {cells: [64, 1, 1]}
+time: {end: 0.2}
+)",
+{"time.end=0.3", "mesh.cells=[1,64,1]"},
+R"(override 'mesh.cells=[1,64,1]': error: case 'riemann': the tube lies along axis x, which has one cell: give mesh.cells more there, or set another case.axis
+      | mesh.cells=[1,64,1]
+      |            ^~~~~~~~
+)"},
+
+{"a case that objects to a key far from its own",
+R"(case: {name: viscous_shock}
+mesh: {cells: [64, 1, 1], boundary: {x: [inflow, inflow]}}
+gas:
+  viscosity: 0.04
+  prandtl: 0.72
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:5:12: error: case 'viscous_shock': the exact shock is that of Prandtl number 3/4: set gas.prandtl to 0.75
+    5 |   prandtl: 0.72
+      |            ^~~~
+)"},
+
+{"a blast whose exact solution objects",
+R"(case: {name: sedov}
+mesh: {cells: [16, 16, 16]}
+gas: {gamma: 7}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:3:14: error: case 'sedov': gas.gamma: the spherical Sedov solution has a hollow core from gamma = 7 on, which is not provided
+    3 | gas: {gamma: 7}
+      |              ^
+)"},
+
+{"heavy gas that its pressure does not bear",
+R"(case:
+  name: rayleigh_taylor
+  lower_density: 1
+  pressure: 0.5
+mesh: {cells: [16, 64, 1], lower: [0, -1, 0], boundary: {y: [reflecting, reflecting]}}
+gravity: [0, -1, 0]
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:4:13: error: case 'rayleigh_taylor': case.pressure: the pressure at the top is not positive: make the pressure larger, or the weight or the height smaller
+    4 |   pressure: 0.5
+      |             ^~~
 )"},
 
 {"an unphysical state of a case",
@@ -658,9 +713,9 @@ source: {kind: cooling}
 time: {end: 0.2}
 )",
 {},
-R"(deck.yaml:1:1: error: case 'detonation': a detonation needs source.kind: reaction
-    1 | case: {name: detonation}
-      | ^~~~
+R"(deck.yaml:3:16: error: case 'detonation': a detonation needs source.kind: reaction
+    3 | source: {kind: cooling}
+      |                ^~~~~~~
 )"},
 
 {"a box that is to cool and does not",
@@ -669,9 +724,9 @@ mesh: {cells: [64, 1, 1]}
 time: {end: 0.2}
 )",
 {},
-R"(deck.yaml:1:1: error: case 'cooling_box': a gas that cools needs source.kind: cooling
+R"(deck.yaml:1:14: error: case 'cooling_box': a gas that cools needs source.kind: cooling
     1 | case: {name: cooling_box}
-      | ^~~~
+      |              ^~~~~~~~~~~
 )"},
 
 {"a source that makes no sense",

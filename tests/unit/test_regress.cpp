@@ -118,6 +118,14 @@ TEST_CASE("regress: exit code 0 as it was, 5 with a table where not, and blessin
   CHECK(contains(different.out, "density.mean"));
   CHECK(contains(different.out, "\n0 of 1 decks are as they were\n"));
 
+  // What no numbers can be taken from is a mistake on the command line: nothing was found out about the deck.
+  halfstep.write("golden.txt", "entropy_wave mesh.cells=[32,1,1]\n  density 1 mean\n");
+  const Outcome broken = halfstep("regress entropy_wave --backend host --golden golden.txt");
+  CHECK(broken.code == 2);
+  CHECK(contains(broken.err, "golden.txt:2: a figure without its number"));
+  CHECK(contains(broken.err, "in the sources it is tests/regression/golden.txt"));
+  halfstep.write("golden.txt", golden_text(golden));
+
   const Outcome unknown = halfstep("regress uniform --backend host --golden golden.txt");
   CHECK(unknown.code == 5);
   CHECK(contains(unknown.out, "no golden numbers"));

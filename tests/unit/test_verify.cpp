@@ -2,13 +2,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/embedded.hpp"
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
 #include "app/verify/report.hpp"
+#include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
 
@@ -23,6 +27,13 @@ Check tube(const Bar& bar) {
           .runs = {{cells(32)}, {cells(64)}},
           .judged = {l1(bar, "a test")},
           .curve = density_along_x};
+}
+
+const Check& check_of(const std::string& name) {
+  for (const CheckGroup& group : check_groups())
+    for (const Check& check : group.checks)
+      if (check.name == name) return check;
+  throw std::logic_error("no check " + name);
 }
 
 }  // namespace
@@ -86,6 +97,36 @@ TEST_CASE("a run that gives up fails its check") {
   CHECK_FALSE(outcome.passed());
   CHECK_FALSE(outcome.gave_up.empty());
   CHECK(table_text(verify_table({outcome}), 200).find("FAIL") != std::string::npos);
+}
+
+TEST_CASE("in a tube whose contact moves, a limiter that spreads it too far misses the bar") {
+  Check second = check_of("lax_plm"), fifth = check_of("lax");
+  CHECK(outcome_of(second, "riemann", kHost).passed());
+  CHECK(outcome_of(fifth, "riemann", kHost).passed());
+  second.runs.back().push_back("scheme.limiter=minmod");
+  fifth.runs.back() = second.runs.back();
+  CHECK_FALSE(outcome_of(second, "riemann", kHost).passed());
+  CHECK_FALSE(outcome_of(fifth, "riemann", kHost).passed());
+}
+
+TEST_CASE("the dissipation of Taylor and Green's vortex is judged by the file of direct simulation") {
+  // The file's rows, as somebody who only reads it would take them.
+  const std::string file =
+      contents(std::filesystem::path(HALFSTEP_SOURCE_DIR) / "tests/reference/taylor_green_re1600.csv");
+  CHECK(contains(file, "\ntime,kinetic_energy,dissipation\n5,,0.004127\n8.98,,0.01286\n"));
+  CHECK(file.ends_with("\n10,0.074479,0.011272\n"));
+
+  const Check& check = check_of("taylor_green_re1600_256");
+  Results results{.runs = {DeckRun{}}, .errors = {}};
+  // -dE/dt at 8 is the mean of 0.03 and 0.01.
+  for (const auto& [time, energy] : {std::pair{7.0, 0.12}, {8.0, 0.09}, {9.0, 0.08}, {10.0, 0.07}})
+    results.runs[0].samples.push_back({time, energy});
+  CHECK(check.judged[0].value(results) == doctest::Approx(0.02 / 0.01286));
+  CHECK(check.judged[1].value(results) == 8);
+  CHECK(check.judged[1].bar.high == doctest::Approx(8.98 + 0.3));
+  const Curve curve = check.curve(results.last());
+  CHECK(curve.line_x == std::vector<double>{5, 8.98, 10});
+  CHECK(curve.line_y == std::vector<double>{0.004127, 0.01286, 0.011272});
 }
 
 TEST_CASE("a probe looks at the start, at every multiple of its interval and at the end") {

@@ -41,8 +41,8 @@ def draw():
         right.plot(table["time"], table["dissipation"], color=colour, label=f"{cells}³ cells, −dE/dt")
         right.plot(table["time"], table["from_enstrophy"], color=colour, linestyle="--", linewidth=1,
                    label=f"{cells}³ cells, from the enstrophy")
-    left.plot(*history.DNS_KINETIC_ENERGY, **style.REFERENCE, label="spectral DNS")
-    right.plot(*history.DNS_DISSIPATION, **style.REFERENCE, label="spectral DNS")
+    left.plot(*history.dns("kinetic_energy"), **style.REFERENCE, label="spectral DNS")
+    right.plot(*history.dns("dissipation"), **style.REFERENCE, label="spectral DNS")
     left.set_title("kinetic energy E")
     right.set_title("dissipation")
     for axes in (left, right):
