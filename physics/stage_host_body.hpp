@@ -43,6 +43,7 @@ struct Scratch {
   alignas(64) Row lower[fields], upper_x[fields], upper_y[2][fields], upper_z[2][kRows][fields];
   alignas(64) Row flux_x[fields], flux_y[2][fields], flux_z[2][kRows][fields];
   alignas(64) Row bad;
+  alignas(64) Row zeros;  // in place of U^n where a stage keeps none of it
 };
 
 // The loops over rows, compiled once for all axes: where they are inlined into their sweeps, each contracts
@@ -372,7 +373,7 @@ class Tile {
     for (std::size_t f = 0; f < fields; ++f) {
       const std::int64_t n = at + f * a_.layout.field_stride;
       const Real* in = a_.in + n;
-      const Real* start = a_.keep != Real(0) ? a_.start + n : in;
+      const Real* start = a_.keep != Real(0) ? a_.start + n : m_.zeros;
       const Real *fx = m_.flux_x[f] + kMargin, *fy = m_.flux_y[j & 1][f] + kMargin,
                  *above_y = m_.flux_y[(j + y) & 1][f] + kMargin, *fz = m_.flux_z[k & 1][j][f] + kMargin,
                  *above_z = m_.flux_z[(k + z) & 1][j][f] + kMargin;
