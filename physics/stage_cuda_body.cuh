@@ -42,7 +42,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   const int thread = ly * tile_x + lx;
   int tile = blockIdx.x, piece = blockIdx.y;
   if (stage.queue.active()) {
-    __shared__ int taken;
+    static __shared__ int taken;
     if (thread == 0) taken = static_cast<int>(stage.queue.take());
     __syncthreads();
     if (taken < 0) return;
@@ -76,7 +76,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   Real* const flux_x = plane + fields * field;
   Real* const flux_y = flux_x + fields * field_x;
 
-  __shared__ typename Reports::Shared reports;
+  static __shared__ typename Reports::Shared reports;
   if constexpr (Reports::kReports)
     if (thread == 0) Reports::begin(reports);
   Real rate = 0;
