@@ -1,8 +1,7 @@
 // Ideal gas: p = (gamma - 1) rho e. Conversions between the two forms of a state, and wave speeds.
 #pragma once
 
-#include <cmath>
-
+#include "physics/select.hpp"
 #include "physics/state.hpp"
 
 namespace halfstep {
@@ -35,7 +34,7 @@ HALFSTEP_HD Primitive<Real> to_primitive(const Conserved<Real>& c, const IdealGa
 
 template <class Real>
 HALFSTEP_HD Real sound_speed(Real density, Real pressure, const IdealGas<Real>& gas) {
-  return std::sqrt(gas.gamma * pressure / density);
+  return square_root(gas.gamma * pressure / density);
 }
 
 }  // namespace halfstep

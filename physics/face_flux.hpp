@@ -62,7 +62,7 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
     const Real gamma_p = gas.gamma * cell.pressure;
     const Real impedance2 = gamma_p * cell.density, inverse = Real(1) / impedance2;
     const Real inverse_c2 = square(cell.density) * inverse;
-    const Real impedance = characteristic ? std::sqrt(impedance2) : Real(0),
+    const Real impedance = characteristic ? square_root(impedance2) : Real(0),
                inverse_impedance = impedance * inverse;
     Real d[kFields][2 * r];
     unrolled<2 * r>([&](int i) HALFSTEP_INLINED {

@@ -161,7 +161,7 @@ void fill_ghost_row(const GhostRules<Real>& rules, Real* u, int j, int k, double
   const int n = l.cells[0], layers = l.ghosts[0];
   const bool beyond = j < 0 || j >= l.cells[1] || k < 0 || k >= l.cells[2];
   int at[3];
-  bool mirrored[3];
+  bool mirrored[3] = {};  // nvcc does not see that it is set before it is read
   const auto sign = [&](int field) {
     return field >= 1 && field <= 3 && mirrored[field - 1] ? Real(-1) : Real(1);
   };

@@ -18,6 +18,7 @@
 #include "physics/scheme.hpp"
 #include "physics/soft_errors.hpp"
 #include "physics/sources/source.hpp"
+#include "runtime/device/part_times.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -116,6 +117,9 @@ struct KernelInfo {
   bool own = true;       ///< false: one that use_stage() put in its place
 };
 
+/// The name of a step's stages among its parts.
+inline constexpr const char* kStagePart = "stage";
+
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -168,6 +172,10 @@ class Solver {
   /// stop_timer().
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
+  /// From here to part_times() every part of a step, on a device every kernel, is timed by itself: steps take
+  /// longer for it. The parts come in the order in which they first came.
+  virtual void start_part_times() = 0;
+  virtual std::vector<PartTime> part_times() = 0;
 
   /// From the next attempt on. Throws std::runtime_error where a block of it does not fit a multiprocessor,
   /// and on the host.
@@ -177,6 +185,7 @@ class Solver {
 
   virtual std::string backend() const = 0;      ///< "host" or "cuda"
   virtual std::string device_name() const = 0;  ///< for people
+  virtual int host_threads() const = 0;         ///< that make the steps; 0 where a device does
   virtual std::int64_t device_bytes() const = 0;
   virtual std::int64_t host_bytes() const = 0;
   virtual KernelInfo kernel_info() const = 0;

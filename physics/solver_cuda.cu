@@ -539,6 +539,8 @@ class CudaSolver final : public Solver {
     ended_.record(stream_);
     return ended_.seconds_since(began_);
   }
+  void start_part_times() override { parts_.start(); }
+  std::vector<PartTime> part_times() override { return parts_.stop(); }
 
   void use_stage(const StageVariant& variant) override {
     stage_ = variant;
@@ -563,6 +565,7 @@ class CudaSolver final : public Solver {
 
   std::string backend() const override { return "cuda"; }
   std::string device_name() const override { return device_.name; }
+  int host_threads() const override { return 0; }
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) +
                                      row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) +
@@ -649,24 +652,30 @@ class CudaSolver final : public Solver {
       add_terms(attempt, phase);
       return launch_stage(arguments(queued_, phase), sweep_reporter(attempt, phase));
     }
-    half_source<<<blocks_for(source_threads_), kSmallBlock, 0, stream_>>>(source_arguments(attempt, phase));
-    HALFSTEP_CUDA_LAUNCHED("half_source");
+    parts_.time("source", stream_, [&] {
+      half_source<<<blocks_for(source_threads_), kSmallBlock, 0, stream_>>>(source_arguments(attempt, phase));
+      HALFSTEP_CUDA_LAUNCHED("half_source");
+    });
   }
 
   /// What the stage of a phase starts from, where there are explicit terms.
   void add_terms(const Attempt& attempt, int phase) {
     if (!problem_.terms.active()) return;
-    launch_terms(problem_.terms,
-                 terms_arguments(problem_, plain_arguments(queued_, phase), terms_.get() + layout_.values(),
-                                 terms_.get()),
-                 &control_.get()->step.plan.dt, channel_.reporter(attempt.epoch, phase), stream_);
+    const auto args = terms_arguments(problem_, plain_arguments(queued_, phase),
+                                      terms_.get() + layout_.values(), terms_.get());
+    parts_.time("terms", stream_, [&] {
+      launch_terms(problem_.terms, args, &control_.get()->step.plan.dt,
+                   channel_.reporter(attempt.epoch, phase), stream_);
+    });
   }
 
   void launch_signal_rate(const Real* u, const Reporter& reporter) {
     const auto blocks_at_once = static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks);
-    max_signal_rate<<<std::min(cell_blocks(), blocks_at_once), kSmallBlock, 0, stream_>>>(
-        plain_arguments(rotation_, 1), u, problem_.terms, &control_.get()->result, reporter);
-    HALFSTEP_CUDA_LAUNCHED("max_signal_rate");
+    parts_.time("signal rate", stream_, [&] {
+      max_signal_rate<<<std::min(cell_blocks(), blocks_at_once), kSmallBlock, 0, stream_>>>(
+          plain_arguments(rotation_, 1), u, problem_.terms, &control_.get()->result, reporter);
+      HALFSTEP_CUDA_LAUNCHED("max_signal_rate");
+    });
   }
 
   SourceArguments<Real> source_arguments(const Attempt& attempt, int phase) {
@@ -681,7 +690,10 @@ class CudaSolver final : public Solver {
   }
 
   bool source_slice(const Attempt& attempt) {
-    return source_->slice(source_arguments(attempt, phase_), slice_, stream_);
+    bool done = false;
+    parts_.time("source", stream_,
+                [&] { done = source_->slice(source_arguments(attempt, phase_), slice_, stream_); });
+    return done;
   }
 
   /// Under a remedy the failures of a stage are to be mended, not reported.
@@ -703,7 +715,9 @@ class CudaSolver final : public Solver {
     CudaStage<Real> stage{
         args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue};
     void* parameters[] = {&stage};
-    HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream_));
+    parts_.time(kStagePart, stream_, [&] {
+      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream_));
+    });
   }
 
   /// What comes after the sweep over the cells.
@@ -716,8 +730,10 @@ class CudaSolver final : public Solver {
     launch_fill_ghosts(args.out, &control_.get()->output_time[phase - 1], reporter);
     if (problem_.terms.viscous() && phase == phases().count()) launch_signal_rate(args.out, reporter);
     if (!problem_.detection.looks_for_spikes()) return;
-    look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(args, problem_.detection, reporter);
-    HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
+    parts_.time("spikes", stream_, [&] {
+      look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(args, problem_.detection, reporter);
+      HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
+    });
   }
 
   void mend_stage(const Attempt& attempt, const StageArguments<Real>& args, int phase,
@@ -737,10 +753,12 @@ class CudaSolver final : public Solver {
     if (attempt.wants_totals)
       launch_totals(buffers_[queued_.output(phases().count())].get(),
                     channel_.reporter(attempt.epoch, phases().count()));
-    settle_attempt<<<1, 1, 0, stream_>>>(control_.get(), phases(), attempt.epoch,
-                                         attempt.wants_totals ? sums_.get() : nullptr,
-                                         channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
-    HALFSTEP_CUDA_LAUNCHED("settle_attempt");
+    parts_.time("settlement", stream_, [&] {
+      settle_attempt<<<1, 1, 0, stream_>>>(control_.get(), phases(), attempt.epoch,
+                                           attempt.wants_totals ? sums_.get() : nullptr,
+                                           channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
+      HALFSTEP_CUDA_LAUNCHED("settle_attempt");
+    });
     queued_.accept();
   }
 
@@ -809,9 +827,11 @@ class CudaSolver final : public Solver {
   }
 
   void launch_fill_ghosts(Real* u, const double* time, const Reporter& reporter) {
-    fill_ghosts<<<blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_>>>(rules_, ghost_cells_, u, time,
-                                                                               reporter);
-    HALFSTEP_CUDA_LAUNCHED("fill_ghosts");
+    parts_.time("ghosts", stream_, [&] {
+      fill_ghosts<<<blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_>>>(rules_, ghost_cells_, u,
+                                                                                 time, reporter);
+      HALFSTEP_CUDA_LAUNCHED("fill_ghosts");
+    });
   }
 
   /// Sums of the state `u`, to sums_[0].
@@ -900,6 +920,7 @@ class CudaSolver final : public Solver {
   Verdict verdict_;
   SoftError error_;
   Event began_, ended_;
+  PartsByEvents parts_;
 };
 
 }  // namespace

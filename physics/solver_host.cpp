@@ -232,6 +232,8 @@ class HostSolver final : public Solver {
 
   void start_timer() override { timer_ = omp_get_wtime(); }
   double stop_timer() override { return omp_get_wtime() - timer_; }
+  void start_part_times() override { parts_.start(); }
+  std::vector<PartTime> part_times() override { return parts_.stop(); }
 
   void use_stage(const StageVariant&) override {
     throw std::runtime_error("the host has no other stage kernels");
@@ -257,6 +259,7 @@ class HostSolver final : public Solver {
       }
     return name + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
   }
+  int host_threads() const override { return threads_; }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
     return (rotation_.buffers() * layout_.values() + terms_values(problem_.terms, layout_)) *
@@ -360,8 +363,11 @@ class HostSolver final : public Solver {
     // Again, too, when an attempt is taken up in the middle of a stage.
     if (!std::exchange(has_terms_, true)) add_terms();
     queue_.begin_slice(slice_);
-    const HostStageResult<Real> r = stage_(
-        args, attempt_.remedy == Remedy::none ? reporter : muted_reporter(), tiling_, queue_, threads_);
+    HostStageResult<Real> r;
+    parts_.time(kStagePart, [&] {
+      r = stage_(args, attempt_.remedy == Remedy::none ? reporter : muted_reporter(), tiling_, queue_,
+                 threads_);
+    });
     verdict_.signal_rate = std::max<double>(verdict_.signal_rate, r.signal_rate);
     verdict_.repaired_faces += r.bad_faces;
     return queue_.end_slice() == queue_.tiles();
@@ -370,15 +376,18 @@ class HostSolver final : public Solver {
   /// What the stage of this phase starts from, where there are explicit terms.
   void add_terms() {
     if (!problem_.terms.active()) return;
-    halfstep::add_terms(problem_.terms,
-                        terms_arguments(problem_, plain_arguments(phase_), motion(), terms_.get()), threads_);
+    const auto args = terms_arguments(problem_, plain_arguments(phase_), motion(), terms_.get());
+    parts_.time("terms", [&] { halfstep::add_terms(problem_.terms, args, threads_); });
   }
 
   /// Half of the source, as far as a slice has time; true when it is done.
   bool sweep_source(const StageArguments<Real>& args, const Reporter& reporter) {
     auto rate_bits = std::bit_cast<unsigned long long>(verdict_.signal_rate);
-    const bool done = source_->slice(
-        {args, problem_.source, &plan_.dt, reporter, &rate_bits, source_threads(), kSourceRun}, slice_);
+    bool done = false;
+    parts_.time("source", [&] {
+      done = source_->slice(
+          {args, problem_.source, &plan_.dt, reporter, &rate_bits, source_threads(), kSourceRun}, slice_);
+    });
     verdict_.signal_rate = std::bit_cast<double>(rate_bits);
     return done;
   }
@@ -386,10 +395,12 @@ class HostSolver final : public Solver {
   void finish_phase(const StageArguments<Real>& args, const Reporter& reporter) {
     if (strikes(problem_.fault, attempt_, phases(), phase_)) strike(args, reporter);
     if (attempt_.remedy != Remedy::none && !phases().is_source(phase_)) remedy(args, reporter);
-    fill_ghosts(args.out, output_time(phases(), phase_, control_.state.time, plan_));
+    parts_.time("ghosts",
+                [&] { fill_ghosts(args.out, output_time(phases(), phase_, control_.state.time, plan_)); });
     if (problem_.terms.viscous() && phase_ == phases().count())
-      verdict_.signal_rate = max_signal_rate(args.out, reporter);
-    if (problem_.detection.looks_for_spikes()) look_for_spikes(args, reporter);
+      parts_.time("signal rate", [&] { verdict_.signal_rate = max_signal_rate(args.out, reporter); });
+    if (problem_.detection.looks_for_spikes())
+      parts_.time("spikes", [&] { look_for_spikes(args, reporter); });
   }
 
   /// Of the state `u`, ghost cells included; raises where a cell has none.
@@ -496,6 +507,7 @@ class HostSolver final : public Solver {
   Diagnosis diagnosis_;
   std::vector<std::uint8_t> flags_, mask_;  // cells found bad in this step; those a remedy is about
   double timer_ = 0;
+  PartsByClock parts_;
 };
 
 }  // namespace

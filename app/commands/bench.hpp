@@ -1,22 +1,22 @@
-// `halfstep bench`: how fast the steps of a deck are.
+// `halfstep bench`: how fast the steps of a deck, or of a built-in set of rows, are on this machine.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "app/bench/measurement.hpp"
+
 namespace halfstep {
 
 struct BenchOptions {
-  std::string deck;
+  std::string deck;  ///< empty: the built-in set
   std::vector<std::string> overrides;
-  std::string backend = "auto";  ///< auto, cuda or host
-  int threads = 0;               ///< of the host backend; 0 = as many as are useful
-  int steps = 20;                ///< timed together, once a repeat
-  int repeats = 5;
-  std::string json;  ///< where the figures go as JSON; empty = nowhere
+  BenchSettings settings;
+  std::string json;     ///< where the figures go as JSON; empty = nowhere
+  std::string compare;  ///< JSON of an earlier benchmark to compare with; empty = none
 };
 
-/// Returns the exit code. Throws DeckError, or std::exception for an I/O or device error.
+/// Returns the exit code. Throws DeckError, UsageError, or std::exception for an I/O or device error.
 int bench(const BenchOptions& options);
 
 }  // namespace halfstep

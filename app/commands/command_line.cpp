@@ -225,20 +225,38 @@ class CommandLine {
   }
 
   void declare_bench() {
-    CLI::App* command = declare("bench", "Time the steps of a deck", [this] {
-      bench_deck_.sort("bench", true, bench_.deck, bench_.overrides);
+    CLI::App* command = declare("bench", "Time steps: of a deck, or of a built-in set of schemes", [this] {
+      bench_deck_.sort("bench", false, bench_.deck, bench_.overrides);
       return bench(bench_);
     });
     bench_deck_.add_to(*command);
-    declare_backend(*command, bench_.backend, bench_.threads);
-    command->add_option("--steps", bench_.steps, "Steps timed together; 20 by default")
+    declare_backend(*command, bench_.settings.backend, bench_.settings.threads);
+    command
+        ->add_option("--steps", bench_.settings.steps,
+                     "Steps timed together; by default as many as take half a second")
         ->check(whole_number(1, 1000000))
         ->option_text("N");
-    command->add_option("--repeats", bench_.repeats, "How often they are timed; 5 by default")
+    command->add_option("--repeats", bench_.settings.repeats, "How often they are timed; 9 by default")
         ->check(whole_number(1, 1000000))
         ->option_text("N");
-    command->add_option("--json", bench_.json, "Write the figures to this file")->option_text("FILE");
-    command->footer("Example:\n  halfstep bench inputs/taylor_green.yaml --steps 50 --json bench.json");
+    command->add_option("--json", bench_.json, "Write the figures to this file; 'halfstep plot' draws it")
+        ->option_text("FILE");
+    command
+        ->add_option("--compare", bench_.compare,
+                     "Compare with the figures of an earlier --json, of another build")
+        ->option_text("FILE");
+    command->footer(
+        "Without a DECK it runs a built-in set: an oblique sound wave with hllc and plm, ppm and weno5z, in\n"
+        "double and single precision, on 256^3 cells on a GPU and 64^3 on the host. Overrides are for all of "
+        "it.\n\n"
+        "Examples:\n"
+        "  halfstep bench --json bench.json\n"
+        "  halfstep bench --compare bench.json\n"
+        "  halfstep bench mesh.cells=[512,512,512] scheme.precision=single\n"
+        "  halfstep bench inputs/taylor_green.yaml --steps 50\n\n"
+        "Exit codes: 0 measured, 1 an I/O or device error or a step that failed, 2 command line or deck "
+        "error,\n"
+        "or a FILE of --compare that is not of a benchmark.");
   }
 
   void declare_compare() {
@@ -323,12 +341,12 @@ class CommandLine {
 
   void declare_plot() {
     CLI::App* command =
-        declare("plot", "Draw what a run or a study has left", [this] { return plot(plot_); });
+        declare("plot", "Draw what a run, a study or a benchmark has left", [this] { return plot(plot_); });
     command
         ->add_option(
             "FILE", plot_.files,
             "A run's directory, or of it a dump, history.csv or events.jsonl; NAME.json of 'halfstep study "
-            "NAME --output DIR'; several are drawn in turn")
+            "NAME --output DIR'; FILE of 'halfstep bench --json FILE'; several are drawn in turn")
         ->required();
     command
         ->add_option(
@@ -353,7 +371,8 @@ class CommandLine {
         "  halfstep plot out/sod\n"
         "  halfstep plot out/double_mach --field density --field schlieren --movie\n"
         "  halfstep plot out/sod/history.csv --column mass --column dt\n"
-        "  halfstep plot out/registers/registers.json\n\n"
+        "  halfstep plot out/registers/registers.json\n"
+        "  halfstep plot bench.json\n\n"
         "Draws with python3, its matplotlib and h5py.");
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include "app/commands/commands.hpp"
 #include "app/output/json.hpp"
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kWhatIsDrawn =
     "what is drawn: the directory of a run; its fields_NUMBER.vtkhdf, history.csv and events.jsonl; the "
-    "NAME.json of 'halfstep study NAME --output DIR'";
+    "NAME.json of 'halfstep study NAME --output DIR'; the JSON of 'halfstep bench --json FILE'";
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw UsageError(fmt::format("'{}' {}", file.string(), why), kWhatIsDrawn);
@@ -32,8 +34,9 @@ std::ifstream open(const fs::path& file) {
   return stream;
 }
 
-/// Throws UsageError unless the file is the report of a study that has rows.
-void check_study(const fs::path& file) {
+/// Of JSON that can be drawn. Throws UsageError unless it is the report of a study or a benchmark and has
+/// rows.
+ReportKind report_kind(const fs::path& file) {
   std::ifstream stream = open(file);
   Json report;
   try {
@@ -41,13 +44,16 @@ void check_study(const fs::path& file) {
   } catch (const Json::parse_error& e) {
     refuse(file, fmt::format("is not JSON: byte {} is wrong", e.byte));
   }
-  if (!report.is_object() || !report.contains("study") || !report["study"].is_string())
-    refuse(file, "is not of a study");
+  const auto is_of = [&](const char* key) {
+    return report.is_object() && report.contains(key) && report[key].is_string();
+  };
+  if (!is_of("study") && !is_of("bench")) refuse(file, "is not of a study or a benchmark");
   if (!report.contains("rows") || !report["rows"].is_array() || report["rows"].empty())
     refuse(file, "has no rows");
+  return is_of("study") ? ReportKind::study : ReportKind::bench;
 }
 
-/// What there is to be drawn of one argument; nothing of a study, which is drawn by itself.
+/// What there is to be drawn of one argument; nothing of a report, which is drawn by itself.
 std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& options) {
   if (fs::is_directory(file)) {
     if (!holds_run(file)) refuse(file, "holds no run");
@@ -61,10 +67,7 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
     return orders;
   }
   const fs::path kind = file.extension();
-  if (kind == ".json") {
-    check_study(file);
-    return {};
-  }
+  if (kind == ".json") return {};
   const RunDirectory run = open_run_directory(file.parent_path());
   if (kind == ".vtkhdf") {
     open(file);
@@ -112,7 +115,7 @@ int plot(const PlotOptions& options) {
   check_options(options);
   std::vector<PictureOrder> orders;
   std::vector<std::string> sources;
-  std::vector<fs::path> studies;
+  std::vector<std::pair<fs::path, ReportKind>> reports;
   for (const fs::path file : options.files) {
     const fs::path beside = fs::is_directory(file) ? file : file.parent_path();
     for (PictureOrder& order : orders_of(file, options)) {
@@ -122,7 +125,7 @@ int plot(const PlotOptions& options) {
                             : file.string());
       orders.push_back(std::move(order));
     }
-    if (file.extension() == ".json") studies.push_back(file);
+    if (file.extension() == ".json" && !fs::is_directory(file)) reports.emplace_back(file, report_kind(file));
   }
   if (!options.output.empty()) make_writable(options.output);
   try {
@@ -133,9 +136,9 @@ int plot(const PlotOptions& options) {
   } catch (const RefusedInput& e) {
     throw UsageError(e.what(), e.remedy);
   }
-  for (const fs::path& file : studies)
+  for (const auto& [file, kind] : reports)
     say(file.string(),
-        draw_study(file, options.output.empty() ? file.parent_path() : fs::path(options.output)));
+        draw_report(kind, file, options.output.empty() ? file.parent_path() : fs::path(options.output)));
   return kFinished;
 }
 

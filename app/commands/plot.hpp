@@ -7,7 +7,7 @@
 namespace halfstep {
 
 struct PlotOptions {
-  std::vector<std::string> files;    ///< runs' directories, dumps, histories, events; NAME.json of studies
+  std::vector<std::string> files;    ///< runs' directories and files; JSON of studies and benchmarks
   std::vector<std::string> fields;   ///< of dumps; empty = what a person looks at first
   std::vector<std::string> columns;  ///< of histories; empty = what a person looks at first
   bool movie = false;                ///< of the dumps of runs' directories

@@ -30,7 +30,7 @@ void write_files(const StudyReport& report, const std::filesystem::path& directo
 /// What the study found is on the disk already: a picture that cannot be drawn is no failure of it.
 void draw(const std::filesystem::path& json) {
   try {
-    const Picture picture = draw_study(json, json.parent_path());
+    const Picture picture = draw_report(ReportKind::study, json, json.parent_path());
     if (picture.files.empty()) fmt::print(stderr, "{}\n", picture.why_not);
   } catch (const std::exception& e) {
     fmt::print(stderr, "no picture: {}; 'halfstep plot {}' draws it later\n", e.what(), json.string());

@@ -24,9 +24,9 @@ ProcessResult draw(const std::string& script, const fs::path& json, const fs::pa
 
 }  // namespace
 
-Picture draw_study(const fs::path& json, const fs::path& directory) {
+Picture draw_report(ReportKind kind, const fs::path& json, const fs::path& directory) {
   const fs::path stem = directory / json.stem();
-  const ProcessResult result = draw("study.py", json, stem);
+  const ProcessResult result = draw(kind == ReportKind::study ? "study.py" : "bench.py", json, stem);
   if (result.status == kNothingToDraw) return {.why_not = last_line(result.output)};
   return {.files = {stem.string() + ".png", stem.string() + ".svg"}};
 }

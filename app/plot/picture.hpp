@@ -12,12 +12,16 @@ struct Picture {
   std::string why_not = {};                       ///< of which this is the reason
 };
 
-/// Draws STEM.json, which a study wrote, into `directory`. Throws std::runtime_error in one line: python3 or
-/// matplotlib is not there and how to install it, or what went wrong.
-Picture draw_study(const std::filesystem::path& json, const std::filesystem::path& directory);
+/// JSON that one picture is made of: of a study its own, of a benchmark the roofline.
+enum class ReportKind { study, bench };
+
+/// Draws STEM.json, which a study or a benchmark wrote, into `directory`. Throws std::runtime_error in one
+/// line: python3 or matplotlib is not there and how to install it, or what went wrong.
+Picture draw_report(ReportKind kind, const std::filesystem::path& json,
+                    const std::filesystem::path& directory);
 
 /// Draws the verify.json of `halfstep verify` into `directory`: each kind of curve, and errors over meshes.
-/// Throws as draw_study() does.
+/// Throws as draw_report() does.
 void draw_verification(const std::filesystem::path& json, const std::filesystem::path& directory);
 
 }  // namespace halfstep

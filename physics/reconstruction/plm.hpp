@@ -1,8 +1,6 @@
 // Piecewise linear reconstruction with a limited slope: van Leer (1979).
 #pragma once
 
-#include <cmath>
-
 #include "physics/reconstruction/edges.hpp"
 #include "physics/scheme.hpp"
 #include "physics/select.hpp"
@@ -21,7 +19,7 @@ HALFSTEP_HD Real limited_slope(Real below, Real above) {
     Real size = smaller(a, b);
     if constexpr (limiter == Limiter::mc)  // van Leer (1977), eq. 66
       size = smaller(Real(2) * size, Real(0.5) * (a + b));
-    return product > Real(0) ? std::copysign(size, below) : Real(0);
+    return product > Real(0) ? with_sign(size, below) : Real(0);
   }
 }
 

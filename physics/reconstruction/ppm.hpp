@@ -2,8 +2,6 @@
 // Comput. Phys. 227, 7069.
 #pragma once
 
-#include <cmath>
-
 #include "physics/reconstruction/edges.hpp"
 #include "physics/scheme.hpp"
 #include "physics/select.hpp"
@@ -50,7 +48,7 @@ struct Ppm {
   template <class Real>
   HALFSTEP_HD static Real agreed(Real a, Real b) {
     const Real size = smaller(magnitude(a), magnitude(b));
-    return a * b > Real(0) ? std::copysign(size, a) : Real(0);
+    return a * b > Real(0) ? with_sign(size, a) : Real(0);
   }
 
   /// `step`: the neighbour's average minus the cell's; `edge`: the edge between them minus the cell's

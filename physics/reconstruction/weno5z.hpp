@@ -29,7 +29,7 @@ struct Weno5z {
     // In proportion to 1 + (tau / b)^2 for each (eq. 25 with p = 2).
     const Real b01 = b0 * b1, b02 = b0 * b2, b12 = b1 * b2;
     Real common, scale;  // the weight of a straight line; one over what tau is divided by
-    if constexpr (sizeof(Real) == 8) {
+    if constexpr (wide<Real>) {
       common = square(b02 * b1), scale = tau;
     } else {  // the squares would leave the narrow range
       common = Real(1), scale = tau / (b02 * b1);
@@ -51,11 +51,15 @@ struct Weno5z {
   }
 
  private:
+  /// Whether numbers range beyond those of single precision.
+  template <class Real>
+  static constexpr bool wide = std::numeric_limits<Real>::max_exponent > 128;
+
   /// Keeps a product of sums of squares within the range of single precision; the weights are long decided by
   /// then.
   template <class Real>
   HALFSTEP_HD static Real bounded(Real ratio) {
-    return sizeof(Real) == 8 ? ratio : smaller(ratio, Real(1e8));
+    return wide<Real> ? ratio : smaller(ratio, Real(1e8));
   }
 
   template <class Real>

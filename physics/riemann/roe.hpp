@@ -13,7 +13,7 @@ struct Roe {
     const Conserved<Real> u_l = to_conserved(l, gas), u_r = to_conserved(r, gas);
 
     // Roe averages (eq. 11.60).
-    const Real root_l = std::sqrt(l.density), root_r = std::sqrt(r.density);
+    const Real root_l = square_root(l.density), root_r = square_root(r.density);
     const Real weight = Real(1) / (root_l + root_r);
     const Real density = root_l * root_r;
     const Real u = (root_l * l.u + root_r * r.u) * weight;
@@ -22,7 +22,7 @@ struct Roe {
     const Real enthalpy = ((u_l.energy + l.pressure) / root_l + (u_r.energy + r.pressure) / root_r) * weight;
     const Real half_square = Real(0.5) * (u * u + v * v + w * w);
     const Real c2 = (gas.gamma - Real(1)) * (enthalpy - half_square);
-    const Real c = std::sqrt(c2);
+    const Real c = square_root(c2);
 
     // Wave strengths (eqs. 11.68-11.70, in primitive jumps).
     const Real jump_u = r.u - l.u, jump_p = r.pressure - l.pressure;

@@ -1,8 +1,6 @@
 // Bounds on the fastest left- and right-going waves of a Riemann problem.
 #pragma once
 
-#include <cmath>
-
 #include "physics/eos.hpp"
 #include "physics/select.hpp"
 
@@ -21,7 +19,7 @@ HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Pri
                                              const IdealGas<Real>& gas) {
   // Roe's weights are root(rho_l) and root(rho_r) over their sum. Multiplied by that sum they need one root,
   // of the product of the densities.
-  const Real product = l.density * r.density, root = std::sqrt(product);
+  const Real product = l.density * r.density, root = square_root(product);
   const Real sum2 = (l.density + r.density) + Real(2) * root;
   const Real inverse = Real(1) / (product * sum2);  // one division serves three
   const Real weight = inverse * product;
@@ -32,8 +30,9 @@ HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Pri
   const Real c2 = (gas.gamma * ((l.pressure + r.pressure) + root * (t_l + t_r)) +
                    Real(0.5) * (gas.gamma - Real(1)) * root * square(r.u - l.u)) *
                   weight;
-  const Real c = std::sqrt(c2);
-  return {smaller(l.u - std::sqrt(gas.gamma * t_l), u - c), larger(r.u + std::sqrt(gas.gamma * t_r), u + c)};
+  const Real c = square_root(c2);
+  return {smaller(l.u - square_root(gas.gamma * t_l), u - c),
+          larger(r.u + square_root(gas.gamma * t_r), u + c)};
 }
 
 }  // namespace halfstep

@@ -6,6 +6,7 @@
 
 #include "physics/exact/exact_riemann.hpp"
 #include "physics/examine.hpp"
+#include "physics/measure/operation_count.hpp"
 
 using namespace halfstep;
 
@@ -21,6 +22,12 @@ Conserved<double> flux(const Primitive<double>& l, const Primitive<double>& r) {
 
 TEST_CASE("the line of CONTRIBUTING.md makes van_leer a choice of decks") {
   CHECK(name_of(kRiemanns, value_of(kRiemanns, "van_leer")) == "van_leer");
+}
+
+TEST_CASE("its operations are counted: of each side a sound speed and four quotients in all") {
+  const Operations face = operations({.riemann = value_of(kRiemanns, "van_leer")}).face;
+  CHECK(face.divisions == 2 * 4);
+  CHECK(face.square_roots == 2);
 }
 
 TEST_CASE("the flux between equal states is that of the state") {

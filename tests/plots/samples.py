@@ -153,6 +153,31 @@ def async_error():
 
 
 # By study: (report, texts that its picture must show).
+def bench():
+    """As `halfstep bench --json FILE` writes it; the last row's operations are not counted."""
+    limits = [{"backend": "cuda", "device": "A device", "threads": 0, "precision": precision,
+               "copy_bytes_per_second": 4e12, "fma_flops_per_second": fma, "copy_rates": [4e12], "fma_rates": [fma]}
+              for precision, fma in (("double", 3.4e13), ("single", 6.7e13))]
+    rows = []
+    for reconstruction, integrator, precision, seconds, moved, flops in (
+            ("plm", "ssprk2", "double", 4e-3, 200, 957), ("weno5z", "ssprk3", "double", 9e-3, 320, 4940),
+            ("plm", "ssprk2", "single", 2e-3, 100, 957), ("ppm", "ssprk3", "single", 4e-3, 160, None)):
+        updates = 256**3 / seconds
+        rows.append({"deck": "inputs/linear_wave_3d.yaml", "overrides": [], "case": "linear_wave",
+                     "cells": [256, 256, 256], "backend": "cuda", "device": "A device, sm_90", "threads": 0,
+                     "scheme": {"reconstruction": reconstruction, "variables": "primitive", "riemann": "hllc",
+                                "integrator": integrator, "positivity": "none", "precision": precision},
+                     "steps": 100, "seconds_per_step": [seconds], "quartiles": [0.9 * seconds, seconds, 1.2 * seconds],
+                     "cell_updates_per_second": updates, "bytes_per_cell_update": moved,
+                     "bytes_per_second": moved * updates, "share_of_copy": moved * updates / 4e12})
+        if flops:
+            fma = limits[precision == "single"]["fma_flops_per_second"]
+            rows[-1] |= {"flops_per_cell_update": flops, "flops_per_second": flops * updates,
+                         "share_of_fma": flops * updates / fma}
+    return {"bench": "The built-in set", "provenance": {**PROVENANCE, "command": "halfstep bench"}, "limits": limits,
+            "rows": rows}
+
+
 SAMPLES = {
     "timers": (timers(), ["cudaEvent", "kernel, launched", "ms (median"]),
     "transfers": (transfers(), ["write-combined", "GB/s", "16 MiB", "down: to the host"]),

@@ -44,6 +44,26 @@ class Plots(pictures.Test):
                 png.unlink()
                 svg.unlink()
 
+    def test_a_benchmark_is_drawn_as_a_roofline(self):
+        report = samples.bench()
+        file = self.put("bench.json", report)
+        done = run("plot", file)
+        png, svg = self.directory / "bench.png", self.directory / "bench.svg"
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{png}\n{svg}\n", ""))
+        self.check_png(png)
+        self.check_svg(svg, "The built-in set: linear_wave, 256 x 256 x 256 cells, hllc", "git 0123456789",
+                       "A device, sm_90", "limit, double: copy 4000 GB/s, FMA 34000 GFLOP/s",
+                       "limit, single: copy 4000 GB/s, FMA 67000 GFLOP/s",
+                       "plm primitive ssprk2 double: 4013.9 GFLOP/s, 12 % of FMA, 21 % of copy", "FLOP a byte")
+        self.assertFalse([text for text in self.texts(svg) if "ppm" in text])  # its operations are not counted
+        for rows, reason in ((report["rows"][-1:], "no row has its operations counted"),
+                             ([{"deck": "a"}], "no row has its operations counted"),
+                             ([{"flops_per_second": 1}], "the rows are not those of a benchmark")):
+            done = run("plot", self.put("other.json", {**report, "rows": rows}))
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(f"no picture: {reason}", done.stdout)
+            self.assertFalse((self.directory / "other.png").exists())
+
     def test_the_same_report_gives_the_same_files(self):
         file = self.put("a.json", samples.registers())
         pictures = []
@@ -83,8 +103,9 @@ class Plots(pictures.Test):
         for name, text, message in (
                 ("a.json", "{\"study\": ", "is not JSON: byte 11 is wrong"),
                 ("a.json", {"study": "timers", "rows": []}, "has no rows"),
-                ("a.json", {"rows": [{"a": 1}]}, "is not of a study"),
-                ("a.json", [1, 2], "is not of a study"),
+                ("a.json", {"bench": "a deck", "rows": []}, "has no rows"),
+                ("a.json", {"rows": [{"a": 1}]}, "is not of a study or a benchmark"),
+                ("a.json", [1, 2], "is not of a study or a benchmark"),
                 ("a.csv", "a,b", "is not a history"),
                 ("a.txt", "a,b", "cannot draw")):
             done = run("plot", good, self.put(name, text))

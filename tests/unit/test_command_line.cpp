@@ -50,7 +50,6 @@ TEST_CASE("a mistake on the command line is exit code 2, one message and the nea
   mistake("--verison", "unknown option '--verison'; did you mean '--version'?");
   mistake("run", "no deck given");
   mistake("check", "no deck given");
-  mistake("bench time.cfl=1", "no deck given");
   mistake("run sod.yaml --otput=out", "unknown option '--otput'; did you mean '--output'?");
   mistake("run sod.yaml other.yaml", "unexpected argument 'other.yaml': the deck is 'sod.yaml' already");
   mistake("run sod.yaml --output", "--output takes exactly one value");

@@ -1,0 +1,148 @@
+#include "app/bench/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "app/run/backend.hpp"
+#include "physics/initial.hpp"
+#include "runtime/stepping/driver.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr int kWarmUpSteps = 5;
+constexpr int kPartSteps = 3;           // that parts are timed in, once a repeat
+constexpr double kRepeatSeconds = 0.5;  // of as many steps as are timed together
+
+/// A stage has to read its input and write its result, and read U^n where it keeps some of it.
+double fewest_bytes_per_update(const Problem& problem) {
+  const Scheme& scheme = problem.scheme;
+  const double state = problem.fields() * (scheme.precision == Precision::double_precision ? 8 : 4);
+  double bytes = 0;
+  for (int stage = 1; stage <= stage_count(scheme.integrator); ++stage)
+    bytes += state * (stage_weights(scheme.integrator, stage).keep > 0 ? 3 : 2);
+  return bytes;
+}
+
+std::optional<Operations> operations_per_update(const Problem& problem) {
+  if (problem.source.active() || problem.terms.active() || problem.has_reactant ||
+      problem.scheme.positivity != Positivity::none)
+    return std::nullopt;
+  return operations(problem.scheme).step(problem.scheme.integrator, problem.mesh.dimensions());
+}
+
+/// Of parts that were timed in kPartSteps steps, several times.
+std::vector<PartTime> medians_of_a_step(const std::vector<std::vector<PartTime>>& repeats) {
+  std::vector<PartTime> medians = repeats.front();
+  for (PartTime& median : medians) {
+    std::vector<double> seconds;
+    for (const std::vector<PartTime>& repeat : repeats)
+      for (const PartTime& part : repeat)
+        if (part.name == median.name) seconds.push_back(part.seconds / kPartSteps);
+    median.seconds = quartiles(seconds).median;
+    median.calls /= kPartSteps;
+  }
+  return medians;
+}
+
+/// Steps that succeed, and nothing but steps.
+struct Observer : QuietObserver {
+  explicit Observer(const StepState& state) : state(state) {}
+  const StepState& state;
+
+  void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) const {
+    throw std::runtime_error(fmt::format(
+        "a soft error ({}) in step {}: a benchmark needs steps that succeed; choose a smaller time.cfl or "
+        "time.dt",
+        name_of(diagnosis.error.kind), state.step + 1));
+  }
+};
+
+/// A deck's steps, of its own length for as long as the benchmark lasts: no end, no outputs to land on.
+class Steps {
+ public:
+  Steps(const RunConfig& config, Solver& solver)
+      : solver_(solver),
+        limits_(config.limits),
+        depth_(std::min(config.depth, solver.max_depth())),
+        rate_(solver.signal_rate()) {
+    limits_.end = std::numeric_limits<double>::max();
+    limits_.output_every = 0;
+  }
+
+  /// Seconds of so many steps.
+  double advance(int steps) {
+    Observer observer(state_);
+    limits_.max_steps = state_.step + steps;
+    solver_.start_timer();
+    drive<Attempt>(solver_, observer, limits_, depth_, state_, rate_, epoch_);
+    return solver_.stop_timer();
+  }
+
+ private:
+  Solver& solver_;
+  StepLimits limits_;
+  int depth_;
+  StepState state_;
+  double rate_;
+  std::uint64_t epoch_ = 0;
+};
+
+}  // namespace
+
+double Measurement::updates_per_second() const {
+  return static_cast<double>(mesh.cell_count()) / step().median;
+}
+double Measurement::flops_per_second() const {
+  return static_cast<double>(operations->flops()) * updates_per_second();
+}
+double Measurement::outside_stages() const {
+  double stages = 0;
+  for (const PartTime& part : parts)
+    if (part.name == kStagePart) stages += part.seconds;
+  return 1 - stages / step().median;
+}
+
+Measurement measure(const BenchRow& row, const BenchSettings& settings) {
+  const RunConfig config = config_of(row);
+  const Problem& problem = config.problem;
+  const int layers = ghost_layers(problem.scheme.reconstruction);
+  const std::unique_ptr<Solver> solver = make_solver(problem, settings.backend, settings.threads);
+  {
+    const Fields extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers,
+                                                    problem.has_reactant);
+    solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
+  }
+  Measurement m{.row = row,
+                .case_name = config.case_name,
+                .mesh = problem.mesh,
+                .scheme = problem.scheme,
+                .backend = solver->backend(),
+                .device = solver->device_name(),
+                .threads = solver->host_threads(),
+                .steps = settings.steps,
+                .bytes_per_update = fewest_bytes_per_update(problem),
+                .operations = operations_per_update(problem),
+                .kernel = solver->kernel_info()};
+  Steps steps(config, *solver);
+  steps.advance(kWarmUpSteps);
+  // A second time: the first steps of a process take longer than those that follow.
+  const double warm = steps.advance(kWarmUpSteps) / kWarmUpSteps;
+  if (m.steps == 0) m.steps = static_cast<int>(std::clamp(kRepeatSeconds / warm, 1.0, 1e6));
+  std::vector<std::vector<PartTime>> parts;  // of each repeat
+  for (int repeat = 0; repeat < settings.repeats; ++repeat) {
+    m.seconds_per_step.push_back(steps.advance(m.steps) / m.steps);
+    solver->start_part_times();
+    steps.advance(kPartSteps);
+    parts.push_back(solver->part_times());
+  }
+  m.parts = medians_of_a_step(parts);
+  const std::int64_t bytes = solver->device_bytes() > 0 ? solver->device_bytes() : solver->host_bytes();
+  m.bytes_per_cell = static_cast<double>(bytes) / static_cast<double>(problem.mesh.cell_count());
+  return m;
+}
+
+}  // namespace halfstep
