@@ -1,8 +1,7 @@
 // Fifth-order WENO-Z reconstruction: Borges, Carmona, Costa & Don (2008), J. Comput. Phys. 227, 3191.
 #pragma once
 
-#include <limits>
-
+#include "physics/division.hpp"
 #include "physics/reconstruction/edges.hpp"
 #include "physics/scheme.hpp"
 #include "physics/select.hpp"
@@ -51,10 +50,6 @@ struct Weno5z {
   }
 
  private:
-  /// Whether numbers range beyond those of single precision.
-  template <class Real>
-  static constexpr bool wide = std::numeric_limits<Real>::max_exponent > 128;
-
   /// Keeps a product of sums of squares within the range of single precision; the weights are long decided by
   /// then.
   template <class Real>

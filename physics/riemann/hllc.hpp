@@ -26,10 +26,10 @@ struct Hllc {
     const Real outer = from_left ? speeds.left : speeds.right;
     const Real into = from_left ? into_l : into_r;
 
-    // One division for the contact's speed and for one over its distance from the outer wave, gap / mass.
+    // The contact's speed, and one over its distance from the outer wave, gap / mass.
     const Real gap = outer * mass - force;
-    const Real shared = Real(1) / (mass * gap);
-    const Real contact = force * (gap * shared), inverse = mass * (mass * shared);
+    const auto [inverse_mass, inverse_gap] = reciprocals(mass, gap);
+    const Real contact = force * inverse_mass, inverse = mass * inverse_gap;
     const bool in_fan = (from_left & (outer < Real(0))) | (!from_left & (outer > Real(0)));
 
     // Star state of that side: Toro (2009), eqs. 10.36 and 10.39, by the jump conditions across its outer

@@ -1,6 +1,7 @@
 // Bounds on the fastest left- and right-going waves of a Riemann problem.
 #pragma once
 
+#include "physics/division.hpp"
 #include "physics/eos.hpp"
 #include "physics/select.hpp"
 
@@ -21,10 +22,9 @@ HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Pri
   // of the product of the densities.
   const Real product = l.density * r.density, root = square_root(product);
   const Real sum2 = (l.density + r.density) + Real(2) * root;
-  const Real inverse = Real(1) / (product * sum2);  // one division serves three
-  const Real weight = inverse * product;
-  const Real t_l = l.pressure * (inverse * (r.density * sum2)),
-             t_r = r.pressure * (inverse * (l.density * sum2));
+  const auto [inverse_product, weight] = reciprocals(product, sum2);
+  const Real t_l = l.pressure * (r.density * inverse_product),
+             t_r = r.pressure * (l.density * inverse_product);
 
   const Real u = ((l.density * l.u + r.density * r.u) + root * (l.u + r.u)) * weight;
   const Real c2 = (gas.gamma * ((l.pressure + r.pressure) + root * (t_l + t_r)) +
