@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/kernels/stage_source.hpp"
 #include "app/study/report.hpp"
 
 namespace halfstep {
@@ -163,11 +164,8 @@ const MachineLimits& BenchReport::limits_of(const Measurement& row) const {
 }
 
 std::string scheme_text(const Scheme& scheme) {
-  const bool limited = scheme.reconstruction == Reconstruction::plm && scheme.limiter != Scheme().limiter;
-  return fmt::format("{}{} {} {} {}", name_of(kReconstructions, scheme.reconstruction),
-                     limited ? fmt::format(" {}", name_of(kLimiters, scheme.limiter)) : "",
-                     name_of(kVariables, scheme.variables), name_of(kIntegrators, scheme.integrator),
-                     name_of(kPrecisions, scheme.precision));
+  return fmt::format("{} {} {} {}", reconstruction_name(scheme), name_of(kVariables, scheme.variables),
+                     name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision));
 }
 
 std::vector<Table> bench_tables(const BenchReport& report) {

@@ -55,13 +55,15 @@ StageShape shipped_shape(const Scheme& scheme, const std::string& architecture) 
   return {.threads = block.threads, .min_blocks = block.min_blocks};
 }
 
+std::string reconstruction_name(const Scheme& scheme) {
+  const std::string_view name = name_of(kReconstructions, scheme.reconstruction);
+  const bool limited = scheme.reconstruction == Reconstruction::plm && scheme.limiter != Limiter::van_leer;
+  return limited ? fmt::format("{} {}", name, name_of(kLimiters, scheme.limiter)) : std::string(name);
+}
+
 std::string scheme_name(const Scheme& scheme) {
-  const std::string limiter =
-      scheme.reconstruction == Reconstruction::plm && scheme.limiter != Limiter::van_leer
-          ? fmt::format(" {}", name_of(kLimiters, scheme.limiter))
-          : "";
-  return fmt::format("{}{} {} {}", name_of(kReconstructions, scheme.reconstruction), limiter,
-                     name_of(kVariables, scheme.variables), name_of(kRiemanns, scheme.riemann));
+  return fmt::format("{} {} {}", reconstruction_name(scheme), name_of(kVariables, scheme.variables),
+                     name_of(kRiemanns, scheme.riemann));
 }
 
 std::string kernel_name(const Scheme& scheme) {

@@ -20,10 +20,12 @@ struct StageShape {
 /// That of the program's own kernel on an `architecture` such as "sm_90".
 StageShape shipped_shape(const Scheme& scheme, const std::string& architecture);
 
-/// As people and files call a kernel: "weno5z characteristic hllc double"; plm with its limiter.
+/// As people and files call a kernel: "weno5z characteristic hllc double".
 std::string kernel_name(const Scheme& scheme);
 /// The same without the precision.
 std::string scheme_name(const Scheme& scheme);
+/// What these begin with: "weno5z"; plm with its limiter if that is not van Leer's, "plm minmod".
+std::string reconstruction_name(const Scheme& scheme);
 
 /// What a file of stage_kernel_source() texts begins with.
 std::string stage_preamble();

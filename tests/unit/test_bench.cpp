@@ -89,6 +89,8 @@ TEST_CASE("the built-in set is on the decks that the program carries, and takes 
   const RunConfig last = config_of(built_in_rows(false, {}).back());
   CHECK(last.problem.mesh.cells[0] == 64);
   CHECK(scheme_text(last.problem.scheme) == "weno5z primitive ssprk3 single");
+  CHECK(scheme_text({.reconstruction = Reconstruction::plm, .limiter = Limiter::mc}) ==
+        "plm mc characteristic ssprk3 double");
 }
 
 TEST_CASE("the parts of a step are timed while they are asked for, and change no bit of it") {
