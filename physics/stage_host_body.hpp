@@ -23,6 +23,7 @@ constexpr int kPitch = kLanes<Real> + 2 * kMargin;
 /// cell's bits do not depend on its tile.
 template <class Real>
 constexpr int kVector = 64 / sizeof(Real);
+/// `lanes` rounded up. The loops below are given whole vectors and round all the same: so the compiler knows.
 template <class Real>
 int whole_vectors(int lanes) {
   return (lanes + kVector<Real> - 1) / kVector<Real> * kVector<Real>;
@@ -55,7 +56,7 @@ template <class Real, std::size_t fields>
                                   int lanes, const IdealGas<Real> gas) {
   const Rows<Real, fields> q = primitive;
   const Real *mu = c + stride, *mv = c + 2 * stride, *mw = c + 3 * stride, *energy = c + 4 * stride;
-  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
+  const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
     const Primitive<Real> p = to_primitive(Conserved<Real>{c[i], mu[i], mv[i], mw[i], energy[i]}, gas);
@@ -75,7 +76,7 @@ template <class Reconstruction, Variables variables, class Real, std::size_t fie
                              const IdealGas<Real> gas) {
   const std::array<Rows<const Real, fields>, cells> from = q;
   const Rows<Real, fields> low = lower, high = upper;
-  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
+  const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
     Primitive<Real> stencil[cells];
@@ -103,7 +104,7 @@ template <class Reconstruction, class Real, std::size_t fields, std::size_t cell
                                       int lanes) {
   const std::array<Rows<const Real, fields>, cells> from = q;
   Real *low = lower[kReactant], *high = upper[kReactant];
-  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
+  const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
     Real stencil[cells];
@@ -132,7 +133,7 @@ template <class RiemannSolver, class Real, std::size_t fields>
                              const Rows<Real, fields>& flux, Real* bad, int lanes, const IdealGas<Real> gas) {
   const Sides<Real, fields> edge = edges, cell = cells;
   const Rows<Real, fields> to = flux;
-  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
+  const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
     const FaceFlux<Real> face =
@@ -154,7 +155,7 @@ template <class Real, std::size_t fields>
   const Real *left = edges.left[kReactant], *right = edges.right[kReactant];
   const Real *cell_left = cells.left[kReactant], *cell_right = cells.right[kReactant], *mass = flux[0];
   Real* to = flux[kReactant];
-  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
+  const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
     const bool first_order = bad[i] != Real(0);
@@ -173,7 +174,7 @@ template <class Real, std::size_t fields>
     return {f[0][i], f[1][i], f[2][i], f[3][i], f[4][i]};
   };
   alignas(64) Real good[kPitch<Real>];
-  const int whole = whole_vectors<Real>(lanes);  // as it is, which the compiler then knows
+  const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i)
     good[i] =
