@@ -7,14 +7,13 @@ Usage: bench.py FILE.json STEM
 
 Exit codes: as study.py's.
 """
-import json
 import sys
 
 try:
     import numpy
     import style
     from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
-    from refusal import NothingToDraw
+    from refusal import NothingToDraw, exit_code
 except ImportError as error:
     print(error)
     sys.exit(3)
@@ -70,25 +69,9 @@ def title(report):
 def draw(report, stem):
     """Writes stem.png and stem.svg. Raises NothingToDraw."""
     made = roofline(report)
-    by, first = report["provenance"], report["rows"][0]
-    footer = [("", by["command"]), ("on", first["device"]), ("driver", by["driver"]), ("", by["compiler"]),
-              ("git", by["git"]), ("", by["date"])]
-    style.save(made, title(report), footer, stem)
-
-
-def main():
-    _, source, stem = sys.argv
-    try:
-        with open(source, encoding="utf-8") as file:
-            draw(json.load(file), stem)
-    except NothingToDraw as reason:
-        print(f"no picture: {reason}")
-        return 4
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        print(f"no picture: the rows are not those of a benchmark ({error})")
-        return 4
-    return 0
+    provenance = {**report["provenance"], "device": report["rows"][0]["device"]}  # a processor, if it was the host
+    style.save(made, title(report), provenance, stem)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code(draw, "a benchmark"))

@@ -1,5 +1,7 @@
 """What a picture cannot be made of, said to the person who asked for it."""
 import difflib
+import json
+import sys
 
 
 class NothingToDraw(Exception):
@@ -23,3 +25,19 @@ def not_among(name, kind, choices, where):
     near = difflib.get_close_matches(name.lower(), choices, n=2, cutoff=0.6)
     hint = f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
     return Refused(f"no {kind} '{name}' in '{where}'{hint}", f"choose {', '.join(choices)}")
+
+
+def exit_code(draw, rows_of):
+    """That of a script called with FILE.json STEM, after draw(what FILE.json holds, STEM); study.py lists them.
+    `rows_of`: what has the rows that draw() knows, for the refusal of others."""
+    _, source, stem = sys.argv
+    try:
+        with open(source, encoding="utf-8") as file:
+            draw(json.load(file), stem)
+    except NothingToDraw as reason:
+        print(f"no picture: {reason}")
+        return 4
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        print(f"no picture: the rows are not those of {rows_of} ({error})")
+        return 4
+    return 0

@@ -5,7 +5,6 @@ Usage: study.py FILE.json STEM
 Exit codes: 0 drawn, 3 numpy or matplotlib is missing, 4 there is nothing to draw (its last line says why), 1 anything
 else.
 """
-import json
 import math
 import re
 import sys
@@ -13,7 +12,7 @@ import sys
 try:
     import numpy
     import style
-    from refusal import NothingToDraw
+    from refusal import NothingToDraw, exit_code
 except ImportError as error:
     print(error)
     sys.exit(3)
@@ -521,25 +520,8 @@ def draw(json_report, stem):
         made = DRAWINGS.get(json_report["study"], general)(report)
     except KeyError:  # of another version, with other columns
         made = general(report)
-    made_by = json_report.get("provenance", {})
-    footer = [(name, made_by.get(key, "")) for name, key in (
-        ("", "command"), ("on", "device"), ("driver", "driver"), ("", "compiler"), ("git", "git"), ("", "date"))]
-    style.save(made, report.table.title, footer, stem)
-
-
-def main():
-    _, source, stem = sys.argv
-    try:
-        with open(source, encoding="utf-8") as file:
-            draw(json.load(file), stem)
-    except NothingToDraw as reason:
-        print(f"no picture: {reason}")
-        return 4
-    except (IndexError, TypeError, ValueError) as error:
-        print(f"no picture: the rows are not those of a study ({error})")
-        return 4
-    return 0
+    style.save(made, report.table.title, json_report.get("provenance", {}), stem)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code(draw, "a study"))

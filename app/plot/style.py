@@ -157,7 +157,9 @@ def printable(text):
 
 
 def save(made, title, provenance, stem):
-    """Writes stem.png and stem.svg."""
-    picture = Picture(made, title, provenance)
+    """Writes stem.png and stem.svg. `provenance`: a report's, for the footer."""
+    footer = [(name, provenance.get(key, "")) for name, key in (
+        ("", "command"), ("on", "device"), ("driver", "driver"), ("", "compiler"), ("git", "git"), ("", "date"))]
+    picture = Picture(made, title, footer)
     picture.save(stem)
     picture.close()

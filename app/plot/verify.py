@@ -18,12 +18,6 @@ except ImportError as error:
 COLUMNS = 4
 
 
-def provenance(report):
-    made = report["provenance"]
-    return [("", made["command"]), ("", made["date"]), ("halfstep", made["git"]), ("on", made["device"]),
-            ("compiler", made["compiler"])]
-
-
 def grid_of(count, height):
     """A figure with that many axes in rows of COLUMNS, the rest of the last row left empty."""
     rows = math.ceil(count / COLUMNS)
@@ -52,7 +46,7 @@ def curves(report, stem):
         one.set_ylabel(curve["up"])
     handles, labels = axes[0].get_legend_handles_labels()
     style.legend_below(made, handles, labels)
-    style.save(made, "Flows over what is known of them", provenance(report), stem + "_curves")
+    style.save(made, "Flows over what is known of them", report["provenance"], stem + "_curves")
     return True
 
 
@@ -79,7 +73,7 @@ def convergence(report, stem):
         one.set_xlabel("cells along the longest axis")
         one.set_ylabel(f"L1 of {lines[0][0]['error_of'].split(',')[0]}")
         one.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.22))
-    style.save(made, "How errors fall as the mesh is refined", provenance(report), stem + "_convergence")
+    style.save(made, "How errors fall as the mesh is refined", report["provenance"], stem + "_convergence")
     return True
 
 

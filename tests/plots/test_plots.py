@@ -98,6 +98,14 @@ class Plots(pictures.Test):
             self.assertIn(f"{file}: no picture: {reason}", done.stdout)
             self.assertEqual(self.names(), ["a.json"])
 
+    def test_rows_that_are_not_those_of_a_study_are_no_picture(self):
+        for change in ({"columns": ["another"]}, {"rows": [5]}):
+            file = self.put("a.json", {**samples.other(), **change})
+            done = run("plot", file)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"{file}: no picture: the rows are not those of a study", done.stdout)
+            self.assertEqual(self.names(), ["a.json"])
+
     def test_what_cannot_be_drawn_is_one_message_and_exit_code_2(self):
         good = self.put("good.json", samples.other())
         for name, text, message in (
