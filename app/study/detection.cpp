@@ -16,16 +16,9 @@ constexpr int kPairs = 21;
 constexpr double kAllowed = 1.01;
 
 std::vector<Scheme> kernels() {
-  std::vector<Scheme> all;
-  for (const Reconstruction r : {Reconstruction::plm, Reconstruction::ppm, Reconstruction::weno5z})
-    for (const auto& variables : kVariables)
-      for (const auto& riemann : kRiemanns)
-        for (const auto& precision : kPrecisions)
-          all.push_back({.reconstruction = r,
-                         .variables = variables.value,
-                         .riemann = riemann.value,
-                         .integrator = Integrator::ssprk2,
-                         .precision = precision.value});
+  std::vector<Scheme> all = stage_schemes();
+  std::erase_if(all, [](const Scheme& s) { return s.reconstruction == Reconstruction::constant; });
+  for (Scheme& scheme : all) scheme.integrator = Integrator::ssprk2;
   return all;
 }
 

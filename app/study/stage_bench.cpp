@@ -28,6 +28,20 @@ RunConfig parsed(const std::string& deck) {
 
 }  // namespace
 
+std::vector<Scheme> stage_schemes() {
+  std::vector<Scheme> all;
+  for (const auto& reconstruction : kReconstructions)
+    for (const auto& variables : kVariables)
+      for (const auto& riemann : kRiemanns)
+        for (const auto& precision : kPrecisions)
+          if (reconstruction.value != Reconstruction::constant || variables.value == Variables::primitive)
+            all.push_back({.reconstruction = reconstruction.value,
+                           .variables = variables.value,
+                           .riemann = riemann.value,
+                           .precision = precision.value});
+  return all;
+}
+
 StageBench::StageBench() : StageBench(kWave) {}
 StageBench::StageBench(const std::string& deck) : deck_(parsed(deck)) {}
 

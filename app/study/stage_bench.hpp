@@ -10,6 +10,9 @@
 
 namespace halfstep {
 
+/// Of every stage kernel, plm's with van Leer's limiter alone.
+std::vector<Scheme> stage_schemes();
+
 /// Solvers on the initial state of a deck, which is made once for all schemes.
 class StageBench {
  public:

@@ -29,20 +29,6 @@ constexpr int kSteps = 10;
 constexpr int kCaps[] = {0, 128, 112, 96, 80, 72, 64};
 constexpr int kThreads[] = {128, 256, 512};
 
-std::vector<Scheme> kernels() {
-  std::vector<Scheme> all;
-  for (const auto& reconstruction : kReconstructions)
-    for (const auto& variables : kVariables)
-      for (const auto& riemann : kRiemanns)
-        for (const auto& precision : kPrecisions)
-          if (reconstruction.value != Reconstruction::constant || variables.value == Variables::primitive)
-            all.push_back({.reconstruction = reconstruction.value,
-                           .variables = variables.value,
-                           .riemann = riemann.value,
-                           .precision = precision.value});
-  return all;
-}
-
 struct Candidate {
   StageShape shape;
   std::string function;
@@ -99,7 +85,7 @@ StudyReport tune() {
   StageBench bench, blast(kBlast);
   const KernelCompiler compiler;
   const std::string architecture = device_architecture().value();
-  const std::vector<Scheme> schemes = kernels();
+  const std::vector<Scheme> schemes = stage_schemes();
   progress.tell(
       fmt::format("compiling {} kernels for {}",
                   schemes.size() * (candidates(128).size() + candidates(256).size() + candidates(512).size()),
