@@ -1,7 +1,7 @@
 // Ideal gas: p = (gamma - 1) rho e. Conversions between the two forms of a state, and wave speeds.
 #pragma once
 
-#include "physics/select.hpp"
+#include "physics/arithmetic.hpp"
 #include "physics/state.hpp"
 
 namespace halfstep {
@@ -14,27 +14,27 @@ struct IdealGas {
 
 template <class Real>
 HALFSTEP_HD Real kinetic_energy(const Primitive<Real>& q) {
-  return Real(0.5) * q.density * (q.u * q.u + q.v * q.v + q.w * q.w);
+  return Real(0.5) * q.density * multiply_add(q.w, q.w, multiply_add(q.v, q.v, q.u * q.u));
 }
 
 template <class Real>
 HALFSTEP_HD Conserved<Real> to_conserved(const Primitive<Real>& q, const IdealGas<Real>& gas) {
   return {q.density, q.density * q.u, q.density * q.v, q.density * q.w,
-          q.pressure * gas.energy_per_pressure + kinetic_energy(q)};
+          multiply_add(q.pressure, gas.energy_per_pressure, kinetic_energy(q))};
 }
 
-/// One division. A density of zero gives infinities, which the caller's checks find.
+/// One division. A density of zero gives what is not finite, which the caller's checks find.
 template <class Real>
 HALFSTEP_HD Primitive<Real> to_primitive(const Conserved<Real>& c, const IdealGas<Real>& gas) {
-  const Real volume = Real(1) / c.density;
+  const Real volume = reciprocal(c.density);
   const Real u = c.mu * volume, v = c.mv * volume, w = c.mw * volume;
-  const Real kinetic = Real(0.5) * (c.mu * u + c.mv * v + c.mw * w);
-  return {c.density, u, v, w, (gas.gamma - Real(1)) * (c.energy - kinetic)};
+  const Real twice_kinetic = multiply_add(c.mw, w, multiply_add(c.mv, v, c.mu * u));
+  return {c.density, u, v, w, (gas.gamma - Real(1)) * multiply_add(Real(-0.5), twice_kinetic, c.energy)};
 }
 
 template <class Real>
 HALFSTEP_HD Real sound_speed(Real density, Real pressure, const IdealGas<Real>& gas) {
-  return square_root(gas.gamma * pressure / density);
+  return square_root(quotient(gas.gamma * pressure, density));
 }
 
 }  // namespace halfstep

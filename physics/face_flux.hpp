@@ -38,7 +38,8 @@ HALFSTEP_HD bool physical(const Primitive<Real>& q) {
 /// 2 rho E > m^2.
 template <class Real>
 HALFSTEP_HD bool physical(const Conserved<Real>& c) {
-  const Real internal = Real(2) * c.density * c.energy - (c.mu * c.mu + c.mv * c.mv + c.mw * c.mw);
+  const Real momentum2 = multiply_add(c.mw, c.mw, multiply_add(c.mv, c.mv, c.mu * c.mu));
+  const Real internal = multiply_add(Real(2) * c.density, c.energy, -momentum2);
   return (c.density > Real(0)) & positive_and_finite(internal);
 }
 
@@ -60,7 +61,7 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
     // the acoustic impedance Z = rho c of this cell (Toro 2009, section 3.1.2).
     constexpr bool characteristic = variables == Variables::characteristic;
     const Real gamma_p = gas.gamma * cell.pressure;
-    const Real impedance2 = gamma_p * cell.density, inverse = Real(1) / impedance2;
+    const Real impedance2 = gamma_p * cell.density, inverse = reciprocal(impedance2);
     const Real inverse_c2 = square(cell.density) * inverse;
     const Real impedance = characteristic ? square_root(impedance2) : Real(0),
                inverse_impedance = impedance * inverse;
@@ -71,9 +72,9 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
       d[2][i] = q[i + 1].v - q[i].v;
       d[3][i] = q[i + 1].w - q[i].w;
       if constexpr (characteristic) {
-        d[0][i] = pressure - impedance * u;
-        d[1][i] = density - pressure * inverse_c2;
-        d[4][i] = pressure + impedance * u;
+        d[0][i] = multiply_add(-impedance, u, pressure);
+        d[1][i] = multiply_add(-inverse_c2, pressure, density);
+        d[4][i] = multiply_add(impedance, u, pressure);
       } else {
         d[0][i] = density;
         d[1][i] = u;
@@ -91,8 +92,8 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
     const auto state = [&](Real i0, Real i1, Real i2, Real i3, Real i4) HALFSTEP_INLINED -> Primitive<Real> {
       if constexpr (characteristic) {
         const Real pressure = Real(0.5) * (i0 + i4);
-        return {cell.density + (i1 + pressure * inverse_c2),
-                cell.u + Real(0.5) * (i4 - i0) * inverse_impedance, cell.v + i2, cell.w + i3,
+        return {cell.density + multiply_add(pressure, inverse_c2, i1),
+                multiply_add(Real(0.5) * (i4 - i0), inverse_impedance, cell.u), cell.v + i2, cell.w + i3,
                 cell.pressure + pressure};
       } else {
         return {cell.density + i0, cell.u + i1, cell.v + i2, cell.w + i3, cell.pressure + i4};
@@ -149,8 +150,8 @@ HALFSTEP_HD Conserved<Real> unrotated(const Conserved<Real>& f, int axis) {
 template <class Real>
 HALFSTEP_HD Real signal_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas) {
   const Real c = sound_speed(q.density, q.pressure, gas);
-  return (magnitude(q.u) + c) * inverse_dx[0] + (magnitude(q.v) + c) * inverse_dx[1] +
-         (magnitude(q.w) + c) * inverse_dx[2];
+  return multiply_add(magnitude(q.w) + c, inverse_dx[2],
+                      multiply_add(magnitude(q.v) + c, inverse_dx[1], (magnitude(q.u) + c) * inverse_dx[0]));
 }
 
 }  // namespace halfstep

@@ -1,5 +1,5 @@
-// Minimum, maximum and square as plain selections: the same result on host and device, and no branch in a
-// vectorised loop. Where an argument is NaN the second is returned.
+// Minimum and maximum as plain selections: the same result on host and device, and no branch in a vectorised
+// loop. Where an argument is NaN the second is returned.
 #pragma once
 
 #include <cmath>
@@ -20,15 +20,21 @@ template <class Real>
 HALFSTEP_HD Real square(Real a) {
   return a * a;
 }
-template <class Real>
-HALFSTEP_HD Real magnitude(Real a) {
-  return a < Real(0) ? -a : a;
+
+/// Around work that is rarely needed, and whose result is then selected by `condition`: a kernel branches,
+/// while a vectorised loop has to do the work for all its cells anyway.
+HALFSTEP_HD bool worth_computing([[maybe_unused]] bool condition) {
+#if defined(__CUDA_ARCH__)
+  return condition;
+#else
+  return true;
+#endif
 }
 
-// std::sqrt and std::copysign under names that numbers of another kind can have, too.
+// std::fabs and std::copysign under names that numbers of another kind can have, too.
 template <class Real>
-HALFSTEP_HD Real square_root(Real a) {
-  return std::sqrt(a);
+HALFSTEP_HD Real magnitude(Real a) {
+  return std::fabs(a);
 }
 template <class Real>
 HALFSTEP_HD Real with_sign(Real size, Real of) {

@@ -28,16 +28,16 @@ struct StageArguments {
 /// z comes last when marching; x and y may be exchanged without changing a bit.
 template <class Real>
 HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x, Real jump_y) {
-  return jump_x * a.inverse_dx[0] + jump_y * a.inverse_dx[1];
+  return multiply_add(jump_y, a.inverse_dx[1], jump_x * a.inverse_dx[0]);
 }
 
 /// One field of the update by a step of length `dt`.
 template <class Real>
 HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real dt, Real start, Real in, Real in_plane,
                          Real jump_z) {
-  const Real divergence = in_plane + jump_z * a.inverse_dx[2];
-  const Real advanced = in - dt * divergence;
-  return a.keep * start + a.weight * advanced;
+  const Real divergence = multiply_add(jump_z, a.inverse_dx[2], in_plane);
+  const Real advanced = multiply_add(-dt, divergence, in);
+  return multiply_add(a.weight, advanced, a.keep * start);
 }
 
 }  // namespace halfstep

@@ -1,11 +1,14 @@
 // The fused stage kernel: reconstruction, Riemann problems, update, detection and wave speeds in one pass.
 // Included by the generated files that instantiate it, and by nothing else.
 //
-// A block owns a tile of the x-y plane and marches along z. Each thread keeps its column's stencil in
-// registers and solves the face below its cell there; the faces in x and y go through a primitive plane in
-// shared memory and are dealt out to all threads, one body for both axes, with the axis a stride and a
-// permutation of fields.
+// A block owns a tile of the x-y plane and marches along z, one thread a column. Along z a thread keeps its
+// column's stencil in registers and solves the face below its cell there. Along x and y it reconstructs its
+// cell from a primitive plane in shared memory and leaves the edge states there, for the faces beside it;
+// then it solves the faces below its cell. What the tile's border needs beyond that is shared out among the
+// threads. One body serves both axes, with the axis a stride and a permutation of fields.
 #pragma once
+
+#include <cuda_pipeline_primitives.h>
 
 #include "physics/face_flux.hpp"
 #include "physics/positivity.hpp"
@@ -22,9 +25,9 @@ struct StateFlux {
   Real reactant;
 };
 
-/// Advances one piece of one tile by a block of `threads` threads.
+/// Advances one piece of one tile.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, int threads, bool viscous = false, bool positive = false>
+          int fields, bool viscous = false, bool positive = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
@@ -32,14 +35,10 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr bool has_reactant = fields > kReactant;
   // Acted on below, once the first loads are under way as well.
   const bool cancelled = Reports::kReports && stage.reporter.cancelled();
-  // Where a bad face is reported, before its flux is passed on or after that, decides what the compiler keeps
-  // in registers: this is what costs least (docs/performance.md).
-  constexpr bool early_in_z = Reconstruction::kind == halfstep::Reconstruction::weno5z,
-                 early_in_plane = early_in_z || Reconstruction::kind == halfstep::Reconstruction::ppm;
-
   // The tile, and this thread's column. Columns outside the domain do harmless work on ghost cells.
-  const int tile_x = blockDim.x, tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
-  const int thread = ly * tile_x + lx;
+  constexpr int tile_x = kTileWidth;
+  const int tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
+  const int threads = tile_x * tile_y, thread = ly * tile_x + lx;
   int tile = blockIdx.x, piece = blockIdx.y;
   if (stage.queue.active()) {
     static __shared__ int taken;
@@ -51,30 +50,86 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
   const int i0 = tile % stage.tiles_x * tile_x, j0 = tile / stage.tiles_x * tile_y;
   const int k0 = piece * stage.march, k1 = min(k0 + stage.march, l.cells[2]);
-  const int gx = l.ghosts[0], gy = l.ghosts[1];
-  const bool swept_x = gx > 0, swept_y = gy > 0, swept_z = l.ghosts[2] > 0;
+  constexpr int layers = r + 1;
+  const bool swept_x = l.ghosts[0] > 0, swept_y = l.ghosts[1] > 0, swept_z = l.ghosts[2] > 0;
+  const int gx = swept_x ? layers : 0, gy = swept_y ? layers : 0;
   const int used_x = min(tile_x, l.cells[0] - i0), used_y = min(tile_y, l.cells[1] - j0);
   const bool in_domain = lx < used_x && ly < used_y;
   const int last_x = l.cells[0] - 1 + gx, last_y = l.cells[1] - 1 + gy;
   const std::int64_t column = l.index(min(i0 + lx, last_x), min(j0 + ly, last_y), 0);
 
-  const auto cell_state = [&](std::int64_t at) {
-    const Real* u = a.in + at;
-    const std::int64_t f = l.field_stride;
+  // Of fields `f` values apart.
+  const auto primitive_of = [&](const Real* u, std::int64_t f) {
     return to_primitive(Conserved<Real>{u[0], u[f], u[2 * f], u[3 * f], u[4 * f]}, a.gas);
   };
+  const auto fraction_of = [&](const Real* u, std::int64_t f) { return u[kReactant * f] / u[0]; };
 
-  const auto cell_fraction = [&](std::int64_t at) {
-    return a.in[at + kReactant * l.field_stride] / a.in[at];
+  // Shared memory, row by row so that all strides are known: the primitive plane, then the states on both
+  // sides of the x faces and of the y faces, rotated. A face's flux takes the place of its left state.
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  using Rows = StageRows<fields, layers>;
+  constexpr int field = Rows::pitch, row = Rows::plane_row, face_field = Rows::faces,
+                face_row = Rows::face_row;
+  Real* const plane = reinterpret_cast<Real*>(shared_memory) + gy * row + layers;  // of the tile's first cell
+  Real* const left = reinterpret_cast<Real*>(shared_memory) + (tile_y + 2 * gy) * row;
+  Real* const right = left + Rows::right;
+  // Behind them, each thread's own: what is fetched ahead for its column.
+  constexpr bool ahead = fetches_ahead(sizeof(Real));
+  Real* const own_fetched =
+      left + (tile_y + (swept_y ? 1 : 0)) * face_row + ly * kFetchedStates * fields * kTileWidth + lx;
+  const auto fetched = [&](Fetched what, int n) -> Real& {
+    return own_fetched[(what * fields + n) * kTileWidth];
+  };
+  const auto fetch = [&](Fetched what, const Real* from, std::int64_t at) {
+    for (int n = 0; n < fields; ++n)
+      __pipeline_memcpy_async(&fetched(what, n), from + at + n * l.field_stride, sizeof(Real));
   };
 
-  // Shared memory: the primitive plane, then the fluxes through x faces and y faces.
-  extern __shared__ __align__(16) unsigned char shared_memory[];
-  const int pitch = tile_x + 2 * gx, field = pitch * (tile_y + 2 * gy);
-  const int field_x = swept_x ? (tile_x + 1) * tile_y : 0, field_y = swept_y ? tile_x * (tile_y + 1) : 0;
-  Real* const plane = reinterpret_cast<Real*>(shared_memory);
-  Real* const flux_x = plane + fields * field;
-  Real* const flux_y = flux_x + fields * field_x;
+  // A cell of the tile, seen along an axis.
+  struct Along {
+    const Real* cell;              // in the plane
+    int step, normal, tangential;  // there, to the next cell and to the two velocities
+    int below, above;              // its faces
+  };
+  const auto along = [&](int axis, int x, int y) -> Along {
+    const bool is_x = axis == 0;
+    const int face = y * face_row + x + (is_x ? 0 : Rows::first_y_face);
+    return {plane + y * row + x,      is_x ? 1 : row, is_x ? field : 2 * field,
+            is_x ? 2 * field : field, face,           face + (is_x ? 1 : face_row)};
+  };
+  const auto state_at = [&](const Along& c, int m) -> Primitive<Real> {
+    const Real* s = c.cell + m * c.step;
+    return {s[0], s[c.normal], s[c.tangential], s[3 * field], s[4 * field]};
+  };
+  const auto put = [&](Real* to, const Primitive<Real>& q) {
+    to[0] = q.density;
+    to[face_field] = q.u;
+    to[2 * face_field] = q.v;
+    to[3 * face_field] = q.w;
+    to[4 * face_field] = q.pressure;
+  };
+  const auto got = [&](const Real* from) -> Primitive<Real> {
+    return {from[0], from[face_field], from[2 * face_field], from[3 * face_field], from[4 * face_field]};
+  };
+
+  // This thread's share of the cells beside the tile, and of the tile's last faces; false if it has none.
+  const auto beside_tile = [&](int& axis, int& x, int& y) {
+    const int of_y = swept_y ? 2 * tile_x : 0;
+    axis = thread < of_y ? 1 : 0;
+    const int n = axis == 1 ? thread : thread - of_y, count = axis == 1 ? tile_x : tile_y;
+    const bool after = n >= count;
+    const int place = after ? n - count : n;
+    x = axis == 1 ? place : after ? tile_x : -1;
+    y = axis == 0 ? place : after ? tile_y : -1;
+    return place < count && (axis == 1 || swept_x);
+  };
+  const auto last_of_tile = [&](int& axis, int& x, int& y) {
+    const int last = threads - 1 - thread, of_y = swept_y ? tile_x : 0;
+    axis = last < of_y ? 1 : 0;
+    x = axis == 1 ? last : tile_x;
+    y = axis == 0 ? last - of_y : tile_y;
+    return axis == 1 || (swept_x && y < tile_y);
+  };
 
   static __shared__ typename Reports::Shared reports;
   if constexpr (Reports::kReports)
@@ -88,8 +143,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     // Read from the cache for every cell: a register less than to keep it.
     const Real dt = static_cast<Real>(__ldg(stage.dt));
     const auto advance = [&](int n, Real plane_part, Real low, Real high) {
-      const Real start = a.keep != Real(0) ? a.start[at + n * f] : Real(0);
-      return updated(a, dt, start, a.in[at + n * f], plane_part, high - low);
+      const Real in = ahead ? fetched(kInput, n) : a.in[at + n * f];
+      const Real start = a.keep == Real(0) ? Real(0) : ahead ? fetched(kStart, n) : a.start[at + n * f];
+      return updated(a, dt, start, in, plane_part, high - low);
     };
     const Conserved<Real>&plane_part = in_plane.flow, &low = below.flow, &high = above.flow;
     const Conserved<Real> c = {
@@ -124,162 +180,180 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 
   Primitive<Real> window[2 * r + 1];  // rotated: along z
   Primitive<Real> upper_edge{};       // of the cell below
-  StateFlux<Real> flux_below{}, in_plane{};
+  StateFlux<Real> flux_below{};
   [[maybe_unused]] Real fractions[2 * r + 1];  // the reactant's, beside the window
   [[maybe_unused]] Real upper_fraction{};
+  const auto look_up = [&](int m, const Real* u, std::int64_t f) {
+    window[m] = rotated(primitive_of(u, f), 2);
+    if constexpr (has_reactant) fractions[m] = fraction_of(u, f);
+  };
+  const auto column_cell = [&](int k) { return a.in + column + k * l.stride[2]; };
   if (swept_z)
-    for (int m = 0; m < 2 * r; ++m) {
-      const std::int64_t at = column + (k0 - 1 - r + m) * l.stride[2];
-      window[m + 1] = rotated(cell_state(at), 2);
-      if constexpr (has_reactant) fractions[m + 1] = cell_fraction(at);
-    }
+    for (int m = 0; m < 2 * r; ++m) look_up(m + 1, column_cell(k0 - 1 - r + m), l.field_stride);
+  else
+    look_up(r, column_cell(k0), l.field_stride);
 
   if (cancelled) return;
-  for (int k = swept_z ? k0 - 1 : k0; k <= (swept_z ? k1 : k0); ++k) {
-    for (int m = 0; m < 2 * r; ++m) window[m] = window[m + 1];
-    const int ahead = swept_z ? k + r : k;
-    window[2 * r] = rotated(cell_state(column + ahead * l.stride[2]), 2);
-    if constexpr (has_reactant) {
-      for (int m = 0; m < 2 * r; ++m) fractions[m] = fractions[m + 1];
-      fractions[2 * r] = cell_fraction(column + ahead * l.stride[2]);
+  // First what plane k - 1 exchanges along x and y, then the face between it and plane k.
+  for (int k = swept_z ? k0 - 1 : k0 + 1; k <= (swept_z ? k1 : k0 + 1); ++k) {
+    StateFlux<Real> in_plane{}, flux_above{};
+    if constexpr (ahead) {
+      if (swept_z) fetch(kNextCell, a.in, column + (k + r) * l.stride[2]);
+      if (k > k0) {
+        fetch(kInput, a.in, column + (k - 1) * l.stride[2]);
+        if (a.keep != Real(0)) fetch(kStart, a.start, column + (k - 1) * l.stride[2]);
+      }
+      __pipeline_commit();
     }
-    const bool advances = k >= k0 && k < k1;
-
-    if (advances) {
+    if (const int plane_k = k - 1; plane_k >= k0) {
       // The plane: this thread's cell, then a share of the ghosts around the tile.
-      const Primitive<Real> q = swept_z ? window[r] : window[2 * r];
-      Real* own = plane + (ly + gy) * pitch + lx + gx;
+      const Primitive<Real>& q = window[r];
+      Real* own = plane + ly * row + lx;
       own[0] = q.density;
       own[field] = q.v;
       own[2 * field] = q.w;
       own[3 * field] = q.u;
       own[4 * field] = q.pressure;
-      if constexpr (has_reactant) own[kReactant * field] = swept_z ? fractions[r] : fractions[2 * r];
-      const int beside = 2 * gx * tile_y, around = beside + 2 * gy * tile_x;
-      for (int n = thread; n < around; n += threads) {
-        int x, y;  // in the plane
-        if (n < beside) {
-          x = n % (2 * gx);
-          y = gy + n / (2 * gx);
-          if (x >= gx) x += tile_x;
-        } else {
-          x = gx + (n - beside) % tile_x;
-          y = (n - beside) / tile_x;
-          if (y >= gy) y += tile_y;
-        }
-        const std::int64_t at = l.index(min(i0 + x - gx, last_x), min(j0 + y - gy, last_y), k);
-        const Primitive<Real> s = cell_state(at);
-        Real* to = plane + y * pitch + x;
+      if constexpr (has_reactant) own[kReactant * field] = fractions[r];
+      const auto load = [&](int x, int y) {
+        const std::int64_t at = l.index(min(i0 + x, last_x), min(j0 + y, last_y), plane_k);
+        const Primitive<Real> s = primitive_of(a.in + at, l.field_stride);
+        Real* to = plane + y * row + x;
         to[0] = s.density;
         to[field] = s.u;
         to[2 * field] = s.v;
         to[3 * field] = s.w;
         to[4 * field] = s.pressure;
-        if constexpr (has_reactant) to[kReactant * field] = cell_fraction(at);
-      }
-    }
-    __syncthreads();
-
-    // The face below this cell, and with it the cell below is done.
-    if (swept_z) {
-      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
-      [[maybe_unused]] EdgeFractions<Real> edges_of_fraction{};
-      if constexpr (has_reactant) edges_of_fraction = edge_fractions<Reconstruction>(fractions);
-      if (k >= k0) {
-        const Primitive<Real> cell_below = r > 0 ? window[r > 0 ? r - 1 : 0] : upper_edge;
-        const FaceFlux<Real> face =
-            checked_flux<RiemannSolver>(upper_edge, edges.lower, cell_below, window[r], a.gas);
-        const auto report = [&] {
-          if constexpr (Reports::kReports)
-            if (face.bad) [[unlikely]]
-              if (in_domain && (k < k1 || k == l.cells[2]))
-                Reports::bad_face(reports, stage, {i0 + lx, j0 + ly, k}, 2, cell_below, window[r]);
-        };
-        if constexpr (early_in_z) report();
-        Conserved<Real> through = face.flux;
-        if constexpr (positive) through = positive_flux(through, cell_below, window[r], step_at(2), a.gas);
-        if constexpr (viscous)
-          if (in_domain)
-            through = through + viscous_face_flux(a, column + k * l.stride[2], 2, cell_below, window[r]);
-        StateFlux<Real> flux{unrotated(through, 2), {}};
-        if constexpr (has_reactant)
-          flux.reactant = face.bad
-                              ? reactant_flux(face.flux.density, fractions[r > 0 ? r - 1 : 0], fractions[r])
-                              : reactant_flux(face.flux.density, upper_fraction, edges_of_fraction.lower);
-        if (k > k0) finish(k - 1, in_plane, flux_below, flux);
-        flux_below = flux;
-        if constexpr (!early_in_z) report();
-      }
-      upper_edge = edges.upper;
-      if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
-    }
-
-    if (advances) {
-      // Faces in x, then in y. The number of x faces is rounded up to whole warps, so that a warp has one
-      // axis.
-      const int tasks_x = swept_x ? (field_x + 31) / 32 * 32 : 0;
-      for (int n = thread; n < tasks_x + field_y; n += threads) {
-        const bool along_x = n < tasks_x;
-        const int face = along_x ? n : n - tasks_x, row_length = along_x ? tile_x + 1 : tile_x;
-        const int y = face / row_length, x = face % row_length;
-        if (along_x && y >= tile_y) continue;
-        const int step = along_x ? 1 : pitch;
-        const int normal = along_x ? field : 2 * field, tangential = along_x ? 2 * field : field;
-        const Real* above = plane + (y + gy) * pitch + x + gx;
-        Primitive<Real> q[2 * r + 2];
-        unrolled<2 * r + 2>([&](int m) {
-          const Real* s = above + (m - r - 1) * step;
-          q[m] = {s[0], s[normal], s[tangential], s[3 * field], s[4 * field]};
-        });
-        const FaceFlux<Real> f = face_flux<Reconstruction, variables, RiemannSolver>(q, a.gas);
-        // A face between two tiles counts with the tile above it, the domain's last one with the last tile.
-        const auto counts = [&] {
-          const int i = i0 + x, j = j0 + y, nx = l.cells[0], ny = l.cells[1];
-          return along_x ? (i == nx || (i < nx && x < tile_x)) && j < ny
-                         : (j == ny || (j < ny && y < tile_y)) && i < nx;
-        };
-        const auto report = [&] {
-          if constexpr (Reports::kReports)
-            if (f.bad) [[unlikely]]
-              if (counts())
-                Reports::bad_face(reports, stage, {i0 + x, j0 + y, k}, along_x ? 0 : 1, q[r], q[r + 1]);
-        };
-        if constexpr (early_in_plane) report();
-        Conserved<Real> through = f.flux;
-        if constexpr (positive)
-          through = positive_flux(through, q[r], q[r + 1], step_at(along_x ? 0 : 1), a.gas);
-        if constexpr (viscous) {
-          // Not beyond the domain, where neighbours are missing.
-          const int i = i0 + x, j = j0 + y;
-          if (along_x ? i <= l.cells[0] && j < l.cells[1] : i < l.cells[0] && j <= l.cells[1])
-            through = through + viscous_face_flux(a, l.index(i, j, k), along_x ? 0 : 1, q[r], q[r + 1]);
+        if constexpr (has_reactant) to[kReactant * field] = fraction_of(a.in + at, l.field_stride);
+      };
+      // Rows below and above the tile to the first warps, columns beside it to the last.
+      for (int n = ly; n < 2 * gy; n += tile_y) load(lx, n < layers ? n - layers : n - layers + tile_y);
+      if (swept_x)
+        for (int n = threads - 1 - thread; n < 2 * layers * tile_y; n += threads) {
+          const int column = n % (2 * layers);
+          load(column < layers ? column - layers : column - layers + tile_x, n / (2 * layers));
         }
-        Real* to = along_x ? flux_x + face : flux_y + face;
-        const int stride = along_x ? field_x : field_y;
-        to[0] = through.density;
-        to[along_x ? stride : 2 * stride] = through.mu;
-        to[along_x ? 2 * stride : stride] = through.mv;
-        to[3 * stride] = through.mw;
-        to[4 * stride] = through.energy;
-        if constexpr (!early_in_plane) report();
+      __syncthreads();
+
+      // Edge states of this thread's cell along x and y, and of one cell beside the tile. Unrolled where that
+      // spills no more.
+#pragma unroll(sizeof(Real) == 4 ? 3 : 1)
+      for (int pass = 0; pass < 3; ++pass) {
+        int axis = pass, x = lx, y = ly;
+        if (pass == 2 && !beside_tile(axis, x, y)) break;
+        if (!(axis == 0 ? swept_x : swept_y)) continue;
+        const Along c = along(axis, x, y);
+        Primitive<Real> q[2 * r + 1];
+        unrolled<2 * r + 1>([&](int m) { q[m] = state_at(c, m - r); });
+        const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(q, a.gas);
+        const bool has_below = x >= 0 && y >= 0, has_above = x < tile_x && y < tile_y;
+        if (has_below) put(right + c.below, edges.lower);
+        if (has_above) put(left + c.above, edges.upper);
         if constexpr (has_reactant) {
-          Real y_around[2 * r + 2];
-          unrolled<2 * r + 2>([&](int m) { y_around[m] = above[(m - r - 1) * step + kReactant * field]; });
-          to[kReactant * stride] = reactant_flux<Reconstruction>(y_around, f.flux.density, f.bad);
+          Real fraction[2 * r + 1];
+          unrolled<2 * r + 1>([&](int m) { fraction[m] = c.cell[(m - r) * c.step + kReactant * field]; });
+          const EdgeFractions<Real> edges_of_fraction = edge_fractions<Reconstruction>(fraction);
+          if (has_below) right[c.below + kReactant * face_field] = edges_of_fraction.lower;
+          if (has_above) left[c.above + kReactant * face_field] = edges_of_fraction.upper;
         }
       }
       __syncthreads();
 
-      const auto jump_of = [&](int n) {
-        const Real* fx = flux_x + n * field_x + thread + ly;
-        const Real* fy = flux_y + n * field_y + thread;
+      // The faces below this thread's cell along x and y, and one of the tile's last.
+#pragma unroll 1
+      for (int pass = 0; pass < 3; ++pass) {
+        int axis = pass, x = lx, y = ly;
+        if (pass == 2 && !last_of_tile(axis, x, y)) break;
+        if (!(axis == 0 ? swept_x : swept_y)) continue;
+        const Along c = along(axis, x, y);
+        Primitive<Real> low = got(left + c.below), high = got(right + c.below);
+        [[maybe_unused]] bool bad = false;
+        if (!(physical(low) & physical(high))) [[unlikely]] {
+          bad = true;
+          low = state_at(c, -1);
+          high = state_at(c, 0);
+          // A face between two tiles counts with the tile above it, the domain's last one with the last tile.
+          if constexpr (Reports::kReports) {
+            const int i = i0 + x, j = j0 + y, nx = l.cells[0], ny = l.cells[1];
+            if (axis == 0 ? (i == nx || (i < nx && x < tile_x)) && j < ny
+                          : (j == ny || (j < ny && y < tile_y)) && i < nx)
+              Reports::bad_face(reports, stage, {i0 + x, j0 + y, plane_k}, axis, low, high);
+          }
+        }
+        Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
+        if constexpr (has_reactant) {
+          const Real* fraction = c.cell + kReactant * field;
+          left[c.below + kReactant * face_field] =
+              reactant_flux(through.density, bad ? fraction[-c.step] : left[c.below + kReactant * face_field],
+                            bad ? fraction[0] : right[c.below + kReactant * face_field]);
+        }
+        if constexpr (positive)
+          through = positive_flux(through, state_at(c, -1), state_at(c, 0), step_at(axis), a.gas);
+        if constexpr (viscous) {
+          // Not beyond the domain, where neighbours are missing.
+          const int i = i0 + x, j = j0 + y;
+          if (axis == 0 ? i <= l.cells[0] && j < l.cells[1] : i < l.cells[0] && j <= l.cells[1])
+            through =
+                through + viscous_face_flux(a, l.index(i, j, plane_k), axis, state_at(c, -1), state_at(c, 0));
+        }
+        put(left + c.below, {through.density, through.mu, through.mv, through.mw, through.energy});
+      }
+      __syncthreads();
+
+      const auto jump_of = [&](int along_x, int along_y) {
+        const Real* fx = left + along_x * face_field + ly * face_row + lx;
+        const Real* fy = left + along_y * face_field + ly * face_row + lx + Rows::first_y_face;
         return in_plane_divergence(a, swept_x ? fx[1] - fx[0] : Real(0),
-                                   swept_y ? fy[tile_x] - fy[0] : Real(0));
+                                   swept_y ? fy[face_row] - fy[0] : Real(0));
       };
-      in_plane.flow = {jump_of(0), jump_of(1), jump_of(2), jump_of(3), jump_of(4)};
-      if constexpr (has_reactant) in_plane.reactant = jump_of(kReactant);
-      if (!swept_z) finish(k, in_plane, {}, {});
+      in_plane.flow = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
+      if constexpr (has_reactant) in_plane.reactant = jump_of(kReactant, kReactant);
     }
+
+    if constexpr (ahead) __pipeline_wait_prior(0);
+    if (swept_z) {
+      for (int m = 0; m < 2 * r; ++m) {
+        window[m] = window[m + 1];
+        if constexpr (has_reactant) fractions[m] = fractions[m + 1];
+      }
+      if constexpr (ahead)
+        look_up(2 * r, &fetched(kNextCell, 0), kTileWidth);
+      else
+        look_up(2 * r, column_cell(k + r), l.field_stride);
+      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
+      [[maybe_unused]] EdgeFractions<Real> edges_of_fraction{};
+      if constexpr (has_reactant) edges_of_fraction = edge_fractions<Reconstruction>(fractions);
+      if (k >= k0) {
+        const Primitive<Real>&cell_below = window[r > 0 ? r - 1 : 0], &cell = window[r];
+        Primitive<Real> low = upper_edge, high = edges.lower;
+        [[maybe_unused]] Real low_fraction = upper_fraction, high_fraction = edges_of_fraction.lower;
+        if (!(physical(low) & physical(high))) [[unlikely]] {
+          if (r > 0) low = cell_below;
+          high = cell;
+          if constexpr (has_reactant) {
+            if (r > 0) low_fraction = fractions[r > 0 ? r - 1 : 0];
+            high_fraction = fractions[r];
+          }
+          if constexpr (Reports::kReports)
+            if (in_domain && (k < k1 || k == l.cells[2]))
+              Reports::bad_face(reports, stage, {i0 + lx, j0 + ly, k}, 2, low, high);
+        }
+        Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
+        if constexpr (has_reactant)
+          flux_above.reactant = reactant_flux(through.density, low_fraction, high_fraction);
+        if constexpr (positive)
+          through = positive_flux(through, r > 0 ? cell_below : upper_edge, cell, step_at(2), a.gas);
+        if constexpr (viscous)
+          if (in_domain)
+            through = through + viscous_face_flux(a, column + k * l.stride[2], 2,
+                                                  r > 0 ? cell_below : upper_edge, cell);
+        flux_above.flow = unrotated(through, 2);
+      }
+      upper_edge = edges.upper;
+      if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
+    }
+    if (k > k0) finish(k - 1, in_plane, flux_below, flux_above);
+    flux_below = flux_above;
   }
 
   // Once a block, after everything: what it reports; then the largest rate, once a warp.
@@ -309,8 +383,7 @@ template <class Reconstruction, Variables variables, class RiemannSolver, class 
 __global__ void __launch_bounds__((kStageBlock<Reconstruction, Real>.threads),
                                   (kStageBlock<Reconstruction, Real>.min_blocks))
     stage(const __grid_constant__ CudaStage<Real> stage) {
-  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields,
-               kStageBlock<Reconstruction, Real>.threads, viscous, positive>(stage);
+  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,

@@ -29,21 +29,21 @@ StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, cons
   cudaFuncAttributes attributes{};
   HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
   const int threads = variant.threads > 0 ? variant.threads : attributes.maxThreadsPerBlock;
-  const TileShape tile = tile_shape(threads, layout.ghosts[1] > 0);
+  const int rows = tile_rows(threads, layout.ghosts[1] > 0);
   StageLaunch launch{};
-  launch.shared_bytes = stage_shared_bytes(layout, tile, sizeof(Real));
+  launch.shared_bytes = stage_shared_bytes(layout, rows, sizeof(Real));
   HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(launch.shared_bytes)));
   HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
-                                                              threads, launch.shared_bytes));
+                                                              kTileWidth * rows, launch.shared_bytes));
   if (launch.blocks_per_multiprocessor == 0)
     throw std::runtime_error("a block of " + std::to_string(threads) +
                              " threads of the stage kernel does not fit a multiprocessor");
   const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
   const int nz = layout.cells[2];
-  launch.block = dim3(tile.cells_x, tile.cells_y);
-  launch.tiles_x = pieces_of(layout.cells[0], tile.cells_x);
-  const std::int64_t tiles = std::int64_t{launch.tiles_x} * pieces_of(layout.cells[1], tile.cells_y);
+  launch.block = dim3(kTileWidth, rows);
+  launch.tiles_x = pieces_of(layout.cells[0], kTileWidth);
+  const std::int64_t tiles = std::int64_t{launch.tiles_x} * pieces_of(layout.cells[1], rows);
   // A piece costs its planes and about two more to start; the last wave of blocks costs as much as a full
   // one.
   const double slots = double(launch.blocks_per_multiprocessor) * device.multiProcessorCount;

@@ -1,6 +1,7 @@
 // The block of a stage kernel as the program has it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "physics/layout.hpp"
@@ -14,41 +15,55 @@ struct StageBlock {
   int threads, min_blocks;
 };
 
-/// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden,
-/// and ppm, which is bound by its face states most, wins by wide tiles. `capability`: of the device, such as
-/// 90; below 80 the shared memory of a wide tile in double precision does not fit a multiprocessor.
+/// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden.
+/// `capability`: of the device, such as 90; below 80 the shared memory of a large tile in double precision
+/// does not fit a multiprocessor.
 constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real, int capability) {
-  const bool single = bytes_of_real == 4;
+  if (bytes_of_real == 8) return capability >= 80 ? StageBlock{256, 2} : StageBlock{128, 4};  // 128 registers
   switch (reconstruction) {
     case Reconstruction::constant:
-      return single ? StageBlock{128, 7} : StageBlock{256, 3};  // 72 and 80 registers
+      return {128, 7};  // 72 registers
     case Reconstruction::plm:
-      return single ? StageBlock{256, 4} : StageBlock{256, 3};  // 64 and 80
+      return {256, 4};  // 64
     case Reconstruction::ppm:
-      if (single) return {512, 2};                                        // 64
-      return capability >= 80 ? StageBlock{512, 1} : StageBlock{256, 2};  // 128
+      return {512, 2};  // 64
     case Reconstruction::weno5z:
       break;
   }
-  return single ? StageBlock{256, 3} : StageBlock{256, 2};  // 80 and 128
+  return {256, 3};  // 80
 }
 
-/// A block's tile: cells_x * cells_y threads, one a column of cells; it marches along z.
-struct TileShape {
-  int cells_x, cells_y;
+/// A block's tile is as wide as a warp, one thread a column of cells; it marches along z.
+constexpr int kTileWidth = 32;
+
+/// What a stage kernel keeps in shared memory for one row of its tile, in values: primitive states with
+/// `layers` ghosts on both sides, and the states on both sides of the row's x faces and of the y faces below
+/// it.
+template <int fields, int layers>
+struct StageRows {
+  static constexpr int pitch = kTileWidth + 2 * layers, plane_row = fields * pitch;
+  static constexpr int first_y_face = kTileWidth + 1, faces = first_y_face + kTileWidth;
+  static constexpr int right = fields * faces, face_row = 2 * right;
 };
-/// Rows of one warp; without a y one long row.
-constexpr TileShape tile_shape(int threads, bool swept_y) {
-  return swept_y ? TileShape{32, threads / 32} : TileShape{threads, 1};
-}
 
-/// Shared memory a block needs: one primitive plane with ghosts, and the fluxes through its x and y faces.
-inline std::size_t stage_shared_bytes(const Layout& l, TileShape tile, std::size_t bytes_of_real) {
-  const int gx = l.ghosts[0], gy = l.ghosts[1];
-  const int plane = (tile.cells_x + 2 * gx) * (tile.cells_y + 2 * gy);
-  const int x = gx > 0 ? (tile.cells_x + 1) * tile.cells_y : 0;
-  const int y = gy > 0 ? tile.cells_x * (tile.cells_y + 1) : 0;
-  return bytes_of_real * l.fields * (plane + x + y);
+/// Whether a block has what a plane needs of global memory fetched into shared memory while it works on what
+/// comes before. In single precision there are warps enough to wait.
+constexpr bool fetches_ahead(std::size_t bytes_of_real) { return bytes_of_real == 8; }
+
+/// What it then fetches for each column, conserved: the next cell along z, and of the cell that is updated
+/// the stage's input and U^n.
+enum Fetched { kNextCell, kInput, kStart, kFetchedStates };
+
+/// Rows of a block's tile: one where y is not swept.
+constexpr int tile_rows(int threads, bool swept_y) { return swept_y ? threads / kTileWidth : 1; }
+
+/// Shared memory a block needs.
+inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t bytes_of_real) {
+  const int layers = std::max({l.ghosts[0], l.ghosts[1], l.ghosts[2]});
+  const int planes = (rows + 2 * l.ghosts[1]) * (kTileWidth + 2 * layers);
+  const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * (2 * kTileWidth + 1);
+  const int fetched = fetches_ahead(bytes_of_real) ? kFetchedStates * rows * kTileWidth : 0;
+  return bytes_of_real * l.fields * (planes + faces + fetched);
 }
 
 }  // namespace halfstep

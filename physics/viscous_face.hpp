@@ -46,7 +46,7 @@ HALFSTEP_HD Conserved<Real> viscous_face_flux(const StageArguments<Real>& a, std
     return tangential_gradient(at, a.layout.stride[axis], a.layout.stride[tangential],
                                a.inverse_dx[tangential], [&](std::int64_t place) -> VelocityPair<Real> {
                                  const Real* u = a.in + place;
-                                 const Real volume = Real(1) / u[0];
+                                 const Real volume = reciprocal(u[0]);
                                  return {u[normal] * volume, u[own] * volume};
                                });
   };

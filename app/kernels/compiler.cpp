@@ -151,13 +151,14 @@ CompiledKernels KernelCompiler::compile(const std::string& source, const std::st
   std::vector<std::string> words = {nvcc_.string(),
                                     "-std=c++20",
                                     "--expt-relaxed-constexpr",
+                                    "--fmad=false",
                                     "-O3",
                                     "-cubin",
                                     "-Xptxas",
                                     "-v",
                                     "-arch=" + architecture,
                                     "-I" + includes_.string()};
-  if (HALFSTEP_STRICT_FP) words.push_back("--fmad=false");
+  if (HALFSTEP_STRICT_FP) words.push_back("-DHALFSTEP_STRICT_FP=1");
   std::string key = version_ + source;
   for (const std::string& word : words) key += ' ' + word;
   const fs::path kernels = cache_directory() / "kernels";

@@ -74,7 +74,7 @@ double stage_occupancy(const Scheme& scheme, const StageShape& shape, const Kern
                        const std::string& architecture) {
   const int ghosts = ghost_layers(scheme.reconstruction);
   const std::size_t dynamic = stage_shared_bytes(Layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields),
-                                                 tile_shape(shape.threads, true), bytes_of_real(scheme));
+                                                 tile_rows(shape.threads, true), bytes_of_real(scheme));
   return occupancy(architecture, shape.threads, kernel.registers,
                    static_cast<std::size_t>(kernel.shared_bytes), dynamic);
 }
@@ -89,10 +89,9 @@ std::string stage_kernel_source(const std::string& name, const Scheme& scheme, c
                                 const std::string& reports) {
   return fmt::format(
       "extern \"C\" __global__ void {} {}(const __grid_constant__ CudaStage<{}> stage) {{\n"
-      "  advance_tile<{}, Variables::{}, {}, {}, {}, kFields, {}, {}>(stage);\n}}\n",
+      "  advance_tile<{}, Variables::{}, {}, {}, {}, kFields, {}>(stage);\n}}\n",
       attribute(shape), name, real_type(scheme), reconstruction_type(scheme),
-      name_of(kVariables, scheme.variables), riemann_type(scheme), real_type(scheme), reports, shape.threads,
-      shape.viscous);
+      name_of(kVariables, scheme.variables), riemann_type(scheme), real_type(scheme), reports, shape.viscous);
 }
 
 }  // namespace halfstep

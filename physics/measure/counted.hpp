@@ -102,7 +102,12 @@ class Counted {
   friend Counted operator/(Counted a, Counted b) {
     return {a.value_ / b.value_, &Operations::divisions, a, b};
   }
+  friend Counted multiply_add(Counted a, Counted b, Counted c) { return a * b + c; }
   friend Counted square_root(Counted a) { return {std::sqrt(a.value_), &Operations::square_roots, a, {}}; }
+  friend Counted magnitude(Counted a) {
+    a.value_ = std::fabs(a.value_);
+    return a;
+  }
   friend Counted with_sign(Counted size, Counted of) {
     return {std::copysign(size.value_, of.value_), nullptr, size, of};
   }

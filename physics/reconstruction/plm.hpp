@@ -1,6 +1,7 @@
 // Piecewise linear reconstruction with a limited slope: van Leer (1979).
 #pragma once
 
+#include "physics/arithmetic.hpp"
 #include "physics/reconstruction/edges.hpp"
 #include "physics/scheme.hpp"
 #include "physics/select.hpp"
@@ -13,7 +14,7 @@ HALFSTEP_HD Real limited_slope(Real below, Real above) {
   const Real product = below * above;
   if constexpr (limiter == Limiter::van_leer) {  // van Leer (1974): the harmonic mean
     const Real sum = below + above;
-    return product > Real(0) ? Real(2) * product / sum : Real(0);
+    return product > Real(0) ? quotient(Real(2) * product, sum) : Real(0);
   } else {
     const Real a = magnitude(below), b = magnitude(above);
     Real size = smaller(a, b);

@@ -1,7 +1,7 @@
 // Fifth-order WENO-Z reconstruction: Borges, Carmona, Costa & Don (2008), J. Comput. Phys. 227, 3191.
 #pragma once
 
-#include "physics/division.hpp"
+#include "physics/arithmetic.hpp"
 #include "physics/reconstruction/edges.hpp"
 #include "physics/scheme.hpp"
 #include "physics/select.hpp"
@@ -20,9 +20,11 @@ struct Weno5z {
     constexpr Real smooth = Real(1e-10);
 
     // Smoothness indicators of the three substencils (Jiang & Shu 1996, eq. 2.9), in differences.
-    const Real b0 = indicator(d[1] - d[0], Real(3) * d[1] - d[0]) * inverse_scale2 + smooth;
-    const Real b1 = indicator(d[2] - d[1], d[1] + d[2]) * inverse_scale2 + smooth;
-    const Real b2 = indicator(d[3] - d[2], Real(3) * d[2] - d[3]) * inverse_scale2 + smooth;
+    const Real b0 =
+        multiply_add(indicator(d[1] - d[0], multiply_add(Real(3), d[1], -d[0])), inverse_scale2, smooth);
+    const Real b1 = multiply_add(indicator(d[2] - d[1], d[1] + d[2]), inverse_scale2, smooth);
+    const Real b2 =
+        multiply_add(indicator(d[3] - d[2], multiply_add(Real(3), d[2], -d[3])), inverse_scale2, smooth);
     const Real tau = magnitude(b0 - b2);
 
     // In proportion to 1 + (tau / b)^2 for each (eq. 25 with p = 2).
@@ -31,21 +33,24 @@ struct Weno5z {
     if constexpr (wide<Real>) {
       common = square(b02 * b1), scale = tau;
     } else {  // the squares would leave the narrow range
-      common = Real(1), scale = tau / (b02 * b1);
+      common = Real(1), scale = quotient(tau, b02 * b1);
     }
-    const Real a0 = common + square(bounded(scale * b12));
-    const Real a1 = common + square(bounded(scale * b02));
-    const Real a2 = common + square(bounded(scale * b01));
+    const Real r0 = bounded(scale * b12), r1 = bounded(scale * b02), r2 = bounded(scale * b01);
+    const Real a0 = multiply_add(r0, r0, common);
+    const Real a1 = multiply_add(r1, r1, common);
+    const Real a2 = multiply_add(r2, r2, common);
 
     // The ideal weights (1, 6, 3)/10 at the upper edge, mirrored at the lower; candidates are in sixths.
     const Real u0 = a0, u1 = Real(6) * a1, u2 = Real(3) * a2;
     const Real l0 = Real(3) * a0, l1 = u1, l2 = a2;
-    const Real upper = u1 * (d[1] + Real(2) * d[2]) +
-                       (u0 * (Real(5) * d[1] - Real(2) * d[0]) + u2 * (Real(4) * d[2] - d[3]));
-    const Real lower = l1 * (d[2] + Real(2) * d[1]) +
-                       (l2 * (Real(5) * d[2] - Real(2) * d[3]) + l0 * (Real(4) * d[1] - d[0]));
+    const Real upper = multiply_add(u1, multiply_add(Real(2), d[2], d[1]),
+                                    multiply_add(u0, multiply_add(Real(5), d[1], Real(-2) * d[0]),
+                                                 u2 * multiply_add(Real(4), d[2], -d[3])));
+    const Real lower = multiply_add(l1, multiply_add(Real(2), d[1], d[2]),
+                                    multiply_add(l2, multiply_add(Real(5), d[2], Real(-2) * d[3]),
+                                                 l0 * multiply_add(Real(4), d[1], -d[0])));
     const Real sum_l = l1 + (l0 + l2), sum_u = u1 + (u0 + u2);
-    const Real inverse = Real(1) / (Real(6) * (sum_l * sum_u));
+    const Real inverse = reciprocal(Real(6) * (sum_l * sum_u));
     return {-lower * (sum_u * inverse), upper * (sum_l * inverse)};
   }
 
@@ -59,7 +64,7 @@ struct Weno5z {
 
   template <class Real>
   HALFSTEP_HD static Real indicator(Real second, Real first) {
-    return Real(13.0 / 12.0) * square(second) + Real(0.25) * square(first);
+    return multiply_add(Real(13.0 / 12.0), square(second), Real(0.25) * square(first));
   }
 };
 

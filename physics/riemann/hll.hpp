@@ -16,7 +16,7 @@ struct Hll {
     const Real s_l = smaller(speeds.left, Real(0)), s_r = larger(speeds.right, Real(0));
     const Conserved<Real> u_l = to_conserved(l, gas), u_r = to_conserved(r, gas);
     const Conserved<Real> f_l = physical_flux(l, u_l), f_r = physical_flux(r, u_r);
-    const Real weight = Real(1) / (s_r - s_l);
+    const Real weight = reciprocal(s_r - s_l);
     return weight * ((s_r * f_l - s_l * f_r) + (s_l * s_r) * (u_r - u_l));
   }
 };

@@ -14,22 +14,23 @@ struct Roe {
 
     // Roe averages (eq. 11.60).
     const Real root_l = square_root(l.density), root_r = square_root(r.density);
-    const Real weight = Real(1) / (root_l + root_r);
+    const Real weight = reciprocal(root_l + root_r);
     const Real density = root_l * root_r;
-    const Real u = (root_l * l.u + root_r * r.u) * weight;
-    const Real v = (root_l * l.v + root_r * r.v) * weight;
-    const Real w = (root_l * l.w + root_r * r.w) * weight;
-    const Real enthalpy = ((u_l.energy + l.pressure) / root_l + (u_r.energy + r.pressure) / root_r) * weight;
-    const Real half_square = Real(0.5) * (u * u + v * v + w * w);
+    const Real u = multiply_add(root_r, r.u, root_l * l.u) * weight;
+    const Real v = multiply_add(root_r, r.v, root_l * l.v) * weight;
+    const Real w = multiply_add(root_r, r.w, root_l * l.w) * weight;
+    const Real enthalpy =
+        (quotient(u_l.energy + l.pressure, root_l) + quotient(u_r.energy + r.pressure, root_r)) * weight;
+    const Real half_square = Real(0.5) * multiply_add(w, w, multiply_add(v, v, u * u));
     const Real c2 = (gas.gamma - Real(1)) * (enthalpy - half_square);
     const Real c = square_root(c2);
 
     // Wave strengths (eqs. 11.68-11.70, in primitive jumps).
     const Real jump_u = r.u - l.u, jump_p = r.pressure - l.pressure;
-    const Real inverse_c2 = Real(1) / c2;
-    const Real left_wave = Real(0.5) * (jump_p - density * c * jump_u) * inverse_c2;
-    const Real right_wave = Real(0.5) * (jump_p + density * c * jump_u) * inverse_c2;
-    const Real entropy_wave = (r.density - l.density) - jump_p * inverse_c2;
+    const Real inverse_c2 = reciprocal(c2);
+    const Real left_wave = Real(0.5) * multiply_add(-density * c, jump_u, jump_p) * inverse_c2;
+    const Real right_wave = Real(0.5) * multiply_add(density * c, jump_u, jump_p) * inverse_c2;
+    const Real entropy_wave = multiply_add(-jump_p, inverse_c2, r.density - l.density);
     const Real shear_v = density * (r.v - l.v), shear_w = density * (r.w - l.w);
 
     // Speeds; the acoustic ones are spread over their own expansion so that it cannot turn into a shock.
@@ -44,8 +45,11 @@ struct Roe {
     const Real a_v = shear_v * speed_middle, a_w = shear_w * speed_middle;
     const Real sum = a_l + a_r + a_e;
     const Conserved<Real> dissipation = {
-        sum, a_e * u + (a_l * (u - c) + a_r * (u + c)), sum * v + a_v, sum * w + a_w,
-        a_l * (enthalpy - u * c) + a_r * (enthalpy + u * c) + a_e * half_square + (a_v * v + a_w * w)};
+        sum, multiply_add(a_e, u, multiply_add(a_l, u - c, a_r * (u + c))), multiply_add(sum, v, a_v),
+        multiply_add(sum, w, a_w),
+        multiply_add(a_e, half_square,
+                     multiply_add(a_l, multiply_add(-u, c, enthalpy), a_r * multiply_add(u, c, enthalpy))) +
+            multiply_add(a_v, v, a_w * w)};
     return Real(0.5) * ((physical_flux(l, u_l) + physical_flux(r, u_r)) - dissipation);
   }
 
@@ -57,7 +61,7 @@ struct Roe {
     const Real size = magnitude(speed);
     const bool spread = size < width;
     const Real safe = spread ? width : Real(1);
-    return spread ? Real(0.5) * (square(speed) / safe + safe) : size;
+    return spread ? Real(0.5) * (quotient(square(speed), safe) + safe) : size;
   }
 };
 

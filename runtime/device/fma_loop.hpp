@@ -1,6 +1,6 @@
 // How fast arithmetic is: chains of x = x a + b that need nothing but registers, enough of them beside each
-// other to hide the latency of one. The upper limit of whatever computes as much. Where the build contracts
-// a b + c into one instruction, as it does unless it is strict, this is the limit of fused ones.
+// other to hide the latency of one. The upper limit of whatever computes as much. Fused on a device; on the
+// host where the build contracts a b + c into one instruction, as it does unless it is strict.
 #pragma once
 
 #include <vector>
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(detail::kFmaBlock) fma_loop(int rounds, Real a
 #pragma unroll 16
   for (int round = 0; round < rounds; ++round)
 #pragma unroll
-    for (int n = 0; n < detail::kFmaChains; ++n) x[n] = x[n] * a + b;
+    for (int n = 0; n < detail::kFmaChains; ++n) x[n] = fma(x[n], a, b);
   Real sum = 0;
 #pragma unroll
   for (int n = 0; n < detail::kFmaChains; ++n) sum += x[n];

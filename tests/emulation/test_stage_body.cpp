@@ -110,11 +110,11 @@ struct Stage {
     Result<Real> result{std::vector<Real>(layout.values(), Real(7))};
     arguments.out = result.u.data();
     const int threads = stage_block(Reconstruction::kind, sizeof(Real), kCapability).threads;
-    const TileShape tile = tile_shape(threads, layout.ghosts[1] > 0);
-    REQUIRE(stage_shared_bytes(layout, tile, sizeof(Real)) <= sizeof shared_memory);
+    const int rows = tile_rows(threads, layout.ghosts[1] > 0);
+    REQUIRE(stage_shared_bytes(layout, rows, sizeof(Real)) <= sizeof shared_memory);
     const auto pieces_of = [](int n, int size) { return unsigned((n + size - 1) / size); };
-    const unsigned tiles_x = pieces_of(layout.cells[0], tile.cells_x),
-                   tiles = tiles_x * pieces_of(layout.cells[1], tile.cells_y);
+    const unsigned tiles_x = pieces_of(layout.cells[0], kTileWidth),
+                   tiles = tiles_x * pieces_of(layout.cells[1], rows);
     soft_error::HostChannel<> channel;
     channel.next_epoch(1);
     const double dt = arguments.dt;
@@ -126,7 +126,7 @@ struct Stage {
     for (blockIdx.y = 0; blockIdx.y < pieces_of(layout.cells[2], march); ++blockIdx.y)
       for (blockIdx.x = 0; blockIdx.x < tiles; ++blockIdx.x) {
         std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
-        emulation::Block::run({unsigned(tile.cells_x), unsigned(tile.cells_y), 1}, [&] { kernel(stage); });
+        emulation::Block::run({kTileWidth, unsigned(rows), 1}, [&] { kernel(stage); });
       }
     result.rate = std::bit_cast<double>(sums.signal_rate_bits);
     result.bad_faces = static_cast<long long>(sums.bad_faces);

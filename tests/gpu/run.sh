@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
-# sanitise_libraries, bench, dumps, studies, kernels. The last, which compiles kernels, takes the longest.
+# sanitise_libraries, bench, profile, dumps, studies, kernels. The last, which compiles kernels, takes the longest.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
 parts=("${@:2}")
-((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench dumps studies kernels)
+((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench profile dumps studies kernels)
 mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -14,7 +14,7 @@ git describe --always --dirty 2>/dev/null || true
 
 echo "== build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
-libraries=(channel caserror interruptible int_kernel reduction portable_sources viscous_stage)
+libraries=(channel arithmetic caserror interruptible int_kernel reduction portable_sources viscous_stage)
 targets=("${libraries[@]/#/halfstep_}")
 targets=("${targets[@]/%/_tests}")
 ninja -C "$build" halfstep halfstep_gpu_tests halfstep_achieved_occupancy_tests "${targets[@]}" >> "$build.log" 2>&1 ||
@@ -64,6 +64,7 @@ sanitise_runs() {
     sanitise $tool kelvin_helmholtz mesh.cells=[70,33,1] time.max_steps=3 gas.viscosity=1e-3 scheme.viscous_order=4 \
       "mesh.boundary.y=[no_slip,no_slip]" gravity=[0,-1,0]
     sanitise $tool taylor_green mesh.cells=[33,12,10] time.max_steps=3 gas.viscosity=0.01 gas.viscosity_law=sutherland
+    sanitise $tool jet mesh.cells=[80,40,1] time.max_steps=5 time.cfl=0.3 positivity=hu_adams_shu
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=5
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.1}"
     sanitise $tool cooling_box mesh.cells=[9,7,1] time.dt=8 time.max_steps=3 soft_error.cfl_limit=0 source.max_substeps=4
@@ -106,6 +107,21 @@ bench() {
       printf '%s^3 %-6s' $n $sliced
       blast $n interruptible.enabled=$sliced
     done
+  done
+}
+
+profile() {  # what stage kernels do with the device by ncu's counters, in percent of its peak
+  local of_peak=.avg.pct_of_peak_sustained_active scheme
+  local metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__issue_active$of_peak,sm__warps_active$of_peak
+  for pipe in fp64 fma alu lsu; do metrics+=,sm__inst_executed_pipe_$pipe$of_peak; done
+  metrics+=,dram__throughput.avg.pct_of_peak_sustained_elapsed
+  for scheme in "plm primitive ssprk2 double" "ppm primitive ssprk3 double" "weno5z primitive ssprk3 double" \
+    "weno5z characteristic ssprk3 double" "plm primitive ssprk2 single" "weno5z primitive ssprk3 single"; do
+    echo "$scheme"
+    set -- $scheme
+    ncu --clock-control none --kernel-name regex:stage --launch-skip 10 --launch-count 2 --metrics "$metrics" "$halfstep" bench \
+      inputs/linear_wave_3d.yaml --backend cuda --steps 2 --repeats 1 "mesh.cells=[256,256,256]" scheme.reconstruction=$1 \
+      scheme.variables=$2 scheme.integrator=$3 scheme.precision=$4 scheme.riemann=hllc 2>&1 | grep -E '^ +[a-z]+__'
   done
 }
 

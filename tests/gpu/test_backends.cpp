@@ -140,8 +140,10 @@ TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduc
 }
 
 TEST_CASE("a step under a remedy is the same on host and CUDA, and loses nothing between cells") {
-  // The remedy comes after halvings, and takes up the dt of the step's first attempt.
+  // The remedy comes after halvings, and takes up the dt of the step's first attempt. cold_stream lives on its
+  // round-off, which is the same in a strict build alone.
   for (const auto& [deck, steps] : {std::pair<std::string, int>{"near_vacuum", 10}, {"cold_stream", 70}}) {
+    if (deck == "cold_stream" && !HALFSTEP_STRICT_FP) continue;
     INFO(deck);
     CaseRun host(deck, {}, 0, "host"), cuda(deck, {}, 0, "cuda");
     for (CaseRun* run : {&host, &cuda}) {

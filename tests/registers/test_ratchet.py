@@ -101,7 +101,7 @@ class Ratchet(unittest.TestCase):
     def test_what_cannot_be_compared_is_skipped_with_the_reason(self):
         self.compiled(report(HLLC, "sm_120"))
         self.expect(77, "no figures for sm_120")
-        self.compiled(report(HLLC, registers=255), options="-O3 --fmad=false")
+        self.compiled(report(HLLC, registers=255), options="-O3 -DHALFSTEP_STRICT_FP=1")
         self.expect(77, "Release")
         self.compiled(report(HLLC, registers=255), options="-g")
         self.expect(77, "Release")

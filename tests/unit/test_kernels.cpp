@@ -66,11 +66,11 @@ TEST_CASE("the text of a stage kernel has its scheme, its block and one bound of
       text({.threads = 128}) ==
       "extern \"C\" __global__ void __launch_bounds__(128) my_stage(const __grid_constant__ CudaStage<float> "
       "stage) {\n"
-      "  advance_tile<Plm<Limiter::mc>, Variables::primitive, Roe, float, NoReports, kFields, 128, "
+      "  advance_tile<Plm<Limiter::mc>, Variables::primitive, Roe, float, NoReports, kFields, "
       "false>(stage);\n}\n");
   CHECK(contains(text({.threads = 512, .min_blocks = 2}), " __launch_bounds__(512, 2) my_stage("));
   CHECK(contains(text({.threads = 512, .max_registers = 96}), " __maxnreg__(96) my_stage("));
-  CHECK(contains(text({.viscous = true}), "256, true>(stage)"));
+  CHECK(contains(text({.viscous = true}), "kFields, true>(stage)"));
   scheme = {};
   CHECK(contains(text({}), "advance_tile<Weno5z, Variables::characteristic, Hllc, double, NoReports,"));
   scheme.reconstruction = Reconstruction::constant;
@@ -94,14 +94,14 @@ TEST_CASE("kernels' names, and the shape they have in the program") {
   CHECK(block("sm_90") == std::pair{256, 3});
   scheme = {.reconstruction = Reconstruction::plm};
   CHECK(kernel_name(scheme) == "plm characteristic hllc double");
-  CHECK(block("sm_90") == std::pair{256, 3});
+  CHECK(block("sm_90") == std::pair{256, 2});
   scheme.limiter = Limiter::minmod;
   CHECK(kernel_name(scheme) == "plm minmod characteristic hllc double");
   scheme.reconstruction = Reconstruction::ppm;
   CHECK(kernel_name(scheme) == "ppm characteristic hllc double");  // it has no limiter
-  CHECK(block("sm_80") == std::pair{512, 1});
-  CHECK(block("sm_120") == std::pair{512, 1});
-  CHECK(block("sm_75") == std::pair{256, 2});  // it would not fit
+  CHECK(block("sm_80") == std::pair{256, 2});
+  CHECK(block("sm_120") == std::pair{256, 2});
+  CHECK(block("sm_75") == std::pair{128, 4});  // it would not fit
 }
 
 TEST_CASE("a block of every kernel fits every device") {
