@@ -369,14 +369,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
 }
 
-/// On the device that is compiled for; the host asks the kernel.
-#ifdef __CUDA_ARCH__
-inline constexpr int kCapability = __CUDA_ARCH__ / 10;
-#else
-inline constexpr int kCapability = 0;
-#endif
 template <class Reconstruction, class Real>
-inline constexpr StageBlock kStageBlock = stage_block(Reconstruction::kind, sizeof(Real), kCapability);
+inline constexpr StageBlock kStageBlock = stage_block(Reconstruction::kind, sizeof(Real));
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous, bool positive>

@@ -29,7 +29,8 @@ StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, cons
   cudaFuncAttributes attributes{};
   HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
   const int threads = variant.threads > 0 ? variant.threads : attributes.maxThreadsPerBlock;
-  const int rows = tile_rows(threads, layout.ghosts[1] > 0);
+  const int rows =
+      tile_rows(layout, threads, sizeof(Real), device.sharedMemPerBlockOptin - attributes.sharedSizeBytes);
   StageLaunch launch{};
   launch.shared_bytes = stage_shared_bytes(layout, rows, sizeof(Real));
   HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -37,7 +38,7 @@ StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, cons
   HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
                                                               kTileWidth * rows, launch.shared_bytes));
   if (launch.blocks_per_multiprocessor == 0)
-    throw std::runtime_error("a block of " + std::to_string(threads) +
+    throw std::runtime_error("a block of " + std::to_string(kTileWidth * rows) +
                              " threads of the stage kernel does not fit a multiprocessor");
   const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
   const int nz = layout.cells[2];

@@ -16,10 +16,8 @@ struct StageBlock {
 };
 
 /// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden.
-/// `capability`: of the device, such as 90; below 80 the shared memory of a large tile in double precision
-/// does not fit a multiprocessor.
-constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real, int capability) {
-  if (bytes_of_real == 8) return capability >= 80 ? StageBlock{256, 2} : StageBlock{128, 4};  // 128 registers
+constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real) {
+  if (bytes_of_real == 8) return {256, 2};  // 128 registers
   switch (reconstruction) {
     case Reconstruction::constant:
       return {128, 7};  // 72 registers
@@ -54,9 +52,6 @@ constexpr bool fetches_ahead(std::size_t bytes_of_real) { return bytes_of_real =
 /// the stage's input and U^n.
 enum Fetched { kNextCell, kInput, kStart, kFetchedStates };
 
-/// Rows of a block's tile: one where y is not swept.
-constexpr int tile_rows(int threads, bool swept_y) { return swept_y ? threads / kTileWidth : 1; }
-
 /// Shared memory a block needs.
 inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t bytes_of_real) {
   const int layers = std::max({l.ghosts[0], l.ghosts[1], l.ghosts[2]});
@@ -64,6 +59,16 @@ inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t byt
   const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * (2 * kTileWidth + 1);
   const int fetched = fetches_ahead(bytes_of_real) ? kFetchedStates * rows * kTileWidth : 0;
   return bytes_of_real * l.fields * (planes + faces + fetched);
+}
+
+/// Rows of a block's tile: one where y is not swept, else one for each warp, as far as a device has
+/// `most_shared_bytes` for a block; a tile's border takes three warps.
+inline int tile_rows(const Layout& l, int threads, std::size_t bytes_of_real, std::size_t most_shared_bytes) {
+  constexpr int least = 3;
+  if (l.ghosts[1] == 0) return 1;
+  int rows = threads / kTileWidth;
+  while (rows > least && stage_shared_bytes(l, rows, bytes_of_real) > most_shared_bytes) --rows;
+  return rows;
 }
 
 }  // namespace halfstep

@@ -49,9 +49,8 @@ std::string attribute(const StageShape& shape) {
 
 }  // namespace
 
-StageShape shipped_shape(const Scheme& scheme, const std::string& architecture) {
-  const int capability = std::stoi(architecture.substr(3));
-  const StageBlock block = stage_block(scheme.reconstruction, bytes_of_real(scheme), capability);
+StageShape shipped_shape(const Scheme& scheme) {
+  const StageBlock block = stage_block(scheme.reconstruction, bytes_of_real(scheme));
   return {.threads = block.threads, .min_blocks = block.min_blocks};
 }
 
@@ -73,10 +72,11 @@ std::string kernel_name(const Scheme& scheme) {
 double stage_occupancy(const Scheme& scheme, const StageShape& shape, const KernelResources& kernel,
                        const std::string& architecture) {
   const int ghosts = ghost_layers(scheme.reconstruction);
-  const std::size_t dynamic = stage_shared_bytes(Layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields),
-                                                 tile_rows(shape.threads, true), bytes_of_real(scheme));
-  return occupancy(architecture, shape.threads, kernel.registers,
-                   static_cast<std::size_t>(kernel.shared_bytes), dynamic);
+  const Layout layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields);
+  const std::size_t bytes = bytes_of_real(scheme), fixed = static_cast<std::size_t>(kernel.shared_bytes);
+  const int rows = tile_rows(layout, shape.threads, bytes, most_shared_bytes(architecture) - fixed);
+  return occupancy(architecture, kTileWidth * rows, kernel.registers, fixed,
+                   stage_shared_bytes(layout, rows, bytes));
 }
 
 std::string stage_preamble() {

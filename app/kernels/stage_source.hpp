@@ -17,8 +17,8 @@ struct StageShape {
   bool viscous = false;   ///< with the viscous terms fused
 };
 
-/// That of the program's own kernel on an `architecture` such as "sm_90".
-StageShape shipped_shape(const Scheme& scheme, const std::string& architecture);
+/// That of the program's own kernel.
+StageShape shipped_shape(const Scheme& scheme);
 
 /// As people and files call a kernel: "weno5z characteristic hllc double".
 std::string kernel_name(const Scheme& scheme);

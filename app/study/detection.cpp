@@ -33,7 +33,7 @@ StudyReport detection() {
   in_parallel(schemes.size(), [&](std::size_t n) {
     silent[n] = compiler.compile(
         stage_preamble() +
-            stage_kernel_source("silent", schemes[n], shipped_shape(schemes[n], architecture), "NoReports"),
+            stage_kernel_source("silent", schemes[n], shipped_shape(schemes[n]), "NoReports"),
         architecture);
   });
 

@@ -40,8 +40,8 @@ struct StageCase {
   std::string scheme_name() const { return halfstep::scheme_name(scheme) + (viscous ? " viscous" : ""); }
   std::string name() const { return scheme_name() + ' ' + precision(); }
   StageShape shape(int threads) const { return {.threads = threads, .viscous = viscous}; }
-  StageShape shipped(const std::string& architecture) const {
-    StageShape shape = shipped_shape(scheme, architecture);
+  StageShape shipped() const {
+    StageShape shape = shipped_shape(scheme);
     shape.viscous = viscous;
     return shape;
   }
@@ -92,12 +92,12 @@ std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32
 // ----------------------------------------------------------------------------
 
 /// Every method as it comes, and none and ours as the program has them.
-std::vector<Variant> static_variants(const StageCase& of, const std::string& architecture) {
+std::vector<Variant> static_variants(const StageCase& of) {
   std::vector<Variant> all;
   for (std::size_t m = 0; m < reporting_methods().size(); ++m)
     all.push_back({m, of.shape(kPlainThreads), reporting_methods()[m].name});
   for (const char* method : {"none", "raise once"})
-    all.push_back({index_of(method), of.shipped(architecture), fmt::format("{}, as shipped", method), true});
+    all.push_back({index_of(method), of.shipped(), fmt::format("{}, as shipped", method), true});
   return all;
 }
 
@@ -113,7 +113,7 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
               .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
                         "occupancy: theoretical, by cuda_occupancy.h."}};
   progress.tell(fmt::format("compiling {} kernels for {} to {}",
-                            cases.size() * static_variants(cases[0], architectures[0]).size(),
+                            cases.size() * static_variants(cases[0]).size(),
                             architectures.front(), architectures.back()));
   std::vector<std::vector<std::vector<Cell>>> rows((cases.size() + 1) * architectures.size());
   in_parallel(rows.size(), [&](std::size_t job) {
@@ -132,7 +132,7 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
       return;
     }
     const StageCase& of = cases[job / architectures.size() - 1];
-    const std::vector<Variant> variants = static_variants(of, architecture);
+    const std::vector<Variant> variants = static_variants(of);
     const CompiledKernels compiled = compiler.compile(source_of(of, variants), architecture);
     for (std::size_t n = 0; n < variants.size(); ++n) {
       const KernelResources& kernel = compiled.of(function_name(n));
@@ -205,13 +205,13 @@ struct Cluster {
   }
 };
 
-std::vector<Variant> measured_variants(const StageCase& of, int threads, const std::string& architecture) {
+std::vector<Variant> measured_variants(const StageCase& of, int threads) {
   std::vector<Variant> all;
   for (std::size_t m = 0; m < reporting_methods().size(); ++m)
     all.push_back({m, of.shape(threads), reporting_methods()[m].name});
   const std::size_t printf = index_of("printf");
   StageShape bounded = of.shape(threads);
-  const StageShape shipped = of.shipped(architecture);
+  const StageShape shipped = of.shipped();
   bounded.min_blocks = std::max(1, shipped.min_blocks * shipped.threads / threads);
   all.push_back({printf, bounded, "printf, launch bounds"});
   if (threads == shipped.threads)
@@ -239,7 +239,7 @@ std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std:
   const auto compile = [&](const std::vector<Variant>& variants) {
     all.push_back({variants, compiler.compile(source_of(of, variants), architecture)});
   };
-  compile(measured_variants(of, threads, architecture));
+  compile(measured_variants(of, threads));
   // printf with the registers that none takes, which are known by now.
   StageShape capped = of.shape(threads);
   capped.max_registers = all[0].kernels.of(function_name(0)).registers;
@@ -559,9 +559,9 @@ StudyReport registers() {
   for (const StageCase& of : kernels())
     for (const int threads : kThreads) clusters.push_back({of, threads, {}});
   std::vector<std::vector<Compiled>> compiled(clusters.size());
-  progress.tell(fmt::format(
-      "compiling {} kernels for {}",
-      clusters.size() * measured_variants(clusters[1].of, clusters[1].threads, *device).size(), *device));
+  progress.tell(fmt::format("compiling {} kernels for {}",
+                            clusters.size() * measured_variants(clusters[1].of, clusters[1].threads).size(),
+                            *device));
   in_parallel(clusters.size(), [&](std::size_t n) {
     compiled[n] = compile_cluster(compiler, *device, clusters[n].of, clusters[n].threads);
   });
