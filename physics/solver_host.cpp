@@ -22,6 +22,7 @@
 #include "physics/terms_host.hpp"
 #include "physics/totals.hpp"
 #include "runtime/device/histogram.hpp"
+#include "runtime/device/pinned_team.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
 
 namespace halfstep {
@@ -51,6 +52,7 @@ class HostSolver final : public Solver {
         tiling_(host_tiling<Real>(layout_, threads_)),
         slice_{.milliseconds_per_launch = problem.slice_ms},
         flags_(problem.mesh.cell_count()) {
+    pin_team(threads_);
     stage_ = with_stage(problem.scheme, problem.has_reactant,
                         []<class R, Variables v, class S, int fields, bool>() -> HostStage<Real> {
                           return &host_stage<R, v, S, Real, fields>;
