@@ -1,14 +1,14 @@
-// Arithmetic of the stage kernels where a processor does better than IEEE's operators. In a strict build these
-// are IEEE's.
+// Arithmetic of the stage kernels where a processor does better than IEEE's operators. In a strict build
+// these are IEEE's.
 //
 // Which products a compiler contracts into fused multiply-adds hangs on what stands around them, so that the
 // same function might give other bits in another kernel. Device code is compiled without contraction, and
 // says where it fuses.
 //
 // IEEE's divisions and square roots need a path of their own for numbers near the ends of the range, and a
-// branch to it in every kernel, for every division. On a device those here start from its approximation and
-// correct it to within one unit in the last place; they are NaN where an argument, or one over it, is not a
-// normal number.
+// branch to it in every kernel, for every division. On a device those here start from its approximation. In
+// double precision they correct it to one unit in the last place, quotients to two; in single they take it as
+// it is. Where an argument, or one over it, is not a normal number the result may be 0, infinite or NaN.
 #pragma once
 
 #include <cmath>
@@ -22,12 +22,20 @@
 #define HALFSTEP_FAST_ARITHMETIC 0
 #endif
 
+// HALFSTEP_PLAIN_ARITHMETIC: of files whose results are to be the same on every processor, and with two axes
+// exchanged.
+#if defined(FP_FAST_FMA) && defined(FP_FAST_FMAF) && !HALFSTEP_STRICT_FP && !HALFSTEP_PLAIN_ARITHMETIC
+#define HALFSTEP_HOST_FMA 1
+#else
+#define HALFSTEP_HOST_FMA 0
+#endif
+
 namespace halfstep {
 
 /// a b + c, rounded once where that is one instruction.
 template <class Real>
 HALFSTEP_HD Real multiply_add(Real a, Real b, Real c) {
-#if HALFSTEP_FAST_ARITHMETIC || (defined(FP_FAST_FMA) && !HALFSTEP_STRICT_FP)
+#if HALFSTEP_FAST_ARITHMETIC || HALFSTEP_HOST_FMA
   return std::fma(a, b, c);
 #else
   return a * b + c;
@@ -72,7 +80,7 @@ HALFSTEP_HD Real square_root(Real x) {
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
   } else {
-    // Of x y, y about 1 / sqrt(x); the square's relative error e is taken out up to its third power.
+    // Of x y, y about 1 / sqrt(x); of the square's relative error e the cube is left.
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
     const Real root = x * y, e = fma(-root, y, Real(1));
     return fma(root, e * fma(e, Real(0.375), Real(0.5)), root);

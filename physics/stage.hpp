@@ -25,7 +25,7 @@ struct StageArguments {
 };
 
 /// The x and y part of one field's divergence, from the jumps of its flux over the cell. Apart from z because
-/// z comes last when marching; x and y may be exchanged without changing a bit.
+/// z comes last when marching; in a strict build x and y may be exchanged without changing a bit.
 template <class Real>
 HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x, Real jump_y) {
   return multiply_add(jump_y, a.inverse_dx[1], jump_x * a.inverse_dx[0]);

@@ -132,8 +132,10 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   };
 
   static __shared__ typename Reports::Shared reports;
-  if constexpr (Reports::kReports)
+  if constexpr (Reports::kReports) {
     if (thread == 0) Reports::begin(reports);
+    __syncthreads();
+  }
   Real rate = 0;
 
   const auto finish = [&](int k, const StateFlux<Real>& in_plane, const StateFlux<Real>& below,
@@ -230,8 +232,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       for (int n = ly; n < 2 * gy; n += tile_y) load(lx, n < layers ? n - layers : n - layers + tile_y);
       if (swept_x)
         for (int n = threads - 1 - thread; n < 2 * layers * tile_y; n += threads) {
-          const int column = n % (2 * layers);
-          load(column < layers ? column - layers : column - layers + tile_x, n / (2 * layers));
+          const int beside = n % (2 * layers);
+          load(beside < layers ? beside - layers : beside - layers + tile_x, n / (2 * layers));
         }
       __syncthreads();
 

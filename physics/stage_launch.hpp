@@ -31,6 +31,9 @@ StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, cons
   const int threads = variant.threads > 0 ? variant.threads : attributes.maxThreadsPerBlock;
   const int rows =
       tile_rows(layout, threads, sizeof(Real), device.sharedMemPerBlockOptin - attributes.sharedSizeBytes);
+  if (layout.ghosts[1] > 0 && rows < kLeastRows)
+    throw std::runtime_error("a stage kernel needs blocks of " + std::to_string(kTileWidth * kLeastRows) +
+                             " threads at least, not " + std::to_string(kTileWidth * rows));
   StageLaunch launch{};
   launch.shared_bytes = stage_shared_bytes(layout, rows, sizeof(Real));
   HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -15,7 +15,8 @@ struct StageBlock {
   int threads, min_blocks;
 };
 
-/// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden.
+/// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden; in
+/// double precision two blocks leave room for what is fetched ahead.
 constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real) {
   if (bytes_of_real == 8) return {256, 2};  // 128 registers
   switch (reconstruction) {
@@ -61,13 +62,15 @@ inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t byt
   return bytes_of_real * l.fields * (planes + faces + fetched);
 }
 
+/// A tile's border takes as many warps, where y is swept.
+constexpr int kLeastRows = 3;
+
 /// Rows of a block's tile: one where y is not swept, else one for each warp, as far as a device has
-/// `most_shared_bytes` for a block; a tile's border takes three warps.
+/// `most_shared_bytes` for a block.
 inline int tile_rows(const Layout& l, int threads, std::size_t bytes_of_real, std::size_t most_shared_bytes) {
-  constexpr int least = 3;
   if (l.ghosts[1] == 0) return 1;
   int rows = threads / kTileWidth;
-  while (rows > least && stage_shared_bytes(l, rows, bytes_of_real) > most_shared_bytes) --rows;
+  while (rows > kLeastRows && stage_shared_bytes(l, rows, bytes_of_real) > most_shared_bytes) --rows;
   return rows;
 }
 

@@ -1,6 +1,7 @@
 // As much of CUDA's device side as a stage kernel uses, for one block of threads on the CPU: enough to run
 // its body where there is no GPU and compare it with the host's, to the bit. Threads are fibers that take
-// turns at barriers, so a missing barrier may go unnoticed here; on a device racecheck looks for those.
+// turns at barriers, in either order, so some missing barriers go unnoticed here; on a device racecheck looks
+// for those.
 #pragma once
 
 #include <ucontext.h>
@@ -31,12 +32,15 @@ namespace emulation {
 /// The threads of a block: each runs until its next barrier, in order, again and again.
 class Block {
  public:
+  static inline bool backwards = false;  ///< the last thread first
+
   static void run(dim3 shape, const std::function<void()>& kernel) {
     Block block(shape, kernel);
     running_ = &block;
     for (bool any = true; any;) {
       any = false;
-      for (block.current_ = 0; block.current_ < block.threads_.size(); ++block.current_) {
+      for (std::size_t turn = 0; turn < block.threads_.size(); ++turn) {
+        block.current_ = backwards ? block.threads_.size() - 1 - turn : turn;
         Thread& thread = block.threads_[block.current_];
         if (thread.done) continue;
         threadIdx = {unsigned(block.current_) % shape.x, unsigned(block.current_) / shape.x, 0};

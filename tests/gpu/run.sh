@@ -111,7 +111,7 @@ bench() {
 }
 
 profile() {  # what stage kernels do with the device by ncu's counters, in percent of its peak
-  local of_peak=.avg.pct_of_peak_sustained_active scheme
+  local of_peak=.avg.pct_of_peak_sustained_active scheme pipe
   local metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__issue_active$of_peak,sm__warps_active$of_peak
   for pipe in fp64 fma alu lsu; do metrics+=,sm__inst_executed_pipe_$pipe$of_peak; done
   metrics+=,dram__throughput.avg.pct_of_peak_sustained_elapsed
@@ -121,7 +121,8 @@ profile() {  # what stage kernels do with the device by ncu's counters, in perce
     set -- $scheme
     ncu --clock-control none --kernel-name regex:stage --launch-skip 10 --launch-count 2 --metrics "$metrics" "$halfstep" bench \
       inputs/linear_wave_3d.yaml --backend cuda --steps 2 --repeats 1 "mesh.cells=[256,256,256]" scheme.reconstruction=$1 \
-      scheme.variables=$2 scheme.integrator=$3 scheme.precision=$4 scheme.riemann=hllc 2>&1 | grep -E '^ +[a-z]+__'
+      scheme.variables=$2 scheme.integrator=$3 scheme.precision=$4 scheme.riemann=hllc 2>&1 | grep -E '^ +[a-z]+__' ||
+      echo "no counters here"
   done
 }
 

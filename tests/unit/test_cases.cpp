@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <random>
 #include <set>
+#include <vector>
 
 #include "make_case.hpp"
 #include "physics/exact/quadrature.hpp"
@@ -24,6 +26,18 @@ Conserved<double> total(const Mesh& mesh, const auto& state) {
 }
 
 }  // namespace
+
+TEST_CASE("initial states are those of u and v exchanged, to the last bit") {
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> random(-3, 3);
+  for (int n = 0; n < 1000; ++n) {
+    const double u = random(generator), v = random(generator);
+    const auto energy = [&](const std::vector<double>& velocity) {
+      return make_case("uniform", cube, 1.4, {{"velocity", velocity}})->initial(cube.cell(3, 4, 5)).energy;
+    };
+    REQUIRE(energy({u, v, 0.3}) == energy({v, u, 0.3}));
+  }
+}
 
 TEST_CASE(
     "the registry holds every case, sorted, each with a summary, a reference and described parameters") {

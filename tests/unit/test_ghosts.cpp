@@ -59,6 +59,11 @@ bool is_image(const Conserved<double>& c, int i, int j, int k, std::array<int, 3
 
 }  // namespace
 
+TEST_CASE("a mesh with more ghost cells than a number of 32 bits can count is refused") {
+  CHECK(GhostCells(Layout({30000, 30000, 2}, {1, 1, 1})).count() > 0);
+  CHECK_THROWS_AS(GhostCells(Layout({50000, 50000, 2}, {1, 1, 1})), std::length_error);
+}
+
 TEST_CASE("every ghost cell is filled once, and no interior cell") {
   for (const std::array<int, 3>& cells :
        {std::array<int, 3>{5, 4, 3}, {7, 1, 1}, {1, 6, 1}, {1, 1, 2}, {4, 1, 5}, {1, 3, 2}, {2, 2, 1}})
