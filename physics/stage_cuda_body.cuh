@@ -68,8 +68,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   // sides of the x faces and of the y faces, rotated. A face's flux takes the place of its left state.
   extern __shared__ __align__(16) unsigned char shared_memory[];
   using Rows = StageRows<fields, layers>;
-  constexpr int field = Rows::pitch, row = Rows::plane_row, face_field = Rows::faces,
-                face_row = Rows::face_row;
+  constexpr int field = Rows::pitch, row = Rows::plane_row, face_field = kRowFaces, face_row = Rows::face_row;
   Real* const plane = reinterpret_cast<Real*>(shared_memory) + gy * row + layers;  // of the tile's first cell
   Real* const left = reinterpret_cast<Real*>(shared_memory) + (tile_y + 2 * gy) * row;
   Real* const right = left + Rows::right;
@@ -93,7 +92,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   };
   const auto along = [&](int axis, int x, int y) -> Along {
     const bool is_x = axis == 0;
-    const int face = y * face_row + x + (is_x ? 0 : Rows::first_y_face);
+    const int face = y * face_row + x + (is_x ? 0 : kFirstYFace);
     return {plane + y * row + x,      is_x ? 1 : row, is_x ? field : 2 * field,
             is_x ? 2 * field : field, face,           face + (is_x ? 1 : face_row)};
   };
@@ -304,7 +303,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 
       const auto jump_of = [&](int along_x, int along_y) {
         const Real* fx = left + along_x * face_field + ly * face_row + lx;
-        const Real* fy = left + along_y * face_field + ly * face_row + lx + Rows::first_y_face;
+        const Real* fy = left + along_y * face_field + ly * face_row + lx + kFirstYFace;
         return in_plane_divergence(a, swept_x ? fx[1] - fx[0] : Real(0),
                                    swept_y ? fy[face_row] - fy[0] : Real(0));
       };

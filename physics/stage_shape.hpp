@@ -34,6 +34,8 @@ constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t byte
 
 /// A block's tile is as wide as a warp, one thread a column of cells; it marches along z.
 constexpr int kTileWidth = 32;
+/// The faces of one row: along x, then along y.
+constexpr int kFirstYFace = kTileWidth + 1, kRowFaces = kFirstYFace + kTileWidth;
 
 /// What a stage kernel keeps in shared memory for one row of its tile, in values: primitive states with
 /// `layers` ghosts on both sides, and the states on both sides of the row's x faces and of the y faces below
@@ -41,8 +43,7 @@ constexpr int kTileWidth = 32;
 template <int fields, int layers>
 struct StageRows {
   static constexpr int pitch = kTileWidth + 2 * layers, plane_row = fields * pitch;
-  static constexpr int first_y_face = kTileWidth + 1, faces = first_y_face + kTileWidth;
-  static constexpr int right = fields * faces, face_row = 2 * right;
+  static constexpr int right = fields * kRowFaces, face_row = 2 * right;
 };
 
 /// Whether a block has what a plane needs of global memory fetched into shared memory while it works on what
@@ -57,7 +58,7 @@ enum Fetched { kNextCell, kInput, kStart, kFetchedStates };
 inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t bytes_of_real) {
   const int layers = std::max({l.ghosts[0], l.ghosts[1], l.ghosts[2]});
   const int planes = (rows + 2 * l.ghosts[1]) * (kTileWidth + 2 * layers);
-  const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * (2 * kTileWidth + 1);
+  const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * kRowFaces;
   const int fetched = fetches_ahead(bytes_of_real) ? kFetchedStates * rows * kTileWidth : 0;
   return bytes_of_real * l.fields * (planes + faces + fetched);
 }
