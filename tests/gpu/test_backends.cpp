@@ -140,10 +140,9 @@ TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduc
 }
 
 TEST_CASE("a step under a remedy is the same on host and CUDA, and loses nothing between cells") {
-  // The remedy comes after halvings, and takes up the dt of the step's first attempt. cold_stream lives on its
-  // round-off, which is the same in a strict build alone.
+  // The remedy comes after halvings, and takes up the dt of the step's first attempt. cold_stream lives on
+  // its round-off, so that only a strict build has it do the same on both.
   for (const auto& [deck, steps] : {std::pair<std::string, int>{"near_vacuum", 10}, {"cold_stream", 70}}) {
-    if (deck == "cold_stream" && !HALFSTEP_STRICT_FP) continue;
     INFO(deck);
     CaseRun host(deck, {}, 0, "host"), cuda(deck, {}, 0, "cuda");
     for (CaseRun* run : {&host, &cuda}) {
@@ -151,6 +150,7 @@ TEST_CASE("a step under a remedy is the same on host and CUDA, and loses nothing
       run->run(steps);
       REQUIRE(!run->remedied.empty());
     }
+    if (deck == "cold_stream" && !HALFSTEP_STRICT_FP) continue;
     CHECK(host.rejections.size() == cuda.rejections.size());
     CHECK(difference(host, cuda) <= 1e-9);
     for (std::size_t n = 1; n < cuda.totals.size(); ++n)

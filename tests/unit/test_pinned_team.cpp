@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <set>
-#include <string>
 #include <thread>
 #include <vector>
 
