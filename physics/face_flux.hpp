@@ -2,8 +2,7 @@
 // program, written once for every direction: states come in rotated so that u is normal to the face.
 #pragma once
 
-#include <limits>
-
+#include "physics/classify.hpp"
 #include "physics/reconstruction/constant.hpp"
 #include "physics/reconstruction/plm.hpp"
 #include "physics/reconstruction/ppm.hpp"
@@ -14,24 +13,11 @@
 
 namespace halfstep {
 
-template <class Real>
-HALFSTEP_HD bool positive_and_finite(Real x) {
-  constexpr Real largest = std::numeric_limits<Real>::max();
-  return (x > Real(0)) & (x <= largest);
-}
-
-template <class Real>
-HALFSTEP_HD bool finite(Real x) {
-  constexpr Real largest = std::numeric_limits<Real>::max();
-  return magnitude(x) <= largest;
-}
-
 /// A state a Riemann solver can work with: positive density and pressure, everything finite.
 template <class Real>
 HALFSTEP_HD bool physical(const Primitive<Real>& q) {
-  constexpr Real largest = std::numeric_limits<Real>::max();
-  const Real speeds = magnitude(q.u) + (magnitude(q.v) + magnitude(q.w));
-  return positive_and_finite(q.density) & positive_and_finite(q.pressure) & (speeds <= largest);
+  return positive_and_finite(q.density) & positive_and_finite(q.pressure) &
+         finite(magnitude(q.u) + (magnitude(q.v) + magnitude(q.w)));
 }
 
 /// An updated cell the run can go on with; NaN and infinity fail as well, in any field. No division: p > 0 is
@@ -40,7 +26,7 @@ template <class Real>
 HALFSTEP_HD bool physical(const Conserved<Real>& c) {
   const Real momentum2 = multiply_add(c.mw, c.mw, multiply_add(c.mv, c.mv, c.mu * c.mu));
   const Real internal = multiply_add(Real(2) * c.density, c.energy, -momentum2);
-  return (c.density > Real(0)) & positive_and_finite(internal);
+  return positive_and_finite(c.density) & positive_and_finite(internal);
 }
 
 /// The states at a cell's two edges along one axis.

@@ -131,6 +131,18 @@ HALFSTEP_HD bool ghost_state(const GhostRules<Real>& rules, const Real* u, int i
   return true;
 }
 
+/// Whether each ghost cell is the image of a cell, one period away along one axis or more: who reads ghost
+/// cells can then read cells, and nobody need fill them.
+template <class Real>
+bool wraps(const GhostRules<Real>& rules) {
+  for (int a = 0; a < 3; ++a) {
+    const int layers = rules.layout.ghosts[a];
+    for (const Boundary side : rules.boundary[a])
+      if (layers > 0 && (side != Boundary::periodic || rules.layout.cells[a] < layers)) return false;
+  }
+  return true;
+}
+
 /// Fills the ghost cell (i, j, k) of `u`, all its fields, for time t. States that a case prescribes hold no
 /// reactant.
 template <class Real>

@@ -312,6 +312,7 @@ class CudaSolver final : public Solver {
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
                problem.terms.gravity),
         ghost_cells_(layout_),
+        reads_wrap_(wraps(rules_) && !problem.terms.viscous() && !problem.detection.looks_for_spikes()),
         slice_{.milliseconds_per_launch = problem.slice_ms},
         rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
         snapshots_(layout_),
@@ -376,6 +377,7 @@ class CudaSolver final : public Solver {
 
   double signal_rate() override {
     clear_rate();
+    expect_ghosts(start());
     launch_signal_rate(start(), muted_reporter());
     return std::bit_cast<double>(fetched(&control_.get()->result.signal_rate_bits));
   }
@@ -456,6 +458,7 @@ class CudaSolver final : public Solver {
     progress.floored = floored;
     for_states_under_way(rotation_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
       bytes.resize(state_bytes());
+      expect_ghosts(buffers_[buffer].get());
       fetch(bytes.data(), buffers_[buffer].get(), state_bytes());
     });
     if (source) progress.records = bytes_of(source_->records());
@@ -502,6 +505,7 @@ class CudaSolver final : public Solver {
     // Flags of this step are kept: a remedy that moves the trouble elsewhere is widened, not shifted.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, cells(), stream_));
     const std::uint8_t* mask = attempt_.remedy == Remedy::none ? nullptr : mask_.get();
+    expect_ghosts(args.in);
     examine<<<cell_blocks(), kSmallBlock, 0, stream_>>>(args, examination, rules_, mask, flags_.get(),
                                                         findings_.get());
     HALFSTEP_CUDA_LAUNCHED("examine");
@@ -555,6 +559,7 @@ class CudaSolver final : public Solver {
   }
 
   double stages_seconds() override {
+    for (const auto& buffer : buffers_) expect_ghosts(buffer.get());  // by a stage with viscous terms
     start_timer();
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       const int phase = phases().phase_of(stage);
@@ -665,7 +670,7 @@ class CudaSolver final : public Solver {
                                       terms_.get() + layout_.values(), terms_.get());
     parts_.time("terms", stream_, [&] {
       launch_terms(problem_.terms, args, &control_.get()->step.plan.dt,
-                   channel_.reporter(attempt.epoch, phase), stream_);
+                   channel_.reporter(attempt.epoch, phase), device_.sharedMemPerBlockOptin, stream_);
     });
   }
 
@@ -713,7 +718,8 @@ class CudaSolver final : public Solver {
     DeviceControl* control = control_.get();
     const StageLaunch& l = stage_launch_;
     CudaStage<Real> stage{
-        args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue};
+        args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue, {}};
+    if (reads_wrap_) std::copy_n(layout_.cells, 3, stage.period);
     void* parameters[] = {&stage};
     parts_.time(kStagePart, stream_, [&] {
       HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream_));
@@ -727,7 +733,7 @@ class CudaSolver final : public Solver {
     if (strikes(problem_.fault, attempt, phases(), phase)) launch_strike(args, reporter);
     if (attempt.remedy != Remedy::none && !phases().is_source(phase))
       mend_stage(attempt, args, phase, reporter);
-    launch_fill_ghosts(args.out, &control_.get()->output_time[phase - 1], reporter);
+    if (!reads_wrap_) launch_fill_ghosts(args.out, &control_.get()->output_time[phase - 1], reporter);
     if (problem_.terms.viscous() && phase == phases().count()) launch_signal_rate(args.out, reporter);
     if (!problem_.detection.looks_for_spikes()) return;
     parts_.time("spikes", stream_, [&] {
@@ -739,6 +745,7 @@ class CudaSolver final : public Solver {
   void mend_stage(const Attempt& attempt, const StageArguments<Real>& args, int phase,
                   const Reporter& reporter) {
     clear_rate();
+    expect_ghosts(args.in);
     mend<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
         args, &control_.get()->step.plan.dt, problem_.scheme, rules_, mask_.get(), attempt.remedy,
         problem_.floors, floored_rows_.get(), &control_.get()->result, reporter);
@@ -834,8 +841,14 @@ class CudaSolver final : public Solver {
     });
   }
 
+  /// For those who read the ghost cells of the state `u`, unlike the stages. The cells stay as they are.
+  void expect_ghosts(const Real* u) {
+    if (reads_wrap_) launch_fill_ghosts(const_cast<Real*>(u), control_.get()->output_time, muted_reporter());
+  }
+
   /// Sums of the state `u`, to sums_[0].
   void launch_totals(const Real* u, const Reporter& reporter) {
+    if (problem_.enstrophy) expect_ghosts(u);
     const auto sum = problem_.enstrophy ? sum_rows<true, Real> : sum_rows<false, Real>;
     sum<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
         layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), rows_.get(), reporter);
@@ -878,6 +891,7 @@ class CudaSolver final : public Solver {
   Layout layout_;
   GhostRules<Real> rules_;
   GhostCells ghost_cells_;
+  bool reads_wrap_;  ///< stages read no ghost cells, which are filled for nobody else
   interruptible::Limits slice_;
   cudaDeviceProp device_{};
   StageVariant stage_;

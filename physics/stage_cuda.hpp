@@ -27,6 +27,7 @@ struct CudaStage {
   int tiles;    ///< columns of tiles, each in pieces of `march` planes: a block does one piece of one tile
   int march;
   interruptible::TileQueueView queue;  ///< active: gives the piece; else it is (blockIdx.x, blockIdx.y)
+  int period[3];  ///< in cells, where those are read that ghost cells are images of; else 0
 };
 
 // How a stage kernel tells of its soft errors; see stage_reports.cuh.

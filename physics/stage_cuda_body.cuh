@@ -56,7 +56,16 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   const int used_x = min(tile_x, l.cells[0] - i0), used_y = min(tile_y, l.cells[1] - j0);
   const bool in_domain = lx < used_x && ly < used_y;
   const int last_x = l.cells[0] - 1 + gx, last_y = l.cells[1] - 1 + gy;
-  const std::int64_t column = l.index(min(i0 + lx, last_x), min(j0 + ly, last_y), 0);
+  // Where what is read lies: in a plane, and the planes. In place of a ghost cell that is the image of a
+  // cell, that cell.
+  const auto wrapped = [&](int axis, int n) {
+    return n + (n < 0 ? stage.period[axis] : n >= l.cells[axis] ? -stage.period[axis] : 0);
+  };
+  const auto in_plane_at = [&](int i, int j) {
+    return static_cast<unsigned>(l.index(wrapped(0, min(i, last_x)), wrapped(1, min(j, last_y)), 0));
+  };
+  const auto plane_of = [&](const Real* u, int k) { return u + wrapped(2, k) * l.stride[2]; };
+  const unsigned column = in_plane_at(i0 + lx, j0 + ly);
 
   // Of fields `f` values apart.
   const auto primitive_of = [&](const Real* u, std::int64_t f) {
@@ -79,9 +88,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   const auto fetched = [&](Fetched what, int n) -> Real& {
     return own_fetched[(what * fields + n) * kTileWidth];
   };
-  const auto fetch = [&](Fetched what, const Real* from, std::int64_t at) {
+  const auto fetch = [&](Fetched what, const Real* from) {
     for (int n = 0; n < fields; ++n)
-      __pipeline_memcpy_async(&fetched(what, n), from + at + n * l.field_stride, sizeof(Real));
+      __pipeline_memcpy_async(&fetched(what, n), from + column + n * l.field_stride, sizeof(Real));
   };
 
   // A cell of the tile, seen along an axis.
@@ -131,10 +140,27 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   };
 
   static __shared__ typename Reports::Shared reports;
-  if constexpr (Reports::kReports) {
+  if constexpr (Reports::kReports)
     if (thread == 0) Reports::begin(reports);
-    __syncthreads();
-  }
+  // The ghosts around the tile: the rows below and above it, then the columns beside it.
+  struct Ghost {
+    unsigned from;  // in a plane of the mesh
+    int to;         // in the plane in shared memory
+  };
+  const int in_rows = 2 * gy * tile_x, ghost_count = in_rows + 2 * gx * tile_y;
+  const auto ghost = [&](int n) -> Ghost {
+    const bool in_row = n < in_rows;
+    const int m = in_row ? n : n - in_rows, across = in_row ? m / tile_x : m % (2 * layers);
+    const int outside = across < layers ? across - layers : across - layers + (in_row ? tile_y : tile_x);
+    const int x = in_row ? m % tile_x : outside, y = in_row ? outside : m / (2 * layers);
+    return {in_plane_at(i0 + x, j0 + y), y * row + x};
+  };
+  // Found once for all planes, unless that is slower: with wide stencils in double precision.
+  constexpr bool found_once = sizeof(Real) == 4 || r == 1;
+  static __shared__ Ghost ghosts[found_once ? 2 * layers * (kTileWidth + kMostRows) : 1];
+  if constexpr (found_once)
+    for (int n = thread; n < ghost_count; n += threads) ghosts[n] = ghost(n);
+  __syncthreads();
   Real rate = 0;
 
   const auto finish = [&](int k, const StateFlux<Real>& in_plane, const StateFlux<Real>& below,
@@ -153,17 +179,17 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         advance(0, plane_part.density, low.density, high.density), advance(1, plane_part.mu, low.mu, high.mu),
         advance(2, plane_part.mv, low.mv, high.mv), advance(3, plane_part.mw, low.mw, high.mw),
         advance(4, plane_part.energy, low.energy, high.energy)};
+    [[maybe_unused]] Real reactant{};
+    if constexpr (has_reactant)
+      reactant = advance(kReactant, in_plane.reactant, below.reactant, above.reactant);
     Real* out = a.out + at;
     out[0] = c.density;
     out[f] = c.mu;
     out[2 * f] = c.mv;
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
-    bool good = physical(c);
-    if constexpr (has_reactant) {
-      out[kReactant * f] = advance(kReactant, in_plane.reactant, below.reactant, above.reactant);
-      good &= finite(out[kReactant * f]);
-    }
+    if constexpr (has_reactant) out[kReactant * f] = reactant;
+    bool good = physical(c) & finite(reactant);
     if (a.wants_rate) {
       // No rate means no pressure: in very cold, fast flow the two forms of the test can differ by round-off.
       const Real own = signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
@@ -188,7 +214,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     window[m] = rotated(primitive_of(u, f), 2);
     if constexpr (has_reactant) fractions[m] = fraction_of(u, f);
   };
-  const auto column_cell = [&](int k) { return a.in + column + k * l.stride[2]; };
+  const auto column_cell = [&](int k) { return plane_of(a.in, k) + column; };
   if (swept_z)
     for (int m = 0; m < 2 * r; ++m) look_up(m + 1, column_cell(k0 - 1 - r + m), l.field_stride);
   else
@@ -199,10 +225,10 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   for (int k = swept_z ? k0 - 1 : k0 + 1; k <= (swept_z ? k1 : k0 + 1); ++k) {
     StateFlux<Real> in_plane{}, flux_above{};
     if constexpr (ahead) {
-      if (swept_z) fetch(kNextCell, a.in, column + (k + r) * l.stride[2]);
+      if (swept_z) fetch(kNextCell, plane_of(a.in, k + r));
       if (k > k0) {
-        fetch(kInput, a.in, column + (k - 1) * l.stride[2]);
-        if (a.keep != Real(0)) fetch(kStart, a.start, column + (k - 1) * l.stride[2]);
+        fetch(kInput, a.in + (k - 1) * l.stride[2]);
+        if (a.keep != Real(0)) fetch(kStart, a.start + (k - 1) * l.stride[2]);
       }
       __pipeline_commit();
     }
@@ -216,24 +242,18 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       own[3 * field] = q.u;
       own[4 * field] = q.pressure;
       if constexpr (has_reactant) own[kReactant * field] = fractions[r];
-      const auto load = [&](int x, int y) {
-        const std::int64_t at = l.index(min(i0 + x, last_x), min(j0 + y, last_y), plane_k);
-        const Primitive<Real> s = primitive_of(a.in + at, l.field_stride);
-        Real* to = plane + y * row + x;
+      for (int n = thread; n < ghost_count; n += threads) {
+        const Ghost g = found_once ? ghosts[n] : ghost(n);
+        const Real* const from = a.in + plane_k * l.stride[2] + g.from;
+        Real* const to = plane + g.to;
+        const Primitive<Real> s = primitive_of(from, l.field_stride);
         to[0] = s.density;
         to[field] = s.u;
         to[2 * field] = s.v;
         to[3 * field] = s.w;
         to[4 * field] = s.pressure;
-        if constexpr (has_reactant) to[kReactant * field] = fraction_of(a.in + at, l.field_stride);
-      };
-      // Rows below and above the tile to the first warps, columns beside it to the last.
-      for (int n = ly; n < 2 * gy; n += tile_y) load(lx, n < layers ? n - layers : n - layers + tile_y);
-      if (swept_x)
-        for (int n = threads - 1 - thread; n < 2 * layers * tile_y; n += threads) {
-          const int beside = n % (2 * layers);
-          load(beside < layers ? beside - layers : beside - layers + tile_x, n / (2 * layers));
-        }
+        if constexpr (has_reactant) to[kReactant * field] = fraction_of(from, l.field_stride);
+      }
       __syncthreads();
 
       // Edge states of this thread's cell along x and y, and of one cell beside the tile. Unrolled where that

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -34,6 +35,10 @@ StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, cons
   if (layout.ghosts[1] > 0 && rows < kLeastRows)
     throw std::runtime_error("a stage kernel needs blocks of " + std::to_string(kTileWidth * kLeastRows) +
                              " threads at least, not " + std::to_string(kTileWidth * rows));
+  if ((layout.ghosts[2] + 1) * layout.stride[2] > std::numeric_limits<unsigned>::max())
+    throw std::runtime_error("a plane of " + std::to_string(layout.cells[0]) + " x " +
+                             std::to_string(layout.cells[1]) +
+                             " cells is more than a stage kernel can index");
   StageLaunch launch{};
   launch.shared_bytes = stage_shared_bytes(layout, rows, sizeof(Real));
   HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -22,18 +22,18 @@ constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t byte
   switch (reconstruction) {
     case Reconstruction::constant:
       return {128, 7};  // 72 registers
-    case Reconstruction::plm:
-      return {256, 4};  // 64
     case Reconstruction::ppm:
       return {512, 2};  // 64
+    case Reconstruction::plm:
     case Reconstruction::weno5z:
       break;
   }
   return {256, 3};  // 80
 }
 
-/// A block's tile is as wide as a warp, one thread a column of cells; it marches along z.
-constexpr int kTileWidth = 32;
+/// A block's tile is as wide as a warp, and has so many rows at most; one thread a column of cells, which it
+/// marches along z.
+constexpr int kTileWidth = 32, kMostRows = 16;
 /// The faces of one row: along x, then along y.
 constexpr int kFirstYFace = kTileWidth + 1, kRowFaces = kFirstYFace + kTileWidth;
 
@@ -70,7 +70,7 @@ constexpr int kLeastRows = 3;
 /// `most_shared_bytes` for a block.
 inline int tile_rows(const Layout& l, int threads, std::size_t bytes_of_real, std::size_t most_shared_bytes) {
   if (l.ghosts[1] == 0) return 1;
-  int rows = threads / kTileWidth;
+  int rows = std::min(threads / kTileWidth, kMostRows);
   while (rows > kLeastRows && stage_shared_bytes(l, rows, bytes_of_real) > most_shared_bytes) --rows;
   return rows;
 }

@@ -6,22 +6,28 @@
 
 namespace halfstep {
 
-/// Queues the terms of a stage; nothing that has been cancelled is computed.
+/// Queues the terms of a stage; nothing that has been cancelled is computed. `most_shared_bytes`: of a block
+/// on this device.
 template <class Real>
 void launch_terms(const ExplicitTerms& terms, const TermsArguments<Real>& a, const double* dt,
-                  const soft_error::Reporter<>& reporter, cudaStream_t stream) {
-  const auto launch = [&](auto* kernel, const ColumnsOfCells& box, auto... more) {
+                  const soft_error::Reporter<>& reporter, std::size_t most_shared_bytes,
+                  cudaStream_t stream) {
+  const auto launch = [&](auto* kernel, const ColumnsOfCells& box, std::size_t shared_bytes, auto... more) {
     const dim3 grid(box.tiles(), box.pieces()), block(kTermsWidth, static_cast<unsigned>(box.rows));
-    kernel<<<grid, block, 0, stream>>>(a, box, more..., reporter);
+    kernel<<<grid, block, shared_bytes, stream>>>(a, box, more..., reporter);
     HALFSTEP_CUDA_LAUNCHED("the explicit terms");
   };
   const Layout& l = a.stage.layout;
   const auto add = [&]<int order>() {
-    if constexpr (order > 0) launch(&find_motion<Real>, ColumnsOfCells(l, reach_of(order)));
-    launch(&add_terms<order, Real>, ColumnsOfCells(l, 0), dt);
+    const ColumnsOfCells box(l, 0, TermsRows<order>::template most_rows<Real>(most_shared_bytes));
+    const std::size_t shared_bytes = TermsRows<order>::values(box.rows) * sizeof(Real);
+    HALFSTEP_CUDA(cudaFuncSetAttribute(&add_terms<order, Real>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(shared_bytes)));
+    launch(&find_motion<Real>, ColumnsOfCells(l, reach_of(order)), 0);
+    launch(&add_terms<order, Real>, box, shared_bytes, dt);
   };
   if (!terms.viscous())
-    add.template operator()<0>();
+    launch(&add_gravity<Real>, ColumnsOfCells(l, 0), 0, dt);
   else if (terms.viscous_order == 2)
     add.template operator()<2>();
   else

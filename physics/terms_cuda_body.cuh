@@ -1,10 +1,12 @@
 // The kernels of the explicit terms: the motion of all cells that the stencils reach, then the terms from
 // that.
 //
-// A block of the second owns a tile of the x-y plane and marches along z, one thread a column. A thread finds
-// the fluxes below its cell along x and y and the one above it along z; those along x and y are exchanged
-// through shared memory, and what the tile's last faces need beyond that is shared out among the threads. One
-// body serves all axes, so that a face has the same bits wherever it is computed.
+// A block of the latter owns a tile of the x-y plane and marches along z, one thread a column. The plane's
+// motion is in shared memory, and beside it each cell's differences along all axes, so that a derivative in a
+// face's plane takes one value of each cell beside the face. Faces along x and y are computed below each
+// cell, the tile's last ones are shared out among the threads, and all are exchanged through shared memory.
+// Along z a thread keeps what faces need of its column; the face that its newest plane completes lies `reach`
+// - 1 planes behind, and so does the cell that is finished.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,16 +26,16 @@ struct ColumnsOfCells {
   int march;
 
   /// The cells of the layout and `reach` more on both sides of the swept axes.
-  ColumnsOfCells(const Layout& l, int reach) {
+  ColumnsOfCells(const Layout& l, int reach, int most_rows = kTermsRows) {
     for (int axis = 0; axis < 3; ++axis) {
       const int beyond = l.ghosts[axis] > 0 ? reach : 0;
       first[axis] = -beyond;
       cells[axis] = l.cells[axis] + 2 * beyond;
     }
-    rows = l.ghosts[1] > 0 ? kTermsRows : 1;
+    rows = l.ghosts[1] > 0 ? most_rows : 1;
     tiles_x = pieces_of(cells[0], kTermsWidth);
-    // As few pieces as keep a large device busy: each has a plane of faces more.
-    constexpr int enough = 4096;
+    // As few pieces as keep a large device busy: each looks at the planes beside it, too.
+    constexpr int enough = 2048;
     const int tiles = tiles_x * pieces_of(cells[1], rows);
     march = std::max(pieces_of(cells[2], pieces_of(enough, tiles)), std::min(cells[2], 8));
   }
@@ -56,80 +58,215 @@ __global__ void __launch_bounds__(kTermsBlock)
   for (int z = z0; z < z1; ++z) store_motion(a, box.first[0] + x, box.first[1] + y, box.first[2] + z);
 }
 
-/// `box`: the cells of the layout. `dt`: of the step, in place of the arguments'. Of order 0 there are no
-/// viscous terms.
-template <int order, class Real>
+/// Of a gas without viscosity. `box`: the cells of the layout. `dt`: of the step, in place of the arguments'.
+template <class Real>
 __global__ void __launch_bounds__(kTermsBlock)
+    add_gravity(const __grid_constant__ TermsArguments<Real> a, const __grid_constant__ ColumnsOfCells box,
+                const double* dt, soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  const int tile = blockIdx.x;
+  const int x = tile % box.tiles_x * kTermsWidth + threadIdx.x,
+            y = tile / box.tiles_x * box.rows + threadIdx.y;
+  if (x >= box.cells[0] || y >= box.cells[1]) return;
+  const int z0 = blockIdx.y * box.march, z1 = min(z0 + box.march, box.cells[2]);
+  for (int z = z0; z < z1; ++z) store_terms(a, static_cast<Real>(*dt), Conserved<Real>{}, x, y, z);
+}
+
+/// A block's shared memory, row by row so that all strides are known. For every cell of the tile and `reach`
+/// around it: the motion, and the differences along x, y and z of the velocities that faces need. For every
+/// cell of the tile: the fluxes through the x and the y face below it, rotated, with one more at the end of
+/// the row and one row more; and, for each plane that waits for its z faces, what flows out through x and y
+/// faces.
+template <int order>
+struct TermsRows {
+  static constexpr int reach = reach_of(order);
+  static constexpr int field = kTermsWidth + 2 * reach, row = (kMotionFields + 7) * field;
+  static constexpr int first_y_face = kTermsWidth + 1, flux = first_y_face + kTermsWidth,
+                       flux_row = kMotionFields * flux;
+  static constexpr int waiting_row = reach * kMotionFields * kTermsWidth;
+
+  /// Along x and y only of u and v: w's are for z faces, which a thread finds by itself.
+  HALFSTEP_HD static constexpr int in_cell(int axis, int velocity) {
+    return kMotionFields + 2 * axis + velocity;
+  }
+  static constexpr std::size_t values(int rows) {
+    return (rows + 2 * reach) * row + (rows + 1) * flux_row + rows * waiting_row;
+  }
+  /// As many as there is shared memory for.
+  template <class Real>
+  static constexpr int most_rows(std::size_t most_shared_bytes) {
+    int rows = kTermsRows;
+    while (rows > 1 && values(rows) * sizeof(Real) > most_shared_bytes) --rows;
+    return rows;
+  }
+};
+
+/// Blocks a multiprocessor holds at least, which caps the registers: a column of fourth order in double takes
+/// 128, all others 80.
+template <int order, class Real>
+inline constexpr int kTermsResident = order == 4 && sizeof(Real) == 8 ? 2 : 3;
+
+/// `box`: the cells of the layout. `dt`: of the step, in place of the arguments'.
+template <int order, class Real>
+__global__ void __launch_bounds__(kTermsBlock, kTermsResident<order, Real>)
     add_terms(const __grid_constant__ TermsArguments<Real> a, const __grid_constant__ ColumnsOfCells box,
               const double* dt, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
+  using Rows = TermsRows<order>;
+  using Difference = Central<order>;
+  constexpr int reach = Rows::reach;
   const Layout& l = a.stage.layout;
   const int lx = threadIdx.x, ly = threadIdx.y, rows = box.rows, tile = blockIdx.x;
+  const int thread = ly * kTermsWidth + lx, threads = kTermsWidth * rows;
   const int i0 = tile % box.tiles_x * kTermsWidth, j0 = tile / box.tiles_x * rows;
   const int k0 = blockIdx.y * box.march, k1 = min(k0 + box.march, l.cells[2]);
   const bool in_domain = i0 + lx < l.cells[0] && j0 + ly < l.cells[1];
 
-  // Momentum and energy through the tile's x and y faces, rotated.
-  constexpr int faces_x = (kTermsWidth + 1) * kTermsRows, faces = faces_x + kTermsWidth * (kTermsRows + 1);
-  static __shared__ Real fluxes[order > 0 ? kMotionFields : 1][order > 0 ? faces : 1];
-  const auto face = [](int axis, int x, int y) {
-    return axis == 0 ? y * (kTermsWidth + 1) + x : faces_x + y * kTermsWidth + x;
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  Real* const memory = reinterpret_cast<Real*>(shared_memory);
+  Real* const plane = memory + reach * (Rows::row + 1);  // of the tile's first cell
+  Real* const fluxes = memory + (rows + 2 * reach) * Rows::row;
+  Real* const own_waiting = fluxes + (rows + 1) * Rows::flux_row + ly * Rows::waiting_row + lx;
+  const auto put = [&](int field, int place, Real value) { plane[field * Rows::field + place] = value; };
+  const auto keep = [](Real* to, int step, const Conserved<Real>& c) {
+    to[0] = c.mu;
+    to[step] = c.mv;
+    to[2 * step] = c.mw;
+    to[3 * step] = c.energy;
   };
-  const auto through = [&](int n) -> Conserved<Real> {
-    return {Real(0), fluxes[0][n], fluxes[1][n], fluxes[2][n], fluxes[3][n]};
+  const auto kept = [](const Real* from, int step) -> Conserved<Real> {
+    return {Real(0), from[0], from[step], from[2 * step], from[3 * step]};
+  };
+  const auto face = [&](int axis, int x, int y) {
+    return fluxes + y * Rows::flux_row + x + (axis == 0 ? 0 : Rows::first_y_face);
+  };
+  const auto waiting = [&](int k) { return own_waiting + k % reach * (kMotionFields * kTermsWidth); };
+
+  // The places around a row or column of the tile that is `size` cells long.
+  const auto around = [](int n, int size) { return n < reach ? n - reach : n - reach + size; };
+
+  // The nearest cell whose motion is known: threads outside the domain do harmless work, and along an axis
+  // that is not swept all cells are the same.
+  const auto known = [&](int axis, int n) {
+    return l.ghosts[axis] > 0 ? min(n, l.cells[axis] - 1 + reach) : 0;
+  };
+  const auto column_at = [&](int x, int y) {
+    return a.motion + l.index(known(0, i0 + x), known(1, j0 + y), 0);
+  };
+  const std::int64_t step_z = l.ghosts[2] > 0 ? l.stride[2] : 0;
+  const auto motion_of = [&](const Real* column, int field, int k) {
+    return column[field * l.field_stride + k * step_z];
   };
 
+  // Of this thread's column when the newest plane is k: velocities of the planes from k - order + 1 to
+  // k + reach, and up to k the temperature and the differences along x and y.
+  const Real* const column = column_at(lx, ly);
+  Real velocity[3][order + reach] = {}, temperature[order] = {}, in_cell[2][3][order] = {};
+  const auto shift = [](Real* window, int size, Real newest) {
+    for (int m = 0; m + 1 < size; ++m) window[m] = window[m + 1];
+    window[size - 1] = newest;
+  };
+  const auto own_motion = [&](int field, int m) {
+    return field == 3 ? temperature[m] : velocity[field % 3][m];
+  };
+  for (int d = 0; d < 3; ++d)
+    for (int m = 0; m < reach; ++m) velocity[d][order + m] = motion_of(column, d, k0 - reach + m);
+
   Conserved<Real> below{};
-  for (int k = order > 0 ? k0 - 1 : k0; k < k1; ++k) {
-    Conserved<Real> above{};
-    if constexpr (order > 0) {
+  for (int k = k0 - reach; k < k1 + reach; ++k) {
+    const bool has_faces = k >= k0 && k < k1;
+    for (int d = 0; d < 3; ++d)
+      shift(velocity[d], order + reach, motion_of(column, d, min(k, l.cells[2] - 1) + reach));
+    shift(temperature, order, motion_of(column, 3, k));
+
+    // The plane: this thread's cell, then a share of those around the tile.
+    const int own = ly * Rows::row + lx;
+    for (int d = 0; d < 3; ++d) put(d, own, velocity[d][order - 1]);
+    put(3, own, temperature[order - 1]);
 #pragma unroll 1
-      for (int pass = 0; pass < (k < k0 ? 1 : 4); ++pass) {
-        // Above the cell along z; below it along x and along y; one of the tile's last faces.
-        int axis = pass == 0 ? 2 : pass - 1, x = lx, y = ly;
-        const int plane = pass == 0 ? k + 1 : k;
-        if (pass == 3) {
-          const int n = ly * kTermsWidth + lx, along_y = l.ghosts[1] > 0 ? kTermsWidth : 0;
-          axis = n < along_y ? 1 : 0;
-          x = axis == 1 ? n : kTermsWidth;
-          y = axis == 1 ? rows : n - along_y;
-          if (axis == 0 && y >= rows) break;
-        }
-        const int at[3] = {i0 + x, j0 + y, plane};
-        bool of_domain = l.ghosts[axis] > 0;
-        for (int n = 0; n < 3; ++n) of_domain &= at[n] < l.cells[n] + (n == axis);
-        if (!of_domain) continue;
-        const Conserved<Real> flux = viscous_flux_below<order>(a, l.index(at[0], at[1], at[2]), axis,
-                                                               wall_below(a, axis,
-                                                                          axis == 0   ? at[0]
-                                                                          : axis == 1 ? at[1]
-                                                                                      : at[2]));
-        if (pass == 0) {
-          above = flux;
-        } else {
-          const int n = face(axis, x, y);
-          fluxes[0][n] = flux.mu;
-          fluxes[1][n] = flux.mv;
-          fluxes[2][n] = flux.mw;
-          fluxes[3][n] = flux.energy;
-        }
-      }
-      if (k >= k0) __syncthreads();
+    for (int n = thread; n < 2 * reach * (Rows::field + rows); n += threads) {
+      const int beside = n - 2 * reach * Rows::field;
+      const int x = beside < 0 ? n % Rows::field - reach : around(beside % (2 * reach), kTermsWidth);
+      const int y = beside < 0 ? around(n / Rows::field, rows) : beside / (2 * reach);
+      const Real* from = column_at(x, y);
+      for (int field = 0; field < kMotionFields; ++field)
+        put(field, y * Rows::row + x, motion_of(from, field, k));
     }
-    if (k >= k0 && in_domain) {
-      Conserved<Real> divergence{};
-      if constexpr (order > 0) {
-        if (l.ghosts[0] > 0)
-          add_outflow(divergence, a, 0, through(face(0, lx, ly)), through(face(0, lx + 1, ly)));
-        if (l.ghosts[1] > 0)
-          add_outflow(divergence, a, 1, through(face(1, lx, ly)), through(face(1, lx, ly + 1)));
-        if (l.ghosts[2] > 0) add_outflow(divergence, a, 2, below, above);
+    __syncthreads();
+
+    // Differences of this thread's cell; then, where faces need them, of one beside the tile.
+    const auto in_plane_difference = [&](int axis, int d, int place) {
+      const Real* at = plane + d * Rows::field + place;
+      return Difference::in_cell([&](int n) { return at[axis == 0 ? n : n * Rows::row]; });
+    };
+    for (int axis = 0; axis < 2; ++axis)
+      for (int d = 0; d < 3; ++d) {
+        shift(in_cell[axis][d], order, in_plane_difference(axis, d, own));
+        if (d < 2) put(Rows::in_cell(axis, d), own, in_cell[axis][d][order - 1]);
       }
-      store_terms(a, static_cast<Real>(*dt), divergence, i0 + lx, j0 + ly, k);
+    if (has_faces) {
+      for (int d = 0; d < 3; ++d)
+        put(Rows::in_cell(2, d), own, Difference::in_cell([&](int n) { return velocity[d][order - 1 + n]; }));
+#pragma unroll 1
+      for (int n = thread; n < 2 * reach * (kTermsWidth + rows); n += threads) {
+        const int beside = n - 2 * reach * kTermsWidth, axis = beside < 0 ? 1 : 0, other = 1 - axis;
+        const int x = beside < 0 ? n % kTermsWidth : around(beside % (2 * reach), kTermsWidth);
+        const int y = beside < 0 ? around(n / kTermsWidth, rows) : beside / (2 * reach);
+        const int place = y * Rows::row + x;
+        const Real* at = column_at(x, y) + k * step_z;
+        for (int d = 0; d < 2; ++d) put(Rows::in_cell(other, d), place, in_plane_difference(other, d, place));
+        for (const int d : {axis, 2})
+          put(Rows::in_cell(2, d), place, Difference::in_cell([&](int m) { return motion_of(at, d, m); }));
+      }
     }
-    if constexpr (order > 0)
-      if (k >= k0) __syncthreads();
+    __syncthreads();
+
+    // The face that this plane completes, and the cell below it. Before the faces in the plane, for which
+    // there are then more registers.
+    Conserved<Real> above{};
+    if (l.ghosts[2] > 0 && k >= k0 + reach - 1)
+      above = viscous_flux_between<order>(
+          a, 2, wall_below(a, 2, k - reach + 1),
+          [&](int field, int n) { return own_motion(field, reach + n); },
+          [&](int tangential, int d, int n) { return in_cell[tangential][d][reach + n]; });
+    if (k >= k0 + reach && in_domain) {
+      Conserved<Real> divergence = kept(waiting(k), kTermsWidth);
+      if (l.ghosts[2] > 0) add_outflow(divergence, a, 2, below, above);
+      store_terms(a, static_cast<Real>(*dt), divergence, i0 + lx, j0 + ly, k - reach);
+    }
     below = above;
+
+    if (has_faces) {
+      // What the thread has of its own cell it does not read again.
+      const auto find_flux = [&]<int axis, bool own_cell>(int x, int y) {
+        const Real* const at = plane + y * Rows::row + x;
+        constexpr int across = axis == 0 ? 1 : Rows::row;
+        keep(face(axis, x, y), Rows::flux,
+             viscous_flux_between<order>(
+                 a, axis, wall_below(a, axis, axis == 0 ? i0 + x : j0 + y),
+                 [&](int field, int n) {
+                   return own_cell && n == 0 ? own_motion(field, order - 1)
+                                             : at[field * Rows::field + n * across];
+                 },
+                 [&](int tangential, int d, int n) {
+                   return own_cell && n == 0 && tangential < 2
+                              ? in_cell[tangential % 2][d][order - 1]
+                              : at[Rows::in_cell(tangential, d) * Rows::field + n * across];
+                 }));
+      };
+      if (l.ghosts[0] > 0) find_flux.template operator()<0, true>(lx, ly);
+      if (l.ghosts[1] > 0) find_flux.template operator()<1, true>(lx, ly);
+      // The tile's last ones, along x and y by different warps. Not in a loop, which would take registers.
+      const int last = threads - 1 - thread;
+      if (l.ghosts[0] > 0 && last < rows) find_flux.template operator()<0, false>(kTermsWidth, last);
+      if (l.ghosts[1] > 0 && ly == 0) find_flux.template operator()<1, false>(lx, rows);
+      __syncthreads();
+      Conserved<Real> divergence{};
+      const auto through = [&](int axis, int x, int y) { return kept(face(axis, x, y), Rows::flux); };
+      if (l.ghosts[0] > 0) add_outflow(divergence, a, 0, through(0, lx, ly), through(0, lx + 1, ly));
+      if (l.ghosts[1] > 0) add_outflow(divergence, a, 1, through(1, lx, ly), through(1, lx, ly + 1));
+      keep(waiting(k), kTermsWidth, divergence);
+    }
   }
 }
 

@@ -20,15 +20,23 @@ template <int order, class Real>
 [[gnu::noipa]] void viscous_flux_row(const TermsArguments<Real>& arguments, int axis, int i, int j, int k,
                                      int count, int wall, FluxRow<Real>& row) {
   const TermsArguments<Real> a = arguments;
-  const std::int64_t at = a.stage.layout.index(i, j, k);
+  const Layout& l = a.stage.layout;
+  const Real* const first = a.motion + l.index(i, j, k);
   Real *u = row[0].data() + i, *v = row[1].data() + i, *w = row[2].data() + i, *energy = row[3].data() + i;
 #pragma GCC ivdep
-  for (int n = 0; n < count; ++n) {
-    const Conserved<Real> flux = viscous_flux_below<order>(a, at + n, axis, wall);
-    u[n] = flux.mu;
-    v[n] = flux.mv;
-    w[n] = flux.mw;
-    energy[n] = flux.energy;
+  for (int face = 0; face < count; ++face) {
+    const auto motion = [&](int field, int n) HALFSTEP_INLINED {
+      return first[field * l.field_stride + face + n * l.stride[axis]];
+    };
+    const auto in_cell = [&](int tangential, int field, int n) HALFSTEP_INLINED {
+      const Real* cell = first + field * l.field_stride + face + n * l.stride[axis];
+      return Central<order>::in_cell([&](int m) HALFSTEP_INLINED { return cell[m * l.stride[tangential]]; });
+    };
+    const Conserved<Real> flux = viscous_flux_between<order>(a, axis, wall, motion, in_cell);
+    u[face] = flux.mu;
+    v[face] = flux.mv;
+    w[face] = flux.mw;
+    energy[face] = flux.energy;
   }
 }
 

@@ -6,7 +6,8 @@
 
 #include "physics/explicit_terms.hpp"
 #include "physics/face_flux.hpp"
-#include "physics/viscous_face.hpp"
+#include "physics/stage.hpp"
+#include "physics/unrolled.hpp"
 
 namespace halfstep {
 
@@ -86,28 +87,30 @@ HALFSTEP_HD void store_motion(const TermsArguments<Real>& a, int i, int j, int k
   to[3 * a.stage.layout.field_stride] = motion.temperature;
 }
 
-/// Value and derivatives of averages `v` at the lower face of the cell at the place `at`; `across`: to the
-/// next cell along its normal. Differences are over one cell's width.
+/// Differences of averages over one cell's width. Of a face, v(0) is the cell above it and v(-1) the one
+/// below; of a cell, v(0) is the cell itself. A derivative in the face's plane is found from differences
+/// within the cells beside it, so that those can be found once a cell.
 template <int order>
 struct Central;
 
 template <>
 struct Central<2> {
-  template <class Real>
-  HALFSTEP_HD static Real value(const Real* v, std::int64_t at, std::int64_t across) {
-    return Real(0.5) * (v[at - across] + v[at]);
+  template <class Cells>
+  HALFSTEP_HD static auto value(const Cells& v) {
+    return decltype(v(0))(0.5) * (v(-1) + v(0));
   }
-  template <class Real>
-  HALFSTEP_HD static Real difference(const Real* v, std::int64_t at, std::int64_t across) {
-    return v[at] - v[at - across];
+  template <class Cells>
+  HALFSTEP_HD static auto difference(const Cells& v) {
+    return v(0) - v(-1);
   }
-  template <class Real>
-  HALFSTEP_HD static TangentialGradient<Real> tangential(const Real* normal, const Real* own, std::int64_t at,
-                                                         std::int64_t across, std::int64_t step,
-                                                         Real inverse_dx) {
-    return tangential_gradient(at, across, step, inverse_dx, [&](std::int64_t place) -> VelocityPair<Real> {
-      return {normal[place], own[place]};
-    });
+  template <class Cells>
+  HALFSTEP_HD static auto in_cell(const Cells& v) {
+    return v(1) - v(-1);
+  }
+  /// The derivative at a face from those of the cells beside it.
+  template <class Real, class Cells>
+  HALFSTEP_HD static Real tangential(Real inverse_dx, const Cells& in_cell) {
+    return Real(0.25) * inverse_dx * (in_cell(-1) + in_cell(0));
   }
 };
 
@@ -115,72 +118,60 @@ struct Central<2> {
 /// linear terms with constant coefficients the order is the fourth in two and three dimensions, too.
 template <>
 struct Central<4> {
-  template <class Real>
-  HALFSTEP_HD static Real value(const Real* v, std::int64_t at, std::int64_t across) {
-    return mean(v[at - 2 * across], v[at - across], v[at], v[at + across]);
+  template <class Cells>
+  HALFSTEP_HD static auto value(const Cells& v) {
+    return (7 * (v(-1) + v(0)) - (v(-2) + v(1))) * decltype(v(0))(1.0 / 12);
   }
-  template <class Real>
-  HALFSTEP_HD static Real difference(const Real* v, std::int64_t at, std::int64_t across) {
-    return (Real(15) * (v[at] - v[at - across]) - (v[at + across] - v[at - 2 * across])) * Real(1.0 / 12);
+  template <class Cells>
+  HALFSTEP_HD static auto difference(const Cells& v) {
+    return (15 * (v(0) - v(-1)) - (v(1) - v(-2))) * decltype(v(0))(1.0 / 12);
   }
-  template <class Real>
-  HALFSTEP_HD static TangentialGradient<Real> tangential(const Real* normal, const Real* own, std::int64_t at,
-                                                         std::int64_t across, std::int64_t step,
-                                                         Real inverse_dx) {
-    const auto derivative = [&](const Real* v) {
-      const auto in_cell = [&](int n) {
-        const Real* u = v + at + n * across;
-        return Real(8) * (u[step] - u[-step]) - (u[2 * step] - u[-2 * step]);
-      };
-      return Real(1.0 / 12) * inverse_dx * mean(in_cell(-2), in_cell(-1), in_cell(0), in_cell(1));
-    };
-    return {derivative(normal), derivative(own)};
+  template <class Cells>
+  HALFSTEP_HD static auto in_cell(const Cells& v) {
+    return 8 * (v(1) - v(-1)) - (v(2) - v(-2));
   }
-
- private:
-  template <class Real>
-  HALFSTEP_HD static Real mean(Real before, Real l, Real r, Real after) {
-    return (Real(7) * (l + r) - (before + after)) * Real(1.0 / 12);
+  template <class Real, class Cells>
+  HALFSTEP_HD static Real tangential(Real inverse_dx, const Cells& in_cell) {
+    return Real(1.0 / 12) * inverse_dx * value(in_cell);
   }
 };
 
 /// How many cells beside a face the differences reach.
 constexpr int reach_of(int order) { return order / 2; }
 
-/// Stress and heat through the lower face along `axis` of the cell at the place `at`, rotated. `wall`: the
-/// side of the domain, if the face lies on a wall there that the gas sticks to; otherwise -1. The same
-/// expression for both cells beside the face.
-template <int order, class Real>
-HALFSTEP_HD Conserved<Real> viscous_flux_below(const TermsArguments<Real>& a, std::int64_t at, int axis,
-                                               int wall) {
-  const Layout& l = a.stage.layout;
-  const int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
-  const Real *u = a.motion + axis * l.field_stride, *v = a.motion + first * l.field_stride,
-             *w = a.motion + second * l.field_stride, *t = a.motion + 3 * l.field_stride;
-  const std::int64_t across = l.stride[axis];
-  const auto along = [&](int tangential, const Real* own) -> TangentialGradient<Real> {
-    if (l.ghosts[tangential] == 0) return {Real(0), Real(0)};
-    return Central<order>::tangential(u, own, at, across, l.stride[tangential],
-                                      a.stage.inverse_dx[tangential]);
+/// Stress and heat through a face along `axis`, rotated. `wall`: the side of the domain, if the face lies on
+/// a wall there that the gas sticks to; otherwise -1. `motion(field, n)`: of the cells beside the face;
+/// `in_cell(tangential, field, n)`: their differences along a swept axis. The same expression for both cells
+/// beside the face.
+template <int order, class Real, class Fields, class Differences>
+HALFSTEP_HD Conserved<Real> viscous_flux_between(const TermsArguments<Real>& a, int axis, int wall,
+                                                 const Fields& motion, const Differences& in_cell) {
+  const int u = axis, v = axis == 0 ? 1 : 0, w = axis == 2 ? 1 : 2, t = 3;
+  const auto of = [&](int field) HALFSTEP_INLINED {
+    return [&motion, field](int n) HALFSTEP_INLINED { return motion(field, n); };
   };
-  const TangentialGradient<Real> by_first = along(first, v), by_second = along(second, w);
-  const Real by_normal = a.stage.inverse_dx[axis];
-  const auto derivative = [&](const Real* of) {
-    return by_normal * Central<order>::difference(of, at, across);
+  const auto along = [&](int tangential, int field) HALFSTEP_INLINED -> Real {
+    if (a.stage.layout.ghosts[tangential] == 0) return Real(0);
+    return Central<order>::tangential(a.stage.inverse_dx[tangential],
+                                      [&](int n) HALFSTEP_INLINED { return in_cell(tangential, field, n); });
   };
-  FaceVelocity<Real> velocity = {Central<order>::value(u, at, across), Central<order>::value(v, at, across),
-                                 Central<order>::value(w, at, across)};
+  const Real u_by_v = along(v, u), v_by_v = along(v, v), u_by_w = along(w, u), w_by_w = along(w, w);
+  const auto by_normal = [&](int field) HALFSTEP_INLINED -> Real {
+    return a.stage.inverse_dx[axis] * Central<order>::difference(of(field));
+  };
+  FaceVelocity<Real> velocity = {Central<order>::value(of(u)), Central<order>::value(of(v)),
+                                 Central<order>::value(of(w))};
   // Between very different temperatures a parabola may go below zero.
-  Real temperature = Central<order>::value(t, at, across);
-  if (!(temperature > Real(0))) temperature = larger(t[at - across], t[at]);
+  Real temperature = Central<order>::value(of(t));
+  if (!(temperature > Real(0))) temperature = larger(motion(t, -1), motion(t, 0));
   if (wall >= 0) {
     // Exactly, so that a wall at rest does no work.
-    velocity = {Real(0), a.wall_velocity[wall][first], a.wall_velocity[wall][second]};
+    velocity = {Real(0), a.wall_velocity[wall][v], a.wall_velocity[wall][w]};
     if (a.wall_temperature[wall] > Real(0)) temperature = a.wall_temperature[wall];
   }
-  return viscous_flux<Real>({derivative(u), derivative(v), derivative(w), derivative(t), by_first.normal,
-                             by_first.own, by_second.normal, by_second.own},
-                            velocity, a.transport.at(temperature));
+  return viscous_flux<Real>(
+      {by_normal(u), by_normal(v), by_normal(w), by_normal(t), u_by_v, v_by_v, u_by_w, w_by_w}, velocity,
+      a.transport.at(temperature));
 }
 
 /// The side of the domain where the lower face along `axis` of a cell with index `n` lies on a wall that the

@@ -43,9 +43,9 @@ struct TransportLaw {
   /// White (2006), Viscous Fluid Flow, eq. 1-36: mu / mu_ref = (T / T_ref)^1.5 (T_ref + S) / (T + S).
   HALFSTEP_HD Transport<Real> at(Real temperature) const {
     if (law == ViscosityLaw::constant) return reference;
-    const Real ratio = temperature / reference_temperature;
-    const Real scale = ratio * std::sqrt(ratio) * (reference_temperature + sutherland_temperature) /
-                       (temperature + sutherland_temperature);
+    const Real ratio = quotient(temperature, reference_temperature);
+    const Real scale = quotient(ratio * square_root(ratio) * (reference_temperature + sutherland_temperature),
+                                temperature + sutherland_temperature);
     return {scale * reference.viscosity, scale * reference.conductivity};
   }
 

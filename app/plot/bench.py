@@ -23,7 +23,8 @@ GIGA = 1e-9
 
 def label(row):
     scheme = row["scheme"]
-    return " ".join(scheme[key] for key in ("reconstruction", "variables", "integrator", "precision"))
+    names = ("reconstruction", "limiter", "variables", "integrator", "precision")  # a limiter is plm's alone
+    return " ".join(scheme[name] for name in names if name in scheme)
 
 
 def intensity(row):

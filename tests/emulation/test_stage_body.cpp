@@ -3,13 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "physics/ghosts.hpp"
 #include "physics/stage_cuda_body.cuh"
 #include "physics/stage_host_body.hpp"
+#include "tests/emulation/random_state.hpp"
 
 namespace halfstep {
 
@@ -22,25 +24,10 @@ using namespace halfstep;
 
 namespace {
 
-/// A state at random in all cells, ghosts too: calm, or with jumps that make edge states unphysical.
-template <class Real>
-std::vector<Real> random_state(const Layout& l, bool rough, unsigned seed) {
-  std::mt19937 generator(seed);
-  const auto random = [&](double lower, double upper) {
-    return Real(lower + (upper - lower) * (generator() / double(generator.max())));
-  };
-  const Real spread = rough ? Real(0.97) : Real(0.3);
-  std::vector<Real> u(l.values(), Real(1));
-  for (int k = -l.ghosts[2]; k < l.cells[2] + l.ghosts[2]; ++k)
-    for (int j = -l.ghosts[1]; j < l.cells[1] + l.ghosts[1]; ++j)
-      for (int i = -l.ghosts[0]; i < l.cells[0] + l.ghosts[0]; ++i) {
-        Primitive<Real> q{random(1 - spread, 1 + spread), random(-1, 1), random(-1, 1), random(-1, 1),
-                          random(1 - spread, 1 + spread)};
-        if (rough && random(0, 1) > Real(0.95)) q.pressure = Real(1e-4);
-        store(l, u.data(), i, j, k, to_conserved(q, IdealGas<Real>{}));
-        if (l.has_reactant()) reactant(l, u.data(), i, j, k) = random(0, 1) * q.density;
-      }
-  return u;
+Boundaries periodic() {
+  Boundaries all;
+  for (auto& sides : all) sides = {Boundary::periodic, Boundary::periodic};
+  return all;
 }
 
 template <class Real>
@@ -106,7 +93,7 @@ struct Stage {
     return result;
   }
 
-  Result<Real> by_kernel(int march, int rows) {
+  Result<Real> by_kernel(int march, int rows, const std::array<int, 3>& period = {}) {
     Result<Real> result{std::vector<Real>(layout.values(), Real(7))};
     arguments.out = result.u.data();
     REQUIRE(stage_shared_bytes(layout, rows, sizeof(Real)) <= sizeof shared_memory);
@@ -119,8 +106,9 @@ struct Stage {
     StageResult sums{};
     const auto kernel =
         stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, fields, false, positive>();
-    const CudaStage<Real> stage{arguments, &dt, channel.reporter(1, 1), &sums, int(tiles_x), int(tiles),
-                                march,     {}};
+    const CudaStage<Real> stage{arguments, &dt,          channel.reporter(1, 1),
+                                &sums,     int(tiles_x), int(tiles),
+                                march,     {},           {period[0], period[1], period[2]}};
     for (blockIdx.y = 0; blockIdx.y < pieces_of(layout.cells[2], march); ++blockIdx.y)
       for (blockIdx.x = 0; blockIdx.x < tiles; ++blockIdx.x) {
         std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
@@ -165,7 +153,62 @@ void check() {
   CHECK((bad_faces > 0) == (Reconstruction::radius > 1 || variables == Variables::characteristic));
 }
 
+/// A stage of a periodic mesh whose ghost cells hold NaN, against the host's, where they have been filled.
+template <class Reconstruction, class Real, int fields>
+void check_wrapping() {
+  for (const std::array<int, 3>& cells :
+       {std::array{40, 20, 12}, {3, 3, 3}, {6, 7, 8}, {100, 1, 1}, {40, 17, 1}, {33, 1, 7}}) {
+    Stage<Reconstruction, Variables::primitive, Hllc, Real, fields, false> stage(cells, true, Real(0.25));
+    const Layout& l = stage.layout;
+    const GhostRules<Real> rules(l, stage.mesh(cells), periodic(), {}, 1.4);
+    REQUIRE(wraps(rules));
+    const auto for_ghosts = [&](const auto& visit) {
+      const GhostCells ghosts(l);
+      for (std::int64_t n = 0; n < ghosts.count(); ++n) {
+        int i, j, k;
+        ghosts.cell(l, n, i, j, k);
+        visit(i, j, k);
+      }
+    };
+    for_ghosts([&](int i, int j, int k) { fill_ghost(rules, stage.in.data(), i, j, k, 0); });
+    const Result<Real> host = stage.on_host();
+    for_ghosts([&](int i, int j, int k) {
+      for (int f = 0; f < fields; ++f)
+        stage.in[static_cast<std::size_t>(l.index(i, j, k) + f * l.field_stride)] = Real(NAN);
+    });
+    const int threads = stage_block(Reconstruction::kind, sizeof(Real)).threads;
+    for (const int march : {5, 100})
+      for (const int rows : {tile_rows(l, threads, sizeof(Real), sizeof shared_memory),
+                             tile_rows(l, threads, sizeof(Real), 0)}) {
+        INFO((std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " x " + std::to_string(cells[2]) +
+              ", pieces of " + std::to_string(march) + ", " + std::to_string(rows) + " rows"));
+        CHECK(identical(stage.by_kernel(march, rows, cells), host));
+      }
+  }
+}
+
 }  // namespace
+
+TEST_CASE("a stage of a mesh that wraps reads no ghost cells") {
+  check_wrapping<Weno5z, double, kFields>();
+  check_wrapping<Plm<Limiter::van_leer>, double, kFields>();
+  check_wrapping<Plm<Limiter::van_leer>, float, kFields>();
+  check_wrapping<Ppm, double, kReactant + 1>();
+}
+
+TEST_CASE("a mesh wraps if all axes that are swept are periodic and as long as their ghost layers") {
+  const auto wraps_with = [](const std::array<int, 3>& cells, const Boundaries& boundaries) {
+    Mesh mesh;
+    mesh.cells = cells;
+    return wraps(GhostRules<double>(Layout(mesh, 3), mesh, boundaries, {}, 1.4));
+  };
+  CHECK(wraps_with({6, 3, 6}, periodic()));
+  CHECK_FALSE(wraps_with({6, 2, 6}, periodic()));
+  Boundaries walls = periodic();
+  walls[1][1] = Boundary::reflecting;
+  CHECK_FALSE(wraps_with({6, 6, 6}, walls));
+  CHECK(wraps_with({6, 1, 6}, walls));
+}
 
 TEST_CASE("constant") { check<Constant, Variables::primitive, Hll>(); }
 TEST_CASE("plm") { check<Plm<Limiter::van_leer>, Variables::primitive, Hllc>(); }

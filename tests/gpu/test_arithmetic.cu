@@ -1,8 +1,9 @@
-// Divisions and square roots of the stage kernels are good to the last place or two, over the range that they
-// promise; in a strict build they are IEEE's.
+// Divisions and square roots of the stage kernels are good to the last place or two, over the whole range
+// that they promise; in a strict build they are IEEE's.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -21,25 +22,39 @@ constexpr int kCount = 1 << 20;
 
 template <class Real>
 struct Results {
-  Real reciprocal, quotient, root;
+  Real reciprocal, quotient, root, multiply_add;
+  Reciprocals<Real> both;
 };
 
 template <class Real>
-__global__ void divide(const Real* x, const Real* y, Results<Real>* results) {
+__global__ void compute(const Real* x, const Real* y, Results<Real>* results) {
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  results[n] = {reciprocal(y[n]), quotient(x[n], y[n]), square_root(y[n])};
+  results[n] = {reciprocal(y[n]), quotient(x[n], y[n]), square_root(y[n]), multiply_add(x[n], y[n], -x[n]),
+                reciprocals(x[n], y[n])};
 }
 
-/// Positive normal numbers, one over which is normal, too; their quotients as well.
+/// Positive numbers x and y. Up to the ends of the range: y, 1 / y and x / y are normal. Or in its middle,
+/// where x y and one over it are, too.
 template <class Real>
-std::vector<Real> numbers(unsigned seed, int exponents) {
-  std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<double> mantissa(1, 2);
-  std::uniform_int_distribution<int> exponent(-exponents, exponents);
-  std::vector<Real> result(kCount);
-  for (Real& x : result) x = std::ldexp(Real(mantissa(generator)), exponent(generator));
-  return result;
-}
+struct Numbers {
+  std::vector<Real> x = std::vector<Real>(kCount), y = x;
+
+  explicit Numbers(bool to_the_ends) {
+    const int most = std::numeric_limits<Real>::max_exponent - 3;
+    std::mt19937_64 generator(1);
+    std::uniform_real_distribution<double> mantissa(1, 2);
+    const auto number = [&](int lowest, int highest) {
+      return std::ldexp(Real(mantissa(generator)), std::uniform_int_distribution(lowest, highest)(generator));
+    };
+    for (int n = 0; n < kCount; ++n) {
+      const int end = to_the_ends ? most : most / 2;
+      y[n] = number(-end, end);
+      const int of_y = std::ilogb(y[n]);
+      x[n] =
+          to_the_ends ? number(std::max(-most, of_y - most), std::min(most, of_y + most)) : number(-end, end);
+    }
+  }
+};
 
 /// In units of the last place of what is exact.
 template <class Real>
@@ -50,34 +65,44 @@ double error(Real computed, long double exact) {
 }
 
 template <class Real>
-void check(int exponents, double most) {
-  const std::vector<Real> x = numbers<Real>(1, exponents / 2), y = numbers<Real>(2, exponents / 2);
+void check(bool to_the_ends, double most) {
+  const Numbers<Real> numbers(to_the_ends);
+  const std::vector<Real>&x = numbers.x, &y = numbers.y;
   DeviceBuffer<Real> device_x(kCount), device_y(kCount);
   DeviceBuffer<Results<Real>> device_results(kCount);
   HALFSTEP_CUDA(cudaMemcpy(device_x.get(), x.data(), kCount * sizeof(Real), cudaMemcpyHostToDevice));
   HALFSTEP_CUDA(cudaMemcpy(device_y.get(), y.data(), kCount * sizeof(Real), cudaMemcpyHostToDevice));
-  divide<<<kCount / kBlock, kBlock>>>(device_x.get(), device_y.get(), device_results.get());
-  HALFSTEP_CUDA_LAUNCHED("divide");
+  compute<<<kCount / kBlock, kBlock>>>(device_x.get(), device_y.get(), device_results.get());
+  HALFSTEP_CUDA_LAUNCHED("compute");
   std::vector<Results<Real>> results(kCount);
   HALFSTEP_CUDA(cudaMemcpy(results.data(), device_results.get(), kCount * sizeof(Results<Real>),
                            cudaMemcpyDeviceToHost));
-  double reciprocal = 0, quotient = 0, root = 0;
+  double reciprocal = 0, quotient = 0, root = 0, of_both = 0;
+  long long unlike = 0;
   for (int n = 0; n < kCount; ++n) {
-    reciprocal = std::max(reciprocal, error(results[n].reciprocal, 1.0L / y[n]));
-    quotient = std::max(quotient, error(results[n].quotient, static_cast<long double>(x[n]) / y[n]));
-    root = std::max(root, error(results[n].root, std::sqrt(static_cast<long double>(y[n]))));
+    const Results<Real>& r = results[n];
+    reciprocal = std::max(reciprocal, error(r.reciprocal, 1.0L / y[n]));
+    quotient = std::max(quotient, error(r.quotient, static_cast<long double>(x[n]) / y[n]));
+    root = std::max(root, error(r.root, std::sqrt(static_cast<long double>(y[n]))));
+    if (to_the_ends) continue;
+    of_both = std::max({of_both, error(r.both.a, 1.0L / x[n]), error(r.both.b, 1.0L / y[n])});
+    unlike += r.multiply_add != (HALFSTEP_STRICT_FP ? x[n] * y[n] - x[n] : std::fma(x[n], y[n], -x[n]));
   }
-  std::printf("units in the last place: reciprocal %.3f, quotient %.3f, root %.3f\n", reciprocal, quotient,
-              root);
+  std::printf("units in the last place: reciprocal %.3f, quotient %.3f, root %.3f, one over both %.3f\n",
+              reciprocal, quotient, root, of_both);
   CHECK(reciprocal <= (HALFSTEP_STRICT_FP ? 0.5001 : most));
   CHECK(quotient <= (HALFSTEP_STRICT_FP ? 0.5001 : most + 1));
   CHECK(root <= (HALFSTEP_STRICT_FP ? 0.5001 : most));
+  CHECK(of_both <= most + 2);  // a product, a reciprocal and a product
+  CHECK(unlike == 0);
 }
 
 }  // namespace
 
-TEST_CASE("double precision") { check<double>(1000, 1); }
-TEST_CASE("single precision") { check<float>(120, 2); }
+TEST_CASE("double precision") { check<double>(false, 1); }
+TEST_CASE("single precision") { check<float>(false, 2); }
+TEST_CASE("double precision, to the ends of the range") { check<double>(true, 1); }
+TEST_CASE("single precision, to the ends of the range") { check<float>(true, 2); }
 
 int main(int argc, char** argv) {
   int devices = 0;

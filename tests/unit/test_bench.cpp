@@ -49,8 +49,8 @@ TEST_CASE("a scheme's operations are those one counts in its formulae") {
   // difference and the half: 3 additions, 2 products; and the larger of two speeds.
   CHECK(constant.face == Operations{2 * (2 + 1 + 3 + 2) + 15, 2 * (1 + 9 + 4) + 10, 2 * 1, 2, 2 * 5 + 1});
   // Five fields: three jumps, two sums of them, in - dt L, and keep and weight: 7 additions, 6 products. The
-  // check: 2 rho E > m^2.
-  CHECK(constant.update == Operations{5 * 7 + 3, 5 * 6 + 5, 0, 0, 3});
+  // check: 2 rho E > m^2, in two comparisons as of the density.
+  CHECK(constant.update == Operations{5 * 7 + 3, 5 * 6 + 5, 0, 0, 4});
   CHECK(constant.signal_rate == Operations{3 + 2, 1 + 3, 1, 1, 2});
 
   // Five variables: two differences, the limiter (below), half of it, two edges.
