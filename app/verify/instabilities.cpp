@@ -121,8 +121,8 @@ Check growing(const std::string& name, const std::string& deck, const Overrides&
 }
 
 Check kelvin_helmholtz(const std::string& name, const std::string& mesh, double tolerance) {
-  return growing(name, "kelvin_helmholtz", {"case.amplitude=1e-4", "time.end=1.6", mesh},
-                 {.every = 0.1, .value = v_amplitude}, 0.8, 1.6, shear_theory, tolerance,
+  return growing(name, "kelvin_helmholtz", {"case.amplitude=1e-4", "time.end=2", mesh},
+                 {.every = 0.1, .value = v_amplitude}, 1.2, 2, shear_theory, tolerance,
                  "the deck's own layers (Blumen 1970)");
 }
 

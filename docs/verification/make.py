@@ -36,6 +36,11 @@ Not within a bar, and so no check: a planar shock of Mach 6 along the mesh, in w
 of itself with hllc, by 71 % and 72 % with roe. hll and rusanov, which are checked, keep the shock straight to 1e-6; Noh's implosions in 2D and 3D run with
 hll for that reason. Wall heating in Noh's centres, and what coarse meshes leave of the density of 16 and 64 behind the shock, is in the bars. The double
 conversion between averages and point values makes every scheme second order in nonlinear flow, Becker's shock with fourth-order viscous terms too.
+
+All 239 checks of `--full` ran on an H200 on 2026-11-22, in four and a half minutes. Two missed their bars, and it was the bars that were wrong.
+Sedov's blast on 128³ cells had a bar from a run half as long: L1 is 0.056 there, 0.078 on 48³ cells and 0.084 on 32³. And the growth of Kelvin
+and Helmholtz's layers was measured from t = 0.8, when other modes have not died out: 0.978 of the theory; from 1.2 to 2 it is 0.997.
+
 The vortex of Taylor and Green at Re 1600 has [pages of its own](taylor_green/).
 
 This page is made by [make.py](make.py); its first lines say how to make it anew.
