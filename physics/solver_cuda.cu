@@ -559,7 +559,7 @@ class CudaSolver final : public Solver {
   }
 
   double stages_seconds() override {
-    for (const auto& buffer : buffers_) expect_ghosts(buffer.get());  // by a stage with viscous terms
+    for (const auto& buffer : buffers_) expect_ghosts(buffer.get());  // kernels of studies may read them
     start_timer();
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       const int phase = phases().phase_of(stage);
@@ -842,13 +842,14 @@ class CudaSolver final : public Solver {
   }
 
   /// For those who read the ghost cells of the state `u`, unlike the stages. The cells stay as they are.
-  void expect_ghosts(const Real* u) {
-    if (reads_wrap_) launch_fill_ghosts(const_cast<Real*>(u), control_.get()->output_time, muted_reporter());
+  void expect_ghosts(const Real* u) { expect_ghosts(u, muted_reporter()); }
+  void expect_ghosts(const Real* u, const Reporter& reporter) {
+    if (reads_wrap_) launch_fill_ghosts(const_cast<Real*>(u), control_.get()->output_time, reporter);
   }
 
   /// Sums of the state `u`, to sums_[0].
   void launch_totals(const Real* u, const Reporter& reporter) {
-    if (problem_.enstrophy) expect_ghosts(u);
+    if (problem_.enstrophy) expect_ghosts(u, reporter);
     const auto sum = problem_.enstrophy ? sum_rows<true, Real> : sum_rows<false, Real>;
     sum<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
         layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), rows_.get(), reporter);
@@ -891,7 +892,7 @@ class CudaSolver final : public Solver {
   Layout layout_;
   GhostRules<Real> rules_;
   GhostCells ghost_cells_;
-  bool reads_wrap_;  ///< stages read no ghost cells, which are filled for nobody else
+  bool reads_wrap_;  ///< stages read no ghost cells, which expect_ghosts() alone fills
   interruptible::Limits slice_;
   cudaDeviceProp device_{};
   StageVariant stage_;

@@ -12,7 +12,7 @@ template <class Real>
 struct StageArguments {
   Layout layout;
   const Real* start;  ///< U^n, or what explicit terms made of it; not read where keep = 0
-  const Real* in;     ///< ghost cells filled
+  const Real* in;     ///< ghost cells filled, but for a CUDA stage that reads around them
   Real* out;
   Real keep, weight;
   Real dt;             ///< of the host body and of a replay; a CUDA stage reads its own from the device

@@ -35,7 +35,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr bool has_reactant = fields > kReactant;
   // Acted on below, once the first loads are under way as well.
   const bool cancelled = Reports::kReports && stage.reporter.cancelled();
-  // The tile, and this thread's column. Columns outside the domain do harmless work on ghost cells.
+  // The tile, and this thread's column. Columns outside the domain do harmless work on what lies there.
   constexpr int tile_x = kTileWidth;
   const int tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
   const int threads = tile_x * tile_y, thread = ly * tile_x + lx;
@@ -155,7 +155,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     const int x = in_row ? m % tile_x : outside, y = in_row ? outside : m / (2 * layers);
     return {in_plane_at(i0 + x, j0 + y), y * row + x};
   };
-  // Found once for all planes, unless that is slower: with wide stencils in double precision.
+  // Found once for all planes where that is faster; in double precision that is with plm.
   constexpr bool found_once = sizeof(Real) == 4 || r == 1;
   static __shared__ Ghost ghosts[found_once ? 2 * layers * (kTileWidth + kMostRows) : 1];
   if constexpr (found_once)

@@ -38,7 +38,7 @@ StageLaunch stage_launch(const StageVariant& variant, const Layout& layout, cons
   if ((layout.ghosts[2] + 1) * layout.stride[2] > std::numeric_limits<unsigned>::max())
     throw std::runtime_error("a plane of " + std::to_string(layout.cells[0]) + " x " +
                              std::to_string(layout.cells[1]) +
-                             " cells is more than a stage kernel can index");
+                             " cells is more than a stage kernel can index; use fewer cells along x or y");
   StageLaunch launch{};
   launch.shared_bytes = stage_shared_bytes(layout, rows, sizeof(Real));
   HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

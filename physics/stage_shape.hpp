@@ -66,8 +66,8 @@ inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t byt
 /// A tile's border takes as many warps, where y is swept.
 constexpr int kLeastRows = 3;
 
-/// Rows of a block's tile: one where y is not swept, else one for each warp, as far as a device has
-/// `most_shared_bytes` for a block.
+/// Rows of a block's tile: one where y is not swept, else one for each warp, up to kMostRows and as far as a
+/// device has `most_shared_bytes` for a block.
 inline int tile_rows(const Layout& l, int threads, std::size_t bytes_of_real, std::size_t most_shared_bytes) {
   if (l.ghosts[1] == 0) return 1;
   int rows = std::min(threads / kTileWidth, kMostRows);

@@ -148,17 +148,27 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
                    fmt::format("'soft_error.spike.factor' must be at least 1, or 0 = off, not {}", factor),
                    "a factor below 1 makes every uniform flow a spike");
   }
-  if (deck.sound({"soft_error.floor.density", "soft_error.floor.pressure", "scheme.precision"}))
-    for (const char* name : {"soft_error.floor.density", "soft_error.floor.pressure"}) {
-      const double least = deck.values.word("scheme.precision") == "single"
-                               ? static_cast<double>(std::numeric_limits<float>::min())
-                               : std::numeric_limits<double>::min();
+  if (deck.sound(
+          {"soft_error.floor.density", "soft_error.floor.pressure", "scheme.precision", "gas.gamma"})) {
+    const std::string& precision = deck.values.word("scheme.precision");
+    const double least = precision == "single" ? static_cast<double>(std::numeric_limits<float>::min())
+                                               : std::numeric_limits<double>::min();
+    const double density = deck.values.real("soft_error.floor.density"),
+                 pressure = deck.values.real("soft_error.floor.pressure");
+    for (const char* name : {"soft_error.floor.density", "soft_error.floor.pressure"})
       if (deck.values.real(name) < least)
-        errors.error(
-            deck.place_of(name),
-            fmt::format("'{}' is too small for {} precision", name, deck.values.word("scheme.precision")),
-            fmt::format("at least {:.3g}", least));
-    }
+        errors.error(deck.place_of(name), fmt::format("'{}' is too small for {} precision", name, precision),
+                     fmt::format("at least {:.3g}", least));
+    // 2 rho E - m^2 of a floored cell, by which it is judged.
+    const double judged = 2 * density * pressure / (deck.values.real("gas.gamma") - 1);
+    if (std::min(density, pressure) >= least && judged < least)
+      errors.error(
+          deck.place_of("soft_error.floor.pressure"),
+          fmt::format("'soft_error.floor.pressure' times 'soft_error.floor.density' is too small for {} "
+                      "precision",
+                      precision),
+          fmt::format("2 density pressure / (gamma - 1) at least {:.3g}", least));
+  }
   if (deck.sound({"output.enstrophy", "scheme.reconstruction"}) && deck.values.flag("output.enstrophy") &&
       deck.values.word("scheme.reconstruction") == "constant")
     errors.error(deck.place_of("output.enstrophy"),

@@ -767,6 +767,20 @@ R"(deck.yaml:5:32: error: 'soft_error.floor.pressure' is too small for single pr
       = at least 1.18e-38
 )"},
 
+{"floors whose product single precision cannot hold",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+scheme: {precision: single}
+time: {end: 0.2}
+soft_error: {floor: {density: 1.0e-20, pressure: 1.0e-20}}
+)",
+{},
+R"(deck.yaml:5:50: error: 'soft_error.floor.pressure' times 'soft_error.floor.density' is too small for single precision
+    5 | soft_error: {floor: {density: 1.0e-20, pressure: 1.0e-20}}
+      |                                                  ^~~~~~~
+      = 2 density pressure / (gamma - 1) at least 1.18e-38
+)"},
+
 {"a wall for a gas that is not viscous",
 R"(case: {name: riemann}
 mesh: {cells: [64, 1, 1], boundary: {x: [reflecting, no_slip], y: [no_slip, no_slip]}}
