@@ -45,17 +45,23 @@ struct ColumnsOfCells {
   static constexpr int pieces_of(int n, int size) { return (n + size - 1) / size; }
 };
 
-template <class Real>
-__global__ void __launch_bounds__(kTermsBlock)
-    find_motion(const __grid_constant__ TermsArguments<Real> a, const __grid_constant__ ColumnsOfCells box,
-                soft_error::Reporter<> reporter) {
-  if (reporter.cancelled()) return;
+/// Calls `visit` with every cell of this thread's column, within this block's piece of the box.
+template <class Visit>
+__device__ __forceinline__ void for_column(const ColumnsOfCells& box, const Visit& visit) {
   const int tile = blockIdx.x;
   const int x = tile % box.tiles_x * kTermsWidth + threadIdx.x,
             y = tile / box.tiles_x * box.rows + threadIdx.y;
   if (x >= box.cells[0] || y >= box.cells[1]) return;
   const int z0 = blockIdx.y * box.march, z1 = min(z0 + box.march, box.cells[2]);
-  for (int z = z0; z < z1; ++z) store_motion(a, box.first[0] + x, box.first[1] + y, box.first[2] + z);
+  for (int z = z0; z < z1; ++z) visit(box.first[0] + x, box.first[1] + y, box.first[2] + z);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kTermsBlock)
+    find_motion(const __grid_constant__ TermsArguments<Real> a, const __grid_constant__ ColumnsOfCells box,
+                soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  for_column(box, [&](int i, int j, int k) { store_motion(a, i, j, k); });
 }
 
 /// Of a gas without viscosity. `box`: the cells of the layout. `dt`: of the step, in place of the arguments'.
@@ -64,12 +70,8 @@ __global__ void __launch_bounds__(kTermsBlock)
     add_gravity(const __grid_constant__ TermsArguments<Real> a, const __grid_constant__ ColumnsOfCells box,
                 const double* dt, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
-  const int tile = blockIdx.x;
-  const int x = tile % box.tiles_x * kTermsWidth + threadIdx.x,
-            y = tile / box.tiles_x * box.rows + threadIdx.y;
-  if (x >= box.cells[0] || y >= box.cells[1]) return;
-  const int z0 = blockIdx.y * box.march, z1 = min(z0 + box.march, box.cells[2]);
-  for (int z = z0; z < z1; ++z) store_terms(a, static_cast<Real>(*dt), Conserved<Real>{}, x, y, z);
+  for_column(
+      box, [&](int i, int j, int k) { store_terms(a, static_cast<Real>(*dt), Conserved<Real>{}, i, j, k); });
 }
 
 /// A block's shared memory, row by row so that all strides are known. For every cell of the tile and `reach`

@@ -148,8 +148,7 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
                    fmt::format("'soft_error.spike.factor' must be at least 1, or 0 = off, not {}", factor),
                    "a factor below 1 makes every uniform flow a spike");
   }
-  if (deck.sound(
-          {"soft_error.floor.density", "soft_error.floor.pressure", "scheme.precision", "gas.gamma"})) {
+  if (deck.sound({"soft_error.floor.density", "soft_error.floor.pressure", "scheme.precision"})) {
     const std::string& precision = deck.values.word("scheme.precision");
     const double least = precision == "single" ? static_cast<double>(std::numeric_limits<float>::min())
                                                : std::numeric_limits<double>::min();
@@ -160,8 +159,8 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
         errors.error(deck.place_of(name), fmt::format("'{}' is too small for {} precision", name, precision),
                      fmt::format("at least {:.3g}", least));
     // 2 rho E - m^2 of a floored cell, by which it is judged.
-    const double judged = 2 * density * pressure / (deck.values.real("gas.gamma") - 1);
-    if (std::min(density, pressure) >= least && judged < least)
+    if (deck.sound({"gas.gamma"}) && std::min(density, pressure) >= least &&
+        2 * density * pressure / (deck.values.real("gas.gamma") - 1) < least)
       errors.error(
           deck.place_of("soft_error.floor.pressure"),
           fmt::format("'soft_error.floor.pressure' times 'soft_error.floor.density' is too small for {} "
