@@ -231,7 +231,7 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
     if (!finite(f)) return found(lost, f);
   if (a.layout.has_reactant() && !finite(reactant(a.layout, a.out, i, j, k)))
     return found(lost, reactant(a.layout, a.out, i, j, k));
-  if (!(c.density > Real(0))) return found(SoftErrorKind::negative_density, c.density);
+  if (!positive_and_finite(c.density)) return found(SoftErrorKind::negative_density, c.density);
   Real rate = 0;
   if (!inspect(a, i, j, k, rate) || !(to_primitive(c, a.gas).pressure > Real(0)))
     return found(SoftErrorKind::negative_pressure, to_primitive(c, a.gas).pressure);

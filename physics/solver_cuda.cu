@@ -549,12 +549,14 @@ class CudaSolver final : public Solver {
   void use_stage(const StageVariant& variant) override {
     stage_ = variant;
     own_stage_ = !variant.kernel;
-    if (own_stage_)
+    if (own_stage_) {
+      stage_.threads = stage_block(problem_.scheme.reconstruction, sizeof(Real)).threads;
       stage_.kernel = reinterpret_cast<const void*>(
           with_stage(problem_.scheme, problem_.has_reactant,
                      [&]<class R, Variables v, class S, int fields, bool positive>() {
                        return stage_kernel<R, v, S, Real, RaiseOnce, fields, false, positive>();
                      }));
+    }
     stage_launch_ = stage_launch<Real>(stage_, layout_, device_);
   }
 

@@ -395,16 +395,28 @@ inline constexpr StageBlock kStageBlock = stage_block(Reconstruction::kind, size
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous, bool positive>
+__global__ void __maxnreg__((kStageBlock<Reconstruction, Real>.max_registers))
+    stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
+  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
+}
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, bool viscous, bool positive>
 __global__ void __launch_bounds__((kStageBlock<Reconstruction, Real>.threads),
                                   (kStageBlock<Reconstruction, Real>.min_blocks))
-    stage(const __grid_constant__ CudaStage<Real> stage) {
+    stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous, bool positive>
 StageKernel<Real> stage_kernel() {
-  return &stage<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>;
+  if constexpr (kStageBlock<Reconstruction, Real>.max_registers > 0)
+    return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous,
+                               positive>;
+  else
+    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous,
+                            positive>;
 }
 
 }  // namespace halfstep

@@ -9,26 +9,27 @@
 
 namespace halfstep {
 
-/// Launch bounds: the threads of a block, and the blocks a multiprocessor must be able to hold, which caps
-/// the registers of a thread.
+/// The threads of a block, and what caps their registers: a number, or, where that is 0, the blocks that a
+/// multiprocessor must be able to hold.
 struct StageBlock {
-  int threads, min_blocks;
+  int threads, max_registers, min_blocks;
 };
 
 /// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden; in
-/// double precision two blocks leave room for what is fetched ahead.
+/// double precision two blocks leave room for what is fetched ahead. A cap by number and one by blocks allow
+/// as many registers, but the compiler uses them differently.
 constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real) {
-  if (bytes_of_real == 8) return {256, 2};  // 128 registers
+  if (bytes_of_real == 8) return {256, 128, 0};
   switch (reconstruction) {
     case Reconstruction::constant:
-      return {128, 7};  // 72 registers
-    case Reconstruction::ppm:
-      return {512, 2};  // 64
     case Reconstruction::plm:
+      return {128, 72, 0};
+    case Reconstruction::ppm:
+      return {512, 0, 2};  // 64
     case Reconstruction::weno5z:
       break;
   }
-  return {256, 3};  // 80
+  return {256, 0, 3};  // 80
 }
 
 /// A block's tile is as wide as a warp, and has so many rows at most; one thread a column of cells, which it

@@ -51,7 +51,7 @@ std::string attribute(const StageShape& shape) {
 
 StageShape shipped_shape(const Scheme& scheme) {
   const StageBlock block = stage_block(scheme.reconstruction, bytes_of_real(scheme));
-  return {.threads = block.threads, .min_blocks = block.min_blocks};
+  return {.threads = block.threads, .min_blocks = block.min_blocks, .max_registers = block.max_registers};
 }
 
 std::string reconstruction_name(const Scheme& scheme) {

@@ -113,8 +113,8 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
               .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
                         "occupancy: theoretical, by cuda_occupancy.h."}};
   progress.tell(fmt::format("compiling {} kernels for {} to {}",
-                            cases.size() * static_variants(cases[0]).size(),
-                            architectures.front(), architectures.back()));
+                            cases.size() * static_variants(cases[0]).size(), architectures.front(),
+                            architectures.back()));
   std::vector<std::vector<std::vector<Cell>>> rows((cases.size() + 1) * architectures.size());
   in_parallel(rows.size(), [&](std::size_t job) {
     const std::string& architecture = architectures[job % architectures.size()];
@@ -212,7 +212,9 @@ std::vector<Variant> measured_variants(const StageCase& of, int threads) {
   const std::size_t printf = index_of("printf");
   StageShape bounded = of.shape(threads);
   const StageShape shipped = of.shipped();
-  bounded.min_blocks = std::max(1, shipped.min_blocks * shipped.threads / threads);
+  const int resident = shipped.max_registers > 0 ? 65536 / shipped.max_registers
+                                                 : shipped.min_blocks * shipped.threads;  // threads
+  bounded.min_blocks = std::max(1, resident / threads);
   all.push_back({printf, bounded, "printf, launch bounds"});
   if (threads == shipped.threads)
     for (const char* method : {"none", "raise once"})
@@ -356,7 +358,7 @@ Table cliffs_table(const std::vector<Cluster>& clusters) {
     std::vector<double> occupancies;
     for (const Measured& m : cluster.kernels) {
       const StageShape& shape = m.variant.shape;
-      if (shape.min_blocks > 0 || m.variant.label == "printf, register cap") continue;
+      if (shape.min_blocks > 0 || m.variant.shipped || m.variant.label == "printf, register cap") continue;
       const std::string& method = reporting_methods()[m.variant.method].name;
       table.rows.push_back({cluster.of.scheme_name(), cluster.of.precision(), method,
                             std::int64_t{shape.threads}, std::int64_t{shape.max_registers},
@@ -430,9 +432,11 @@ Costliest costliest(const std::vector<Cluster>& clusters, const std::string& met
   Costliest most;
   for (const Cluster& c : clusters)
     for (const Measured& m : c.kernels) {
-      if (reporting_methods()[m.variant.method].name != method || m.variant.shape.min_blocks > 0) continue;
+      if (reporting_methods()[m.variant.method].name != method || m.variant.shape.min_blocks > 0 ||
+          m.variant.shipped)
+        continue;
       const auto none = std::find_if(c.kernels.begin(), c.kernels.end(), [&](const Measured& other) {
-        return other.variant.method == 0 && other.variant.shape.min_blocks == 0 &&
+        return other.variant.method == 0 && other.variant.shape.min_blocks == 0 && !other.variant.shipped &&
                other.variant.shape.max_registers == m.variant.shape.max_registers;
       });
       if (none == c.kernels.end()) continue;

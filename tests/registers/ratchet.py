@@ -90,11 +90,11 @@ def kernel_words(signature):
     """A demangled kernel in the words of a deck: `weno5z characteristic hllc double`."""
     name = re.sub(r"\b(\w+::)+", "", signature)
     name = re.sub(r"^(void )?(.*)\([^()]*\)$", r"\2", name)
-    stage = re.fullmatch(r"stage<(.*)>", name)
+    stage = re.fullmatch(r"stage_of_(?:registers|blocks)<(.*)>", name)
     if not stage:
         return name
     body = (SOURCE / "physics/stage_cuda_body.cuh").read_text()
-    parameters = re.findall(r"template <([^>]*)>\s*__global__[^;{]*\bstage\(", body)[0]
+    parameters = re.findall(r"template <([^>]*)>\s*__global__[^;{]*\bstage_of_blocks\(", body)[0]
     words = []
     for parameter, argument in zip(split_arguments(parameters), split_arguments(stage[1]), strict=True):
         what = parameter.split()[-1]
