@@ -32,8 +32,7 @@ StudyReport detection() {
   std::vector<CompiledKernels> silent(schemes.size());
   in_parallel(schemes.size(), [&](std::size_t n) {
     silent[n] = compiler.compile(
-        stage_preamble() +
-            stage_kernel_source("silent", schemes[n], shipped_shape(schemes[n]), "NoReports"),
+        stage_preamble() + stage_kernel_source("silent", schemes[n], shipped_shape(schemes[n]), "NoReports"),
         architecture);
   });
 
@@ -51,7 +50,8 @@ StudyReport detection() {
     const std::string name = kernel_name(schemes[n]);
     const auto solver = bench.solver(schemes[n]);
     const KernelLibrary library(silent[n].cubin);
-    const StageVariant with{}, without{.kernel = library.kernel("silent")};
+    const StageVariant with{},
+        without{.kernel = library.kernel("silent"), .threads = shipped_shape(schemes[n]).threads};
     const auto seconds =
         launch_seconds(*solver, {with, without, with}, stage_count(schemes[n].integrator), kPairs);
     const KernelInfo own = solver->kernel_info();

@@ -18,6 +18,7 @@
 #define __forceinline__ inline
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __maxnreg__(...)
 #define __shared__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
