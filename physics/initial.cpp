@@ -20,6 +20,13 @@ void put(Fields& fields, std::size_t n, const Conserved<double>& c) {
   for (int f = 0; f < kFields; ++f) fields.conserved[f][n] = values[f];
 }
 
+/// A memory that is first touched by one thread takes as long as the rest of a large set-up.
+template <class F>
+void for_every_field(int count, F f) {
+#pragma omp parallel for
+  for (int field = 0; field < count; ++field) f(field);
+}
+
 std::array<int, 3> margins(const Mesh& mesh, int layers) {
   return {mesh.swept(0) ? layers : 0, mesh.swept(1) ? layers : 0, mesh.swept(2) ? layers : 0};
 }
@@ -33,8 +40,7 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
             wide_z = mesh.cells[2] + 2 * g[2];
   const std::size_t cells = static_cast<std::size_t>(wide_x) * wide_y * wide_z;
   Fields fields;
-  for (auto& field : fields.conserved) field.resize(cells);
-  if (has_reactant) fields.reactant.resize(cells);
+  for_every_field(has_reactant ? kReactant + 1 : kFields, [&](int f) { fields.field(f).resize(cells); });
 #pragma omp parallel for collapse(2)
   for (int k = 0; k < wide_z; ++k)
     for (int j = 0; j < wide_y; ++j)
@@ -44,33 +50,42 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
         put(fields, n, flow_case.initial(cell));
         if (has_reactant) fields.reactant[n] = flow_case.initial_reactant(cell);
       }
+  const auto fraction_at = [&](std::size_t n) {
+    return has_reactant ? fields.reactant[n] / fields.conserved[0][n] : 0;
+  };
+  std::int64_t first_bad = mesh.cell_count();
+#pragma omp parallel for collapse(2) reduction(min : first_bad)
   for (int k = 0; k < mesh.cells[2]; ++k)
     for (int j = 0; j < mesh.cells[1]; ++j)
       for (int i = 0; i < mesh.cells[0]; ++i) {
         const std::size_t n = (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0];
-        const Conserved<double> c = at(fields, n);
-        const double fraction = has_reactant ? fields.reactant[n] / c.density : 0;
         constexpr double round_off = 1e-12;
-        const bool is_fraction = fraction >= -round_off && fraction <= 1 + round_off;
-        if (physical(c) && is_fraction) continue;
-        const auto x = mesh.center(i, j, k);
-        const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " +
-                                 std::to_string(j) + ", " + std::to_string(k) + "] at (" +
-                                 std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " +
-                                 std::to_string(x[2]) + ") is unphysical: ";
-        if (!physical(c))
-          throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
-                                      std::to_string(to_primitive(c, gas).pressure));
-        throw std::invalid_argument(cell + "mass fraction of the reactant " + std::to_string(fraction));
+        const bool is_fraction = fraction_at(n) >= -round_off && fraction_at(n) <= 1 + round_off;
+        if (!physical(at(fields, n)) || !is_fraction)
+          first_bad = std::min(first_bad, (std::int64_t{k} * mesh.cells[1] + j) * mesh.cells[0] + i);
       }
-  return fields;
+  if (first_bad == mesh.cell_count()) return fields;
+
+  const int i = static_cast<int>(first_bad % mesh.cells[0]),
+            j = static_cast<int>(first_bad / mesh.cells[0] % mesh.cells[1]),
+            k = static_cast<int>(first_bad / mesh.cells[0] / mesh.cells[1]);
+  const std::size_t n = (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0];
+  const Conserved<double> c = at(fields, n);
+  const auto x = mesh.center(i, j, k);
+  const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +
+                           ", " + std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " +
+                           std::to_string(x[1]) + ", " + std::to_string(x[2]) + ") is unphysical: ";
+  if (!physical(c))
+    throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
+                                std::to_string(to_primitive(c, gas).pressure));
+  throw std::invalid_argument(cell + "mass fraction of the reactant " + std::to_string(fraction_at(n)));
 }
 
 Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
   const auto g = margins(mesh, layers);
   const std::size_t wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1];
   Fields fields;
-  for (int f = 0; f < extended.count(); ++f) {
+  for_every_field(extended.count(), [&](int f) {
     std::vector<double>& field = fields.field(f);
     field.reserve(mesh.cell_count());
     for (int k = 0; k < mesh.cells[2]; ++k)
@@ -78,7 +93,7 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
         const auto row = extended.field(f).begin() + ((k + g[2]) * wide_y + j + g[1]) * wide_x + g[0];
         field.insert(field.end(), row, row + mesh.cells[0]);
       }
-  }
+  });
   return fields;
 }
 

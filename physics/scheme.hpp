@@ -15,6 +15,7 @@ enum class Variables { primitive, characteristic };
 #define HALFSTEP_NAME(name, Type, summary) name,
 enum class Riemann { HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_NAME) };
 #undef HALFSTEP_NAME
+enum class Averages { midpoint, fourth_order };
 enum class Integrator { euler, ssprk2, ssprk3 };
 enum class Positivity { none, hu_adams_shu };
 enum class Precision { double_precision, single_precision };
@@ -24,6 +25,7 @@ struct Scheme {
   Limiter limiter = Limiter::van_leer;
   Variables variables = Variables::characteristic;
   Riemann riemann = Riemann::hllc;
+  Averages averages = Averages::midpoint;
   Integrator integrator = Integrator::ssprk3;
   Positivity positivity = Positivity::none;
   Precision precision = Precision::double_precision;
@@ -57,6 +59,12 @@ inline constexpr Choice<Riemann> kRiemanns[] = {
 #define HALFSTEP_CHOICE(name, Type, summary) {Riemann::name, #name, summary},
     HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CHOICE)
 #undef HALFSTEP_CHOICE
+};
+inline constexpr Choice<Averages> kAverages[] = {
+    {Averages::midpoint, "midpoint",
+     "of products: the product at the middle of cells and faces, second order"},
+    {Averages::fourth_order, "fourth_order",
+     "of products: with what varies within cells and over faces (after McCorquodale & Colella 2011)"},
 };
 inline constexpr Choice<Integrator> kIntegrators[] = {
     {Integrator::euler, "euler", "forward Euler, first order, one stage"},

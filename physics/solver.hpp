@@ -38,6 +38,9 @@ struct Problem {
   bool has_reactant = false;   ///< the state has a sixth field, the mass of reactant
   double slice_ms = 0;         ///< a step is made in slices of this wall time that may pause; 0 = it is not
   bool enstrophy = false;      ///< totals have it; needs two layers of ghost cells
+  bool corrects_averages() const { return scheme.averages == Averages::fourth_order; }
+  /// Whether stages start from what explicit terms and corrections of averages made of U^n.
+  bool starts_from_terms() const { return terms.active() || corrects_averages(); }
   int fields() const { return has_reactant ? kReactant + 1 : kFields; }
 };
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <stdexcept>
 
+#include "physics/covariance_cuda.hpp"
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
@@ -312,7 +313,8 @@ class CudaSolver final : public Solver {
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
                problem.terms.gravity),
         ghost_cells_(layout_),
-        reads_wrap_(wraps(rules_) && !problem.terms.viscous() && !problem.detection.looks_for_spikes()),
+        reads_wrap_(wraps(rules_) && !problem.terms.viscous() && !problem.corrects_averages() &&
+                    !problem.detection.looks_for_spikes()),
         slice_{.milliseconds_per_launch = problem.slice_ms},
         rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
         snapshots_(layout_),
@@ -326,7 +328,7 @@ class CudaSolver final : public Solver {
     if (problem.source.active() && sliced()) source_.emplace(source_threads_, kSmallBlock);
     try {
       for (int n = 0; n < rotation_.buffers(); ++n) buffers_.emplace_back(layout_.values());
-      terms_ = DeviceBuffer<Real>(terms_values(problem.terms, layout_));
+      terms_ = DeviceBuffer<Real>(terms_values(problem, layout_, 0));
       control_ = DeviceBuffer<DeviceControl>(1);
       rows_ = DeviceBuffer<PartialTotals>(row_count());
       sums_ = DeviceBuffer<PartialTotals>(kRowLanes);
@@ -640,9 +642,9 @@ class CudaSolver final : public Solver {
     std::swap(stream_, other_stream_);
   }
 
-  /// In the buffers that rotate, and of explicit terms.
+  /// In the buffers that rotate, and what stages start from.
   std::int64_t state_values() const {
-    return rotation_.buffers() * layout_.values() + terms_values(problem_.terms, layout_);
+    return rotation_.buffers() * layout_.values() + terms_values(problem_, layout_, 0);
   }
 
   void clear_rate() {
@@ -665,15 +667,24 @@ class CudaSolver final : public Solver {
     });
   }
 
-  /// What the stage of a phase starts from, where there are explicit terms.
+  /// What the stage of a phase starts from, where that is not U^n.
   void add_terms(const Attempt& attempt, int phase) {
-    if (!problem_.terms.active()) return;
-    const auto args = terms_arguments(problem_, plain_arguments(queued_, phase),
-                                      terms_.get() + layout_.values(), terms_.get());
-    parts_.time("terms", stream_, [&] {
-      launch_terms(problem_.terms, args, &control_.get()->step.plan.dt,
-                   channel_.reporter(attempt.epoch, phase), device_.sharedMemPerBlockOptin, stream_);
-    });
+    if (!problem_.starts_from_terms()) return;
+    const StartOfStage start(problem_, attempt.remedy);
+    const double* dt = &control_.get()->step.plan.dt;
+    const Reporter reporter = channel_.reporter(attempt.epoch, phase);
+    StageArguments<Real> args = plain_arguments(queued_, phase);
+    if (start.has_terms) {
+      const auto terms = terms_arguments(problem_, args, terms_.get() + layout_.values(), terms_.get());
+      parts_.time("terms", stream_, [&] {
+        launch_terms(problem_.terms, terms, dt, reporter, device_.sharedMemPerBlockOptin, stream_);
+      });
+      args = on_top_of(terms_.get(), args);
+    }
+    if (start.is_corrected) {
+      args.out = terms_.get();
+      parts_.time("averages", stream_, [&] { launch_covariances(args, dt, reporter, stream_); });
+    }
   }
 
   void launch_signal_rate(const Real* u, const Reporter& reporter) {
@@ -863,10 +874,11 @@ class CudaSolver final : public Solver {
   /// dt is that of the last awaited attempt, for looking at it again; kernels of new ones read control_.
   StageArguments<Real> arguments(const Rotation& rotation, int phase) const {
     const StageArguments<Real> plain = plain_arguments(rotation, phase);
-    return problem_.terms.active() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain) : plain;
+    return problem_.starts_from_terms() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain)
+                                                                      : plain;
   }
 
-  /// As if there were no explicit terms.
+  /// As if there were neither.
   StageArguments<Real> plain_arguments(const Rotation& rotation, int phase) const {
     Real* buffers[4] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers,
@@ -903,7 +915,7 @@ class CudaSolver final : public Solver {
 
   Stream stream_, other_stream_;
   std::vector<DeviceBuffer<Real>> buffers_;
-  DeviceBuffer<Real> terms_;  // what a stage with explicit terms starts from, then the motion
+  DeviceBuffer<Real> terms_;  // what a stage with explicit terms or corrections starts from, then the motion
   SnapshotMaker<Real> snapshots_;
   HistogramMaker<Real> histograms_;
   DeviceBuffer<DeviceControl> control_;

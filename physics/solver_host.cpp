@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "physics/cell_bins.hpp"
+#include "physics/covariance_host.hpp"
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
@@ -58,7 +59,7 @@ class HostSolver final : public Solver {
                           return &host_stage<R, v, S, Real, fields>;
                         });
     for (int n = 0; n < rotation_.buffers(); ++n) buffers_.push_back(allocate(layout_.values()));
-    terms_ = allocate(terms_values(problem.terms, layout_));
+    terms_ = allocate(terms_values(problem, layout_, host::kFlowFields));
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
 
@@ -264,7 +265,7 @@ class HostSolver final : public Solver {
   int host_threads() const override { return threads_; }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
-    return (rotation_.buffers() * layout_.values() + terms_values(problem_.terms, layout_)) *
+    return (rotation_.buffers() * layout_.values() + terms_values(problem_, layout_, host::kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
            2 * static_cast<std::int64_t>(flags_.size());
   }
@@ -318,7 +319,7 @@ class HostSolver final : public Solver {
 
   const Phases& phases() const { return rotation_.phases; }
   bool sliced() const { return slice_.milliseconds_per_launch > 0; }
-  Real* motion() const { return terms_.get() + layout_.values(); }
+  Real* behind_terms() const { return terms_.get() + layout_.values(); }
   std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
 
   void begin_phase(int phase) {
@@ -375,11 +376,20 @@ class HostSolver final : public Solver {
     return queue_.end_slice() == queue_.tiles();
   }
 
-  /// What the stage of this phase starts from, where there are explicit terms.
+  /// What the stage of this phase starts from, where that is not U^n.
   void add_terms() {
-    if (!problem_.terms.active()) return;
-    const auto args = terms_arguments(problem_, plain_arguments(phase_), motion(), terms_.get());
-    parts_.time("terms", [&] { halfstep::add_terms(problem_.terms, args, threads_); });
+    if (!problem_.starts_from_terms()) return;
+    const StartOfStage start(problem_, attempt_.remedy);
+    StageArguments<Real> args = plain_arguments(phase_);
+    if (start.has_terms) {
+      const auto terms = terms_arguments(problem_, args, behind_terms(), terms_.get());
+      parts_.time("terms", [&] { halfstep::add_terms(problem_.terms, terms, threads_); });
+      args = on_top_of(terms_.get(), args);
+    }
+    if (start.is_corrected) {
+      args.out = terms_.get();
+      parts_.time("averages", [&] { add_covariances(args, behind_terms(), threads_); });
+    }
   }
 
   /// Half of the source, as far as a slice has time; true when it is done.
@@ -472,10 +482,11 @@ class HostSolver final : public Solver {
 
   StageArguments<Real> arguments(int phase) const {
     const StageArguments<Real> plain = plain_arguments(phase);
-    return problem_.terms.active() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain) : plain;
+    return problem_.starts_from_terms() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain)
+                                                                      : plain;
   }
 
-  /// As if there were no explicit terms.
+  /// As if there were neither.
   StageArguments<Real> plain_arguments(int phase) const {
     Real* buffers[4] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers, [](const Buffer& b) { return b.get(); });
@@ -488,8 +499,9 @@ class HostSolver final : public Solver {
   int threads_;
   HostStage<Real> stage_;
   std::vector<Buffer> buffers_;
-  Buffer terms_{nullptr, [](Real*) {}};  // what a stage with explicit terms starts from, then the motion
-  bool has_terms_ = false;               // of the phase under way
+  Buffer terms_{nullptr,
+                [](Real*) {}};  // what a stage with explicit terms or corrections starts from, then theirs
+  bool has_terms_ = false;      // of the phase under way
   Rotation rotation_;
   HostTiling tiling_;
   interruptible::HostTileQueue queue_;

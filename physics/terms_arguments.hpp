@@ -1,6 +1,8 @@
 // The explicit terms of a stage: from the problem and the stage's own arguments to theirs.
 #pragma once
 
+#include <algorithm>
+
 #include "physics/solver.hpp"
 #include "physics/terms_of_cell.hpp"
 
@@ -32,10 +34,23 @@ StageArguments<Real> on_top_of(const Real* terms, StageArguments<Real> stage) {
   return stage;
 }
 
-/// How many values a solver keeps for them: what a stage starts from and, of a viscous gas, its motion.
-inline std::int64_t terms_values(const ExplicitTerms& terms, const Layout& layout) {
-  if (!terms.active()) return 0;
-  return layout.values() + (terms.viscous() ? kMotionFields * layout.field_stride : 0);
+/// What makes the state that a stage starts from. Under a remedy averages are not corrected: a face of first
+/// order keeps its cells positive by its own flux alone.
+struct StartOfStage {
+  bool has_terms, is_corrected;
+
+  StartOfStage(const Problem& problem, Remedy remedy)
+      : has_terms(problem.terms.active() || remedy != Remedy::none),
+        is_corrected(problem.corrects_averages() && remedy == Remedy::none) {}
+};
+
+/// How many values a solver keeps for them: what a stage starts from and, where they are needed, fields for
+/// the motion of a viscous gas, then for what averages are corrected by.
+inline std::int64_t terms_values(const Problem& problem, const Layout& layout, int fields_of_corrections) {
+  if (!problem.starts_from_terms()) return 0;
+  const int motion = problem.terms.viscous() ? kMotionFields : 0,
+            corrections = problem.corrects_averages() ? fields_of_corrections : 0;
+  return layout.values() + std::max(motion, corrections) * layout.field_stride;
 }
 
 }  // namespace halfstep

@@ -28,6 +28,8 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
     {"sod", {"time.dt=0.02", "gas.viscosity=1e-4", "gas.viscosity_law=sutherland"}},
     {"near_vacuum", {"gas.viscosity=1e-8"}},
     {"detonation", {"mesh.cells=[100,1,1]", "gas.viscosity=1e-3"}},
+    {"kelvin_helmholtz", {"mesh.cells=[70,50,1]", "gas.viscosity=1e-3", "scheme.averages=fourth_order"}},
+    {"near_vacuum", {"scheme.averages=fourth_order"}},
     // Sources; in the second, cells give up in either half of a step.
     {"detonation", {"mesh.cells=[100,1,1]"}},
     {"cooling_box", {"mesh.cells=[9,7,1]", "time.dt=8", "source.max_substeps=4", "soft_error.cfl_limit=0"}},

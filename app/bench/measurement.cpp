@@ -28,7 +28,7 @@ double fewest_bytes_per_update(const Problem& problem) {
 }
 
 std::optional<Operations> operations_per_update(const Problem& problem) {
-  if (problem.source.active() || problem.terms.active() || problem.has_reactant ||
+  if (problem.source.active() || problem.starts_from_terms() || problem.has_reactant ||
       problem.scheme.positivity != Positivity::none)
     return std::nullopt;
   return operations(problem.scheme).step(problem.scheme.integrator, problem.mesh.dimensions());

@@ -104,8 +104,9 @@ Json scheme_json(const Scheme& scheme) {
   Json json = {{"reconstruction", name_of(kReconstructions, scheme.reconstruction)}};
   if (scheme.reconstruction == Reconstruction::plm) json["limiter"] = name_of(kLimiters, scheme.limiter);
   json.update({{"variables", name_of(kVariables, scheme.variables)},
-               {"riemann", name_of(kRiemanns, scheme.riemann)},
-               {"integrator", name_of(kIntegrators, scheme.integrator)},
+               {"riemann", name_of(kRiemanns, scheme.riemann)}});
+  if (scheme.averages != Averages::midpoint) json["averages"] = name_of(kAverages, scheme.averages);
+  json.update({{"integrator", name_of(kIntegrators, scheme.integrator)},
                {"positivity", name_of(kPositivities, scheme.positivity)},
                {"precision", name_of(kPrecisions, scheme.precision)}});
   return json;
@@ -164,8 +165,10 @@ const MachineLimits& BenchReport::limits_of(const Measurement& row) const {
 }
 
 std::string scheme_text(const Scheme& scheme) {
-  return fmt::format("{} {} {} {}", reconstruction_name(scheme), name_of(kVariables, scheme.variables),
-                     name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision));
+  return fmt::format(
+      "{} {} {}{} {}", reconstruction_name(scheme), name_of(kVariables, scheme.variables),
+      scheme.averages == Averages::midpoint ? "" : fmt::format("{} ", name_of(kAverages, scheme.averages)),
+      name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision));
 }
 
 std::vector<Table> bench_tables(const BenchReport& report) {

@@ -26,10 +26,11 @@ std::string limit_of_positivity(const RunConfig& config) {
   const int swept = config.problem.mesh.dimensions();
   const double most = positive_cfl(swept, config.problem.gamma), dt = config.limits.fixed_dt,
                cfl = config.limits.cfl;
-  const std::string of_terms =
-      config.problem.terms.active()
-          ? "# positivity is not sure with viscosity or gravity: only the inviscid fluxes are limited\n"
-          : "";
+  const std::string of_terms = config.problem.starts_from_terms()
+                                   ? "# positivity is not sure with viscosity, gravity or averages of fourth "
+                                     "order: only the fluxes of "
+                                     "Riemann problems are limited\n"
+                                   : "";
   if (dt <= 0 && cfl <= most) return of_terms;
   return of_terms +
          fmt::format("# positivity is sure up to a Courant number of {:.3g}, with {} swept {}; {} is {}\n",
@@ -63,7 +64,7 @@ MemoryNeed memory_need(const Problem& problem) {
   need.buffers = Rotation{{problem.scheme.integrator, problem.source.active()}}.buffers();
   need.copy_bytes = problem.fields() * real_bytes * need.cells;
   need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
-  if (problem.terms.active())
+  if (problem.starts_from_terms())
     need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
                        need.cells_with_ghosts;
   // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
@@ -83,7 +84,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
       bytes(need.state_bytes), need.buffers, config.problem.fields(), precision);
   fmt::print("#         {} more there for the copy that is written\n", bytes(need.copy_bytes));
   if (need.terms_bytes > 0)
-    fmt::print("#         {} more there for viscous terms and gravity\n", bytes(need.terms_bytes));
+    fmt::print("#         {} more there for viscous terms, gravity and averages\n", bytes(need.terms_bytes));
   fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
   fmt::print("{}", limit_of_outflow(config));

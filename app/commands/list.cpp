@@ -38,6 +38,7 @@ int list() {
                                group("limiters of plm (scheme.limiter)", kLimiters),
                                group("reconstructed variables (scheme.variables)", kVariables),
                                group("Riemann solvers (scheme.riemann)", kRiemanns),
+                               group("averages (scheme.averages)", kAverages),
                                group("integrators (scheme.integrator)", kIntegrators),
                                group("limiters of fluxes (positivity)", kPositivities),
                                group("precisions (scheme.precision)", kPrecisions),

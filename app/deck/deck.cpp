@@ -284,6 +284,20 @@ void check_positivity(const ValidatedDeck& deck, Diagnostics& errors) {
                  "leave it at none: the ladder of soft_error serves here");
 }
 
+/// Corrections of fourth order to what is of second order otherwise would correct nothing.
+void check_averages(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Values& v = deck.values;
+  if (!deck.sound({"scheme.averages"}) || v.word("scheme.averages") != "fourth_order") return;
+  if (deck.sound({"scheme.reconstruction"}))
+    if (const std::string& word = v.word("scheme.reconstruction"); word == "constant" || word == "plm")
+      errors.error(deck.place_of("scheme.averages"),
+                   fmt::format("averages of fourth order beside 'scheme.reconstruction: {}'", word),
+                   "take ppm or weno5z, or leave it at midpoint");
+  if (deck.sound({"source.kind"}) && v.word("source.kind") == "reaction")
+    errors.error(deck.place_of("scheme.averages"),
+                 "averages of fourth order do not correct the flux of a reactant", "leave it at midpoint");
+}
+
 /// The fault must strike something: a place outside the run would be a test that tests nothing.
 void check_injection(const ValidatedDeck& deck, Diagnostics& errors) {
   const Values& v = deck.values;
@@ -386,6 +400,7 @@ Scheme make_scheme(const Values& v) {
           .limiter = value_of(kLimiters, v.word("scheme.limiter")),
           .variables = value_of(kVariables, v.word("scheme.variables")),
           .riemann = value_of(kRiemanns, v.word("scheme.riemann")),
+          .averages = value_of(kAverages, v.word("scheme.averages")),
           .integrator = value_of(kIntegrators, v.word("scheme.integrator")),
           .positivity = value_of(kPositivities, v.word("positivity")),
           .precision = value_of(kPrecisions, v.word("scheme.precision"))};
@@ -532,6 +547,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   }
   check_boundaries(deck, flow_case.get(), errors);
   check_reactant(deck, flow_case.get(), errors);
+  check_averages(deck, errors);
   check_positivity(deck, errors);
   errors.raise_if_any();
   return make_config(deck, std::move(own), std::move(flow_case), mesh);

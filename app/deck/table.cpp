@@ -132,6 +132,13 @@ std::vector<DeckParameter> declare() {
         {},
         names(kVariables)}},
       {{"scheme.riemann", "hllc", "", "Riemann solver at the faces", {}, names(kRiemanns)}},
+      {{"scheme.averages",
+        "midpoint",
+        "",
+        "of products, over cells and faces: that of their middles, or to fourth order, in two and three "
+        "dimensions as well; fourth_order needs ppm or weno5z, and no reactant",
+        {},
+        names(kAverages)}},
       {{"scheme.viscous_order", 2, "", "of the central differences of the viscous terms: 2 or 4",
         between(2, 4)}},
       {{"scheme.integrator", "ssprk3", "", "time integrator", {}, names(kIntegrators)}},

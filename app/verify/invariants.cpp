@@ -93,8 +93,15 @@ CheckGroup invariants() {
       group.checks.push_back(std::move(stream));
       group.checks.push_back(std::move(image));
     }
+  const std::string fourth = "scheme.averages=fourth_order";
+  Check corrected = symmetry("weno5z", "hllc");
+  corrected.name = "symmetry_fourth_order";
+  corrected.overrides.push_back(fourth);
+  group.checks.push_back(std::move(corrected));
   group.checks.push_back(symmetry_3d());
   group.checks.push_back(conservation("conservation_vortex", "isentropic_vortex", {cells(32, 32)}));
+  group.checks.push_back(
+      conservation("conservation_fourth_order", "isentropic_vortex", {cells(32, 32), fourth}));
   group.checks.push_back(conservation("conservation_shear_layers", "kelvin_helmholtz", {cells(32, 32)}));
   group.checks.push_back(
       conservation("conservation_redone_steps", "kelvin_helmholtz", {cells(32, 32), "time.dt=0.02"}));

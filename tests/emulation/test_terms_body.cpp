@@ -1,5 +1,6 @@
-// The kernels of the explicit terms, run on the CPU: what they add is what the host adds, to the bit,
-// whatever the mesh and the walls. Compiled without contraction, as a strict build is.
+// The kernels of the explicit terms and of the corrections of averages, run on the CPU: what they add is what
+// the host adds, to the bit, whatever the mesh and the walls. Compiled without contraction, as a strict build
+// is.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -7,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "physics/covariance_cuda_body.cuh"
+#include "physics/covariance_host.hpp"
 #include "physics/terms_cuda_body.cuh"
 #include "physics/terms_host.hpp"
 #include "runtime/soft_error/channel.hpp"
@@ -23,56 +26,41 @@ using namespace halfstep;
 
 namespace {
 
-template <int order, class Real>
-void check(const std::array<int, 3>& cells, Boundary boundary) {
-  Mesh mesh;
-  mesh.cells = cells;
-  const Layout layout(mesh, 3);
-  const std::vector<Real> in = random_state<Real>(layout, false, 1),
-                          start = random_state<Real>(layout, false, 2);
-  const auto values = static_cast<std::size_t>(layout.values());
-  std::vector<Real> motion(values, Real(0)), by_host(values, Real(7)), by_kernels(values, Real(7));
-  TermsArguments<Real> a{.stage = {.layout = layout,
-                                   .start = start.data(),
-                                   .in = in.data(),
-                                   .out = by_host.data(),
-                                   .keep = Real(0.25),
-                                   .weight = Real(0.75),
-                                   .dt = Real(1e-3),
-                                   .inverse_dx = {},
-                                   .gas = {},
-                                   .raise_bad_faces = false,
-                                   .wants_rate = false},
-                         .motion = motion.data(),
-                         .transport = {transport(Real(0.01), Real(0.72), IdealGas<Real>{}),
-                                       ViscosityLaw::sutherland, Real(1), Real(0.4)},
-                         .gravity = {Real(0.1), Real(-0.2), Real(0.3)},
-                         .wall_velocity = {{Real(0.5), Real(0.2), Real(0)}, {Real(0), Real(-0.5), Real(0.1)}},
-                         .wall_temperature = {Real(1.1), Real(0)}};
-  for (int axis = 0; axis < 3; ++axis) {
-    a.stage.inverse_dx[axis] = Real(cells[axis] > 1 ? cells[axis] : 0);
-    for (Boundary& side : a.boundary[axis]) side = boundary;
-  }
-  if constexpr (order > 0)
-    host::add_viscous_terms<order>(a, 1);
-  else
-    add_terms(ExplicitTerms{}, a, 1);
+/// A stage's arguments between two states.
+template <class Real>
+StageArguments<Real> stage_between(const Layout& layout, const std::vector<Real>& start,
+                                   const std::vector<Real>& in, Real* out) {
+  StageArguments<Real> a{.layout = layout,
+                         .start = start.data(),
+                         .in = in.data(),
+                         .out = out,
+                         .keep = Real(0.25),
+                         .weight = Real(0.75),
+                         .dt = Real(1e-3),
+                         .inverse_dx = {},
+                         .gas = {},
+                         .raise_bad_faces = false,
+                         .wants_rate = false};
+  for (int axis = 0; axis < 3; ++axis)
+    a.inverse_dx[axis] = Real(layout.cells[axis] > 1 ? layout.cells[axis] : 0);
+  return a;
+}
 
-  a.stage.out = by_kernels.data();
-  soft_error::HostChannel<> channel;
-  channel.next_epoch(1);
-  const double dt = a.stage.dt;
-  const auto run = [&](const ColumnsOfCells& box, const auto& kernel) {
-    for (blockIdx.y = 0; blockIdx.y < box.pieces(); ++blockIdx.y)
-      for (blockIdx.x = 0; blockIdx.x < box.tiles(); ++blockIdx.x) {
-        std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
-        emulation::Block::run({unsigned(kTermsWidth), unsigned(box.rows), 1}, [&] { kernel(box); });
-      }
-  };
-  std::fill(motion.begin(), motion.end(), Real(0));
-  if constexpr (order > 0)
-    run(ColumnsOfCells(layout, reach_of(order)),
-        [&](const ColumnsOfCells& box) { find_motion(a, box, channel.reporter(1, 1)); });
+/// Of every block, thread by thread.
+template <class Kernel>
+void run(const ColumnsOfCells& box, const Kernel& kernel) {
+  for (blockIdx.y = 0; blockIdx.y < box.pieces(); ++blockIdx.y)
+    for (blockIdx.x = 0; blockIdx.x < box.tiles(); ++blockIdx.x) {
+      std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
+      emulation::Block::run({unsigned(kTermsWidth), unsigned(box.rows), 1}, [&] { kernel(box); });
+    }
+}
+
+/// `kernel` gives what the host gave, however the mesh is cut and whichever thread is first.
+template <class Real, class Kernel>
+void check_blocks(const Layout& layout, std::vector<Real>& by_kernels, const std::vector<Real>& by_host,
+                  const Kernel& kernel) {
+  const auto& cells = layout.cells;
   for (const auto& [march, rows] :
        {std::pair{cells[2], kTermsRows}, {3, kTermsRows}, {cells[2], 3}, {cells[2], 1}}) {
     ColumnsOfCells interior(layout, 0, rows);
@@ -82,29 +70,79 @@ void check(const std::array<int, 3>& cells, Boundary boundary) {
     for (const bool backwards : {true, false}) {
       emulation::Block::backwards = backwards;
       std::fill(by_kernels.begin(), by_kernels.end(), Real(7));
-      run(interior, [&](const ColumnsOfCells& box) {
-        if constexpr (order > 0)
-          add_terms<order>(a, box, &dt, channel.reporter(1, 1));
-        else
-          add_gravity(a, box, &dt, channel.reporter(1, 1));
-      });
-      CHECK(std::memcmp(by_kernels.data(), by_host.data(), values * sizeof(Real)) == 0);
+      run(interior, kernel);
+      CHECK(std::memcmp(by_kernels.data(), by_host.data(), by_host.size() * sizeof(Real)) == 0);
     }
+  }
+}
+
+template <int order, class Real>
+void check(const std::array<int, 3>& cells, Boundary boundary) {
+  Mesh mesh;
+  mesh.cells = cells;
+  const Layout layout(mesh, 3);
+  const std::vector<Real> in = random_state<Real>(layout, false, 1),
+                          start = random_state<Real>(layout, false, 2);
+  const auto values = static_cast<std::size_t>(layout.values());
+  std::vector<Real> motion(values, Real(0)), by_host(values, Real(7)), by_kernels(values, Real(7));
+  TermsArguments<Real> a{.stage = stage_between(layout, start, in, by_host.data()),
+                         .motion = motion.data(),
+                         .transport = {transport(Real(0.01), Real(0.72), IdealGas<Real>{}),
+                                       ViscosityLaw::sutherland, Real(1), Real(0.4)},
+                         .gravity = {Real(0.1), Real(-0.2), Real(0.3)},
+                         .wall_velocity = {{Real(0.5), Real(0.2), Real(0)}, {Real(0), Real(-0.5), Real(0.1)}},
+                         .wall_temperature = {Real(1.1), Real(0)}};
+  for (auto& axis : a.boundary)
+    for (Boundary& side : axis) side = boundary;
+  if constexpr (order > 0)
+    host::add_viscous_terms<order>(a, 1);
+  else
+    add_terms(ExplicitTerms{}, a, 1);
+
+  a.stage.out = by_kernels.data();
+  soft_error::HostChannel<> channel;
+  channel.next_epoch(1);
+  const double dt = a.stage.dt;
+  std::fill(motion.begin(), motion.end(), Real(0));
+  if constexpr (order > 0)
+    run(ColumnsOfCells(layout, reach_of(order)),
+        [&](const ColumnsOfCells& box) { find_motion(a, box, channel.reporter(1, 1)); });
+  check_blocks(layout, by_kernels, by_host, [&](const ColumnsOfCells& box) {
+    if constexpr (order > 0)
+      add_terms<order>(a, box, &dt, channel.reporter(1, 1));
+    else
+      add_gravity(a, box, &dt, channel.reporter(1, 1));
+  });
+}
+
+constexpr std::array<int, 3> kMeshes[] = {{40, 20, 12}, {33, 9, 5},  {70, 1, 1}, {1, 20, 1},
+                                          {34, 17, 1},  {33, 1, 11}, {1, 1, 9},  {5, 4, 3}};
+
+template <class Real>
+void check_corrections() {
+  for (const std::array<int, 3>& cells : kMeshes) {
+    Mesh mesh;
+    mesh.cells = cells;
+    const Layout layout(mesh, 3);
+    const std::vector<Real> in = random_state<Real>(layout, false, 1),
+                            start = random_state<Real>(layout, false, 2);
+    const auto values = static_cast<std::size_t>(layout.values());
+    std::vector<Real> flow(values), by_host(values, Real(7)), by_kernels(values, Real(7));
+    StageArguments<Real> a = stage_between(layout, start, in, by_host.data());
+    add_covariances(a, flow.data(), 1);
+    a.out = by_kernels.data();
+    soft_error::HostChannel<> channel;
+    channel.next_epoch(1);
+    const double dt = a.dt;
+    check_blocks(layout, by_kernels, by_host,
+                 [&](const ColumnsOfCells& box) { add_covariances(a, box, &dt, channel.reporter(1, 1)); });
   }
 }
 
 template <int order, class Real>
 void check_meshes() {
   for (const Boundary boundary : {Boundary::periodic, Boundary::reflecting, Boundary::no_slip})
-    for (const std::array<int, 3>& cells : {std::array{40, 20, 12},
-                                            {33, 9, 5},
-                                            {70, 1, 1},
-                                            {1, 20, 1},
-                                            {34, 17, 1},
-                                            {33, 1, 11},
-                                            {1, 1, 9},
-                                            {5, 4, 3}})
-      check<order, Real>(cells, boundary);
+    for (const std::array<int, 3>& cells : kMeshes) check<order, Real>(cells, boundary);
 }
 
 }  // namespace
@@ -113,3 +151,5 @@ TEST_CASE("gravity alone") { check_meshes<0, double>(); }
 TEST_CASE("viscous terms of second order") { check_meshes<2, double>(); }
 TEST_CASE("viscous terms of fourth order") { check_meshes<4, double>(); }
 TEST_CASE("viscous terms of second order in single precision") { check_meshes<2, float>(); }
+TEST_CASE("corrections of averages") { check_corrections<double>(); }
+TEST_CASE("corrections of averages in single precision") { check_corrections<float>(); }

@@ -1,4 +1,5 @@
-// Viscous terms, gravity and walls on a device: as on the host, and the same bits however they are launched.
+// Viscous terms, gravity, walls and averages of fourth order on a device: as on the host, and the same bits
+// however they are launched.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@ using namespace halfstep;
 
 namespace {
 
+const std::string kFourth = "scheme.averages=fourth_order";
 const std::string kStick = "[no_slip,no_slip]", kSlip = "[reflecting,reflecting]";
 
 /// Waves along every axis; at rest at walls.
@@ -42,6 +44,10 @@ std::vector<Row> rows() {
       {"[40,17,13]", {"mesh.boundary.x=" + kStick, "mesh.boundary.y=" + kStick, "mesh.boundary.z=" + kSlip}},
       {"[35,20,12]", {"gravity=[0.1,0.2,0.3]"}},
       {"[35,20,12]", {"gas.viscosity=0", "gravity=[0,0,-0.3]", "mesh.boundary.z=" + kSlip}},
+      {"[200,1,1]", {"gas.viscosity=0", kFourth}},
+      {"[33,1,21]", {"gas.viscosity=0", kFourth}},
+      {"[40,17,13]", {"gas.viscosity=0", kFourth, "scheme.reconstruction=ppm"}},
+      {"[50,33,1]", {kFourth, "mesh.boundary.y=" + kStick, "gravity=[0.2,-0.1,0]"}},
   };
   for (Row& row : all) {
     const auto has = [&](const char* side) {
@@ -69,7 +75,8 @@ CaseRun on(const std::string& backend, const Row& row, const Overrides& more) {
 
 }  // namespace
 
-TEST_CASE("viscous terms, gravity and walls agree between host and CUDA to 1e-12 in double") {
+TEST_CASE(
+    "viscous terms, gravity, walls and corrected averages agree between host and CUDA to 1e-12 in double") {
   for (const Row& row : rows())
     for (const char* order : {"2", "4"})
       for (const char* law : {"constant", "sutherland"})
@@ -120,6 +127,8 @@ TEST_CASE("soft errors of viscous flow are diagnosed alike on host and CUDA, rep
       {"sod", {"time.dt=0.02", "gas.viscosity=1e-4"}},
       {"sedov_2d", {"mesh.cells=[40,40,1]", "time.dt=0.01", "gas.viscosity=1e-3", "scheme.viscous_order=4"}},
       {"near_vacuum", {"gas.viscosity=1e-8"}},
+      {"near_vacuum", {kFourth}},
+      {"strong_blast", {kFourth}},
   };
   for (const auto& [deck, overrides] : runs) {
     INFO(deck);

@@ -396,6 +396,7 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
   CHECK(need.terms_bytes == 0);
   CHECK(terms_bytes({"gravity=[1,0,0]"}) == 5LL * 8 * 70);
   CHECK(terms_bytes({"gas.viscosity=0.1"}) == 9LL * 8 * 70);
+  CHECK(terms_bytes({"scheme.averages=fourth_order"}) == 5LL * 8 * 70);
 }
 
 TEST_CASE("a deck is read from a file") {

@@ -32,7 +32,7 @@ time: {end: 0.2}
 R"(deck.yaml:1:10: error: unknown key 'recontruction' in 'scheme'; did you mean 'reconstruction'?
     1 | scheme: {recontruction: plm}
       |          ^~~~~~~~~~~~~
-      = the keys of 'scheme': reconstruction, limiter, variables, riemann, viscous_order, integrator, precision
+      = the keys of 'scheme': reconstruction, limiter, variables, riemann, averages, viscous_order, integrator, precision
 )"},
 
 {"an unknown key at the top level, near a nested one",
@@ -889,6 +889,33 @@ R"(deck.yaml:4:19: error: roe carries no reactant
     4 | scheme: {riemann: roe}
       |                   ^~~
       = hllc is the Riemann solver that does
+)"},
+
+{"averages of higher order than the reconstruction",
+R"(case: {name: riemann}
+mesh: {cells: [64, 1, 1]}
+scheme: {reconstruction: plm, averages: fourth_order}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:3:41: error: averages of fourth order beside 'scheme.reconstruction: plm'
+    3 | scheme: {reconstruction: plm, averages: fourth_order}
+      |                                         ^~~~~~~~~~~~
+      = take ppm or weno5z, or leave it at midpoint
+)"},
+
+{"averages of fourth order of a reactant",
+R"(case: {name: detonation}
+mesh: {cells: [64, 1, 1]}
+source: {kind: reaction}
+scheme: {averages: fourth_order}
+time: {end: 0.2}
+)",
+{},
+R"(deck.yaml:4:20: error: averages of fourth order do not correct the flux of a reactant
+    4 | scheme: {averages: fourth_order}
+      |                    ^~~~~~~~~~~~
+      = leave it at midpoint
 )"},
 
 {"limited fluxes of another Riemann solver",

@@ -1,0 +1,129 @@
+// The kernel of the corrections of fourth order.
+//
+// A block owns a tile of the x-y plane and marches along z, one thread a column, with the states of three
+// planes of its column in registers. The middle plane and one cell around the tile are in shared memory;
+// there a thread finds its cell's differences, and from those its tangential fluxes, which its neighbours
+// read. Those of the cells beside the tile are shared out among the threads. Along z a cell is finished when
+// the plane above it has its own.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "physics/covariance.hpp"
+#include "physics/terms_cuda_body.cuh"
+
+namespace halfstep {
+
+/// `box`: the cells of the layout. `dt`: of the step, in place of the arguments'.
+template <class Real>
+__global__ void __launch_bounds__(kTermsBlock, sizeof(Real) == 8 ? 2 : 3)
+    add_covariances(const __grid_constant__ StageArguments<Real> a,
+                    const __grid_constant__ ColumnsOfCells box, const double* dt,
+                    soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  const Layout& l = a.layout;
+  const int lx = threadIdx.x, ly = threadIdx.y, rows = box.rows, tile = blockIdx.x;
+  const int thread = ly * kTermsWidth + lx, threads = kTermsWidth * rows;
+  const int i0 = tile % box.tiles_x * kTermsWidth, j0 = tile / box.tiles_x * rows;
+  const int k0 = blockIdx.y * box.march, k1 = min(k0 + box.march, l.cells[2]);
+  const bool in_domain = i0 + lx < l.cells[0] && j0 + ly < l.cells[1];
+
+  // The nearest cell that is known: threads outside the domain do harmless work, and along an axis that is
+  // not swept all cells are the same.
+  const auto known = [&](int axis, int n) { return l.ghosts[axis] > 0 ? min(n, l.cells[axis]) : 0; };
+  const auto state_at = [&](int x, int y, int k) {
+    return flow_state(load(l, a.in, known(0, i0 + x), known(1, j0 + y), known(2, k)), a.gas);
+  };
+
+  // The plane with one cell around the tile, field by field; the tangential fluxes along x with one cell on
+  // both sides, and along y.
+  constexpr int row = kTermsWidth + 2, plane_values = row * (kTermsRows + 2);
+  constexpr int x_values = row * kTermsRows, y_values = kTermsWidth * (kTermsRows + 2);
+  static __shared__ Real plane[5 * plane_values], along_x[4 * x_values], along_y[4 * y_values];
+  const auto place = [](int x, int y) { return (y + 1) * row + x + 1; };
+  const auto put_state = [&](int x, int y, const FlowState<Real>& q) {
+    Real* const to = plane + place(x, y);
+    to[0] = q.density;
+    for (int n = 0; n < 3; ++n) to[(1 + n) * plane_values] = q.velocity[n];
+    to[4 * plane_values] = q.temperature;
+  };
+  const auto state = [&](int x, int y) -> FlowState<Real> {
+    const Real* const q = plane + place(x, y);
+    return {q[0], {q[plane_values], q[2 * plane_values], q[3 * plane_values]}, q[4 * plane_values]};
+  };
+  const auto put_flux = [](Real* to, int values, const TangentialFlux<Real>& f) {
+    for (int n = 0; n < 3; ++n) to[n * values] = f.momentum[n];
+    to[3 * values] = f.energy;
+  };
+  const auto flux = [](const Real* from, int values) -> TangentialFlux<Real> {
+    return {{from[0], from[values], from[2 * values]}, from[3 * values]};
+  };
+  const auto x_flux_at = [&](int x, int y) { return along_x + y * row + x + 1; };
+  const auto y_flux_at = [&](int x, int y) { return along_y + (y + 1) * kTermsWidth + x; };
+
+  FlowState<Real> below = state_at(lx, ly, k0 - 1), here = below, above = state_at(lx, ly, k0);
+  TangentialFlux<Real> z_below{}, z_here{};  // of the two planes below the one whose turn it is
+  Conserved<Real> in_plane{}, lower_face{};  // of the cell below it
+  // The turn of plane k: its tangential fluxes; then the cell below it is finished.
+  for (int k = k0 - 1; k <= k1; ++k) {
+    const bool has_cells = k >= k0 && k < k1;
+    if (k > k0 - 1) {
+      below = here;
+      here = above;
+      above = state_at(lx, ly, k + 1);
+    }
+    __syncthreads();
+    put_state(lx, ly, here);
+    // Around the tile: the rows below and above it, from corner to corner, and the columns beside it.
+    for (int n = thread; n < 2 * (row + rows); n += threads) {
+      const int beside = n - 2 * row;
+      const int x = beside < 0 ? n % row - 1 : beside % 2 == 0 ? -1 : kTermsWidth;
+      const int y = beside >= 0 ? beside / 2 : n < row ? -1 : rows;
+      put_state(x, y, state_at(x, y, k));
+    }
+    __syncthreads();
+
+    const auto along_x_at = [&](int x, int y) { return half_difference(state(x - 1, y), state(x + 1, y)); };
+    const auto along_y_at = [&](int x, int y) { return half_difference(state(x, y - 1), state(x, y + 1)); };
+    const HalfDifference<Real> by_x = along_x_at(lx, ly), by_y = along_y_at(lx, ly);
+    const TangentialFlux<Real> z_above = tangential_flux<2>(here, by_x, by_y, a.gas);
+    if (has_cells) {
+      const HalfDifference<Real> by_z = half_difference(below, above);
+      put_flux(x_flux_at(lx, ly), x_values, tangential_flux<0>(here, by_y, by_z, a.gas));
+      put_flux(y_flux_at(lx, ly), y_values, tangential_flux<1>(here, by_x, by_z, a.gas));
+      const int n = threads - 1 - thread;  // the last warps had no share of the states
+      for (int m = n; m < 2 * (kTermsWidth + rows); m += threads) {
+        const int beside = m - 2 * kTermsWidth;
+        const int x = beside < 0 ? m % kTermsWidth : beside % 2 == 0 ? -1 : kTermsWidth;
+        const int y = beside >= 0 ? beside / 2 : m < kTermsWidth ? -1 : rows;
+        const HalfDifference<Real> up = half_difference(state_at(x, y, k - 1), state_at(x, y, k + 1));
+        if (beside < 0)
+          put_flux(y_flux_at(x, y), y_values, tangential_flux<1>(state(x, y), along_x_at(x, y), up, a.gas));
+        else
+          put_flux(x_flux_at(x, y), x_values, tangential_flux<0>(state(x, y), along_y_at(x, y), up, a.gas));
+      }
+    }
+    const Conserved<Real> upper_face = k >= k0 ? conversion_flux<2>(below, here, a.gas) : Conserved<Real>{};
+    if (k > k0 && in_domain) {
+      const Conserved<Real> z = covariance_outflow(a.inverse_dx[2], z_below, z_above, lower_face, upper_face);
+      store_corrected(a, static_cast<Real>(*dt), in_plane + z, i0 + lx, j0 + ly, k - 1);
+    }
+    z_below = z_here;
+    z_here = z_above;
+    lower_face = upper_face;
+    if (has_cells) {
+      __syncthreads();
+      const Conserved<Real> x = covariance_outflow(a.inverse_dx[0], flux(x_flux_at(lx - 1, ly), x_values),
+                                                   flux(x_flux_at(lx + 1, ly), x_values),
+                                                   conversion_flux<0>(state(lx - 1, ly), here, a.gas),
+                                                   conversion_flux<0>(here, state(lx + 1, ly), a.gas));
+      const Conserved<Real> y = covariance_outflow(a.inverse_dx[1], flux(y_flux_at(lx, ly - 1), y_values),
+                                                   flux(y_flux_at(lx, ly + 1), y_values),
+                                                   conversion_flux<1>(state(lx, ly - 1), here, a.gas),
+                                                   conversion_flux<1>(here, state(lx, ly + 1), a.gas));
+      in_plane = x + y;
+    }
+  }
+}
+
+}  // namespace halfstep

@@ -1,0 +1,75 @@
+// The corrections of fourth order on host threads. Twin of covariance_cuda.hpp.
+#pragma once
+
+#include "physics/covariance.hpp"
+#include "physics/unrolled.hpp"
+
+namespace halfstep {
+
+namespace host {
+
+inline constexpr int kFlowFields = 5;
+
+/// The cells of a row. `flow`: the flow states of the mesh and one layer around it, field by field. Compiled
+/// once.
+template <class Real>
+[[gnu::noipa]] void correct_row(const StageArguments<Real>& arguments, const Real* flow, int j, int k) {
+  const StageArguments<Real> a = arguments;
+  const Layout& l = a.layout;
+  const std::int64_t f = l.field_stride, from = l.index(0, j, k);
+  // Along an axis that is not swept all cells are the same.
+  const auto step = [&](int axis) { return l.ghosts[axis] > 0 ? l.stride[axis] : 0; };
+  const std::int64_t steps[3] = {step(0), step(1), step(2)};
+#pragma GCC ivdep
+  for (int i = 0; i < l.cells[0]; ++i) {
+    const auto at = [&](std::int64_t offset) HALFSTEP_INLINED -> FlowState<Real> {
+      const Real* q = flow + from + i + offset;
+      return {q[0], {q[f], q[2 * f], q[3 * f]}, q[4 * f]};
+    };
+    const auto difference = [&](std::int64_t offset, int axis) HALFSTEP_INLINED {
+      return half_difference(at(offset - steps[axis]), at(offset + steps[axis]));
+    };
+    const auto along = [&]<int axis>() HALFSTEP_INLINED {
+      constexpr int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
+      const auto tangential = [&](std::int64_t offset) HALFSTEP_INLINED {
+        return tangential_flux<axis>(at(offset), difference(offset, first), difference(offset, second),
+                                     a.gas);
+      };
+      const std::int64_t s = steps[axis];
+      return covariance_outflow(a.inverse_dx[axis], tangential(-s), tangential(s),
+                                conversion_flux<axis>(at(-s), at(0), a.gas),
+                                conversion_flux<axis>(at(0), at(s), a.gas));
+    };
+    const Conserved<Real> x = along.template operator()<0>(), y = along.template operator()<1>(),
+                          z = along.template operator()<2>();
+    store_corrected(a, a.dt, (x + y) + z, i, j, k);
+  }
+}
+
+}  // namespace host
+
+/// What a stage starts from, with the corrections, into its output. `flow`: memory for host::kFlowFields
+/// fields.
+template <class Real>
+void add_covariances(const StageArguments<Real>& a, Real* flow, int threads) {
+  const Layout& l = a.layout;
+  const auto reach = [&](int axis) { return l.ghosts[axis] > 0 ? 1 : 0; };
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for collapse(2)
+    for (int k = -reach(2); k < l.cells[2] + reach(2); ++k)
+      for (int j = -reach(1); j < l.cells[1] + reach(1); ++j)
+        for (int i = -reach(0); i < l.cells[0] + reach(0); ++i) {
+          const FlowState<Real> q = flow_state(load(l, a.in, i, j, k), a.gas);
+          Real* const to = flow + l.index(i, j, k);
+          to[0] = q.density;
+          for (int n = 0; n < 3; ++n) to[(1 + n) * l.field_stride] = q.velocity[n];
+          to[4 * l.field_stride] = q.temperature;
+        }
+#pragma omp for collapse(2)
+    for (int k = 0; k < l.cells[2]; ++k)
+      for (int j = 0; j < l.cells[1]; ++j) host::correct_row(a, flow, j, k);
+  }
+}
+
+}  // namespace halfstep

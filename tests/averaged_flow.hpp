@@ -1,0 +1,108 @@
+// A smooth flow that varies along all axes, as exact averages over cells, and the exact rate of change of
+// those.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "physics/exact/quadrature.hpp"
+#include "physics/face_flux.hpp"
+#include "physics/riemann/physical_flux.hpp"
+#include "tests/run_case.hpp"
+
+namespace halfstep {
+
+/// Along the axes that are swept; periodic in the unit box.
+class AveragedFlow {
+ public:
+  explicit AveragedFlow(const Mesh& mesh, const IdealGas<double>& gas) : mesh_(mesh), gas_(gas) {
+    for (int axis = 0; axis < 3; ++axis) swept_[axis] = mesh.swept(axis);
+  }
+
+  Fields averages() const {
+    return of_every_cell([&](const Box& cell) {
+      return box_average(kRule, cell, swept_,
+                         [&](const std::array<double, 3>& x) { return to_conserved(at(x), gas_); });
+    });
+  }
+
+  /// Of the averages: what flows in through the faces.
+  Fields rates() const {
+    return of_every_cell([&](const Box& cell) {
+      Conserved<double> rate{};
+      for (int axis = 0; axis < 3; ++axis)
+        if (swept_[axis])
+          rate = rate + (1 / cell.width(axis)) *
+                            (flux(cell, axis, cell.lower[axis]) - flux(cell, axis, cell.upper[axis]));
+      return rate;
+    });
+  }
+
+ private:
+  static inline const GaussRule kRule = gauss_rule(3);
+
+  Primitive<double> at(const std::array<double, 3>& x) const {
+    double phase[3];
+    for (int axis = 0; axis < 3; ++axis) phase[axis] = swept_[axis] ? 2 * std::acos(-1.0) * x[axis] : 0.7;
+    const auto wave = [&](double a, double b, double c) {
+      return std::sin(phase[0] + a) + std::cos(phase[1] + b) + std::sin(phase[2] + c) +
+             0.5 * std::sin(phase[0] + phase[1] - phase[2] + a + b);
+    };
+    return {1.5 + 0.15 * wave(0, 1, 2), 0.3 + 0.3 * wave(1, 3, 0), 0.2 * wave(2, 0, 4),
+            -0.2 + 0.25 * wave(5, 2, 1), 2 + 0.2 * wave(3, 5, 4)};
+  }
+
+  /// The average over a face of a cell, along `axis` at `place`.
+  Conserved<double> flux(Box cell, int axis, double place) const {
+    cell.lower[axis] = cell.upper[axis] = place;
+    std::array<bool, 3> tangents = swept_;
+    tangents[axis] = false;
+    return box_average(kRule, cell, tangents, [&](const std::array<double, 3>& x) {
+      const Primitive<double> q = rotated(at(x), axis);
+      return unrotated(physical_flux(q, to_conserved(q, gas_)), axis);
+    });
+  }
+
+  template <class F>
+  Fields of_every_cell(F f) const {
+    Fields fields;
+    for (int k = 0; k < mesh_.cells[2]; ++k)
+      for (int j = 0; j < mesh_.cells[1]; ++j)
+        for (int i = 0; i < mesh_.cells[0]; ++i) {
+          const Conserved<double> c = f(mesh_.cell(i, j, k));
+          const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+          for (int n = 0; n < kFields; ++n) fields.conserved[n].push_back(values[n]);
+        }
+    return fields;
+  }
+
+  Mesh mesh_;
+  IdealGas<double> gas_;
+  std::array<bool, 3> swept_;
+};
+
+/// Of each field the mean difference between the rates of change that a run has and those it should have.
+inline std::array<double, kFields> rate_errors(const std::array<int, 3>& cells, const Overrides& overrides,
+                                               const std::string& backend = "host") {
+  Overrides all = {"mesh.cells=[" + std::to_string(cells[0]) + "," + std::to_string(cells[1]) + "," +
+                       std::to_string(cells[2]) + "]",
+                   "scheme.integrator=euler"};
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  CaseRun run("uniform", all, 0, backend);
+  const AveragedFlow flow(run.mesh(), run.gas());
+  const Fields before = flow.averages(), rates = flow.rates();
+  run.begin_from(before);
+  const double dt = 1e-4;
+  if (!run.attempt(dt, 0).accepted) throw std::runtime_error("a smooth flow raised a soft error");
+  const Fields after = run.fields();
+  std::array<double, kFields> errors{};
+  const auto count = static_cast<double>(rates.conserved[0].size());
+  for (int f = 0; f < kFields; ++f)
+    for (std::size_t n = 0; n < rates.conserved[f].size(); ++n)
+      errors[f] +=
+          std::abs((after.conserved[f][n] - before.conserved[f][n]) / dt - rates.conserved[f][n]) / count;
+  return errors;
+}
+
+}  // namespace halfstep
