@@ -140,8 +140,18 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   };
 
   static __shared__ typename Reports::Shared reports;
+  // A face between two tiles counts with the tile above it, the domain's last one with the last tile: of the
+  // faces along an axis so many along x and y. In shared memory, because registers would hold it through the
+  // march.
+  static __shared__ int counted[2][2];
   if constexpr (Reports::kReports)
-    if (thread == 0) Reports::begin(reports);
+    if (thread == 0) {
+      Reports::begin(reports);
+      counted[0][0] = i0 + used_x == l.cells[0] ? used_x + 1 : tile_x;
+      counted[0][1] = used_y;
+      counted[1][0] = used_x;
+      counted[1][1] = j0 + used_y == l.cells[1] ? used_y + 1 : tile_y;
+    }
   // The ghosts around the tile: the rows below and above it, then the columns beside it.
   struct Ghost {
     unsigned from;  // in a plane of the mesh
@@ -160,8 +170,14 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   static __shared__ Ghost ghosts[found_once ? 2 * layers * (kTileWidth + kMostRows) : 1];
   if constexpr (found_once)
     for (int n = thread; n < ghost_count; n += threads) ghosts[n] = ghost(n);
+  // The largest rate of this thread's cells: where that is faster in shared memory.
+  constexpr bool rate_is_shared =
+      sizeof(Real) == 4 && Reconstruction::kind == halfstep::Reconstruction::weno5z;
+  static __shared__ Real shared_rates[rate_is_shared ? kTileWidth * kMostRows : 1];
+  Real own_rate;
+  Real& rate = rate_is_shared ? shared_rates[thread] : own_rate;
+  rate = 0;
   __syncthreads();
-  Real rate = 0;
 
   const auto finish = [&](int k, const StateFlux<Real>& in_plane, const StateFlux<Real>& below,
                           const StateFlux<Real>& above) {
@@ -293,13 +309,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
           bad = true;
           low = state_at(c, -1);
           high = state_at(c, 0);
-          // A face between two tiles counts with the tile above it, the domain's last one with the last tile.
-          if constexpr (Reports::kReports) {
-            const int i = i0 + x, j = j0 + y, nx = l.cells[0], ny = l.cells[1];
-            if (axis == 0 ? (i == nx || (i < nx && x < tile_x)) && j < ny
-                          : (j == ny || (j < ny && y < tile_y)) && i < nx)
+          if constexpr (Reports::kReports)
+            if (x < counted[axis][0] && y < counted[axis][1])
               Reports::bad_face(reports, stage, {i0 + x, j0 + y, plane_k}, axis, low, high);
-          }
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
         if constexpr (has_reactant) {
@@ -383,10 +395,11 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     if (thread == 0) Reports::end(reports, stage);
   }
   if (a.wants_rate) {
-    for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
+    Real largest = rate;
+    for (int lane = 16; lane > 0; lane /= 2) largest = larger(__shfl_xor_sync(~0u, largest, lane), largest);
     if (thread % 32 == 0)
       atomicMax(&stage.result->signal_rate_bits,
-                static_cast<unsigned long long>(__double_as_longlong(static_cast<double>(rate))));
+                static_cast<unsigned long long>(__double_as_longlong(static_cast<double>(largest))));
   }
 }
 

@@ -16,14 +16,14 @@ struct StageBlock {
 };
 
 /// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden; in
-/// double precision two blocks leave room for what is fetched ahead. A cap by number and one by blocks allow
-/// as many registers, but the compiler uses them differently.
+/// double precision two blocks leave room for what is fetched ahead. A cap by number and one by blocks may
+/// allow as many registers, but the compiler uses them differently.
 constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real) {
   if (bytes_of_real == 8) return {256, 128, 0};
   switch (reconstruction) {
     case Reconstruction::constant:
     case Reconstruction::plm:
-      return {128, 72, 0};
+      return {128, 0, 7};  // 72
     case Reconstruction::ppm:
       return {512, 0, 2};  // 64
     case Reconstruction::weno5z:

@@ -64,6 +64,7 @@ sanitise_runs() {
     sanitise $tool kelvin_helmholtz mesh.cells=[70,33,1] time.max_steps=3 gas.viscosity=1e-3 scheme.viscous_order=4 \
       "mesh.boundary.y=[no_slip,no_slip]" gravity=[0,-1,0]
     sanitise $tool taylor_green mesh.cells=[33,12,10] time.max_steps=3 gas.viscosity=0.01 gas.viscosity_law=sutherland
+    sanitise $tool taylor_green mesh.cells=[33,12,10] time.max_steps=3 scheme.averages=fourth_order
     sanitise $tool jet mesh.cells=[80,40,1] time.max_steps=5 time.cfl=0.3 positivity=hu_adams_shu
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=5
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.1}"

@@ -112,8 +112,10 @@ TEST_CASE("a block of every kernel fits every device") {
         const Scheme scheme{.reconstruction = reconstruction.value, .precision = precision.value};
         const StageShape shape = shipped_shape(scheme);
         const int layers = ghost_layers(reconstruction.value);
-        // The block's two counts, and the places of its ghosts.
-        const std::size_t fixed = 16 + 8 * 2 * static_cast<std::size_t>(layers) * (kTileWidth + kMostRows);
+        // The block's two counts and whose faces they count, the places of its ghosts, rates in single
+        // precision.
+        const std::size_t fixed = 32 + 8 * 2 * static_cast<std::size_t>(layers) * (kTileWidth + kMostRows) +
+                                  sizeof(float) * kTileWidth * kMostRows;
         KernelResources kernel;
         kernel.shared_bytes = static_cast<int>(fixed);
         kernel.registers = shape.max_registers > 0 ? shape.max_registers
