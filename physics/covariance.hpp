@@ -1,18 +1,21 @@
 // What the averages over cells and faces leave out. An average of products is not the product of averages:
 // with D half the difference between a cell's two neighbours along an axis,
 //   <f g> = <f> <g> + 1/12 sum over axes of (D f) (D g)
-// to fourth order (Barad & Colella 2005, J. Comput. Phys. 209, 1). A scheme that converts averages to
-// primitive variables and takes the flux of a face's average state leaves such terms out twice: in the
-// conversion, and over the face. To fourth order both are corrections to the fluxes, and so need neither
-// other reconstructions nor further Riemann problems: along its normal a face lacks the conversion's, and
-// along its tangents a stress rho Du_i Du_j with the heat rho Du DT it carries, as Reynolds' are. (What the
-// conversion leaves out along the tangents cancels against a part of the latter.) The same order as
-// McCorquodale & Colella's (2011, Commun. Appl. Math. Comput. Sci. 6, 1), which evaluates every flux twice.
+// to fourth order, by Taylor's expansion. A scheme that converts averages to primitive variables and takes
+// the flux of a face's average state leaves such terms out twice: in the conversion, and over the face. To
+// fourth order both are corrections to the fluxes, and so need neither other reconstructions nor further
+// Riemann problems: along its normal a face lacks the conversion's, and along its tangents a stress rho Du_i
+// Du_j with the heat rho Du DT it carries, as Reynolds' are. (What the conversion leaves out along the
+// tangents cancels against a part of the latter.) McCorquodale & Colella (2011, Commun. Appl. Math. Comput.
+// Sci. 6, 1) reach the same order with states in the middle of cells and faces, and evaluate every flux
+// twice.
 //
 // At a discontinuity the products mean nothing: each axis's are divided by 1 + 4 s^2, s the difference
 // relative to the state, which in smooth flow is a change of fourth order, and bounds them elsewhere.
+// Round-off can leave very fast, cold gas without a temperature; such a cell adds nothing.
 #pragma once
 
+#include "physics/classify.hpp"
 #include "physics/eos.hpp"
 #include "physics/stage.hpp"
 
@@ -51,7 +54,12 @@ HALFSTEP_HD Real dot(const Real (&a)[3], const Real (&b)[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-inline constexpr int kSteepness = 4;
+/// 1 / (1 + 4 square / temperature); 0 where there is no temperature.
+template <class Real>
+HALFSTEP_HD Real less_where_steep(Real temperature, Real square) {
+  const Real less = quotient(temperature, temperature + Real(4) * square);
+  return positive_and_finite(temperature) ? less : Real(0);
+}
 
 /// Momentum and energy through faces along an axis; there is no mass.
 template <class Real>
@@ -65,9 +73,9 @@ template <int axis, class Real>
 HALFSTEP_HD TangentialFlux<Real> tangential_flux(const FlowState<Real>& q, const HalfDifference<Real>& d,
                                                  const IdealGas<Real>& gas) {
   const Real enthalpy = gas.gamma * gas.energy_per_pressure;
-  const Real square = q.temperature * q.temperature, speeds = dot(d.velocity, d.velocity);
-  const Real steepness = Real(kSteepness) * (q.temperature * speeds + d.temperature * d.temperature);
-  const Real amount = Real(1.0 / 12) * q.density * quotient(square, square + steepness);
+  const Real speeds = dot(d.velocity, d.velocity);
+  const Real square = speeds + quotient(d.temperature, q.temperature) * d.temperature;
+  const Real amount = Real(1.0 / 12) * q.density * less_where_steep(q.temperature, square);
   const Real normal = amount * d.velocity[axis];
   TangentialFlux<Real> f;
   for (int n = 0; n < 3; ++n) f.momentum[n] = normal * d.velocity[n];
@@ -106,9 +114,8 @@ HALFSTEP_HD Conserved<Real> conversion_flux(const FlowState<Real>& below, const 
   // Beside the thinner and the colder of the cells: a little of what the other has would be too much for it.
   const Real thin = smaller(below.density, above.density),
              cold = smaller(below.temperature, above.temperature);
-  const Real square = thin * thin * cold;
-  const Real steepness = Real(kSteepness) * (thin * thin * speeds + cold * by_density * by_density);
-  const Real amount = Real(-1.0 / 12) * quotient(square, square + steepness);
+  const Real relative = quotient(by_density, thin);
+  const Real amount = Real(-1.0 / 12) * less_where_steep(cold, speeds + cold * relative * relative);
   // Momentum and energy, at rest, that the conversion of the averages does not see.
   const Real m[3] = {amount * by_density * du[0], amount * by_density * du[1], amount * by_density * du[2]};
   const Real energy = Real(0.5) * amount * density * speeds;

@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kTermsBlock, sizeof(Real) == 8 ? 2 : 3)
       const HalfDifference<Real> by_z = half_difference(below, above);
       put_flux(x_flux_at(lx, ly), x_values, tangential_flux<0>(here, by_y, by_z, a.gas));
       put_flux(y_flux_at(lx, ly), y_values, tangential_flux<1>(here, by_x, by_z, a.gas));
-      const int n = threads - 1 - thread;  // the last warps had no share of the states
+      const int n = threads - 1 - thread;  // other warps first than those that fetched the states
       for (int m = n; m < 2 * (kTermsWidth + rows); m += threads) {
         const int beside = m - 2 * kTermsWidth;
         const int x = beside < 0 ? m % kTermsWidth : beside % 2 == 0 ? -1 : kTermsWidth;

@@ -20,11 +20,13 @@ void put(Fields& fields, std::size_t n, const Conserved<double>& c) {
   for (int f = 0; f < kFields; ++f) fields.conserved[f][n] = values[f];
 }
 
-/// A memory that is first touched by one thread takes as long as the rest of a large set-up.
+/// A thread a field, each with memory for `cells` values: what one thread touches for the first time takes as
+/// long as the rest of a large set-up.
 template <class F>
-void for_every_field(int count, F f) {
+void fill_fields(Fields& fields, int count, std::size_t cells, F fill) {
+  for (int f = 0; f < count; ++f) fields.field(f).reserve(cells);  // here, where it may throw
 #pragma omp parallel for
-  for (int field = 0; field < count; ++field) f(field);
+  for (int f = 0; f < count; ++f) fill(f, fields.field(f));
 }
 
 std::array<int, 3> margins(const Mesh& mesh, int layers) {
@@ -40,7 +42,8 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
             wide_z = mesh.cells[2] + 2 * g[2];
   const std::size_t cells = static_cast<std::size_t>(wide_x) * wide_y * wide_z;
   Fields fields;
-  for_every_field(has_reactant ? kReactant + 1 : kFields, [&](int f) { fields.field(f).resize(cells); });
+  fill_fields(fields, has_reactant ? kReactant + 1 : kFields, cells,
+              [&](int, std::vector<double>& field) { field.resize(cells); });
 #pragma omp parallel for collapse(2)
   for (int k = 0; k < wide_z; ++k)
     for (int j = 0; j < wide_y; ++j)
@@ -85,9 +88,7 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
   const auto g = margins(mesh, layers);
   const std::size_t wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1];
   Fields fields;
-  for_every_field(extended.count(), [&](int f) {
-    std::vector<double>& field = fields.field(f);
-    field.reserve(mesh.cell_count());
+  fill_fields(fields, extended.count(), mesh.cell_count(), [&](int f, std::vector<double>& field) {
     for (int k = 0; k < mesh.cells[2]; ++k)
       for (int j = 0; j < mesh.cells[1]; ++j) {
         const auto row = extended.field(f).begin() + ((k + g[2]) * wide_y + j + g[1]) * wide_x + g[0];

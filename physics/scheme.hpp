@@ -64,7 +64,7 @@ inline constexpr Choice<Averages> kAverages[] = {
     {Averages::midpoint, "midpoint",
      "of products: the product at the middle of cells and faces, second order"},
     {Averages::fourth_order, "fourth_order",
-     "of products: with what varies within cells and over faces (after McCorquodale & Colella 2011)"},
+     "of products: with what varies within cells and over faces, fourth order"},
 };
 inline constexpr Choice<Integrator> kIntegrators[] = {
     {Integrator::euler, "euler", "forward Euler, first order, one stage"},

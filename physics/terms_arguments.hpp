@@ -34,8 +34,9 @@ StageArguments<Real> on_top_of(const Real* terms, StageArguments<Real> stage) {
   return stage;
 }
 
-/// What makes the state that a stage starts from. Under a remedy averages are not corrected: a face of first
-/// order keeps its cells positive by its own flux alone.
+/// What makes the state that a stage starts from: a pass for the terms, if only to copy U^n, and one for the
+/// averages. Under a remedy those are not corrected: a face of first order keeps its cells positive by its
+/// own flux alone.
 struct StartOfStage {
   bool has_terms, is_corrected;
 

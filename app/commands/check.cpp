@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/deck/deck.hpp"
+#include "physics/covariance_host.hpp"
 #include "physics/phases.hpp"
 #include "physics/positivity.hpp"
 #include "physics/terms_of_cell.hpp"
@@ -26,11 +27,11 @@ std::string limit_of_positivity(const RunConfig& config) {
   const int swept = config.problem.mesh.dimensions();
   const double most = positive_cfl(swept, config.problem.gamma), dt = config.limits.fixed_dt,
                cfl = config.limits.cfl;
-  const std::string of_terms = config.problem.starts_from_terms()
-                                   ? "# positivity is not sure with viscosity, gravity or averages of fourth "
-                                     "order: only the fluxes of "
-                                     "Riemann problems are limited\n"
-                                   : "";
+  const std::string of_terms =
+      config.problem.starts_from_terms()
+          ? "# positivity is not sure with viscosity, gravity or averages of fourth order:\n"
+            "#         only the fluxes of Riemann problems are limited\n"
+          : "";
   if (dt <= 0 && cfl <= most) return of_terms;
   return of_terms +
          fmt::format("# positivity is sure up to a Courant number of {:.3g}, with {} swept {}; {} is {}\n",
@@ -67,6 +68,8 @@ MemoryNeed memory_need(const Problem& problem) {
   if (problem.starts_from_terms())
     need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
                        need.cells_with_ghosts;
+  if (problem.corrects_averages())
+    need.averages_bytes = host::kFlowFields * real_bytes * need.cells_with_ghosts;
   // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
   need.host_bytes = problem.fields() * 8 * (need.cells_with_ghosts + need.cells);
   return need;
@@ -85,6 +88,8 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
   fmt::print("#         {} more there for the copy that is written\n", bytes(need.copy_bytes));
   if (need.terms_bytes > 0)
     fmt::print("#         {} more there for viscous terms, gravity and averages\n", bytes(need.terms_bytes));
+  if (need.averages_bytes > 0)
+    fmt::print("#         up to {} more for averages with the host backend\n", bytes(need.averages_bytes));
   fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
   fmt::print("{}", limit_of_outflow(config));

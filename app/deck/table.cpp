@@ -135,8 +135,8 @@ std::vector<DeckParameter> declare() {
       {{"scheme.averages",
         "midpoint",
         "",
-        "of products, over cells and faces: that of their middles, or to fourth order, in two and three "
-        "dimensions as well; fourth_order needs ppm or weno5z, and no reactant",
+        "of products, over cells and faces: those of their middles, of second order where the flow is not "
+        "linear, or of fourth order; fourth_order needs ppm or weno5z, and no reactant",
         {},
         names(kAverages)}},
       {{"scheme.viscous_order", 2, "", "of the central differences of the viscous terms: 2 or 4",
@@ -147,7 +147,8 @@ std::vector<DeckParameter> declare() {
       {{"positivity",
         "none",
         "",
-        "whether inviscid fluxes are limited so that no cell loses its density or pressure, which is sure "
+        "whether the fluxes of Riemann problems are limited so that no cell loses its density or pressure, "
+        "which is, without other terms, sure "
         "for time.cfl up to 0.72, 0.33 and 0.24 with one, two and three swept axes (gamma 1.4); "
         "hu_adams_shu needs scheme.riemann: hllc and no reactant",
         {},

@@ -46,7 +46,7 @@ std::vector<Row> rows() {
       {"[35,20,12]", {"gas.viscosity=0", "gravity=[0,0,-0.3]", "mesh.boundary.z=" + kSlip}},
       {"[200,1,1]", {"gas.viscosity=0", kFourth}},
       {"[33,1,21]", {"gas.viscosity=0", kFourth}},
-      {"[40,17,13]", {"gas.viscosity=0", kFourth, "scheme.reconstruction=ppm"}},
+      {"[40,17,13]", {"gas.viscosity=0", kFourth}},
       {"[50,33,1]", {kFourth, "mesh.boundary.y=" + kStick, "gravity=[0.2,-0.1,0]"}},
   };
   for (Row& row : all) {

@@ -397,6 +397,9 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
   CHECK(terms_bytes({"gravity=[1,0,0]"}) == 5LL * 8 * 70);
   CHECK(terms_bytes({"gas.viscosity=0.1"}) == 9LL * 8 * 70);
   CHECK(terms_bytes({"scheme.averages=fourth_order"}) == 5LL * 8 * 70);
+  CHECK(
+      memory_need(parse_deck(kShort, "deck.yaml", {"scheme.averages=fourth_order"}).problem).averages_bytes ==
+      5LL * 8 * 70);
 }
 
 TEST_CASE("a deck is read from a file") {

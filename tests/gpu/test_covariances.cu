@@ -1,0 +1,112 @@
+// The corrections of averages on a device are those of the host, whatever the mesh and however it is cut.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "physics/covariance_cuda.hpp"
+#include "physics/covariance_host.hpp"
+#include "runtime/soft_error/device_channel.hpp"
+#include "tests/emulation/random_state.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+template <class Real>
+std::vector<Real> by_device(StageArguments<Real> a, const std::vector<Real>& start,
+                            const std::vector<Real>& in) {
+  const std::size_t values = in.size(), bytes = values * sizeof(Real);
+  const DeviceBuffer<Real> device_start(values), device_in(values), device_out(values);
+  const DeviceBuffer<double> dt(1);
+  const double length = a.dt;
+  std::vector<Real> out(values, Real(7));
+  HALFSTEP_CUDA(cudaMemcpy(device_start.get(), start.data(), bytes, cudaMemcpyHostToDevice));
+  HALFSTEP_CUDA(cudaMemcpy(device_in.get(), in.data(), bytes, cudaMemcpyHostToDevice));
+  HALFSTEP_CUDA(cudaMemcpy(device_out.get(), out.data(), bytes, cudaMemcpyHostToDevice));
+  HALFSTEP_CUDA(cudaMemcpy(dt.get(), &length, sizeof length, cudaMemcpyHostToDevice));
+  a.start = device_start.get();
+  a.in = device_in.get();
+  a.out = device_out.get();
+  soft_error::DeviceChannel<> channel;
+  channel.next_epoch(1);
+  launch_covariances(a, dt.get(), channel.reporter(1, 1), nullptr);
+  HALFSTEP_CUDA(cudaMemcpy(out.data(), device_out.get(), bytes, cudaMemcpyDeviceToHost));
+  return out;
+}
+
+/// `cold`: with cells that have no temperature.
+template <class Real>
+void check(const std::array<int, 3>& cells, bool cold) {
+  const Layout layout(cells, {cells[0] > 1 ? 3 : 0, cells[1] > 1 ? 3 : 0, cells[2] > 1 ? 3 : 0});
+  std::vector<Real> in = random_state<Real>(layout, false, 1);
+  const std::vector<Real> start = random_state<Real>(layout, false, 2);
+  if (cold)  // every third value of the energy leaves less than no temperature
+    for (std::int64_t n = 4 * layout.field_stride; n < layout.values(); n += 3) in[n] = Real(1e-3);
+  StageArguments<Real> a{.layout = layout,
+                         .start = start.data(),
+                         .in = in.data(),
+                         .out = nullptr,
+                         .keep = Real(0.25),
+                         .weight = Real(0.75),
+                         .dt = Real(1e-2),
+                         .inverse_dx = {},
+                         .gas = {},
+                         .raise_bad_faces = false,
+                         .wants_rate = false};
+  for (int axis = 0; axis < 3; ++axis) a.inverse_dx[axis] = Real(cells[axis] > 1 ? 10 : 0);
+  std::vector<Real> flow(in.size()), by_host(in.size(), Real(7));
+  a.out = by_host.data();
+  add_covariances(a, flow.data(), 1);
+  const std::vector<Real> out = by_device(a, start, in);
+  Real difference = 0, change = 0;
+  bool finite = true;
+  for (int f = 0; f < kFields; ++f)
+    for (int k = 0; k < cells[2]; ++k)
+      for (int j = 0; j < cells[1]; ++j)
+        for (int i = 0; i < cells[0]; ++i) {
+          const std::int64_t n = layout.index(i, j, k) + f * layout.field_stride;
+          difference = std::max(difference, std::abs(out[n] - by_host[n]));
+          change = std::max(change, std::abs(out[n] - a.keep * start[n]));
+          finite &= std::isfinite(out[n]);
+        }
+  INFO((std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " x " + std::to_string(cells[2])));
+  CHECK(finite);
+  CHECK(change > Real(1e-3));
+  CHECK(difference <= (HALFSTEP_STRICT_FP ? Real(0) : sizeof(Real) == 8 ? Real(1e-14) : Real(1e-5)));
+}
+
+template <class Real>
+void check_meshes() {
+  for (const bool cold : {false, true})
+    for (const std::array<int, 3>& cells : {std::array<int, 3>{300, 1, 1},
+                                            {1, 40, 1},
+                                            {1, 1, 30},
+                                            {70, 19, 1},
+                                            {35, 1, 12},
+                                            {1, 21, 13},
+                                            {70, 19, 11},
+                                            {5, 4, 3},
+                                            {128, 128, 128}})
+      check<Real>(cells, cold);
+}
+
+}  // namespace
+
+TEST_CASE("in double precision") { check_meshes<double>(); }
+TEST_CASE("in single precision") { check_meshes<float>(); }
+
+int main(int argc, char** argv) {
+  int devices = 0;
+  if (const cudaError_t status = cudaGetDeviceCount(&devices); status != cudaSuccess || devices == 0) {
+    std::printf("skipped: the corrections of averages were not tested on a device: %s\n",
+                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
+    return 77;
+  }
+  return doctest::Context(argc, argv).run();
+}
