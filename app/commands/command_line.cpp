@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 #include <regex>
 #include <stdexcept>
 #include <string>
@@ -451,6 +452,8 @@ int run_command_line(int argc, char** argv) {
   } catch (const UsageError& e) {
     print_error(e.what(), e.help);
     return kUsage;
+  } catch (const std::bad_alloc&) {
+    print_error("not enough main memory", "use fewer cells; 'halfstep check DECK' says what a run needs");
   } catch (const std::exception& e) {
     print_error(std::ferror(stdout) ? no_output : e.what());  // fmt throws, but does not say of which file
   }

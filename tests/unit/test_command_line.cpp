@@ -204,3 +204,13 @@ TEST_CASE("verify prints a table, and writes it where it is asked to") {
   CHECK(written.at("provenance").at("command") == "halfstep verify noh_1d --backend host --threads 1");
   CHECK(halfstep("verify noh_1d --backend host --json /dev/full/no").code == 1);
 }
+
+TEST_CASE("a mesh that is too large for the memory is refused, and nothing is written") {
+  const Shell halfstep;
+  const Outcome outcome = halfstep("list >/dev/null; ulimit -v 3000000; '" + std::string(HALFSTEP_BINARY) +
+                                   "' run sod.yaml --backend host 'mesh.cells=[1000,1000,1000]' --output out");
+  CHECK(outcome.code == 1);
+  CHECK(outcome.err == "halfstep: error: not enough main memory\n"
+                       "      = use fewer cells; 'halfstep check DECK' says what a run needs\n");
+  CHECK_FALSE(halfstep.has("out"));
+}
