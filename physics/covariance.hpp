@@ -54,10 +54,10 @@ HALFSTEP_HD Real dot(const Real (&a)[3], const Real (&b)[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// 1 / (1 + 4 square / temperature); 0 where there is no temperature.
+/// 1 / (1 + 4 s^2); 0 where there is no temperature.
 template <class Real>
-HALFSTEP_HD Real less_where_steep(Real temperature, Real square) {
-  const Real less = quotient(temperature, temperature + Real(4) * square);
+HALFSTEP_HD Real less_where_steep(Real s_squared, Real temperature) {
+  const Real less = reciprocal(Real(1) + Real(4) * s_squared);
   return positive_and_finite(temperature) ? less : Real(0);
 }
 
@@ -74,8 +74,9 @@ HALFSTEP_HD TangentialFlux<Real> tangential_flux(const FlowState<Real>& q, const
                                                  const IdealGas<Real>& gas) {
   const Real enthalpy = gas.gamma * gas.energy_per_pressure;
   const Real speeds = dot(d.velocity, d.velocity);
-  const Real square = speeds + quotient(d.temperature, q.temperature) * d.temperature;
-  const Real amount = Real(1.0 / 12) * q.density * less_where_steep(q.temperature, square);
+  const Real inverse = reciprocal(q.temperature), relative = inverse * d.temperature;
+  const Real amount =
+      Real(1.0 / 12) * q.density * less_where_steep(inverse * speeds + relative * relative, q.temperature);
   const Real normal = amount * d.velocity[axis];
   TangentialFlux<Real> f;
   for (int n = 0; n < 3; ++n) f.momentum[n] = normal * d.velocity[n];
@@ -114,8 +115,9 @@ HALFSTEP_HD Conserved<Real> conversion_flux(const FlowState<Real>& below, const 
   // Beside the thinner and the colder of the cells: a little of what the other has would be too much for it.
   const Real thin = smaller(below.density, above.density),
              cold = smaller(below.temperature, above.temperature);
-  const Real relative = quotient(by_density, thin);
-  const Real amount = Real(-1.0 / 12) * less_where_steep(cold, speeds + cold * relative * relative);
+  const Reciprocals<Real> inverse = reciprocals(thin, cold);
+  const Real relative = inverse.a * by_density;
+  const Real amount = Real(-1.0 / 12) * less_where_steep(inverse.b * speeds + relative * relative, cold);
   // Momentum and energy, at rest, that the conversion of the averages does not see.
   const Real m[3] = {amount * by_density * du[0], amount * by_density * du[1], amount * by_density * du[2]};
   const Real energy = Real(0.5) * amount * density * speeds;
