@@ -10,6 +10,26 @@ namespace host {
 
 inline constexpr int kFlowFields = 5;
 
+/// The flow states of a row and of the cell beyond either end, if x is swept.
+template <class Real>
+[[gnu::noipa]] void find_flow(const Layout& layout, const Real* u, const IdealGas<Real>& of, Real* flow,
+                              int j, int k) {
+  const Layout l = layout;
+  const IdealGas<Real> gas = of;
+  const int beyond = l.ghosts[0] > 0 ? 1 : 0;
+  const std::int64_t f = l.field_stride;
+  const Real* const from = u + l.index(0, j, k);
+  Real* const to = flow + l.index(0, j, k);
+#pragma GCC ivdep
+  for (int i = -beyond; i < l.cells[0] + beyond; ++i) {
+    const FlowState<Real> q = flow_state(
+        Conserved<Real>{from[i], from[i + f], from[i + 2 * f], from[i + 3 * f], from[i + 4 * f]}, gas);
+    to[i] = q.density;
+    for (int n = 0; n < 3; ++n) to[i + (1 + n) * f] = q.velocity[n];
+    to[i + 4 * f] = q.temperature;
+  }
+}
+
 /// The cells of a row. `flow`: the flow states of the mesh and one layer around it, field by field. Compiled
 /// once.
 template <class Real>
@@ -58,14 +78,7 @@ void add_covariances(const StageArguments<Real>& a, Real* flow, int threads) {
   {
 #pragma omp for collapse(2)
     for (int k = -reach(2); k < l.cells[2] + reach(2); ++k)
-      for (int j = -reach(1); j < l.cells[1] + reach(1); ++j)
-        for (int i = -reach(0); i < l.cells[0] + reach(0); ++i) {
-          const FlowState<Real> q = flow_state(load(l, a.in, i, j, k), a.gas);
-          Real* const to = flow + l.index(i, j, k);
-          to[0] = q.density;
-          for (int n = 0; n < 3; ++n) to[(1 + n) * l.field_stride] = q.velocity[n];
-          to[4 * l.field_stride] = q.temperature;
-        }
+      for (int j = -reach(1); j < l.cells[1] + reach(1); ++j) host::find_flow(l, a.in, a.gas, flow, j, k);
 #pragma omp for collapse(2)
     for (int k = 0; k < l.cells[2]; ++k)
       for (int j = 0; j < l.cells[1]; ++j) host::correct_row(a, flow, j, k);

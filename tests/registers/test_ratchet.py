@@ -8,9 +8,10 @@ import tempfile
 import unittest
 
 RATCHET = pathlib.Path(__file__).with_name("ratchet.py")
-HLLC = "_ZN8halfstep5stageINS_6Weno5zELNS_9VariablesE1ENS_4HllcEdNS_9RaiseOnceELi5ELb0ELb0EEEvNS_9CudaStageIT2_EE"
-SILENT = ("_ZN8halfstep5stageINS_3PlmILNS_7LimiterE1EEELNS_9VariablesE0ENS_4HllcEfNS_9NoReportsELi6ELb1ELb0EEEv"
-          "NS_9CudaStageIT2_EE")
+HLLC = ("_ZN8halfstep18stage_of_registersINS_6Weno5zELNS_9VariablesE1ENS_4HllcEdNS_9RaiseOnceELi5ELb0ELb0EEEv"
+        "NS_9CudaStageIT2_EE")
+SILENT = ("_ZN8halfstep15stage_of_blocksINS_3PlmILNS_7LimiterE1EEELNS_9VariablesE0ENS_4HllcEfNS_9NoReportsELi6ELb1"
+          "ELb0EEEvNS_9CudaStageIT2_EE")
 CALLED = "_ZN8halfstep7handlerEi"
 
 
