@@ -21,11 +21,12 @@
 
 namespace halfstep {
 
-/// What the corrections are computed from.
+/// What the corrections are computed from; in memory, so many arrays as long as a field.
 template <class Real>
 struct FlowState {
   Real density, velocity[3], temperature;
 };
+inline constexpr int kFlowFields = 5;
 
 template <class Real>
 HALFSTEP_HD FlowState<Real> flow_state(const Conserved<Real>& c, const IdealGas<Real>& gas) {

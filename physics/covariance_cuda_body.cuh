@@ -61,6 +61,21 @@ __global__ void __launch_bounds__(kTermsBlock, sizeof(Real) == 8 ? 2 : 3)
   const auto x_flux_at = [&](int x, int y) { return along_x + y * row + x + 1; };
   const auto y_flux_at = [&](int x, int y) { return along_y + (y + 1) * kTermsWidth + x; };
 
+  // The n-th cell around the tile: the rows below and above it, `wide` cells from `first` on, then the
+  // columns beside it.
+  struct Place {
+    int x, y;
+  };
+  const auto beside_tile = [&](int n, int wide, int first) -> Place {
+    const int beside = n - 2 * wide;
+    return {beside < 0        ? n % wide + first
+            : beside % 2 == 0 ? -1
+                              : kTermsWidth,
+            beside >= 0 ? beside / 2
+            : n < wide  ? -1
+                        : rows};
+  };
+
   FlowState<Real> below = state_at(lx, ly, k0 - 1), here = below, above = state_at(lx, ly, k0);
   TangentialFlux<Real> z_below{}, z_here{};  // of the two planes below the one whose turn it is
   Conserved<Real> in_plane{}, lower_face{};  // of the cell below it
@@ -74,11 +89,8 @@ __global__ void __launch_bounds__(kTermsBlock, sizeof(Real) == 8 ? 2 : 3)
     }
     __syncthreads();
     put_state(lx, ly, here);
-    // Around the tile: the rows below and above it, from corner to corner, and the columns beside it.
-    for (int n = thread; n < 2 * (row + rows); n += threads) {
-      const int beside = n - 2 * row;
-      const int x = beside < 0 ? n % row - 1 : beside % 2 == 0 ? -1 : kTermsWidth;
-      const int y = beside >= 0 ? beside / 2 : n < row ? -1 : rows;
+    for (int n = thread; n < 2 * (row + rows); n += threads) {  // with the corners
+      const auto [x, y] = beside_tile(n, row, -1);
       put_state(x, y, state_at(x, y, k));
     }
     __syncthreads();
@@ -91,13 +103,11 @@ __global__ void __launch_bounds__(kTermsBlock, sizeof(Real) == 8 ? 2 : 3)
       const HalfDifference<Real> by_z = half_difference(below, above);
       put_flux(x_flux_at(lx, ly), x_values, tangential_flux<0>(here, by_y, by_z, a.gas));
       put_flux(y_flux_at(lx, ly), y_values, tangential_flux<1>(here, by_x, by_z, a.gas));
-      const int n = threads - 1 - thread;  // other warps first than those that fetched the states
-      for (int m = n; m < 2 * (kTermsWidth + rows); m += threads) {
-        const int beside = m - 2 * kTermsWidth;
-        const int x = beside < 0 ? m % kTermsWidth : beside % 2 == 0 ? -1 : kTermsWidth;
-        const int y = beside >= 0 ? beside / 2 : m < kTermsWidth ? -1 : rows;
+      // Other warps first than those that fetched the states.
+      for (int n = threads - 1 - thread; n < 2 * (kTermsWidth + rows); n += threads) {
+        const auto [x, y] = beside_tile(n, kTermsWidth, 0);
         const HalfDifference<Real> up = half_difference(state_at(x, y, k - 1), state_at(x, y, k + 1));
-        if (beside < 0)
+        if (n < 2 * kTermsWidth)
           put_flux(y_flux_at(x, y), y_values, tangential_flux<1>(state(x, y), along_x_at(x, y), up, a.gas));
         else
           put_flux(x_flux_at(x, y), x_values, tangential_flux<0>(state(x, y), along_y_at(x, y), up, a.gas));
@@ -113,15 +123,14 @@ __global__ void __launch_bounds__(kTermsBlock, sizeof(Real) == 8 ? 2 : 3)
     lower_face = upper_face;
     if (has_cells) {
       __syncthreads();
-      const Conserved<Real> x = covariance_outflow(a.inverse_dx[0], flux(x_flux_at(lx - 1, ly), x_values),
-                                                   flux(x_flux_at(lx + 1, ly), x_values),
-                                                   conversion_flux<0>(state(lx - 1, ly), here, a.gas),
-                                                   conversion_flux<0>(here, state(lx + 1, ly), a.gas));
-      const Conserved<Real> y = covariance_outflow(a.inverse_dx[1], flux(y_flux_at(lx, ly - 1), y_values),
-                                                   flux(y_flux_at(lx, ly + 1), y_values),
-                                                   conversion_flux<1>(state(lx, ly - 1), here, a.gas),
-                                                   conversion_flux<1>(here, state(lx, ly + 1), a.gas));
-      in_plane = x + y;
+      const auto along = [&]<int axis>(const Real* low, const Real* high, int values) {
+        constexpr int dx = axis == 0 ? 1 : 0, dy = 1 - dx;
+        return covariance_outflow(a.inverse_dx[axis], flux(low, values), flux(high, values),
+                                  conversion_flux<axis>(state(lx - dx, ly - dy), here, a.gas),
+                                  conversion_flux<axis>(here, state(lx + dx, ly + dy), a.gas));
+      };
+      in_plane = along.template operator()<0>(x_flux_at(lx - 1, ly), x_flux_at(lx + 1, ly), x_values) +
+                 along.template operator()<1>(y_flux_at(lx, ly - 1), y_flux_at(lx, ly + 1), y_values);
     }
   }
 }

@@ -8,8 +8,6 @@ namespace halfstep {
 
 namespace host {
 
-inline constexpr int kFlowFields = 5;
-
 /// The flow states of a row and of the cell beyond either end, if x is swept.
 template <class Real>
 [[gnu::noipa]] void find_flow(const Layout& layout, const Real* u, const IdealGas<Real>& of, Real* flow,
@@ -18,12 +16,10 @@ template <class Real>
   const IdealGas<Real> gas = of;
   const int beyond = l.ghosts[0] > 0 ? 1 : 0;
   const std::int64_t f = l.field_stride;
-  const Real* const from = u + l.index(0, j, k);
   Real* const to = flow + l.index(0, j, k);
 #pragma GCC ivdep
   for (int i = -beyond; i < l.cells[0] + beyond; ++i) {
-    const FlowState<Real> q = flow_state(
-        Conserved<Real>{from[i], from[i + f], from[i + 2 * f], from[i + 3 * f], from[i + 4 * f]}, gas);
+    const FlowState<Real> q = flow_state(load(l, u, i, j, k), gas);
     to[i] = q.density;
     for (int n = 0; n < 3; ++n) to[i + (1 + n) * f] = q.velocity[n];
     to[i + 4 * f] = q.temperature;
@@ -68,7 +64,7 @@ template <class Real>
 
 }  // namespace host
 
-/// What a stage starts from, with the corrections, into its output. `flow`: memory for host::kFlowFields
+/// What a stage starts from, with the corrections, into its output. `flow`: memory for kFlowFields
 /// fields.
 template <class Real>
 void add_covariances(const StageArguments<Real>& a, Real* flow, int threads) {

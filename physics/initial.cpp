@@ -53,6 +53,9 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
         put(fields, n, flow_case.initial(cell));
         if (has_reactant) fields.reactant[n] = flow_case.initial_reactant(cell);
       }
+  const auto place_of = [&](int i, int j, int k) {
+    return (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0];
+  };
   const auto fraction_at = [&](std::size_t n) {
     return has_reactant ? fields.reactant[n] / fields.conserved[0][n] : 0;
   };
@@ -61,7 +64,7 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
   for (int k = 0; k < mesh.cells[2]; ++k)
     for (int j = 0; j < mesh.cells[1]; ++j)
       for (int i = 0; i < mesh.cells[0]; ++i) {
-        const std::size_t n = (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0];
+        const std::size_t n = place_of(i, j, k);
         constexpr double round_off = 1e-12;
         const bool is_fraction = fraction_at(n) >= -round_off && fraction_at(n) <= 1 + round_off;
         if (!physical(at(fields, n)) || !is_fraction)
@@ -72,7 +75,7 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
   const int i = static_cast<int>(first_bad % mesh.cells[0]),
             j = static_cast<int>(first_bad / mesh.cells[0] % mesh.cells[1]),
             k = static_cast<int>(first_bad / mesh.cells[0] / mesh.cells[1]);
-  const std::size_t n = (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0];
+  const std::size_t n = place_of(i, j, k);
   const Conserved<double> c = at(fields, n);
   const auto x = mesh.center(i, j, k);
   const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +

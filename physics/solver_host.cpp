@@ -59,7 +59,7 @@ class HostSolver final : public Solver {
                           return &host_stage<R, v, S, Real, fields>;
                         });
     for (int n = 0; n < rotation_.buffers(); ++n) buffers_.push_back(allocate(layout_.values()));
-    terms_ = allocate(terms_values(problem, layout_, host::kFlowFields));
+    terms_ = allocate(terms_values(problem, layout_, kFlowFields));
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
 
@@ -265,7 +265,7 @@ class HostSolver final : public Solver {
   int host_threads() const override { return threads_; }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
-    return (rotation_.buffers() * layout_.values() + terms_values(problem_, layout_, host::kFlowFields)) *
+    return (rotation_.buffers() * layout_.values() + terms_values(problem_, layout_, kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
            2 * static_cast<std::int64_t>(flags_.size());
   }

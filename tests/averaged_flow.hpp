@@ -21,7 +21,7 @@ class AveragedFlow {
   }
 
   Fields averages() const {
-    return of_every_cell([&](const Box& cell) {
+    return fields_of_cells(mesh_, [&](const Box& cell) {
       return box_average(kRule, cell, swept_,
                          [&](const std::array<double, 3>& x) { return to_conserved(at(x), gas_); });
     });
@@ -29,7 +29,7 @@ class AveragedFlow {
 
   /// Of the averages: what flows in through the faces.
   Fields rates() const {
-    return of_every_cell([&](const Box& cell) {
+    return fields_of_cells(mesh_, [&](const Box& cell) {
       Conserved<double> rate{};
       for (int axis = 0; axis < 3; ++axis)
         if (swept_[axis])
@@ -64,32 +64,18 @@ class AveragedFlow {
     });
   }
 
-  template <class F>
-  Fields of_every_cell(F f) const {
-    Fields fields;
-    for (int k = 0; k < mesh_.cells[2]; ++k)
-      for (int j = 0; j < mesh_.cells[1]; ++j)
-        for (int i = 0; i < mesh_.cells[0]; ++i) {
-          const Conserved<double> c = f(mesh_.cell(i, j, k));
-          const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-          for (int n = 0; n < kFields; ++n) fields.conserved[n].push_back(values[n]);
-        }
-    return fields;
-  }
-
   Mesh mesh_;
   IdealGas<double> gas_;
   std::array<bool, 3> swept_;
 };
 
 /// Of each field the mean difference between the rates of change that a run has and those it should have.
-inline std::array<double, kFields> rate_errors(const std::array<int, 3>& cells, const Overrides& overrides,
-                                               const std::string& backend = "host") {
+inline std::array<double, kFields> rate_errors(const std::array<int, 3>& cells, const Overrides& overrides) {
   Overrides all = {"mesh.cells=[" + std::to_string(cells[0]) + "," + std::to_string(cells[1]) + "," +
                        std::to_string(cells[2]) + "]",
                    "scheme.integrator=euler"};
   all.insert(all.end(), overrides.begin(), overrides.end());
-  CaseRun run("uniform", all, 0, backend);
+  CaseRun run("uniform", all, 0);
   const AveragedFlow flow(run.mesh(), run.gas());
   const Fields before = flow.averages(), rates = flow.rates();
   run.begin_from(before);

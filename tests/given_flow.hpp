@@ -16,17 +16,8 @@ using StateOfCell = std::function<Primitive<double>(const Box&)>;
 inline CaseRun run_from(const StateOfCell& state, const Overrides& overrides, int threads = 1,
                         const std::string& backend = "host") {
   CaseRun run("uniform", overrides, threads, backend);
-  Fields fields;
-  for (auto& field : fields.conserved) field.reserve(run.mesh().cell_count());
-  const auto& n = run.mesh().cells;
-  for (int k = 0; k < n[2]; ++k)
-    for (int j = 0; j < n[1]; ++j)
-      for (int i = 0; i < n[0]; ++i) {
-        const Conserved<double> c = to_conserved(state(run.mesh().cell(i, j, k)), run.gas());
-        const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-        for (int f = 0; f < kFields; ++f) fields.conserved[f].push_back(values[f]);
-      }
-  run.begin_from(fields);
+  run.begin_from(
+      fields_of_cells(run.mesh(), [&](const Box& cell) { return to_conserved(state(cell), run.gas()); }));
   return run;
 }
 

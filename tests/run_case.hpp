@@ -21,6 +21,21 @@ namespace halfstep {
 
 using Overrides = std::vector<std::string>;
 
+/// Conserved fields, `f` of every cell of the mesh.
+template <class F>
+Fields fields_of_cells(const Mesh& mesh, F f) {
+  Fields fields;
+  for (auto& field : fields.conserved) field.reserve(mesh.cell_count());
+  for (int k = 0; k < mesh.cells[2]; ++k)
+    for (int j = 0; j < mesh.cells[1]; ++j)
+      for (int i = 0; i < mesh.cells[0]; ++i) {
+        const Conserved<double> c = f(mesh.cell(i, j, k));
+        const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+        for (int n = 0; n < kFields; ++n) fields.conserved[n].push_back(values[n]);
+      }
+  return fields;
+}
+
 /// One rejected attempt and what was said of it.
 struct Rejection {
   SoftError error;

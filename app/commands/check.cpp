@@ -6,7 +6,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/deck/deck.hpp"
-#include "physics/covariance_host.hpp"
+#include "physics/covariance.hpp"
 #include "physics/phases.hpp"
 #include "physics/positivity.hpp"
 #include "physics/terms_of_cell.hpp"
@@ -69,7 +69,7 @@ MemoryNeed memory_need(const Problem& problem) {
     need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
                        need.cells_with_ghosts;
   if (problem.corrects_averages())
-    need.averages_bytes = host::kFlowFields * real_bytes * need.cells_with_ghosts;
+    need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
   // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
   need.host_bytes = problem.fields() * 8 * (need.cells_with_ghosts + need.cells);
   return need;

@@ -68,6 +68,9 @@ struct Variant {
   bool shipped = false;
 };
 
+/// Neither as shipped nor with a minimum of resident blocks: of a way of reporting and a cap by number alone.
+bool is_of_sweep(const Variant& variant) { return !variant.shipped && variant.shape.min_blocks == 0; }
+
 std::size_t index_of(const std::string& method) {
   const auto& all = reporting_methods();
   return static_cast<std::size_t>(
@@ -358,7 +361,7 @@ Table cliffs_table(const std::vector<Cluster>& clusters) {
     std::vector<double> occupancies;
     for (const Measured& m : cluster.kernels) {
       const StageShape& shape = m.variant.shape;
-      if (shape.min_blocks > 0 || m.variant.shipped || m.variant.label == "printf, register cap") continue;
+      if (!is_of_sweep(m.variant) || m.variant.label == "printf, register cap") continue;
       const std::string& method = reporting_methods()[m.variant.method].name;
       table.rows.push_back({cluster.of.scheme_name(), cluster.of.precision(), method,
                             std::int64_t{shape.threads}, std::int64_t{shape.max_registers},
@@ -432,11 +435,9 @@ Costliest costliest(const std::vector<Cluster>& clusters, const std::string& met
   Costliest most;
   for (const Cluster& c : clusters)
     for (const Measured& m : c.kernels) {
-      if (reporting_methods()[m.variant.method].name != method || m.variant.shape.min_blocks > 0 ||
-          m.variant.shipped)
-        continue;
+      if (reporting_methods()[m.variant.method].name != method || !is_of_sweep(m.variant)) continue;
       const auto none = std::find_if(c.kernels.begin(), c.kernels.end(), [&](const Measured& other) {
-        return other.variant.method == 0 && other.variant.shape.min_blocks == 0 && !other.variant.shipped &&
+        return other.variant.method == 0 && is_of_sweep(other.variant) &&
                other.variant.shape.max_registers == m.variant.shape.max_registers;
       });
       if (none == c.kernels.end()) continue;

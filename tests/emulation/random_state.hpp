@@ -1,11 +1,14 @@
-// A state at random in all cells, ghosts too, to compare kernels with the host on.
+// States at random in all cells, ghosts too, and a stage between two of them, to compare kernels with the
+// host on.
 #pragma once
 
+#include <array>
 #include <random>
 #include <vector>
 
 #include "physics/eos.hpp"
 #include "physics/layout.hpp"
+#include "physics/stage.hpp"
 
 namespace halfstep {
 
@@ -29,5 +32,35 @@ std::vector<Real> random_state(const Layout& l, bool rough, unsigned seed) {
       }
   return u;
 }
+
+/// The caller says where its result goes.
+template <class Real>
+struct RandomStage {
+  Layout layout;
+  std::vector<Real> start, in;
+  StageArguments<Real> arguments;
+
+  RandomStage(const std::array<int, 3>& cells, int layers, Real keep, bool rough = false,
+              int fields = kFields)
+      : layout(Mesh{.cells = cells}, layers, fields),
+        start(random_state<Real>(layout, false, 1)),
+        in(random_state<Real>(layout, rough, 2)),
+        arguments{.layout = layout,
+                  .start = start.data(),
+                  .in = in.data(),
+                  .out = nullptr,
+                  .keep = keep,
+                  .weight = Real(1) - keep,
+                  .dt = Real(1e-3),
+                  .inverse_dx = {},
+                  .gas = {},
+                  .raise_bad_faces = true,
+                  .wants_rate = keep != Real(0)} {
+    for (int axis = 0; axis < 3; ++axis) arguments.inverse_dx[axis] = Real(cells[axis] > 1 ? cells[axis] : 0);
+  }
+  RandomStage(const RandomStage&) = delete;  // the arguments point into it
+
+  std::vector<Real> result() const { return std::vector<Real>(layout.values(), Real(7)); }
+};
 
 }  // namespace halfstep

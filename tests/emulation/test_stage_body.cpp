@@ -46,34 +46,12 @@ bool identical(const Result<Real>& a, const Result<Real>& b) {
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields,
           bool positive>
-struct Stage {
-  Layout layout;
-  std::vector<Real> start, in;
-  StageArguments<Real> arguments;
+struct Stage : RandomStage<Real> {
+  using RandomStage<Real>::layout, RandomStage<Real>::arguments;
 
   Stage(const std::array<int, 3>& cells, bool rough, Real keep)
-      : layout(mesh(cells), Reconstruction::radius + 1, fields),
-        start(random_state<Real>(layout, false, 1)),
-        in(random_state<Real>(layout, rough, 2)),
-        arguments{.layout = layout,
-                  .start = start.data(),
-                  .in = in.data(),
-                  .out = nullptr,
-                  .keep = keep,
-                  .weight = Real(1) - keep,
-                  .dt = Real(1e-3),
-                  .inverse_dx = {},
-                  .gas = {},
-                  .raise_bad_faces = true,
-                  .wants_rate = keep != Real(0),
-                  .positive = positive} {
-    for (int axis = 0; axis < 3; ++axis) arguments.inverse_dx[axis] = Real(cells[axis] > 1 ? cells[axis] : 0);
-  }
-
-  static Mesh mesh(const std::array<int, 3>& cells) {
-    Mesh mesh;
-    mesh.cells = cells;
-    return mesh;
+      : RandomStage<Real>(cells, Reconstruction::radius + 1, keep, rough, fields) {
+    arguments.positive = positive;
   }
 
   Result<Real> on_host() {
@@ -160,7 +138,7 @@ void check_wrapping() {
        {std::array{40, 20, 12}, {3, 3, 3}, {6, 7, 8}, {100, 1, 1}, {40, 17, 1}, {33, 1, 7}}) {
     Stage<Reconstruction, Variables::primitive, Hllc, Real, fields, false> stage(cells, true, Real(0.25));
     const Layout& l = stage.layout;
-    const GhostRules<Real> rules(l, stage.mesh(cells), periodic(), {}, 1.4);
+    const GhostRules<Real> rules(l, Mesh{.cells = cells}, periodic(), {}, 1.4);
     REQUIRE(wraps(rules));
     const auto for_ghosts = [&](const auto& visit) {
       const GhostCells ghosts(l);

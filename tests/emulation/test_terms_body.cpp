@@ -26,26 +26,6 @@ using namespace halfstep;
 
 namespace {
 
-/// A stage's arguments between two states.
-template <class Real>
-StageArguments<Real> stage_between(const Layout& layout, const std::vector<Real>& start,
-                                   const std::vector<Real>& in, Real* out) {
-  StageArguments<Real> a{.layout = layout,
-                         .start = start.data(),
-                         .in = in.data(),
-                         .out = out,
-                         .keep = Real(0.25),
-                         .weight = Real(0.75),
-                         .dt = Real(1e-3),
-                         .inverse_dx = {},
-                         .gas = {},
-                         .raise_bad_faces = false,
-                         .wants_rate = false};
-  for (int axis = 0; axis < 3; ++axis)
-    a.inverse_dx[axis] = Real(layout.cells[axis] > 1 ? layout.cells[axis] : 0);
-  return a;
-}
-
 /// Of every block, thread by thread.
 template <class Kernel>
 void run(const ColumnsOfCells& box, const Kernel& kernel) {
@@ -78,14 +58,10 @@ void check_blocks(const Layout& layout, std::vector<Real>& by_kernels, const std
 
 template <int order, class Real>
 void check(const std::array<int, 3>& cells, Boundary boundary) {
-  Mesh mesh;
-  mesh.cells = cells;
-  const Layout layout(mesh, 3);
-  const std::vector<Real> in = random_state<Real>(layout, false, 1),
-                          start = random_state<Real>(layout, false, 2);
-  const auto values = static_cast<std::size_t>(layout.values());
-  std::vector<Real> motion(values, Real(0)), by_host(values, Real(7)), by_kernels(values, Real(7));
-  TermsArguments<Real> a{.stage = stage_between(layout, start, in, by_host.data()),
+  const RandomStage<Real> random(cells, 3, Real(0.25));
+  const Layout& layout = random.layout;
+  std::vector<Real> motion(random.in.size(), Real(0)), by_host = random.result(), by_kernels = by_host;
+  TermsArguments<Real> a{.stage = random.arguments,
                          .motion = motion.data(),
                          .transport = {transport(Real(0.01), Real(0.72), IdealGas<Real>{}),
                                        ViscosityLaw::sutherland, Real(1), Real(0.4)},
@@ -94,6 +70,7 @@ void check(const std::array<int, 3>& cells, Boundary boundary) {
                          .wall_temperature = {Real(1.1), Real(0)}};
   for (auto& axis : a.boundary)
     for (Boundary& side : axis) side = boundary;
+  a.stage.out = by_host.data();
   if constexpr (order > 0)
     host::add_viscous_terms<order>(a, 1);
   else
@@ -121,20 +98,16 @@ constexpr std::array<int, 3> kMeshes[] = {{40, 20, 12}, {33, 9, 5},  {70, 1, 1},
 template <class Real>
 void check_corrections() {
   for (const std::array<int, 3>& cells : kMeshes) {
-    Mesh mesh;
-    mesh.cells = cells;
-    const Layout layout(mesh, 3);
-    const std::vector<Real> in = random_state<Real>(layout, false, 1),
-                            start = random_state<Real>(layout, false, 2);
-    const auto values = static_cast<std::size_t>(layout.values());
-    std::vector<Real> flow(values), by_host(values, Real(7)), by_kernels(values, Real(7));
-    StageArguments<Real> a = stage_between(layout, start, in, by_host.data());
+    const RandomStage<Real> random(cells, 3, Real(0.25));
+    std::vector<Real> flow(random.in.size()), by_host = random.result(), by_kernels = by_host;
+    StageArguments<Real> a = random.arguments;
+    a.out = by_host.data();
     add_covariances(a, flow.data(), 1);
     a.out = by_kernels.data();
     soft_error::HostChannel<> channel;
     channel.next_epoch(1);
     const double dt = a.dt;
-    check_blocks(layout, by_kernels, by_host,
+    check_blocks(random.layout, by_kernels, by_host,
                  [&](const ColumnsOfCells& box) { add_covariances(a, box, &dt, channel.reporter(1, 1)); });
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/soft_error/soft_error.hpp"
+#include "tests/gpu/device_main.hpp"
 
 using namespace halfstep;
 using namespace halfstep::soft_error;
@@ -348,13 +349,4 @@ TEST_CASE("a channel moves with its memory, and a poll that finds nothing costs 
   CHECK(wait_for(channel).has_value());
 }
 
-int main(int argc, char** argv) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess || devices == 0) {
-    std::printf("skipped: the channel was not tested on a device: %s\n",
-                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
-}
+int main(int argc, char** argv) { return halfstep::run_on_device(argc, argv, "the channel was not tested"); }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "physics/covariance_host.hpp"
 #include "runtime/soft_error/device_channel.hpp"
 #include "tests/emulation/random_state.hpp"
+#include "tests/gpu/device_main.hpp"
 
 using namespace halfstep;
 
@@ -43,24 +43,17 @@ std::vector<Real> by_device(StageArguments<Real> a, const std::vector<Real>& sta
 /// `cold`: with cells that have no temperature.
 template <class Real>
 void check(const std::array<int, 3>& cells, bool cold) {
-  const Layout layout(cells, {cells[0] > 1 ? 3 : 0, cells[1] > 1 ? 3 : 0, cells[2] > 1 ? 3 : 0});
-  std::vector<Real> in = random_state<Real>(layout, false, 1);
-  const std::vector<Real> start = random_state<Real>(layout, false, 2);
+  RandomStage<Real> random(cells, 3, Real(0.25));
+  const Layout& layout = random.layout;
+  const std::vector<Real>& start = random.start;
+  std::vector<Real>& in = random.in;
   if (cold)  // every third value of the energy leaves less than no temperature
     for (std::int64_t n = 4 * layout.field_stride; n < layout.values(); n += 3) in[n] = Real(1e-3);
-  StageArguments<Real> a{.layout = layout,
-                         .start = start.data(),
-                         .in = in.data(),
-                         .out = nullptr,
-                         .keep = Real(0.25),
-                         .weight = Real(0.75),
-                         .dt = Real(1e-2),
-                         .inverse_dx = {},
-                         .gas = {},
-                         .raise_bad_faces = false,
-                         .wants_rate = false};
-  for (int axis = 0; axis < 3; ++axis) a.inverse_dx[axis] = Real(cells[axis] > 1 ? 10 : 0);
-  std::vector<Real> flow(in.size()), by_host(in.size(), Real(7));
+  StageArguments<Real> a = random.arguments;
+  a.dt = Real(1e-2);
+  for (Real& inverse : a.inverse_dx)
+    if (inverse > Real(0)) inverse = Real(10);
+  std::vector<Real> flow(in.size()), by_host = random.result();
   a.out = by_host.data();
   add_covariances(a, flow.data(), 1);
   const std::vector<Real> out = by_device(a, start, in);
@@ -102,11 +95,5 @@ TEST_CASE("in double precision") { check_meshes<double>(); }
 TEST_CASE("in single precision") { check_meshes<float>(); }
 
 int main(int argc, char** argv) {
-  int devices = 0;
-  if (const cudaError_t status = cudaGetDeviceCount(&devices); status != cudaSuccess || devices == 0) {
-    std::printf("skipped: the corrections of averages were not tested on a device: %s\n",
-                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
+  return halfstep::run_on_device(argc, argv, "the corrections of averages were not tested");
 }

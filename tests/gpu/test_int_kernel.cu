@@ -2,13 +2,13 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "IntKernel.h"
 #include "runtime/device/memory.hpp"
+#include "tests/gpu/device_main.hpp"
 
 using namespace SySal::GPU::InterruptibleKernels;
 
@@ -138,12 +138,5 @@ TEST_CASE("another thread watches the launches go by") {
 }
 
 int main(int argc, char** argv) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess || devices == 0) {
-    std::printf("skipped: interruptible kernels of 2012 were not tested on a device: %s\n",
-                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
+  return halfstep::run_on_device(argc, argv, "interruptible kernels of 2012 were not tested");
 }

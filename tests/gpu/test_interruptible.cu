@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/interruptible/interruptible.hpp"
+#include "tests/gpu/device_main.hpp"
 #include "tests/resumable_bodies.hpp"
 
 using namespace halfstep;
@@ -421,12 +422,5 @@ TEST_CASE("tiles: the host reads the progress while a kernel runs") {
 }
 
 int main(int argc, char** argv) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess || devices == 0) {
-    std::printf("skipped: interruptible kernels were not tested on a device: %s\n",
-                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
+  return halfstep::run_on_device(argc, argv, "interruptible kernels were not tested");
 }

@@ -14,6 +14,7 @@
 #include "physics/portable_math.hpp"
 #include "physics/sources/source.hpp"
 #include "runtime/device/memory.hpp"
+#include "tests/gpu/device_main.hpp"
 
 using namespace halfstep;
 
@@ -133,13 +134,4 @@ TEST_CASE("stiff sources come to the same on the host and on a device") {
   }
 }
 
-int main(int argc, char** argv) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess || devices == 0) {
-    std::printf("skipped: sources were not tested on a device: %s\n",
-                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
-}
+int main(int argc, char** argv) { return halfstep::run_on_device(argc, argv, "sources were not tested"); }

@@ -4,13 +4,13 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "runtime/device/histogram.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/device/reduction.hpp"
+#include "tests/gpu/device_main.hpp"
 
 using namespace halfstep;
 
@@ -98,13 +98,4 @@ TEST_CASE("a histogram counts every thing of every item, and adds to what was th
     }
 }
 
-int main(int argc, char** argv) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess || devices == 0) {
-    std::printf("skipped: reductions were not tested on a device: %s\n",
-                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
-}
+int main(int argc, char** argv) { return halfstep::run_on_device(argc, argv, "reductions were not tested"); }

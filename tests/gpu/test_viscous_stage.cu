@@ -10,6 +10,7 @@
 #include "physics/stage_cuda_body.cuh"
 #include "physics/stage_launch.hpp"
 #include "runtime/device/memory.hpp"
+#include "tests/gpu/device_main.hpp"
 #include "tests/viscous_flow.hpp"
 
 using namespace halfstep;
@@ -112,11 +113,5 @@ TEST_CASE("The stage with viscous terms less the stage without is their divergen
 }
 
 int main(int argc, char** argv) {
-  int devices = 0;
-  if (const cudaError_t status = cudaGetDeviceCount(&devices); status != cudaSuccess || devices == 0) {
-    std::printf("skipped: the viscous terms were not tested on a device: %s\n",
-                status != cudaSuccess ? cudaGetErrorString(status) : "there is none");
-    return 77;
-  }
-  return doctest::Context(argc, argv).run();
+  return halfstep::run_on_device(argc, argv, "the viscous terms were not tested");
 }

@@ -1,5 +1,5 @@
-// Averages of fourth order: the rate of change of a flow that is nonlinear along all axes, symmetry,
-// conservation, and what becomes of shocks.
+// Averages of fourth order: the rate of change of a flow that is nonlinear along all axes, what becomes of
+// shocks, remedies, walls and very cold gas.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "tests/averaged_flow.hpp"
-#include "tests/difference.hpp"
 
 using namespace halfstep;
 
