@@ -101,6 +101,17 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
   return fields;
 }
 
+DensityRange density_range(const Fields& fields) {
+  const std::vector<double>& density = fields.conserved[0];
+  double least = density.front(), largest = least;
+#pragma omp parallel for reduction(min : least) reduction(max : largest)
+  for (std::size_t n = 0; n < density.size(); ++n) {
+    least = std::min(least, density[n]);
+    largest = std::max(largest, density[n]);
+  }
+  return {least, largest};
+}
+
 std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case,
                                                        const Mesh& mesh, const IdealGas<double>& gas,
                                                        double time) {

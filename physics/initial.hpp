@@ -20,6 +20,12 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
 /// The interior of extended fields.
 Fields interior_of(const Fields& extended, const Mesh& mesh, int layers);
 
+/// Over all cells of the fields.
+struct DensityRange {
+  double least, largest;
+};
+DensityRange density_range(const Fields& fields);
+
 /// Mean, root mean square and largest difference from the exact solution over the cells.
 struct Norms {
   double l1 = 0, l2 = 0, linf = 0;

@@ -15,6 +15,17 @@ enum class Variables { primitive, characteristic };
 #define HALFSTEP_NAME(name, Type, summary) name,
 enum class Riemann { HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_NAME) };
 #undef HALFSTEP_NAME
+/// The value that stands for a type of the table. Not a member of the type, because the values are made from
+/// the table of types.
+template <class RiemannSolver>
+struct RiemannOf;
+#define HALFSTEP_VALUE(name, Type, summary)         \
+  template <>                                       \
+  struct RiemannOf<Type> {                          \
+    static constexpr Riemann value = Riemann::name; \
+  };
+HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_VALUE)
+#undef HALFSTEP_VALUE
 enum class Averages { midpoint, fourth_order };
 enum class Integrator { euler, ssprk2, ssprk3 };
 enum class Positivity { none, hu_adams_shu };
@@ -81,7 +92,8 @@ inline constexpr Choice<Positivity> kPositivities[] = {
 };
 inline constexpr Choice<Precision> kPrecisions[] = {
     {Precision::double_precision, "double", "64-bit state and arithmetic"},
-    {Precision::single_precision, "single", "32-bit state and arithmetic"},
+    {Precision::single_precision, "single",
+     "32-bit state and arithmetic, for densities between 1e-18 and 1e18"},
 };
 
 template <class Enum, std::size_t n>

@@ -552,7 +552,7 @@ class CudaSolver final : public Solver {
     stage_ = variant;
     own_stage_ = !variant.kernel;
     if (own_stage_) {
-      stage_.threads = stage_block(problem_.scheme.reconstruction, sizeof(Real)).threads;
+      stage_.threads = stage_build(problem_.scheme).threads;
       stage_.kernel = reinterpret_cast<const void*>(
           with_stage(problem_.scheme, problem_.has_reactant,
                      [&]<class R, Variables v, class S, int fields, bool positive>() {

@@ -25,11 +25,16 @@ struct StateFlux {
   Real reactant;
 };
 
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+inline constexpr StageBuild kStageBuild = stage_build(Reconstruction::kind, variables,
+                                                      RiemannOf<RiemannSolver>::value, sizeof(Real));
+
 /// Advances one piece of one tile.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous = false, bool positive = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int r = Reconstruction::radius;
+  constexpr StageBuild build = kStageBuild<Reconstruction, variables, RiemannSolver, Real>;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;
   constexpr bool has_reactant = fields > kReactant;
@@ -141,9 +146,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 
   static __shared__ typename Reports::Shared reports;
   // A face between two tiles counts with the tile above it, the domain's last one with the last tile: of the
-  // faces along an axis so many along x and y. In shared memory, because registers would hold it through the
-  // march.
-  static __shared__ int counted[2][2];
+  // faces along an axis so many along x and y, and of those along z the ones before this plane. In shared
+  // memory, because registers would hold it through the march.
+  static __shared__ int counted[3][2], counted_end;
   if constexpr (Reports::kReports)
     if (thread == 0) {
       Reports::begin(reports);
@@ -151,7 +156,13 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       counted[0][1] = used_y;
       counted[1][0] = used_x;
       counted[1][1] = j0 + used_y == l.cells[1] ? used_y + 1 : tile_y;
+      if constexpr (!build.keeps_in_domain) {
+        counted[2][0] = used_x;
+        counted[2][1] = used_y;
+      }
+      counted_end = k1 == l.cells[2] ? k1 + 1 : k1;
     }
+  const auto counts = [&](int axis, int x, int y) { return x < counted[axis][0] && y < counted[axis][1]; };
   // The ghosts around the tile: the rows below and above it, then the columns beside it.
   struct Ghost {
     unsigned from;  // in a plane of the mesh
@@ -272,9 +283,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       }
       __syncthreads();
 
-      // Edge states of this thread's cell along x and y, and of one cell beside the tile. Unrolled where that
-      // spills no more.
-#pragma unroll(sizeof(Real) == 4 ? 3 : 1)
+      // Edge states of this thread's cell along x and y, and of one cell beside the tile.
+#pragma unroll(build.unrolls_edges ? 3 : 1)
       for (int pass = 0; pass < 3; ++pass) {
         int axis = pass, x = lx, y = ly;
         if (pass == 2 && !beside_tile(axis, x, y)) break;
@@ -310,7 +320,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
           low = state_at(c, -1);
           high = state_at(c, 0);
           if constexpr (Reports::kReports)
-            if (x < counted[axis][0] && y < counted[axis][1])
+            if (counts(axis, x, y))
               Reports::bad_face(reports, stage, {i0 + x, j0 + y, plane_k}, axis, low, high);
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
@@ -360,6 +370,12 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         const Primitive<Real>&cell_below = window[r > 0 ? r - 1 : 0], &cell = window[r];
         Primitive<Real> low = upper_edge, high = edges.lower;
         [[maybe_unused]] Real low_fraction = upper_fraction, high_fraction = edges_of_fraction.lower;
+        [[maybe_unused]] bool bad = false;
+        [[maybe_unused]] const auto report = [&] {
+          if constexpr (Reports::kReports)
+            if ((build.keeps_in_domain ? in_domain : counts(2, lx, ly)) && k < counted_end)
+              Reports::bad_face(reports, stage, {i0 + lx, j0 + ly, k}, 2, low, high);
+        };
         if (!(physical(low) & physical(high))) [[unlikely]] {
           if (r > 0) low = cell_below;
           high = cell;
@@ -367,9 +383,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
             if (r > 0) low_fraction = fractions[r > 0 ? r - 1 : 0];
             high_fraction = fractions[r];
           }
-          if constexpr (Reports::kReports)
-            if (in_domain && (k < k1 || k == l.cells[2]))
-              Reports::bad_face(reports, stage, {i0 + lx, j0 + ly, k}, 2, low, high);
+          bad = true;
+          if constexpr (!build.reports_after_flux) report();
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
         if constexpr (has_reactant)
@@ -381,6 +396,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
             through = through + viscous_face_flux(a, column + k * l.stride[2], 2,
                                                   r > 0 ? cell_below : upper_edge, cell);
         flux_above.flow = unrotated(through, 2);
+        if constexpr (build.reports_after_flux)
+          if (bad) [[unlikely]]
+            report();
       }
       upper_edge = edges.upper;
       if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
@@ -403,20 +421,17 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
 }
 
-template <class Reconstruction, class Real>
-inline constexpr StageBlock kStageBlock = stage_block(Reconstruction::kind, sizeof(Real));
-
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous, bool positive>
-__global__ void __maxnreg__((kStageBlock<Reconstruction, Real>.max_registers))
+__global__ void __maxnreg__((kStageBuild<Reconstruction, variables, RiemannSolver, Real>.max_registers))
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous, bool positive>
-__global__ void __launch_bounds__((kStageBlock<Reconstruction, Real>.threads),
-                                  (kStageBlock<Reconstruction, Real>.min_blocks))
+__global__ void __launch_bounds__((kStageBuild<Reconstruction, variables, RiemannSolver, Real>.threads),
+                                  (kStageBuild<Reconstruction, variables, RiemannSolver, Real>.min_blocks))
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
 }
@@ -424,7 +439,7 @@ __global__ void __launch_bounds__((kStageBlock<Reconstruction, Real>.threads),
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           int fields, bool viscous, bool positive>
 StageKernel<Real> stage_kernel() {
-  if constexpr (kStageBlock<Reconstruction, Real>.max_registers > 0)
+  if constexpr (kStageBuild<Reconstruction, variables, RiemannSolver, Real>.max_registers > 0)
     return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous,
                                positive>;
   else

@@ -9,27 +9,57 @@
 
 namespace halfstep {
 
-/// The threads of a block, and what caps their registers: a number, or, where that is 0, the blocks that a
-/// multiprocessor must be able to hold.
-struct StageBlock {
-  int threads, max_registers, min_blocks;
+/// How a stage kernel is compiled. No choice changes a bit of a result; each is what was measured to be best,
+/// see docs/performance.md.
+struct StageBuild {
+  int threads;         ///< of a block
+  int max_registers;   ///< of a thread; 0: as many as min_blocks leave
+  int min_blocks;      ///< that a multiprocessor must be able to hold; 0: max_registers decides
+  bool unrolls_edges;  ///< edge states along x and along y by code of their own, not in a loop
+  /// A bad face along z is reported after its flux is computed; before, otherwise.
+  bool reports_after_flux;
+  /// Which columns' faces along z count is kept in a register through the march; in shared memory, otherwise.
+  bool keeps_in_domain;
 };
 
-/// Measured, see docs/performance.md: more warps win until what is spilled costs more than what is hidden; in
-/// double precision two blocks leave room for what is fetched ahead. A cap by number and one by blocks may
-/// allow as many registers, but the compiler uses them differently.
-constexpr StageBlock stage_block(Reconstruction reconstruction, std::size_t bytes_of_real) {
-  if (bytes_of_real == 8) return {256, 128, 0};
-  switch (reconstruction) {
-    case Reconstruction::constant:
-    case Reconstruction::plm:
-      return {128, 0, 7};  // 72
-    case Reconstruction::ppm:
-      return {512, 0, 2};  // 64
-    case Reconstruction::weno5z:
-      break;
+/// More warps win until what is spilled costs more than what is hidden; in double precision two blocks leave
+/// room for what is fetched ahead. A cap by number and one by blocks may allow as many registers, but the
+/// compiler uses them differently.
+constexpr StageBuild stage_build(Reconstruction reconstruction, Variables variables, Riemann riemann,
+                                 std::size_t bytes_of_real) {
+  const bool plm = reconstruction == Reconstruction::plm, ppm = reconstruction == Reconstruction::ppm,
+             weno5z = reconstruction == Reconstruction::weno5z;
+  const bool characteristic = variables == Variables::characteristic;
+  const bool rusanov = riemann == Riemann::rusanov, hll = riemann == Riemann::hll,
+             hllc = riemann == Riemann::hllc, roe = riemann == Riemann::roe;
+  if (bytes_of_real == 8)
+    return {.threads = 256,
+            .max_registers = 128,
+            .min_blocks = 0,
+            .unrolls_edges = (plm && rusanov) || (weno5z && (roe || (characteristic && hllc))),
+            .reports_after_flux = ppm && characteristic && hll,
+            .keeps_in_domain = roe};
+  StageBuild build{.threads = 128,
+                   .max_registers = 0,
+                   .min_blocks = 7,  // 72 registers
+                   .unrolls_edges = true,
+                   .reports_after_flux = false,
+                   .keeps_in_domain = roe || (weno5z && hllc)};
+  if (plm && roe) {
+    build.max_registers = 72;
+    build.min_blocks = 0;
+  } else if (ppm) {
+    build.threads = 512;
+    build.min_blocks = 2;  // 64 registers
+  } else if (weno5z) {
+    build.threads = 256;
+    build.min_blocks = 3;  // 80 registers
   }
-  return {256, 0, 3};  // 80
+  return build;
+}
+constexpr StageBuild stage_build(const Scheme& scheme) {
+  return stage_build(scheme.reconstruction, scheme.variables, scheme.riemann,
+                     scheme.precision == Precision::single_precision ? 4 : 8);
 }
 
 /// A block's tile is as wide as a warp, and has so many rows at most; one thread a column of cells, which it

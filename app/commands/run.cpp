@@ -17,6 +17,7 @@
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
 #include "physics/initial.hpp"
+#include "physics/riemann/roe_averages.hpp"
 #include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
@@ -92,6 +93,21 @@ void record_failure(const fs::path& directory, const RunConfig& config, const So
   }
 }
 
+/// Beyond what its precision can multiply a Riemann solver gives a wrong flux, not always one that is not
+/// finite.
+void expect_densities_in_range(const Fields& fields, Precision precision, const std::string& deck) {
+  const bool is_single = precision == Precision::single_precision;
+  const double limit = is_single ? kLargestDensity<float> : kLargestDensity<double>;
+  const auto [least, largest] = density_range(fields);
+  if (least >= 1 / limit && largest <= limit) return;
+  throw DeckError(
+      {{.where = deck,
+        .message = fmt::format(
+            "the initial densities reach from {:.3g} to {:.3g}; {} precision works with {:g} to {:g}", least,
+            largest, name_of(kPrecisions, precision), 1 / limit, limit),
+        .help = is_single ? "choose other units, or scheme.precision=double" : "choose other units"}});
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -128,7 +144,9 @@ int run(const RunOptions& options) {
     if (config.limits.output_every > 0)
       progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
   } else {
-    solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
+    const Fields interior = interior_of(extended, problem.mesh, layers);
+    expect_densities_in_range(interior, problem.scheme.precision, options.deck);
+    solver->set_state(interior, extended, 0);
     progress.signal_rate = solver->signal_rate();
   }
 

@@ -50,8 +50,8 @@ std::string attribute(const StageShape& shape) {
 }  // namespace
 
 StageShape shipped_shape(const Scheme& scheme) {
-  const StageBlock block = stage_block(scheme.reconstruction, bytes_of_real(scheme));
-  return {.threads = block.threads, .min_blocks = block.min_blocks, .max_registers = block.max_registers};
+  const StageBuild build = stage_build(scheme);
+  return {.threads = build.threads, .min_blocks = build.min_blocks, .max_registers = build.max_registers};
 }
 
 std::string reconstruction_name(const Scheme& scheme) {

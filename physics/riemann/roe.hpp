@@ -2,6 +2,8 @@
 #pragma once
 
 #include "physics/riemann/physical_flux.hpp"
+#include "physics/riemann/roe_averages.hpp"
+#include "physics/unrolled.hpp"
 
 namespace halfstep {
 
@@ -12,29 +14,29 @@ struct Roe {
                                           const IdealGas<Real>& gas) {
     const Conserved<Real> u_l = to_conserved(l, gas), u_r = to_conserved(r, gas);
 
-    // Roe averages (eq. 11.60).
-    const Real root_l = square_root(l.density), root_r = square_root(r.density);
-    const Real weight = reciprocal(root_l + root_r);
-    const Real density = root_l * root_r;
-    const Real u = multiply_add(root_r, r.u, root_l * l.u) * weight;
-    const Real v = multiply_add(root_r, r.v, root_l * l.v) * weight;
-    const Real w = multiply_add(root_r, r.w, root_l * l.w) * weight;
-    const Real enthalpy =
-        (quotient(u_l.energy + l.pressure, root_l) + quotient(u_r.energy + r.pressure, root_r)) * weight;
+    // Roe averages (eq. 11.60); of the enthalpy by way of the sound speed.
+    const RoeWeights<Real> roe = roe_weights(l, r);
+    const Real density = roe.root;
+    const auto average = [&](Real sum, Real momentum_l, Real momentum_r) HALFSTEP_INLINED {
+      return multiply_add(roe.root, sum, momentum_l + momentum_r) * roe.inverse_sum2;
+    };
+    const Real u = average(l.u + r.u, u_l.mu, u_r.mu), v = average(l.v + r.v, u_l.mv, u_r.mv),
+               w = average(l.w + r.w, u_l.mw, u_r.mw);
     const Real half_square = Real(0.5) * multiply_add(w, w, multiply_add(v, v, u * u));
-    const Real c2 = (gas.gamma - Real(1)) * (enthalpy - half_square);
-    const Real c = square_root(c2);
+    const Real jump_u = r.u - l.u, jump_v = r.v - l.v, jump_w = r.w - l.w, jump_p = r.pressure - l.pressure;
+    const Real c2 = roe_sound_speed2(
+        roe, l, r, multiply_add(jump_w, jump_w, multiply_add(jump_v, jump_v, jump_u * jump_u)), gas);
+    const Real c = square_root(c2), enthalpy = multiply_add(c2, gas.energy_per_pressure, half_square);
 
     // Wave strengths (eqs. 11.68-11.70, in primitive jumps).
-    const Real jump_u = r.u - l.u, jump_p = r.pressure - l.pressure;
     const Real inverse_c2 = reciprocal(c2);
     const Real left_wave = Real(0.5) * multiply_add(-density * c, jump_u, jump_p) * inverse_c2;
     const Real right_wave = Real(0.5) * multiply_add(density * c, jump_u, jump_p) * inverse_c2;
     const Real entropy_wave = multiply_add(-jump_p, inverse_c2, r.density - l.density);
-    const Real shear_v = density * (r.v - l.v), shear_w = density * (r.w - l.w);
+    const Real shear_v = density * jump_v, shear_w = density * jump_w;
 
     // Speeds; the acoustic ones are spread over their own expansion so that it cannot turn into a shock.
-    const Real c_l = sound_speed(l.density, l.pressure, gas), c_r = sound_speed(r.density, r.pressure, gas);
+    const Real c_l = square_root(gas.gamma * roe.t_l), c_r = square_root(gas.gamma * roe.t_r);
     const Real speed_left = fixed_speed(u - c, l.u - c_l, r.u - c_r);
     const Real speed_right = fixed_speed(u + c, l.u + c_l, r.u + c_r);
     const Real speed_middle = magnitude(u);
@@ -60,8 +62,13 @@ struct Roe {
     const Real width = larger(Real(0), larger(speed - from, to - speed));
     const Real size = magnitude(speed);
     const bool spread = size < width;
-    const Real safe = spread ? width : Real(1);
-    return spread ? Real(0.5) * (quotient(square(speed), safe) + safe) : size;
+    Real fixed = size;
+    if (worth_computing(spread)) {
+      const Real safe = spread ? width : Real(1),
+                 parabola = Real(0.5) * (quotient(square(speed), safe) + safe);
+      fixed = spread ? parabola : size;
+    }
+    return fixed;
   }
 };
 

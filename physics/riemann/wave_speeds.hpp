@@ -1,8 +1,7 @@
 // Bounds on the fastest left- and right-going waves of a Riemann problem.
 #pragma once
 
-#include "physics/arithmetic.hpp"
-#include "physics/eos.hpp"
+#include "physics/riemann/roe_averages.hpp"
 #include "physics/select.hpp"
 
 namespace halfstep {
@@ -18,23 +17,12 @@ struct WaveSpeeds {
 template <class Real>
 HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Primitive<Real>& r,
                                              const IdealGas<Real>& gas) {
-  // Roe's weights are root(rho_l) and root(rho_r) over their sum. Multiplied by that sum they need one root,
-  // of the product of the densities.
-  const Real product = l.density * r.density, root = square_root(product);
-  const Real sum2 = multiply_add(Real(2), root, l.density + r.density);
-  const auto [inverse_product, weight] = reciprocals(product, sum2);
-  const Real t_l = l.pressure * (r.density * inverse_product),
-             t_r = r.pressure * (l.density * inverse_product);
-
+  const RoeWeights<Real> roe = roe_weights(l, r);
   const Real momentum = multiply_add(r.density, r.u, l.density * l.u);
-  const Real u = multiply_add(root, l.u + r.u, momentum) * weight;
-  const Real pressure = multiply_add(root, t_l + t_r, l.pressure + r.pressure);
-  const Real c2 =
-      multiply_add(Real(0.5) * (gas.gamma - Real(1)) * root, square(r.u - l.u), gas.gamma * pressure) *
-      weight;
-  const Real c = square_root(c2);
-  return {smaller(l.u - square_root(gas.gamma * t_l), u - c),
-          larger(r.u + square_root(gas.gamma * t_r), u + c)};
+  const Real u = multiply_add(roe.root, l.u + r.u, momentum) * roe.inverse_sum2;
+  const Real c = square_root(roe_sound_speed2(roe, l, r, square(r.u - l.u), gas));
+  return {smaller(l.u - square_root(gas.gamma * roe.t_l), u - c),
+          larger(r.u + square_root(gas.gamma * roe.t_r), u + c)};
 }
 
 }  // namespace halfstep

@@ -114,7 +114,7 @@ void check() {
       const Result<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
       // As the program has it, and as small as a device with little shared memory gets it.
-      const int threads = stage_block(Reconstruction::kind, sizeof(Real)).threads;
+      const int threads = kStageBuild<Reconstruction, variables, RiemannSolver, Real>.threads;
       for (const auto& [march, most_shared_bytes] :
            {std::pair{2, sizeof shared_memory}, {100, std::size_t{0}}}) {
         const int rows = tile_rows(stage.layout, threads, sizeof(Real), most_shared_bytes);
@@ -154,7 +154,7 @@ void check_wrapping() {
       for (int f = 0; f < fields; ++f)
         stage.in[static_cast<std::size_t>(l.index(i, j, k) + f * l.field_stride)] = Real(NAN);
     });
-    const int threads = stage_block(Reconstruction::kind, sizeof(Real)).threads;
+    const int threads = kStageBuild<Reconstruction, Variables::primitive, Hllc, Real>.threads;
     for (const int march : {5, 100})
       for (const int rows : {tile_rows(l, threads, sizeof(Real), sizeof shared_memory),
                              tile_rows(l, threads, sizeof(Real), 0)}) {
@@ -190,8 +190,12 @@ TEST_CASE("a mesh wraps if all axes that are swept are periodic and as long as t
 
 TEST_CASE("constant") { check<Constant, Variables::primitive, Hll>(); }
 TEST_CASE("plm") { check<Plm<Limiter::van_leer>, Variables::primitive, Hllc>(); }
+TEST_CASE("plm single") { check<Plm<Limiter::van_leer>, Variables::characteristic, Hllc, float>(); }
 TEST_CASE("plm characteristic roe") { check<Plm<Limiter::mc>, Variables::characteristic, Roe>(); }
 TEST_CASE("ppm") { check<Ppm, Variables::primitive, Rusanov>(); }
+TEST_CASE("ppm characteristic hll") {
+  check<Ppm, Variables::characteristic, Hll>();
+}  // reports after the flux
 TEST_CASE("weno5z") { check<Weno5z, Variables::primitive, Hllc>(); }
 TEST_CASE("weno5z characteristic") { check<Weno5z, Variables::characteristic, Hllc>(); }
 TEST_CASE("weno5z single") { check<Weno5z, Variables::primitive, Hllc, float>(); }

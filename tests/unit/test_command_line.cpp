@@ -103,6 +103,23 @@ TEST_CASE("a wrong deck is exit code 2 and nothing is written") {
   CHECK(missing.err == "sof.yaml: error: no such file; did you mean 'sod.yaml'?\n");
 }
 
+TEST_CASE("densities that a precision cannot multiply are exit code 2") {
+  const Shell halfstep;
+  halfstep.write("thin.yaml",
+                 "case: {name: riemann, left: {density: 1e-24, pressure: 1e-24},\n"
+                 "       right: {density: 1.25e-25, pressure: 1e-25}}\n"
+                 "mesh: {cells: [64, 1, 1]}\ntime: {end: 0.2, max_steps: 3}\noutput: {directory: out}\n");
+  const Outcome outcome = halfstep("run thin.yaml --backend host --quiet scheme.precision=single");
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err ==
+        "thin.yaml: error: the initial densities reach from 1.25e-25 to 1e-24; single precision works with "
+        "1e-18 "
+        "to 1e+18\n"
+        "      = choose other units, or scheme.precision=double\n");
+  CHECK_FALSE(halfstep.has("out"));
+  CHECK(halfstep("run thin.yaml --backend host --quiet").code == 0);
+}
+
 TEST_CASE("overrides are taken among the positional arguments, also before the deck") {
   const Shell halfstep;
   const Outcome after = halfstep("check sod.yaml 'mesh.cells=[32,1,1]' time.cfl=0.3");
@@ -207,10 +224,12 @@ TEST_CASE("verify prints a table, and writes it where it is asked to") {
 
 TEST_CASE("a mesh that is too large for the memory is refused, and nothing is written") {
   const Shell halfstep;
-  const Outcome outcome = halfstep("list >/dev/null; ulimit -v 3000000; '" + std::string(HALFSTEP_BINARY) +
-                                   "' run sod.yaml --backend host 'mesh.cells=[1000,1000,1000]' --output out");
+  const Outcome outcome =
+      halfstep("list >/dev/null; ulimit -v 3000000; '" + std::string(HALFSTEP_BINARY) +
+               "' run sod.yaml --backend host 'mesh.cells=[1000,1000,1000]' --output out");
   CHECK(outcome.code == 1);
-  CHECK(outcome.err == "halfstep: error: not enough main memory\n"
-                       "      = use fewer cells; 'halfstep check DECK' says what a run needs\n");
+  CHECK(outcome.err ==
+        "halfstep: error: not enough main memory\n"
+        "      = use fewer cells; 'halfstep check DECK' says what a run needs\n");
   CHECK_FALSE(halfstep.has("out"));
 }
