@@ -112,9 +112,8 @@ TEST_CASE("densities that a precision cannot multiply are exit code 2") {
   const Outcome outcome = halfstep("run thin.yaml --backend host --quiet scheme.precision=single");
   CHECK(outcome.code == 2);
   CHECK(outcome.err ==
-        "thin.yaml: error: the initial densities reach from 1.25e-25 to 1e-24; single precision works with "
-        "1e-18 "
-        "to 1e+18\n"
+        "thin.yaml: error: the initial densities reach from 1.25e-25 to 1e-24; "
+        "single precision works with 1e-18 to 1e+18\n"
         "      = choose other units, or scheme.precision=double\n");
   CHECK_FALSE(halfstep.has("out"));
   CHECK(halfstep("run thin.yaml --backend host --quiet").code == 0);
@@ -224,12 +223,10 @@ TEST_CASE("verify prints a table, and writes it where it is asked to") {
 
 TEST_CASE("a mesh that is too large for the memory is refused, and nothing is written") {
   const Shell halfstep;
-  const Outcome outcome =
-      halfstep("list >/dev/null; ulimit -v 3000000; '" + std::string(HALFSTEP_BINARY) +
-               "' run sod.yaml --backend host 'mesh.cells=[1000,1000,1000]' --output out");
+  const Outcome outcome = halfstep("list >/dev/null; ulimit -v 3000000; '" + std::string(HALFSTEP_BINARY) +
+                                   "' run sod.yaml --backend host 'mesh.cells=[1000,1000,1000]' --output out");
   CHECK(outcome.code == 1);
-  CHECK(outcome.err ==
-        "halfstep: error: not enough main memory\n"
-        "      = use fewer cells; 'halfstep check DECK' says what a run needs\n");
+  CHECK(outcome.err == "halfstep: error: not enough main memory\n"
+                       "      = use fewer cells; 'halfstep check DECK' says what a run needs\n");
   CHECK_FALSE(halfstep.has("out"));
 }
