@@ -1,6 +1,7 @@
 // The numerical scheme a deck chooses, and the one table of names for each choice.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ enum class Averages { midpoint, fourth_order };
 enum class Integrator { euler, ssprk2, ssprk3 };
 enum class Positivity { none, hu_adams_shu };
 enum class Precision { double_precision, single_precision };
+
+/// Of a value in that precision.
+constexpr std::size_t bytes_of_real(Precision precision) {
+  return precision == Precision::single_precision ? sizeof(float) : sizeof(double);
+}
 
 struct Scheme {
   Reconstruction reconstruction = Reconstruction::weno5z;

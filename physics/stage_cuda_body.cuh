@@ -307,7 +307,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       __syncthreads();
 
       // The faces below this thread's cell along x and y, and one of the tile's last.
-#pragma unroll 1
+#pragma unroll(build.unrolls_faces ? 3 : 1)
       for (int pass = 0; pass < 3; ++pass) {
         int axis = pass, x = lx, y = ly;
         if (pass == 2 && !last_of_tile(axis, x, y)) break;
@@ -315,13 +315,15 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         const Along c = along(axis, x, y);
         Primitive<Real> low = got(left + c.below), high = got(right + c.below);
         [[maybe_unused]] bool bad = false;
+        [[maybe_unused]] const auto report = [&] {
+          if constexpr (Reports::kReports)
+            Reports::bad_face(reports, stage, counts(axis, x, y), {i0 + x, j0 + y, plane_k}, axis, low, high);
+        };
         if (!(physical(low) & physical(high))) [[unlikely]] {
           bad = true;
           low = state_at(c, -1);
           high = state_at(c, 0);
-          if constexpr (Reports::kReports)
-            if (counts(axis, x, y))
-              Reports::bad_face(reports, stage, {i0 + x, j0 + y, plane_k}, axis, low, high);
+          if constexpr (!build.reports_xy_late) report();
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
         if constexpr (has_reactant) {
@@ -340,6 +342,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
                 through + viscous_face_flux(a, l.index(i, j, plane_k), axis, state_at(c, -1), state_at(c, 0));
         }
         put(left + c.below, {through.density, through.mu, through.mv, through.mw, through.energy});
+        if constexpr (build.reports_xy_late)
+          if (bad) [[unlikely]]
+            report();
       }
       __syncthreads();
 
@@ -373,8 +378,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         [[maybe_unused]] bool bad = false;
         [[maybe_unused]] const auto report = [&] {
           if constexpr (Reports::kReports)
-            if ((build.keeps_in_domain ? in_domain : counts(2, lx, ly)) && k < counted_end)
-              Reports::bad_face(reports, stage, {i0 + lx, j0 + ly, k}, 2, low, high);
+            Reports::bad_face(reports, stage,
+                              (build.keeps_in_domain ? in_domain : counts(2, lx, ly)) && k < counted_end,
+                              {i0 + lx, j0 + ly, k}, 2, low, high);
         };
         if (!(physical(low) & physical(high))) [[unlikely]] {
           if (r > 0) low = cell_below;
@@ -384,7 +390,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
             high_fraction = fractions[r];
           }
           bad = true;
-          if constexpr (!build.reports_after_flux) report();
+          if constexpr (!build.reports_z_late) report();
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
         if constexpr (has_reactant)
@@ -396,7 +402,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
             through = through + viscous_face_flux(a, column + k * l.stride[2], 2,
                                                   r > 0 ? cell_below : upper_edge, cell);
         flux_above.flow = unrotated(through, 2);
-        if constexpr (build.reports_after_flux)
+        if constexpr (build.reports_z_late)
           if (bad) [[unlikely]]
             report();
       }

@@ -5,9 +5,10 @@
 //   Shared                             what the block keeps in shared memory
 //   begin(shared)                      by one thread, before the first barrier
 //   bad_cell(shared, stage, cell, c)   by a thread whose cell came out as the unphysical state c
-//   bad_face(shared, stage, cell, axis, l, r)
+//   bad_face(shared, stage, counts, cell, axis, l, r)
 //                                      by a thread whose face, the one below `cell` along `axis`, had an
-//                                      unphysical state on one side; l, r: the cells beside it, rotated
+//                                      unphysical state on one side; l, r: the cells beside it, rotated;
+//                                      counts: of the blocks that share the face, this one is to report it
 //   end(shared, stage)                 by one thread, after everything
 #pragma once
 
@@ -19,27 +20,27 @@ struct CellIndex {
   int i, j, k;
 };
 
-/// The program's own: the block counts in shared memory, because in a register a count would live through the
+/// The program's own: the block notes in shared memory, because in a register a note would live through the
 /// whole march, and raises once.
 struct RaiseOnce {
   static constexpr bool kReports = true;
   struct Shared {
-    int bad_cells, bad_faces;
+    int has_bad_cell, bad_faces;
   };
 
   static __device__ void begin(Shared& shared) { shared = {}; }
   template <class Real>
   static __device__ void bad_cell(Shared& shared, const CudaStage<Real>&, CellIndex, const Conserved<Real>&) {
-    atomicAdd(&shared.bad_cells, 1);
+    shared.has_bad_cell = 1;  // by all of them alike
   }
   template <class Real>
-  static __device__ void bad_face(Shared& shared, const CudaStage<Real>&, CellIndex, int,
+  static __device__ void bad_face(Shared& shared, const CudaStage<Real>&, bool counts, CellIndex, int,
                                   const Primitive<Real>&, const Primitive<Real>&) {
-    atomicAdd(&shared.bad_faces, 1);
+    atomicAdd(&shared.bad_faces, counts ? 1 : 0);
   }
   template <class Real>
   static __device__ void end(const Shared& shared, const CudaStage<Real>& stage) {
-    if (shared.bad_cells > 0 || (stage.arguments.raise_bad_faces && shared.bad_faces > 0))
+    if (shared.has_bad_cell || (stage.arguments.raise_bad_faces && shared.bad_faces > 0))
       stage.reporter.raise();
     if (shared.bad_faces > 0)
       atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(shared.bad_faces));

@@ -16,8 +16,10 @@ struct StageBuild {
   int max_registers;   ///< of a thread; 0: as many as min_blocks leave
   int min_blocks;      ///< that a multiprocessor must be able to hold; 0: max_registers decides
   bool unrolls_edges;  ///< edge states along x and along y by code of their own, not in a loop
-  /// A bad face along z is reported after its flux is computed; before, otherwise.
-  bool reports_after_flux;
+  bool unrolls_faces;  ///< fluxes likewise
+  /// A bad face along x or y is reported after its flux is computed; before, otherwise.
+  bool reports_xy_late;
+  bool reports_z_late;  ///< one along z likewise
   /// Which columns' faces along z count is kept in a register through the march; in shared memory, otherwise.
   bool keeps_in_domain;
 };
@@ -32,18 +34,26 @@ constexpr StageBuild stage_build(Reconstruction reconstruction, Variables variab
   const bool characteristic = variables == Variables::characteristic;
   const bool rusanov = riemann == Riemann::rusanov, hll = riemann == Riemann::hll,
              hllc = riemann == Riemann::hllc, roe = riemann == Riemann::roe;
-  if (bytes_of_real == 8)
+  if (bytes_of_real == 8) {
+    const bool unrolls_edges = (plm && (rusanov || roe)) || (weno5z && (roe || (characteristic && hllc)));
     return {.threads = 256,
             .max_registers = 128,
             .min_blocks = 0,
-            .unrolls_edges = (plm && rusanov) || (weno5z && (roe || (characteristic && hllc))),
-            .reports_after_flux = ppm && characteristic && hll,
-            .keeps_in_domain = roe};
+            .unrolls_edges = unrolls_edges,
+            .unrolls_faces = ppm ? characteristic || hll || roe
+                                 : !(unrolls_edges || (weno5z && !characteristic && rusanov)),
+            .reports_xy_late = ppm && !characteristic && hllc,
+            .reports_z_late = plm && (hllc || roe || (characteristic && hll)),
+            .keeps_in_domain =
+                roe || (plm && (rusanov || hllc)) || (ppm && !characteristic && (rusanov || hllc))};
+  }
   StageBuild build{.threads = 128,
                    .max_registers = 0,
                    .min_blocks = 7,  // 72 registers
                    .unrolls_edges = true,
-                   .reports_after_flux = false,
+                   .unrolls_faces = !(plm && !characteristic && roe),
+                   .reports_xy_late = false,
+                   .reports_z_late = false,
                    .keeps_in_domain = roe || (weno5z && hllc)};
   if (plm && roe) {
     build.max_registers = 72;
@@ -59,7 +69,7 @@ constexpr StageBuild stage_build(Reconstruction reconstruction, Variables variab
 }
 constexpr StageBuild stage_build(const Scheme& scheme) {
   return stage_build(scheme.reconstruction, scheme.variables, scheme.riemann,
-                     scheme.precision == Precision::single_precision ? 4 : 8);
+                     bytes_of_real(scheme.precision));
 }
 
 /// A block's tile is as wide as a warp, and has so many rows at most; one thread a column of cells, which it

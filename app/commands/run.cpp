@@ -151,10 +151,11 @@ int run(const RunOptions& options) {
   }
 
   const Totals initial = solver->totals();
-  if (!restart && !(initial.min_density > 0 && initial.min_pressure > 0))
-    throw DeckError({{.where = options.deck,
-                      .message = "the initial state is unphysical once it is rounded to single precision",
-                      .help = "scheme.precision=double can hold it"}});
+  if (!restart && !(initial.min_pressure > 0))
+    throw DeckError(
+        {{.where = options.deck,
+          .message = "an initial pressure is not positive once the state is rounded to single precision",
+          .help = "scheme.precision=double can hold it"}});
   if (restart && restart->from.checkpoint.step) {
     progress.epoch -= 1;  // the attempt under way is launched once more, as itself
     solver->set_progress(std::move(restart->from.checkpoint.step->progress));

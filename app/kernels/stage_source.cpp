@@ -37,10 +37,6 @@ const char* real_type(const Scheme& scheme) {
   return scheme.precision == Precision::single_precision ? "float" : "double";
 }
 
-std::size_t bytes_of_real(const Scheme& scheme) {
-  return scheme.precision == Precision::single_precision ? 4 : 8;
-}
-
 std::string attribute(const StageShape& shape) {
   if (shape.max_registers > 0) return fmt::format("__maxnreg__({})", shape.max_registers);
   if (shape.min_blocks > 0) return fmt::format("__launch_bounds__({}, {})", shape.threads, shape.min_blocks);
@@ -73,7 +69,7 @@ double stage_occupancy(const Scheme& scheme, const StageShape& shape, const Kern
                        const std::string& architecture) {
   const int ghosts = ghost_layers(scheme.reconstruction);
   const Layout layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields);
-  const std::size_t bytes = bytes_of_real(scheme), fixed = static_cast<std::size_t>(kernel.shared_bytes);
+  const std::size_t bytes = bytes_of_real(scheme.precision), fixed = static_cast<std::size_t>(kernel.shared_bytes);
   const int rows = tile_rows(layout, shape.threads, bytes, most_shared_bytes(architecture) - fixed);
   return occupancy(architecture, kTileWidth * rows, kernel.registers, fixed,
                    stage_shared_bytes(layout, rows, bytes));

@@ -179,7 +179,7 @@ double Recorder::seconds_to_end() {
   constexpr double at_least = 0.25;    // seconds a file
   const bool sliced = config_.problem.slice_ms > 0;
   const double bytes = static_cast<double>(config_.problem.mesh.cell_count()) * config_.problem.fields() *
-                       (config_.problem.scheme.precision == Precision::single_precision ? 4 : 8);
+                       bytes_of_real(config_.problem.scheme.precision);
   const double longest = longest_write_;
   const double file = std::max(longest > 0 ? 1.5 * longest : bytes / slow_disk, at_least);
   // A checkpoint within a step holds up to three states more.

@@ -30,8 +30,9 @@ struct PrintReports : ReportsAtThePlace {
            cell.k, *stage.dt, double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy));
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, CellIndex cell, int axis,
+  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool counts, CellIndex cell, int axis,
                                   const Primitive<Real>& l, const Primitive<Real>& r) {
+    if (!counts) return;
     printf(
         "face below cell (%d, %d, %d) along axis %d, dt = %g: density %g and %g, normal velocity %g and %g, "
         "pressure %g and %g\n",
@@ -47,9 +48,9 @@ struct AssertReports : ReportsAtThePlace {
     assert(!"unphysical cell");
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>&, CellIndex, int, const Primitive<Real>&,
-                                  const Primitive<Real>&) {
-    assert(!"unphysical face");
+  static __device__ void bad_face(Shared&, const CudaStage<Real>&, bool counts, CellIndex, int,
+                                  const Primitive<Real>&, const Primitive<Real>&) {
+    assert(!counts && "unphysical face");
   }
 };
 
@@ -77,8 +78,9 @@ struct PayloadReports : ReportsAtThePlace {
     });
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, CellIndex cell, int axis,
+  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool counts, CellIndex cell, int axis,
                                   const Primitive<Real>& l, const Primitive<Real>& r) {
+    if (!counts) return;
     report_by_cas(stage_channel, [&](StagePayload& payload) {
       payload = {axis,
                  cell,

@@ -119,6 +119,22 @@ TEST_CASE("densities that a precision cannot multiply are exit code 2") {
   CHECK(halfstep("run thin.yaml --backend host --quiet").code == 0);
 }
 
+TEST_CASE("a pressure that is lost in the energy of a precision is exit code 2") {
+  const Shell halfstep;
+  halfstep.write("fast.yaml",
+                 "case: {name: riemann, left: {density: 1, velocity: [1e4, 0, 0], pressure: 0.5},\n"
+                 "       right: {density: 1, velocity: [1e4, 0, 0], pressure: 0.5}}\n"
+                 "mesh: {cells: [64, 1, 1]}\ntime: {end: 0.2, max_steps: 3}\noutput: {directory: out}\n");
+  const Outcome outcome = halfstep("run fast.yaml --backend host --quiet scheme.precision=single");
+  CHECK(outcome.code == 2);
+  CHECK(
+      outcome.err ==
+      "fast.yaml: error: an initial pressure is not positive once the state is rounded to single precision\n"
+      "      = scheme.precision=double can hold it\n");
+  CHECK_FALSE(halfstep.has("out"));
+  CHECK(halfstep("run fast.yaml --backend host --quiet").code == 0);
+}
+
 TEST_CASE("overrides are taken among the positional arguments, also before the deck") {
   const Shell halfstep;
   const Outcome after = halfstep("check sod.yaml 'mesh.cells=[32,1,1]' time.cfl=0.3");

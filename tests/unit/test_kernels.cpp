@@ -122,7 +122,7 @@ TEST_CASE("a block of every kernel fits every device") {
                                                    : 65536 / (shape.threads * shape.min_blocks) / 8 * 8;
         INFO((architecture + ' ' + kernel_name(scheme)));
         CHECK(stage_occupancy(scheme, shape, kernel, architecture) > 0);
-        const std::size_t bytes = precision.value == Precision::single_precision ? 4 : 8;
+        const std::size_t bytes = bytes_of_real(precision.value);
         for (const int fields : {kFields, kReactant + 1}) {
           const Layout layout({64, 64, 64}, {layers, layers, layers}, fields);
           const std::size_t most = most_shared_bytes(architecture) - fixed;
