@@ -5,10 +5,11 @@
 //   Shared                             what the block keeps in shared memory
 //   begin(shared)                      by one thread, before the first barrier
 //   bad_cell(shared, stage, cell, c)   by a thread whose cell came out as the unphysical state c
-//   bad_face(shared, stage, counts, cell, axis, l, r)
+//   bad_face(shared, stage, is_counted, cell, axis, l, r)
 //                                      by a thread whose face, the one below `cell` along `axis`, had an
 //                                      unphysical state on one side; l, r: the cells beside it, rotated;
-//                                      counts: of the blocks that share the face, this one is to report it
+//                                      is_counted: this block is to report it, no other does, and it is in the
+//                                      domain
 //   end(shared, stage)                 by one thread, after everything
 #pragma once
 
@@ -34,9 +35,9 @@ struct RaiseOnce {
     shared.has_bad_cell = 1;  // by all of them alike
   }
   template <class Real>
-  static __device__ void bad_face(Shared& shared, const CudaStage<Real>&, bool counts, CellIndex, int,
+  static __device__ void bad_face(Shared& shared, const CudaStage<Real>&, bool is_counted, CellIndex, int,
                                   const Primitive<Real>&, const Primitive<Real>&) {
-    atomicAdd(&shared.bad_faces, counts ? 1 : 0);
+    atomicAdd(&shared.bad_faces, is_counted ? 1 : 0);
   }
   template <class Real>
   static __device__ void end(const Shared& shared, const CudaStage<Real>& stage) {

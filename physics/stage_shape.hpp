@@ -9,8 +9,8 @@
 
 namespace halfstep {
 
-/// How a stage kernel is compiled. No choice changes a bit of a result; each is what was measured to be best,
-/// see docs/performance.md.
+/// How a stage kernel is compiled. No choice changes a bit of a result; each is what was measured to be the
+/// fastest whose reports cost at most one part in a hundred, see docs/performance.md.
 struct StageBuild {
   int threads;         ///< of a block
   int max_registers;   ///< of a thread; 0: as many as min_blocks leave
@@ -28,30 +28,28 @@ struct StageBuild {
 /// room for what is fetched ahead. A cap by number and one by blocks may allow as many registers, but the
 /// compiler uses them differently.
 constexpr StageBuild stage_build(Reconstruction reconstruction, Variables variables, Riemann riemann,
-                                 std::size_t bytes_of_real) {
-  const bool plm = reconstruction == Reconstruction::plm, ppm = reconstruction == Reconstruction::ppm,
+                                 std::size_t real_bytes) {
+  const bool constant = reconstruction == Reconstruction::constant,
+             plm = reconstruction == Reconstruction::plm, ppm = reconstruction == Reconstruction::ppm,
              weno5z = reconstruction == Reconstruction::weno5z;
-  const bool characteristic = variables == Variables::characteristic;
+  const bool primitive = variables == Variables::primitive, characteristic = !primitive;
   const bool rusanov = riemann == Riemann::rusanov, hll = riemann == Riemann::hll,
              hllc = riemann == Riemann::hllc, roe = riemann == Riemann::roe;
-  if (bytes_of_real == 8) {
-    const bool unrolls_edges = (plm && (rusanov || roe)) || (weno5z && (roe || (characteristic && hllc)));
+  if (real_bytes == 8)
     return {.threads = 256,
             .max_registers = 128,
             .min_blocks = 0,
-            .unrolls_edges = unrolls_edges,
-            .unrolls_faces = ppm ? characteristic || hll || roe
-                                 : !(unrolls_edges || (weno5z && !characteristic && rusanov)),
-            .reports_xy_late = ppm && !characteristic && hllc,
+            .unrolls_edges = (plm && (rusanov || roe)) || (weno5z && (roe || (characteristic && hllc))),
+            .unrolls_faces = constant || (plm && (hll || hllc)) || (ppm && (characteristic || hll || roe)) ||
+                             (weno5z && (hll || (primitive ? hllc : rusanov))),
+            .reports_xy_late = ppm && primitive && hllc,
             .reports_z_late = plm && (hllc || roe || (characteristic && hll)),
-            .keeps_in_domain =
-                roe || (plm && (rusanov || hllc)) || (ppm && !characteristic && (rusanov || hllc))};
-  }
+            .keeps_in_domain = roe || (plm && (rusanov || hllc)) || (ppm && primitive && (rusanov || hllc))};
   StageBuild build{.threads = 128,
                    .max_registers = 0,
                    .min_blocks = 7,  // 72 registers
                    .unrolls_edges = true,
-                   .unrolls_faces = !(plm && !characteristic && roe),
+                   .unrolls_faces = !(plm && primitive && roe),
                    .reports_xy_late = false,
                    .reports_z_late = false,
                    .keeps_in_domain = roe || (weno5z && hllc)};
@@ -89,19 +87,19 @@ struct StageRows {
 
 /// Whether a block has what a plane needs of global memory fetched into shared memory while it works on what
 /// comes before. In single precision there are warps enough to wait.
-constexpr bool fetches_ahead(std::size_t bytes_of_real) { return bytes_of_real == 8; }
+constexpr bool fetches_ahead(std::size_t real_bytes) { return real_bytes == 8; }
 
 /// What it then fetches for each column, conserved: the next cell along z, and of the cell that is updated
 /// the stage's input and U^n.
 enum Fetched { kNextCell, kInput, kStart, kFetchedStates };
 
 /// Shared memory a block needs.
-inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t bytes_of_real) {
+inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t real_bytes) {
   const int layers = std::max({l.ghosts[0], l.ghosts[1], l.ghosts[2]});
   const int planes = (rows + 2 * l.ghosts[1]) * (kTileWidth + 2 * layers);
   const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * kRowFaces;
-  const int fetched = fetches_ahead(bytes_of_real) ? kFetchedStates * rows * kTileWidth : 0;
-  return bytes_of_real * l.fields * (planes + faces + fetched);
+  const int fetched = fetches_ahead(real_bytes) ? kFetchedStates * rows * kTileWidth : 0;
+  return real_bytes * l.fields * (planes + faces + fetched);
 }
 
 /// A tile's border takes as many warps, where y is swept.
@@ -109,10 +107,10 @@ constexpr int kLeastRows = 3;
 
 /// Rows of a block's tile: one where y is not swept, else one for each warp, up to kMostRows and as far as a
 /// device has `most_shared_bytes` for a block.
-inline int tile_rows(const Layout& l, int threads, std::size_t bytes_of_real, std::size_t most_shared_bytes) {
+inline int tile_rows(const Layout& l, int threads, std::size_t real_bytes, std::size_t most_shared_bytes) {
   if (l.ghosts[1] == 0) return 1;
   int rows = std::min(threads / kTileWidth, kMostRows);
-  while (rows > kLeastRows && stage_shared_bytes(l, rows, bytes_of_real) > most_shared_bytes) --rows;
+  while (rows > kLeastRows && stage_shared_bytes(l, rows, real_bytes) > most_shared_bytes) --rows;
   return rows;
 }
 

@@ -20,7 +20,7 @@ constexpr double kRepeatSeconds = 0.5;  // of as many steps as are timed togethe
 /// A stage has to read its input and write its result, and read U^n where it keeps some of it.
 double fewest_bytes_per_update(const Problem& problem) {
   const Scheme& scheme = problem.scheme;
-  const double state = problem.fields() * (scheme.precision == Precision::double_precision ? 8 : 4);
+  const double state = static_cast<double>(problem.fields() * bytes_of_real(scheme.precision));
   double bytes = 0;
   for (int stage = 1; stage <= stage_count(scheme.integrator); ++stage)
     bytes += state * (stage_weights(scheme.integrator, stage).keep > 0 ? 3 : 2);

@@ -57,7 +57,7 @@ std::string limit_of_outflow(const RunConfig& config) {
 }  // namespace
 
 MemoryNeed memory_need(const Problem& problem) {
-  const std::int64_t real_bytes = problem.scheme.precision == Precision::double_precision ? 8 : 4;
+  const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
   const int ghosts = ghost_layers(problem.scheme.reconstruction);
   MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = 1};
   for (int axis = 0; axis < 3; ++axis)

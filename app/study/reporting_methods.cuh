@@ -30,9 +30,9 @@ struct PrintReports : ReportsAtThePlace {
            cell.k, *stage.dt, double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy));
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool counts, CellIndex cell, int axis,
+  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex cell, int axis,
                                   const Primitive<Real>& l, const Primitive<Real>& r) {
-    if (!counts) return;
+    if (!is_counted) return;
     printf(
         "face below cell (%d, %d, %d) along axis %d, dt = %g: density %g and %g, normal velocity %g and %g, "
         "pressure %g and %g\n",
@@ -48,9 +48,9 @@ struct AssertReports : ReportsAtThePlace {
     assert(!"unphysical cell");
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>&, bool counts, CellIndex, int,
+  static __device__ void bad_face(Shared&, const CudaStage<Real>&, bool is_counted, CellIndex, int,
                                   const Primitive<Real>&, const Primitive<Real>&) {
-    assert(!counts && "unphysical face");
+    assert(!is_counted && "unphysical face");
   }
 };
 
@@ -78,9 +78,9 @@ struct PayloadReports : ReportsAtThePlace {
     });
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool counts, CellIndex cell, int axis,
+  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex cell, int axis,
                                   const Primitive<Real>& l, const Primitive<Real>& r) {
-    if (!counts) return;
+    if (!is_counted) return;
     report_by_cas(stage_channel, [&](StagePayload& payload) {
       payload = {axis,
                  cell,

@@ -191,9 +191,12 @@ TEST_CASE("a mesh wraps if all axes that are swept are periodic and as long as t
 TEST_CASE("constant") { check<Constant, Variables::primitive, Hll>(); }
 TEST_CASE("plm") { check<Plm<Limiter::van_leer>, Variables::primitive, Hllc>(); }
 TEST_CASE("plm single") { check<Plm<Limiter::van_leer>, Variables::characteristic, Hllc, float>(); }
+// Bad faces along z are reported after their fluxes in the next two, those along x and y in the last.
 TEST_CASE("plm characteristic roe") { check<Plm<Limiter::mc>, Variables::characteristic, Roe>(); }
+TEST_CASE("plm with a reactant") {
+  check<Plm<Limiter::mc>, Variables::characteristic, Hllc, double, kReactant + 1>();
+}
 TEST_CASE("ppm") { check<Ppm, Variables::primitive, Rusanov>(); }
-// Its bad faces are reported after their fluxes.
 TEST_CASE("ppm characteristic hll") { check<Ppm, Variables::characteristic, Hll>(); }
 TEST_CASE("weno5z") { check<Weno5z, Variables::primitive, Hllc>(); }
 TEST_CASE("weno5z characteristic") { check<Weno5z, Variables::characteristic, Hllc>(); }
