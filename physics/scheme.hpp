@@ -32,7 +32,7 @@ enum class Integrator { euler, ssprk2, ssprk3 };
 enum class Positivity { none, hu_adams_shu };
 enum class Precision { double_precision, single_precision };
 
-/// Of a value in that precision.
+/// The bytes of a value in that precision.
 constexpr std::size_t bytes_of_real(Precision precision) {
   return precision == Precision::single_precision ? sizeof(float) : sizeof(double);
 }

@@ -69,7 +69,8 @@ double stage_occupancy(const Scheme& scheme, const StageShape& shape, const Kern
                        const std::string& architecture) {
   const int ghosts = ghost_layers(scheme.reconstruction);
   const Layout layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields);
-  const std::size_t bytes = bytes_of_real(scheme.precision), fixed = static_cast<std::size_t>(kernel.shared_bytes);
+  const std::size_t bytes = bytes_of_real(scheme.precision),
+                    fixed = static_cast<std::size_t>(kernel.shared_bytes);
   const int rows = tile_rows(layout, shape.threads, bytes, most_shared_bytes(architecture) - fixed);
   return occupancy(architecture, kTileWidth * rows, kernel.registers, fixed,
                    stage_shared_bytes(layout, rows, bytes));

@@ -30,8 +30,8 @@ struct PrintReports : ReportsAtThePlace {
            cell.k, *stage.dt, double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy));
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex cell, int axis,
-                                  const Primitive<Real>& l, const Primitive<Real>& r) {
+  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex cell,
+                                  int axis, const Primitive<Real>& l, const Primitive<Real>& r) {
     if (!is_counted) return;
     printf(
         "face below cell (%d, %d, %d) along axis %d, dt = %g: density %g and %g, normal velocity %g and %g, "
@@ -78,8 +78,8 @@ struct PayloadReports : ReportsAtThePlace {
     });
   }
   template <class Real>
-  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex cell, int axis,
-                                  const Primitive<Real>& l, const Primitive<Real>& r) {
+  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex cell,
+                                  int axis, const Primitive<Real>& l, const Primitive<Real>& r) {
     if (!is_counted) return;
     report_by_cas(stage_channel, [&](StagePayload& payload) {
       payload = {axis,
