@@ -19,11 +19,12 @@ inline constexpr int kMaxLayers = 3;
 template <class Real>
 HALFSTEP_HD bool inspect(const StageArguments<Real>& a, int i, int j, int k, Real& rate) {
   const Conserved<Real> c = load(a.layout, a.out, i, j, k);
-  bool good = physical(c);
+  bool good = is_admissible(c);
   if (a.layout.has_reactant()) good &= finite(reactant(a.layout, a.out, i, j, k));
   if (!a.wants_rate) return good;
-  rate = signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
-  return good & positive_and_finite(rate);
+  const Primitive<Real> q = to_primitive(c, a.gas);
+  rate = signal_rate(q, a.inverse_dx, a.gas);
+  return good & positive_and_finite(q.pressure) & positive_and_finite(rate);
 }
 
 /// What examining the cells of a stage needs besides its arguments.
@@ -232,14 +233,16 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
   if (a.layout.has_reactant() && !finite(reactant(a.layout, a.out, i, j, k)))
     return found(lost, reactant(a.layout, a.out, i, j, k));
   if (!positive_and_finite(c.density)) return found(SoftErrorKind::negative_density, c.density);
-  Real rate = 0;
-  if (!inspect(a, i, j, k, rate) || !(to_primitive(c, a.gas).pressure > Real(0)))
-    return found(SoftErrorKind::negative_pressure, to_primitive(c, a.gas).pressure);
+  const Primitive<Real> q = to_primitive(c, a.gas);
+  if (!is_admissible(c) || !positive_and_finite(q.pressure))
+    return found(SoftErrorKind::negative_pressure, q.pressure);
+  const Real rate = signal_rate(q, a.inverse_dx, a.gas, e.terms);
+  if (!positive_and_finite(rate)) return found(SoftErrorKind::not_finite, rate);
   if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
       is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
     return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, a.gas));
   if (e.overrun) {
-    const Real courant = a.dt * signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas, e.terms);
+    const Real courant = a.dt * rate;
     if (courant > Real(e.detection.cfl_limit)) return found(SoftErrorKind::cfl_overrun, courant);
   }
   if (e.look_at_faces) {
@@ -254,6 +257,13 @@ HALFSTEP_HD Finding<Real> examine_cell(const StageArguments<Real>& a, const Exam
       }
   }
   return {};
+}
+
+/// Whether a remedy may help a cell of this kind of finding. First-order fluxes make no step shorter, and no
+/// source easier to integrate.
+HALFSTEP_HD constexpr bool calls_for_remedy(int kind) {
+  return kind != static_cast<int>(SoftErrorKind::cfl_overrun) &&
+         kind != static_cast<int>(SoftErrorKind::source_failure);
 }
 
 /// Orders findings: the lowest severity first, then the lowest cell. Twelve bits are kept for the point in

@@ -20,15 +20,6 @@ HALFSTEP_HD bool physical(const Primitive<Real>& q) {
          finite(magnitude(q.u) + (magnitude(q.v) + magnitude(q.w)));
 }
 
-/// An updated cell the run can go on with; NaN and infinity fail as well, in any field. No division: p > 0 is
-/// 2 rho E > m^2.
-template <class Real>
-HALFSTEP_HD bool physical(const Conserved<Real>& c) {
-  const Real momentum2 = multiply_add(c.mw, c.mw, multiply_add(c.mv, c.mv, c.mu * c.mu));
-  const Real internal = multiply_add(Real(2) * c.density, c.energy, -momentum2);
-  return positive_and_finite(c.density) & positive_and_finite(internal);
-}
-
 /// The states at a cell's two edges along one axis.
 template <class Real>
 struct EdgeStates {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
-#include "physics/face_flux.hpp"
+#include "physics/eos.hpp"
 
 namespace halfstep {
 
@@ -67,7 +68,7 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
         const std::size_t n = place_of(i, j, k);
         constexpr double round_off = 1e-12;
         const bool is_fraction = fraction_at(n) >= -round_off && fraction_at(n) <= 1 + round_off;
-        if (!physical(at(fields, n)) || !is_fraction)
+        if (!is_admissible(at(fields, n), gas) || !is_fraction)
           first_bad = std::min(first_bad, (std::int64_t{k} * mesh.cells[1] + j) * mesh.cells[0] + i);
       }
   if (first_bad == mesh.cell_count()) return fields;
@@ -81,7 +82,7 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
   const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +
                            ", " + std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " +
                            std::to_string(x[1]) + ", " + std::to_string(x[2]) + ") is unphysical: ";
-  if (!physical(c))
+  if (!is_admissible(c, gas))
     throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
                                 std::to_string(to_primitive(c, gas).pressure));
   throw std::invalid_argument(cell + "mass fraction of the reactant " + std::to_string(fraction_at(n)));
@@ -99,6 +100,63 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
       }
   });
   return fields;
+}
+
+namespace {
+
+template <class Real>
+HeldPressure held_by(const Conserved<double>& c, double gamma) {
+  const double pressure = to_primitive(c, {gamma}).pressure, internal = pressure / (gamma - 1);
+  const Conserved<Real> rounded{Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+  const Conserved<double> again{rounded.density, rounded.mu, rounded.mv, rounded.mw, rounded.energy};
+  const IdealGas<Real> gas{Real(gamma)};
+  const bool positive = positive_and_finite(rounded.density) &&
+                        positive_and_finite(to_primitive(rounded, gas).pressure) &&
+                        to_primitive(again, {gamma}).pressure > 0;
+  const double twice_epsilon = 2 * double(std::numeric_limits<Real>::epsilon());
+  return {{}, pressure, positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
+          positive, is_admissible(rounded, gas)};
+}
+
+/// Of the cells where looks_at(i, j, k).
+template <class LooksAt>
+HeldPressure worst_held(const Fields& fields, const Problem& problem, int layers, const LooksAt& looks_at) {
+  const Mesh& mesh = problem.mesh;
+  const auto g = margins(mesh, layers);
+  const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1],
+            wide_z = mesh.cells[2] + 2 * g[2];
+  const auto held = problem.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;
+  std::vector<HeldPressure> rows(static_cast<std::size_t>(wide_y) * wide_z);
+#pragma omp parallel for
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (int i = -g[0]; i < wide_x - g[0]; ++i) {
+      const int j = static_cast<int>(row % wide_y) - g[1], k = static_cast<int>(row / wide_y) - g[2];
+      if (!looks_at(i, j, k)) continue;
+      HeldPressure own = held(at(fields, row * wide_x + i + g[0]), problem.gamma);
+      own.cell = {i, j, k};
+      if (own.uncertainty > rows[row].uncertainty) rows[row] = own;
+    }
+  return *std::max_element(rows.begin(), rows.end(), [](const HeldPressure& a, const HeldPressure& b) {
+    return a.uncertainty < b.uncertainty;
+  });
+}
+
+}  // namespace
+
+HeldPressure held_pressure(const Fields& interior, const Problem& problem) {
+  return worst_held(interior, problem, 0, [](int, int, int) { return true; });
+}
+
+HeldPressure held_inflow_pressure(const Fields& extended, const Problem& problem) {
+  return worst_held(extended, problem, ghost_layers(problem.scheme.reconstruction), [&](int i, int j, int k) {
+    const int cell[3] = {i, j, k};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (cell[axis] >= 0 && cell[axis] < problem.mesh.cells[axis]) continue;
+      const Boundary kind = problem.boundary[axis][cell[axis] < 0 ? 0 : 1];
+      if (kind == Boundary::inflow || kind == Boundary::prescribed) return true;
+    }
+    return false;
+  });
 }
 
 DensityRange density_range(const Fields& fields) {

@@ -20,6 +20,19 @@ Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const Id
 /// The interior of extended fields.
 Fields interior_of(const Fields& extended, const Mesh& mesh, int layers);
 
+/// The cell of a state whose pressure a precision holds worst.
+struct HeldPressure {
+  std::array<int, 3> cell{};  ///< from 0; beyond the mesh of a ghost cell
+  double pressure = 0;        ///< before it is rounded
+  double uncertainty = 0;     ///< relative: what rounding of energy and momentum may change it by
+  bool positive = true;       ///< once rounded, for who reads it in that precision and in double
+  bool admissible = true;     ///< once rounded, by the check of the stages
+};
+/// Of an interior state.
+HeldPressure held_pressure(const Fields& interior, const Problem& problem);
+/// Of what lies beyond the boundaries `inflow` and `prescribed`.
+HeldPressure held_inflow_pressure(const Fields& extended, const Problem& problem);
+
 /// Over all cells of the fields.
 struct DensityRange {
   double least, largest;

@@ -45,6 +45,10 @@ struct Layout {
   HALFSTEP_HD std::int64_t index(int i, int j, int k) const {
     return origin + i + j * stride[1] + k * stride[2];
   }
+  /// Whether a cell is one of the domain, no ghost.
+  HALFSTEP_HD bool holds(int i, int j, int k) const {
+    return i >= 0 && i < cells[0] && j >= 0 && j < cells[1] && k >= 0 && k < cells[2];
+  }
   HALFSTEP_HD bool has_reactant() const { return fields > kReactant; }
   std::int64_t values() const { return fields * field_stride; }
 };

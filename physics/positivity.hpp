@@ -40,6 +40,12 @@ HALFSTEP_HD FaceStep<Real> face_step(const StageArguments<Real>& a, Real dt, int
           Real(1) / Real(faces)};
 }
 
+/// The share of a part's energy that counts: states with (1 - margin) E above their kinetic energy make a
+/// convex cone, so that parts within it add up to an update within it. Twice the margin of is_admissible(), as
+/// the parts are rounded otherwise than the update.
+template <class Real>
+inline constexpr auto kHeldEnergy = 1 - 2 * kEnergyMargin<Real>;
+
 /// The part of a cell's update that belongs to one of its faces.
 template <class Real>
 struct PartialUpdate {
@@ -65,18 +71,20 @@ struct PartialUpdate {
   }
 
   HALFSTEP_HD Conserved<Real> after(const Conserved<Real>& flux) const { return before + scale * flux; }
-  /// No division: the energy left is enough if 2 rho (E - least) >= m^2.
+  /// No division: the energy left is enough if 2 rho (E - least) >= m^2, less the part that round-off takes.
   HALFSTEP_HD bool allows(const Conserved<Real>& flux) const {
+    constexpr auto two = 2 * kHeldEnergy<Real>;
     const Conserved<Real> c = after(flux);
     return (c.density >= least_density) &
-           (Real(2) * c.density * (c.energy - least_energy) >= c.mu * c.mu + (c.mv * c.mv + c.mw * c.mw));
+           (Real(two) * c.density * (c.energy - least_energy) >= c.mu * c.mu + (c.mv * c.mv + c.mw * c.mw));
   }
 };
 
-/// Per volume. A concave function of the state where the density is positive.
+/// Per volume, less the part that round-off takes. A concave function of the state where the density is
+/// positive.
 template <class Real>
 HALFSTEP_HD Real internal_energy(const Conserved<Real>& c) {
-  return c.energy - Real(0.5) * (c.mu * c.mu + (c.mv * c.mv + c.mw * c.mw)) / c.density;
+  return Real(kHeldEnergy<Real>) * c.energy - Real(0.5) * (c.mu * c.mu + (c.mv * c.mv + c.mw * c.mw)) / c.density;
 }
 
 /// The largest part, from 0 to 1, of the way from `low` to `high` on which no less than `least` is left, if

@@ -77,9 +77,9 @@ HALFSTEP_HD CellRecord<Real> first_order_update(const StageArguments<Real>& a, c
 ///   down and the motion lost becomes heat.
 /// - Where the density is not positive nothing else of the state can be believed, and momentum / floor would
 ///   be an absurd velocity that ruins dt for all: the cell becomes gas at rest at both floors.
-/// - A pressure below its floor is raised through the energy, momentum kept. No state can hold a pressure
-/// that
-///   drowns in the round-off of its kinetic energy, so it is raised to a few units of that at least.
+/// - A pressure below its floor is raised through the energy, momentum kept. No state can hold a pressure that
+///   drowns in the round-off of its kinetic energy, so the energy is raised to twice the margin of
+///   is_admissible() at least: the kinetic energy here may be 5 unit roundoffs too small.
 /// - A state that is not finite is returned as it is: a floor does not cure it.
 template <class Real>
 HALFSTEP_HD Conserved<Real> floored(const Conserved<Real>& c, const Floors& floors,
@@ -89,9 +89,9 @@ HALFSTEP_HD Conserved<Real> floored(const Conserved<Real>& c, const Floors& floo
   if (!(c.density > Real(0))) return {density, Real(0), Real(0), Real(0), internal};
   Conserved<Real> r = c;
   r.density = larger(r.density, density);
-  if (physical(r) && to_primitive(r, gas).pressure >= Real(floors.pressure)) return r;
+  if (is_admissible(r) && to_primitive(r, gas).pressure >= Real(floors.pressure)) return r;
   const Real kinetic = Real(0.5) * (r.mu * r.mu + r.mv * r.mv + r.mw * r.mw) / r.density;
-  const Real round_off = Real(16) * std::numeric_limits<Real>::epsilon() * kinetic;
+  const Real round_off = Real(2) * kEnergyMargin<Real> * kinetic;
   r.energy = larger(r.energy, kinetic + larger(internal, round_off));
   return r;
 }

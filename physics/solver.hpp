@@ -71,7 +71,7 @@ struct Verdict {
   bool accepted = false;
   bool raised = false;     ///< a phase raised a soft error; if neither, dt was too long for the step it made
   int phase = 0;           ///< which, from 1
-  double signal_rate = 0;  ///< of the new state; valid if !raised
+  double signal_rate = 0;  ///< of the new state and, if accepted, of what boundaries let in; valid if !raised
   std::int64_t repaired_faces = 0;
   FloorSums floored;             ///< what floors added to the new state
   std::optional<Totals> totals;  ///< of the new state, if the attempt wanted them

@@ -11,6 +11,7 @@
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
 #include "physics/histogram_cuda.hpp"
+#include "physics/inflow.hpp"
 #include "physics/progress.hpp"
 #include "physics/remedy.hpp"
 #include "physics/rows_of_cells_cuda.hpp"
@@ -96,15 +97,16 @@ __global__ void take_up(DeviceControl* control, const __grid_constant__ StepCont
 /// Ends an attempt: accepts it and plans the next, or stops what is queued behind; tells the host.
 /// `reporter`: of stage 0, so that only what happened before the attempt cancels it.
 __global__ void settle_attempt(DeviceControl* control, Phases phases, std::uint64_t epoch,
-                               const PartialTotals* totals, Reporter reporter, AttemptRecord* record) {
+                               const PartialTotals* totals, double inflow_rate, Reporter reporter,
+                               AttemptRecord* record) {
   if (reporter.cancelled()) return;
   StepControl& step = control->step;
   const StepPlan plan = step.plan;
   const double rate = __longlong_as_double(static_cast<long long>(control->result.signal_rate_bits));
-  const bool raised = reporter.raised(), accepted = settle(step, raised, rate);
+  const bool raised = reporter.raised(), accepted = settle(step, raised, rate, inflow_rate);
   if (!accepted || rests_after(plan, step.state, step.limits)) reporter.cancel_later();
   record->plan = plan;
-  record->signal_rate = rate;
+  record->signal_rate = accepted ? step.signal_rate : rate;
   record->repaired_faces = static_cast<std::int64_t>(control->result.bad_faces);
   if (totals) record->totals = *totals;
   record->raised = raised;
@@ -164,7 +166,7 @@ __global__ void strike(const __grid_constant__ StageArguments<Real> a, const __g
 /// What was raised before the run was taken up.
 __global__ void raise_again(Reporter reporter) { reporter.raise(); }
 
-/// Of the state `u` on the mesh of `a`; raises where a cell has none.
+/// Of the state `u` on the mesh of `a`; raises where a cell of the domain has none.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     max_signal_rate(const __grid_constant__ StageArguments<Real> a, const Real* u,
@@ -179,8 +181,9 @@ __global__ void __launch_bounds__(kSmallBlock)
   for (std::int64_t n = global_thread(); n < count; n += std::int64_t{gridDim.x} * blockDim.x) {
     const int i = static_cast<int>(n % wide_x) - gx, j = static_cast<int>(n / wide_x % wide_y) - gy,
               k = static_cast<int>(n / wide_x / wide_y) - gz;
-    const Real own = signal_rate(to_primitive(load(l, u, i, j, k), a.gas), a.inverse_dx, a.gas, terms);
-    good &= positive_and_finite(own);
+    const Primitive<Real> q = to_primitive(load(l, u, i, j, k), a.gas);
+    const Real own = signal_rate(q, a.inverse_dx, a.gas, terms);
+    good &= (positive_and_finite(q.pressure) & positive_and_finite(own)) | !l.holds(i, j, k);
     rate = larger(own, rate);
   }
   if (!good) reporter.raise();
@@ -205,7 +208,7 @@ __global__ void __launch_bounds__(kSmallBlock)
   int i, j, k, kind = -1;
   if (thread_cell(a.layout, i, j, k)) {
     kind = examine_cell(a, e, i, j, k, FirstOrderFaces<Real>{rules, mask}).kind;
-    if (kind >= 0) flags[global_thread()] = 1;
+    if (kind >= 0 && calls_for_remedy(kind)) flags[global_thread()] = 1;
   }
   __syncwarp();
   const unsigned alike = __match_any_sync(~0u, kind);
@@ -373,6 +376,7 @@ class CudaSolver final : public Solver {
     HALFSTEP_CUDA(cudaMemcpyAsync(control->output_time, &time, sizeof time, cudaMemcpyHostToDevice, stream_));
     launch_fill_ghosts(start(), control->output_time, channel_.reporter(last_epoch_ + 1, 0));
     stream_.synchronize();
+    inflow_rate_ = inflow_rate(rules_, plain_arguments(rotation_, 1), extended);
   }
 
   void get_state(Fields& interior) override { interior = widened(snapshot()->fields()); }
@@ -775,7 +779,7 @@ class CudaSolver final : public Solver {
                     channel_.reporter(attempt.epoch, phases().count()));
     parts_.time("settlement", stream_, [&] {
       settle_attempt<<<1, 1, 0, stream_>>>(control_.get(), phases(), attempt.epoch,
-                                           attempt.wants_totals ? sums_.get() : nullptr,
+                                           attempt.wants_totals ? sums_.get() : nullptr, inflow_rate_,
                                            channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
       HALFSTEP_CUDA_LAUNCHED("settle_attempt");
     });
@@ -943,6 +947,7 @@ class CudaSolver final : public Solver {
                                         SourceArguments<Real>, SourceRecord>>
       source_;
   std::optional<AttemptProgress> to_take_up_;
+  double inflow_rate_ = 0;
   Rotation rotation_;  // of U^n
   Rotation queued_;    // of the state the last launched attempt starts from
   Attempt attempt_;    // the last one awaited

@@ -14,6 +14,7 @@
 #include "physics/dispatch.hpp"
 #include "physics/examine.hpp"
 #include "physics/ghosts.hpp"
+#include "physics/inflow.hpp"
 #include "physics/progress.hpp"
 #include "physics/remedy.hpp"
 #include "physics/solver.hpp"
@@ -78,6 +79,7 @@ class HostSolver final : public Solver {
         std::copy_n(interior.field(f).begin() + row(j, k), layout_.cells[0], start(f, j, k));
     });
     fill_ghosts(buffers_[rotation_.start].get(), time);
+    inflow_rate_ = inflow_rate(rules_, plain_arguments(1), extended);
   }
 
   void get_state(Fields& interior) override {
@@ -191,8 +193,9 @@ class HostSolver final : public Solver {
     const soft_error::Raise raise = channel_.poll();
     verdict_.raised = bool(raise);
     verdict_.phase = raise.stage;
-    verdict_.accepted = settle(control_, verdict_.raised, verdict_.signal_rate);
+    verdict_.accepted = settle(control_, verdict_.raised, verdict_.signal_rate, inflow_rate_);
     if (verdict_.accepted) {
+      verdict_.signal_rate = control_.signal_rate;
       rotation_.accept();
       if (attempt_.wants_totals) verdict_.totals = totals();
     }
@@ -214,7 +217,7 @@ class HostSolver final : public Solver {
       for (int i = 0; i < layout_.cells[0]; ++i) {
         const Finding<Real> f = examine_cell(args, examination, i, j, k, first_order);
         if (f.kind < 0) continue;
-        flags_[row(j, k) + i] = 1;
+        if (calls_for_remedy(f.kind)) flags_[row(j, k) + i] = 1;
         Findings& r = rows[static_cast<std::size_t>(k) * layout_.cells[1] + j];
         r.counts[f.kind] += 1;
         r.key = std::min<unsigned long long>(r.key, finding_key(f.kind, row(j, k) + i));
@@ -415,7 +418,7 @@ class HostSolver final : public Solver {
       parts_.time("spikes", [&] { look_for_spikes(args, reporter); });
   }
 
-  /// Of the state `u`, ghost cells included; raises where a cell has none.
+  /// Of the state `u`, ghost cells included; raises where a cell of the domain has none.
   double max_signal_rate(const Real* u, const Reporter& reporter) {
     const StageArguments<Real> args = plain_arguments(1);
     const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
@@ -424,9 +427,10 @@ class HostSolver final : public Solver {
     for (int k = -gz; k < layout_.cells[2] + gz; ++k)
       for (int j = -gy; j < layout_.cells[1] + gy; ++j)
         for (int i = -gx; i < layout_.cells[0] + gx; ++i) {
-          const Real own = halfstep::signal_rate(to_primitive(load(layout_, u, i, j, k), args.gas),
-                                                 args.inverse_dx, args.gas, problem_.terms);
-          if (!positive_and_finite(own)) reporter.raise();
+          const Primitive<Real> q = to_primitive(load(layout_, u, i, j, k), args.gas);
+          const Real own = halfstep::signal_rate(q, args.inverse_dx, args.gas, problem_.terms);
+          if (!(positive_and_finite(q.pressure) & positive_and_finite(own)) && layout_.holds(i, j, k))
+            reporter.raise();
           rate = larger(own, rate);
         }
     return rate;
@@ -511,6 +515,7 @@ class HostSolver final : public Solver {
       source_;
   soft_error::HostChannel<> channel_, muted_;
   std::uint64_t muted_epoch_ = 0;
+  double inflow_rate_ = 0;
   StepControl control_;
   Attempt attempt_;  // under way, in phase_; or the last one
   StepPlan plan_;    // of the attempt

@@ -216,11 +216,11 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
     if constexpr (has_reactant) out[kReactant * f] = reactant;
-    bool good = physical(c) & finite(reactant);
+    bool good = is_admissible(c) & finite(reactant);
     if (a.wants_rate) {
-      // No rate means no pressure: in very cold, fast flow the two forms of the test can differ by round-off.
-      const Real own = signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas);
-      good &= positive_and_finite(own);
+      const Primitive<Real> q = to_primitive(c, a.gas);
+      const Real own = signal_rate(q, a.inverse_dx, a.gas);
+      good &= positive_and_finite(q.pressure) & positive_and_finite(own);
       rate = larger(own, rate);
     }
     if constexpr (Reports::kReports)

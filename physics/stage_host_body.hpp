@@ -193,7 +193,7 @@ template <class Real, std::size_t fields>
   }
 }
 
-/// Whether all new states of a row are physical, and the largest signal rate of them, if it is wanted.
+/// Whether all new states of a row are admissible, and the largest signal rate of them, if it is wanted.
 template <class Real>
 struct RowOutcome {
   bool good;
@@ -212,13 +212,15 @@ template <class Real, std::size_t fields>
 #pragma omp simd reduction(max : rate) reduction(min : good)
     for (int i = 0; i < whole; ++i) {
       const Conserved<Real> c = state(i);
-      const Real own = signal_rate(to_primitive(c, args.gas), args.inverse_dx, args.gas);
-      good = smaller(good, physical(c) & positive_and_finite(own) ? Real(1) : Real(0));
+      const Primitive<Real> q = to_primitive(c, args.gas);
+      const Real own = signal_rate(q, args.inverse_dx, args.gas);
+      const bool held = is_admissible(c) & positive_and_finite(q.pressure) & positive_and_finite(own);
+      good = smaller(good, held ? Real(1) : Real(0));
       rate = larger(own, rate);
     }
   } else {
 #pragma omp simd reduction(min : good)
-    for (int i = 0; i < whole; ++i) good = smaller(good, physical(state(i)) ? Real(1) : Real(0));
+    for (int i = 0; i < whole; ++i) good = smaller(good, is_admissible(state(i)) ? Real(1) : Real(0));
   }
   if constexpr (fields > kReactant) {
     const Real* mass = u[kReactant];

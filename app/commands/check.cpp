@@ -6,7 +6,9 @@
 
 #include "app/commands/commands.hpp"
 #include "app/deck/deck.hpp"
+#include "app/run/initial_state.hpp"
 #include "physics/covariance.hpp"
+#include "physics/initial.hpp"
 #include "physics/phases.hpp"
 #include "physics/positivity.hpp"
 #include "physics/terms_of_cell.hpp"
@@ -37,6 +39,19 @@ std::string limit_of_positivity(const RunConfig& config) {
          fmt::format("# positivity is sure up to a Courant number of {:.3g}, with {} swept {}; {} is {}\n",
                      most, swept, swept == 1 ? "axis" : "axes", dt > 0 ? "time.dt" : "time.cfl",
                      dt > 0 ? dt : cfl);
+}
+
+/// What `run` would say of the initial state, of meshes on which that is quick.
+std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
+  constexpr std::int64_t quick = 1 << 20;  // cells
+  const Problem& problem = config.problem;
+  if (problem.mesh.cell_count() > quick) return "";
+  const Fields extended = initial_state(config, deck);
+  const Fields interior = interior_of(extended, problem.mesh, ghost_layers(problem.scheme.reconstruction));
+  expect_held(interior, config, deck);
+  std::string text;
+  for (const std::string& remark : remarks_on_rounding(interior, extended, problem)) text += "# " + remark + "\n";
+  return text;
 }
 
 /// Outflow copies the pressure of the cell beside it, where a weight asks for a step of it.
@@ -77,6 +92,7 @@ MemoryNeed memory_need(const Problem& problem) {
 
 int check(const std::string& deck, const std::vector<std::string>& overrides) {
   const RunConfig config = load_deck(deck, overrides);
+  const std::string remarks = remarks_on_state(config, deck);
   const MemoryNeed need = memory_need(config.problem);
   const char* precision =
       config.problem.scheme.precision == Precision::double_precision ? "double" : "single";
@@ -92,7 +108,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
     fmt::print("#         up to {} more for averages with the host backend\n", bytes(need.averages_bytes));
   fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
-  fmt::print("{}", limit_of_outflow(config));
+  fmt::print("{}{}", limit_of_outflow(config), remarks);
   return kFinished;
 }
 

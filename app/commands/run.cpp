@@ -12,12 +12,12 @@
 #include "app/output/output_directory.hpp"
 #include "app/output/summary.hpp"
 #include "app/run/backend.hpp"
+#include "app/run/initial_state.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/restart.hpp"
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
 #include "physics/initial.hpp"
-#include "physics/riemann/roe_averages.hpp"
 #include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
@@ -93,21 +93,6 @@ void record_failure(const fs::path& directory, const RunConfig& config, const So
   }
 }
 
-/// Beyond what its precision can multiply a Riemann solver gives a wrong flux, not always one that is not
-/// finite.
-void expect_densities_in_range(const Fields& fields, Precision precision, const std::string& deck) {
-  const bool is_single = precision == Precision::single_precision;
-  const double limit = is_single ? kLargestDensity<float> : kLargestDensity<double>;
-  const auto [least, largest] = density_range(fields);
-  if (least >= 1 / limit && largest <= limit) return;
-  throw DeckError(
-      {{.where = deck,
-        .message = fmt::format(
-            "the initial densities reach from {:.3g} to {:.3g}; {} precision works with {:g} to {:g}", least,
-            largest, name_of(kPrecisions, precision), 1 / limit, limit),
-        .help = is_single ? "choose other units, or scheme.precision=double" : "choose other units"}});
-}
-
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -123,21 +108,16 @@ int run(const RunOptions& options) {
   const Problem& problem = config.problem;
   const int layers = ghost_layers(problem.scheme.reconstruction);
 
-  Fields extended;
-  try {
-    extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers,
-                                       problem.has_reactant);
-  } catch (const std::invalid_argument& error) {
-    throw DeckError({{.where = restart ? options.restart : options.deck,
-                      .message = error.what(),
-                      .help = "check the parameters of the case"}});
-  }
+  const std::string& where = restart ? options.restart : options.deck;
+  const Fields extended = initial_state(config, where);
   const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
 
   RunProgress progress;
+  std::vector<std::string> remarks;
   if (restart) {
     RunCheckpoint& from = restart->from.checkpoint;
     progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters};
+    expect_held(from.fields, config, where);
     solver->set_state(from.fields, extended, progress.state.time);
     from.fields = {};
     if (restart->changes_signal_rate()) progress.signal_rate = solver->signal_rate();
@@ -145,23 +125,20 @@ int run(const RunOptions& options) {
       progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
   } else {
     const Fields interior = interior_of(extended, problem.mesh, layers);
-    expect_densities_in_range(interior, problem.scheme.precision, options.deck);
+    expect_held(interior, config, where);
+    remarks = remarks_on_rounding(interior, extended, problem);
     solver->set_state(interior, extended, 0);
     progress.signal_rate = solver->signal_rate();
   }
 
   const Totals initial = solver->totals();
-  if (!restart && !(initial.min_pressure > 0))
-    throw DeckError(
-        {{.where = options.deck,
-          .message = "an initial pressure is not positive once the state is rounded to single precision",
-          .help = "scheme.precision=double can hold it"}});
   if (restart && restart->from.checkpoint.step) {
     progress.epoch -= 1;  // the attempt under way is launched once more, as itself
     solver->set_progress(std::move(restart->from.checkpoint.step->progress));
   }
 
   Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
+  for (const std::string& remark : remarks) terminal.message(remark);
   const fs::path directory = !options.output.empty() ? fs::path(options.output)
                              : restart               ? fs::absolute(restart->from.file).parent_path()
                                                      : fs::path(config.output.directory);

@@ -53,6 +53,7 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
   const auto real = [&](const char* name, double value) { file.write(step_record(name), value); };
   integer("rejections", state.rejections);
   integer("halvings", state.halvings);
+  integer("mendable", state.mendable);
   integer("remedy", static_cast<std::int64_t>(state.remedy));
   real("first_dt", step.first_dt);
   std::vector<std::int64_t> remedies;
@@ -87,6 +88,8 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   const auto real = [&](const char* name) { return file.real(step_record(name)); };
   state.rejections = static_cast<int>(integer("rejections"));
   state.halvings = static_cast<int>(integer("halvings"));
+  // Older files do not say; of most failures remedies were worth a try.
+  state.mendable = !file.has(step_record("mendable")) || integer("mendable") != 0;
   state.remedy = static_cast<Remedy>(integer("remedy"));
   StepUnderWay step;
   step.first_dt = real("first_dt");

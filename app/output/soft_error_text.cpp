@@ -9,14 +9,14 @@ namespace halfstep {
 namespace {
 
 /// A noun phrase that takes the value behind it.
-std::string in_words(SoftErrorKind kind) {
+std::string in_words(SoftErrorKind kind, double value) {
   switch (kind) {
     case SoftErrorKind::not_finite:
       return "value that is not finite,";
     case SoftErrorKind::negative_density:
       return "negative density";
     case SoftErrorKind::negative_pressure:
-      return "negative pressure";
+      return value > 0 ? "pressure that round-off of the kinetic energy may take away," : "negative pressure";
     case SoftErrorKind::spike:
       return "spike of";
     case SoftErrorKind::cfl_overrun:
@@ -73,13 +73,9 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
     default:
       break;
   }
-  const auto untried = [&](Remedy remedy) {
-    return std::find(exhaustion.remedies.begin(), exhaustion.remedies.end(), remedy) ==
-           exhaustion.remedies.end();
-  };
-  if (untried(Remedy::first_order))
+  if (exhaustion.last_remedy < Remedy::first_order && error.cure() != Cure::shorter_step)
     list.push_back("soft_error.on_exhausted=first_order   first-order fluxes around such cells, tried last");
-  if (untried(Remedy::floor) &&
+  if (exhaustion.last_remedy < Remedy::floor &&
       (error.kind == SoftErrorKind::negative_density || error.kind == SoftErrorKind::negative_pressure))
     list.push_back("soft_error.on_exhausted=floor   after that raises density and pressure, and counts it");
   if (error.cure() != Cure::remedy) list.push_back("soft_error.max_halvings   larger: more halvings of dt");
@@ -100,7 +96,7 @@ std::string describe(const SoftError& error, const AttemptInfo& attempt, const M
   const auto [x, y, z] = mesh.center(i, j, k);
   std::string text =
       fmt::format("{} {:.6g} in cell ({}, {}, {}) at ({:.6g}, {:.6g}, {:.6g}), stage {} of step {}",
-                  in_words(error.kind), error.value, i, j, k, x, y, z, error.stage, attempt.step);
+                  in_words(error.kind, error.value), error.value, i, j, k, x, y, z, error.stage, attempt.step);
   if (error.count > 1) text += fmt::format("; {} cells flagged", error.count);
   return text;
 }
@@ -147,16 +143,28 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
 
   text += "  tried      ";
   if (exhaustion.same_dt) text += "the same dt again; then ";
+  for (const Remedy remedy : exhaustion.remedies) text += in_words(remedy) + ", then ";
   text += fmt::format("{} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
                       exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, attempt.dt);
   if (error.cure() == Cure::remedy) text += " (it depends on the state alone: no time step can cure it)";
-  for (const Remedy remedy : exhaustion.remedies) text += "; then the same with " + in_words(remedy);
+  if (error.cure() == Cure::shorter_step && exhaustion.remedies.empty())
+    text += " (only a shorter step can cure it: no remedy)";
   text += '\n';
 
   text += fmt::format("  go on      halfstep run --restart {} with one of\n", exhaustion.checkpoint);
   for (const std::string& line : advice(error, replay, exhaustion))
     text += fmt::format("             {}\n", line);
   return text;
+}
+
+std::string explain_standstill(const AttemptInfo& attempt, double signal_rate, const std::string& checkpoint) {
+  return fmt::format(
+      "time stands still: dt = {:.6g} of step {} is lost in the round-off of t = {:.10g}\n"
+      "  why        the fastest signal crosses a cell in {:.6g}; see max_mach, min_density in history.csv\n"
+      "  go on      halfstep run --restart {} with one of\n"
+      "             time.dt   larger, if it is fixed\n"
+      "             soft_error.on_exhausted=floor soft_error.floor.density   larger, if a vacuum has formed\n",
+      attempt.dt, attempt.step, attempt.time, 1 / signal_rate, checkpoint);
 }
 
 }  // namespace halfstep

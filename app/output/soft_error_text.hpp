@@ -23,8 +23,9 @@ std::string describe_rejection(const SoftError& error, const AttemptInfo& attemp
 /// What the ladder did before it gave up.
 struct Exhaustion {
   double first_dt = 0;           ///< of the step's first attempt
-  int halvings = 0;              ///< as many with each remedy
+  int halvings = 0;              ///< with the last remedy
   std::vector<Remedy> remedies;  ///< tried beyond a smaller dt, in their order
+  Remedy last_remedy = Remedy::none;  ///< that the deck allows
   std::string checkpoint;        ///< path of the file to restart from
   bool same_dt = false;          ///< the first redo kept its dt
 };
@@ -32,5 +33,8 @@ struct Exhaustion {
 /// Several lines: where, what and why, the states around, what was tried, what to do next.
 std::string explain(const SoftError& error, const Replay& replay, const AttemptInfo& attempt,
                     const Mesh& mesh, const Exhaustion& exhaustion);
+
+/// Of a run that ends because dt is lost in the round-off of the time.
+std::string explain_standstill(const AttemptInfo& attempt, double signal_rate, const std::string& checkpoint);
 
 }  // namespace halfstep

@@ -269,12 +269,24 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
     events_.write(rung_event(info, "abort", error.count));
     explain_ = [this, info, error = error, replay = replay](const std::string& file) {
       const Exhaustion exhaustion{first_dt_, progress_.state.halvings, remedies_of_step_,
-                                  (directory_ / file).string(), config_.limits.redo_same_dt};
+                                  config_.limits.last_remedy, (directory_ / file).string(),
+                                  config_.limits.redo_same_dt};
       return explain(error, replay, info, config_.problem.mesh, exhaustion);
     };
   }
   attempts_of_step_ += 1;
   attempt_began_ = attempt_ended_;  // the redo may have run by now
+}
+
+void Recorder::stood_still(const StepPlan& plan) {
+  const AttemptInfo info = attempt_info(plan);
+  progress_.counters.attempts += 1;
+  progress_.counters.rejections += 1;
+  progress_.counters.wall_seconds = seconds_before_ + seconds();
+  events_.write(rung_event(info, "abort", 0));
+  explain_ = [this, info](const std::string& file) {
+    return explain_standstill(info, progress_.signal_rate, (directory_ / file).string());
+  };
 }
 
 std::string Recorder::explanation(const std::string& checkpoint) const { return explain_(checkpoint); }

@@ -61,6 +61,7 @@ class Recorder {
   void accepted(const StepPlan& plan, const Verdict& verdict);
   void at_rest();
   void rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan* next);
+  void stood_still(const StepPlan& plan);
 
   /// Why the run was stopped: "signal SIGTERM", "file stop", "wall time".
   const std::string& stop_reason() const { return stop_reason_; }

@@ -80,14 +80,16 @@ Operations of_update() {
   };
   const Conserved<Real> c = conserved_cell<Real>();
   const Conserved<Real> out{update(c.density), update(c.mu), update(c.mv), update(c.mw), update(c.energy)};
-  physical(out);
+  is_admissible(out);
   return needed_for({out.density, out.mu, out.mv, out.mw, out.energy});
 }
 
 template <class Real>
 Operations of_signal_rate() {
   const Real inverse_dx[3] = {1, 1, 1};
-  const Real rate = signal_rate(cell<Real>(0), inverse_dx, given_gas<Real>());
+  const Primitive<Real> q = cell<Real>(0);
+  const Real rate = signal_rate(q, inverse_dx, given_gas<Real>());
+  positive_and_finite(q.pressure);
   positive_and_finite(rate);
   return needed_for({rate});
 }

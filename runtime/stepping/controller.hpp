@@ -17,7 +17,7 @@ struct StepLimits {
   double fixed_dt = 0;         ///< ... unless this is > 0; then it alone is the ceiling
   double output_every = 0;     ///< simulation time; 0 = off. Output times are k * output_every
   double cfl_limit = 0;        ///< a finished step whose dt * signal rate exceeds this is rejected; 0 = off
-  int max_halvings = 8;        ///< of one step, before the next remedy
+  int max_halvings = 8;        ///< of dt in a row, before the next remedy
   int regrow_after = 4;        ///< accepted steps after which dt doubles again
   bool redo_same_dt = false;   ///< the first redo of a step takes its dt again: for transient faults
   Remedy last_remedy = Remedy::none;  ///< tried before giving up
@@ -32,6 +32,7 @@ struct StepState {
   int accepted_at_level = 0;          ///< accepted steps since the last change of level
   int rejections = 0;                 ///< of the present step
   int halvings = 0;                   ///< of the present step's dt
+  bool mendable = false;              ///< a failure of the present step was one that remedies may cure
   Remedy remedy = Remedy::none;       ///< of the present attempt
   Remedy last_helped = Remedy::none;  ///< the last remedy that made a step
   int remembered = 0;                 ///< accepted steps for which it is still the first choice
@@ -61,7 +62,8 @@ HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits,
   // Steps within this of their target land on it: round-off must not leave a sliver behind.
   constexpr double sliver = 1e-10;
   StepPlan plan;
-  const double ceiling = limits.fixed_dt > 0 ? limits.fixed_dt : limits.cfl / signal_rate;
+  const double asked = limits.fixed_dt > 0 ? limits.fixed_dt : limits.cfl / signal_rate;
+  const double ceiling = asked < limits.end ? asked : limits.end;  // what is halved is a length of the run
   double target = limits.end;
   bool output = false;
   if (limits.output_every > 0) {
@@ -82,9 +84,25 @@ HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits,
   return plan;
 }
 
+/// Whether a step of `dt` is lost in the round-off of the time, below one unit in its last place; or NaN.
+HALFSTEP_HD bool vanishes(const StepState& state, double dt) { return !(state.time + 0.5 * dt > state.time); }
+
+/// Whether the attempt cannot be accepted, whatever it comes to: time would stand still.
+HALFSTEP_HD bool stands_still(const StepState& state, const StepPlan& plan) {
+  return !plan.lands_on_output && !plan.lands_on_end && vanishes(state, plan.dt);
+}
+
 /// The k of the first output time after `time`, for a run that is taken up there.
 HALFSTEP_HD std::int64_t next_output_after(double time, double output_every) {
   return static_cast<std::int64_t>(std::floor(time / output_every * (1 + 1e-10))) + 1;
+}
+
+/// The present step as if it had not been tried: what a run goes on with that takes it up again.
+HALFSTEP_HD StepState at_first_attempt(StepState state) {
+  state.rejections = state.halvings = 0;
+  state.mendable = false;
+  state.remedy = Remedy::none;
+  return state;
 }
 
 HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const StepPlan& plan) {
@@ -99,11 +117,11 @@ HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const S
     state.remembered -= 1;
   }
   if (state.halvings > 0) {
-    state.level += state.halvings;
+    const int level = state.level + state.halvings;
+    state.level = level < limits.max_halvings ? level : limits.max_halvings;
     state.accepted_at_level = 0;
   }
-  state.rejections = state.halvings = 0;
-  state.remedy = Remedy::none;
+  state = at_first_attempt(state);
   if (state.level > 0 && ++state.accepted_at_level >= limits.regrow_after) {
     state.level -= 1;
     state.accepted_at_level = 0;
@@ -113,34 +131,30 @@ HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const S
 /// Chooses the next attempt at the step: the same dt, half of it, or the next remedy. False when nothing is
 /// left to try.
 ///
-/// Shorter steps come first, but not where they would make dt collapse in a vacuum that fails at any dt: with
-/// a remedy at hand, dt is not halved below ceiling / 2^max_halvings, and for some steps after one that took
-/// a remedy the next failure gets it at once. A remedy begins at the dt of the step's first attempt.
+/// Shorter steps come first, down to ceiling / 2^max_halvings and no further, as dt would collapse in a vacuum
+/// that fails at any dt. The first step alone is halved as often as it overruns: the signal rate of U^0 knows
+/// nothing of the waves that its jumps send out. For some steps after one that took a remedy the next failure
+/// gets it at once. A remedy begins at the dt of the step's first attempt; a step that failed in no way that
+/// remedies cure has none.
 HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const StepPlan& plan, Cure cure) {
+  const bool of_dt = cure == Cure::shorter_step;
   state.rejections += 1;
+  state.mendable = state.mendable || !of_dt;
   if (limits.redo_same_dt && state.rejections == 1) return true;
-  const bool has_remedy = state.remedy == Remedy::none && limits.last_remedy != Remedy::none;
-  const bool remedy_first = has_remedy && cure != Cure::shorter_step &&
-                            (state.remembered > 0 || state.level + state.halvings >= limits.max_halvings);
-  const bool vanishes = state.time + 0.5 * plan.dt == state.time;
-  if (cure != Cure::remedy && !remedy_first && state.halvings < limits.max_halvings && !vanishes) {
+  const bool from_memory = state.remedy == Remedy::none && state.remembered > 0 && !of_dt &&
+                           limits.last_remedy != Remedy::none;
+  const bool may_halve =
+      state.level + state.halvings < limits.max_halvings || (of_dt && state.step == 0 && limits.max_halvings > 0);
+  if (cure != Cure::remedy && !from_memory && may_halve && !vanishes(state, 0.5 * plan.dt)) {
     state.halvings += 1;
     return true;
   }
-  if (state.remedy == limits.last_remedy || cure == Cure::shorter_step) return false;
-  const bool from_memory = state.remedy == Remedy::none && state.remembered > 0;
-  state.remedy = from_memory                    ? state.last_helped
-                 : state.remedy == Remedy::none ? Remedy::first_order
-                                                : Remedy::floor;
+  if (state.remedy >= limits.last_remedy || !state.mendable) return false;
+  const bool remembers_floor = state.last_helped == Remedy::floor && limits.last_remedy == Remedy::floor;
+  state.remedy = state.remedy == Remedy::none && !(from_memory && remembers_floor) ? Remedy::first_order
+                                                                                   : Remedy::floor;
   state.halvings = 0;
   return true;
-}
-
-/// The present step as if it had not been tried: what a run goes on with that takes it up again.
-HALFSTEP_HD StepState at_first_attempt(StepState state) {
-  state.rejections = state.halvings = 0;
-  state.remedy = Remedy::none;
-  return state;
 }
 
 /// Whether the finished step broke its own estimate: waves now cross more of a cell than the limit allows.
@@ -164,13 +178,16 @@ HALFSTEP_HD StepControl step_control(const StepLimits& limits, const StepState& 
   return {limits, state, signal_rate, plan_step(state, limits, signal_rate)};
 }
 
-/// Ends the attempt under way. `raised`: it met a soft error; `signal_rate`: of the state it made. Whether it
-/// is accepted; if so the next step is planned.
-HALFSTEP_HD bool settle(StepControl& control, bool raised, double signal_rate) {
-  if (raised || overruns(control.limits, control.plan, signal_rate)) return false;
+/// Ends the attempt under way. `raised`: it met a soft error; `signal_rate`: of the state it made;
+/// `inflow_rate`: of what boundaries let in, which the next step has to be short enough for. Whether it is
+/// accepted; if so the next step is planned.
+HALFSTEP_HD bool settle(StepControl& control, bool raised, double signal_rate, double inflow_rate = 0) {
+  if (raised || stands_still(control.state, control.plan) ||
+      overruns(control.limits, control.plan, signal_rate))
+    return false;
   accept_step(control.state, control.limits, control.plan);
-  control.signal_rate = signal_rate;
-  control.plan = plan_step(control.state, control.limits, signal_rate);
+  control.signal_rate = signal_rate > inflow_rate ? signal_rate : inflow_rate;
+  control.plan = plan_step(control.state, control.limits, control.signal_rate);
   return true;
 }
 

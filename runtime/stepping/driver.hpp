@@ -19,6 +19,7 @@ struct QuietObserver {
   bool stops_between_slices() const { return false; }
   void settled() const {}
   void accepted(const StepPlan&, const auto&) const {}
+  void stood_still(const StepPlan&) const {}
   void at_rest() const {}
 };
 
@@ -34,7 +35,7 @@ struct QuietObserver {
 /// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(); stops_between_slices() in
 /// the middle of a step, where U^n and the attempt's progress may be read; settled() at the end of every
 /// attempt, then accepted(plan, verdict), at_rest() where U^n may be read, rejected(plan, diagnosis, redo)
-/// with redo the next plan or nullptr.
+/// with redo the next plan or nullptr; stood_still(plan) where dt was too short for the time to advance.
 template <class Attempt, class Solver, class Observer>
 DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int depth, StepState& state,
                double& rate, std::uint64_t& epoch) {
@@ -73,6 +74,9 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
       if (rests_after(verdict.plan, state, limits)) resume();
       observer.accepted(verdict.plan, verdict);
       if (ahead == 0) observer.at_rest();
+    } else if (stands_still(state, verdict.plan)) {
+      observer.stood_still(verdict.plan);
+      return DriveEnd::exhausted;
     } else {
       const Cure cure = solver.diagnose();
       const bool redo = reject_step(state, limits, verdict.plan, cure);

@@ -128,7 +128,7 @@ TEST_CASE("densities that a precision cannot multiply are exit code 2") {
 TEST_CASE("a pressure that is lost in the energy of a precision is exit code 2") {
   const std::string state = "density: 1, velocity: [1e4, 0, 0], pressure: 0.5";
   check_refused_in_single_precision(
-      state, state, "an initial pressure is not positive once the state is rounded to single precision",
+      state, state, "the initial pressure 0.5 at (0.0078125, 0.5, 0.5) is not positive in single precision",
       "scheme.precision=double can hold it");
 }
 

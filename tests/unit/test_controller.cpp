@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "runtime/stepping/controller.hpp"
@@ -146,26 +147,49 @@ TEST_CASE("each rejection halves the step and leaves the time alone") {
   }
 }
 
-TEST_CASE("halving ends after max_halvings rejections of one step, counted anew for the next") {
+TEST_CASE("dt is halved to ceiling / 2^max_halvings and no further, over however many steps") {
   const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .regrow_after = 100};
   StepState state;
   reject(state, limits, 1);
-  reject(state, limits, 1);
+  step(state, limits, 1);
+  CHECK(state.halvings == 0);
+  CHECK(plan_step(state, limits, 1).dt == 0.5);  // the level stays
+  CHECK(reject(state, limits, 1).dt == 0.25);
   const StepState before = state;
   CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
   CHECK(state.halvings == before.halvings);
   CHECK(state.level == before.level);
-
   step(state, limits, 1);
-  CHECK(state.halvings == 0);
-  CHECK(plan_step(state, limits, 1).dt == 0.25);  // the level stays
-  CHECK(reject(state, limits, 1).dt == 0.125);
-  CHECK(reject(state, limits, 1).dt == 0.0625);
+  CHECK(state.level == 2);
   CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
+  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
 
   const StepLimits never{.end = 100, .fixed_dt = 1, .max_halvings = 0};
-  StepState fresh;
-  CHECK_FALSE(reject_step(fresh, never, plan_step(fresh, never, 1), Cure::any));
+  for (const Cure cure : {Cure::any, Cure::shorter_step}) {
+    StepState fresh;
+    CHECK_FALSE(reject_step(fresh, never, plan_step(fresh, never, 1), cure));
+  }
+}
+
+TEST_CASE("the first step is halved as often as it overruns, the level is not") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 8};
+  StepState state;
+  for (int n = 1; n <= 8; ++n) reject(state, limits, 1);
+  StepState unphysical = state;
+  CHECK_FALSE(reject_step(unphysical, limits, plan_step(state, limits, 1), Cure::any));
+  for (int n = 9; n <= 11; ++n)
+    REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
+  CHECK(step(state, limits, 1).dt == std::ldexp(1, -11));
+  CHECK(state.level == 8);
+  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
+}
+
+TEST_CASE("a Courant number beyond all reason is halved from the length of the run") {
+  const StepLimits limits{.end = 0.5, .cfl = 1e300, .max_halvings = 4, .regrow_after = 100};
+  StepState state;
+  for (int n = 0; n < 3; ++n) reject(state, limits, 300);
+  CHECK(step(state, limits, 300).dt == 0.0625);
+  CHECK(step(state, limits, 300).dt == 0.0625);  // not from the rest of the run once more
 }
 
 TEST_CASE("after regrow_after accepted steps dt doubles, up to its ceiling and not beyond") {
@@ -242,6 +266,31 @@ TEST_CASE("a step that would vanish beside the time is not halved further") {
   CHECK(halvings < 30);
   // What is left still advances the time.
   CHECK(plan_step(state, limits, 1).time_after > 1);
+}
+
+TEST_CASE("time never stands still") {
+  const StepLimits limits{.end = 2, .cfl = 0.5};
+  StepState state;
+  state.time = 1;
+  StepControl control = step_control(limits, state, 1e18);
+  CHECK(control.plan.dt > 0);
+  CHECK(stands_still(control.state, control.plan));
+  CHECK_FALSE(settle(control, false, 1));
+  CHECK(control.state.time == 1);
+  CHECK_FALSE(stands_still(state, plan_step(state, limits, 1e14)));
+  CHECK(stands_still(state, plan_step(state, limits, std::numeric_limits<double>::infinity())));
+  state.time = std::nextafter(2, 0);  // to land is one unit in the last place, and time advances
+  CHECK_FALSE(stands_still(state, plan_step(state, limits, 1)));
+}
+
+TEST_CASE("what a boundary lets in shortens the next step and is no overrun of the last") {
+  const StepLimits limits{.end = 10, .cfl = 0.5, .cfl_limit = 1};
+  StepControl control = step_control(limits, {}, 2);
+  REQUIRE(settle(control, false, 2, 50));
+  CHECK(control.signal_rate == 50);
+  CHECK(control.plan.dt == 0.01);
+  REQUIRE(settle(control, false, 100, 50));
+  CHECK(control.plan.dt == 0.005);
 }
 
 TEST_CASE("a run ends at its time or after its steps") {
@@ -328,6 +377,44 @@ TEST_CASE("what no dt can cure gets a remedy at once, what only dt can cure gets
   REQUIRE(reject_step(other, limits, plan_step(other, limits, 1), Cure::any));
   CHECK(other.remedy == Remedy::first_order);
   CHECK(other.halvings == 0);
+}
+
+TEST_CASE("a step that overruns after it failed otherwise goes on to the remedies, one that only overruns has none") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .last_remedy = Remedy::floor};
+  const auto next = [&](StepState& state, Cure cure) {
+    return reject_step(state, limits, plan_step(state, limits, 1), cure);
+  };
+  StepState state;
+  state.step = 5;
+  REQUIRE(next(state, Cure::any));
+  REQUIRE(next(state, Cure::any));
+  REQUIRE(next(state, Cure::shorter_step));
+  CHECK(state.remedy == Remedy::first_order);
+  CHECK(plan_step(state, limits, 1).dt == 1);
+  for (const Remedy remedy : {Remedy::first_order, Remedy::floor})
+    for (int halvings = 1; halvings <= 2; ++halvings) {
+      if (remedy == Remedy::floor && halvings == 1) REQUIRE(next(state, Cure::shorter_step));
+      REQUIRE(next(state, Cure::shorter_step));
+      CHECK(state.remedy == remedy);
+      CHECK(state.halvings == halvings);
+    }
+  CHECK_FALSE(next(state, Cure::shorter_step));
+
+  StepState of_dt;
+  of_dt.step = 5;
+  REQUIRE(next(of_dt, Cure::shorter_step));
+  REQUIRE(next(of_dt, Cure::shorter_step));
+  CHECK_FALSE(next(of_dt, Cure::shorter_step));
+  CHECK(of_dt.remedy == Remedy::none);
+}
+
+TEST_CASE("a remedy remembered from before a restart is not one that the deck no longer allows") {
+  const StepLimits limits{.end = 100, .fixed_dt = 1, .last_remedy = Remedy::first_order};
+  StepState state;
+  state.remembered = 3;
+  state.last_helped = Remedy::floor;
+  REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
+  CHECK(state.remedy == Remedy::first_order);
 }
 
 TEST_CASE("a remedy that helps at the full dt gives later steps their full length back") {

@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("faults of density and pressure are unphysical, and change on
   const auto density = values(after<Real>(FaultKind::negative_density));
   CHECK(density[0] == -good[0]);
   for (int f = 1; f < kFields; ++f) CHECK(density[f] == good[f]);
-  CHECK_FALSE(physical(after<Real>(FaultKind::negative_density)));
+  CHECK_FALSE(is_admissible(after<Real>(FaultKind::negative_density)));
   // A density that is negative already stays so.
   Conserved<Real> negative = sample<Real>();
   negative.density = -negative.density;
@@ -47,7 +47,7 @@ TEST_CASE_TEMPLATE("faults of density and pressure are unphysical, and change on
     const Conserved<Real> c = after<Real>(kind);
     for (int f = 0; f < kFields - 1; ++f) CHECK(values(c)[f] == good[f]);
     CHECK(to_primitive(c, gas).pressure == doctest::Approx(factor * 0.9).epsilon(near));
-    CHECK(physical(c) == (factor > 0));
+    CHECK(is_admissible(c) == (factor > 0));
   }
 }
 

@@ -247,12 +247,20 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   replay.reproduced = false;
   Exhaustion further = exhaustion;
   further.remedies = {Remedy::first_order, Remedy::floor};
+  further.last_remedy = Remedy::floor;
   further.same_dt = true;
   const std::string other = explain(error, replay, attempt, mesh, further);
   CHECK(contains(other, "transient fault"));
-  CHECK(contains(other, "the same dt again; then 8 halvings of dt"));
-  CHECK(contains(other, "; then the same with first-order fluxes; then the same with floors\n"));
+  CHECK(contains(other, "the same dt again; then first-order fluxes, then floors, then 8 halvings of dt"));
   CHECK_FALSE(contains(other, "soft_error.on_exhausted"));
   error.kind = SoftErrorKind::bad_face;
   CHECK(contains(explain(error, replay, attempt, mesh, exhaustion), "no time step can cure it"));
+
+  // Where remedies are allowed but cannot help, none was tried and none is advised.
+  error.kind = SoftErrorKind::cfl_overrun;
+  Exhaustion of_dt = exhaustion;
+  of_dt.last_remedy = Remedy::first_order;
+  const std::string too_long = explain(error, replay, attempt, mesh, of_dt);
+  CHECK(contains(too_long, "only a shorter step can cure it: no remedy"));
+  CHECK_FALSE(contains(too_long, "soft_error.on_exhausted"));
 }

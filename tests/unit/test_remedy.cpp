@@ -297,12 +297,12 @@ TEST_CASE("first-order faces keep a receding flow positive where the scheme does
   flow.stage.dt = 0.9 / rate;
   int failed = 0;
   flow.for_cells([&](int i, int j, int k) {
-    if (physical(replay_cell(flow.stage, roe, i, j, k).after)) return;
+    if (is_admissible(replay_cell(flow.stage, roe, i, j, k).after)) return;
     flow.flag(i, j, k);
     failed += 1;
   });
   CHECK(failed > 0);
-  flow.for_cells([&](int i, int j, int k) { CHECK(physical(flow.patched(i, j, k, roe))); });
+  flow.for_cells([&](int i, int j, int k) { CHECK(is_admissible(flow.patched(i, j, k, roe))); });
 }
 
 TEST_CASE("a bad face that the mask makes first order is no finding") {
@@ -373,7 +373,7 @@ TEST_CASE_TEMPLATE("a floored state is physical, at the floors, and floored no m
     const Conserved<Real> c{draw(), draw(), draw(), draw(), draw()};
     const Conserved<Real> r = floored(c, floors, gas);
     INFO(c.density, " ", c.mu, " ", c.mv, " ", c.mw, " ", c.energy);
-    REQUIRE(physical(r));
+    REQUIRE(is_admissible(r));
     REQUIRE(to_primitive(r, gas).pressure > 0);
     REQUIRE(r.density >= Real(floors.density));
     REQUIRE(same_bits(floored(r, floors, gas), r));

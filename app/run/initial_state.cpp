@@ -1,0 +1,103 @@
+#include "app/run/initial_state.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "app/deck/diagnostic.hpp"
+#include "physics/initial.hpp"
+#include "physics/riemann/roe_averages.hpp"
+
+namespace halfstep {
+
+namespace {
+
+/// Beyond what its precision can multiply a Riemann solver gives a wrong flux, not always one that is not
+/// finite.
+void expect_densities_in_range(const Fields& fields, Precision precision, const std::string& where) {
+  const bool is_single = precision == Precision::single_precision;
+  const double limit = is_single ? kLargestDensity<float> : kLargestDensity<double>;
+  const auto [least, largest] = density_range(fields);
+  if (least >= 1 / limit && largest <= limit) return;
+  throw DeckError(
+      {{.where = where,
+        .message = fmt::format(
+            "the initial densities reach from {:.3g} to {:.3g}; {} precision works with {:g} to {:g}", least,
+            largest, name_of(kPrecisions, precision), 1 / limit, limit),
+        .help = is_single ? "choose other units, or scheme.precision=double" : "choose other units"}});
+}
+
+
+std::string place_of(const HeldPressure& held, const Mesh& mesh) {
+  const auto& [i, j, k] = held.cell;
+  const auto [x, y, z] = mesh.center(i, j, k);
+  return fmt::format("at ({:.6g}, {:.6g}, {:.6g})", x, y, z);
+}
+
+std::string remedy_for(Precision precision) {
+  return precision == Precision::single_precision ? "scheme.precision=double"
+                                                  : "a frame of reference that moves with the gas";
+}
+
+std::string remark_on(const std::string& what, const HeldPressure& held, const Problem& problem) {
+  const Precision precision = problem.scheme.precision;
+  const std::string by_how_much = held.uncertainty < 1
+                                      ? fmt::format("may change it by {:.2g} %", 100 * held.uncertainty)
+                                      : "may leave nothing of it";
+  return fmt::format("{} {:.6g} {} is little beside the kinetic energy: rounding to {} precision {}; {} holds it",
+                     what, held.pressure, place_of(held, problem.mesh), name_of(kPrecisions, precision),
+                     by_how_much, remedy_for(precision));
+}
+
+}  // namespace
+
+Fields initial_state(const RunConfig& config, const std::string& where) {
+  const Problem& problem = config.problem;
+  Fields extended;
+  try {
+    extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma},
+                                       ghost_layers(problem.scheme.reconstruction), problem.has_reactant);
+  } catch (const std::invalid_argument& error) {
+    throw DeckError({{.where = where, .message = error.what(), .help = "check the parameters of the case"}});
+  }
+  const HeldPressure let_in = held_inflow_pressure(extended, problem);
+  if (!let_in.positive)
+    throw DeckError({{.where = where,
+                      .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
+                                             "its state is rounded to {} precision",
+                                             let_in.pressure, place_of(let_in, problem.mesh),
+                                             name_of(kPrecisions, problem.scheme.precision)),
+                      .help = remedy_for(problem.scheme.precision) + " can hold it"}});
+  return extended;
+}
+
+void expect_held(const Fields& interior, const RunConfig& config, const std::string& where) {
+  const Problem& problem = config.problem;
+  const Precision precision = problem.scheme.precision;
+  expect_densities_in_range(interior, precision, where);
+  const HeldPressure held = held_pressure(interior, problem);
+  const bool floors = config.limits.last_remedy == Remedy::floor;  // they raise it in the first step
+  if (held.positive && (held.admissible || floors)) return;
+  throw DeckError(
+      {{.where = where,
+        .message = fmt::format("the initial pressure {:.6g} {} {} in {} precision", held.pressure,
+                               place_of(held, problem.mesh),
+                               held.positive ? "is lost beside the kinetic energy" : "is not positive",
+                               name_of(kPrecisions, precision)),
+        .help = remedy_for(precision) + " can hold it" +
+                (held.positive ? ", soft_error.on_exhausted=floor raises it" : "")}});
+}
+
+std::vector<std::string> remarks_on_rounding(const Fields& interior, const Fields& extended,
+                                             const Problem& problem) {
+  constexpr double told = 1e-3;
+  std::vector<std::string> remarks;
+  const HeldPressure inside = held_pressure(interior, problem),
+                     let_in = held_inflow_pressure(extended, problem);
+  if (inside.uncertainty > told) remarks.push_back(remark_on("the initial pressure", inside, problem));
+  if (let_in.uncertainty > told)
+    remarks.push_back(remark_on("the pressure that a boundary lets in,", let_in, problem));
+  return remarks;
+}
+
+}  // namespace halfstep
