@@ -78,7 +78,7 @@ Replay to_replay(const CellRecord<Real>& record, const Layout& layout) {
     const int layers = layout.ghosts[axis];
     if (layers == 0 || record.of_source) continue;
     for (int m = -layers; m <= layers; ++m)
-      replay.stencil[axis].push_back(widened(record.stencil[axis][m + kMaxLayers]));
+      replay.stencil[axis].push_back(widened(unrotated_state(record.line[axis].q[m + kMaxLayers], axis)));
     for (int side = 0; side < 2; ++side) {
       const FaceRecord<Real>& f = record.face[axis][side];
       replay.faces.push_back({axis, side, widened(unrotated_state(f.left, axis)),

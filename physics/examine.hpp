@@ -99,6 +99,14 @@ struct FaceRecord {
   Primitive<Real> left, right;
   Conserved<Real> flux;
   bool bad;
+  Real reactant_flux;  ///< zero where there is no reactant
+};
+
+/// The cells along an axis that the fluxes of the middle one depend on.
+template <class Real>
+struct LineOfCells {
+  Primitive<Real> q[2 * kMaxLayers + 1];  ///< rotated
+  Real y[2 * kMaxLayers + 1];             ///< mass fractions of the reactant
 };
 
 /// A cell's update computed again. Unswept axes are left as zeros, and so is the reactant where there is
@@ -107,9 +115,9 @@ template <class Real>
 struct CellRecord {
   Conserved<Real> before, after, stored;
   Real reactant_after, reactant_stored;
-  Primitive<Real> stencil[3][2 * kMaxLayers + 1];  ///< not rotated; the cell in the middle
-  FaceRecord<Real> face[3][2];                     ///< [axis][lower, upper]
-  bool of_source;                                  ///< it has neither faces nor a stencil
+  LineOfCells<Real> line[3];
+  FaceRecord<Real> face[3][2];  ///< [axis][lower, upper]
+  bool of_source;               ///< it has neither faces nor a stencil
 };
 
 /// A step without remedies: every face has the flux of the deck's scheme.
@@ -117,51 +125,63 @@ struct NoFirstOrderFaces {
   HALFSTEP_HD bool operator()(int, int, int, int, int) const { return false; }
 };
 
+template <class Real>
+HALFSTEP_HD LineOfCells<Real> line_of_cells(const StageArguments<Real>& a, int axis, int i, int j, int k) {
+  const Layout& l = a.layout;
+  const int layers = l.ghosts[axis];
+  LineOfCells<Real> line{};
+  for (int m = -kMaxLayers; m <= kMaxLayers; ++m) {
+    // Lower-order schemes have fewer ghost layers: what lies beyond is not part of their stencil.
+    const int offset = m < -layers ? -layers : m > layers ? layers : m;
+    const int x = i + (axis == 0 ? offset : 0), y = j + (axis == 1 ? offset : 0),
+              z = k + (axis == 2 ? offset : 0);
+    line.q[m + kMaxLayers] = rotated(to_primitive(load(l, a.in, x, y, z), a.gas), axis);
+    if (l.has_reactant()) line.y[m + kMaxLayers] = mass_fraction(l, a.in, x, y, z);
+  }
+  return line;
+}
+
+/// The lower or upper face (`side`) of the cell in the middle of the line. `first_order`: its flux is
+/// Rusanov's between the cell averages beside it, not the scheme's.
+template <class Real>
+HALFSTEP_HD FaceRecord<Real> replay_face(const StageArguments<Real>& a, const Scheme& scheme, int axis,
+                                         const LineOfCells<Real>& line, int side, bool first_order) {
+  const Primitive<Real>* q = line.q + side;
+  const Primitive<Real>&cell_l = q[kMaxLayers - 1], &cell_r = q[kMaxLayers];
+  FaceRecord<Real> face{};
+  if (first_order) {
+    face = {cell_l, cell_r, Rusanov::flux(cell_l, cell_r, a.gas), false, Real(0)};
+  } else {
+    const Primitive<Real> left = any_edge_states(scheme, q, a.gas).upper,
+                          right = any_edge_states(scheme, q + 1, a.gas).lower;
+    const FaceFlux<Real> f = any_checked_flux(scheme.riemann, left, right, cell_l, cell_r, a.gas);
+    face = {left, right, f.flux, f.bad, Real(0)};
+    if (a.positive) face.flux = positive_flux(face.flux, cell_l, cell_r, face_step(a, a.dt, axis), a.gas);
+  }
+  if (a.layout.has_reactant())
+    face.reactant_flux =
+        any_reactant_flux(scheme, line.y + side, face.flux.density, first_order || face.bad);
+  return face;
+}
+
 /// Where first_order(i, j, k, axis, side) holds of a face of the cell, its flux is Rusanov's between the
 /// cell averages beside it; elsewhere it is the scheme's.
 template <class Real, class FirstOrder = NoFirstOrderFaces>
 HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Scheme& scheme, int i, int j,
                                          int k, const FirstOrder& first_order = {}) {
   CellRecord<Real> record{};
-  const int cell[3] = {i, j, k};
   const Layout& l = a.layout;
   Conserved<Real> jump[3] = {};
   Real reactant_jump[3] = {};
   for (int axis = 0; axis < 3; ++axis) {
-    const int layers = l.ghosts[axis];
-    if (layers == 0) continue;
-    Primitive<Real> q[2 * kMaxLayers + 1];
-    Real y[2 * kMaxLayers + 1];
-    for (int m = -kMaxLayers; m <= kMaxLayers; ++m) {
-      // Lower-order schemes have fewer ghost layers: what lies beyond is not part of their stencil.
-      const int offset = m < -layers ? -layers : m > layers ? layers : m;
-      const int x0 = cell[0] + (axis == 0 ? offset : 0), x1 = cell[1] + (axis == 1 ? offset : 0),
-                x2 = cell[2] + (axis == 2 ? offset : 0);
-      const Primitive<Real> state = to_primitive(load(l, a.in, x0, x1, x2), a.gas);
-      record.stencil[axis][m + kMaxLayers] = state;
-      q[m + kMaxLayers] = rotated(state, axis);
-      if (l.has_reactant()) y[m + kMaxLayers] = mass_fraction(l, a.in, x0, x1, x2);
-    }
-    EdgeStates<Real> edges[3];  // of the cells below, here and above
-    for (int n = 0; n < 3; ++n) edges[n] = any_edge_states(scheme, q + n, a.gas);
-    for (int side = 0; side < 2; ++side) {
-      const Primitive<Real>&cell_l = q[kMaxLayers - 1 + side], &cell_r = q[kMaxLayers + side];
-      FaceRecord<Real>& face = record.face[axis][side];
-      const bool remedied = first_order(i, j, k, axis, side);
-      if (remedied) {
-        face = {cell_l, cell_r, Rusanov::flux(cell_l, cell_r, a.gas), false};
-      } else {
-        const FaceFlux<Real> f =
-            any_checked_flux(scheme.riemann, edges[side].upper, edges[side + 1].lower, cell_l, cell_r, a.gas);
-        face = {edges[side].upper, edges[side + 1].lower, f.flux, f.bad};
-        if (a.positive) face.flux = positive_flux(face.flux, cell_l, cell_r, face_step(a, a.dt, axis), a.gas);
-      }
-      if (l.has_reactant()) {
-        const Real flux = any_reactant_flux(scheme, y + side, face.flux.density, remedied || face.bad);
-        reactant_jump[axis] = side == 0 ? flux : flux - reactant_jump[axis];
-      }
-    }
-    jump[axis] = unrotated(record.face[axis][1].flux - record.face[axis][0].flux, axis);
+    if (l.ghosts[axis] == 0) continue;
+    record.line[axis] = line_of_cells(a, axis, i, j, k);
+    for (int side = 0; side < 2; ++side)
+      record.face[axis][side] =
+          replay_face(a, scheme, axis, record.line[axis], side, first_order(i, j, k, axis, side));
+    const FaceRecord<Real>&lower = record.face[axis][0], &upper = record.face[axis][1];
+    jump[axis] = unrotated(upper.flux - lower.flux, axis);
+    reactant_jump[axis] = upper.reactant_flux - lower.reactant_flux;
   }
   const bool keeps = a.keep != Real(0);
   const Conserved<Real> in = load(l, a.in, i, j, k);

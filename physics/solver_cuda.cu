@@ -689,6 +689,14 @@ class CudaSolver final : public Solver {
       args.out = terms_.get();
       parts_.time("averages", stream_, [&] { launch_covariances(args, dt, reporter, stream_); });
     }
+    if (problem_.terms.has_gravity()) {
+      args.out = terms_.get();
+      const std::uint8_t* mask = attempt.remedy == Remedy::none ? nullptr : mask_.get();
+      parts_.time("walls", stream_, [&] {
+        launch_close_walls<Real>(args, {problem_.scheme, rules_, mask, start.is_corrected}, dt, reporter,
+                                 stream_);
+      });
+    }
   }
 
   void launch_signal_rate(const Real* u, const Reporter& reporter) {

@@ -393,6 +393,12 @@ class HostSolver final : public Solver {
       args.out = terms_.get();
       parts_.time("averages", [&] { add_covariances(args, behind_terms(), threads_); });
     }
+    if (problem_.terms.has_gravity()) {
+      args.out = terms_.get();
+      parts_.time("walls", [&] {
+        close_walls(args, {problem_.scheme, rules_, mask(), start.is_corrected}, threads_);
+      });
+    }
   }
 
   /// Half of the source, as far as a slice has time; true when it is done.

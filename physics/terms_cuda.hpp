@@ -34,4 +34,17 @@ void launch_terms(const ExplicitTerms& terms, const TermsArguments<Real>& a, con
     add.template operator()<4>();
 }
 
+/// Queues what closes the walls that bear the gas's weight; `a.out` is what the stage starts from.
+template <class Real>
+void launch_close_walls(const StageArguments<Real>& a, const ClosedWalls<Real>& walls, const double* dt,
+                        const soft_error::Reporter<>& reporter, cudaStream_t stream) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!bears_weight(walls.rules, axis)) continue;
+    const CellsBesideWalls cells(a.layout, axis);
+    const auto blocks = static_cast<unsigned>((cells.count() + kTermsBlock - 1) / kTermsBlock);
+    close_walls<<<blocks, kTermsBlock, 0, stream>>>(a, walls, cells, dt, reporter);
+    HALFSTEP_CUDA_LAUNCHED("the closed walls");
+  }
+}
+
 }  // namespace halfstep

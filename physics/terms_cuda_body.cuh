@@ -11,6 +11,7 @@
 
 #include <cuda_runtime.h>
 
+#include "physics/closed_walls.hpp"
 #include "physics/terms_arguments.hpp"
 #include "runtime/soft_error/reporter.hpp"
 
@@ -72,6 +73,21 @@ __global__ void __launch_bounds__(kTermsBlock)
   if (reporter.cancelled()) return;
   for_column(
       box, [&](int i, int j, int k) { store_terms(a, static_cast<Real>(*dt), Conserved<Real>{}, i, j, k); });
+}
+
+/// Closes the walls across an axis; `stage.out` is what the stage starts from.
+template <class Real>
+__global__ void __launch_bounds__(kTermsBlock)
+    close_walls(const __grid_constant__ StageArguments<Real> stage,
+                const __grid_constant__ ClosedWalls<Real> walls, const __grid_constant__ CellsBesideWalls cells,
+                const double* dt, soft_error::Reporter<> reporter) {
+  const std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (n >= cells.count() || reporter.cancelled()) return;
+  StageArguments<Real> a = stage;
+  a.dt = static_cast<Real>(*dt);
+  int at[3];
+  cells.cell(n, at);
+  close_walls(a, walls, cells.axis, at[0], at[1], at[2]);
 }
 
 /// A block's shared memory, row by row so that all strides are known. For every cell of the tile and `reach`

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "physics/closed_walls.hpp"
 #include "physics/terms_arguments.hpp"
 
 namespace halfstep {
@@ -120,6 +121,21 @@ void add_terms(const ExplicitTerms& terms, const TermsArguments<Real>& a, int th
   for (int k = 0; k < l.cells[2]; ++k)
     for (int j = 0; j < l.cells[1]; ++j)
       for (int i = 0; i < l.cells[0]; ++i) store_terms(a, a.stage.dt, Conserved<Real>{}, i, j, k);
+}
+
+/// Closes the walls that bear the gas's weight; `a.out` is what the stage starts from.
+template <class Real>
+void close_walls(const StageArguments<Real>& a, const ClosedWalls<Real>& walls, int threads) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!bears_weight(walls.rules, axis)) continue;
+    const CellsBesideWalls cells(a.layout, axis);
+#pragma omp parallel for num_threads(threads)
+    for (std::int64_t n = 0; n < cells.count(); ++n) {
+      int at[3];
+      cells.cell(n, at);
+      close_walls(a, walls, axis, at[0], at[1], at[2]);
+    }
+  }
 }
 
 }  // namespace halfstep
