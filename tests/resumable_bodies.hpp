@@ -142,4 +142,50 @@ inline std::uint64_t end_of_a_long_way(std::int64_t iterations, std::int64_t thr
   return x;
 }
 
+/// So many turns of three kinds, told apart by a switch of the body's own.
+struct Turns {
+  int count = 0;
+  std::uint64_t* results = nullptr;  ///< one a thread
+};
+
+struct Turner : Resumable {
+  int turn = 0;
+  std::uint64_t x = 0;
+};
+
+HALFSTEP_HD std::uint64_t turned(std::uint64_t x, int turn) {
+  switch (x % 3) {
+    case 0:
+      return scramble(x + 1);
+    case 1:
+      return scramble(x ^ static_cast<std::uint64_t>(turn));
+    default:
+      return x / 3;
+  }
+}
+
+/// The safe points stand behind the switch: they cannot stand in it.
+HALFSTEP_HD void take_turns(const Turns& turns, Turner& my, SafePoints& safe_points) {
+  HALFSTEP_RESUME(my) {
+    my.x = static_cast<std::uint64_t>(safe_points.thread());
+    for (my.turn = 0; my.turn < turns.count; ++my.turn) {
+      switch (my.turn % 2) {
+        case 1:
+          if (my.x % 5 == 0) break;
+          my.x = turned(my.x, 1);
+          break;
+        default:
+          my.x = turned(my.x, my.turn);
+      }
+      if (my.x % 2 == 0) {
+        HALFSTEP_SAFE_POINT(1, my, safe_points);
+      } else {
+        HALFSTEP_SAFE_POINT(2, my, safe_points);
+      }
+    }
+  }
+  turns.results[safe_points.thread()] = my.x;
+  HALFSTEP_FINISH(my);
+}
+
 }  // namespace resumable_bodies

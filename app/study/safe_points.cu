@@ -280,9 +280,9 @@ class Bench {
   }
 
   void run(const Variant& variant, const Slice& slice) {
-    pause_.begin_slice(stream_, kFarAway);
+    pause_.begin_slice(stream_, kFarAway, slice.end);
     variant.launch(slice);
-    pause_.end_slice(stream_, slice.end);
+    pause_.end_slice(stream_);
     stream_.synchronize();
   }
 

@@ -23,13 +23,14 @@ class DeviceMemory {
 // Templates, so that several files of a program may include them.
 
 template <class Near>
-__global__ void open_slice_kernel(Near* near, std::uint64_t nanoseconds, std::int64_t done) {
-  open_slice(*near, nanoseconds, done);
+__global__ void open_slice_kernel(Near* near, std::uint64_t nanoseconds, std::int64_t done,
+                                  std::int64_t most) {
+  open_slice(*near, nanoseconds, done, most);
 }
 
 template <class Near, class Shared>
-__global__ void close_slice_kernel(const Near* near, Shared* shared, std::int64_t most) {
-  close_slice(*near, *shared, most);
+__global__ void close_slice_kernel(Near* near, Shared* shared) {
+  publish_progress(*near, *shared);
 }
 
 }  // namespace detail
@@ -38,14 +39,17 @@ __global__ void close_slice_kernel(const Near* near, Shared* shared, std::int64_
 class DevicePause : public BasicPause<detail::DeviceMemory> {
  public:
   /// Queues the start of a slice, whose budget runs from there by the device's own clock; 0 = no budget.
-  void begin_slice(cudaStream_t stream, double milliseconds) {
-    detail::open_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), detail::nanoseconds(milliseconds), done());
+  /// done() is `most` at most.
+  void begin_slice(cudaStream_t stream, double milliseconds,
+                   std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+    detail::open_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), detail::nanoseconds(milliseconds), done(),
+                                                   most);
     HALFSTEP_CUDA_LAUNCHED("open_slice_kernel");
     count_launch();
   }
-  /// Queues its end: once the stream has come there, done() is exact, and `most` at most.
-  void end_slice(cudaStream_t stream, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
-    detail::close_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), memory_.shared(), most);
+  /// Queues its end: once the stream has come there, done() is exact.
+  void end_slice(cudaStream_t stream) {
+    detail::close_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), memory_.shared());
     HALFSTEP_CUDA_LAUNCHED("close_slice_kernel");
   }
 };

@@ -17,10 +17,10 @@ class DeviceTileQueue : public BasicTileQueue<DevicePause> {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // blocks of a launch
     const std::int64_t blocks = plan(limits, most);
     if (blocks == 0) return;
-    pause_.begin_slice(stream, limits.milliseconds_per_launch);
+    pause_.begin_slice(stream, limits.milliseconds_per_launch, end_);
     launch(view(), blocks);
     HALFSTEP_CUDA_LAUNCHED("a slice of a tile queue");
-    pause_.end_slice(stream, end_);
+    pause_.end_slice(stream);
   }
 
   /// Waits for the slice. Returns done(): that many tiles are finished.

@@ -24,7 +24,8 @@ class HostLauncher {
                         int workers = static_cast<int>(std::thread::hardware_concurrency()))
       : records_(static_cast<std::size_t>(threads)), workers_(std::max(workers, 1)) {}
 
-  /// One launch. Returns whether every thread has finished.
+  /// One launch. Returns whether every thread has finished. Throws std::runtime_error if a record names a safe
+  /// point that the body does not have.
   bool slice(const Args& args, const Limits& limits) {
     pause_.begin_slice(limits.milliseconds_per_launch);
     std::atomic<std::int64_t> next{0};
@@ -40,6 +41,7 @@ class HostLauncher {
       work();
     }
     pause_.end_slice();
+    pause_.require_none_lost();
     return pause_.done() == threads();
   }
 
@@ -90,6 +92,7 @@ class HostLauncher {
       SafePoints safe_points(pause, last_safe_point, thread);
       body(args, record, safe_points);
       newly += record.finished();
+      if (record.lost()) pause.report_lost(record.resume_at);
     }
     pause.add_done(newly);
     return thread == end;

@@ -23,6 +23,7 @@ __global__ void resumable_kernel(const __grid_constant__ Args args, Record* reco
     body(args, record, safe_points);
     records[thread] = record;
     finished = record.finished();
+    if (record.lost()) pause.report_lost(record.resume_at);
   }
   const int newly = __syncthreads_count(finished);
   if (threadIdx.x == 0 && newly > 0) pause.add_done(newly);
@@ -51,7 +52,8 @@ class Launcher {
     reset();
   }
 
-  /// One launch, waited for. Returns whether every thread has finished.
+  /// One launch, waited for. Returns whether every thread has finished. Throws std::runtime_error if a record
+  /// names a safe point that the body does not have.
   bool slice(const Args& args, const Limits& limits, cudaStream_t stream = nullptr) {
     pause_.begin_slice(stream, limits.milliseconds_per_launch);
     if (threads_ > 0) {
@@ -61,6 +63,7 @@ class Launcher {
     }
     pause_.end_slice(stream);
     HALFSTEP_CUDA(cudaStreamSynchronize(stream));
+    pause_.require_none_lost();
     return pause_.done() == threads_;
   }
 

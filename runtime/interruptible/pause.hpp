@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "../device/atomic.hpp"
 #include "limits.hpp"
@@ -22,14 +24,16 @@ struct Near {
   std::uint32_t late_start = 0;         ///< 1: the one late start of a slice has been taken
   std::uint64_t deadline = kNever;      ///< by nanoseconds_now()
   std::uint64_t next_look = 0;          ///< by nanoseconds_now(); kNever while somebody looks
-  alignas(128) std::int64_t done = 0;   ///< threads finished or tiles taken
+  std::int64_t most = 0;                ///< of the progress in this slice
+  alignas(128) std::int64_t done = 0;   ///< threads finished or tiles taken, those beyond `most` too
 };
 
 /// Where the host reads and writes at any time.
 struct Shared {
   alignas(64) std::uint32_t pause = 0;  ///< the host's to write
   std::int64_t launches = 0;            ///< the host's to write
-  alignas(64) std::int64_t done = 0;    ///< what Near::done was a moment ago
+  alignas(64) std::int64_t done = 0;    ///< the progress of a moment ago
+  std::int32_t lost = 0;                ///< Resumable::resume_at of a record that nobody can go on from
 };
 
 /// The clock of a device, the same on all its multiprocessors; on the host the steady clock.
@@ -45,20 +49,24 @@ HALFSTEP_HD std::uint64_t nanoseconds_now() {
 #endif
 }
 
-/// Before the kernel of the slice starts. `nanoseconds`: its budget, 0 = none.
-HALFSTEP_HD void open_slice(Near& near, std::uint64_t nanoseconds, std::int64_t done) {
+/// Before the kernel of the slice starts. `nanoseconds`: its budget, 0 = none. The progress is `done`, and
+/// `most` at most.
+HALFSTEP_HD void open_slice(Near& near, std::uint64_t nanoseconds, std::int64_t done, std::int64_t most) {
   near.ends = 0;
   near.late_start = 0;
   near.deadline = nanoseconds == 0 ? kNever : nanoseconds_now() + nanoseconds;
   near.next_look = 0;
   near.done = done;
+  near.most = most;
 }
 
-/// After the kernel of the slice has ended: the host gets the exact count, which is `most` at most.
-HALFSTEP_HD void close_slice(const Near& near, Shared& shared, std::int64_t most) {
-  // Relaxed: the host reads what the slice wrote after it has waited for it.
+/// Shows the host the progress; after the kernel of the slice has ended it is exact. Whoever came for a tile
+/// when none was left is counted in `done`, so it is cut off here, before the host can see it.
+HALFSTEP_HD void publish_progress(Near& near, Shared& shared) {
+  // Relaxed: a count orders nothing, and the host waits for the slice before it reads what that wrote.
+  const std::int64_t done = NearAtomic<std::int64_t>(near.done).load(order::memory_order_relaxed);
   SharedAtomic<std::int64_t>(shared.done)
-      .store(near.done < most ? near.done : most, order::memory_order_relaxed);
+      .store(done < near.most ? done : near.most, order::memory_order_relaxed);
 }
 
 }  // namespace detail
@@ -92,8 +100,7 @@ struct PauseView {
     if (!next_look.compare_exchange_strong(seen, kNever, order::memory_order_acquire,
                                            order::memory_order_relaxed))
       return false;
-    const std::int64_t done = NearAtomic<std::int64_t>(near->done).load(order::memory_order_relaxed);
-    SharedAtomic<std::int64_t>(shared->done).store(done, order::memory_order_relaxed);
+    publish_progress(*near, *shared);
     // Relaxed: the word says all there is to know.
     const bool asked = SharedAtomic<std::uint32_t>(shared->pause).load(order::memory_order_relaxed) != 0;
     if (asked) ends.store(1, order::memory_order_relaxed);
@@ -113,6 +120,11 @@ struct PauseView {
   HALFSTEP_HD void add_done(std::int64_t count) const {
     NearAtomic<std::int64_t>(near->done).fetch_add(count, order::memory_order_relaxed);
   }
+
+  /// Tells the host of a record that nobody can go on from. Relaxed: the host looks after the slice.
+  HALFSTEP_HD void report_lost(std::int32_t resume_at) const {
+    SharedAtomic<std::int32_t>(shared->lost).store(resume_at, order::memory_order_relaxed);
+  }
 };
 
 /// The host's end. `Memory` owns the two blocks: of the host, or of a device. Movable, while nothing runs.
@@ -130,10 +142,21 @@ class BasicPause {
   /// Slices since restart().
   std::int64_t launches() const { return count(memory_.host().launches).load(std::memory_order_relaxed); }
 
-  /// Sets the progress; not while a slice is under way.
+  // These are not for while a slice is under way.
+
+  void set_done(std::int64_t done) { count(memory_.host().done).store(done, std::memory_order_relaxed); }
+  /// From `done` on; launches are counted anew.
   void restart(std::int64_t done = 0) {
-    count(memory_.host().done).store(done, std::memory_order_relaxed);
+    set_done(done);
     count(memory_.host().launches).store(0, std::memory_order_relaxed);
+    memory_.host().lost = 0;
+  }
+  /// Throws std::runtime_error if a slice since restart() has met a record that nobody can go on from.
+  void require_none_lost() const {
+    if (const std::int32_t lost = memory_.host().lost; lost != 0)
+      throw std::runtime_error("interruptible: a record is to go on at safe point " + std::to_string(~lost) +
+                               ", which its body does not have; records() has it with resume_at " +
+                               std::to_string(lost));
   }
 
   PauseView view() const { return {memory_.near(), memory_.shared()}; }
@@ -171,15 +194,13 @@ class HostMemory {
 /// For kernels that run on host threads.
 class HostPause : public BasicPause<detail::HostMemory> {
  public:
-  /// Before the threads of the slice start; 0 = no budget.
-  void begin_slice(double milliseconds) {
-    detail::open_slice(*memory_.near(), detail::nanoseconds(milliseconds), done());
+  /// Before the threads of the slice start; 0 = no budget. done() is `most` at most.
+  void begin_slice(double milliseconds, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+    detail::open_slice(*memory_.near(), detail::nanoseconds(milliseconds), done(), most);
     count_launch();
   }
-  /// After they have ended: done() is exact, and `most` at most.
-  void end_slice(std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
-    detail::close_slice(*memory_.near(), *memory_.shared(), most);
-  }
+  /// After they have ended: done() is exact.
+  void end_slice() { detail::publish_progress(*memory_.near(), *memory_.shared()); }
 };
 
 }  // namespace halfstep::interruptible

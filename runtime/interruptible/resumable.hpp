@@ -31,11 +31,26 @@ namespace halfstep::interruptible {
 struct Resumable {
   static constexpr std::int32_t kStart = 0, kFinished = -1;
 
-  std::int32_t resume_at = kStart;  ///< the number of a safe point, kStart, or kFinished
+  std::int32_t resume_at = kStart;  ///< the number of a safe point, kStart, or kFinished; below: lost()
 
   HALFSTEP_HD bool finished() const { return resume_at == kFinished; }
   HALFSTEP_HD void finish() { resume_at = kFinished; }
+
+  /// Whether the record named a safe point that its body does not have, so that nobody can go on from it.
+  HALFSTEP_HD bool lost() const { return resume_at < kFinished; }
+  /// Makes it so, and keeps the number: as its complement, which is below kFinished.
+  HALFSTEP_HD void lose() {
+    if (resume_at > kStart) resume_at = ~resume_at;
+  }
 };
+
+namespace detail {
+
+/// What HALFSTEP_RESUME switches on. It converts to no integer, and no integer to it, so a `case` of a safe
+/// point cannot belong to a switch of the body's own: one in such a switch does not compile.
+enum class ResumePoint : std::int32_t {};
+
+}  // namespace detail
 
 /// What a body asks at its safe points, one object a thread and launch.
 class SafePoints {
@@ -77,12 +92,21 @@ class SafePoints {
 
 }  // namespace halfstep::interruptible
 
-/// Begins the part of a body that holds safe points, in braces: goes to where the record says.
-#define HALFSTEP_RESUME(record) \
-  switch ((record).resume_at)   \
-  case ::halfstep::interruptible::Resumable::kStart:
+/// Begins the part of a body that holds safe points, in braces: goes to where the record says. With a record
+/// that names no safe point of the body, the body returns and the record is lost(). (The loop runs once. It is
+/// there because compilers warn of an `if` that opens a switch.)
+#define HALFSTEP_RESUME(record)                                                            \
+  switch (static_cast<::halfstep::interruptible::detail::ResumePoint>((record).resume_at)) \
+    while (false)                                                                          \
+      if (false) {                                                                         \
+        default:                                                                           \
+          (record).lose();                                                                 \
+          return;                                                                          \
+      } else                                                                               \
+      case ::halfstep::interruptible::detail::ResumePoint{::halfstep::interruptible::Resumable::kStart}:
 
-/// A safe point. `number`: a constant from 1 up, of its own in the body.
+/// A safe point, in loops and conditions as deep as you like, but in no switch. `number`: a constant from 1
+/// up, of its own in the body.
 #define HALFSTEP_SAFE_POINT(number, record, safe_points)            \
   do {                                                              \
     static_assert((number) > 0, "safe points are numbered from 1"); \
@@ -91,7 +115,7 @@ class SafePoints {
       return;                                                       \
     }                                                               \
     [[fallthrough]];                                                \
-    case (number):;                                                 \
+    case ::halfstep::interruptible::detail::ResumePoint{number}:;   \
   } while (false)
 
 /// At every exit that is not a safe point: the thread has done its work.

@@ -41,7 +41,8 @@ class BasicTileQueue {
   }
 
   std::int64_t tiles() const { return tiles_; }
-  /// Between launches: how many tiles are finished. While one runs: how many had been taken a moment ago.
+  /// Between launches: how many tiles are finished. While one runs: how many had been taken a moment ago. It
+  /// never goes back.
   std::int64_t done() const { return std::min(pause_.done(), tiles_); }
   Progress progress() const { return {done(), tiles_, pause_.launches()}; }
 
@@ -71,13 +72,13 @@ class HostTileQueue : public BasicTileQueue<HostPause> {
   /// Of `limits`, those of one launch.
   void begin_slice(const Limits& limits) {
     plan(limits, tiles());
-    pause_.begin_slice(limits.milliseconds_per_launch);
+    pause_.begin_slice(limits.milliseconds_per_launch, end_);
   }
   /// The next tile, or -1 if none is left for this slice or it should end.
   std::int64_t take() const { return view().take(); }
   /// After all threads have got -1. Returns done().
   std::int64_t end_slice() {
-    pause_.end_slice(end_);
+    pause_.end_slice();
     return done();
   }
 };

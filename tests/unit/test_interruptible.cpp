@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -73,6 +75,46 @@ TEST_CASE("a loop that keeps its own state needs no macros") {
     HostLauncher<descend, Descents, Descent> launcher(kThreads, 2);
     CHECK(launcher.run({steps.data()}, {.interrupts_per_launch = limit}) == Outcome::finished);
     CHECK(steps == expected);
+  }
+}
+
+TEST_CASE("a body with a switch of its own gives the same under every limit") {
+  std::vector<std::uint64_t> whole(kThreads), results(kThreads);
+  HostLauncher<take_turns, Turns, Turner> at_once(kThreads, 1);
+  CHECK(at_once.slice({20, whole.data()}, {}));
+  for (std::int64_t limit = 1; limit <= 21; ++limit) {
+    CAPTURE(limit);
+    std::fill(results.begin(), results.end(), 0);
+    HostLauncher<take_turns, Turns, Turner> launcher(kThreads, 2);
+    CHECK(launcher.run({20, results.data()}, {.interrupts_per_launch = limit}) == Outcome::finished);
+    CHECK(results == whole);
+    CHECK(launcher.progress().launches == 20 / limit + 1);
+  }
+}
+
+TEST_CASE("a record that names a safe point which the body does not have is an error, and not finished") {
+  for (const std::int32_t number : {99, 3, -5}) {
+    CAPTURE(number);
+    std::vector<std::uint64_t> results(10);
+    const Walk args{6, 5, results.data()};
+    WalkLauncher launcher(10, 2);
+    std::vector<Walker> records(10);
+    records[4].resume_at = number;
+    records[4].sum = 17;
+    launcher.set_records(records);
+    const std::int32_t kept = number > 0 ? ~number : number;
+    const std::string text = "interruptible: a record is to go on at safe point " + std::to_string(~kept) +
+                             ", which its body does not have; records() has it with resume_at " +
+                             std::to_string(kept);
+    for (int n = 0; n < 2; ++n) CHECK_THROWS_WITH_AS(launcher.run(args, {}), text.c_str(), std::runtime_error);
+    CHECK(launcher.progress().done == 9);
+    CHECK(launcher.records()[4].resume_at == kept);
+    CHECK(launcher.records()[4].sum == 17);
+    CHECK(results[4] == 0);
+
+    launcher.reset();
+    CHECK(launcher.run(args, {}) == Outcome::finished);
+    CHECK(results == expected_of(args, 10).sums);
   }
 }
 

@@ -34,7 +34,10 @@
 // - Progress() can be called from another thread while Launch() runs.
 // - Statuses start as zeros, not as whatever was in memory.
 // - What Launch() throws is text, as there (a char*); after a failed launch too, and its memory is freed.
-// - A kernel that leaves without _IKGPU_INTERRUPT or _IKGPU_END is not taken for finished.
+// - A safe point without its _IKGPU_RESUMEFROM does not compile. There, the thread began again from the top.
+//
+// As there, Launch() is done when no thread was interrupted in a launch. A thread that leaves by a plain
+// `return` is run again, from where it last began, for as long as others are interrupted.
 #pragma once
 
 #include <atomic>
@@ -49,7 +52,8 @@ namespace SySal::GPU::InterruptibleKernels {
 /// The base of arguments: one object, shared by all threads.
 struct Args {
   halfstep::interruptible::PauseView Pause;
-  int Limiter = 0;  ///< the safe point at which a thread is interrupted, counted from one
+  int Limiter = 0;   ///< the safe point at which a thread is interrupted, counted from one
+  int Continue = 0;  ///< 1: a thread was interrupted in this launch
 };
 
 /// The base of what must survive between two launches: one object a thread.
@@ -72,7 +76,7 @@ __device__ inline std::int64_t thread_number() {
 
 }  // namespace detail
 
-/// Launches `kernel` until all its threads have reached their ends. For the device that is current at
+/// Launches `kernel` until none of its threads is interrupted. For the device that is current at
 /// construction.
 template <class TArgs, class TStatus, void kernel(TArgs*, TStatus*)>
 class IntKernel {
@@ -98,15 +102,18 @@ class IntKernel {
       Arguments.Limiter = std::max(interrupt_checkpoints, 1);
       HALFSTEP_CUDA(cudaMemcpy(arguments.get(), &Arguments, sizeof(TArgs), cudaMemcpyHostToDevice));
       int launches = 0;
-      for (; pause_.done() < total; ++launches) {
+      do {
         if (launches == max_launches) detail::fail("Maximum number of launches exceeded.");
+        HALFSTEP_CUDA(cudaMemset(&arguments.get()->Continue, 0, sizeof(int)));
         pause_.begin_slice(nullptr, 0);
         kernel<<<blocks, threads>>>(arguments.get(), statuses.get());
         HALFSTEP_CUDA_LAUNCHED("an interruptible kernel");
         pause_.end_slice(nullptr);
-        HALFSTEP_CUDA(cudaStreamSynchronize(nullptr));
-      }
-      HALFSTEP_CUDA(cudaMemcpy(&Arguments, arguments.get(), sizeof(TArgs), cudaMemcpyDeviceToHost));
+        // Waits for the kernel. All of the arguments: they may hold results.
+        HALFSTEP_CUDA(cudaMemcpy(&Arguments, arguments.get(), sizeof(TArgs), cudaMemcpyDeviceToHost));
+        ++launches;
+      } while (Arguments.Continue);
+      pause_.set_done(total);
       return launches;
     } catch (const CudaError& error) {
       detail::fail(error.what());
@@ -114,7 +121,7 @@ class IntKernel {
   }
 
   /// Of the latest Launch(), also while it runs: how many threads have reached their ends, of how many, in
-  /// how many launches.
+  /// how many launches. Threads that leave by a plain `return` have when the others have.
   halfstep::interruptible::Progress Progress() const { return {pause_.done(), total_, pause_.launches()}; }
 
  private:
@@ -135,18 +142,20 @@ class IntKernel {
 
 /// One for each safe point of the kernel, before its work begins.
 #define _IKGPU_RESUMEFROM(at, pstatus)                   \
+  enum { ikgpu_resumefrom_##at = at };                   \
   {                                                      \
     if (pstatus->Interrupt == at) goto ikgpu_point_##at; \
   }
 
-/// A safe point; `at` is its number.
-#define _IKGPU_INTERRUPT(at, pstatus, pargs) \
-  {                                          \
-    if (ikgpu_safe_points.due()) {           \
-      pstatus->Interrupt = at;               \
-      return;                                \
-    }                                        \
-  }                                          \
+/// A safe point; `at` is its number. A label and no `case`: it may stand in a switch of the program's own.
+#define _IKGPU_INTERRUPT(at, pstatus, pargs)      \
+  {                                               \
+    if (ikgpu_safe_points.due()) {                \
+      pstatus->Interrupt = ikgpu_resumefrom_##at; \
+      pargs->Continue = 1;                        \
+      return;                                     \
+    }                                             \
+  }                                               \
   ikgpu_point_##at:;
 
 /// At every exit of the kernel that is not a safe point.
