@@ -24,8 +24,8 @@ class HostLauncher {
                         int workers = static_cast<int>(std::thread::hardware_concurrency()))
       : records_(static_cast<std::size_t>(threads)), workers_(std::max(workers, 1)) {}
 
-  /// One launch. Returns whether every thread has finished. Throws std::runtime_error if a record names a safe
-  /// point that the body does not have.
+  /// One launch. Returns whether every thread has finished. Throws std::runtime_error if a record names a
+  /// safe point that the body does not have.
   bool slice(const Args& args, const Limits& limits) {
     pause_.begin_slice(limits.milliseconds_per_launch);
     std::atomic<std::int64_t> next{0};

@@ -47,6 +47,32 @@ __global__ void sum_table(TableArgs* __restrict__ pargs, TableStatus* __restrict
   _IKGPU_END(pstatus);
 }
 
+/// The same from safe points in a switch, with surplus threads that leave by a plain return.
+__global__ void sum_in_turn(TableArgs* __restrict__ pargs, TableStatus* __restrict__ pstatus) {
+  _IKGPU_PROLOG(pargs, pstatus);
+  int thread = threadIdx.x + blockIdx.x * blockDim.x;
+  _IKGPU_RESUMEFROM(1, pstatus);
+  _IKGPU_RESUMEFROM(2, pstatus);
+  if (thread >= pargs->columns) return;
+  pstatus->sum = thread;
+  for (pstatus->i = 0; pstatus->i < pargs->rows; pstatus->i++) {
+    switch (pstatus->i % 3) {
+      case 1:
+        _IKGPU_INTERRUPT(1, pstatus, pargs);
+        pstatus->sum = mixed(pstatus->sum, pstatus->i, 1);
+        break;
+      case 2:
+        _IKGPU_INTERRUPT(2, pstatus, pargs);
+        pstatus->sum = mixed(pstatus->sum, pstatus->i, 2);
+        break;
+      default:
+        pstatus->sum = mixed(pstatus->sum, pstatus->i, 3);
+    }
+  }
+  pargs->sums[thread] = pstatus->sum;
+  _IKGPU_END(pstatus);
+}
+
 constexpr int kRows = 5, kColumns = 4, kPoints = kRows * (1 + kColumns);
 const dim3 kBlocks(3, 2), kBlock(16, 4);
 constexpr int kThreads = 3 * 2 * 16 * 4;
@@ -92,6 +118,26 @@ TEST_CASE("two nested loops give the same under every limit, in as many launches
     launcher.Arguments.rows = 1;
     CHECK(launcher.Launch(kBlocks, kBlock) == 1);
     CHECK(sums.read() == expected(1, kColumns));
+  }
+}
+
+TEST_CASE("surplus threads that leave by return, and safe points in a switch") {
+  constexpr int rows = 30, points = 20, busy = 100, threads = 4 * 32;
+  std::vector<unsigned> whole(kThreads);
+  for (int thread = 0; thread < busy; ++thread) {
+    whole[thread] = thread;
+    for (int i = 0; i < rows; ++i) whole[thread] = mixed(whole[thread], i, i % 3 == 0 ? 3 : i % 3);
+  }
+  for (const int limit : {1, 2, 3, 19, 20, 21}) {
+    CAPTURE(limit);
+    const Sums sums;
+    IntKernel<TableArgs, TableStatus, sum_in_turn> launcher;
+    launcher.Arguments.rows = rows;
+    launcher.Arguments.columns = busy;
+    launcher.Arguments.sums = sums.memory.get();
+    CHECK(launcher.Launch(dim3(4), dim3(32), limit, 100) == points / limit + 1);
+    CHECK(sums.read() == whole);
+    CHECK(launcher.Progress().done == threads);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -419,6 +420,65 @@ TEST_CASE("tiles: the host reads the progress while a kernel runs") {
   CHECK(queue.wait(stream) == tiles);
   std::printf("progress: %zu different values in one launch of tiles\n", seen.size());
   CHECK(seen.size() > 5);
+}
+
+TEST_CASE("tiles: progress never goes back, though more blocks come than a slice has tiles") {
+  constexpr std::int64_t tiles = 14'000, slice = 7;
+  Results<int> times(tiles);
+  DeviceTileQueue queue;
+  Stream stream;
+  queue.start(tiles);
+  std::int64_t last = 0, went_back = 0, beyond = 0, looks = 0;
+  while (queue.done() < tiles) {
+    const std::int64_t end = queue.done() + slice;
+    queue.launch_slice({.interrupts_per_launch = slice}, stream, [&](TileQueueView view, std::int64_t) {
+      many_tiles<<<64, 64, 0, stream>>>(view, times.get(), 40'000);
+    });
+    Event ended;
+    ended.record(stream);
+    for (bool runs = true; runs; ++looks) {
+      runs = !ended.done();
+      const std::int64_t done = queue.done();
+      went_back += done < last;
+      beyond += done > end;
+      last = done;
+    }
+    queue.wait(stream);
+  }
+  std::printf("progress: %lld looks at slices of %lld tiles\n", static_cast<long long>(looks),
+              static_cast<long long>(slice));
+  CHECK(went_back == 0);
+  CHECK(beyond == 0);
+  CHECK(exactly(times.read(), tiles));
+}
+
+TEST_CASE("a body with a switch of its own gives the same under every limit") {
+  Results<std::uint64_t> whole(kThreads), results(kThreads);
+  Launcher<take_turns, Turns, Turner> at_once(kThreads);
+  CHECK(at_once.slice({20, whole.get()}, {}));
+  for (const std::int64_t limit : {1, 2, 7, 20}) {
+    CAPTURE(limit);
+    results.clear();
+    Launcher<take_turns, Turns, Turner> launcher(kThreads);
+    CHECK(launcher.run({20, results.get()}, {.interrupts_per_launch = limit}) == Outcome::finished);
+    CHECK(results.read() == whole.read());
+    CHECK(launcher.progress().launches == 20 / limit + 1);
+  }
+}
+
+TEST_CASE("a record that names a safe point which the body does not have is an error, and not finished") {
+  Results<std::uint64_t> results(kThreads);
+  const Walk args{6, 5, results.get()};
+  WalkLauncher launcher(kThreads);
+  std::vector<Walker> records(kThreads);
+  records[4].resume_at = 99;
+  launcher.set_records(records);
+  for (int n = 0; n < 2; ++n) CHECK_THROWS_AS(launcher.run(args, {}), std::runtime_error);
+  CHECK(launcher.progress().done == kThreads - 1);
+  CHECK(launcher.records()[4].resume_at == ~99);
+  launcher.reset();
+  CHECK(launcher.run(args, {}) == Outcome::finished);
+  CHECK(results.read() == expected_of(args, kThreads).sums);
 }
 
 int main(int argc, char** argv) {

@@ -106,7 +106,8 @@ TEST_CASE("a record that names a safe point which the body does not have is an e
     const std::string text = "interruptible: a record is to go on at safe point " + std::to_string(~kept) +
                              ", which its body does not have; records() has it with resume_at " +
                              std::to_string(kept);
-    for (int n = 0; n < 2; ++n) CHECK_THROWS_WITH_AS(launcher.run(args, {}), text.c_str(), std::runtime_error);
+    for (int n = 0; n < 2; ++n)
+      CHECK_THROWS_WITH_AS(launcher.run(args, {}), text.c_str(), std::runtime_error);
     CHECK(launcher.progress().done == 9);
     CHECK(launcher.records()[4].resume_at == kept);
     CHECK(launcher.records()[4].sum == 17);

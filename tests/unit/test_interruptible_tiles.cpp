@@ -98,9 +98,10 @@ TEST_CASE("takers who came too late do not count") {
   HostTileQueue queue;
   queue.start(10);
   queue.begin_slice({.interrupts_per_launch = 3});
-  queue.view().pause.add_done(
-      5);  // three tiles, and two that found none left between their look and their turn
-  CHECK(queue.take() == -1);  // and shows the host the progress, because it is the first to look
+  // Three tiles, and two that found none left between their look and their turn.
+  queue.view().pause.add_done(5);
+  // The first to look, so it shows the host the progress.
+  CHECK(queue.take() == -1);
   CHECK(queue.done() == 3);
   CHECK(queue.end_slice() == 3);
   queue.begin_slice({});
