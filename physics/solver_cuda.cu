@@ -104,7 +104,7 @@ __global__ void settle_attempt(DeviceControl* control, Phases phases, std::uint6
   const StepPlan plan = step.plan;
   const double rate = __longlong_as_double(static_cast<long long>(control->result.signal_rate_bits));
   const bool raised = reporter.raised(), accepted = settle(step, raised, rate, inflow_rate);
-  if (!accepted || rests_after(plan, step.state, step.limits)) reporter.cancel_later();
+  if (!accepted || rests_after(plan, step.state, step.limits)) soft_error::detail::cancel_later(reporter);
   record->plan = plan;
   record->signal_rate = accepted ? step.signal_rate : rate;
   record->repaired_faces = static_cast<std::int64_t>(control->result.bad_faces);

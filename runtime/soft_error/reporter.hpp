@@ -7,7 +7,13 @@
 
 namespace halfstep::soft_error {
 
+template <class Payload = void>
+struct Reporter;
+
 namespace detail {
+
+template <class Payload>
+HALFSTEP_HD void cancel_later(const Reporter<Payload>& reporter);
 
 /// Lets the thread that is waited for run.
 HALFSTEP_HD void step_aside() {
@@ -23,7 +29,7 @@ HALFSTEP_HD void step_aside() {
 /// A word beside the kernels takes the first raise by compare-and-swap; the winner writes the payload and
 /// shows the raise to the host. A raise older than `since` has been dealt with and counts as none, so nothing
 /// ever has to be cleared. Payload: trivially copyable, or void.
-template <class Payload = void>
+template <class Payload>
 struct Reporter {
   static_assert(std::is_void_v<Payload> || std::is_trivially_copyable_v<Payload>,
                 "a payload is written on one processor and read on another");
@@ -54,8 +60,11 @@ struct Reporter {
     end_raise(kind);
   }
 
-  /// Cancels later epochs without a raise for the host to see.
-  HALFSTEP_HD void cancel_later() const { claim(make_tag(epoch_of(tag), kLastStage)); }
+ private:
+  template <class P, class Fill>
+  friend HALFSTEP_HD void report_first_error(const Reporter<P>& reporter, int kind, Fill&& fill);
+  template <class P>
+  friend HALFSTEP_HD void detail::cancel_later(const Reporter<P>& reporter);
 
   /// True for the first arrival, unless its epoch is over by now: it writes the payload and calls
   /// end_raise().
@@ -85,7 +94,6 @@ struct Reporter {
     leave();
   }
 
- private:
   HALFSTEP_HD Tag tag_of(int kind) const { return tag | static_cast<Tag>(kind & kLastKind); }
 
   /// Relaxed: whoever asks only saves work by the answer; what a failed stage wrote is ordered by the stream.
@@ -126,15 +134,35 @@ HALFSTEP_HD void raise(const Reporter<Payload>& reporter, int kind = 0) {
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
-/// Raises a soft error of `kind`; `fill(Payload&)` writes the payload where the host will read it, starting
-/// from Payload{}. It is called by the first arrival alone, and must not throw.
+/// Raises a soft error of `kind`, 0 to 255; `fill(Payload&)` writes the payload where the host will read it,
+/// starting from Payload{}. It is called by the first arrival alone, and must not throw.
 template <class Payload, class Fill>
-HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, Fill&& fill, int kind = 0) {
+HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, int kind, Fill&& fill) {
   static_assert(!std::is_void_v<Payload>, "a channel without payload has raise()");
   if (!reporter.begin_raise(kind)) return;
   reporter.shared->payload = Payload{};
   fill(reporter.shared->payload);
   reporter.end_raise(kind);
 }
+
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+/// The same with the kind last, 0 where it does not matter.
+template <class Payload, class Fill>
+HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, Fill&& fill, int kind = 0) {
+  report_first_error(reporter, kind, static_cast<Fill&&>(fill));
+}
+
+namespace detail {
+
+/// Cancels later epochs without a raise for the host to see. For the last kernel of an epoch: raises that
+/// come after it in its own epoch are not seen.
+template <class Payload>
+HALFSTEP_HD void cancel_later(const Reporter<Payload>& reporter) {
+  reporter.claim(make_tag(epoch_of(reporter.tag), kLastStage));
+}
+
+}  // namespace detail
 
 }  // namespace halfstep::soft_error

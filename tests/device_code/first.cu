@@ -7,11 +7,12 @@ using namespace halfstep::interruptible;
 __global__ void every_call(Reporter<> bare, Reporter<Payload> reporter, LiveReporter<Payload> live) {
   const int thread = threadIdx.x;
   if (bare.cancelled() || reporter.cancelled()) return;
-  if (bare.raised()) bare.cancel_later();
+  if (bare.raised()) halfstep::soft_error::detail::cancel_later(bare);
   if (thread == 1) bare.raise();
   if (thread == 2) raise(bare, 3);
   if (thread == 3) raise(reporter, 3);
   report_first_error(reporter, [&](Payload& p) { p.thread = thread; });
+  report_first_error(live.now(), 4, [=](Payload& p) { p.thread = thread; });
   report_first_error(
       live.now(), [=](Payload& p) { p.thread = thread; }, 4);
   warn(bare, 1);
