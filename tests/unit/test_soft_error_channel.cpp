@@ -63,6 +63,27 @@ TEST_CASE("a stage can ask whether it or a later one has raised") {
   CHECK_FALSE(channel.reporter(2, 0).raised());
 }
 
+TEST_CASE("a reporter whose epoch is over stops where a later one has raised") {
+  HostChannel<> channel;
+  const Reporter<> old = channel.reporter(1, 2);
+  channel.next_epoch(2);
+  CHECK_FALSE(old.cancelled());
+  channel.reporter(2, 1).raise();
+  CHECK(old.cancelled());
+  CHECK(old.raised());
+}
+
+TEST_CASE("stage 0 with kind 0, the least tag of an epoch, is a raise like any other") {
+  HostChannel<> channel;
+  const Reporter<> least = channel.reporter(1, 0);
+  least.raise(0);
+  CHECK(is(channel.poll(), 1, 0, 0));
+  CHECK(least.raised());
+  CHECK(channel.reporter(1, 1).cancelled());
+  least.raise(5);
+  CHECK(is(channel.take().value(), 1, 0, 0));
+}
+
 TEST_CASE("later epochs can be cancelled without an error for the host to see") {
   HostChannel<> channel;
   detail::cancel_later(channel.reporter(1, 1));
