@@ -1,27 +1,36 @@
-// The interface of NVIDIA's CASerror.h ("Asynchronous Error Reporting: When printf Just Won't Do", NVIDIA
-// developer blog, 2023): a program written for that header compiles against this one unchanged. Needs the
-// CUDA Toolkit and C++17, nothing else of halfstep. New code is better off with soft_error.hpp.
+// The interface of NVIDIA's CASerror.h ("Asynchronous Error Reporting: When printf Just Won't Do", NVIDIA developer
+// blog, 2023): a CUDA program written for that header compiles against this one unchanged. Needs the CUDA Toolkit,
+// C++17 and sm_70, nothing else of halfstep. New code is better off with soft_error.hpp.
 //
 // What differs, and why:
 //
-// - clear() begins a new *period*. A kernel belongs to the period it was launched in (its copy of the object,
-// made by
-//   the launch, carries the number), and a report counts in its own period only. There, clear() resets two
-//   words, one of them in stream order: a kernel still running could report an old error as new, or overwrite
-//   a payload that the host was reading. A kernel captured into a CUDA graph keeps the period of the capture:
-//   after clear(), capture again or update the node.
-// - Every failing thread looks before it swaps: the first to arrive pays for an atomic, the rest for a load.
-// - checkCuda() says what failed in every build, not in debug builds alone. (There as here, debug builds
-// stop.) A
+// - clear(stream) begins a new *period*. Its number lies in device memory, where clear() writes it in stream order, so
+//   that kernels find it however the object reached them: by value, as bytes in __constant__ memory, through
+//   cudaLaunchKernel, frozen in a graph, as a kept `deviceData`. There, clear() resets two words, one of them in stream
+//   order: an old report could appear as new, or a payload be overwritten while the host was reading it.
+// - A report counts in the period in which it is made. What comes after clear(stream) in stream order reports in the new
+//   period or a later one; what has ended before reports in an old one and is ignored. Nothing orders a kernel of another
+//   stream that runs meanwhile: it may do either. A kernel that is launched with a copy made after clear() reports in
+//   the new period on every stream. clear() on a capturing stream begins one period, when the graph first runs.
+// - A period has one payload. Its writer keeps writers of later periods waiting until the host can see the report. (Who
+//   swaps `device_status` and calls synchronizeStatus() by hand is as safe as with NVIDIA's header.)
+// - Every failing thread looks before it swaps: the first to arrive pays for an atomic, the rest for two loads.
+// - checkCuda() says what failed in every build, not in debug builds alone. (There as here, debug builds stop.) A
 //   constructor that gets no memory throws std::runtime_error instead of following a null pointer.
-// - getDeviceString() stops at the end of the string instead of returning the whole allocation and what lies
-// behind
-//   it, waits for its copy, is inline, so that two translation units link, and does not need -lcuda.
-// - Owners of memory cannot be copied, which freed it twice. The last MappedErrorType waits for the kernels
-// in flight,
+// - getDeviceString() stops at the end of the string instead of returning the whole allocation and what lies behind it,
+//   waits for its copy, is inline, so that two translation units link, and does not need -lcuda.
+// - Owners of memory cannot be copied, which freed it twice. The last MappedErrorType waits for the kernels in flight,
 //   whose copies share its memory without owning it.
-// - A payload is all zeros until somebody reports.
+// - A payload is all zeros until somebody reports. `deviceData` points to the memory of a DeviceStatus, whose words have
+//   more behind them.
 #pragma once
+
+#if !defined(__CUDACC__)
+#error "CASerror.h has kernels' code in it: include it in files that nvcc compiles"
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#error "CASerror.h needs sm_70: threads of older warps cannot wait for each other"
+#endif
 
 #include <assert.h>
 #include <cuda.h>
@@ -53,13 +62,17 @@ inline cudaError_t checkCuda(cudaError_t result) {
   return result;
 }
 
-namespace detail {
+}  // namespace CASError
 
-/// The number of a period: 1, 3, 5, ... 64 bits do not wrap.
-using Tag = unsigned long long;
+// Not in CASError, whose names programs import.
+namespace halfstep::caserror {
+
+/// The number of a period: 2, 4, 6, ... 64 bits do not wrap.
+using Period = unsigned long long;
+constexpr Period first_period = 2;
 
 inline void require(cudaError_t result) {
-  if (checkCuda(result) != cudaSuccess)
+  if (CASError::checkCuda(result) != cudaSuccess)
     throw std::runtime_error(std::string("CASError: ") + cudaGetErrorString(result));
 }
 
@@ -70,46 +83,104 @@ inline void* allocate_pinned(std::size_t bytes) {
   return memset(memory, 0, bytes);
 }
 
-/// The host's words of a status; `published` is the tag of the latest report.
+inline void* allocate_on_device(std::size_t bytes) {
+  void* memory = nullptr;
+  require(cudaMalloc(&memory, bytes));
+  return memory;
+}
+
+struct FreePinned {
+  void operator()(void* memory) const { cudaFreeHost(memory); }
+};
+struct FreeOnDevice {
+  void operator()(void* memory) const { cudaFree(memory); }
+};
+
+// The status is the first member of both blocks, so that a pointer to it leads to the others.
+
+/// The host's words of a status: which periods have been reported.
 template <typename StatusType>
 struct HostWords {
   cuda::std::atomic<StatusType> status{StatusType{}};
-  cuda::std::atomic<Tag> published{1};
+  Period reported = first_period;         ///< the latest; the first counts as long as `status` is zero
+  Period reported_by_hand = first_period;  ///< the latest by synchronizeStatus()
 };
 
-/// The device's words of a status. `winner` decides who reports: t while the thread that won period t writes
-/// its payload, t + 1 when it has.
+/// The device's words of a status.
 template <typename StatusType>
 struct DeviceWords {
   StatusType status;
-  Tag winner;
+  Period period;  ///< the present one
+  Period winner;  ///< the latest one with a winner; plus 1 while that thread writes its payload
+  volatile HostWords<StatusType>* host;
 };
 
-/// Whether this thread is the first of its period to report.
-inline __device__ bool win(Tag* word, Tag mine) {
-  cuda::atomic_ref<Tag, cuda::thread_scope_device> winner(*word);
-  Tag seen;
+/// Moves on to `period`, and never back: clears of different streams may come in any order.
+template <typename StatusType>
+__global__ void begin_period(DeviceWords<StatusType>* words, Period period) {
+  if (atomicMax(&words->period, period) < period) words->status = StatusType{};
+}
+
+/// The present period at the time of the copy that a launch makes, or any other copy constructor on the host.
+class CopiedPeriod {
+ public:
+  explicit CopiedPeriod(const std::atomic<Period>& present) : present_(&present), period_(present) {}
+  __host__ __device__ CopiedPeriod(const CopiedPeriod& other) { *this = other; }
+  __host__ __device__ CopiedPeriod& operator=(const CopiedPeriod& other) {
+    present_ = other.present_;
+#if defined(__CUDA_ARCH__)
+    period_ = other.period_;
+#else
+    period_ = *present_;
+#endif
+    return *this;
+  }
+  __device__ Period get() const { return period_; }
+
+ private:
+  const std::atomic<Period>* present_;
+  Period period_;
+};
+
+// Volatile words and fences, not cuda::atomic: that takes six registers more.
+
+/// Whether this thread is the first of `period` to report.
+template <typename StatusType>
+__device__ bool win(volatile DeviceWords<StatusType>* words, Period period) {
+  Period seen;
   do {
-    do {
-      seen = winner.load(cuda::memory_order_relaxed);  // relaxed: a look reads nothing but the word
-      if (seen >= mine) return false;
-    } while (seen % 2 == 1);  // an earlier kernel's thread is in the middle of its payload: it runs, so wait
-  } while (!winner.compare_exchange_weak(seen, mine, cuda::memory_order_acquire, cuda::memory_order_relaxed));
-  return true;  // acquire: what that thread wrote and published comes before what this one will
+    seen = words->winner & ~Period{1};
+    if (seen >= period) return false;
+    // The swap fails while the thread that won `seen` is in the middle of its payload: it runs, so wait.
+  } while (atomicCAS(const_cast<Period*>(&words->winner), seen, period + 1) != seen);
+  __threadfence();  // what that thread wrote and published comes before what this one will
+  return true;
 }
 
-inline __device__ void leave(Tag* word, Tag mine) {
-  cuda::atomic_ref<Tag, cuda::thread_scope_device>(*word).store(mine + 1, cuda::memory_order_release);
+/// Shows the winner's payload to the host, and lets winners of later periods write theirs. Period and address are read
+/// here, and not kept in registers over the lambda.
+template <typename StatusType>
+__device__ void publish(volatile DeviceWords<StatusType>* words, StatusType status) {
+  __threadfence_system();  // a host that sees the report sees the payload whole
+  words->status = status;
+  volatile HostWords<StatusType>* const host = words->host;
+  *reinterpret_cast<volatile StatusType*>(host) = status;
+  const Period period = words->winner - 1;
+  host->reported = period;
+  __threadfence_system();  // the next winner's payload and report come after these
+  words->winner = period;
 }
 
-}  // namespace detail
+}  // namespace halfstep::caserror
+
+namespace CASError {
 
 /// An ErrorType in pinned memory.
 template <typename ErrorType>
 struct PinnedMemory {
   using data_type = ErrorType;
 
-  PinnedMemory() : hdata(static_cast<data_type*>(detail::allocate_pinned(sizeof(data_type)))) {}
+  PinnedMemory() : hdata(static_cast<data_type*>(halfstep::caserror::allocate_pinned(sizeof(data_type)))) {}
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
   ~PinnedMemory() { cudaFreeHost(hdata); }
@@ -117,45 +188,74 @@ struct PinnedMemory {
   data_type* hdata;
 };
 
-/// A status on the host's side, in pinned memory, and one on the device's, both zero at first.
+/// A status on the host's side, in pinned memory, and one on the device's, both zero at first. What follows
+/// `device_status` is not in NVIDIA's header.
 template <typename StatusType>
 struct DeviceStatus {
   using status_type = StatusType;
 
-  explicit DeviceStatus(cudaStream_t stream = 0) {
-    auto* host = new (detail::allocate_pinned(sizeof(HostWords))) HostWords;
-    DeviceWords* device = nullptr;
-    const cudaError_t allocated = cudaMalloc(&device, sizeof(DeviceWords));
-    if (allocated != cudaSuccess) cudaFreeHost(host);
-    detail::require(allocated);
-    // Kernels of any stream may follow, so the words have to be there.
-    checkCuda(cudaMemsetAsync(device, 0, sizeof(DeviceWords), stream));
-    checkCuda(cudaStreamSynchronize(stream));
-    host_status = &host->status;
-    device_status = &device->status;
+  DeviceStatus(cudaStream_t stream = 0) {
+    halfstep::caserror::require(cudaGetDevice(&device_));
+    host_status = &host_->status;
+    device_status = &device_words_->status;
+    const DeviceWords fresh{status_type{}, period, 0, host_.get()};
+    const auto copied = cudaMemcpyAsync(device_words_.get(), &fresh, sizeof(fresh), cudaMemcpyHostToDevice, stream);
+    halfstep::caserror::require(copied);
+    halfstep::caserror::require(cudaStreamSynchronize(stream));  // kernels of any stream may follow
+    // Loaded at its first launch, begin_period() could have to wait for kernels that run.
+    cudaFuncAttributes ignored;
+    halfstep::caserror::require(cudaFuncGetAttributes(&ignored, begin_period_kernel()));
   }
   DeviceStatus(const DeviceStatus&) = delete;
   DeviceStatus& operator=(const DeviceStatus&) = delete;
-  ~DeviceStatus() {
-    cudaFree(device_status);  // waits for the device, so no kernel writes to what is freed next
-    cudaFreeHost(host_status);
-  }
 
   /// The host's word; none if it was published in a period that clear() has ended.
   status_type status() const {
-    const auto* host = reinterpret_cast<const HostWords*>(host_status);
-    if (host->published.load(cuda::memory_order_acquire) != period) return status_type{};
+    if (last(host_->reported) != period && last(host_->reported_by_hand) != period) return status_type{};
     return host_status->load(cuda::memory_order_acquire);
   }
 
   cuda::std::atomic<status_type>* host_status;
   status_type* device_status;
-  std::atomic<detail::Tag> period{1};  ///< the present one; not in NVIDIA's header
+  std::atomic<halfstep::caserror::Period> period{halfstep::caserror::first_period};
+
+  /// Begins a period: at once for status() and for copies made from here on, in stream order for all kernels.
+  void begin_period(cudaStream_t stream) {
+    host_status->store(status_type{}, cuda::memory_order_release);
+    period += 2;
+    checkCuda(launch_begin_period(stream));
+  }
 
  private:
-  // Each status is the first member of its words, so that a pointer to it leads to the other.
-  using HostWords = detail::HostWords<status_type>;
-  using DeviceWords = detail::DeviceWords<status_type>;
+  using HostWords = halfstep::caserror::HostWords<status_type>;
+  using DeviceWords = halfstep::caserror::DeviceWords<status_type>;
+
+  static halfstep::caserror::Period last(halfstep::caserror::Period& reported) {
+    using Word = cuda::atomic_ref<halfstep::caserror::Period, cuda::thread_scope_system>;
+    return Word(reported).load(cuda::memory_order_acquire);
+  }
+  static const void* begin_period_kernel() {
+    return reinterpret_cast<const void*>(halfstep::caserror::begin_period<status_type>);
+  }
+  /// On the device of the words, whichever is current.
+  cudaError_t launch_begin_period(cudaStream_t stream) {
+    int current = 0;
+    if (const cudaError_t error = cudaGetDevice(&current)) return error;
+    if (const cudaError_t error = current == device_ ? cudaSuccess : cudaSetDevice(device_)) return error;
+    DeviceWords* words = device_words_.get();
+    halfstep::caserror::Period begun = period;
+    void* arguments[] = {&words, &begun};
+    const cudaError_t launched = cudaLaunchKernel(begin_period_kernel(), 1, 1, arguments, 0, stream);
+    const cudaError_t restored = current == device_ ? cudaSuccess : cudaSetDevice(current);
+    return launched ? launched : restored;
+  }
+
+  int device_ = 0;
+  std::unique_ptr<HostWords, halfstep::caserror::FreePinned> host_{
+      new (halfstep::caserror::allocate_pinned(sizeof(HostWords))) HostWords};
+  /// Freed first, which waits for the device: no kernel writes to the host's words after that.
+  std::unique_ptr<DeviceWords, halfstep::caserror::FreeOnDevice> device_words_{
+      static_cast<DeviceWords*>(halfstep::caserror::allocate_on_device(sizeof(DeviceWords)))};
 };
 
 /// What a kernel needs of a MappedErrorType.
@@ -165,19 +265,22 @@ struct MappedErrorTypeDeviceData {
   cuda::std::atomic<status_type>* host_status;
   status_type* device_status;
   ErrorType* host_data;
-  detail::Tag period = 0;  ///< that of the launch; not in NVIDIA's header
 
-  /// Shows the report to the host. Release at system scope: a host that sees it sees the payload whole.
+  /// Shows what was written by hand to the host.
   inline __device__ void synchronizeStatus() {
-    host_status->store(ATOMIC_ERROR_REPORTED, cuda::memory_order_release);
-    if (period > 0)  // 0: put together by hand, perhaps of other words
-      reinterpret_cast<detail::HostWords<status_type>*>(host_status)
-          ->published.store(period, cuda::memory_order_release);
+    __threadfence_system();
+    host_status->store(ATOMIC_ERROR_REPORTED, cuda::memory_order_relaxed);
+    auto* words = device_words();
+    words->host->reported_by_hand = words->period;
+  }
+
+  /// Not in NVIDIA's header.
+  __device__ volatile halfstep::caserror::DeviceWords<status_type>* device_words() const {
+    return reinterpret_cast<volatile halfstep::caserror::DeviceWords<status_type>*>(device_status);
   }
 };
 
-/// Reports errors of one kind: pass it to kernels by value, look at it from the host at any time. Copies
-/// share the report.
+/// Reports errors of one kind: pass it to kernels, look at it from the host at any time. Copies share the report.
 template <typename ErrorType>
 struct MappedErrorType {
   using status_type = typename MappedErrorTypeDeviceData<ErrorType>::status_type;
@@ -185,38 +288,22 @@ struct MappedErrorType {
   std::shared_ptr<PinnedMemory<ErrorType>> error_data;
   std::shared_ptr<DeviceStatus<status_type>> status;
   MappedErrorTypeDeviceData<ErrorType> deviceData;
+  halfstep::caserror::CopiedPeriod period;  ///< not in NVIDIA's header
 
   MappedErrorType(cudaStream_t stream = 0)
       : error_data(std::make_shared<PinnedMemory<ErrorType>>()),
         status(std::make_shared<DeviceStatus<status_type>>(stream)),
-        deviceData{status->host_status, status->device_status, error_data->hdata, status->period} {}
-  /// A launch makes such a copy: it belongs to the present period, whatever `other` was cleared through.
-  MappedErrorType(const MappedErrorType& other)
-      : error_data(other.error_data), status(other.status), deviceData(other.deviceData) {
-    deviceData.period = status->period;
-  }
-  MappedErrorType& operator=(const MappedErrorType& other) {
-    error_data = other.error_data;
-    status = other.status;
-    deviceData = other.deviceData;
-    deviceData.period = status->period;
-    return *this;
-  }
+        deviceData{status->host_status, status->device_status, error_data->hdata},
+        period(status->period) {}
 
-  /// Whether a kernel launched since the last clear() has reported; no synchronisation.
+  /// Whether an error has been reported since the last clear(); no synchronisation.
   bool checkErrorReported() const { return status->status() == ATOMIC_ERROR_REPORTED; }
 
-  /// The payload, whole and left alone from checkErrorReported() == true to clear(). Pointers in it are the
-  /// device's.
+  /// The payload, whole and left alone from checkErrorReported() == true to clear(). Pointers in it are the device's.
   volatile ErrorType& get() { return *static_cast<volatile ErrorType*>(deviceData.host_data); }
 
-  /// Ends the period: from here on what kernels launched before report, or have reported, is ignored.
-  /// `stream` orders the reset of `device_status`, which report_first_error() does not depend on.
-  void clear(cudaStream_t stream = 0) {
-    checkCuda(cudaMemsetAsync(deviceData.device_status, ATOMIC_NO_ERROR, sizeof(status_type), stream));
-    deviceData.host_status->store(ATOMIC_NO_ERROR, cuda::memory_order_release);
-    deviceData.period = status->period += 2;
-  }
+  /// Begins a new period: nothing has been reported, and what kernels before this in `stream` report is ignored.
+  void clear(cudaStream_t stream = 0) { status->begin_period(stream); }
 
   inline __device__ void synchronizeStatus() { deviceData.synchronizeStatus(); }
 };
@@ -255,17 +342,15 @@ inline std::string getDeviceString(const char* device_string, cudaStream_t strea
   return text;
 }
 
-/// The first thread of a period to arrive has `fill(ErrorType&)` write the payload, in place, and shows it to
-/// the host.
+/// The first thread of a period to arrive has `fill(ErrorType&)` write the payload, in place, and shows it to the host.
 template <typename ErrorType, typename FunctionType>
 inline __device__ void report_first_error(MappedErrorType<ErrorType>& error, FunctionType fill) {
   const MappedErrorTypeDeviceData<ErrorType>& data = error.deviceData;
-  auto* words = reinterpret_cast<detail::DeviceWords<AtomicStatus>*>(data.device_status);
-  if (!detail::win(&words->winner, data.period)) return;
-  words->status = ATOMIC_ERROR_REPORTED;
+  auto* words = data.device_words();
+  const halfstep::caserror::Period present = words->period, copied = error.period.get();
+  if (!halfstep::caserror::win(words, present > copied ? present : copied)) return;
   fill(*data.host_data);
-  error.synchronizeStatus();
-  detail::leave(&words->winner, data.period);
+  halfstep::caserror::publish(words, ATOMIC_ERROR_REPORTED);
 }
 
 }  // namespace CASError
