@@ -56,6 +56,9 @@ target_link_libraries(facade PRIVATE halfstep::$2)
 TEXT
   build_example "$scratch/page" "${with_cuda[@]}"
 }
+# The generator of the build: CMake's own choice needs make, which a machine with Ninja may lack.
+CMAKE_GENERATOR=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
+export CMAKE_GENERATOR
 quietly cmake -S "$source_dir" -B "$scratch/libraries" -DHALFSTEP_LIBRARIES_ONLY=ON
 export CUDACXX=
 
