@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/commands/commands.hpp"
+#include "app/commands/hopeless_steps.hpp"
 #include "app/deck/deck.hpp"
 #include "app/run/initial_state.hpp"
 #include "physics/covariance.hpp"
@@ -83,8 +84,7 @@ MemoryNeed memory_need(const Problem& problem) {
   if (problem.starts_from_terms())
     need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
                        need.cells_with_ghosts;
-  if (problem.corrects_averages())
-    need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
+  if (problem.corrects_averages()) need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
   // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
   need.host_bytes = problem.fields() * 8 * (need.cells_with_ghosts + need.cells);
   return need;
@@ -108,7 +108,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
     fmt::print("#         up to {} more for averages with the host backend\n", bytes(need.averages_bytes));
   fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
-  fmt::print("{}{}", limit_of_outflow(config), remarks);
+  fmt::print("{}{}{}", limit_of_outflow(config), remarks_on_steps(config), remarks);
   return kFinished;
 }
 

@@ -182,7 +182,9 @@ class CommandLine {
       return run(run_);
     });
     run_deck_.add_to(*command);
-    command->add_option("--output", run_.output, "Write here, not to the deck's output.directory")
+    command
+        ->add_option("--output", run_.output,
+                     "Write here, not to the deck's output.directory, by default out/NAME of NAME.yaml")
         ->option_text("DIR");
     declare_backend(*command, run_.backend, run_.threads);
     command
@@ -202,9 +204,13 @@ class CommandLine {
         "  halfstep run inputs/sod.yaml --wall-time 01:00:00\n"
         "  halfstep run --restart out/sod\n"
         "  halfstep run --restart out/sod/checkpoint_00000120.h5 time.end=0.3\n\n"
-        "SIGINT and SIGTERM stop a run with a checkpoint, SIGUSR1 has one written; so do empty files 'stop'\n"
+        "SIGINT, SIGTERM and SIGHUP stop a run with a checkpoint, SIGUSR1 has one written; so do empty files "
+        "'stop'\n"
         "and 'checkpoint' in the output directory.\n\n"
-        "Exit codes: 0 finished, 1 internal, I/O or device error, 2 command line or deck error,\n"
+        "A run into a directory that holds an earlier one moves the files of that to DIR.previous, or\n"
+        "DIR.previous.2, ...; files of others stay where they are.\n\n"
+        "Exit codes: 0 finished or at time.max_steps, 1 internal, I/O or device error, 2 command line or "
+        "deck error,\n"
         "3 soft errors exhausted every remedy, 4 stopped by a signal, a file or the wall time; after\n"
         "3 and 4 there is a restartable checkpoint.");
   }

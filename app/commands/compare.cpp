@@ -42,9 +42,10 @@ int compare_two_files(const CompareOptions& options) {
                      "give two files of one kind");
   const Comparison comparison = compare_files(options.a, options.b, kind, options.tolerance);
   if (!options.quiet) fmt::print("{}", comparison_text(comparison, ""));
-  std::vector<std::string> names;
-  for (const QuantityComparison& quantity : comparison.quantities) names.push_back(quantity.name);
   const Agreement agreement = comparison.agreement();
+  std::vector<std::string> names;  // those that make it so
+  for (const QuantityComparison& quantity : comparison.quantities)
+    if (agreement != Agreement::different || quantity.difference.count > 0) names.push_back(quantity.name);
   fmt::print("{}{}{}\n", name_of(agreement), names.empty() ? "" : ": ", fmt::join(names, ", "));
   return exit_code(agreement);
 }
@@ -81,7 +82,7 @@ int compare_directories(const CompareOptions& options) {
   std::set<std::string> all = in_a;
   all.insert(in_b.begin(), in_b.end());
   Agreement worst = Agreement::identical;
-  int compared = 0, different = 0;
+  int compared = 0, different = 0, in_one = 0;
   for (const std::string& name : all) {
     const FileKind kind = *kind_of((in_a.contains(name) ? a : b) / name);
     if (!in_a.contains(name) || !in_b.contains(name)) {
@@ -89,7 +90,7 @@ int compare_directories(const CompareOptions& options) {
       const bool matters = kind != FileKind::checkpoint;
       tell(fmt::format("{}: {}only in {}\n", name, matters ? "different: " : "",
                        in_a.contains(name) ? "A" : "B"));
-      different += matters;
+      in_one += matters;
       if (matters) worst = Agreement::different;
       continue;
     }
@@ -101,7 +102,8 @@ int compare_directories(const CompareOptions& options) {
     different += agreement == Agreement::different;
     worst = std::max(worst, agreement);
   }
-  fmt::print("{}: {} files compared, {} different\n", name_of(worst), compared, different);
+  fmt::print("{}: {} files compared, {} different{}\n", name_of(worst), compared, different,
+             in_one == 0 ? "" : fmt::format("; {} in only one of the two", in_one));
   return exit_code(worst);
 }
 

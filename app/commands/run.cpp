@@ -12,6 +12,7 @@
 #include "app/output/output_directory.hpp"
 #include "app/output/summary.hpp"
 #include "app/run/backend.hpp"
+#include "app/run/first_and_last_line.hpp"
 #include "app/run/initial_state.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/restart.hpp"
@@ -33,9 +34,13 @@ struct Outcome {
   ExitCode code;
 };
 
-Outcome outcome_of(DriveEnd end, const std::string& stop_reason) {
+Outcome outcome_of(DriveEnd end, const std::string& stop_reason, const StepState& state,
+                   const StepLimits& limits) {
   if (end == DriveEnd::stopped) return {RunStatus::interrupted, stop_reason, kStopped};
   if (end == DriveEnd::exhausted) return {RunStatus::exhausted, "soft error", kExhausted};
+  if (state.time < limits.end)
+    return {RunStatus::stopped_at_max_steps, fmt::format("time.max_steps is {}", limits.max_steps),
+            kFinished};
   return {RunStatus::finished, "", kFinished};
 }
 
@@ -69,11 +74,11 @@ Summary progress_summary(const RunConfig& config, const Solver& solver, const Ru
 }
 
 Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& progress,
-                  const Outcome& outcome, double seconds, const Totals& initial, std::int64_t steps_before) {
+                  const Outcome& outcome, double seconds, std::int64_t steps_before) {
   Summary s = progress_summary(config, solver, progress, outcome.status, outcome.reason);
   s.cell_updates_per_second =
       static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
-  s.totals = {initial, solver.totals()};
+  s.totals = {progress.initial_totals, solver.totals()};
   if (config.has_exact(progress.state.time)) {
     Fields fields;
     solver.get_state(fields);
@@ -116,7 +121,7 @@ int run(const RunOptions& options) {
   std::vector<std::string> remarks;
   if (restart) {
     RunCheckpoint& from = restart->from.checkpoint;
-    progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters};
+    progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters, {}};
     expect_held(from.fields, config, where);
     solver->set_state(from.fields, extended, progress.state.time);
     from.fields = {};
@@ -131,7 +136,8 @@ int run(const RunOptions& options) {
     progress.signal_rate = solver->signal_rate();
   }
 
-  const Totals initial = solver->totals();
+  const Totals present = solver->totals();
+  progress.initial_totals = restart ? restart->from.checkpoint.initial_totals.value_or(present) : present;
   if (restart && restart->from.checkpoint.step) {
     progress.epoch -= 1;  // the attempt under way is launched once more, as itself
     solver->set_progress(std::move(restart->from.checkpoint.step->progress));
@@ -145,18 +151,19 @@ int run(const RunOptions& options) {
   std::error_code none;
   const bool in_place =
       restart && fs::equivalent(directory, fs::absolute(restart->from.file).parent_path(), none);
-  if (in_place) {
-    reopen_output_directory(directory);
-  } else if (const auto aside = prepare_output_directory(directory)) {
-    terminal.message(fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
-  }
+  in_place ? reopen_output_directory(directory) : prepare_output_directory(directory);
   const DirectoryLock lock(directory);
+  if (!in_place)
+    if (const auto aside = move_earlier_run_aside(directory, config.output.keep_previous))
+      terminal.message(
+          fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
   if (restart) {
     remove_partial_files(directory);
     for (const RefusedCheckpoint& refused : restart->from.refused)
       terminal.problem("refused: " + refused.reason);
     terminal.message(restart->description(directory));
   }
+  terminal.message(first_line(config, *solver));
   write_deck(directory, config.resolved);
 
   // The set-up counts: what is left is the Recorder's.
@@ -184,7 +191,7 @@ int run(const RunOptions& options) {
         drive<Attempt>(*solver, recorder, config.limits, std::min(config.depth, solver->max_depth()),
                        progress.state, progress.signal_rate, progress.epoch);
     seconds = recorder.seconds() - began;
-    outcome = outcome_of(end, recorder.stop_reason());
+    outcome = outcome_of(end, recorder.stop_reason(), progress.state, config.limits);
     checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
   } catch (const std::exception& error) {
     record_failure(directory, config, *solver, progress, error.what());
@@ -192,11 +199,11 @@ int run(const RunOptions& options) {
   }
   // An attempt that was under way is in the checkpoint; here it is over.
   if (outcome.code == kStopped) solver->resume(config.limits, progress.state, progress.signal_rate);
-  const Summary summary = summarise(config, *solver, progress, outcome, seconds, initial, steps_before);
+  const Summary summary = summarise(config, *solver, progress, outcome, seconds, steps_before);
   write_summary(directory, summary);
   terminal.finish();
   if (outcome.code == kExhausted) terminal.problem(recorder.explanation(checkpoint));
-  terminal.message(summary_table(summary));
+  terminal.message(summary_table(summary) + last_line(outcome.status, directory));
   return outcome.code;
 }
 

@@ -16,6 +16,7 @@ namespace halfstep {
 
 struct OutputOptions {
   std::string directory;
+  std::int64_t keep_previous = 0;   ///< earlier runs; 0 = all
   double every = 0;                 ///< simulation time; 0 = off
   std::int64_t every_steps = 0;     ///< 0 = off
   std::vector<std::string> fields;  ///< of density, velocity, pressure

@@ -335,6 +335,18 @@ void check_injection(const ValidatedDeck& deck, Diagnostics& errors) {
                  "from 0 to 31, the sign");
 }
 
+/// out/sod for path/to/sod.yaml.
+std::string default_directory(const std::string& deck) {
+  const std::filesystem::path file = std::filesystem::path(deck).filename();
+  const bool is_yaml = file.extension() == ".yaml" || file.extension() == ".yml";
+  const std::string name = is_yaml ? file.stem().string() : file.string();
+  int line = 0;
+  std::string what;
+  const bool usable = !name.empty() && name != "." && name != ".." && is_plain_text(name, line, what) &&
+                      name.find_first_of("\n\t\r") == std::string::npos;
+  return "out/" + (usable ? name : "deck");
+}
+
 Mesh make_mesh(const Values& v) {
   Mesh mesh;
   for (int axis = 0; axis < 3; ++axis) {
@@ -485,6 +497,7 @@ RunConfig make_config(const ValidatedDeck& deck, Values own, std::shared_ptr<con
   config.depth =
       v.word("soft_error.poll") == "pipelined" ? static_cast<int>(v.integer("soft_error.depth")) : 1;
   config.output = {.directory = v.word("output.directory"),
+                   .keep_previous = v.integer("output.keep_previous"),
                    .every = v.real("output.every"),
                    .every_steps = v.integer("output.every_steps"),
                    .fields = v.words("output.fields"),
@@ -531,7 +544,8 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
     override_sources.emplace_back("override " + quote(token), token, order, false);
     document.apply_override(override_sources.back(), errors);
   }
-  const ValidatedDeck deck = validate(document.root(), source, errors);
+  ValidatedDeck deck = validate(document.root(), source, errors);
+  if (!deck.places.contains("output.directory")) deck.values.set("output.directory", default_directory(name));
   if (!document.root() || document.root()->kind != Node::Kind::block) errors.raise_if_any();
 
   bool sound = check_mesh(deck, errors) && deck.info && deck.sound({"mesh.cells", "gas.gamma"});

@@ -161,7 +161,7 @@ std::vector<DeckParameter> declare() {
         positive()}},
       {{"time.dt", 0.0, "time", "a fixed step: if > 0 it alone is the ceiling; 0 = the step follows from cfl",
         at_least(0)}},
-      {{"time.max_steps", 100000, "", "the run ends after this many steps; 0 = no limit", at_least(0)}},
+      {{"time.max_steps", 0, "", "the run ends after this many steps; 0 = no limit", at_least(0)}},
 
       {{"soft_error.max_halvings", 8, "",
         "how often one step may be rejected and halved before the next remedy", between(0, 1000)}},
@@ -227,7 +227,12 @@ std::vector<DeckParameter> declare() {
       {{"interruptible.launch_budget_ms", 50.0, "ms",
         "wall time after which a slice takes no more tiles and threads of a source pause", positive()}},
 
-      {{"output.directory", "out", "", "where the run writes; --output overrules it"}},
+      {{"output.directory", "out/NAME", "",
+        "where the run writes; NAME is the deck's file name without .yaml; --output overrules it"}},
+      {{"output.keep_previous", 0, "runs",
+        "how many of the earlier runs into the directory are kept, the newest of DIR.previous, "
+        "DIR.previous.2, ...; 0 = all",
+        at_least(0)}},
       {{"output.every", 0.0, "time", "dump the fields at every multiple of this time; 0 = off", at_least(0)}},
       {{"output.every_steps", 0, "steps", "dump the fields every so many steps; 0 = off", at_least(0)}},
       any_of_set({"output.fields",

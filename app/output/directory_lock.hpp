@@ -22,4 +22,8 @@ class DirectoryLock {
   int descriptor_ = -1;
 };
 
+/// Throws std::runtime_error, as DirectoryLock does, where a run holds the lock of `directory`; changes
+/// nothing.
+void refuse_locked(const std::filesystem::path& directory);
+
 }  // namespace halfstep

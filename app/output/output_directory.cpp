@@ -1,18 +1,20 @@
 #include "app/output/output_directory.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fstream>
-#include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <tuple>
 #include <vector>
 
 #include "app/output/directory_lock.hpp"
 #include "app/output/history.hpp"
+#include "app/output/run_files.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
@@ -21,92 +23,137 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMark = ".halfstep";
+constexpr std::string_view kMarkText =
+    "halfstep runs write into this directory: the next one moves the files of the last one aside.\n";
+/// Where an earlier run's files are gathered before they leave together.
+constexpr const char* kGathered = ".halfstep.earlier";
 constexpr std::string_view kPartial = ".partial";  // temporary_name()
 
-/// Whether `name` is prefix, digits, suffix.
-bool numbered(std::string_view name, std::string_view prefix, std::string_view suffix) {
-  if (name.size() <= prefix.size() + suffix.size()) return false;
-  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return false;
-  const auto digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-  return digits.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-/// Whether a run gives files this name.
-bool is_run_file(std::string_view name) {
-  if (name.starts_with('.') && name.ends_with(kPartial))
-    return is_run_file(name.substr(1, name.size() - 1 - kPartial.size()));
-  constexpr std::array<std::string_view, 7> names = {
-      "deck.yaml",    "history.csv",          "histogram.csv",       "events.jsonl",
-      "summary.json", "fields.vtkhdf.series", "checkpoint_latest.h5"};
-  return std::find(names.begin(), names.end(), name) != names.end() || numbered(name, "fields_", ".vtkhdf") ||
-         numbered(name, "checkpoint_", ".h5");
-}
-
-std::vector<fs::path> run_files(const fs::path& directory) {
+/// The files of `directory`, links among them and sub-directories not, that have such a name.
+std::vector<fs::path> files_named(const fs::path& directory, bool (*has_name)(const std::string&)) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(directory))
-    if (is_run_file(entry.path().filename().string())) files.push_back(entry.path());
+    if (has_name(entry.path().filename().string()) &&
+        entry.symlink_status().type() != fs::file_type::directory)
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
 
-/// Held while a directory is moved or emptied: not from under a run. Nothing where no run has locked it yet.
-std::unique_ptr<DirectoryLock> lock_if_used(const fs::path& directory) {
-  return fs::exists(directory / kLockName) ? std::make_unique<DirectoryLock>(directory) : nullptr;
-}
+bool is_written_by_run(const std::string& name) { return is_run_file(name) && name != kRunMark; }
+bool is_of_run(const std::string& name) { return is_run_file(name) || is_run_picture(name); }
 
-bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kMark); }
+bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kRunMark); }
+bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
 
 void move(const fs::path& from, const fs::path& to) {
   std::error_code error;
-  fs::rename(from, to, error);
+  if (is_there(to)) error = std::make_error_code(std::errc::file_exists);
+  if (!error) fs::rename(from, to, error);
   if (error) throw_system_error("move aside", from, error.value());
 }
 
-/// Whether the present directory is `directory` or below it.
-bool is_present(const fs::path& directory) {
-  std::error_code error;
-  const fs::path relative = fs::current_path(error).lexically_relative(directory);
-  return !error && !relative.empty() && *relative.begin() != "..";
+/// DIR.previous, DIR.previous.2, ...
+fs::path previous_of(const fs::path& directory, int number) {
+  return directory.string() + ".previous" + (number == 1 ? "" : "." + std::to_string(number));
 }
 
-/// Makes room for a run at `previous`; afterwards no file of a run is there.
-void remove_previous(const fs::path& previous) {
-  if (!fs::exists(fs::symlink_status(previous))) return;
-  if (!fs::is_directory(previous) || !(is_own(previous) || holds_run(previous) || fs::is_empty(previous)))
-    throw std::runtime_error(
-        "cannot move the earlier run aside: '" + previous.string() +
-        "' is there and is not a halfstep run; move it away or choose another output.directory");
-  const auto lock = lock_if_used(previous);
-  if (is_own(previous) || fs::is_empty(previous)) {
-    fs::remove_all(previous);
-  } else {
-    for (const fs::path& file : run_files(previous)) fs::remove(file);
-  }
+/// Whether `name` is `prefix` with or without ".2", ".3", ...
+bool is_numbered(const std::string& name, const std::string& prefix) {
+  if (!name.starts_with(prefix)) return false;
+  const std::string rest = name.substr(prefix.size());
+  return rest.empty() ||
+         (rest.size() > 1 && rest[0] == '.' && rest.find_first_not_of("0123456789", 1) == std::string::npos);
 }
 
-void move_aside(const fs::path& directory, const fs::path& previous) {
-  remove_previous(previous);
-  if (is_own(directory) && !is_present(directory) && !fs::exists(previous)) {
-    move(directory, previous);
-    return;
+fs::path first_free(const fs::path& directory) {
+  int number = 1;
+  while (is_there(previous_of(directory, number))) ++number;
+  return previous_of(directory, number);
+}
+
+/// The earlier runs that were moved out of `directory`, the one moved last first.
+std::vector<fs::path> earlier_runs(const fs::path& directory) {
+  std::vector<std::tuple<fs::file_time_type, long, fs::path>> found;
+  const std::string prefix = previous_of(directory, 1).filename().string();
+  for (const auto& entry : fs::directory_iterator(directory.parent_path())) {
+    const std::string name = entry.path().filename().string();
+    if (!is_numbered(name, prefix) || entry.is_symlink() || !entry.is_directory()) continue;
+    if (!holds_run(entry.path())) continue;
+    fs::file_time_type written = fs::file_time_type::min();
+    for (const fs::path& file : files_named(entry.path(), is_of_run))
+      if (fs::is_regular_file(file)) written = std::max(written, fs::last_write_time(file));
+    found.emplace_back(written, name.size(), entry.path());
   }
-  fs::create_directories(previous);
-  for (const fs::path& file : run_files(directory)) move(file, previous / file.filename());
+  std::sort(found.rbegin(), found.rend());
+  std::vector<fs::path> runs;
+  for (const auto& [written, length, path] : found) runs.push_back(path);
+  return runs;
+}
+
+/// Those of the earlier runs that are too many once one more is there.
+std::vector<fs::path> runs_beyond(const fs::path& directory, std::int64_t keep) {
+  std::vector<fs::path> runs = earlier_runs(directory);
+  runs.erase(runs.begin(), runs.begin() + std::min<std::ptrdiff_t>(keep - 1, std::ssize(runs)));
+  return runs;
+}
+
+/// Removes a run's own files, and the directory where nothing else is in it.
+void remove_run(const fs::path& directory) {
+  const DirectoryLock lock(directory);
+  for (const fs::path& file : files_named(directory, is_of_run)) fs::remove(file);
+  fs::remove(directory / kLockName);
+  std::error_code holds_more;
+  fs::remove(directory, holds_more);
+}
+
+/// Throws where another run is writing below `directory`.
+void refuse_runs_below(const fs::path& directory) {
+  constexpr auto options = fs::directory_options::skip_permission_denied;
+  for (const auto& entry : fs::recursive_directory_iterator(directory, options))
+    if (entry.path().filename() == kLockName && entry.path().parent_path() != directory)
+      refuse_locked(entry.path().parent_path());
+}
+
+/// Throws, before anything is moved, where the earlier run could not leave `directory`.
+void refuse_immovable(const fs::path& directory) {
+  const fs::path parent = directory.parent_path();
+  struct stat inside {
+  }, outside{};
+  if (::stat(directory.c_str(), &inside) != 0) throw_system_error("look at", directory, errno);
+  if (::stat(parent.c_str(), &outside) != 0) throw_system_error("look at", parent, errno);
+  if (inside.st_dev != outside.st_dev)
+    throw std::runtime_error("cannot move the earlier run in '" + directory.string() +
+                             "' aside: the directory is a file system of its own; write into one below it");
+  if (::access(parent.c_str(), W_OK | X_OK) != 0)
+    throw_system_error("move the earlier run aside: cannot write into", parent, errno);
+}
+
+/// Gathers the run's files in one directory, then renames that. Interrupted anywhere, the next run goes on.
+fs::path move_aside(const fs::path& directory) {
+  const fs::path gathered = directory / kGathered, target = first_free(directory);
+  refuse_immovable(directory);
+  try {
+    fs::create_directory(gathered);
+    for (const fs::path& file : files_named(directory, is_of_run)) move(file, gathered / file.filename());
+    if (!is_own(gathered)) write_file(gathered / kRunMark, kMarkText);
+    synchronise_directory(gathered);
+    move(gathered, target);
+    synchronise_directory(directory.parent_path());
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string(error.what()) + "\n  the earlier run of '" + directory.string() +
+                             "' is part there, part in '" + gathered.string() +
+                             "'; nothing is lost, and the next run goes on with it");
+  }
+  return target;
 }
 
 void create(const fs::path& directory) {
   std::error_code error;
-  const bool created = fs::create_directories(directory, error);
+  fs::create_directories(directory, error);
   if (error) throw_system_error("create the output directory", directory, error.value());
   if (!fs::is_directory(directory)) throw_system_error("write into", directory, ENOTDIR);
-  const bool ours = created || fs::is_empty(directory, error);
-  if (error) throw_system_error("read the output directory", directory, error.value());
   if (::access(directory.c_str(), W_OK | X_OK) != 0) throw_system_error("write into", directory, errno);
-  if (ours)
-    write_file(directory / kMark,
-               "A halfstep run made this directory: the next run into it moves it aside.\n");
 }
 
 /// Without links, dots or a slash at the end, so that a name can be made from it.
@@ -118,34 +165,40 @@ fs::path plain(const fs::path& directory) {
 }  // namespace
 
 bool holds_run(const fs::path& directory) {
-  if (is_own(directory)) return !run_files(directory).empty();
+  if (is_own(directory)) return !files_named(directory, is_written_by_run).empty();
   std::ifstream history(directory / "history.csv");
   std::string header;
   return std::getline(history, header) && header.starts_with(kHistoryHeader);
 }
 
-std::optional<fs::path> prepare_output_directory(const fs::path& directory) {
+void prepare_output_directory(const fs::path& directory) {
   const fs::path path = plain(directory);
-  std::optional<fs::path> previous;
-  if (fs::is_directory(path)) {
-    const auto lock = lock_if_used(path);
-    if (holds_run(path)) {
-      previous = path.string() + ".previous";
-      move_aside(path, *previous);
-    } else if (const auto files = run_files(path); !files.empty()) {
+  if (fs::is_directory(path) && !holds_run(path) && !is_there(path / kGathered))
+    if (const auto files = files_named(path, is_written_by_run); !files.empty())
       throw std::runtime_error("cannot write into '" + path.string() + "': it holds '" +
                                files.front().filename().string() +
                                "', which is not of an earlier run; choose another output.directory");
-    }
-  }
   create(path);
-  return previous;
 }
 
 void reopen_output_directory(const fs::path& directory) { create(plain(directory)); }
 
+std::optional<fs::path> move_earlier_run_aside(const fs::path& directory, std::int64_t keep) {
+  const fs::path path = plain(directory);
+  refuse_runs_below(path);
+  std::optional<fs::path> aside;
+  if (holds_run(path) || is_there(path / kGathered)) {
+    const auto beyond = keep > 0 ? runs_beyond(path, keep) : std::vector<fs::path>();
+    for (const fs::path& previous : beyond) refuse_locked(previous);
+    aside = move_aside(path);
+    for (const fs::path& previous : beyond) remove_run(previous);
+  }
+  if (!is_own(path)) write_file(path / kRunMark, kMarkText);
+  return aside;
+}
+
 void remove_partial_files(const fs::path& directory) {
-  for (const fs::path& file : run_files(directory))
+  for (const fs::path& file : files_named(directory, is_run_file))
     if (file.extension() == kPartial) fs::remove(file);
 }
 

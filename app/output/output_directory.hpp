@@ -1,24 +1,30 @@
 // The directory a run writes into, and what happens to an earlier run there.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
 namespace halfstep {
 
-/// Makes `directory` ready for a new run: created where it is missing, checked to be writable, and an earlier
-/// run in it moved aside to DIR.previous, where it replaces the one before. Returns where it went, if there
-/// was one.
-///
-/// A directory that halfstep created, or found empty, is its own (it holds a file .halfstep) and is moved as
-/// a whole, with whatever else was put into it since. In any other directory, and in the present one, only a
-/// run's own files are moved, and nothing else is touched. A DIR.previous that is not of a run is never
-/// removed. Throws std::runtime_error with a message for the user.
-std::optional<std::filesystem::path> prepare_output_directory(const std::filesystem::path& directory);
+/// For a new run: creates `directory` where it is missing and checks that it is writable. Throws
+/// std::runtime_error where a file has a name that the run would give its own, and no run wrote it.
+void prepare_output_directory(const std::filesystem::path& directory);
 
-/// For a restart: created where it is missing and checked to be writable; what is there stays.
+/// For a restart: creates `directory` where it is missing and checks that it is writable; what is there
+/// stays.
 void reopen_output_directory(const std::filesystem::path& directory);
+
+/// Moves the earlier run in `directory`, if there is one, to the first of DIR.previous, DIR.previous.2, ...
+/// that is not there yet, and returns where it went. With the directory's lock held.
+///
+/// Only files with a name that runs, pictures and reports have are moved; files of others and sub-directories
+/// stay. Of the earlier runs the newest `keep` are kept, or all where that is 0; of the others those files
+/// are removed, and their directory where it is empty then. Throws std::runtime_error, before anything is
+/// moved, where a run is writing below or into a directory that was to go.
+std::optional<std::filesystem::path> move_earlier_run_aside(const std::filesystem::path& directory,
+                                                            std::int64_t keep = 0);
 
 /// Removes what a run that was killed had not written whole. With the directory's lock held.
 void remove_partial_files(const std::filesystem::path& directory);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -116,6 +117,32 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   return step;
 }
 
+constexpr const char* kInitialTotals = "initial_totals";
+
+void write_totals(RecordWriter& file, const Totals& t) {
+  const std::array values = {t.mass,     t.momentum[0],    t.momentum[1], t.momentum[2],
+                             t.energy,   t.kinetic_energy, t.min_density, t.min_pressure,
+                             t.max_mach, t.reactant_mass,  t.enstrophy};
+  file.write<double>(kInitialTotals, values, {values.size()});
+}
+
+/// What write_totals() wrote; nothing where there is none.
+std::optional<Totals> read_totals(const RecordReader& file) {
+  if (!file.has(kInitialTotals)) return std::nullopt;
+  const auto v = file.array<double>(kInitialTotals);
+  if (v.size() != 11)
+    throw std::runtime_error("cannot use the checkpoint: its initial totals are incomplete");
+  return Totals{.mass = v[0],
+                .momentum = {v[1], v[2], v[3]},
+                .energy = v[4],
+                .kinetic_energy = v[5],
+                .min_density = v[6],
+                .min_pressure = v[7],
+                .max_mach = v[8],
+                .reactant_mass = v[9],
+                .enstrophy = v[10]};
+}
+
 /// As Real: states in single precision are floats wherever they lie.
 template <class Real, class Stored>
 void write_fields(RecordWriter& file, const FieldSpans<Stored>& fields, const Mesh& mesh, int compress) {
@@ -200,6 +227,7 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write("state/histogram_step", checkpoint.histogram_step);
   file.write("state/epoch", static_cast<std::int64_t>(checkpoint.epoch));
 
+  if (checkpoint.initial_totals) write_totals(file, *checkpoint.initial_totals);
   const RunCounters& counters = checkpoint.counters;
   file.write("counters/attempts", counters.attempts);
   file.write("counters/rejections", counters.rejections);
@@ -269,6 +297,7 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   checkpoint.epoch = static_cast<std::uint64_t>(file.integer("state/epoch"));
   if (file.has(kStep)) checkpoint.step = read_step(file, state, checkpoint.epoch);
 
+  checkpoint.initial_totals = read_totals(file);
   RunCounters& counters = checkpoint.counters;
   counters.attempts = file.integer("counters/attempts");
   counters.rejections = file.integer("counters/rejections");

@@ -43,6 +43,7 @@ struct RunCheckpoint {
   std::string precision;  ///< "double" or "single"; single states are kept as floats
   std::string backend, git;
   RunCounters counters;
+  std::optional<Totals> initial_totals;  ///< of the run's beginning; older checkpoints do not have them
   std::int64_t next_dump = 0;
   std::int64_t dumped_step = -1;     ///< the step of the last dump
   std::int64_t histogram_step = -1;  ///< of the last rows in histogram.csv

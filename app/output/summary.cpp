@@ -46,6 +46,8 @@ std::string_view name_of(RunStatus status) {
   switch (status) {
     case RunStatus::finished:
       return "finished";
+    case RunStatus::stopped_at_max_steps:
+      return "stopped_at_max_steps";
     case RunStatus::interrupted:
       return "interrupted";
     case RunStatus::exhausted:

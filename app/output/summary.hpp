@@ -15,7 +15,7 @@
 
 namespace halfstep {
 
-enum class RunStatus { finished, interrupted, exhausted, failed };
+enum class RunStatus { finished, stopped_at_max_steps, interrupted, exhausted, failed };
 std::string_view name_of(RunStatus status);
 
 struct Summary {

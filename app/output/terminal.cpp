@@ -17,20 +17,26 @@ constexpr double kLineEvery = 10;      // seconds
 
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
-  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const int descriptor = stream == stdout ? STDOUT_FILENO : fileno(stream);
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;
 }
 
 std::string duration(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e9));
-  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  constexpr std::int64_t hour = 3600, day = 24 * hour;
+  if (whole >= 1000 * day) return ">999d";
+  if (whole >= 100 * hour) return fmt::format("{}d {:02}h", whole / day, whole % day / hour);
+  return fmt::format("{:02}:{:02}:{:02}", whole / hour, whole / 60 % 60, whole % 60);
 }
 
-/// 3.21M and the like.
-std::string rate(double per_second) {
-  for (const auto& [unit, letter] : {std::pair{1e9, 'G'}, std::pair{1e6, 'M'}, std::pair{1e3, 'k'}})
-    if (per_second >= unit) return fmt::format("{:.3g}{}", per_second / unit, letter);
-  return fmt::format("{:.3g}", per_second);
+/// 3.21M and the like: at most five characters.
+std::string brief(double value) {
+  constexpr double rounds_up = 0.9995;  // to 1000 of the unit below
+  for (const auto& [unit, letter] :
+       {std::pair{1e12, 'T'}, std::pair{1e9, 'G'}, std::pair{1e6, 'M'}, std::pair{1e3, 'k'}})
+    if (value >= rounds_up * unit) return fmt::format("{:.3g}{}", value / unit, letter);
+  return fmt::format("{:.3g}", value);
 }
 
 }  // namespace
@@ -74,24 +80,33 @@ void Terminal::progress(const Progress& progress) {
   const int tenths = static_cast<int>(10 * part);
   if (!style_.rewrites && tenths <= shown_tenths_ && now - shown_ < kLineEvery) return;
 
-  const std::string line = status(progress, now, part);
   if (style_.rewrites) {
-    show_status(line);
+    show_status(status(progress, now, part, terminal_width(out_) - 1));
   } else {
-    write_lines(out_, line);
+    write_lines(out_, status(progress, now, part, std::string::npos));
   }
   shown_ = now;
   shown_step_ = progress.step;
   shown_tenths_ = tenths;
 }
 
-std::string Terminal::status(const Progress& p, double now, double part) const {
+std::string Terminal::status(const Progress& p, double now, double part, std::size_t width) const {
   const double updates = static_cast<double>(extent_.cells) * static_cast<double>(p.step - shown_step_);
-  std::string line =
-      fmt::format("step {}  t {:.5g}  dt {:.3g}  {:.0f} %  {} cell-updates/s  redone {}", p.step, p.time,
-                  p.dt, 100 * part, rate(now > shown_ ? updates / (now - shown_) : 0), p.rejections);
-  if (part > start_done_) line += "  left " + duration((now - started_) * (1 - part) / (part - start_done_));
-  return line;
+  const std::string rate = brief(now > shown_ ? updates / (now - shown_) : 0);
+  std::string left;
+  if (part > start_done_) left = "  left " + duration((now - started_) * (1 - part) / (part - start_done_));
+
+  // Ever shorter, until it fits.
+  std::string line = fmt::format("step {}  t {:.5g}  dt {:.3g}  {:.0f} %  {} cell-updates/s  redone {}{}",
+                                 p.step, p.time, p.dt, 100 * part, rate, p.rejections, left);
+  if (line.size() <= width) return line;
+  const std::string step = brief(static_cast<double>(p.step)),
+                    redone = brief(static_cast<double>(p.rejections));
+  line = fmt::format("step {}  t {:.4g}  dt {:.3g}  {:.0f} %  {} cells/s  redone {}{}", step, p.time, p.dt,
+                     100 * part, rate, redone, left);
+  if (line.size() <= width) return line;
+  return fmt::format("step {} t {:.3g} dt {:.2g} {:.0f}% {} cells/s redone {}{}", step, p.time, p.dt,
+                     100 * part, rate, redone, left.empty() ? left : left.substr(1));
 }
 
 void Terminal::show_status(std::string line) {

@@ -56,7 +56,7 @@ class Terminal {
 
  private:
   double done(std::int64_t step, double time) const;
-  std::string status(const Progress& progress, double now, double part) const;
+  std::string status(const Progress& progress, double now, double part, std::size_t width) const;
   void show_status(std::string line);
   void clear_status();
   void write_lines(std::FILE* stream, std::string_view text);

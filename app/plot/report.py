@@ -29,7 +29,7 @@ a { color: var(--accent); }
 .status { display: inline-block; padding: .1rem .7rem; border: 1.5px solid currentColor; border-radius: 1rem;
   font-weight: 600; font-size: .9rem; margin-right: .5rem; }
 .finished { color: var(--good); } .exhausted, .failed { color: var(--bad); }
-.interrupted, .underway { color: var(--waiting); }
+.interrupted, .stopped_at_max_steps, .underway { color: var(--waiting); }
 nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: 1rem 0 1.4rem; font-size: .92rem; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .7rem; padding: 1.1rem 1.25rem;
   margin: 0 0 1.25rem; }
@@ -264,7 +264,7 @@ def page(directory, title, case, deck, rows, parts):
 <body>
 <header>
 <h1>{text(title)}</h1>
-<p><span class="status {text(status.replace(" ", ""))}">{text(status)}</span>{reason}
+<p><span class="status {text(status.replace(" ", ""))}">{text(status.replace("_", " "))}</span>{reason}
 <span class="quiet">case {text(case)}</span></p>
 <nav aria-label="Sections">{links}</nav>
 </header>

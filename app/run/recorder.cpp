@@ -90,7 +90,7 @@ void Recorder::begin() {
   } else {
     write_dump();
     write_histogram();
-    history_.write({.totals = solver_.totals()});
+    history_.write({.totals = progress_.initial_totals});
   }
   attempt_began_ = last_checkpoint_ = seconds();
 }
@@ -263,8 +263,10 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
       remedies_of_step_.push_back(state.remedy);
       events_.write(rung_event(info, name_of(kRemedies, state.remedy), error.count));
     }
-    terminal_.message(
-        describe_rejection(error, info, config_.problem.mesh, next->dt, state.remedy, error.count));
+    const std::string news = rejection_news_.next(
+        describe_rejection(error, info, config_.problem.mesh, next->dt, state.remedy, error.count), info,
+        progress_.counters.rejections);
+    if (!news.empty()) terminal_.message(news);
   } else {
     events_.write(rung_event(info, "abort", error.count));
     explain_ = [this, info, error = error, replay = replay](const std::string& file) {
@@ -366,6 +368,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   checkpoint.precision = name_of(kPrecisions, problem.scheme.precision);
   checkpoint.backend = solver_.backend();
   checkpoint.git = HALFSTEP_GIT;
+  checkpoint.initial_totals = progress_.initial_totals;
   checkpoint.counters = progress_.counters;
   checkpoint.counters.wall_seconds = seconds_before_ + seconds();
   checkpoint.next_dump = next_dump_;

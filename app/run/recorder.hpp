@@ -18,6 +18,7 @@
 #include "app/output/events.hpp"
 #include "app/output/histogram_file.hpp"
 #include "app/output/history.hpp"
+#include "app/output/rejection_news.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "app/output/terminal.hpp"
 #include "app/run/request_file.hpp"
@@ -33,6 +34,7 @@ struct RunProgress {
   double last_dt = 0;
   std::uint64_t epoch = 0;
   RunCounters counters;
+  Totals initial_totals;  ///< of the run's beginning, before all restarts
 };
 
 /// The driver's observer. Everything throws std::runtime_error when a file cannot be written, or could not
@@ -116,6 +118,7 @@ class Recorder {
   double longest_attempt_ = 0;  // seconds
   std::int64_t attempts_of_step_ = 1;
   double first_dt_ = 0;
+  RejectionNews rejection_news_;
   std::vector<Remedy> remedies_of_step_;
   bool landed_ = false;  // the last accepted step ended on an output time
   std::function<std::string(const std::string&)> explain_;

@@ -1,4 +1,5 @@
-// What signals ask of a run: SIGINT and SIGTERM to stop with a checkpoint, SIGUSR1 to write one and go on.
+// What signals ask of a run: SIGINT, SIGTERM and SIGHUP to stop with a checkpoint, SIGUSR1 to write one and
+// go on.
 #pragma once
 
 #include <atomic>
@@ -11,9 +12,12 @@ namespace halfstep {
 class RunSignals {
  public:
   /// From now to the end of the process, so that a second signal while the run is stopping, even in its last
-  /// moment, changes nothing.
+  /// moment, changes nothing. A SIGHUP that nohup had ignored stays so.
   static void install() {
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+      struct sigaction present {};
+      sigaction(signal, nullptr, &present);
+      if (signal == SIGHUP && present.sa_handler == SIG_IGN) continue;
       struct sigaction action {};
       action.sa_flags = SA_RESTART;
       action.sa_handler = [](int received) {
@@ -37,8 +41,12 @@ class RunSignals {
     Pausing& operator=(const Pausing&) = delete;
   };
 
-  /// "SIGINT" or "SIGTERM", or nullptr where none came.
-  static const char* stop() { return stop_ == 0 ? nullptr : stop_ == SIGINT ? "SIGINT" : "SIGTERM"; }
+  /// "SIGINT", "SIGTERM" or "SIGHUP", or nullptr where none came.
+  static const char* stop() {
+    const int received = stop_;
+    if (received == 0) return nullptr;
+    return received == SIGINT ? "SIGINT" : received == SIGHUP ? "SIGHUP" : "SIGTERM";
+  }
   /// Whether SIGUSR1 came since the last call.
   static bool take_checkpoint() { return checkpoint_ && checkpoint_.exchange(false); }
 

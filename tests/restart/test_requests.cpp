@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -83,8 +84,9 @@ bool is_stepping(const Runs& runs) {
 
 }  // namespace
 
-TEST_CASE("SIGTERM and SIGINT stop a run with a checkpoint, however often they come") {
-  for (const auto& [signal, name] : {std::pair{SIGTERM, "SIGTERM"}, std::pair{SIGINT, "SIGINT"}}) {
+TEST_CASE("SIGTERM, SIGINT and SIGHUP stop a run with a checkpoint, however often they come") {
+  for (const auto& [signal, name] :
+       {std::pair{SIGTERM, "SIGTERM"}, std::pair{SIGINT, "SIGINT"}, std::pair{SIGHUP, "SIGHUP"}}) {
     CAPTURE(name);
     const Runs runs;
     Process run(runs.fresh("sod", kEndless), runs.log());
@@ -106,6 +108,33 @@ TEST_CASE("SIGTERM and SIGINT stop a run with a checkpoint, however often they c
               {"--restart", runs.out().string(), fmt::format("time.max_steps={}", step + 3)})) == 0);
     CHECK(runs.step() == step + 3);
   }
+}
+
+TEST_CASE("A SIGHUP that nohup had ignored does not stop a run") {
+  const Runs runs;
+  Words command = {"/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh"};
+  const Words run_words = runs.fresh("sod", kEndless);
+  command.insert(command.end(), run_words.begin(), run_words.end());
+  Process run(command, runs.log());
+  REQUIRE(is_stepping(runs));
+  run.send(SIGHUP);
+  sleep_seconds(0.3);
+  CHECK_FALSE(run.ended());
+  run.send(SIGTERM);
+  CHECK(run.wait(kPatience) == 4);
+  CHECK(runs.reasons() == Words{"signal SIGTERM"});
+}
+
+TEST_CASE("A run whose reader goes away runs on to its end, without a word") {
+  const Runs runs;
+  Words command = {"/bin/sh", "-c", "{ \"$@\"; echo \"code $?\" >&2; } | head -1", "sh"};
+  for (const std::string& word : runs.fresh("sod", {})) command.push_back(word);
+  command.erase(std::find(command.begin(), command.end(), "--no-progress"));
+  CHECK(runs.run(command) == 0);
+  CHECK(runs.status() == "finished");
+  // The first line, and then the exit code alone.
+  CHECK_MESSAGE(std::count(runs.said().begin(), runs.said().end(), '\n') == 2, runs.said());
+  CHECK(contains(runs.said(), "\ncode 0\n"));
 }
 
 TEST_CASE("A signal that comes while the run is set up is served in its first step") {

@@ -88,6 +88,27 @@ TEST_CASE("Two restarts in a row leave what one run leaves") {
   CHECK(shell.same("whole", "parts", "histogram.csv"));
 }
 
+TEST_CASE("Totals and drift are those of the whole run after a restart, and compare finds no difference") {
+  const Shell shell;
+  REQUIRE(shell.sod("whole", {"mesh.boundary.x=[inflow, outflow]", "case.left.velocity=[1,0,0]"}) == 0);
+  REQUIRE(shell.sod("parts", {"mesh.boundary.x=[inflow, outflow]", "case.left.velocity=[1,0,0]",
+                              "time.max_steps=30"}) == 0);
+  CHECK(Json::parse(contents(shell.at("parts/summary.json"))).at("status") == "stopped_at_max_steps");
+  CHECK(contains(shell.said(), "stopped_at_max_steps: time.max_steps is 30\n"));
+  CHECK(contains(shell.said(), "go on: halfstep run --restart " + shell.at("parts") + " time.max_steps=0\n"));
+  REQUIRE(shell.restart("parts", {"time.max_steps=60"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=0"}) == 0);
+  const Json whole = Json::parse(contents(shell.at("whole/summary.json"))),
+             parts = Json::parse(contents(shell.at("parts/summary.json")));
+  CHECK(whole.at("totals").at("start") != whole.at("totals").at("end"));
+  CHECK(parts.at("totals") == whole.at("totals"));
+  CHECK(parts.at("status") == "finished");
+  fs::remove(shell.at("log.txt"));
+  Process compare({HALFSTEP_BINARY, "compare", shell.at("whole"), shell.at("parts")}, shell.at("log.txt"));
+  CHECK_MESSAGE(compare.wait() == 0, shell.said());
+  CHECK(contains(shell.said(), "summary.json: identical\n"));
+}
+
 TEST_CASE(
     "A directory's newest checkpoint is damaged, dangling or unnamed: the one before serves, and it is said "
     "why") {

@@ -14,6 +14,7 @@
 namespace {
 
 using namespace halfstep;
+namespace fs = std::filesystem;
 
 TEST_CASE("help and version go to stdout with exit code 0") {
   const Shell halfstep;
@@ -177,6 +178,76 @@ TEST_CASE("check remarks on gravity towards an outflow boundary") {
   CHECK_FALSE(contains(halfstep("check sod.yaml").out, "# gravity"));
 }
 
+TEST_CASE("check remarks on steps that will be rejected, and on weno5z with euler") {
+  const Shell halfstep;
+  const auto remarks = [&](const std::string& overrides) {
+    const Outcome outcome = halfstep("check sod.yaml " + overrides);
+    CHECK(outcome.code == 0);
+    CHECK_NOTHROW(parse_deck(outcome.out, "printed.yaml"));
+    const auto at = outcome.out.find("for setting up and dumps\n");
+    REQUIRE(at != std::string::npos);
+    return outcome.out.substr(outcome.out.find('\n', at) + 1);
+  };
+  // Sound speed 1.18 on 64 cells: a Courant number of 75.7 dt.
+  CHECK(remarks("").empty());
+  CHECK(remarks("time.dt=0.013").empty());
+  CHECK(remarks("time.cfl=1.5 soft_error.cfl_limit=0").empty());
+  CHECK(remarks("soft_error.spike.limit=1.5 soft_error.spike.factor=10").empty());
+  CHECK(remarks("scheme.integrator=euler scheme.reconstruction=plm").empty());
+  CHECK(
+      remarks("time.cfl=1.5") ==
+      "# the Courant number of time.cfl is beyond soft_error.cfl_limit, 1: steps are rejected and halved\n");
+  CHECK(contains(remarks("time.cfl=1.5 soft_error.max_halvings=0"), "no step can be accepted"));
+  CHECK(contains(remarks("soft_error.cfl_limit=0.001"),
+                 "not even after 8 halvings; the run will end with exit code 3"));
+  CHECK(contains(remarks("time.dt=0.02"), "# the Courant number of time.dt, 1.51"));
+  CHECK(contains(remarks("time.dt=0.02"), ": steps are rejected and halved\n"));
+  CHECK(contains(remarks("time.dt=0.02 soft_error.max_halvings=0"), "no step can be accepted"));
+  CHECK(contains(
+      remarks("soft_error.spike.limit=0.5"),
+      "# the initial pressure reaches 1, beyond soft_error.spike.limit, 0.5: every step is rejected\n"));
+  CHECK(contains(remarks("soft_error.spike.factor=5"), "has a cell 10 times the largest neighbour"));
+  CHECK(contains(remarks("scheme.integrator=euler"), "# weno5z with integrator euler is unstable"));
+}
+
+TEST_CASE("the directory of a deck that names none is out and the deck's own name") {
+  const Shell halfstep;
+  const std::string deck = contents(halfstep / "sod.yaml");
+  for (const auto& [file, directory] : {std::pair{"sod.yaml", "out/sod"},
+                                        {"fine.v2.yml", "out/fine.v2"},
+                                        {"tube.txt", "out/tube.txt"},
+                                        {"..yaml", "out/deck"}}) {
+    halfstep.write(file, deck);
+    CHECK(contains(halfstep(std::string("check ") + file).out,
+                   std::string("\n  directory: ") + directory + "\n"));
+  }
+  CHECK(contains(halfstep("check sod.yaml output.directory=here").out, "\n  directory: here\n"));
+  const Outcome outcome = halfstep("run sod.yaml --backend host --threads 1 --no-progress");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out.starts_with("Sod: 64 cells, weno5z, hllc, ssprk3, double precision; host ("));
+  CHECK(outcome.out.ends_with("\nwrote out/sod; see it: halfstep plot out/sod\n"));
+  CHECK(halfstep.has("out/sod/summary.json"));
+}
+
+TEST_CASE("a reader that goes away is no error, and the exit code is that of the command") {
+  const Shell halfstep;
+  for (const auto& [command, code] : {std::pair{"list", 0},
+                                      {"schema", 0},
+                                      {"schema --markdown", 0},
+                                      {"check sod.yaml", 0},
+                                      {"info", 0},
+                                      {"--help", 0},
+                                      {"run nowhere.yaml", 2}}) {
+    CAPTURE(command);
+    // A pipe that nobody reads, from the first byte on.
+    const Outcome outcome = halfstep("--version >/dev/null; { sleep 0.05; '" + std::string(HALFSTEP_BINARY) +
+                                     "' " + command + "; echo $? >code.txt; } | true; true");
+    CHECK(contents(halfstep / "code.txt") == std::to_string(code) + "\n");
+    CHECK(outcome.err.empty() == (code == 0));
+    fs::remove(halfstep / "code.txt");
+  }
+}
+
 TEST_CASE("list has a line for every case and scheme") {
   const Shell halfstep;
   const Outcome outcome = halfstep("list");
@@ -236,10 +307,12 @@ TEST_CASE("verify prints a table, and writes it where it is asked to") {
 
 TEST_CASE("a mesh that is too large for the memory is refused, and nothing is written") {
   const Shell halfstep;
-  const Outcome outcome = halfstep("list >/dev/null; ulimit -v 3000000; '" + std::string(HALFSTEP_BINARY) +
-                                   "' run sod.yaml --backend host 'mesh.cells=[1000,1000,1000]' --output out");
+  const Outcome outcome =
+      halfstep("list >/dev/null; ulimit -v 3000000; '" + std::string(HALFSTEP_BINARY) +
+               "' run sod.yaml --backend host 'mesh.cells=[1000,1000,1000]' --output out");
   CHECK(outcome.code == 1);
-  CHECK(outcome.err == "halfstep: error: not enough main memory\n"
-                       "      = use fewer cells; 'halfstep check DECK' says what a run needs\n");
+  CHECK(outcome.err ==
+        "halfstep: error: not enough main memory\n"
+        "      = use fewer cells; 'halfstep check DECK' says what a run needs\n");
   CHECK_FALSE(halfstep.has("out"));
 }

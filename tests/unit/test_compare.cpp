@@ -248,6 +248,9 @@ TEST_CASE(
   CHECK(contains(other.out, "fields_000000.vtkhdf: identical\n"));
   CHECK(contains(other.out, "fields_000002.vtkhdf: different\n"));
   CHECK(halfstep("compare a/fields_000002.vtkhdf c/fields_000002.vtkhdf").code == 5);
+  const Outcome strict =
+      halfstep("compare a/fields_000000.vtkhdf c/fields_000002.vtkhdf --quiet --atol 1e-3");
+  CHECK(strict.out == "different: time, density, pressure, velocity\n");
   const Outcome loose = halfstep("compare a/fields_000002.vtkhdf c/fields_000002.vtkhdf --rtol 0.1");
   CHECK(loose.code == 0);
   CHECK(contains(loose.out, "equal within the tolerance: time, density, pressure, velocity\n"));
@@ -267,6 +270,7 @@ TEST_CASE(
   const Outcome missing = halfstep("compare a b");
   CHECK(missing.code == 5);
   CHECK(contains(missing.out, "fields_000001.vtkhdf: different: only in A\n"));
+  CHECK(missing.out.ends_with("different: 5 files compared, 0 different; 1 in only one of the two\n"));
 
   halfstep.write("b/fields_000002.vtkhdf", "damaged");
   const Outcome damaged = halfstep("compare a b");

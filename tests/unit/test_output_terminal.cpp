@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "app/output/rejection_news.hpp"
 #include "app/output/soft_error_text.hpp"
 #include "app/output/terminal.hpp"
 #include "tests/unit/temporary_directory.hpp"
@@ -92,6 +93,48 @@ TEST_CASE("On a terminal one status line is rewritten, at most ten times a secon
        {"step ", "t 0.", "dt 0.0005", " %", "1M cell-updates/s", "redone 3", "left 00:00:01"})
     CHECK_MESSAGE(contains(line, part), line);
   CHECK_FALSE(contains(text, "\x1b"));
+}
+
+TEST_CASE("The status line fits 80 columns with the time left, whatever the figures") {
+  for (const double seconds : {0.5, 3600.0, 4e5, 3e8})
+    for (const std::int64_t step : {std::int64_t{7}, std::int64_t{1234567}, std::int64_t{123456789012}})
+      for (const double time : {0.25, 0.123456789, 1.23456789e-5, 1.23456789e-123})
+        for (const std::int64_t redone : {std::int64_t{0}, std::int64_t{99999999}}) {
+          Screen screen(kTerminal);
+          screen.terminal.start(
+              {.step = 0, .max_steps = 0, .time = 0, .end_time = 1.5 * time, .cells = 999'600'000});
+          now += seconds;
+          screen.terminal.progress(
+              {.step = step, .time = time, .dt = 1.23456e-3 * time, .rejections = redone});
+          const std::string line = shown(screen.out());
+          CHECK_MESSAGE(line.size() < 80, line);
+          const std::string left = line.substr(std::min(line.rfind(" left "), line.size()));
+          for (const char* part : {"step ", " t ", " dt ", "%", "/s", " redone "})
+            CHECK_MESSAGE(contains(line, part), line);
+          // Half of what has passed.
+          CHECK_MESSAGE(left == (seconds == 0.5      ? " left 00:00:00"
+                                 : seconds == 3600.0 ? " left 00:30:00"
+                                 : seconds == 4e5    ? " left 55:33:20"
+                                                     : " left >999d"),
+                        line);
+        }
+}
+
+TEST_CASE("Rejections are told singly at first, then counted") {
+  RejectionNews news;
+  std::string told;
+  for (int rejected = 1; rejected <= 100000; ++rejected) {
+    const std::string line =
+        news.next(fmt::format("rejected {}", rejected),
+                  {.step = rejected / 2, .attempt = 1, .time = 0.25, .dt = 0.01}, rejected);
+    if (rejected == 5)
+      CHECK(line == "rejected 5\nfrom here on rejections are counted; events.jsonl has each");
+    if (rejected == 6) CHECK(line.empty());
+    if (!line.empty()) told += line + "\n";
+  }
+  CHECK(count(told, '\n') == 6 + 14);  // 10, 20, ..., 81920
+  CHECK(told.starts_with("rejected 1\nrejected 2\n"));
+  CHECK(contains(told, "\n10 attempts rejected so far, the last in step 5 at t = 0.25\n20 attempts"));
 }
 
 TEST_CASE("News do not tear the status line") {

@@ -1,0 +1,135 @@
+#include "app/commands/hopeless_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/deck/table.hpp"
+#include "physics/examine.hpp"
+#include "physics/terms_of_cell.hpp"
+
+namespace halfstep {
+namespace {
+
+/// What of the initial state decides about steps.
+struct InitialExtremes {
+  double signal_rate = 0;
+  double spike = 0;   ///< of the field watched for spikes
+  double factor = 0;  ///< of it, over the largest of the neighbours'
+};
+
+class InitialState {
+ public:
+  explicit InitialState(const RunConfig& config)
+      : config_(config), problem_(config.problem), gas_{problem_.gamma} {
+    for (int axis = 0; axis < 3; ++axis)
+      if (problem_.mesh.swept(axis)) inverse_dx_[axis] = 1 / problem_.mesh.spacing(axis);
+  }
+
+  /// Over all cells, or over some in equal distances where there are many.
+  InitialExtremes extremes() const {
+    constexpr std::int64_t most = 20000;
+    const Mesh& mesh = problem_.mesh;
+    const std::int64_t count = mesh.cell_count(), looks = std::min(count, most);
+    InitialExtremes found;
+    for (std::int64_t look = 0; look < looks; ++look) {
+      const std::int64_t n = look * (count / looks);
+      look_at({static_cast<int>(n % mesh.cells[0]), static_cast<int>(n / mesh.cells[0] % mesh.cells[1]),
+               static_cast<int>(n / mesh.cells[0] / mesh.cells[1])},
+              found);
+    }
+    return found;
+  }
+
+ private:
+  using Cell = std::array<int, 3>;
+
+  Conserved<double> state(const Cell& c) const {
+    return config_.flow_case->initial(problem_.mesh.cell(c[0], c[1], c[2]));
+  }
+
+  void look_at(const Cell& cell, InitialExtremes& found) const {
+    const Detection& detection = problem_.detection;
+    const Conserved<double> own = state(cell);
+    found.signal_rate = std::max(
+        found.signal_rate, signal_rate(to_primitive(own, gas_), inverse_dx_.data(), gas_, problem_.terms));
+    const double spike = spike_value(detection.spike_field, own, gas_);
+    found.spike = std::max(found.spike, spike);
+    if (detection.spike_factor > 0 && spike > 0) {
+      const double neighbours = largest_neighbour(cell);
+      if (neighbours > 0) found.factor = std::max(found.factor, spike / neighbours);
+    }
+  }
+
+  /// 0 beside a boundary, behind which there is another state.
+  double largest_neighbour(const Cell& cell) const {
+    double largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!problem_.mesh.swept(axis)) continue;
+      if (cell[axis] == 0 || cell[axis] == problem_.mesh.cells[axis] - 1) return 0;
+      for (const int side : {-1, 1}) {
+        Cell other = cell;
+        other[axis] += side;
+        largest = std::max(largest, spike_value(problem_.detection.spike_field, state(other), gas_));
+      }
+    }
+    return largest;
+  }
+
+  const RunConfig& config_;
+  const Problem& problem_;
+  IdealGas<double> gas_;
+  std::array<double, 3> inverse_dx_{};
+};
+
+std::string remark_on_courant(const RunConfig& config, const InitialExtremes& initial) {
+  const StepLimits& limits = config.limits;
+  if (limits.cfl_limit <= 0) return "";
+  const bool fixed = limits.fixed_dt > 0;
+  double dt = std::min(limits.fixed_dt, limits.end);
+  if (limits.output_every > 0) dt = std::min(dt, limits.output_every);
+  const double courant = fixed ? dt * initial.signal_rate : limits.cfl;
+  if (courant <= limits.cfl_limit) return "";
+  const bool for_ever = std::ldexp(courant, -limits.max_halvings) > limits.cfl_limit;
+  const std::string what = fixed ? fmt::format("time.dt, {:g} at the start,", courant) : "time.cfl";
+  return fmt::format(
+      "# the Courant number of {} is beyond soft_error.cfl_limit, {:g}: {}\n", what, limits.cfl_limit,
+      for_ever ? fmt::format(
+                     "no step can be accepted, not even after {} halvings; the run will end with exit code 3",
+                     limits.max_halvings)
+               : "steps are rejected and halved");
+}
+
+std::string remark_on_spikes(const RunConfig& config, const InitialExtremes& initial) {
+  const Detection& d = config.problem.detection;
+  const auto field = name_of(kSpikeFields, d.spike_field);
+  std::string text;
+  if (d.spike_limit > 0 && initial.spike > d.spike_limit)
+    text += fmt::format(
+        "# the initial {} reaches {:g}, beyond soft_error.spike.limit, {:g}: every step is rejected\n", field,
+        initial.spike, d.spike_limit);
+  if (d.spike_factor > 0 && initial.factor > d.spike_factor)
+    text += fmt::format(
+        "# the initial {} has a cell {:.3g} times the largest neighbour, beyond soft_error.spike.factor, "
+        "{:g}:\n"
+        "#         every step is rejected\n",
+        field, initial.factor, d.spike_factor);
+  return text;
+}
+
+}  // namespace
+
+std::string remarks_on_steps(const RunConfig& config) {
+  const Scheme& scheme = config.problem.scheme;
+  std::string text;
+  if (scheme.reconstruction == Reconstruction::weno5z && scheme.integrator == Integrator::euler)
+    text = "# weno5z with integrator euler is unstable at every time step; take ssprk3\n";
+  InitialExtremes initial;
+  if (config.limits.fixed_dt > 0 || config.problem.detection.looks_for_spikes())
+    initial = InitialState(config).extremes();
+  return text + remark_on_courant(config, initial) + remark_on_spikes(config, initial);
+}
+
+}  // namespace halfstep

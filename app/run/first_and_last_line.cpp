@@ -1,0 +1,44 @@
+#include "app/run/first_and_last_line.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace halfstep {
+
+namespace {
+
+/// As a shell takes it for one word.
+std::string shell_word(const std::string& text) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string first_line(const RunConfig& config, const Solver& solver) {
+  const Scheme& scheme = config.problem.scheme;
+  std::vector<int> cells;
+  for (int axis = 0; axis < 3; ++axis)
+    if (config.problem.mesh.swept(axis)) cells.push_back(config.problem.mesh.cells[axis]);
+  return fmt::format("{}: {} cells, {}, {}, {}, {} precision; {} ({})",
+                     config.title.empty() ? config.case_name : config.title, fmt::join(cells, " x "),
+                     name_of(kReconstructions, scheme.reconstruction), name_of(kRiemanns, scheme.riemann),
+                     name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision),
+                     solver.backend(), solver.device_name());
+}
+
+std::string last_line(RunStatus status, const std::filesystem::path& directory) {
+  const std::string name = shell_word(directory.string());
+  if (status == RunStatus::stopped_at_max_steps)
+    return fmt::format("wrote {0}; go on: halfstep run --restart {0} time.max_steps=0", name);
+  if (status == RunStatus::interrupted)
+    return fmt::format("wrote {0}; go on: halfstep run --restart {0}", name);
+  return fmt::format("wrote {0}; see it: halfstep plot {0}", name);
+}
+
+}  // namespace halfstep
