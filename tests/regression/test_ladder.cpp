@@ -65,6 +65,36 @@ TEST_CASE("first-order repairs conserve") {
   CHECK(after.energy == doctest::Approx(before.energy).epsilon(1e-12));
 }
 
+TEST_CASE("a remedy is about the cells of all attempts at its step, and of no step before") {
+  CaseRun run("sod",
+              {"time.dt=0.02", "inject={step: 1, stage: 1, cell: [30, 0, 0], kind: negative_pressure}"});
+  Solver& solver = *run.solver;
+  solver.resume(run.limits, run.state, run.rate);
+  const auto fail = [&](const Attempt& attempt) {
+    solver.launch(attempt);
+    REQUIRE_FALSE(solver.await().accepted);
+    solver.diagnose();
+  };
+  const auto mask = [&](const Attempt& attempt) {
+    solver.launch(attempt);
+    const std::vector<std::uint8_t> mask = solver.get_progress().mask;
+    solver.await();
+    return mask;
+  };
+  fail({.epoch = 1, .step = 1, .number = 1});  // the fault strikes here, and the jump is too steep for dt
+  fail({.epoch = 2, .step = 1, .number = 2});
+  CHECK(solver.diagnosis().error.cell == std::array{127, 0, 0});
+  const auto both = mask({.epoch = 3, .step = 1, .number = 3, .remedy = Remedy::first_order});
+  CHECK(both[30] == 1);
+  CHECK(both[127] == 1);
+  CHECK(both[31] == 0);
+  run.begin_from(run.fields());
+  solver.resume(run.limits, run.state, run.rate);
+  fail({.epoch = 4, .step = 2, .number = 1});
+  const auto one = mask({.epoch = 5, .step = 2, .number = 2, .remedy = Remedy::first_order});
+  CHECK(one[30] == 0);
+}
+
 TEST_CASE("a pressure below round-off needs floors, and nothing less will do") {
   for (const char* remedy : {"abort", "first_order"}) {
     CaseRun run("cold_stream", {std::string("soft_error.on_exhausted=") + remedy, "time.max_steps=1000"});

@@ -1,6 +1,7 @@
 // The sub-integration of stiff sources: its order, its error, where it gives up, and what it does to a state.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -107,6 +108,25 @@ TEST_CASE("a sub-integration lands on its span and keeps to its tolerance") {
     previous_steps = static_cast<double>(s.steps);
     CHECK(advance(s, ode, 0.7, tolerance, 1) == SubStep::done);  // and stays there
   }
+}
+
+TEST_CASE("the error of a sub-step is measured against the smaller scale of its two ends") {
+  const SomeOde falling{[](double y) { return -y * y * y; }, [](double y) { return -3 * y * y; }};
+  const SomeOde growing{[](double y) { return y * y * y; }, [](double y) { return 3 * y * y; }};
+  const auto check = [](const auto& ode) {
+    const double start = 1, h = 0.2;
+    const RosenbrockStep trial = rodas3(ode, start, ode.rate(start), ode.slope(start), h);
+    const double smaller = std::min(ode.scale(start), ode.scale(trial.value));
+    REQUIRE(std::max(ode.scale(start), ode.scale(trial.value)) > 1.1 * smaller);
+    for (const double margin : {0.99, 1.01}) {
+      SubIntegration s{.value = start, .step = h, .steps = 1};
+      advance(s, ode, 1, margin * std::abs(trial.error) / smaller, 100);
+      CHECK(s.steps == 2);
+      CHECK(s.elapsed == (margin > 1 ? h : 0));
+    }
+  };
+  check(falling);
+  check(growing);
 }
 
 TEST_CASE("a sub-integration of a rate of zero takes one sub-step and changes no bit") {
