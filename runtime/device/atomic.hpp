@@ -9,6 +9,11 @@
 #include <cuda/atomic>
 #endif
 
+// Before sm_70 the threads of a warp run in step: one that waits for another of its warp waits for ever.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#error "halfstep needs sm_70 or newer"
+#endif
+
 namespace halfstep {
 
 // Memory beside the kernels is shared by the threads of one device, so its atomics have device scope; memory

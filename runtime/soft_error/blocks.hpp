@@ -10,13 +10,17 @@
 namespace halfstep::soft_error {
 
 inline constexpr int kWarningKinds = 16;
-/// Samples that warnings can leave before the host drains them.
+/// Samples that warnings can leave before the host drains them, in a channel that keeps any.
 inline constexpr std::uint64_t kSampleSlots = 256;
+
+/// Makes a channel keep samples: `DeviceChannel<Payload> channel(keep_samples);`
+struct KeepSamples {};
+inline constexpr KeepSamples keep_samples;
 
 /// What warnings add up to; nothing ever sets it back.
 struct Counts {
   std::uint64_t warnings[kWarningKinds] = {};  ///< by kind
-  std::uint64_t dropped_samples = 0;           ///< those that found the ring full
+  std::uint64_t dropped_samples = 0;           ///< those that found the ring full, or none
 
   std::uint64_t total() const {
     std::uint64_t sum = 0;
@@ -35,6 +39,7 @@ struct Near {
   std::uint64_t live_epoch = 1;          ///< for live reporters
   std::uint64_t head = 0;                ///< samples ever begun
   std::uint64_t taken = 0;               ///< samples known to have been drained
+  void* ring = nullptr;                  ///< SampleSlot<Payload>[kSampleSlots] that the host reads, or none
   Counts counts;
 };
 
@@ -52,12 +57,18 @@ struct Shared {
   alignas(128) Tag published = 0;  ///< the newest raise whose payload is whole
   Payload payload{};
   alignas(128) std::uint64_t taken = 0;  ///< samples drained; the host's to write
-  SampleSlot<Payload> samples[kSampleSlots];
 };
 template <>
 struct Shared<void> {
   alignas(128) Tag published = 0;
 };
+
+template <class Payload>
+struct Ring {
+  SampleSlot<Payload> slots[kSampleSlots];
+};
+template <>
+struct Ring<void> {};
 
 }  // namespace detail
 

@@ -28,12 +28,17 @@ struct Record : Raise {
 template <>
 struct Record<void> : Raise {};
 
-/// `Memory` owns the two blocks: of the host, or of a device. Movable. The calls below are for one thread at
-/// a time; reporters are used by any number of threads, kernels and streams meanwhile. A channel outlives the
-/// kernels that hold its reporters.
+/// `Memory` owns the two blocks, and the ring if samples are kept: of the host, or of a device. Movable.
+/// poll() and counts() are for any thread at any moment, the other calls for one thread at a time; reporters
+/// are used by any number of threads, kernels and streams meanwhile. A channel outlives the kernels that hold
+/// its reporters.
 template <class Payload, class Memory>
 class BasicChannel {
  public:
+  BasicChannel() = default;
+  /// Samples of warnings are kept for samples(), which takes kSampleSlots payloads.
+  explicit BasicChannel(KeepSamples) requires(!std::is_void_v<Payload>) : memory_(keep_samples) {}
+
   /// A handle for the present epoch.
   Reporter<Payload> reporter() const { return reporter(epoch(), 1); }
 
@@ -43,23 +48,27 @@ class BasicChannel {
   Reporter<Payload> reporter(std::uint64_t epoch, int stage) const {
     check(epoch);
     if (stage < 0 || stage > kLastStage) throw std::invalid_argument("soft error: a stage is 0 to 255");
-    return {memory_.near(), memory_.shared(), since_, make_tag(epoch, stage)};
+    return {memory_.near(), memory_.shared(), since(), make_tag(epoch, stage)};
   }
 
-  std::uint64_t epoch() const { return epoch_of(since_); }
+  std::uint64_t epoch() const { return epoch_of(since()); }
 
-  /// One plain load: the soft error that has not been dealt with. It is certain to be seen once the kernels
+  /// Two plain loads: the soft error that has not been dealt with. It is certain to be seen once the kernels
   /// of its epoch have been waited for, and can be seen long before.
   Raise poll() const {
     const Tag seen = published();
-    return seen >= since_ ? raise_of(seen) : Raise{};
+    return seen >= since() ? raise_of(seen) : Raise{};
   }
 
   /// The soft error that poll() sees, with its payload. It counts as dealt with from then on: the channel
   /// moves on to the next epoch.
+  ///
+  /// Reporters handed out before, also those of epochs ahead, take no notice: to them the error still stands,
+  /// and what they raise is not seen. So whatever was launched with them has to be launched again, with
+  /// reporters handed out after this call, before a poll can say that it went well.
   std::optional<Record<Payload>> take() {
     const Tag seen = published();
-    if (seen < since_) return {};
+    if (seen < since()) return {};
     Record<Payload> record;
     static_cast<Raise&>(record) = raise_of(seen);
     // No winner writes here now: one of this epoch has, and one of a later needs a reporter that knows this
@@ -75,18 +84,20 @@ class BasicChannel {
   /// For a caller that counts by itself; epochs never go back. Throws std::invalid_argument.
   void next_epoch(std::uint64_t epoch) {
     check(epoch);
-    since_ = make_tag(epoch, 0);
+    // Relaxed: only this thread goes by it, others just poll.
+    std::atomic_ref(since_).store(make_tag(epoch, 0), std::memory_order_relaxed);
   }
 
   /// Warnings so far; also while kernels run.
   Counts counts() const { return memory_.counts(); }
 
-  /// The samples that warnings have left since the last call, oldest first.
+  /// The samples that warnings have left since the last call, oldest first; none where none are kept.
   std::vector<Record<Payload>> samples() requires(!std::is_void_v<Payload>) {
     std::vector<Record<Payload>> drained;
-    auto& shared = memory_.host();
+    detail::Ring<Payload>* ring = memory_.ring();
+    if (ring == nullptr) return drained;
     for (;; ++taken_) {
-      auto& slot = shared.samples[taken_ % kSampleSlots];
+      auto& slot = ring->slots[taken_ % kSampleSlots];
       // Acquire: the sample is whole.
       if (std::atomic_ref(slot.sequence).load(std::memory_order_acquire) != taken_ + 1) break;
       drained.emplace_back();
@@ -94,7 +105,7 @@ class BasicChannel {
       drained.back().payload = slot.payload;
     }
     // Release: the slots have been read when a kernel learns that they are free.
-    std::atomic_ref(shared.taken).store(taken_, std::memory_order_release);
+    std::atomic_ref(memory_.host().taken).store(taken_, std::memory_order_release);
     return drained;
   }
 
@@ -106,12 +117,13 @@ class BasicChannel {
     // Acquire: the payload can be read.
     return std::atomic_ref(memory_.host().published).load(std::memory_order_acquire);
   }
+  Tag since() const { return std::atomic_ref(since_).load(std::memory_order_relaxed); }
   void check(std::uint64_t epoch) const {
     if (epoch < this->epoch() || epoch > kLastEpoch)
       throw std::invalid_argument("soft error: epochs only grow, up to 2^48");
   }
 
-  Tag since_ = make_tag(1, 0);
+  mutable Tag since_ = make_tag(1, 0);  // mutable for atomic_ref alone
   std::uint64_t taken_ = 0;
 };
 
@@ -119,9 +131,15 @@ class BasicChannel {
 template <class Payload>
 class HostMemory {
  public:
+  HostMemory() = default;
+  explicit HostMemory(KeepSamples) : ring_(std::make_unique<detail::Ring<Payload>>()) {
+    near()->ring = ring_->slots;
+  }
+
   detail::Near* near() const { return &blocks_->near; }
   detail::Shared<Payload>* shared() const { return &blocks_->shared; }
   detail::Shared<Payload>& host() const { return blocks_->shared; }
+  detail::Ring<Payload>* ring() const { return ring_.get(); }
 
   Counts counts() const {
     const auto read = [](std::uint64_t& n) { return std::atomic_ref(n).load(std::memory_order_relaxed); };
@@ -138,6 +156,7 @@ class HostMemory {
     detail::Shared<Payload> shared;
   };
   std::unique_ptr<Blocks> blocks_ = std::make_unique<Blocks>();
+  std::unique_ptr<detail::Ring<Payload>> ring_;
 };
 
 /// For kernels that run on host threads.

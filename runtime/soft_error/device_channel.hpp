@@ -1,26 +1,31 @@
 // A channel whose kernels run on a CUDA device.
 #pragma once
 
+#include <optional>
+#include <stdexcept>
+
 #include "../device/memory.hpp"
 #include "channel.hpp"
 #include "live_reporter.hpp"
 
 namespace halfstep::soft_error {
 
-/// One block in the memory of the device that was current at construction, the other in pinned host memory.
-/// No call depends on which device is current later.
+/// One block in the memory of the device that was current at construction, the other and the ring in pinned
+/// host memory. No call depends on which device is current later.
 template <class Payload>
 class DeviceMemory {
  public:
-  DeviceMemory() : near_(1) {
-    const detail::Near fresh;
-    HALFSTEP_CUDA(cudaMemcpyAsync(near_.get(), &fresh, sizeof fresh, cudaMemcpyHostToDevice, stream_));
-    stream_.synchronize();  // kernels of other streams must not find the block unset
+  DeviceMemory() : near_(1) { set_near({}); }
+  explicit DeviceMemory(KeepSamples) : near_(1), ring_(std::in_place) {
+    detail::Near fresh;
+    fresh.ring = ring_->device()->slots;
+    set_near(fresh);
   }
 
   detail::Near* near() const { return near_.get(); }
   detail::Shared<Payload>* shared() const { return shared_.device(); }
   detail::Shared<Payload>& host() const { return *shared_.host(); }
+  detail::Ring<Payload>* ring() const { return ring_ ? ring_->host() : nullptr; }
 
   /// By a stream of its own, so that it waits for no kernel. Each count is one aligned word: it is what it
   /// was at some moment of the copy.
@@ -39,25 +44,57 @@ class DeviceMemory {
   }
 
  private:
+  void set_near(const detail::Near& near) {
+    HALFSTEP_CUDA(cudaMemcpyAsync(near_.get(), &near, sizeof near, cudaMemcpyHostToDevice, stream_));
+    stream_.synchronize();  // kernels of other streams must not find the block unset
+  }
+
   DeviceBuffer<detail::Near> near_;
   PinnedValue<detail::Shared<Payload>> shared_;
+  std::optional<PinnedValue<detail::Ring<Payload>>> ring_;
   Stream stream_;
 };
 
 /// For kernels of the device that is current at construction.
 template <class Payload = void>
 class DeviceChannel : public BasicChannel<Payload, DeviceMemory<Payload>> {
+  using Base = BasicChannel<Payload, DeviceMemory<Payload>>;
+
  public:
-  /// A handle for kernels whose parameters are frozen.
+  using Base::Base;
+
+  /// A handle for kernels whose parameters are frozen, of a stage, 0 to 255. Throws std::invalid_argument.
   LiveReporter<Payload> live_reporter(int stage = 1) const {
     return {this->memory_.near(), this->memory_.shared(), stage};
   }
 
-  using BasicChannel<Payload, DeviceMemory<Payload>>::next_epoch;
-  /// next_epoch(), and live reporters follow: kernels that come later on `stream` carry the new epoch.
+  // Live reporters follow these two alone: kernels that come later on `stream` carry the new epoch. Until
+  // then they carry one that is over, so that nobody sees what they raise. One stream for all kernels with
+  // live reporters of a channel: on another, blocks of a kernel that runs meanwhile may take the new epoch.
+
+  using Base::next_epoch;
   void next_epoch(cudaStream_t stream) {
+    require_not_captured(stream);
     next_epoch();
     this->memory_.set_live_epoch(this->epoch(), stream);
+  }
+
+  using Base::take;
+  std::optional<Record<Payload>> take(cudaStream_t stream) {
+    require_not_captured(stream);
+    auto record = take();
+    if (record) this->memory_.set_live_epoch(this->epoch(), stream);
+    return record;
+  }
+
+ private:
+  static void require_not_captured(cudaStream_t stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    HALFSTEP_CUDA(cudaStreamIsCapturing(stream, &status));
+    if (status != cudaStreamCaptureStatusNone)
+      throw std::logic_error(
+          "soft error: a graph would set the epoch of its capture in every replay: begin epochs between its "
+          "launches, on a stream that captures nothing");
   }
 };
 

@@ -1,22 +1,34 @@
 // A reporter for kernels whose parameters are frozen, as in a CUDA graph.
 #pragma once
 
+#include <stdexcept>
+
 #include "reporter.hpp"
 
 namespace halfstep::soft_error {
 
 /// Takes the epoch from the channel's memory when its kernel starts: `const auto reporter = live.now();`
 template <class Payload = void>
-struct LiveReporter {
-  detail::Near* near = nullptr;
-  detail::Shared<Payload>* shared = nullptr;
-  int stage = 1;
+class LiveReporter {
+ public:
+  LiveReporter() = default;
+  /// Throws std::invalid_argument unless the stage is 0 to 255: any other would reach into the epoch.
+  LiveReporter(detail::Near* near, detail::Shared<Payload>* shared, int stage)
+      : near_(near), shared_(shared), stage_(stage) {
+    if (stage < 0 || stage > kLastStage) throw std::invalid_argument("soft error: a stage is 0 to 255");
+  }
 
   HALFSTEP_HD Reporter<Payload> now() const {
     // Relaxed: next_epoch(stream) is ordered before the kernel by the stream.
-    const std::uint64_t epoch = NearAtomic<std::uint64_t>(near->live_epoch).load(order::memory_order_relaxed);
-    return {near, shared, make_tag(epoch, 0), make_tag(epoch, stage)};
+    const std::uint64_t epoch =
+        NearAtomic<std::uint64_t>(near_->live_epoch).load(order::memory_order_relaxed);
+    return {near_, shared_, make_tag(epoch, 0), make_tag(epoch, stage_)};
   }
+
+ private:
+  detail::Near* near_ = nullptr;
+  detail::Shared<Payload>* shared_ = nullptr;
+  int stage_ = 1;
 };
 
 }  // namespace halfstep::soft_error

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "channel.hpp"
+#include "place.hpp"
 
 #if defined(__CUDACC__) || defined(HALFSTEP_SOFT_ERROR_CUDA)
 #include "device_channel.hpp"

@@ -50,17 +50,19 @@ HALFSTEP_HD void warn(const Reporter<Payload>& reporter, int kind) {
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
-/// Counts a warning of `kind` and leaves a sample of it, or counts it as dropped if the ring is full.
+/// Counts a warning of `kind` and leaves a sample of it, or counts it as dropped if the ring is full or the
+/// channel keeps no samples.
 /// `fill(Payload&)` writes the sample where the host will read it, starting from Payload{}; it must not
 /// throw.
 template <class Payload, class Fill>
 HALFSTEP_HD void warn(const Reporter<Payload>& reporter, int kind, Fill&& fill) {
   static_assert(!std::is_void_v<Payload>, "a channel without payload counts warnings and keeps no samples");
   warn(reporter, kind);
+  const auto ring = static_cast<detail::SampleSlot<Payload>*>(reporter.near->ring);
   std::uint64_t number;
-  if (!detail::begin_sample(*reporter.near, *reporter.shared, number))
+  if (ring == nullptr || !detail::begin_sample(*reporter.near, *reporter.shared, number))
     return detail::add_one(reporter.near->counts.dropped_samples);
-  auto& slot = reporter.shared->samples[number % kSampleSlots];
+  auto& slot = ring[number % kSampleSlots];
   slot.tag = reporter.tag | static_cast<Tag>(kind & kLastKind);
   slot.payload = Payload{};
   fill(slot.payload);

@@ -15,6 +15,7 @@ __global__ void every_call(Reporter<> bare, Reporter<Payload> reporter, LiveRepo
   report_first_error(live.now(), 4, [=](Payload& p) { p.thread = thread; });
   report_first_error(
       live.now(), [=](Payload& p) { p.thread = thread; }, 4);
+  report_first_error(reporter, 5, [&](Payload& p) { p.where = here(); });
   warn(bare, 1);
   warn(reporter, 1);
   warn(reporter, 1, [&](Payload& p) { p.value = 0.5 * thread; });

@@ -7,6 +7,7 @@
 struct Payload {
   int thread = 0;
   double value = 0;
+  halfstep::soft_error::Place where;
 };
 
 __global__ void every_call(halfstep::soft_error::Reporter<> bare,

@@ -7,10 +7,11 @@ using namespace halfstep::interruptible;
 int use_of_channels() {
   DeviceChannel<> bare;
   Channel<Payload> channel;
-  channel = Channel<Payload>();
+  channel = Channel<Payload>(keep_samples);
   every_call<<<1, 32>>>(bare.reporter(), channel.reporter(2, 3), channel.live_reporter());
   HALFSTEP_CUDA_LAUNCHED("every_call");
   channel.next_epoch(cudaStream_t{});
+  if (channel.take(cudaStream_t{})) return 1;
   HALFSTEP_CUDA(cudaDeviceSynchronize());
   return 2 * channel.samples().size() == channel.counts().total() && bare.poll() && channel.take() ? 0 : 1;
 }

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "runtime/soft_error/soft_error.hpp"
@@ -73,6 +75,15 @@ __global__ void fail_live(LiveReporter<Redundant> live) {
   const Reporter<Redundant> reporter = live.now();
   report_first_error(reporter,
                      [&](Redundant& p) { p.write(epoch_of(reporter.tag), global_thread(), false); });
+}
+
+struct Placed {
+  Place where;
+};
+
+constexpr int kLineOfFailHere = __LINE__ + 2;
+__global__ void fail_here(Reporter<Placed> reporter) {
+  report_first_error(reporter, 5, [](Placed& p) { p.where = here(); });
 }
 
 /// The lanes of every warp hold different reporters.
@@ -254,8 +265,18 @@ TEST_CASE("error and warnings can be read while the kernel runs") {
   CHECK(channel.counts().warnings[3] == 128);
 }
 
-TEST_CASE("warnings of several streams: drained + dropped = sent, and no sample is torn") {
+TEST_CASE("a channel that was not asked to keep samples counts them as dropped") {
   DeviceChannel<Redundant> channel;
+  warn_often<<<2, 64>>>(channel.reporter(), 3, 5);
+  HALFSTEP_CUDA_LAUNCHED("warn_often");
+  HALFSTEP_CUDA(cudaDeviceSynchronize());
+  CHECK(channel.samples().empty());
+  CHECK(channel.counts().warnings[5] == 2 * 64 * 3);
+  CHECK(channel.counts().dropped_samples == 2 * 64 * 3);
+}
+
+TEST_CASE("warnings of several streams: drained + dropped = sent, and no sample is torn") {
+  DeviceChannel<Redundant> channel(keep_samples);
   Stream streams[kStreams];
   constexpr int blocks = 8, threads = 96, times = 3;
   const int rounds = cycles() / 50 + 1;
@@ -330,6 +351,52 @@ TEST_CASE("a live reporter in a CUDA graph follows next_epoch(stream)") {
   CHECK(stale == 0);
   CHECK(torn == 0);
   CHECK(lost == 0);
+}
+
+TEST_CASE("a live reporter raises again after take(stream), and its stage is checked") {
+  DeviceChannel<Redundant> channel;
+  Stream stream;
+  for (const int stage : {-1, 256, 300}) CHECK_THROWS_AS(channel.live_reporter(stage), std::invalid_argument);
+  int lost = 0, torn = 0;
+  for (int n = 0; n < 100; ++n) {
+    const std::uint64_t epoch = channel.epoch();
+    fail_live<<<16, 64, 0, stream>>>(channel.live_reporter(kLastStage));
+    HALFSTEP_CUDA_LAUNCHED("fail_live");
+    stream.synchronize();
+    const auto record = channel.take(stream);
+    lost += !record || record->epoch != epoch || record->stage != kLastStage;
+    torn += record && !record->payload.whole();
+  }
+  CHECK(lost == 0);
+  CHECK(torn == 0);
+  CHECK_FALSE(channel.take(stream).has_value());
+  CHECK(channel.epoch() == 101);
+}
+
+TEST_CASE("an epoch cannot be begun on a stream that captures a graph") {
+  DeviceChannel<Redundant> channel;
+  Stream stream;
+  cudaGraph_t graph = nullptr;
+  HALFSTEP_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  CHECK_THROWS_AS(channel.next_epoch(stream), std::logic_error);
+  CHECK_THROWS_AS(channel.take(stream), std::logic_error);
+  HALFSTEP_CUDA(cudaStreamEndCapture(stream, &graph));
+  HALFSTEP_CUDA(cudaGraphDestroy(graph));
+  CHECK(channel.epoch() == 1);
+  channel.next_epoch(stream);
+  CHECK(channel.epoch() == 2);
+}
+
+TEST_CASE("a payload says where in the source it is from") {
+  DeviceChannel<Placed> channel;
+  fail_here<<<4, 64>>>(channel.reporter());
+  HALFSTEP_CUDA_LAUNCHED("fail_here");
+  HALFSTEP_CUDA(cudaDeviceSynchronize());
+  const auto record = channel.take();
+  REQUIRE(record.has_value());
+  CHECK(record->kind == 5);
+  CHECK(std::string(record->payload.where.file) == "test_channel.cu");
+  CHECK(record->payload.where.line == kLineOfFailHere);
 }
 
 TEST_CASE("a channel moves with its memory, and a poll that finds nothing costs next to nothing") {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/soft_error/channel.hpp"
+#include "runtime/soft_error/live_reporter.hpp"
 
 using namespace halfstep::soft_error;
 
@@ -151,6 +152,55 @@ TEST_CASE("epochs never go back") {
   CHECK_THROWS_AS(channel.reporter(9, -1), std::invalid_argument);
   CHECK_THROWS_AS(channel.reporter(9, kLastStage + 1), std::invalid_argument);
   CHECK_NOTHROW(channel.reporter(9, kLastStage));
+}
+
+TEST_CASE("a live reporter is of the present epoch, and its stage is checked") {
+  for (const int stage : {-1, kLastStage + 1, 300})
+    CHECK_THROWS_AS(LiveReporter<>(nullptr, nullptr, stage), std::invalid_argument);
+  detail::Near near;
+  detail::Shared<void> shared;
+  const LiveReporter<> live(&near, &shared, kLastStage);
+  for (const std::uint64_t epoch : {1, 7}) {
+    near.live_epoch = epoch;
+    CHECK(live.now().tag == make_tag(epoch, kLastStage));
+    CHECK(live.now().since == make_tag(epoch, 0));
+  }
+}
+
+TEST_CASE("what was handed out before take() raises nothing that a host would see, also for epochs ahead") {
+  HostChannel<> channel;
+  const Reporter<> same = channel.reporter(1, 2), ahead = channel.reporter(2, 1);
+  channel.reporter(1, 1).raise();
+  CHECK(is(channel.take().value(), 1, 1));
+  same.raise();
+  ahead.raise();
+  CHECK(ahead.cancelled());
+  CHECK_FALSE(channel.poll());
+  channel.reporter(2, 1).raise();
+  CHECK(is(channel.poll(), 2, 1));
+}
+
+TEST_CASE("threads that only watch may poll while another takes") {
+  HostChannel<> channel;
+  constexpr std::uint64_t last = 20'000;
+  std::uint64_t wrong = 0, wrongly_seen = 0, seen = 0;
+  std::thread watcher([&] {
+    for (std::uint64_t before = 0; before < last;)
+      if (const Raise raise = channel.poll()) {
+        wrongly_seen += raise.epoch < before || raise.kind != static_cast<int>(raise.epoch % 200);
+        seen += raise.epoch > before;
+        before = raise.epoch;
+      }
+  });
+  for (std::uint64_t epoch = 1; epoch < last; ++epoch) {
+    channel.reporter().raise(static_cast<int>(epoch % 200));
+    wrong += channel.take().value().epoch != epoch;
+  }
+  channel.reporter().raise(static_cast<int>(last % 200));
+  watcher.join();
+  CHECK(wrong == 0);
+  CHECK(wrongly_seen == 0);
+  CHECK(seen >= 1);
 }
 
 TEST_CASE("a late raise of an old epoch is no error, and hides none") {

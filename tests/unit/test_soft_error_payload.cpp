@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "runtime/soft_error/channel.hpp"
+#include "runtime/soft_error/place.hpp"
 
 using namespace halfstep::soft_error;
 
@@ -79,6 +81,37 @@ TEST_CASE("the first arrival writes the payload in place, from its default") {
   REQUIRE(bare.has_value());
   CHECK(bare->kind == 3);
   CHECK(bare->payload.cell == -2);
+}
+
+TEST_CASE("the kind comes before the function that fills the payload, as in warn(), or after it") {
+  HostChannel<int> channel;
+  report_first_error(channel.reporter(), 9, [](int& n) { n = 1; });
+  CHECK(channel.poll().kind == 9);
+  CHECK(channel.take()->payload == 1);
+  report_first_error(
+      channel.reporter(), [](int& n) { n = 2; }, 8);
+  CHECK(channel.poll().kind == 8);
+  CHECK(channel.take()->payload == 2);
+  report_first_error(channel.reporter(), [](int& n) { n = 3; });
+  CHECK(channel.poll().kind == 0);
+}
+
+TEST_CASE("a payload says where in the source it is from, in words of its own") {
+  struct Payload {
+    Place where;
+    int value = 0;
+  };
+  HostChannel<Payload> channel;
+  report_first_error(channel.reporter(), 1, [](Payload& p) { p = {here(), 7}; });
+  const int line = __LINE__ - 1;
+  const auto record = channel.take();
+  REQUIRE(record.has_value());
+  CHECK(std::string(record->payload.where.file) == "test_soft_error_payload.cpp");
+  CHECK(record->payload.where.line == line);
+  CHECK(record->payload.value == 7);
+  constexpr Place far = here("/a/b\\c/0123456789012345678901234567890.cu", 3);
+  CHECK(std::string(far.file) == "789012345678901234567890.cu");
+  CHECK(std::string(here("plain.cpp", 1).file) == "plain.cpp");
 }
 
 TEST_CASE("a raise waits for an old winner that is in the middle of its payload, and replaces it") {

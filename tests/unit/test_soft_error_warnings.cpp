@@ -35,7 +35,7 @@ TEST_CASE("warnings are counted by kind, and are no soft errors") {
 }
 
 TEST_CASE("samples come in order, with where they are from, and come once") {
-  HostChannel<Sample> channel;
+  HostChannel<Sample> channel(keep_samples);
   for (std::uint32_t n = 0; n < 10; ++n)
     warn(channel.reporter(3, 2), 4, [&](Sample& s) { s = {.writer = 1, .number = n}; });
   warn(channel.reporter(), 4);  // leaves none
@@ -52,7 +52,7 @@ TEST_CASE("samples come in order, with where they are from, and come once") {
 }
 
 TEST_CASE("a full ring drops and counts, and takes again once it has been drained") {
-  HostChannel<Sample> channel;
+  HostChannel<Sample> channel(keep_samples);
   for (int round = 1; round <= 3; ++round) {
     for (std::uint64_t n = 0; n < kSampleSlots + 100; ++n)
       warn(channel.reporter(), 0, [&](Sample& s) { s.number = static_cast<std::uint32_t>(n); });
@@ -64,8 +64,20 @@ TEST_CASE("a full ring drops and counts, and takes again once it has been draine
   }
 }
 
+TEST_CASE("a channel that was not asked to keep samples keeps none, and counts them as dropped") {
+  struct Large {
+    char bytes[4096];
+  };
+  HostChannel<Large> channel;
+  for (int n = 0; n < 3; ++n) warn(channel.reporter(), 1, [](Large&) { FAIL("there is nowhere to write"); });
+  CHECK(channel.samples().empty());
+  CHECK(channel.counts().warnings[1] == 3);
+  CHECK(channel.counts().dropped_samples == 3);
+  CHECK(sizeof(detail::Shared<Large>) < 2 * sizeof(Large));
+}
+
 TEST_CASE("with many writers and a host that drains meanwhile, drained + dropped = sent, and none is torn") {
-  HostChannel<Sample> channel;
+  HostChannel<Sample> channel(keep_samples);
   constexpr std::uint32_t threads = 4, each = 60000;
   const Reporter<Sample> reporter = channel.reporter();
   std::atomic<std::uint32_t> working = threads;
