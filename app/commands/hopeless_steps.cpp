@@ -93,7 +93,7 @@ std::string remark_on_courant(const RunConfig& config, const InitialExtremes& in
   const double courant = fixed ? dt * initial.signal_rate : limits.cfl;
   if (courant <= limits.cfl_limit) return "";
   const bool for_ever = std::ldexp(courant, -limits.max_halvings) > limits.cfl_limit;
-  const std::string what = fixed ? fmt::format("time.dt, {:g} at the start,", courant) : "time.cfl";
+  const std::string what = fixed ? fmt::format("time.dt, {:.3g} at the start,", courant) : "time.cfl";
   return fmt::format(
       "# the Courant number of {} is beyond soft_error.cfl_limit, {:g}: {}\n", what, limits.cfl_limit,
       for_ever ? fmt::format(

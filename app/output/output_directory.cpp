@@ -107,26 +107,32 @@ void remove_run(const fs::path& directory) {
   fs::remove(directory, holds_more);
 }
 
-/// Throws where another run is writing below `directory`.
+/// Throws where another run is writing below `directory`. What cannot be read is passed over.
 void refuse_runs_below(const fs::path& directory) {
-  constexpr auto options = fs::directory_options::skip_permission_denied;
-  for (const auto& entry : fs::recursive_directory_iterator(directory, options))
-    if (entry.path().filename() == kLockName && entry.path().parent_path() != directory)
-      refuse_locked(entry.path().parent_path());
+  std::error_code unreadable;
+  for (fs::directory_iterator entry(directory, unreadable), end; !unreadable && entry != end;
+       entry.increment(unreadable)) {
+    std::error_code gone;
+    if (entry->symlink_status(gone).type() != fs::file_type::directory) continue;
+    refuse_locked(entry->path());
+    refuse_runs_below(entry->path());
+  }
+}
+
+dev_t file_system_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw_system_error("look at", path, errno);
+  return status.st_dev;
 }
 
 /// Throws, before anything is moved, where the earlier run could not leave `directory`.
 void refuse_immovable(const fs::path& directory) {
   const fs::path parent = directory.parent_path();
-  struct stat inside {
-  }, outside{};
-  if (::stat(directory.c_str(), &inside) != 0) throw_system_error("look at", directory, errno);
-  if (::stat(parent.c_str(), &outside) != 0) throw_system_error("look at", parent, errno);
-  if (inside.st_dev != outside.st_dev)
+  if (file_system_of(directory) != file_system_of(parent))
     throw std::runtime_error("cannot move the earlier run in '" + directory.string() +
                              "' aside: the directory is a file system of its own; write into one below it");
   if (::access(parent.c_str(), W_OK | X_OK) != 0)
-    throw_system_error("move the earlier run aside: cannot write into", parent, errno);
+    throw_system_error("move the earlier run into", parent, errno);
 }
 
 /// Gathers the run's files in one directory, then renames that. Interrupted anywhere, the next run goes on.
@@ -154,6 +160,7 @@ void create(const fs::path& directory) {
   if (error) throw_system_error("create the output directory", directory, error.value());
   if (!fs::is_directory(directory)) throw_system_error("write into", directory, ENOTDIR);
   if (::access(directory.c_str(), W_OK | X_OK) != 0) throw_system_error("write into", directory, errno);
+  if (::access(directory.c_str(), R_OK) != 0) throw_system_error("read", directory, errno);
 }
 
 /// Without links, dots or a slash at the end, so that a name can be made from it.
@@ -173,12 +180,12 @@ bool holds_run(const fs::path& directory) {
 
 void prepare_output_directory(const fs::path& directory) {
   const fs::path path = plain(directory);
-  if (fs::is_directory(path) && !holds_run(path) && !is_there(path / kGathered))
+  create(path);
+  if (!holds_run(path) && !is_there(path / kGathered))
     if (const auto files = files_named(path, is_written_by_run); !files.empty())
       throw std::runtime_error("cannot write into '" + path.string() + "': it holds '" +
                                files.front().filename().string() +
                                "', which is not of an earlier run; choose another output.directory");
-  create(path);
 }
 
 void reopen_output_directory(const fs::path& directory) { create(plain(directory)); }
