@@ -8,6 +8,7 @@
 #include <functional>
 #include <new>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -152,7 +153,7 @@ class CommandLine {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-      if (e.get_exit_code() == 0) return app_.exit(e);  // help or version
+      if (e.get_exit_code() == 0) return print_help_or_version(e);
       refuse(e);
     }
     return chosen_();
@@ -404,6 +405,13 @@ class CommandLine {
                        "");
     throw UsageError(fmt::format("no command {}{}", quote(token), did_you_mean(token, names)),
                      "one of " + alternatives(names) + "; see 'halfstep --help'");
+  }
+
+  int print_help_or_version(const CLI::ParseError& e) const {
+    std::ostringstream out, err;
+    const int code = app_.exit(e, out, err);
+    fmt::print("{}", out.str());
+    return code;
   }
 
   /// Turns CLI11's error into ours: an unknown option gets the nearest one.

@@ -108,13 +108,14 @@ std::string remark_on_spikes(const RunConfig& config, const InitialExtremes& ini
   std::string text;
   if (d.spike_limit > 0 && initial.spike > d.spike_limit)
     text += fmt::format(
-        "# the initial {} reaches {:g}, beyond soft_error.spike.limit, {:g}: every step is rejected\n", field,
-        initial.spike, d.spike_limit);
+        "# the initial {} reaches {:g}, beyond soft_error.spike.limit, {:g}: steps are rejected, and no "
+        "halving cures that\n",
+        field, initial.spike, d.spike_limit);
   if (d.spike_factor > 0 && initial.factor > d.spike_factor)
     text += fmt::format(
-        "# the initial {} has a cell {:.3g} times the largest neighbour, beyond soft_error.spike.factor, "
+        "# the initial {} has a cell {:.6g} times the largest neighbour, beyond soft_error.spike.factor, "
         "{:g}:\n"
-        "#         every step is rejected\n",
+        "#         steps are rejected, and no halving cures that\n",
         field, initial.factor, d.spike_factor);
   return text;
 }

@@ -132,7 +132,7 @@ TEST_CASE("output.keep_previous keeps the newest runs, and of the others what is
   CHECK(contents(temporary / "out.previous/notes.txt") == "mine");
   CHECK(std::distance(fs::directory_iterator(temporary / "out.previous"), {}) == 1);
   // One in use is not removed, and nothing is moved.
-  const DirectoryLock lock(temporary / "out.previous.2");
+  const DirectoryLock lock(temporary / "out.previous.3");
   CHECK(contains(refusal([&] { begin_run(out, 1); }), "another run is writing into"));
   CHECK(run_in(out) == "title: 5\n");
 }

@@ -19,9 +19,10 @@ std::map<std::pair<std::string, std::string>, int> files_below(const fs::path& r
   std::map<std::pair<std::string, std::string>, int> all;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const std::string name = entry.path().filename();
-    // Of a directory and not of a run.
-    if (entry.is_regular_file() && name != ".halfstep.lock" && name != ".halfstep")
-      ++all[{name, contents(entry.path())}];
+    // Those are of a directory and not of a run; the shell's own change with each command.
+    const bool other =
+        name == ".halfstep.lock" || name == ".halfstep" || name == "stdout.txt" || name == "stderr.txt";
+    if (entry.is_regular_file() && !other) ++all[{name, contents(entry.path())}];
   }
   return all;
 }
@@ -54,16 +55,14 @@ TEST_CASE("A chain of runs in every order, with files of others: nothing is lost
             "run sod.yaml --backend host --threads 1 --quiet time.max_steps=2 title=" + name + " " + output);
         CHECK(outcome.err.empty());
         REQUIRE(outcome.code == 0);
-        const auto after = files_below(halfstep / "out");
+        const auto after = files_below(halfstep / ".");
         CHECK(lost(before, after).empty());
         const std::string directory = output.empty() ? "out/sod" : output.substr(output.find(' ') + 1);
         for (const char* foreign : {"/notes.txt", "/fields_mine.vtkhdf", "/plot.png"})
           halfstep.write(directory + foreign, name);
         fs::create_directories(halfstep / (directory + "/data"));
         halfstep.write(directory + "/data/history.csv", name);
-        before = files_below(halfstep / "out");
-        // What was written last into a place of others is what is there.
-        CHECK(contents(halfstep / (directory + "/data/history.csv")) == name);
+        before = files_below(halfstep / ".");
       }
     for (const char* run :
          {"out", "out/sod", "out/sod/fine", "out.previous", "out/sod.previous", "out/sod/fine.previous"})
