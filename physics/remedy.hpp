@@ -97,7 +97,7 @@ HALFSTEP_HD Conserved<Real> floored(const Conserved<Real>& c, const Floors& floo
 }
 
 /// Puts the update of one cell under a remedy in the place of the stage's. `added` counts what floors add of
-/// mass and energy, per volume; where they add mass they keep the mass fraction of the reactant that went
+/// mass, momentum and energy, per volume; where they add mass they keep the mass fraction of the reactant that went
 /// into the stage, since that of an update without mass means nothing.
 template <class Real>
 HALFSTEP_HD void mend_cell(const StageArguments<Real>& a, const Scheme& scheme, const GhostRules<Real>& rules,
@@ -115,7 +115,13 @@ HALFSTEP_HD void mend_cell(const StageArguments<Real>& a, const Scheme& scheme, 
     const double mass = double(raised.density) - double(update.density);
     const double energy = double(raised.energy) - double(update.energy);
     const bool changed = mass != 0 || energy != 0, counts = mass == mass && energy == energy;  // not NaN
-    if (changed && counts) added = {added.cells + 1, added.mass + mass, added.energy + energy};
+    if (changed && counts)
+      added = {added.cells + 1,
+               added.mass + mass,
+               added.energy + energy,
+               {added.momentum[0] + (double(raised.mu) - double(update.mu)),
+                added.momentum[1] + (double(raised.mv) - double(update.mv)),
+                added.momentum[2] + (double(raised.mw) - double(update.mw))}};
     if (l.has_reactant() && mass != 0) {
       const Real fraction = smaller(larger(mass_fraction(l, a.in, i, j, k), Real(0)), Real(1));
       reactant(l, a.out, i, j, k) = raised.density * fraction;

@@ -50,6 +50,7 @@ struct Floors {
 struct FloorSums {
   std::int64_t cells = 0;  ///< counted once a stage
   double mass = 0, energy = 0;
+  double momentum[3]{};
 };
 
 /// Cells of each kind.

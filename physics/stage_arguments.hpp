@@ -51,6 +51,7 @@ inline void add_floored(FloorSums& sums, const FloorSums& densities, const Probl
   sums.cells += densities.cells;
   sums.mass += weight * densities.mass;
   sums.energy += weight * densities.energy;
+  for (int axis = 0; axis < 3; ++axis) sums.momentum[axis] += weight * densities.momentum[axis];
 }
 
 /// Whether the fault of the problem falls into a phase of the attempt.

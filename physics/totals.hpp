@@ -72,6 +72,7 @@ HALFSTEP_HD void merge(FloorSums& t, const FloorSums& other) {
   t.cells += other.cells;
   t.mass += other.mass;
   t.energy += other.energy;
+  for (int axis = 0; axis < 3; ++axis) t.momentum[axis] += other.momentum[axis];
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {

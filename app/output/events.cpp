@@ -93,7 +93,10 @@ Json repair_event(std::int64_t step, std::int64_t count, const FloorSums& floore
           {"count", count},
           {"floored_cells", floored.cells},
           {"floor_mass", json_number(floored.mass)},
-          {"floor_energy", json_number(floored.energy)}};
+          {"floor_energy", json_number(floored.energy)},
+          {"floor_momentum_x", json_number(floored.momentum[0])},
+          {"floor_momentum_y", json_number(floored.momentum[1])},
+          {"floor_momentum_z", json_number(floored.momentum[2])}};
 }
 
 Json fault_event(const AttemptInfo& attempt, const Fault& fault) {

@@ -30,10 +30,11 @@ void History::write(const HistoryRow& row) {
   const Totals& t = row.totals;
   std::string line = fmt::format(
       "{},{:.17g},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},"
-      "{:.17g},{},{},{:.17g},{:.17g}",
+      "{:.17g},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}",
       row.step, row.time, row.dt, row.attempts, t.mass, t.momentum[0], t.momentum[1], t.momentum[2], t.energy,
       t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach, row.repaired_faces, row.floored.cells,
-      row.floored.mass, row.floored.energy);
+      row.floored.mass, row.floored.energy, row.floored.momentum[0], row.floored.momentum[1],
+      row.floored.momentum[2]);
   if (optional_.reactant) line += fmt::format(",{:.17g}", t.reactant_mass);
   if (optional_.enstrophy) line += fmt::format(",{:.17g}", t.enstrophy);
   file_.write_line(line);

@@ -14,7 +14,8 @@ namespace halfstep {
 inline constexpr std::string_view kHistoryHeader =
     "step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,min_density,min_"
     "pressure,"
-    "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy";
+    "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy,"
+    "floor_momentum_x,floor_momentum_y,floor_momentum_z";
 /// The columns behind them that only some runs have.
 struct OptionalColumns {
   bool reactant = false;   ///< reactant_mass

@@ -72,6 +72,7 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
   integer("floored_cells", p.floored.cells);
   real("floor_mass", p.floored.mass);
   real("floor_energy", p.floored.energy);
+  file.write<double>(step_record("floor_momentum"), p.floored.momentum, {3});
   const auto bytes = [&](const char* name, const auto& values) {
     write_bytes(file, step_record(name), values.data(), values.size(), compress);
   };
@@ -81,6 +82,14 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
   bytes("flags", p.flags);
   bytes("mask", p.mask);
   bytes("records", p.records);
+}
+
+/// Checkpoints of earlier builds have none.
+void read_floor_momentum(const RecordReader& file, const std::string& name, FloorSums& floored) {
+  if (!file.has(name)) return;
+  const auto momentum = file.array<double>(name);
+  if (momentum.size() != 3) throw std::runtime_error(name + " of a checkpoint has not three components");
+  std::copy_n(momentum.begin(), 3, floored.momentum);
 }
 
 /// What write_step() wrote; `state` and `epoch` are those of the checkpoint.
@@ -108,6 +117,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   p.repaired_faces = integer("repaired_faces");
   p.repaired_before = integer("repaired_before");
   p.floored = {integer("floored_cells"), real("floor_mass"), real("floor_energy")};
+  read_floor_momentum(file, step_record("floor_momentum"), p.floored);
   read_bytes(file, step_record("start"), p.start);
   read_bytes(file, step_record("in"), p.in);
   read_bytes(file, step_record("out"), p.out);
@@ -236,6 +246,7 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write("counters/floored_cells", counters.floored.cells);
   file.write("counters/floor_mass", counters.floored.mass);
   file.write("counters/floor_energy", counters.floored.energy);
+  file.write<double>("counters/floor_momentum", counters.floored.momentum, {3});
   file.write("counters/injected_faults", counters.injected_faults);
   file.write("counters/wall_seconds", counters.wall_seconds);
   file.write("counters/redo_seconds", counters.redo_seconds);
@@ -307,6 +318,7 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
     counters.floored.cells = file.integer("counters/floored_cells");
     counters.floored.mass = file.real("counters/floor_mass");
     counters.floored.energy = file.real("counters/floor_energy");
+    read_floor_momentum(file, "counters/floor_momentum", counters.floored);
     counters.injected_faults = file.integer("counters/injected_faults");
   }
   counters.wall_seconds = file.real("counters/wall_seconds");

@@ -31,6 +31,9 @@ std::string remedies(const Summary& s) {
   if (s.floored.cells > 0)
     text += fmt::format("{}floors in {} cell{}: mass {:+.2e}, energy {:+.2e}", text.empty() ? "" : "; ",
                         s.floored.cells, s.floored.cells == 1 ? "" : "s", s.floored.mass, s.floored.energy);
+  const double* momentum = s.floored.momentum;
+  if (momentum[0] != 0 || momentum[1] != 0 || momentum[2] != 0)
+    text += fmt::format(", momentum ({:+.2e}, {:+.2e}, {:+.2e})", momentum[0], momentum[1], momentum[2]);
   return text.empty() ? "none" : text;
 }
 
@@ -71,6 +74,9 @@ Json summary_json(const Summary& s) {
                {"floored_cells", s.floored.cells},
                {"floor_mass", json_number(s.floored.mass)},
                {"floor_energy", json_number(s.floored.energy)},
+               {"floor_momentum_x", json_number(s.floored.momentum[0])},
+               {"floor_momentum_y", json_number(s.floored.momentum[1])},
+               {"floor_momentum_z", json_number(s.floored.momentum[2])},
                {"injected_faults", s.injected_faults},
                {"redo_cost_percent", json_number(s.redo_cost_percent)},
                {"time", json_number(s.time)},

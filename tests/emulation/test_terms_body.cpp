@@ -112,6 +112,40 @@ void check_corrections() {
   }
 }
 
+/// Walls that bear weight, closed by the kernel as by the host; `fourth`: corrected averages, too.
+template <class Real>
+void check_closed_walls(bool fourth) {
+  for (const std::array<int, 3>& cells : kMeshes) {
+    const RandomStage<Real> random(cells, 3, Real(0.25));
+    Boundaries boundaries;
+    for (auto& axis : boundaries) axis = {Boundary::reflecting, Boundary::no_slip};
+    const Mesh mesh{.cells = cells};
+    const GhostRules<Real> rules(random.layout, mesh, boundaries, {}, 1.4, {0.1, -0.2, 0.3});
+    const std::vector<std::uint8_t> mask(mesh.cell_count(), std::uint8_t{1});
+    for (const std::uint8_t* flagged : {static_cast<const std::uint8_t*>(nullptr), mask.data()}) {
+      const ClosedWalls<Real> walls{{}, rules, flagged, fourth};
+      std::vector<Real> by_host = random.result(), by_kernels = by_host;
+      StageArguments<Real> a = random.arguments;
+      a.out = by_host.data();
+      close_walls(a, walls, 1);
+      CHECK(by_host != random.result());
+      a.out = by_kernels.data();
+      soft_error::HostChannel<> channel;
+      channel.next_epoch(1);
+      const double dt = a.dt;
+      blockIdx.y = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!bears_weight(rules, axis)) continue;
+        const CellsBesideWalls beside(random.layout, axis);
+        for (blockIdx.x = 0; blockIdx.x * std::int64_t{kTermsBlock} < beside.count(); ++blockIdx.x)
+          emulation::Block::run({kTermsBlock, 1, 1},
+                                [&] { close_walls(a, walls, beside, &dt, channel.reporter(1, 1)); });
+      }
+      CHECK(by_kernels == by_host);
+    }
+  }
+}
+
 template <int order, class Real>
 void check_meshes() {
   for (const Boundary boundary : {Boundary::periodic, Boundary::reflecting, Boundary::no_slip})
@@ -126,3 +160,6 @@ TEST_CASE("viscous terms of fourth order") { check_meshes<4, double>(); }
 TEST_CASE("viscous terms of second order in single precision") { check_meshes<2, float>(); }
 TEST_CASE("corrections of averages") { check_corrections<double>(); }
 TEST_CASE("corrections of averages in single precision") { check_corrections<float>(); }
+TEST_CASE("walls that bear weight") {
+  for (const bool fourth : {false, true}) check_closed_walls<double>(fourth);
+}

@@ -135,6 +135,29 @@ TEST_CASE("what floors add in mass and energy is what the totals gain") {
   }
 }
 
+TEST_CASE("what floors take in momentum is what the totals lose") {
+  for (const char* integrator : {"euler", "ssprk2"}) {
+    CaseRun run("sod", {"mesh.boundary.x=[periodic, periodic]", "case.left.velocity=[0.3,0.2,-0.1]",
+                        "case.right.velocity=[0.3,0.2,-0.1]", "scheme.riemann=roe",
+                        std::string("scheme.integrator=") + integrator});
+    const Totals before = run.solver->totals();
+    StepLimits limits = run.limits;
+    limits.fixed_dt = 0.02;  // far too long: densities come out below zero
+    limits.cfl_limit = 0;
+    run.solver->resume(limits, run.state, run.rate);
+    run.solver->launch({.epoch = 1, .step = 1, .number = 2, .remedy = Remedy::floor, .wants_totals = true});
+    const Verdict verdict = run.solver->await();
+    INFO(integrator);
+    REQUIRE(verdict.accepted);
+    REQUIRE(verdict.totals);
+    for (int axis = 0; axis < 3; ++axis) {
+      CHECK(verdict.floored.momentum[axis] != 0);
+      CHECK(verdict.totals->momentum[axis] - before.momentum[axis] ==
+            doctest::Approx(verdict.floored.momentum[axis]).epsilon(1e-10));
+    }
+  }
+}
+
 TEST_CASE("a detected fault that is redone with the same dt leaves no trace in the flow") {
   const Overrides blast = {"mesh.cells=[20,18,16]", "time.end=0.05", "soft_error.redo=same_dt",
                            "soft_error.spike={field: pressure, limit: 0, factor: 30}"};

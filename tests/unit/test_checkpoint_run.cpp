@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -49,7 +51,7 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
                          .rejections = 3,
                          .repaired_faces = 9,
                          .first_order_steps = 2,
-                         .floored = {5, 0.3, -0.2},
+                         .floored = {5, 0.3, -0.2, {0.1, -0.7, 4}},
                          .injected_faults = 1,
                          .wall_seconds = 0.7,
                          .redo_seconds = 0.1};
@@ -78,7 +80,7 @@ RunCheckpoint sample_within_step() {
   p.signal_rate = 1.0 / 7;
   p.repaired_faces = 6;
   p.repaired_before = 4;
-  p.floored = {2, 0.25, -1.5};
+  p.floored = {2, 0.25, -1.5, {7, 8, 0.9}};
   for (int n = 0; n < 256; ++n) p.in.push_back(std::byte(n));
   p.out = {std::byte{1}, std::byte{0}};
   p.flags = {0, 1, 1};
@@ -126,6 +128,7 @@ TEST_CASE("A checkpoint comes back bit for bit, in both precisions") {
     CHECK(read.counters.floored.cells == 5);
     CHECK(read.counters.floored.mass == 0.3);
     CHECK(read.counters.floored.energy == -0.2);
+    CHECK(std::ranges::equal(read.counters.floored.momentum, std::array{0.1, -0.7, 4.0}));
     CHECK(read.counters.injected_faults == 1);
     CHECK(read.counters.wall_seconds == 0.7);
     CHECK(read.counters.redo_seconds == 0.1);
@@ -183,6 +186,7 @@ TEST_CASE("A step under way comes back as it was, compressed or not") {
     CHECK(p.floored.cells == 2);
     CHECK(p.floored.mass == 0.25);
     CHECK(p.floored.energy == -1.5);
+    CHECK(std::ranges::equal(p.floored.momentum, std::array{7.0, 8.0, 0.9}));
     CHECK((p.start == q.start));
     CHECK((p.in == q.in));
     CHECK((p.out == q.out));
@@ -242,6 +246,7 @@ TEST_CASE("A checkpoint of version 2, before steps could be under way, is read")
   CHECK(read.state.last_helped == Remedy::first_order);
   CHECK(read.state.remembered == 7);
   CHECK(read.counters.floored.mass == 0.5);
+  CHECK(read.counters.floored.momentum[0] == 0);
   CHECK(read.dumped_step == -1);
   CHECK(read.histogram_step == -1);
   CHECK_FALSE(read.step.has_value());

@@ -36,7 +36,7 @@ HistoryRow row(std::int64_t step) {
                      .min_pressure = 7,
                      .max_mach = 8},
           .repaired_faces = 9,
-          .floored = {10, 0.125, -11}};
+          .floored = {10, 0.125, -11, {12, 13, -14}}};
 }
 
 const Mesh kMesh{.cells = {10, 4, 1}, .lower = {0, 0, 0}, .upper = {1, 1, 1}};
@@ -79,8 +79,9 @@ TEST_CASE("The history begins with the contract's columns and keeps 17 digits") 
   CHECK(
       text[0].starts_with("step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,"
                           "min_density,min_pressure,max_mach"));
-  CHECK(text[0].ends_with(",repaired_faces,floored_cells,floor_mass,floor_energy"));
-  CHECK(text[1] == "0,0,0.10000000000000001,1,0.33333333333333331,1,2,3,4,5,6,7,8,9,10,0.125,-11");
+  CHECK(text[0].ends_with(",repaired_faces,floored_cells,floor_mass,floor_energy,floor_momentum_x,floor_momentum_y,"
+                         "floor_momentum_z"));
+  CHECK(text[1] == "0,0,0.10000000000000001,1,0.33333333333333331,1,2,3,4,5,6,7,8,9,10,0.125,-11,12,13,-14");
   CHECK(text[2].starts_with("3,0.30000000000000004,"));
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[2].begin(), text[2].end(), ','));
 }
@@ -204,7 +205,7 @@ TEST_CASE("Every event is one line of JSON with its name, and a restart keeps th
     log.write(soft_error_event(kAttempt, sample_error(), sample_replay(), kMesh));
     log.write(rejection_event(kAttempt, 0.005, 1));
     log.write(rung_event(kAttempt, "first_order", 5));
-    log.write(repair_event(13, 4, {2, 0.5, -0.25}));
+    log.write(repair_event(13, 4, {2, 0.5, -0.25, {4, -5, 6}}));
     log.write(fault_event(
         kAttempt, {.stage = 2, .cell = {3, 1, 0}, .kind = FaultKind::bit_flip, .field = 4, .bit = 52}));
     log.write(checkpoint_event(13, 0.25, "checkpoint_00000013.h5", "every_steps"));
@@ -228,6 +229,9 @@ TEST_CASE("Every event is one line of JSON with its name, and a restart keeps th
   CHECK(repair["floored_cells"] == 2);
   CHECK(repair["floor_mass"] == 0.5);
   CHECK(repair["floor_energy"] == -0.25);
+  CHECK(repair["floor_momentum_x"] == 4);
+  CHECK(repair["floor_momentum_y"] == -5);
+  CHECK(repair["floor_momentum_z"] == 6);
   CHECK(Json::parse(lines(path)[4]) == Json({{"event", "fault"},
                                              {"step", 13},
                                              {"attempt", 2},
@@ -253,7 +257,7 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
                   .repaired_faces = 77,
                   .first_order_steps = 6,
                   .injected_faults = 1,
-                  .floored = {5, 0.5, 0.25},
+                  .floored = {5, 0.5, 0.25, {3, 0, -2}},
                   .redo_cost_percent = 3.5,
                   .time = 0.2,
                   .end_time = 0.2,
@@ -279,6 +283,9 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   CHECK(json["floored_cells"] == 5);
   CHECK(json["floor_mass"] == 0.5);
   CHECK(json["floor_energy"] == 0.25);
+  CHECK(json["floor_momentum_x"] == 3);
+  CHECK(json["floor_momentum_y"] == 0);
+  CHECK(json["floor_momentum_z"] == -2);
   CHECK(json["injected_faults"] == 1);
   CHECK(json["redo_cost_percent"] == 3.5);
   CHECK(json["time"] == 0.2);
@@ -296,7 +303,8 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   for (const char* part :
        {"finished", "241 in 250 attempts, 9 rejected", "77", "3.5 %", "1.25 s", "4.5e+07", "1.0000e-03",
         "2.0000e-03", "mass -5.00e-01", "injected faults",
-        "first-order fluxes in 6 steps; floors in 5 cells: mass +5.00e-01, energy +2.50e-01"})
+        "first-order fluxes in 6 steps; floors in 5 cells: mass +5.00e-01, energy +2.50e-01, momentum "
+        "(+3.00e+00, +0.00e+00, -2.00e+00)"})
     CHECK_MESSAGE(contains(table, part), part);
   summary.first_order_steps = summary.floored.cells = summary.injected_faults = 0;
   CHECK(contains(summary_table(summary), "remedies         none\n"));

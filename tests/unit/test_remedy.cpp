@@ -267,6 +267,18 @@ TEST_CASE("a remedy puts the whole patched cell in its place, and a floor keeps 
         doctest::Approx(mass_fraction(flow.layout, flow.in.data(), 5, 5, 5)));
 }
 
+TEST_CASE("momentum that floors take out of a cell without density is counted") {
+  Flow<double> flow({10, 9, 8});
+  FloorSums added;
+  store(flow.layout, flow.out.data(), 5, 5, 5, {-1, 3, -2, 1, 5});
+  mend_cell(flow.stage, kScheme, flow.rules, flow.mask.data(), Remedy::floor, {}, 5, 5, 5, added);
+  CHECK(added.cells == 1);
+  CHECK(added.mass == doctest::Approx(1));
+  CHECK(added.momentum[0] == -3);
+  CHECK(added.momentum[1] == 2);
+  CHECK(added.momentum[2] == -1);
+}
+
 TEST_CASE_TEMPLATE("patches leave a uniform flow as it is", Real, double, float) {
   Flow<Real> flow({8, 7, 6});
   flow.for_cells([&](int i, int j, int k) { flow.set(i, j, k, {Real(0.7), 3, -2, 1, Real(0.3)}); });
