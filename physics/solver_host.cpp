@@ -49,7 +49,7 @@ class HostSolver final : public Solver {
         layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
         rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
                problem.terms.gravity),
-        threads_(threads > 0 ? threads : useful_threads(problem.mesh)),
+        threads_(threads > 0 ? std::min(threads, most_threads(problem.mesh)) : useful_threads(problem.mesh)),
         rotation_{.phases = {problem.scheme.integrator, problem.source.active()}},
         tiling_(host_tiling<Real>(layout_, threads_)),
         slice_{.milliseconds_per_launch = problem.slice_ms},
@@ -282,6 +282,12 @@ class HostSolver final : public Solver {
     constexpr std::int64_t cells_a_thread = 4096;
     return static_cast<int>(
         std::clamp<std::int64_t>(mesh.cell_count() / cells_a_thread, 1, omp_get_max_threads()));
+  }
+
+  /// More only wait for each other, and in the thousands cannot be started.
+  static int most_threads(const Mesh& mesh) {
+    return static_cast<int>(
+        std::clamp<std::int64_t>(mesh.cell_count(), 1, std::max(16, 4 * omp_get_num_procs())));
   }
 
   /// Aligned, and first touched by the threads that will use it.

@@ -63,9 +63,11 @@ Json load_bench_json(const fs::path& file) {
   if (!stream) throw refuse("cannot be read");
   Json report;
   try {
-    report = Json::parse(stream);
+    report = parse_json(stream);
   } catch (const Json::parse_error& e) {
     throw refuse(fmt::format("is not JSON: byte {} is wrong", e.byte));
+  } catch (const Json::exception& e) {
+    throw refuse(fmt::format("is not of a benchmark: {}", e.what()));
   }
   if (!report.is_object() || !report.contains("bench")) throw refuse("is not of a benchmark");
   try {

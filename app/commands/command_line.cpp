@@ -5,12 +5,13 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <new>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -44,9 +45,14 @@ void print_error(const std::string& message, const std::string& help = "") {
   std::fputs(render(diagnostic, in_colour()).c_str(), stderr);
 }
 
-bool is_override(const std::string& token) {
-  static const std::regex start(R"([A-Za-z_][A-Za-z0-9_.]*=)");
-  return std::regex_search(token, start, std::regex_constants::match_continuous);
+/// Whether it begins as block.key= does.
+bool is_override(std::string_view token) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  constexpr std::string_view others = "0123456789.";
+  const std::string_view key = token.substr(0, token.find('='));
+  const auto allowed = [&](char c) { return letters.find(c) != letters.npos || others.find(c) != others.npos; };
+  return key.size() < token.size() && !key.empty() && letters.find(key.front()) != letters.npos &&
+         std::all_of(key.begin(), key.end(), allowed);
 }
 
 /// Positional arguments of run, check and bench: a deck and overrides, in any order.
@@ -468,6 +474,9 @@ int run_command_line(int argc, char** argv) {
     return kUsage;
   } catch (const std::bad_alloc&) {
     print_error("not enough main memory", "use fewer cells; 'halfstep check DECK' says what a run needs");
+  } catch (const std::filesystem::filesystem_error& e) {
+    print_error(fmt::format("cannot use '{}': {}", e.path1().string(), e.code().message()),
+                "check the path and its permissions");
   } catch (const std::exception& e) {
     print_error(std::ferror(stdout) ? no_output : e.what());  // fmt throws, but does not say of which file
   }

@@ -111,8 +111,9 @@ int compare_directories(const CompareOptions& options) {
 
 int compare(const CompareOptions& options) {
   for (const std::string& path : {options.a, options.b})
-    if (!fs::exists(path))
-      throw UsageError(fmt::format("there is no '{}'", path),
+    if (!fs::is_regular_file(path) && !fs::is_directory(path))
+      throw UsageError(fs::exists(path) ? fmt::format("'{}' is no regular file", path)
+                                        : fmt::format("there is no '{}'", path),
                        "give a file or the directory of a run, such as out/sod");
   if (fs::is_directory(options.a) != fs::is_directory(options.b))
     throw UsageError(

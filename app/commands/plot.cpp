@@ -40,9 +40,11 @@ ReportKind report_kind(const fs::path& file) {
   std::ifstream stream = open(file);
   Json report;
   try {
-    report = Json::parse(stream);
+    report = parse_json(stream);
   } catch (const Json::parse_error& e) {
     refuse(file, fmt::format("is not JSON: byte {} is wrong", e.byte));
+  } catch (const Json::exception& e) {
+    refuse(file, fmt::format("is not of a study or a benchmark: {}", e.what()));
   }
   const auto is_of = [&](const char* key) {
     return report.is_object() && report.contains(key) && report[key].is_string();

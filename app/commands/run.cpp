@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
 #include "app/commands/commands.hpp"
@@ -94,8 +95,16 @@ void record_failure(const fs::path& directory, const RunConfig& config, const So
   try {
     write_summary(directory, progress_summary(config, solver, progress, RunStatus::failed, what));
   } catch (const std::exception&) {
-    // The error that ended the run is the one to report; the caller does.
+    // The error that ended the run is the one to report; the caller does. An earlier summary is not of this end.
+    std::error_code ignored;
+    fs::remove(directory / "summary.json", ignored);
   }
+}
+
+/// Before a summary says that a run finished: it has not where its output could not be written. Nobody reading
+/// it any more is no error, see standard_output.hpp.
+void expect_said() {
+  if (std::ferror(stdout)) throw std::runtime_error("cannot write to standard output");
 }
 
 }  // namespace
@@ -107,7 +116,13 @@ int run(const RunOptions& options) {
   if (!options.restart.empty()) {
     // A deck given beside a checkpoint has to be a good one, but the run goes on with its own.
     if (!options.deck.empty()) load_deck(options.deck, options.overrides);
-    restart = take_up(options.restart, options.overrides);
+    try {
+      restart = take_up(options.restart, options.overrides);
+    } catch (const DeckError&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      throw UsageError(error.what(), "");
+    }
   }
   const RunConfig config = restart ? restart->config : load_deck(options.deck, options.overrides);
   const Problem& problem = config.problem;
@@ -164,47 +179,48 @@ int run(const RunOptions& options) {
     terminal.message(restart->description(directory));
   }
   terminal.message(first_line(config, *solver));
-  write_deck(directory, config.resolved);
-
-  // The set-up counts: what is left is the Recorder's.
-  const double wall_limit = options.wall_time.empty()
-                                ? 0
-                                : std::max(1e-3, parse_duration(options.wall_time).value() -
-                                                     (Terminal::steady_seconds() - started));
-  const std::int64_t steps_before = progress.state.step;
-  Recorder recorder(config, *solver, progress, terminal, directory, wall_limit,
-                    restart ? &*restart : nullptr);
-  recorder.begin();
-  terminal.start({.step = steps_before,
-                  .max_steps = config.limits.max_steps,
-                  .time = progress.state.time,
-                  .end_time = config.limits.end,
-                  .cells = problem.mesh.cell_count()});
-
-  const RunSignals::Pausing pausing(*solver);
-  const double began = recorder.seconds();
-  Outcome outcome{};
-  double seconds = 0;
-  std::string checkpoint;
   try {
+    if (const int used = solver->host_threads(); used > 0 && options.threads > used)
+      terminal.message(fmt::format("--threads {}: {} are all that this machine and mesh have a use for",
+                                   options.threads, used));
+    write_deck(directory, config.resolved);
+
+    // The set-up counts: what is left is the Recorder's.
+    const double wall_limit = options.wall_time.empty()
+                                  ? 0
+                                  : std::max(1e-3, parse_duration(options.wall_time).value() -
+                                                       (Terminal::steady_seconds() - started));
+    const std::int64_t steps_before = progress.state.step;
+    Recorder recorder(config, *solver, progress, terminal, directory, wall_limit,
+                      restart ? &*restart : nullptr);
+    recorder.begin();
+    terminal.start({.step = steps_before,
+                    .max_steps = config.limits.max_steps,
+                    .time = progress.state.time,
+                    .end_time = config.limits.end,
+                    .cells = problem.mesh.cell_count()});
+
+    const RunSignals::Pausing pausing(*solver);
+    const double began = recorder.seconds();
     const DriveEnd end =
         drive<Attempt>(*solver, recorder, config.limits, std::min(config.depth, solver->max_depth()),
                        progress.state, progress.signal_rate, progress.epoch);
-    seconds = recorder.seconds() - began;
-    outcome = outcome_of(end, recorder.stop_reason(), progress.state, config.limits);
-    checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
+    const double seconds = recorder.seconds() - began;
+    const Outcome outcome = outcome_of(end, recorder.stop_reason(), progress.state, config.limits);
+    const std::string checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
+    // An attempt that was under way is in the checkpoint; here it is over.
+    if (outcome.code == kStopped) solver->resume(config.limits, progress.state, progress.signal_rate);
+    const Summary summary = summarise(config, *solver, progress, outcome, seconds, steps_before);
+    terminal.finish();
+    if (outcome.code == kExhausted) terminal.problem(recorder.explanation(checkpoint));
+    terminal.message(summary_table(summary) + last_line(outcome.status, directory));
+    expect_said();
+    write_summary(directory, summary);
+    return outcome.code;
   } catch (const std::exception& error) {
     record_failure(directory, config, *solver, progress, error.what());
     throw;
   }
-  // An attempt that was under way is in the checkpoint; here it is over.
-  if (outcome.code == kStopped) solver->resume(config.limits, progress.state, progress.signal_rate);
-  const Summary summary = summarise(config, *solver, progress, outcome, seconds, steps_before);
-  write_summary(directory, summary);
-  terminal.finish();
-  if (outcome.code == kExhausted) terminal.problem(recorder.explanation(checkpoint));
-  terminal.message(summary_table(summary) + last_line(outcome.status, directory));
-  return outcome.code;
 }
 
 }  // namespace halfstep

@@ -108,7 +108,7 @@ Contents summary_contents(const fs::path& path) {
       .kind = FileKind::summary, .mesh = {}, .rows = {}, .quantities = {}, .remarks = {}, .deck = {}};
   try {
     std::ifstream file(path);
-    Json json = Json::parse(file);
+    Json json = parse_json(file);
     if (!json.is_object()) throw std::runtime_error("it holds no object");
     // What a run costs is not what it computes; the verdict follows from the fields, the drift from the
     // totals.

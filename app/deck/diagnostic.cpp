@@ -120,12 +120,17 @@ std::string quote(std::string_view text) {
   constexpr int longest = 40;
   std::string visible;
   int count = 0;
-  for (const char c : text) {
-    if (!continues_character(c) && ++count > longest) return "'" + visible + "...'";
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      visible += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (!continues_character(text[i]) && ++count > longest) return "'" + visible + "...'";
+    // The control characters of Unicode from U+0080 to U+009F are the byte 0xc2 and another.
+    const bool pair = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (c < 0x20 || c == 0x7f)
+      visible += fmt::format("\\x{:02x}", c);
+    else if (pair)
+      visible += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
     else
-      visible += c;
+      visible += text[i];
   }
   return "'" + visible + "'";
 }

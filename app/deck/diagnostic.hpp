@@ -62,6 +62,7 @@ class Diagnostics {
  public:
   void error(const Place& place, std::string message, std::string help = "");
   bool any() const { return !entries_.empty(); }
+  std::size_t count() const { return entries_.size(); }
   /// Throws DeckError with all errors in the order of their places, if there are any.
   void raise_if_any() const;
 

@@ -309,6 +309,10 @@ bool is_plain_text(const std::string& text, int& line, std::string& what) {
     // Well-formed sequences: Unicode 15, table 3-7.
     const unsigned d = byte(i + 1);
     std::size_t length = 0;
+    if (c == 0xC2 && d >= 0x80 && d <= 0x9F) {
+      what = fmt::format("the control character U+{:04X}", d);
+      return false;
+    }
     if (c >= 0xC2 && c <= 0xDF) {
       length = 2;
     } else if (c >= 0xE0 && c <= 0xEF && !(c == 0xE0 && d < 0xA0) && !(c == 0xED && d > 0x9F)) {

@@ -9,6 +9,7 @@
 #include <regex>
 #include <type_traits>
 
+#include "app/deck/document.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
 
@@ -121,7 +122,11 @@ class Validator {
       if (p.name == path) return &p;
     return nullptr;
   }
-  bool is_block(const std::string& path) const { return !keys(path + ".").empty(); }
+  bool is_block(const std::string& path) const {
+    return std::any_of(table_.begin(), table_.end(), [&](const DeckParameter& p) {
+      return p.name.size() > path.size() && p.name.starts_with(path) && p.name[path.size()] == '.';
+    });
+  }
 
   /// The keys of the block `prefix`, in the table's order.
   std::vector<std::string> keys(const std::string& prefix) const {
@@ -164,6 +169,9 @@ class Validator {
   }
 
   void unknown(const Node::Entry& entry, const std::string& prefix) {
+    // The search for what was meant takes longer than all else; of so many errors the rest are only counted.
+    constexpr std::size_t explained = 1000;
+    if (errors_.count() >= explained) return errors_.error(entry.key_place, "unknown key");
     const std::vector<std::string> here = keys(prefix);
     const std::string inside =
         prefix.empty() ? "" : fmt::format(" in '{}'", prefix.substr(0, prefix.size() - 1));
@@ -280,11 +288,12 @@ class Validator {
     if (!p.choices.empty() && std::find(p.choices.begin(), p.choices.end(), value) == p.choices.end())
       return refuse(p, node,
                     fmt::format("'{}' cannot be {}{}", name, quote(value), did_you_mean(value, p.choices)));
-    for (const char c : value)
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        return refuse(
-            p, node,
-            fmt::format("'{}' is one line of text without control characters, not {}", name, quote(value)));
+    int line = 0;
+    std::string what;
+    if (!is_plain_text(value, line, what) || value.find_first_of("\t\n") != std::string::npos)
+      return refuse(
+          p, node,
+          fmt::format("'{}' is one line of text without control characters, not {}", name, quote(value)));
     return true;
   }
 

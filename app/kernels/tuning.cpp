@@ -61,7 +61,7 @@ std::optional<Tuning> read_tuning(std::string* remark) {
   if (!stream) return std::nullopt;
   Tuning tuning;
   try {
-    const Json json = Json::parse(stream);
+    const Json json = parse_json(stream);
     tuning.device = json.at("device");
     tuning.architecture = json.at("architecture");
     tuning.sources = json.at("sources");

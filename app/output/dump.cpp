@@ -1,8 +1,13 @@
 #include "app/output/dump.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
 #include <fstream>
 #include <memory>
 #include <span>
@@ -13,13 +18,23 @@
 
 #include "physics/eos.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
+#include "app/output/json.hpp"
+#include "app/output/possible_cells.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
+#include "runtime/checkpoint/sealed_file.hpp"
+#include "runtime/checkpoint/trial.hpp"
 
 namespace halfstep {
 
 namespace {
 
-constexpr std::string_view kSeriesName = "fields.vtkhdf.series";
+constexpr const char* kKind = "halfstep dump";
+constexpr int kVersion = 1;
+
+// fields.vtkhdf.series: what is before its entries, and what ends it.
+constexpr std::string_view kSeriesName = "fields.vtkhdf.series",
+                           kSeriesBegin = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n",
+                           kSeriesEnd = "\n  ]\n}\n";
 
 /// Below this many cells threads cost more than they save.
 constexpr std::int64_t kManyCells = 100'000;
@@ -137,8 +152,16 @@ Mesh read_mesh(hid_t image) {
   const auto extent = hdf5::read_attribute<std::int64_t, 6>(image, "WholeExtent");
   const auto spacing = hdf5::read_attribute<double, 3>(image, "Spacing");
   Mesh mesh{.lower = hdf5::read_attribute<double, 3>(image, "Origin")};
+  constexpr std::int64_t most = std::int64_t{1} << 31;
+  std::array<std::int64_t, 3> cells{};
   for (int axis = 0; axis < 3; ++axis) {
-    mesh.cells[axis] = static_cast<int>(extent[2 * axis + 1] - extent[2 * axis]);
+    const auto [first, last] = std::pair(extent[2 * axis], extent[2 * axis + 1]);
+    if (first < -most || last > most || !std::isfinite(mesh.lower[axis]) || !std::isfinite(spacing[axis]))
+      throw std::runtime_error("its extent is not one of a mesh");
+    cells[axis] = last - first;
+  }
+  mesh.cells = possible_cells(cells);
+  for (int axis = 0; axis < 3; ++axis) {
     mesh.upper[axis] = mesh.lower[axis] + mesh.cells[axis] * spacing[axis];
   }
   return mesh;
@@ -149,6 +172,8 @@ DumpField read_field(hid_t cell_data, const std::string& name, const Mesh& mesh)
   hdf5::Shape shape = hdf5::dataset_shape(set, name);
   DumpField field{.name = name, .values = {}};
   if (shape.size() == 4) {
+    constexpr hsize_t most = 64;
+    if (shape.back() < 1 || shape.back() > most) throw std::runtime_error("'" + name + "' is no field of cells");
     field.components = static_cast<int>(shape.back());
     shape.pop_back();
   }
@@ -158,19 +183,60 @@ DumpField read_field(hid_t cell_data, const std::string& name, const Mesh& mesh)
   return field;
 }
 
+Dump read_unguarded(const std::filesystem::path& path) {
+  const hdf5::MemoryFile file = hdf5::MemoryFile::open(path);
+  const hdf5::Handle image = hdf5::open_group(file.root(), "VTKHDF");
+  Dump dump{.info = read_info(file.root()), .mesh = read_mesh(image), .fields = {}};
+  const hdf5::Handle cell_data = hdf5::open_group(image, "CellData");
+  for (const std::string& name : hdf5::children(cell_data))
+    dump.fields.push_back(read_field(cell_data, name, dump.mesh));
+  return dump;
+}
+
+/// Puts `text` before what ends the list at `end`, in one write: a reader finds a whole list before and after it.
+void insert_before_end(const std::filesystem::path& list, std::size_t end, std::string text) {
+  text += kSeriesEnd;
+  const int file = ::open(list.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) throw_system_error("open", list, errno);
+  const auto put = [&](std::string_view part) {
+    return ::pwrite(file, part.data(), part.size(), static_cast<off_t>(end)) ==
+           static_cast<ssize_t>(part.size());
+  };
+  errno = ENOSPC;  // where a write stops short without a reason
+  int code = put(text) && ::fsync(file) == 0 ? 0 : errno;
+  if (code != 0 && put(kSeriesEnd) && ::ftruncate(file, static_cast<off_t>(end + kSeriesEnd.size())) != 0)
+    code = errno;
+  if (::close(file) != 0 && code == 0) code = errno;
+  if (code != 0) throw_system_error("write", list, code);
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+  throw std::runtime_error("cannot use '" + path.string() + "' as a dump: " + reason);
+}
+
 }  // namespace
 
+void write_dump(const std::filesystem::path& path, hdf5::Image image) {
+  SealedFile(path, kKind, kVersion, std::move(image)).commit();
+}
+
+void expect_dump(const std::filesystem::path& path) {
+  if (is_sealed(path)) {
+    check_seal(path, kKind, kVersion);
+    return;
+  }
+  constexpr double shortest = 1.5, bytes_a_second = 100e6;  // of a slow disk
+  const double seconds = shortest + static_cast<double>(std::filesystem::file_size(path)) / bytes_a_second;
+  const std::string reason = trial(seconds, [&] { read_unguarded(path); });
+  if (!reason.empty()) refuse(path, reason);
+}
+
 Dump read_dump(const std::filesystem::path& path) {
+  expect_dump(path);
   try {
-    const hdf5::MemoryFile file = hdf5::MemoryFile::open(path);
-    const hdf5::Handle image = hdf5::open_group(file.root(), "VTKHDF");
-    Dump dump{.info = read_info(file.root()), .mesh = read_mesh(image), .fields = {}};
-    const hdf5::Handle cell_data = hdf5::open_group(image, "CellData");
-    for (const std::string& name : hdf5::children(cell_data))
-      dump.fields.push_back(read_field(cell_data, name, dump.mesh));
-    return dump;
+    return read_unguarded(path);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error("cannot use '" + path.string() + "' as a dump: " + error.what());
+    refuse(path, error.what());
   }
 }
 
@@ -184,29 +250,49 @@ hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView&
 
 std::string dump_name(std::int64_t number) { return fmt::format("fields_{:06}.vtkhdf", number); }
 
+DumpSeries::DumpSeries(std::filesystem::path directory) : list_(std::move(directory) / kSeriesName) {}
+
 DumpSeries DumpSeries::resume(std::filesystem::path directory, std::int64_t next, double time) {
   DumpSeries series(std::move(directory));
-  const auto path = series.directory_ / kSeriesName;
-  std::ifstream file(path);
+  std::ifstream file(series.list_);
   if (!file) return series;  // the run had dumped nothing yet, or goes on elsewhere
   try {
-    const Json list = Json::parse(file);
-    for (const Json& entry : list.at("files"))
-      if (entry.at("time").get<double>() <= time && entry.at("name").get<std::string>() < dump_name(next))
-        series.entries_.push_back(entry);
+    const Json list = parse_json(file);
+    for (const Json& entry : list.at("files")) {
+      const auto name = entry.at("name").get<std::string>();
+      const auto dumped = entry.at("time").get<double>();
+      if (dumped <= time && name < dump_name(next)) series.add(name, dumped);
+    }
   } catch (const Json::exception& error) {
-    throw std::runtime_error("cannot read '" + path.string() + "': " + error.what() +
+    throw std::runtime_error("cannot read '" + series.list_.string() + "': " + error.what() +
                              "; remove it and restart again");
   }
+  series.write_list();
   return series;
 }
 
-std::string DumpSeries::write(std::int64_t number, double time, const hdf5::Image& image) {
+std::string DumpSeries::add(const std::string& name, double time) {
+  const std::string added =
+      (entries_.empty() ? "    " : ",\n    ") + json_text({{"name", name}, {"time", time}});
+  entries_ += added;
+  return added;
+}
+
+void DumpSeries::write_list() const {
+  write_file(list_, std::string(kSeriesBegin) + entries_ + std::string(kSeriesEnd));
+}
+
+std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image image) {
   const std::string name = dump_name(number);
-  write_file(directory_ / name, image.bytes());
-  entries_.push_back({{"name", name}, {"time", time}});
-  write_file(directory_ / kSeriesName,
-             json_text({{"file-series-version", "1.0"}, {"files", entries_}}, 2) + "\n");
+  write_dump(list_.parent_path() / name, std::move(image));
+  const bool is_first = entries_.empty();
+  const std::size_t end = kSeriesBegin.size() + entries_.size();
+  const std::string added = add(name, time);
+  std::error_code gone;
+  if (!is_first && std::filesystem::file_size(list_, gone) == end + kSeriesEnd.size())
+    insert_before_end(list_, end, added);
+  else
+    write_list();
   return name;
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/output/json.hpp"
 #include "physics/solver.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 
@@ -43,26 +42,35 @@ struct Dump {
   Mesh mesh;
   std::vector<DumpField> fields;  ///< by name
 };
-/// What dump_image() made. Throws std::runtime_error with the file's name and the reason.
+/// Puts what dump_image() made on the disk, sealed. Throws std::runtime_error.
+void write_dump(const std::filesystem::path& path, hdf5::Image image);
+/// Throws std::runtime_error with the file's name and the reason. A file that is not sealed, as those of earlier
+/// versions are not, is read in a child process first.
 Dump read_dump(const std::filesystem::path& path);
+/// Throws as read_dump() does where the file is damaged, or cannot be read safely.
+void expect_dump(const std::filesystem::path& path);
 
 /// "fields_000012.vtkhdf"
 std::string dump_name(std::int64_t number);
 
-/// The dumps of a run, numbered from 0.
+/// The dumps of a run, numbered from 0. Of the list a dump adds to the end alone.
 class DumpSeries {
  public:
   /// A new series in `directory`; the list is written with the first dump.
-  explicit DumpSeries(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  explicit DumpSeries(std::filesystem::path directory);
   /// Goes on where `next` is the dump to come; the list keeps those before it that are not later than `time`.
   static DumpSeries resume(std::filesystem::path directory, std::int64_t next, double time);
 
   /// Writes dump `number` of that time, then the list that names it. Returns the dump's file name.
-  std::string write(std::int64_t number, double time, const hdf5::Image& image);
+  std::string write(std::int64_t number, double time, hdf5::Image image);
 
  private:
-  std::filesystem::path directory_;
-  Json entries_ = Json::array();
+  /// Returns what it adds to the entries.
+  std::string add(const std::string& name, double time);
+  void write_list() const;
+
+  std::filesystem::path list_;
+  std::string entries_;  ///< a line each, as in the list
 };
 
 }  // namespace halfstep

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -10,6 +11,16 @@ namespace halfstep {
 
 /// Keys stay in the order they were written.
 using Json = nlohmann::ordered_json;
+
+/// Throws Json::exception where the text is not JSON, or nested so deeply that it is none of ours: what walks
+/// through it calls itself.
+inline Json parse_json(std::istream& text) {
+  constexpr int deepest = 100;
+  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) throw Json::other_error::create(501, "it is nested too deeply", nullptr);
+    return true;
+  });
+}
 
 /// A number, or where JSON has none the string "nan", "inf" or "-inf".
 inline Json json_number(double value) {

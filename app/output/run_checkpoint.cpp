@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 #include <stdexcept>
-#include <tuple>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "app/output/checkpoint_soundness.hpp"
+#include "app/output/possible_cells.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/record_file.hpp"
 
@@ -88,30 +93,46 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
 void read_floor_momentum(const RecordReader& file, const std::string& name, FloorSums& floored) {
   if (!file.has(name)) return;
   const auto momentum = file.array<double>(name);
-  if (momentum.size() != 3) throw std::runtime_error(name + " of a checkpoint has not three components");
+  if (momentum.size() != 3)
+    throw std::runtime_error(fmt::format("its record '{}' has not three components", name));
   std::copy_n(momentum.begin(), 3, floored.momentum);
+}
+
+/// A record that is counted in an int.
+int count_in(const RecordReader& file, const std::string& name) {
+  const std::int64_t value = file.integer(name);
+  if (value < 0 || value > std::numeric_limits<int>::max() - 1)
+    throw std::runtime_error(fmt::format("its record '{}' is {}", name, value));
+  return static_cast<int>(value);
+}
+
+Remedy remedy_of(std::int64_t number) {
+  if (number < 0 || number > static_cast<std::int64_t>(Remedy::floor))
+    throw std::runtime_error(fmt::format("there is no remedy {}", number));
+  return static_cast<Remedy>(number);
 }
 
 /// What write_step() wrote; `state` and `epoch` are those of the checkpoint.
 StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t epoch) {
   const auto integer = [&](const char* name) { return file.integer(step_record(name)); };
   const auto real = [&](const char* name) { return file.real(step_record(name)); };
-  state.rejections = static_cast<int>(integer("rejections"));
-  state.halvings = static_cast<int>(integer("halvings"));
+  state.rejections = count_in(file, step_record("rejections"));
+  state.halvings = count_in(file, step_record("halvings"));
   // Older files do not say; of most failures remedies were worth a try.
   state.mendable = !file.has(step_record("mendable")) || integer("mendable") != 0;
-  state.remedy = static_cast<Remedy>(integer("remedy"));
+  state.remedy = remedy_of(integer("remedy"));
   StepUnderWay step;
   step.first_dt = real("first_dt");
   for (const std::int64_t remedy : file.array<std::int64_t>(step_record("remedies")))
-    step.remedies.push_back(static_cast<Remedy>(remedy));
+    step.remedies.push_back(remedy_of(remedy));
 
   AttemptProgress& p = step.progress;
   p.attempt = {epoch, state.step + 1, state.rejections + 1, state.remedy};
-  p.phase = static_cast<int>(integer("phase"));
+  p.phase = count_in(file, step_record("phase"));
   p.done = integer("done");
   const auto tiling = file.array<std::int64_t>(step_record("tiling"));
-  std::copy_n(tiling.begin(), std::min(tiling.size(), p.tiling.size()), p.tiling.begin());
+  if (tiling.size() != p.tiling.size()) throw std::runtime_error("the tiling of its step is not three numbers");
+  std::copy_n(tiling.begin(), p.tiling.size(), p.tiling.begin());
   p.raised = integer("raised") != 0;
   p.signal_rate = real("signal_rate");
   p.repaired_faces = integer("repaired_faces");
@@ -168,22 +189,27 @@ void write_fields(RecordWriter& file, const FieldSpans<Stored>& fields, const Me
   }
 }
 
-bool is_checkpoint(const fs::path& path) {
+/// The step that a checkpoint's name tells; nothing of other files.
+std::optional<std::int64_t> step_of(const fs::path& path) {
   const std::string name = path.filename().string();
-  return name.starts_with("checkpoint_") && name.ends_with(".h5") && name != kLatest;
+  constexpr std::string_view before = "checkpoint_", after = ".h5";
+  if (!name.starts_with(before) || !name.ends_with(after)) return std::nullopt;
+  std::int64_t step = 0;
+  const char* end = name.data() + name.size() - after.size();
+  const auto parsed = std::from_chars(name.data() + before.size(), end, step);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || step < 0) return std::nullopt;
+  return step;
 }
 
-/// All in `directory`, those written last first.
+/// All in `directory`, those of later steps first. By the time of a file a copy would be newer than what it is a
+/// copy of.
 std::vector<fs::path> checkpoints_in(const fs::path& directory) {
-  std::vector<std::tuple<fs::file_time_type, fs::path>> found;
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    std::error_code gone;  // by the run that keeps only so many
-    const auto written = entry.last_write_time(gone);
-    if (is_checkpoint(entry.path()) && !gone) found.emplace_back(written, entry.path());
-  }
+  std::vector<std::pair<std::int64_t, fs::path>> found;
+  for (const auto& entry : fs::directory_iterator(directory))
+    if (const auto step = step_of(entry.path())) found.emplace_back(*step, entry.path());
   std::sort(found.rbegin(), found.rend());
   std::vector<fs::path> files;
-  for (const auto& [written, file] : found) files.push_back(file);
+  for (const auto& [step, file] : found) files.push_back(file);
   return files;
 }
 
@@ -201,12 +227,10 @@ void point_latest_at(const fs::path& directory, const std::string& name) {
 
 /// All but the `keep` newest. Those of later steps are of a run that was taken up again before it came there:
 /// nothing leads to them any more.
-void remove_others(const fs::path& directory, const std::string& newest, int keep) {
-  int kept = 1;
-  for (const fs::path& file : checkpoints_in(directory)) {
-    const std::string name = file.filename();
-    if (name > newest || (name != newest && ++kept > keep)) fs::remove(file);
-  }
+void remove_others(const fs::path& directory, std::int64_t newest, int keep) {
+  int kept = 0;
+  for (const fs::path& file : checkpoints_in(directory))
+    if (step_of(file) > newest || ++kept > keep) fs::remove(file);
 }
 
 }  // namespace
@@ -275,12 +299,13 @@ std::string publish_checkpoint(const fs::path& directory, std::int64_t step, con
   const std::string name = checkpoint_name(step);
   file.commit();
   point_latest_at(directory, name);
-  remove_others(directory, name, keep);
+  remove_others(directory, step, keep);
   return name;
 }
 
-RunCheckpoint read_checkpoint(const fs::path& path) {
-  const RecordReader file(path, kKind, kVersion);
+namespace {
+
+RunCheckpoint read_records(const RecordReader& file) {
   RunCheckpoint checkpoint;
 
   checkpoint.deck = file.text("deck");
@@ -292,13 +317,13 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   state.time = file.real("state/time");
   state.step = file.integer("state/step");
   state.next_output = file.integer("state/next_output");
-  state.level = static_cast<int>(file.integer("state/level"));
-  state.accepted_at_level = static_cast<int>(file.integer("state/accepted_at_level"));
+  state.level = count_in(file, "state/level");
+  state.accepted_at_level = count_in(file, "state/accepted_at_level");
   if (file.version() >= 2) {
-    state.last_helped = static_cast<Remedy>(file.integer("state/last_helped"));
-    state.remembered = static_cast<int>(file.integer("state/remembered"));
+    state.last_helped = remedy_of(file.integer("state/last_helped"));
+    state.remembered = count_in(file, "state/remembered");
   } else {
-    state.level -= static_cast<int>(file.integer("state/halvings"));
+    state.level -= count_in(file, "state/halvings");
   }
   checkpoint.last_dt = file.real("state/last_dt");
   checkpoint.signal_rate = file.real("state/signal_rate");
@@ -327,12 +352,11 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   Mesh& mesh = checkpoint.mesh;
   for (const char* name : {"mesh/cells", "mesh/lower", "mesh/upper"})
     if (file.shape(name) != hdf5::Shape{3})
-      throw std::runtime_error("cannot use '" + path.string() + "': its record '" + name +
-                               "' is not three numbers");
+      throw std::runtime_error(fmt::format("its record '{}' is not three numbers", name));
   const auto cells = file.array<std::int64_t>("mesh/cells");
   const auto lower = file.array<double>("mesh/lower"), upper = file.array<double>("mesh/upper");
+  mesh.cells = possible_cells({cells[0], cells[1], cells[2]});
   for (int axis = 0; axis < 3; ++axis) {
-    mesh.cells[axis] = static_cast<int>(cells[axis]);
     mesh.lower[axis] = lower[axis];
     mesh.upper[axis] = upper[axis];
   }
@@ -341,21 +365,48 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
   for (int f = 0; f <= kReactant; ++f) {
     if (f == kReactant && !file.has(field_record(f))) break;
     if (file.shape(field_record(f)) != shape_of(mesh))
-      throw std::runtime_error("cannot use '" + path.string() + "': its record '" + field_record(f) +
-                               "' does not fit its mesh");
+      throw std::runtime_error("its record '" + field_record(f) + "' does not fit its mesh");
     checkpoint.fields.field(f) = file.array<double>(field_record(f));
   }
   return checkpoint;
 }
 
+/// With the file's name before the reason.
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
+  const std::string start = "cannot use '" + path.string() + "': ";
+  throw std::runtime_error(reason.starts_with(start) ? reason : start + reason);
+}
+
+}  // namespace
+
+RunCheckpoint read_checkpoint(const fs::path& path) {
+  const RecordReader file(path, kKind, kVersion);
+  try {
+    return read_records(file);
+  } catch (const std::runtime_error& error) {
+    refuse(path, error.what());
+  }
+}
+
 namespace {
+
+/// A checkpoint that a run can go on from.
+RunCheckpoint read_sound(const fs::path& path) {
+  RunCheckpoint checkpoint = read_checkpoint(path);
+  try {
+    expect_sound(checkpoint);
+  } catch (const std::runtime_error& error) {
+    refuse(path, error.what());
+  }
+  return checkpoint;
+}
 
 /// The first of `files` that can be used; those before it are added to `refused`.
 std::optional<FoundCheckpoint> first_usable(const std::vector<fs::path>& files,
                                             std::vector<RefusedCheckpoint>& refused) {
   for (const fs::path& file : files) {
     try {
-      return FoundCheckpoint{file, read_checkpoint(file), refused};
+      return FoundCheckpoint{file, read_sound(file), refused};
     } catch (const std::runtime_error& error) {
       refused.push_back({file, error.what()});
     }
@@ -368,11 +419,11 @@ FoundCheckpoint newest_in(const fs::path& directory) {
   std::vector<RefusedCheckpoint> refused;
   const fs::path latest = directory / kLatest;
   if (fs::exists(latest)) {
-    // It was renamed after the file it points at, so it is right where times of files were lost on the way.
+    // Those of later steps are of a run that was taken up again before it came there.
     const fs::path target = directory / fs::canonical(latest).filename();
     const auto at = std::find(files.begin(), files.end(), target);
     if (at != files.end())
-      std::rotate(files.begin(), at, at + 1);
+      std::rotate(files.begin(), at, files.end());
     else
       files.insert(files.begin(), latest);
   } else if (fs::is_symlink(fs::symlink_status(latest))) {
@@ -397,7 +448,7 @@ FoundCheckpoint newest_in(const fs::path& directory) {
 FoundCheckpoint find_checkpoint(const fs::path& given) {
   if (fs::is_directory(given)) return newest_in(given);
   try {
-    return {given, read_checkpoint(given), {}};
+    return {given, read_sound(given), {}};
   } catch (const std::runtime_error& error) {
     const fs::path directory = given.has_parent_path() ? given.parent_path() : fs::path(".");
     if (!fs::is_directory(directory)) throw;

@@ -23,7 +23,7 @@ RunDirectory open_run_directory(const fs::path& path) {
   std::ifstream series(path / "fields.vtkhdf.series");
   if (!series) return run;
   try {
-    const Json list = Json::parse(series);
+    const Json list = parse_json(series);
     for (const Json& entry : list.at("files")) {
       const std::string name = entry.at("name");
       if (run.file(name))

@@ -343,7 +343,7 @@ void Recorder::write_dump() {
   submit([this, info = std::move(info), number = next_dump_, state = capture()]() -> Write {
     auto image = std::make_shared<hdf5::Image>(dump_image(info, config_.problem.mesh, state->fields(),
                                                           config_.output.fields, config_.output.compress));
-    return [this, number, time = info.time, image] { dumps_.write(number, time, *image); };
+    return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
   });
   next_dump_ += 1;
   dumped_step_ = progress_.state.step;

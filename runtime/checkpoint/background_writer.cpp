@@ -1,6 +1,8 @@
 #include "runtime/checkpoint/background_writer.hpp"
 
 #include <csignal>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace halfstep {
@@ -26,7 +28,12 @@ class SignalsBlocked {
 
 BackgroundWriter::BackgroundWriter(int capacity) : capacity_(capacity) {
   const SignalsBlocked blocked;
-  thread_ = std::thread([this] { work(); });
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error& error) {
+    throw std::runtime_error("cannot start a thread that writes files: " + error.code().message() +
+                             " (too many threads or processes: see 'ulimit -u')");
+  }
 }
 
 BackgroundWriter::~BackgroundWriter() {

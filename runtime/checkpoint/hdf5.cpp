@@ -53,6 +53,22 @@ void set_compression(hid_t creation, const std::string& name, hid_t type, Shape 
   check(H5Pset_deflate(creation, static_cast<unsigned>(level)), "compress", name);
 }
 
+/// Refuses values that lie outside the file, and more of them than it can hold.
+void expect_values_inside(hid_t dataset, const std::string& name) {
+  const Handle space(check(H5Dget_space(dataset), "read", name), H5Sclose),
+      type(check(H5Dget_type(dataset), "read", name), H5Tclose),
+      creation(check(H5Dget_create_plist(dataset), "read", name), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation) != 0))
+    throw std::runtime_error("'" + name + "' keeps its values in another file");
+  if (H5Sget_simple_extent_type(space) == H5S_NULL) throw std::runtime_error("'" + name + "' holds no value");
+  constexpr double gzip_at_best = 1100;  // deflate shrinks to no less than a 1032nd
+  const double bytes = static_cast<double>(check(H5Sget_simple_extent_npoints(space), "read", name)) *
+                       static_cast<double>(H5Tget_size(type));
+  if (bytes > gzip_at_best * static_cast<double>(H5Dget_storage_size(dataset)))
+    throw std::runtime_error("'" + name + "' claims more values than the file holds");
+}
+
 Handle text_type(const std::string& name) {
   Handle type(check(H5Tcopy(H5T_C_S1), "describe", name), H5Tclose);
   check(H5Tset_size(type, H5T_VARIABLE), "describe", name);
@@ -126,12 +142,27 @@ Handle create_group(hid_t parent, const std::string& name) {
       H5Gclose};
 }
 
+bool has(hid_t parent, const std::string& path) {
+  for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
+    const std::string name = path.substr(0, end);
+    if (check(H5Lexists(parent, name.c_str(), H5P_DEFAULT), "read", name) == 0) return false;
+    H5L_info_t link{};
+    check(H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT), "read", name);
+    if (link.type != H5L_TYPE_HARD) throw std::runtime_error("'" + name + "' is a link to another place");
+    if (end == std::string::npos) return true;
+  }
+}
+
 Handle open_group(hid_t parent, const std::string& name) {
+  if (!has(parent, name)) throw std::runtime_error("it has no group '" + name + "'");
   return {check(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), "open group", name), H5Gclose};
 }
 
 Handle open_dataset(hid_t parent, const std::string& name) {
-  return {check(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), "open dataset", name), H5Dclose};
+  if (!has(parent, name)) throw std::runtime_error("it has no record '" + name + "'");
+  Handle set(check(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), "open dataset", name), H5Dclose);
+  expect_values_inside(set, name);
+  return set;
 }
 
 std::vector<std::string> children(hid_t group) {

@@ -98,7 +98,10 @@ class MemoryFile {
 };
 
 Handle create_group(hid_t parent, const std::string& name);
+/// Whether there is such an object. This and the next two refuse links that lead elsewhere.
+bool has(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);
+/// Refuses one with values outside the file, or more of them than it can hold.
 Handle open_dataset(hid_t parent, const std::string& name);
 /// Names of what is in a group, in alphabetical order.
 std::vector<std::string> children(hid_t group);

@@ -1,6 +1,4 @@
-// Typed records in a sealed HDF5 file. A text block before HDF5's bytes says what the file is and seals it
-// with its length and a checksum over everything, so that damage is found before HDF5 parses a byte. HDF5's
-// own tools read the file as it is.
+// Typed records in a sealed HDF5 file.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +8,9 @@
 #include <vector>
 
 #include "runtime/checkpoint/hdf5.hpp"
+#include "runtime/checkpoint/sealed_file.hpp"
 
 namespace halfstep {
-
-/// A record file that is complete, but not on the disk yet. HDF5 has no part in it any more.
-class SealedFile {
- public:
-  SealedFile(std::filesystem::path path, const std::string& kind, int version, hdf5::Image image);
-  /// Writes the file under a temporary name, synchronises it and renames it: it is there whole or not at all.
-  void commit() const;
-
- private:
-  std::filesystem::path path_;
-  hdf5::Image image_;
-  std::string seal_;
-};
 
 /// Names are paths: "state/time". Everything throws std::runtime_error with the file's name and the reason.
 class RecordWriter {

@@ -1,0 +1,184 @@
+#include "app/output/checkpoint_soundness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "app/deck/deck.hpp"
+#include "physics/eos.hpp"
+#include "physics/layout.hpp"
+#include "physics/progress.hpp"
+#include "physics/sources/half_source.hpp"
+
+namespace halfstep {
+
+namespace {
+
+/// Beyond any number of attempts, and far below what a soft error's word can count.
+constexpr std::int64_t kMostAttempts = std::int64_t{1} << 47;
+constexpr int kMostHalvings = std::numeric_limits<double>::digits - std::numeric_limits<double>::min_exponent;
+
+void expect(bool good, const std::string& reason) {
+  if (!good) throw std::runtime_error(reason);
+}
+
+void expect_count(const char* what, std::int64_t value, std::int64_t least = 0) {
+  expect(value >= least && value <= kMostAttempts, fmt::format("its {} is {}", what, value));
+}
+
+void expect_at_least(const char* what, double value, double least) {
+  expect(std::isfinite(value) && value >= least, fmt::format("its {} is {:g}", what, value));
+}
+
+RunConfig deck_of(const RunCheckpoint& checkpoint) {
+  try {
+    return parse_deck(checkpoint.deck, "its deck");
+  } catch (const DeckError& error) {
+    const Diagnostic& first = error.diagnostics.front();
+    throw std::runtime_error(fmt::format("{}: {}", first.where, first.message));
+  }
+}
+
+void expect_controller(const RunCheckpoint& checkpoint, const StepLimits& limits) {
+  const StepState& state = checkpoint.state;
+  expect_at_least("time", state.time, 0);
+  expect(state.time <= limits.end,
+         fmt::format("its time is {:g}, and its deck ends at {:g}", state.time, limits.end));
+  expect_count("step", state.step);
+  expect_count("next output", state.next_output);
+  expect(state.level >= 0 && state.level <= kMostHalvings && state.halvings <= kMostHalvings,
+         fmt::format("its dt was halved {} and {} times", state.level, state.halvings));
+  expect_at_least("last dt", checkpoint.last_dt, 0);
+  expect_at_least("signal rate", checkpoint.signal_rate, std::numeric_limits<double>::denorm_min());
+  expect_count("next dump", checkpoint.next_dump);
+  for (const auto& [what, step] :
+       {std::pair{"dump", checkpoint.dumped_step}, std::pair{"histogram", checkpoint.histogram_step}})
+    expect(step >= -1 && step <= state.step, fmt::format("its last {} is of step {}", what, step));
+  expect(checkpoint.epoch <= static_cast<std::uint64_t>(kMostAttempts),
+         fmt::format("its epoch is {}", checkpoint.epoch));
+}
+
+void expect_counters(const RunCounters& counters) {
+  expect_count("number of attempts", counters.attempts);
+  expect_count("number of rejections", counters.rejections);
+  expect_count("number of repaired faces", counters.repaired_faces);
+  expect_count("number of first-order steps", counters.first_order_steps);
+  expect_count("number of floored cells", counters.floored.cells);
+  expect_count("number of injected faults", counters.injected_faults);
+  constexpr double any = std::numeric_limits<double>::lowest();
+  expect_at_least("mass from floors", counters.floored.mass, any);
+  expect_at_least("energy from floors", counters.floored.energy, any);
+  expect_at_least("wall time", counters.wall_seconds, 0);
+  expect_at_least("time of rejected attempts", counters.redo_seconds, 0);
+}
+
+void expect_deck(const RunCheckpoint& checkpoint, const Problem& problem) {
+  const auto same_mesh = [](const Mesh& a, const Mesh& b) {
+    return a.cells == b.cells && a.lower == b.lower && a.upper == b.upper;
+  };
+  expect(same_mesh(checkpoint.mesh, problem.mesh), "its fields are not on the mesh of its deck");
+  expect(checkpoint.gamma == problem.gamma, "its gamma is not that of its deck");
+  expect(checkpoint.precision == name_of(kPrecisions, problem.scheme.precision),
+         "its precision is not that of its deck");
+  expect(checkpoint.fields.reactant.empty() != problem.has_reactant,
+         problem.has_reactant ? "it lacks the reactant of its deck" : "its deck has no reactant, but it has");
+}
+
+void expect_states(const Fields& fields, const IdealGas<double>& gas) {
+  for (std::size_t cell = 0; cell < fields.conserved[0].size(); ++cell) {
+    const auto value = [&](int f) { return fields.conserved[f][cell]; };
+    const Conserved<double> u{value(0), value(1), value(2), value(3), value(4)};
+    bool sound = u.density > 0 && to_primitive(u, gas).pressure > 0;
+    for (int f = 0; f < fields.count(); ++f) sound = sound && std::isfinite(fields.field(f)[cell]);
+    expect(sound, fmt::format("the state of cell {} is none of a gas: density {:g}, pressure {:g}", cell, u.density,
+                              to_primitive(u, gas).pressure));
+  }
+}
+
+/// The records of a source's threads: as many as there are, each between two of its own cells.
+void expect_records(const AttemptProgress& p, std::int64_t cells) {
+  const auto& [threads, run, unused] = p.tiling;
+  expect(threads >= 1 && threads <= cells && run >= 0 && run <= cells && unused == 0,
+         "its source has other threads than cells allow");
+  expect(p.records.size() == static_cast<std::size_t>(threads) * sizeof(SourceRecord),
+         "its source has another number of threads than records");
+  for (std::int64_t thread = 0; thread < threads; ++thread) {
+    const std::byte* bytes = p.records.data() + thread * static_cast<std::int64_t>(sizeof(SourceRecord));
+    SourceRecord record;
+    std::memcpy(static_cast<void*>(&record), bytes, sizeof record);
+    const auto begun = *reinterpret_cast<const unsigned char*>(&record.begun);
+    const std::int64_t own = run > 0 ? std::clamp<std::int64_t>(cells - thread * run, 0, run)
+                                     : (cells - thread + threads - 1) / threads;
+    expect(begun <= 1 && (record.resume_at == SourceRecord::kStart || record.finished()),
+           "a thread of its source is at no safe point");
+    expect(record.cells >= 0 && record.cells <= own && (p.raised || !record.finished() || record.cells == own),
+           fmt::format("a thread of its source has done {} of {} cells", record.cells, own));
+    expect(record.cell.steps >= 0 && record.rate >= 0, "a thread of its source has counted less than nothing");
+  }
+}
+
+void expect_flags(const char* what, const std::vector<std::uint8_t>& flags, bool wanted, std::int64_t cells) {
+  expect(flags.size() == (wanted ? static_cast<std::size_t>(cells) : 0),
+         fmt::format("it has {} of {} cells, and its mesh {}", what, flags.size(), cells));
+  expect(std::all_of(flags.begin(), flags.end(), [](std::uint8_t flag) { return flag <= 1; }),
+         fmt::format("its {} are not 0 and 1", what));
+}
+
+void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
+  const StepUnderWay& step = *checkpoint.step;
+  const AttemptProgress& p = step.progress;
+  const std::int64_t cells = problem.mesh.cell_count();
+  expect(problem.slice_ms > 0, "it holds a step under way, and its deck makes steps in one go");
+  expect(checkpoint.epoch > 0, "it holds a step under way of no epoch");
+  expect_at_least("dt of the step under way", step.first_dt, std::numeric_limits<double>::denorm_min());
+  expect_at_least("signal rate of the step under way", p.signal_rate, 0);
+  expect_count("number of faces repaired before", p.repaired_before);
+  expect_count("number of faces repaired in the step", p.repaired_faces, p.repaired_before);
+  expect_count("number of cells floored in the step", p.floored.cells);
+  expect(std::isfinite(p.floored.mass) && std::isfinite(p.floored.energy), "the floors of its step are not finite");
+
+  const Rotation rotation{.phases = {problem.scheme.integrator, problem.source.active()}};
+  const Phases& phases = rotation.phases;
+  expect(p.phase >= 1 && p.phase <= phases.count(),
+         fmt::format("its step is in phase {} of {}", p.phase, phases.count()));
+  if (phases.is_source(p.phase)) {
+    expect(p.done == 0, "its source counts tiles");
+    expect_records(p, cells);
+  } else {
+    const auto& [across, tiles, march] = p.tiling;
+    expect(across >= 1 && tiles >= across && tiles <= cells && march >= 1 && march <= problem.mesh.cells[2],
+           "its stage is cut into tiles that its mesh cannot have");
+    const std::int64_t all = tiles * ((problem.mesh.cells[2] + march - 1) / march);
+    expect(p.done >= 0 && p.done < all, fmt::format("{} of {} tiles of its stage are done", p.done, all));
+    expect(p.records.empty(), "it has records of a source in a stage");
+  }
+
+  const Layout layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields());
+  const bool single = problem.scheme.precision == Precision::single_precision;
+  const std::size_t bytes = static_cast<std::size_t>(layout.values()) * (single ? sizeof(float) : sizeof(double));
+  AttemptProgress wanted = p;
+  for (auto* state : {&wanted.start, &wanted.in, &wanted.out}) state->clear();
+  for_states_under_way(rotation, wanted, [&](std::vector<std::byte>& state, int) { state.resize(bytes); });
+  expect(p.start.size() == wanted.start.size() && p.in.size() == wanted.in.size() &&
+             p.out.size() == wanted.out.size(),
+         "the states of its step under way do not fit its mesh");
+  expect_flags("flags", p.flags, p.attempt.number > 1, cells);
+  expect_flags("a mask", p.mask, p.attempt.remedy != Remedy::none, cells);
+}
+
+}  // namespace
+
+void expect_sound(const RunCheckpoint& checkpoint) {
+  const RunConfig config = deck_of(checkpoint);
+  expect_deck(checkpoint, config.problem);
+  expect_controller(checkpoint, config.limits);
+  expect_counters(checkpoint.counters);
+  expect_states(checkpoint.fields, {config.problem.gamma});
+  if (checkpoint.step) expect_step(checkpoint, config.problem);
+}
+
+}  // namespace halfstep
