@@ -1,5 +1,5 @@
-// CASerror.h as a program written for NVIDIA's header meets it, and where it is meant to be better: late
-// reports.
+// CASerror.h as a program written for NVIDIA's header meets it, and where it is meant to be better: reports
+// beside a clear(), by whatever way a kernel came to the object.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -28,6 +28,7 @@ static_assert(
 static_assert(std::is_same_v<decltype(std::declval<Error>().get()), volatile CaserrorPayload&>);
 static_assert(!std::is_copy_constructible_v<PinnedMemory<int>> &&
               !std::is_copy_constructible_v<DeviceStatus<int>>);
+static_assert(sizeof(MappedErrorTypeDeviceData<int>) == 3 * sizeof(void*), "three names can be bound to it");
 
 /// Device and host meet here: a kernel says it has arrived and waits until it is let go on.
 struct Gate {
@@ -78,6 +79,29 @@ __global__ void report_slowly(Error error, Gate* gate, long long value) {
   });
 }
 
+__global__ void stop_at(Gate* gate) { pass(gate); }
+
+// The ways to an object; each reports `*value`.
+__global__ void report_by_value(Error error, const long long* value) {
+  report_first_error(error, [&](auto& payload) { fill(payload, *value); });
+}
+
+__constant__ __align__(16) unsigned char constant_memory[sizeof(Error)];
+
+__global__ void report_from_constant_memory(const long long* value) {
+  report_first_error(*reinterpret_cast<Error*>(constant_memory),
+                     [&](auto& payload) { fill(payload, *value); });
+}
+
+__global__ void report_through_device_data(MappedErrorTypeDeviceData<CaserrorPayload> data,
+                                           const long long* value) {
+  auto [host_status, device_status, payload] = data;
+  if (atomicCAS(reinterpret_cast<int*>(device_status), 0, 1) != 0) return;
+  fill(*payload, *value);
+  __threadfence_system();
+  data.synchronizeStatus();
+}
+
 __global__ void report_by_hand(Error error, MappedErrorTypeDeviceData<CaserrorPayload> data) {
   if (atomicCAS(reinterpret_cast<int*>(data.device_status), 0, 1) != 0) return;
   fill(*data.host_data, 7);
@@ -95,7 +119,8 @@ void load_kernels() {
   cudaFuncAttributes ignored;
   for (const void* kernel :
        {reinterpret_cast<const void*>(report_from), reinterpret_cast<const void*>(report_late),
-        reinterpret_cast<const void*>(report_slowly)})
+        reinterpret_cast<const void*>(report_slowly), reinterpret_cast<const void*>(stop_at),
+        reinterpret_cast<const void*>(report_by_value)})
     HALFSTEP_CUDA(cudaFuncGetAttributes(&ignored, kernel));
 }
 
@@ -129,7 +154,7 @@ TEST_CASE("checkCuda returns what it was given and says what failed") {
 TEST_CASE("PinnedMemory, DeviceStatus and the device's data serve without a MappedErrorType") {
   PinnedMemory<int> memory;
   CHECK(*memory.hdata == 0);
-  DeviceStatus<int> counter;
+  DeviceStatus<int> counter = {};
   CHECK(counter.status() == 0);
   counter.host_status->store(7);
   CHECK(counter.status() == 7);
@@ -213,7 +238,139 @@ TEST_CASE("a program that swaps and publishes by hand is understood, also after 
   }
 }
 
-TEST_CASE("a kernel that reports after clear() is not heard, and hides nobody") {
+/// Reports and clears four times; `launch` queues a kernel to the stream that reports `*value`.
+class Ways {
+ public:
+  template <class Launch>
+  void see_every_report(const Launch& launch) {
+    for (const long long expected : {10, 20, 30, 40}) {
+      *value_.host() = expected;
+      launch();
+      stream.synchronize();
+      REQUIRE(error.checkErrorReported());
+      CHECK(value_of(error) == expected);
+      error.clear(stream);
+      CHECK_FALSE(error.checkErrorReported());
+    }
+  }
+  const long long* value() const { return value_.device(); }
+
+  const halfstep::Stream stream;
+  Error error{stream};
+
+ private:
+  halfstep::PinnedValue<long long> value_;
+};
+
+TEST_CASE("after every clear() errors are seen, whichever way the object came to the kernel") {
+  Ways ways;
+  SUBCASE("by value") {
+    ways.see_every_report([&] { report_by_value<<<1, 32, 0, ways.stream>>>(ways.error, ways.value()); });
+  }
+  SUBCASE("as bytes in constant memory") {
+    HALFSTEP_CUDA(cudaMemcpyToSymbol(constant_memory, &ways.error, sizeof(Error)));
+    ways.see_every_report([&] { report_from_constant_memory<<<1, 32, 0, ways.stream>>>(ways.value()); });
+  }
+  SUBCASE("through cudaLaunchKernel, in a copy that nobody cleared") {
+    Error kept = ways.error;
+    const long long* value = ways.value();
+    void* arguments[] = {&kept, &value};
+    ways.see_every_report([&] {
+      HALFSTEP_CUDA(cudaLaunchKernel(report_by_value, dim3(1), dim3(32), arguments, 0, ways.stream));
+    });
+  }
+  SUBCASE("as a kept deviceData") {
+    const auto kept = ways.error.deviceData;
+    ways.see_every_report([&] { report_through_device_data<<<1, 32, 0, ways.stream>>>(kept, ways.value()); });
+  }
+}
+
+/// Owns a graph and its executable.
+class Graph {
+ public:
+  explicit Graph(cudaGraph_t graph) : graph_(graph) {
+    HALFSTEP_CUDA(cudaGraphInstantiate(&executable_, graph_, 0));
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph() {
+    cudaGraphExecDestroy(executable_);
+    cudaGraphDestroy(graph_);
+  }
+  void launch(cudaStream_t stream) const { HALFSTEP_CUDA(cudaGraphLaunch(executable_, stream)); }
+
+ private:
+  cudaGraph_t graph_;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+template <class Launch>
+Graph captured(cudaStream_t stream, const Launch& launch) {
+  cudaGraph_t graph = nullptr;
+  HALFSTEP_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  launch();
+  HALFSTEP_CUDA(cudaStreamEndCapture(stream, &graph));
+  return Graph(graph);
+}
+
+TEST_CASE("graphs that are replayed across clear() report every time") {
+  Ways ways;
+  SUBCASE("a kernel's node") {
+    cudaGraph_t graph = nullptr;
+    HALFSTEP_CUDA(cudaGraphCreate(&graph, 0));
+    const long long* value = ways.value();
+    void* arguments[] = {&ways.error, &value};
+    cudaKernelNodeParams parameters{};
+    parameters.func = reinterpret_cast<void*>(report_by_value);
+    parameters.gridDim = dim3(1);
+    parameters.blockDim = dim3(32);
+    parameters.kernelParams = arguments;
+    cudaGraphNode_t node;
+    HALFSTEP_CUDA(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &parameters));
+    const Graph replayed(graph);
+    ways.see_every_report([&] { replayed.launch(ways.stream); });
+  }
+  SUBCASE("a captured launch") {
+    const Graph replayed =
+        captured(ways.stream, [&] { report_by_value<<<1, 32, 0, ways.stream>>>(ways.error, ways.value()); });
+    ways.see_every_report([&] { replayed.launch(ways.stream); });
+  }
+  SUBCASE("with a captured clear()") {
+    const Graph replayed = captured(ways.stream, [&] {
+      ways.error.clear(ways.stream);
+      report_by_value<<<1, 32, 0, ways.stream>>>(ways.error, ways.value());
+    });
+    ways.see_every_report([&] { replayed.launch(ways.stream); });
+  }
+}
+
+TEST_CASE("what comes before clear() in its stream is not heard, and hides nobody") {
+  load_kernels();
+  const halfstep::Stream stream, other;
+  const HostGate gate;
+  Error error(stream);
+  report_late<<<1, 1, 0, stream>>>(error, gate.device(), 1);
+  gate.wait_for_arrival();
+  error.clear(stream);
+  SUBCASE("it comes first") {
+    gate.open();
+    stream.synchronize();
+    CHECK_FALSE(error.checkErrorReported());
+    report_from<<<1, 1, 0, other>>>(error, 0, 2);
+    other.synchronize();
+  }
+  SUBCASE("it comes second: a launch on another stream does not wait for the clear") {
+    report_from<<<1, 1, 0, other>>>(error, 0, 2);
+    other.synchronize();
+    CHECK(error.checkErrorReported());
+    gate.open();
+    stream.synchronize();
+  }
+  CHECK(error.checkErrorReported());
+  CHECK(value_of(error) == 2);
+}
+
+TEST_CASE("a kernel of another stream that fails after clear() is heard") {
   load_kernels();
   const halfstep::Stream late, other;
   const HostGate gate;
@@ -221,22 +378,33 @@ TEST_CASE("a kernel that reports after clear() is not heard, and hides nobody") 
   report_late<<<1, 1, 0, late>>>(error, gate.device(), 1);
   gate.wait_for_arrival();
   error.clear(other);
-  SUBCASE("it comes first") {
-    gate.open();
-    late.synchronize();
-    CHECK_FALSE(error.checkErrorReported());
-    report_from<<<1, 1, 0, other>>>(error, 0, 2);
-    other.synchronize();
-  }
-  SUBCASE("it comes second") {
-    report_from<<<1, 1, 0, other>>>(error, 0, 2);
-    other.synchronize();
-    CHECK(error.checkErrorReported());
-    gate.open();
-    late.synchronize();
-  }
+  other.synchronize();
+  CHECK_FALSE(error.checkErrorReported());
+  gate.open();
+  late.synchronize();
   CHECK(error.checkErrorReported());
-  CHECK(value_of(error) == 2);
+  CHECK(value_of(error) == 1);
+}
+
+TEST_CASE("a clear() that runs after a later one of another stream undoes nothing") {
+  load_kernels();
+  const halfstep::Stream held, stream;
+  const HostGate gate;
+  Error error(stream);
+  HALFSTEP_CUDA(cudaMemcpyToSymbol(constant_memory, &error, sizeof(Error)));
+  const halfstep::PinnedValue<long long> value;
+  *value.host() = 5;
+  stop_at<<<1, 1, 0, held>>>(gate.device());
+  gate.wait_for_arrival();
+  error.clear(held);
+  error.clear(stream);
+  stream.synchronize();
+  gate.open();
+  held.synchronize();
+  report_from_constant_memory<<<1, 32, 0, stream>>>(value.device());
+  stream.synchronize();
+  CHECK(error.checkErrorReported());
+  CHECK(value_of(error) == 5);
 }
 
 TEST_CASE("a report begun before clear() neither reappears nor mixes with the next one") {
@@ -260,6 +428,7 @@ TEST_CASE("a report begun before clear() neither reappears nor mixes with the ne
 TEST_CASE("thousands of clears with kernels in flight: no stale report, no torn one, none lost") {
   const int streams = 4, cycles = 3000;
   std::vector<halfstep::Stream> stream(streams);
+  halfstep::Event reached[streams];
   Error error;
   int stale = 0, torn = 0, lost = 0, cleared = 0;
   for (int cycle = 1; cycle <= cycles; ++cycle) {
@@ -276,8 +445,13 @@ TEST_CASE("thousands of clears with kernels in flight: no stale report, no torn 
     } else if (cycle % 3 == 0) {
       ++lost;
     }
-    if (cycle % 2 == 0) {
-      error.clear(stream[cycle % streams]);
+    if (cycle % 2 == 0) {  // after the kernels of all streams, so that a report of theirs would be stale
+      const auto& clearing = stream[cycle % streams];
+      for (int s = 0; s < streams; ++s) {
+        reached[s].record(stream[s]);
+        reached[s].hold_back(clearing);
+      }
+      error.clear(clearing);
       cleared = cycle;
     }
   }

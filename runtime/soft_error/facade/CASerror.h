@@ -1,36 +1,36 @@
-// The interface of NVIDIA's CASerror.h ("Asynchronous Error Reporting: When printf Just Won't Do", NVIDIA developer
-// blog, 2023): a CUDA program written for that header compiles against this one unchanged. Needs the CUDA Toolkit,
-// C++17 and sm_70, nothing else of halfstep. New code is better off with soft_error.hpp.
+// The interface of NVIDIA's CASerror.h ("Asynchronous Error Reporting: When printf Just Won't Do", NVIDIA
+// developer blog, 2023): a CUDA program written for that header compiles against this one unchanged.
+// Needs the CUDA Toolkit, C++17 and sm_70, nothing else of halfstep. New code is better off with
+// soft_error.hpp.
 //
 // What differs, and why:
 //
-// - clear(stream) begins a new *period*. Its number lies in device memory, where clear() writes it in stream order, so
-//   that kernels find it however the object reached them: by value, as bytes in __constant__ memory, through
-//   cudaLaunchKernel, frozen in a graph, as a kept `deviceData`. There, clear() resets two words, one of them in stream
-//   order: an old report could appear as new, or a payload be overwritten while the host was reading it.
-// - A report counts in the period in which it is made. What comes after clear(stream) in stream order reports in the new
-//   period or a later one; what has ended before reports in an old one and is ignored. Nothing orders a kernel of another
-//   stream that runs meanwhile: it may do either. A kernel that is launched with a copy made after clear() reports in
-//   the new period on every stream. clear() on a capturing stream begins one period, when the graph first runs.
-// - A period has one payload. Its writer keeps writers of later periods waiting until the host can see the report. (Who
-//   swaps `device_status` and calls synchronizeStatus() by hand is as safe as with NVIDIA's header.)
-// - Every failing thread looks before it swaps: the first to arrive pays for an atomic, the rest for two loads.
-// - checkCuda() says what failed in every build, not in debug builds alone. (There as here, debug builds stop.) A
-//   constructor that gets no memory throws std::runtime_error instead of following a null pointer.
-// - getDeviceString() stops at the end of the string instead of returning the whole allocation and what lies behind it,
-//   waits for its copy, is inline, so that two translation units link, and does not need -lcuda.
-// - Owners of memory cannot be copied, which freed it twice. The last MappedErrorType waits for the kernels in flight,
-//   whose copies share its memory without owning it.
-// - A payload is all zeros until somebody reports. `deviceData` points to the memory of a DeviceStatus, whose words have
-//   more behind them.
+// - clear(stream) begins a new *period*. Its number lies in device memory, where clear() writes it in
+//   stream order. Kernels find it there however the object reached them: by value, as bytes in
+//   __constant__ memory, through cudaLaunchKernel, frozen in a graph, as a kept `deviceData`. In NVIDIA's
+//   header clear() resets two words, one of them in stream order: an old report can appear as new, and a
+//   payload can be overwritten while the host reads it.
+// - A report counts in the period in which it is made. A kernel before clear(stream) in stream order
+//   reports in an old period, and is ignored. A kernel after it reports in the new one. A kernel that
+//   nothing orders against clear() does one or the other, unless it was launched by value after clear():
+//   then it reports in the new period on every stream. A captured clear() begins one period, when its
+//   graph first runs.
+// - A period has one payload. Its writer keeps writers of later periods waiting until the host can see
+//   the report. A program that swaps `device_status` and calls synchronizeStatus() by hand is as safe as
+//   with NVIDIA's header.
+// - Every failing thread looks before it swaps: the first to arrive pays for an atomic, the rest for two
+//   loads.
+// - checkCuda() says what failed in every build, not in debug builds alone. (There as here, debug builds
+//   stop.) A constructor that gets no memory throws std::runtime_error instead of following a null
+//   pointer.
+// - getDeviceString() stops at the end of the string instead of returning the whole allocation and what
+//   lies behind it, waits for its copy, is inline, so that two translation units link, and does not need
+//   -lcuda.
+// - Owners of memory cannot be copied, which freed it twice. The last MappedErrorType waits for the
+//   kernels in flight, whose copies share its memory without owning it.
+// - A payload is all zeros until somebody reports.
+// - `host_status` and `device_status` have more words behind them, so they come from a DeviceStatus.
 #pragma once
-
-#if !defined(__CUDACC__)
-#error "CASerror.h has kernels' code in it: include it in files that nvcc compiles"
-#endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
-#error "CASerror.h needs sm_70: threads of older warps cannot wait for each other"
-#endif
 
 #include <assert.h>
 #include <cuda.h>
@@ -46,6 +46,13 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+
+#if !defined(__CUDACC__)
+#error "CASerror.h has kernels in it: include it in files that nvcc compiles"
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#error "CASerror.h needs sm_70: threads of an older warp cannot wait for each other"
+#endif
 
 namespace CASError {
 
@@ -102,7 +109,7 @@ struct FreeOnDevice {
 template <typename StatusType>
 struct HostWords {
   cuda::std::atomic<StatusType> status{StatusType{}};
-  Period reported = first_period;         ///< the latest; the first counts as long as `status` is zero
+  Period reported = first_period;          ///< the latest; the first counts as long as `status` is zero
   Period reported_by_hand = first_period;  ///< the latest by synchronizeStatus()
 };
 
@@ -142,7 +149,8 @@ class CopiedPeriod {
   Period period_;
 };
 
-// Volatile words and fences, not cuda::atomic: that takes six registers more.
+// Volatile words and fences: with cuda::atomic the kernels of NVIDIA's demonstration take six to eight registers
+// more, and a test holds them to what they take with NVIDIA's header.
 
 /// Whether this thread is the first of `period` to report.
 template <typename StatusType>
@@ -157,8 +165,8 @@ __device__ bool win(volatile DeviceWords<StatusType>* words, Period period) {
   return true;
 }
 
-/// Shows the winner's payload to the host, and lets winners of later periods write theirs. Period and address are read
-/// here, and not kept in registers over the lambda.
+/// Shows the winner's payload to the host, and lets winners of later periods write theirs. Period and address
+/// are read here, and not kept in registers over the lambda.
 template <typename StatusType>
 __device__ void publish(volatile DeviceWords<StatusType>* words, StatusType status) {
   __threadfence_system();  // a host that sees the report sees the payload whole
@@ -199,12 +207,14 @@ struct DeviceStatus {
     host_status = &host_->status;
     device_status = &device_words_->status;
     const DeviceWords fresh{status_type{}, period, 0, host_.get()};
-    const auto copied = cudaMemcpyAsync(device_words_.get(), &fresh, sizeof(fresh), cudaMemcpyHostToDevice, stream);
+    const auto copied =
+        cudaMemcpyAsync(device_words_.get(), &fresh, sizeof(fresh), cudaMemcpyHostToDevice, stream);
     halfstep::caserror::require(copied);
     halfstep::caserror::require(cudaStreamSynchronize(stream));  // kernels of any stream may follow
     // Loaded at its first launch, begin_period() could have to wait for kernels that run.
     cudaFuncAttributes ignored;
-    halfstep::caserror::require(cudaFuncGetAttributes(&ignored, begin_period_kernel()));
+    halfstep::caserror::require(
+        cudaFuncGetAttributes(&ignored, halfstep::caserror::begin_period<status_type>));
   }
   DeviceStatus(const DeviceStatus&) = delete;
   DeviceStatus& operator=(const DeviceStatus&) = delete;
@@ -234,9 +244,6 @@ struct DeviceStatus {
     using Word = cuda::atomic_ref<halfstep::caserror::Period, cuda::thread_scope_system>;
     return Word(reported).load(cuda::memory_order_acquire);
   }
-  static const void* begin_period_kernel() {
-    return reinterpret_cast<const void*>(halfstep::caserror::begin_period<status_type>);
-  }
   /// On the device of the words, whichever is current.
   cudaError_t launch_begin_period(cudaStream_t stream) {
     int current = 0;
@@ -245,7 +252,8 @@ struct DeviceStatus {
     DeviceWords* words = device_words_.get();
     halfstep::caserror::Period begun = period;
     void* arguments[] = {&words, &begun};
-    const cudaError_t launched = cudaLaunchKernel(begin_period_kernel(), 1, 1, arguments, 0, stream);
+    const cudaError_t launched =
+        cudaLaunchKernel(halfstep::caserror::begin_period<status_type>, 1, 1, arguments, 0, stream);
     const cudaError_t restored = current == device_ ? cudaSuccess : cudaSetDevice(current);
     return launched ? launched : restored;
   }
@@ -280,7 +288,8 @@ struct MappedErrorTypeDeviceData {
   }
 };
 
-/// Reports errors of one kind: pass it to kernels, look at it from the host at any time. Copies share the report.
+/// Reports errors of one kind: pass it to kernels, look at it from the host at any time. Copies share the
+/// report.
 template <typename ErrorType>
 struct MappedErrorType {
   using status_type = typename MappedErrorTypeDeviceData<ErrorType>::status_type;
@@ -299,10 +308,12 @@ struct MappedErrorType {
   /// Whether an error has been reported since the last clear(); no synchronisation.
   bool checkErrorReported() const { return status->status() == ATOMIC_ERROR_REPORTED; }
 
-  /// The payload, whole and left alone from checkErrorReported() == true to clear(). Pointers in it are the device's.
+  /// The payload, whole and left alone from checkErrorReported() == true to clear(). Pointers in it are the
+  /// device's.
   volatile ErrorType& get() { return *static_cast<volatile ErrorType*>(deviceData.host_data); }
 
-  /// Begins a new period: nothing has been reported, and what kernels before this in `stream` report is ignored.
+  /// Begins a new period: nothing has been reported, and what kernels before this in `stream` report is
+  /// ignored.
   void clear(cudaStream_t stream = 0) { status->begin_period(stream); }
 
   inline __device__ void synchronizeStatus() { deviceData.synchronizeStatus(); }
@@ -342,7 +353,8 @@ inline std::string getDeviceString(const char* device_string, cudaStream_t strea
   return text;
 }
 
-/// The first thread of a period to arrive has `fill(ErrorType&)` write the payload, in place, and shows it to the host.
+/// The first thread of a period to arrive has `fill(ErrorType&)` write the payload, in place, and shows it to
+/// the host.
 template <typename ErrorType, typename FunctionType>
 inline __device__ void report_first_error(MappedErrorType<ErrorType>& error, FunctionType fill) {
   const MappedErrorTypeDeviceData<ErrorType>& data = error.deviceData;
