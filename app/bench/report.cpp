@@ -54,6 +54,7 @@ Table rates_table(const BenchReport& report) {
     table.notes.push_back(
         fmt::format("Limits measured beside them, {}: copy {:.5g} GB/s, FMA {:.5g} GFLOP/s.",
                     name_of(kPrecisions, l.precision), kGiga * l.limits.copy(), kGiga * l.limits.fma()));
+  for (const std::string& warning : bench_warnings(report)) table.notes.push_back("Warning: " + warning);
   return table;
 }
 
@@ -171,6 +172,26 @@ std::string scheme_text(const Scheme& scheme) {
       name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision));
 }
 
+std::vector<std::string> bench_warnings(const BenchReport& report) {
+  std::vector<std::string> all;
+  for (const Measurement& m : report.rows) {
+    const MachineLimits& limits = report.limits_of(m);
+    const double copy = m.bytes_per_second() / limits.copy();
+    if (copy > 1)
+      all.push_back(fmt::format(
+          "{} moves {:.0f} % of what a copy does: the machine was busy while its limits were measured, or the "
+          "fields ({:.3g} MB) fit into a cache.",
+          scheme_text(m.scheme), 100 * copy,
+          1e-6 * m.bytes_per_cell * static_cast<double>(m.mesh.cell_count())));
+    if (m.operations && m.flops_per_second() > limits.fma())
+      all.push_back(
+          fmt::format("{} makes {:.0f} % of the operations that FMA loops do: the machine was busy while its limits "
+                      "were measured.",
+                      scheme_text(m.scheme), 100 * m.flops_per_second() / limits.fma()));
+  }
+  return all;
+}
+
 std::vector<Table> bench_tables(const BenchReport& report) {
   std::vector<Table> tables = {rates_table(report), parts_table(report)};
   Table operations = operations_table(report);
@@ -190,6 +211,7 @@ Json bench_json(const BenchReport& report, const std::string& command) {
                               {"fma_flops_per_second", l.limits.fma()},
                               {"copy_rates", l.limits.copy_rates},
                               {"fma_rates", l.limits.fma_rates}});
+  json["warnings"] = bench_warnings(report);
   json["rows"] = Json::array();
   for (const Measurement& row : report.rows) json["rows"].push_back(row_json(row, report.limits_of(row)));
   return json;

@@ -29,6 +29,9 @@ struct BenchReport {
 /// A row's scheme as its tables name it: reconstruction, variables, integrator, precision.
 std::string scheme_text(const Scheme& scheme);
 
+/// A sentence for each row that is beyond a limit of its machine.
+std::vector<std::string> bench_warnings(const BenchReport& report);
+
 /// Time, rates and their shares of the limits; where a step's time goes; what its operations are.
 std::vector<Table> bench_tables(const BenchReport& report);
 

@@ -43,7 +43,8 @@ int bench(const BenchOptions& options) {
   for (const BenchRow& row : rows) config_of(row);
   std::optional<Json> other;
   if (!options.compare.empty()) other = load_bench_json(options.compare);
-  if (!options.json.empty()) make_writable(std::filesystem::absolute(options.json).parent_path());
+  const std::filesystem::path json = options.json.empty() ? "" : std::filesystem::absolute(options.json);
+  if (!json.empty()) expect_writable(json.parent_path());
 
   const Progress progress;
   BenchReport report{.of = built_in ? "The built-in set" : options.deck, .rows = {}, .limits = {}};
@@ -60,7 +61,10 @@ int bench(const BenchOptions& options) {
   if (other) tables.push_back(comparison_table(figures, *other));
   for (const Table& table : tables)
     fmt::print("{}{}", &table == &tables.front() ? "" : "\n", table_text(table));
-  if (!options.json.empty()) write_file(options.json, json_text(figures, 1) + '\n');
+  if (!json.empty()) {
+    make_writable(json.parent_path());
+    write_file(json, json_text(figures, 1) + '\n');
+  }
   return kFinished;
 }
 

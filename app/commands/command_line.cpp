@@ -147,11 +147,11 @@ class CommandLine {
     declare_verify();
     declare_plot();
     declare_report();
-    declare("list", "List the cases, schemes, boundaries and studies there are", [] { return list(); });
-    declare("info", "Print the version, compilers, libraries and devices", [] { return info(); });
-    declare("schema", "Print the JSON Schema of decks, for editors", [this] { return schema(markdown_); })
-        ->add_flag("--markdown", markdown_, "Print docs/deck.md instead")
-        ->group("");
+    declare("list", "List the cases, schemes, boundaries and studies there are", [] { return list(); })
+        ->footer("Example:\n  halfstep list");
+    declare("info", "Print the version, compilers, libraries and devices", [] { return info(); })
+        ->footer("Example:\n  halfstep info");
+    declare_schema();
   }
 
   int parse_and_run(int argc, char** argv) {
@@ -332,7 +332,13 @@ class CommandLine {
                      "Write NAME.csv, NAME.json and the pictures NAME.png and NAME.svg into this directory")
         ->needs(name)
         ->option_text("DIR");
-    command->footer("Example:\n  halfstep study async-error --output out/async-error");
+    command->footer(
+        "Examples:\n"
+        "  halfstep study\n"
+        "  halfstep study async-error --output out/async-error\n"
+        "  halfstep study registers --output out/registers\n\n"
+        "Most studies measure a CUDA device; of registers there is without one what the compiler tells, which needs\n"
+        "nvcc. Exit codes: 0 done, 1 a study that cannot run here, or an I/O or device error, 2 no such study.");
   }
 
   void declare_verify() {
@@ -351,6 +357,18 @@ class CommandLine {
     command->footer(
         "Examples:\n  halfstep verify\n  halfstep verify riemann noh_2d --output out/verify\n\n"
         "'halfstep list' names the checks. Exit codes: 0 all within their bars, 5 a bar was missed.");
+  }
+
+  void declare_schema() {
+    CLI::App* command =
+        declare("schema", "Print the JSON Schema of decks, for editors", [this] { return schema(markdown_); });
+    command->add_flag("--markdown", markdown_, "Print every key with type, unit, default and range: docs/deck.md");
+    command->footer(
+        "Examples:\n"
+        "  halfstep schema > deck.schema.json\n"
+        "  halfstep schema --markdown\n\n"
+        "A deck whose first line is '# yaml-language-server: $schema=deck.schema.json' is completed and checked\n"
+        "by editors that know YAML.");
   }
 
   void declare_plot() {
@@ -386,7 +404,9 @@ class CommandLine {
         "  halfstep plot out/double_mach --field density --field schlieren --movie\n"
         "  halfstep plot out/sod/history.csv --column mass --column dt\n"
         "  halfstep plot out/registers/registers.json\n"
-        "  halfstep plot bench.json\n\n"
+        "  halfstep plot bench.json\n"
+        "  halfstep plot out/sod out/lax --output pictures\n\n"
+        "Pictures of several directories that would have the same names begin with those of their directories.\n"
         "Draws with python3, its matplotlib and h5py.");
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -105,42 +107,94 @@ void check_options(const PlotOptions& options) {
     throw UsageError("--column is for a history or the directory of a run, and none is given", kWhatIsDrawn);
 }
 
+/// A picture of a run, or of the report that is its file.
+struct Drawing {
+  fs::path file;
+  fs::path from;     // the directory of what is drawn
+  std::string stem;  // of the picture's files
+  std::optional<PictureOrder> order = {};
+  ReportKind kind = ReportKind::study;
+
+  std::string source() const {
+    return order && fs::is_directory(file) ? fmt::format("no picture of the {} in '{}'", order->kind, file.string())
+                                           : file.string();
+  }
+};
+
+/// Each once, whatever was named twice.
+std::vector<Drawing> drawings_of(const PlotOptions& options) {
+  std::vector<Drawing> all;
+  std::set<fs::path> known;
+  const auto add = [&](Drawing drawing) {
+    drawing.from = fs::canonical(drawing.from.empty() ? "." : drawing.from);
+    if (known.insert(drawing.from / drawing.stem).second) all.push_back(std::move(drawing));
+  };
+  for (const fs::path file : options.files) {
+    const bool is_directory = fs::is_directory(file);
+    for (PictureOrder& order : orders_of(file, options)) {
+      const std::string stem = order.stem;
+      add({file, is_directory ? file : file.parent_path(), stem, std::move(order)});
+    }
+    if (file.extension() == ".json" && !is_directory)
+      add({file, file.parent_path(), file.stem(), {}, report_kind(file)});
+  }
+  return all;
+}
+
+/// For pictures of several directories in one: where two would have the same name, all names begin with that of their
+/// directory, and those that are the same still have a number.
+void tell_apart(std::vector<Drawing>& drawings) {
+  std::set<std::string> stems;
+  for (const Drawing& drawing : drawings) stems.insert(drawing.stem);
+  if (stems.size() == drawings.size()) return;
+  stems.clear();
+  for (Drawing& drawing : drawings) {
+    const std::string name = fmt::format("{}_{}", drawing.from.filename().string(), drawing.stem);
+    drawing.stem = name;
+    for (int n = 2; !stems.insert(drawing.stem).second; ++n) drawing.stem = fmt::format("{}_{}", name, n);
+  }
+}
+
 /// `what`: "out/sod/history.csv", "no picture of the events in out/sod".
 void say(const std::string& what, const Picture& picture) {
   if (picture.files.empty()) fmt::print("{}: {}\n", what, picture.why_not);
   for (const fs::path& drawn : picture.files) fmt::print("{}\n", drawn.string());
 }
 
+void draw_runs(const std::vector<Drawing>& drawings) {
+  std::vector<PictureOrder> orders;
+  std::vector<std::string> sources;
+  for (const Drawing& drawing : drawings) {
+    if (!drawing.order) continue;
+    orders.push_back(*drawing.order);
+    orders.back().stem = drawing.stem;
+    sources.push_back(drawing.source());
+  }
+  if (orders.empty()) return;
+  try {
+    const std::vector<Picture> pictures = draw_run(orders);
+    for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
+  } catch (const RefusedInput& e) {
+    throw UsageError(e.what(), e.remedy);
+  }
+}
+
 }  // namespace
 
 int plot(const PlotOptions& options) {
   check_options(options);
-  std::vector<PictureOrder> orders;
-  std::vector<std::string> sources;
-  std::vector<std::pair<fs::path, ReportKind>> reports;
-  for (const fs::path file : options.files) {
-    const fs::path beside = fs::is_directory(file) ? file : file.parent_path();
-    for (PictureOrder& order : orders_of(file, options)) {
-      order.stem = ((options.output.empty() ? beside : fs::path(options.output)) / order.stem).string();
-      sources.push_back(fs::is_directory(file)
-                            ? fmt::format("no picture of the {} in '{}'", order.kind, file.string())
-                            : file.string());
-      orders.push_back(std::move(order));
-    }
-    if (file.extension() == ".json" && !fs::is_directory(file)) reports.emplace_back(file, report_kind(file));
+  std::vector<Drawing> drawings = drawings_of(options);
+  if (!options.output.empty()) {
+    make_writable(options.output);
+    tell_apart(drawings);
   }
-  if (!options.output.empty()) make_writable(options.output);
-  try {
-    if (!orders.empty()) {
-      const std::vector<Picture> pictures = draw_run(orders);
-      for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
-    }
-  } catch (const RefusedInput& e) {
-    throw UsageError(e.what(), e.remedy);
+  for (Drawing& drawing : drawings) {
+    const fs::path beside = fs::is_directory(drawing.file) ? drawing.file : drawing.file.parent_path();
+    drawing.stem = ((options.output.empty() ? beside : fs::path(options.output)) / drawing.stem).string();
   }
-  for (const auto& [file, kind] : reports)
-    say(file.string(),
-        draw_report(kind, file, options.output.empty() ? file.parent_path() : fs::path(options.output)));
+  draw_runs(drawings);
+  for (const Drawing& drawing : drawings)
+    if (!drawing.order) say(drawing.source(), draw_report(drawing.kind, drawing.file, drawing.stem));
   return kFinished;
 }
 

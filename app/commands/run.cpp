@@ -111,7 +111,6 @@ void expect_said() {
 
 int run(const RunOptions& options) {
   const double started = Terminal::steady_seconds();
-  RunSignals::install();  // one that comes while the run is set up is served in its first step
   std::optional<Restart> restart;
   if (!options.restart.empty()) {
     // A deck given beside a checkpoint has to be a good one, but the run goes on with its own.
@@ -125,6 +124,9 @@ int run(const RunOptions& options) {
     }
   }
   const RunConfig config = restart ? restart->config : load_deck(options.deck, options.overrides);
+  // Not before: a file that never opens must not keep the process. One that comes from now on is served in the first
+  // step.
+  RunSignals::install();
   const Problem& problem = config.problem;
   const int layers = ghost_layers(problem.scheme.reconstruction);
 

@@ -21,6 +21,7 @@ namespace {
 bool in_colour() { return TerminalStyle::detect(false, false).colour && ::isatty(STDOUT_FILENO) == 1; }
 
 void write_files(const StudyReport& report, const std::filesystem::path& directory, const std::string& name) {
+  make_writable(directory);
   write_file(directory / (name + ".csv"), table_csv(report.table));
   for (const Table& table : report.more)
     write_file(directory / (name + '_' + table.name + ".csv"), table_csv(table));
@@ -30,7 +31,7 @@ void write_files(const StudyReport& report, const std::filesystem::path& directo
 /// What the study found is on the disk already: a picture that cannot be drawn is no failure of it.
 void draw(const std::filesystem::path& json) {
   try {
-    const Picture picture = draw_report(ReportKind::study, json, json.parent_path());
+    const Picture picture = draw_report(ReportKind::study, json, json.parent_path() / json.stem());
     if (picture.files.empty()) fmt::print(stderr, "{}\n", picture.why_not);
   } catch (const std::exception& e) {
     fmt::print(stderr, "no picture: {}; 'halfstep plot {}' draws it later\n", e.what(), json.string());
@@ -49,7 +50,7 @@ int study(const StudyOptions& options) {
     return kFinished;
   }
   const std::filesystem::path directory = options.output;
-  if (!directory.empty()) make_writable(directory);  // first: a study may take long
+  if (!directory.empty()) expect_writable(directory);  // first: a study may take long
   const StudyReport report = chosen->run();
   fmt::print("{}", report_text(report, in_colour()));
   if (!directory.empty()) {

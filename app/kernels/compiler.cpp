@@ -43,6 +43,7 @@ fs::path find_nvcc() {
   for (std::string directory; std::getline(path, directory, ':');)
     candidates.push_back(fs::path(directory) / "nvcc");
   candidates.push_back(HALFSTEP_NVCC);
+  candidates.push_back("/usr/local/cuda/bin/nvcc");  // where CUDA's own packages put it
   for (const fs::path& candidate : candidates)
     if (!candidate.empty() && ::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate))
       return candidate;

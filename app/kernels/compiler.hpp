@@ -29,7 +29,8 @@ struct CompiledKernels {
 
 class KernelCompiler {
  public:
-  /// Finds nvcc: $CUDACXX, that on the PATH, that which compiled this program. Throws std::runtime_error with
+  /// Finds nvcc: $CUDACXX, that on the PATH, that which compiled this program, that in
+  /// /usr/local/cuda. Throws std::runtime_error with
   /// a message for the user if there is none, or if the sources cannot be written to the cache.
   KernelCompiler();
 

@@ -2,48 +2,14 @@
 
 #include <stdexcept>
 
+#include "app/kernels/architecture.hpp"
 #include "app/kernels/occupancy.hpp"
 
 namespace halfstep {
-namespace {
 
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-struct Architecture {
-  const char* name;
-  int major, minor;
-  int threads;         // of a multiprocessor
-  int shared_kib;      // of a multiprocessor
-  int reserved_bytes;  // of a block's shared memory, for the system
-};
-constexpr Architecture kArchitectures[] = {
-    {"sm_75", 7, 5, 1024, 64, 0},      {"sm_80", 8, 0, 2048, 164, 1024}, {"sm_86", 8, 6, 1536, 100, 1024},
-    {"sm_89", 8, 9, 1536, 100, 1024},  {"sm_90", 9, 0, 2048, 228, 1024}, {"sm_100", 10, 0, 2048, 228, 1024},
-    {"sm_120", 12, 0, 1536, 100, 1024}};
-
-const Architecture& known(const std::string& name) {
-  const int number = std::stoi(name.substr(3));  // after "sm_"
-  const Architecture* newest = kArchitectures;
-  for (const Architecture& a : kArchitectures)
-    if (10 * a.major + a.minor <= number) newest = &a;
-  return *newest;
-}
-
-}  // namespace
-
-std::vector<std::string> known_architectures() {
-  std::vector<std::string> names;
-  for (const Architecture& a : kArchitectures) names.emplace_back(a.name);
-  return names;
-}
-
-std::size_t most_shared_bytes(const std::string& architecture) {
-  const Architecture& a = known(architecture);
-  return std::size_t(a.shared_kib) * 1024 - std::size_t(a.reserved_bytes);
-}
-
-double occupancy(const std::string& architecture, int threads, int registers, std::size_t static_shared_bytes,
-                 std::size_t dynamic_shared_bytes) {
-  const Architecture& a = known(architecture);
+std::optional<double> occupancy(const std::string& architecture, int threads, int registers,
+                                std::size_t static_shared_bytes, std::size_t dynamic_shared_bytes) {
+  const Architecture& a = architecture_of(architecture);
   cudaOccDeviceProp device;
   device.computeMajor = a.major;
   device.computeMinor = a.minor;

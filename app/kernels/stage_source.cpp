@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/kernels/architecture.hpp"
 #include "app/kernels/occupancy.hpp"
 #include "physics/stage_shape.hpp"
 
@@ -65,8 +66,8 @@ std::string kernel_name(const Scheme& scheme) {
   return fmt::format("{} {}", scheme_name(scheme), name_of(kPrecisions, scheme.precision));
 }
 
-double stage_occupancy(const Scheme& scheme, const StageShape& shape, const KernelResources& kernel,
-                       const std::string& architecture) {
+std::optional<double> stage_occupancy(const Scheme& scheme, const StageShape& shape,
+                                      const KernelResources& kernel, const std::string& architecture) {
   const int ghosts = ghost_layers(scheme.reconstruction);
   const Layout layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields);
   const std::size_t bytes = bytes_of_real(scheme.precision),

@@ -1,11 +1,13 @@
 #include "app/output/append_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -28,8 +30,12 @@ std::streamoff finished_size(const std::filesystem::path& path) {
 }  // namespace
 
 AppendFile::AppendFile(std::filesystem::path path) : path_(std::move(path)) {
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  // Without waiting for a pipe's reader.
+  descriptor_ =
+      ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw_system_error("open", path_, errno);
+  if (!std::filesystem::is_regular_file(path_))
+    throw std::runtime_error("cannot write '" + path_.string() + "': it is not a file; remove it");
   const auto finished = static_cast<std::uintmax_t>(finished_size(path_));
   if (std::filesystem::file_size(path_) != finished) truncate(finished);
 }
@@ -52,6 +58,14 @@ void AppendFile::truncate(std::uintmax_t size) {
 
 void AppendFile::synchronise() const {
   if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
+  struct stat written {}, there {};
+  if (::fstat(descriptor_, &written) != 0) throw_system_error("write", path_, errno);
+  const bool is_there = ::lstat(path_.c_str(), &there) == 0;
+  if (!is_there && errno != ENOENT) throw_system_error("write", path_, errno);
+  if (!is_there || there.st_ino != written.st_ino || there.st_dev != written.st_dev)
+    throw std::runtime_error("'" + path_.string() +
+                             "' was removed or replaced while it was written: what it held is lost; leave a directory "
+                             "alone until its run has ended");
 }
 
 }  // namespace halfstep

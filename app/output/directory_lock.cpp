@@ -28,10 +28,12 @@ namespace {
 
 DirectoryLock::DirectoryLock(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / kLockName;
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw_system_error("open", path, errno);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    const int code = errno;
     ::close(descriptor_);
+    if (code != EWOULDBLOCK) throw_system_error("lock", path, code);
     throw_held(directory);
   }
   char host[256] = "";

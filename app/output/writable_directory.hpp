@@ -11,6 +11,16 @@
 
 namespace halfstep {
 
+/// Whether `directory` can be made and written into is found before it is needed, and nothing is made. Throws
+/// std::runtime_error if not.
+inline void expect_writable(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::path there = std::filesystem::absolute(directory);
+  while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  if (!std::filesystem::is_directory(there, error)) throw_system_error("create", directory, ENOTDIR);
+  if (::access(there.c_str(), W_OK | X_OK) != 0) throw_system_error("write into", there, errno);
+}
+
 /// Makes it if need be. Throws std::runtime_error if it cannot be made or written into.
 inline void make_writable(const std::filesystem::path& directory) {
   std::error_code error;

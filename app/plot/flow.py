@@ -57,7 +57,8 @@ def lines(dump, chosen, limits, exact):
         values = one.of(dump.whole()).ravel()
         known = exact and one.name in exact
         if known:
-            low, high = min(low, *exact[one.name]), max(high, *exact[one.name])
+            defined = exact[one.name][numpy.isfinite(exact[one.name])]  # a vacuum has no velocity
+            low, high = min(low, *defined), max(high, *defined)
         few = len(places) <= 512
         if known:
             axes.plot(exact["position"], exact[one.name], color="black", linewidth=0.9, label="exact")
@@ -133,7 +134,8 @@ def drawn(dump, chosen, limits, exact=None):
 
 
 def flow(file, fields, exact=None):
-    """The picture of a dump."""
+    """The picture of a dump. `exact`: values by their names; what is not finite is a word."""
+    exact = exact and {name: numpy.array(values, dtype=float) for name, values in exact.items()}
     with Dump(file) as dump:
         chosen = quantity.chosen(dump, fields)
         return drawn(dump, chosen, limits_of(dump, chosen), exact)

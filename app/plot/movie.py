@@ -1,10 +1,12 @@
 """The dumps of a run one after the other: an animated GIF, and an mp4 where ffmpeg is on the PATH."""
 import io
+import os
 import pathlib
 import shutil
 import subprocess
 
 import flow
+import style
 from refusal import Refused
 
 
@@ -20,7 +22,9 @@ def movie(files, fields, stem):
     seconds = min(max(8 / len(pictures), 1 / 25), 0.5)
     gif, mp4 = (pathlib.Path(f"{stem}.{kind}") for kind in ("gif", "mp4"))
     still = [picture.convert("RGB").quantize(256, dither=0) for picture in pictures]
-    still[0].save(gif, save_all=True, append_images=still[1:], duration=round(1000 * seconds), loop=0)
+    moving = io.BytesIO()
+    still[0].save(moving, format="gif", save_all=True, append_images=still[1:], duration=round(1000 * seconds), loop=0)
+    style.put(gif, moving.getvalue())
     ffmpeg = shutil.which("ffmpeg")
     if not ffmpeg:
         return [gif]
@@ -28,7 +32,9 @@ def movie(files, fields, stem):
     for picture in pictures:
         picture.save(frames, format="png")
     # Even sizes and this pixel format are what players expect of H.264.
+    partial = style.partial_name(mp4)
     subprocess.run([ffmpeg, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", f"{1 / seconds:.6g}",
-                    "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", str(mp4)],
+                    "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-f", "mp4", str(partial)],
                    input=frames.getvalue(), check=True)
+    os.replace(partial, mp4)
     return [gif, mp4]

@@ -15,10 +15,9 @@ struct Picture {
 /// JSON that one picture is made of: of a study its own, of a benchmark the roofline.
 enum class ReportKind { study, bench };
 
-/// Draws STEM.json, which a study or a benchmark wrote, into `directory`. Throws std::runtime_error in one
-/// line: python3 or matplotlib is not there and how to install it, or what went wrong.
-Picture draw_report(ReportKind kind, const std::filesystem::path& json,
-                    const std::filesystem::path& directory);
+/// Draws what a study or a benchmark wrote to STEM.png and STEM.svg. Throws std::runtime_error in one line: python3
+/// or matplotlib is not there and how to install it, or what went wrong.
+Picture draw_report(ReportKind kind, const std::filesystem::path& json, const std::filesystem::path& stem);
 
 /// Draws the verify.json of `halfstep verify` into `directory`: each kind of curve, and errors over meshes.
 /// Throws as draw_report() does.

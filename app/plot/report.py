@@ -3,7 +3,6 @@ import base64
 import hashlib
 import html
 import json
-import os
 import pathlib
 
 import events
@@ -287,7 +286,5 @@ def write(parts, directory, title, case, deck):
     except Unusable:  # the part on events says so
         rows = []
     target = directory / "report.html"
-    partial = directory / ".report.html.partial"
-    partial.write_text(page(directory, title or "A run of halfstep", case, deck, rows, parts), encoding="utf-8")
-    os.replace(partial, target)
+    style.put(target, page(directory, title or "A run of halfstep", case, deck, rows, parts).encode())
     return str(target)

@@ -31,9 +31,7 @@ Json text_or_null(const std::optional<fs::path>& path) { return path ? Json(path
 /// The units of a Taylor-Green vortex at Re 1600 that has a history; null for every other run.
 Json taylor_green_units(const RunConfig& config) {
   if (config.case_name != "taylor_green") return {};
-  double viscosity = 0;
-  for (const auto& [name, value] : config.values)
-    if (name == "gas.viscosity") viscosity = std::stod(value);
+  const double viscosity = config.problem.terms.transport.reference.viscosity;
   const Mesh& mesh = config.problem.mesh;
   const double density = config.case_parameters.real("density"), speed = config.case_parameters.real("speed");
   const double edge = mesh.upper[0] - mesh.lower[0], length = edge / (2 * std::numbers::pi);

@@ -1,6 +1,7 @@
 """What every picture of halfstep has in common: colours, the footer that says where it was measured, the files."""
 import io
 import math
+import os
 import pathlib
 import re
 import textwrap
@@ -19,6 +20,7 @@ HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++", "oo")
 QUIET = "#888888"  # of what is not the subject: grids, limits, references
 REFERENCE = {"color": "black", "marker": "D", "markersize": 6, "markerfacecolor": "none", "linestyle": "none"}
 
+matplotlib.rcdefaults()  # a picture does not hang on a user's matplotlibrc
 pyplot.rcParams.update({
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -143,12 +145,27 @@ class Picture:
         """Writes stem.png and stem.svg, and returns their paths."""
         stem = pathlib.Path(stem)
         png, svg = (stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg"))
-        png.write_bytes(self.png())
-        svg.write_text(self.svg(), encoding="utf-8")
+        put(png, self.png())
+        put(svg, self.svg().encode())
         return [png, svg]
 
     def close(self):
         pyplot.close(self.made)
+
+
+def partial_name(path):
+    """For a file on its way to that path. What is there, a symbolic link perhaps, is removed."""
+    partial = path.with_name(f".{path.name}.partial")
+    partial.unlink(missing_ok=True)
+    return partial
+
+
+def put(path, data):
+    """Writes a file whole or not at all, and never through a symbolic link."""
+    partial = partial_name(path)
+    with open(partial, "xb") as file:
+        file.write(data)
+    os.replace(partial, path)
 
 
 def printable(text):

@@ -30,6 +30,12 @@ std::string_view remedy(int code) {
       return "a part of this path is a file, not a directory";
     case ENOENT:
       return "check the path";
+    case ELOOP:
+      return "there is a symbolic link in its place: remove it";
+    case ENOLCK:
+    case ENOSYS:
+    case EOPNOTSUPP:
+      return "the file system cannot do this: write to another directory";
     case EMFILE:
       return "too many open files: see 'ulimit -n'";
     case ESTALE:
@@ -64,7 +70,9 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
 
 AtomicFile::AtomicFile(std::filesystem::path path)
     : path_(std::move(path)), temporary_(temporary_name(path_)) {
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // A new file always: what a killed run left, or a symbolic link that was put there, is not written through.
+  ::unlink(temporary_.c_str());
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw_system_error("create", path_, errno);
 }
 

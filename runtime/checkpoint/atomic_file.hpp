@@ -36,7 +36,7 @@ class AtomicFile {
   std::int64_t written_ = 0;  // bytes
 };
 
-/// The temporary name AtomicFile uses for `path`; fixed, so that what a killed run left is overwritten.
+/// The temporary name AtomicFile uses for `path`; fixed, so that what a killed run left is replaced.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
 /// Makes the entries of `directory` durable.

@@ -109,6 +109,61 @@ class Runs(pictures.Test):
         self.check_svg(self.directory / "history_mass_min_density.svg", "mass", "least density",
                        "Sod shock tube, step too long, history")
 
+    def test_runs_in_one_directory_have_pictures_of_their_own(self):
+        target = self.directory / "pictures"
+        done = run("plot", RUNS["tube"], RUNS["up"], RUNS["tube"], "--output", target)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(file.name for file in target.glob("*.png")),
+                         ["tube_events.png", "tube_fields_000004.png", "tube_history.png", "up_fields_000001.png",
+                          "up_history.png"])
+        for name in ("a", "b"):
+            shutil.copytree(RUNS["tube"], self.directory / name / "run")
+        target = self.directory / "same names"
+        done = run("plot", *(self.directory / name / "run/history.csv" for name in ("a", "b")), "--output", target)
+        self.assertEqual(done.stdout.splitlines(), [f"{target}/{name}.{kind}" for name in (
+            "run_history", "run_history_2") for kind in ("png", "svg")])
+        for line in done.stdout.splitlines():
+            self.assertTrue(pathlib.Path(line).exists())
+
+    def test_a_vacuum_in_the_exact_solution_is_a_gap(self):
+        vacuum = compute("sod", self.directory / "vacuum", "mesh.cells=[64,1,1]", "time.end=0.02",
+                         "output.every=0.02", "case.left={density: 1, velocity: [-8,0,0], pressure: 0.4}",
+                         "case.right={density: 1, velocity: [8,0,0], pressure: 0.4}")
+        self.plot(vacuum)
+        self.check_svg(self.directory / "fields_000001.svg", "velocity along x (length / time)", "exact")
+        done = run("report", vacuum)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_smallest_viscosity_is_drawn(self):
+        self.plot(compute("taylor_green", self.directory / "thin", "mesh.cells=[8,8,8]", "time.end=0.05",
+                          "gas.viscosity=4e-320"))
+
+    def test_a_users_matplotlibrc_changes_nothing(self):
+        (self.directory / "matplotlibrc").write_text(
+            "text.usetex: True\naxes.facecolor: red\nfont.size: 30\nsvg.fonttype: path\nlines.linewidth: 9\n"
+            "savefig.format: pdf\nsavefig.bbox: tight\naxes.prop_cycle: cycler('color', ['k'])\n")
+        drawn = []
+        for name, environment in (("plain", {}), ("own", {"MATPLOTLIBRC": str(self.directory)})):
+            done = run("plot", RUNS["tube"], "--output", self.directory / name, **environment)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            drawn.append({file.name: file.read_bytes() for file in (self.directory / name).iterdir()})
+        self.assertEqual(*drawn)
+
+    def test_no_picture_is_written_through_a_symbolic_link(self):
+        kept = self.directory / "kept"
+        shutil.copytree(RUNS["plane"], kept)
+        notes = self.directory / "notes"
+        notes.write_text("mine")
+        for name in ("history.png", ".history.svg.partial", "report.html", ".report.html.partial", "movie.gif"):
+            (kept / name).symlink_to(notes)
+        self.assertEqual(run("plot", kept, "--movie").returncode, 0)
+        self.assertEqual(run("report", kept).returncode, 0)
+        self.assertEqual(notes.read_text(), "mine")
+        for name in ("history.png", "history.svg", "report.html", "movie.gif"):
+            self.assertFalse((kept / name).is_symlink(), name)
+            self.assertGreater((kept / name).stat().st_size, 1000, name)
+        self.assertEqual([file.name for file in kept.iterdir() if file.name.endswith(".partial")], [])
+
     def test_a_movie_has_a_frame_a_dump_all_of_one_size(self):
         self.plot(RUNS["plane"], "--movie")
         with Image.open(self.directory / "movie.gif") as movie:

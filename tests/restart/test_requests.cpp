@@ -1,6 +1,7 @@
 // What is asked of a run while it goes on: signals, files, the wall time. Each with a real process.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -150,6 +151,38 @@ TEST_CASE("A signal that comes while the run is set up is served in its first st
     }
     CHECK(code == (signal == SIGTERM ? 4 : 0));
     CHECK(runs.events("signal").size() == 1);
+  }
+}
+
+TEST_CASE("A deck or a checkpoint that never opens does not keep the process from a signal") {
+  for (const int signal : {SIGTERM, SIGINT})
+    for (const bool restart : {false, true}) {
+      CAPTURE(signal);
+      CAPTURE(restart);
+      const Runs runs;
+      const std::string pipe = runs.out().string();
+      REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+      Process run(runs.command(restart ? Words{"--restart", pipe} : Words{pipe}), runs.log());
+      sleep_seconds(0.3);
+      CHECK_FALSE(run.ended());
+      run.send(signal);
+      CHECK(run.wait(5) == -signal);
+    }
+}
+
+TEST_CASE("A run whose directory is removed fails, also where another has been put in its place") {
+  for (const bool replaced : {false, true}) {
+    CAPTURE(replaced);
+    const Runs runs;
+    Process run(runs.fresh("sod", kEndless), runs.log());
+    REQUIRE(is_stepping(runs));
+    fs::rename(runs.out(), runs.out().string() + ".gone");
+    if (replaced) fs::create_directory(runs.out());
+    run.send(SIGTERM);
+    CHECK(run.wait(kPatience) == 1);
+    CHECK(contains(runs.said(), replaced ? "was removed or replaced" : "No such file or directory"));
+    CHECK_FALSE(contains(runs.said(), "status  "));
+    if (replaced) CHECK(runs.status() == "failed");
   }
 }
 

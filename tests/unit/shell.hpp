@@ -29,7 +29,7 @@ class Shell {
 
   /// Runs `halfstep ARGUMENTS` in the directory, stdout going to `out`.
   Outcome operator()(const std::string& arguments, const std::string& out = "stdout.txt") const {
-    const std::string command = "cd '" + directory_.path().string() + "' && '" + HALFSTEP_BINARY + "' " +
+    const std::string command = "cd '" + directory_.path().string() + "' && \"" + HALFSTEP_BINARY + "\" " +
                                 arguments + " >" + out + " 2>stderr.txt </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(directory_ / "stdout.txt"),

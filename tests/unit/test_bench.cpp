@@ -126,6 +126,35 @@ Json report(const std::string& git, const std::vector<Json>& rows) {
   return {{"bench", "a deck"}, {"provenance", {{"git", git}, {"date", "2026-01-31"}}}, {"rows", rows}};
 }
 
+TEST_CASE("a row beyond a limit is a warning that says why that may be") {
+  const RunConfig config = config_of(built_in_rows(false, {"mesh.cells=[10,10,10]"}).front());
+  BenchReport report{.of = "a deck", .rows = {{}}, .limits = {{}}};
+  Measurement& row = report.rows.front();
+  row.mesh = config.problem.mesh;
+  row.scheme = config.problem.scheme;
+  row.seconds_per_step = {1e-3};  // a million cell-updates a second
+  row.bytes_per_update = 300;
+  row.bytes_per_cell = 200;
+  row.operations = Operations{1000, 0, 0, 0, 0};
+  report.limits.front().precision = row.scheme.precision;
+  const auto warnings = [&](double copy, double fma) {
+    report.limits.front().limits = {{copy}, {fma}};
+    return bench_warnings(report);
+  };
+  CHECK(warnings(3.1e8, 1.1e9).empty());
+  REQUIRE(warnings(2e8, 1.1e9).size() == 1);
+  CHECK(warnings(2e8, 1.1e9)[0] ==
+        scheme_text(row.scheme) +
+            " moves 150 % of what a copy does: the machine was busy while its limits were measured, or the "
+            "fields (0.2 MB) fit into a cache.");
+  REQUIRE(warnings(3.1e8, 8e8).size() == 1);
+  CHECK(warnings(3.1e8, 8e8)[0] ==
+        scheme_text(row.scheme) +
+            " makes 125 % of the operations that FMA loops do: the machine was busy while its limits were "
+            "measured.");
+  CHECK(warnings(1, 1).size() == 2);
+}
+
 TEST_CASE("rows of one deck, mesh and scheme are compared: beyond the spread, or within it") {
   const Json here = report("new", {row("in/faster.yaml", 0.9, 1, 1.1), row("slower.yaml", 0.9, 1, 1.1),
                                    row("same.yaml", 0.9, 1, 1.1), row("here.yaml", 0.9, 1, 1.1)});

@@ -278,6 +278,61 @@ TEST_CASE("info names the version, the compilers, the libraries and the devices"
     CHECK(contains("\n" + outcome.out, "\n" + std::string(line)));
 }
 
+TEST_CASE("the help of every command has examples of its own") {
+  const Shell halfstep;
+  for (const std::string command : {"run", "check", "bench", "compare", "regress", "verify", "study", "plot",
+                                    "report", "list", "info", "schema"}) {
+    CAPTURE(command);
+    const Outcome outcome = halfstep(command + " --help");
+    CHECK(outcome.code == 0);
+    const std::size_t examples = outcome.out.find("\nExample");
+    REQUIRE(examples != std::string::npos);
+    int count = 0;
+    std::istringstream lines(outcome.out.substr(examples));
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("  halfstep ")) {
+        CHECK((line + ' ').starts_with("  halfstep " + command + ' '));
+        ++count;
+      }
+    CHECK(count > 0);
+  }
+  CHECK(contains(halfstep("schema --help").out, "\n  --markdown "));
+}
+
+TEST_CASE("a study that cannot run here says so in one line, and makes no directory") {
+  if (cuda_available()) {
+    MESSAGE("skipped: there is a GPU, and every study can run");
+    return;
+  }
+  const Shell halfstep;
+  for (const char* study : {"async-error", "detection", "interruptible", "streams", "tune"}) {
+    CAPTURE(study);
+    const Outcome outcome = halfstep(std::string("study ") + study + " --output out/deep");
+    CHECK(outcome.code == 1);
+    CHECK(outcome.out.empty());
+    CHECK(outcome.err.starts_with("halfstep: error: the study "));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    CHECK_FALSE(halfstep.has("out"));
+  }
+  halfstep.write("file", "");
+  const Outcome outcome = halfstep("study timers --output file/below");
+  CHECK(outcome.code == 1);
+  CHECK(contains(outcome.err, "cannot create 'file/below': Not a directory"));
+}
+
+TEST_CASE("standard streams that are closed take no file of the run") {
+  const Shell halfstep;
+  const Outcome outcome = halfstep(
+      "list >/dev/null; sh -c '\"$0\" run sod.yaml --output out <&- >&- 2>&-' \"" HALFSTEP_BINARY "\"");
+  CHECK(outcome.code == 0);
+  std::ifstream history(halfstep / "out/history.csv");
+  int rows = -1;
+  for (std::string line; std::getline(history, line); ++rows)
+    if (rows >= 0) CHECK(line.starts_with(std::to_string(rows) + ','));
+  CHECK(rows > 10);
+  CHECK(halfstep("run --restart out time.end=0.21").code == 0);
+}
+
 TEST_CASE("schema prints JSON") {
   const Outcome outcome = Shell()("schema");
   CHECK(outcome.code == 0);

@@ -24,8 +24,6 @@ KernelLibrary::~KernelLibrary() = default;
 const void* KernelLibrary::kernel(const std::string&) const { refuse(); }
 std::optional<std::string> device_architecture() { return std::nullopt; }
 
-std::vector<std::string> known_architectures() { return {}; }
-std::size_t most_shared_bytes(const std::string&) { refuse(); }
-double occupancy(const std::string&, int, int, std::size_t, std::size_t) { refuse(); }
+std::optional<double> occupancy(const std::string&, int, int, std::size_t, std::size_t) { return std::nullopt; }
 
 }  // namespace halfstep
