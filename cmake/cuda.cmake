@@ -21,9 +21,7 @@ if(CMAKE_CUDA_COMPILER)
     message(FATAL_ERROR "halfstep needs CUDA 12.4 or newer, found ${CMAKE_CUDA_COMPILER_VERSION}; "
                         "configure with -DHALFSTEP_CUDA=OFF to build the host backend alone")
   endif()
-  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc speaks C++20
-    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
-  endif()
+  include(${PROJECT_SOURCE_DIR}/cmake/halfstepNvcc.cmake)
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   find_package(CUDAToolkit REQUIRED)

@@ -1,16 +1,24 @@
-# The header-only libraries, installed: find_package(halfstep) gives halfstep::soft_error, halfstep::caserror,
-# halfstep::interruptible and halfstep::intkernel. The headers of a folder of runtime/ are a component, so that
-# `cmake --install BUILD --component soft_error` takes them alone.
+# The header-only libraries halfstep::soft_error, halfstep::caserror, halfstep::interruptible and halfstep::intkernel, for
+# find_package(halfstep) once installed, and for projects that have this one as a part of their tree. A folder of runtime/
+# is a component of the installation: `cmake --install BUILD --component soft_error` takes it alone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/halfstep)
+# Those headers of runtime/device that the libraries include.
+set(shared_headers atomic.hpp cuda_check.hpp host_device.hpp memory.hpp)
+list(TRANSFORM shared_headers PREPEND runtime/device/)
+# Where <halfstep/soft_error/soft_error.hpp> is before it is installed.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/runtime ${PROJECT_BINARY_DIR}/include/halfstep SYMBOLIC)
 
-# halfstep_component(FOLDER FACADE): the headers in runtime/FOLDER as halfstep::FOLDER, for
+# halfstep_component(FOLDER FACADE STANDARD): the headers in runtime/FOLDER as halfstep::FOLDER, for
 # #include <halfstep/FOLDER/FOLDER.hpp>, and its facade/ as halfstep::FACADE, for programs written against the header
-# that the facade stands in for.
-function(halfstep_component folder facade)
+# that the facade stands in for, in C++ of STANDARD or later.
+function(halfstep_component folder facade standard)
   add_library(halfstep_${folder} INTERFACE)
-  target_include_directories(halfstep_${folder} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(halfstep_${folder} INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   add_library(halfstep_${facade} INTERFACE)
   target_include_directories(halfstep_${facade} INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/runtime/${folder}/facade>
@@ -18,20 +26,41 @@ function(halfstep_component folder facade)
   foreach(target IN ITEMS ${folder} ${facade})
     add_library(halfstep::${target} ALIAS halfstep_${target})
     set_target_properties(halfstep_${target} PROPERTIES EXPORT_NAME ${target})
-    target_compile_features(halfstep_${target} INTERFACE cxx_std_20)
   endforeach()
+  halfstep_standard(halfstep_${folder} 20)
+  halfstep_standard(halfstep_${facade} ${standard})
   install(TARGETS halfstep_${folder} halfstep_${facade} EXPORT halfstep_${folder})
   install(EXPORT halfstep_${folder} NAMESPACE halfstep:: FILE ${folder}.cmake DESTINATION ${package_dir}
           COMPONENT ${folder})
-  # With the headers that all folders include, and the package's own files.
-  install(DIRECTORY runtime/${folder} runtime/device DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halfstep
+  install(DIRECTORY runtime/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halfstep
           COMPONENT ${folder} FILES_MATCHING PATTERN *.hpp PATTERN *.h PATTERN examples EXCLUDE)
-  install(FILES cmake/halfstepConfig.cmake ${PROJECT_BINARY_DIR}/halfstepConfigVersion.cmake LICENSE
+  install(FILES ${shared_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halfstep/device COMPONENT ${folder})
+  install(DIRECTORY runtime/${folder}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/halfstep/examples/${folder}
+          COMPONENT ${folder})
+  install(FILES runtime/${folder}/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/halfstep/${folder}
+          COMPONENT ${folder})
+  install(FILES cmake/halfstepConfig.cmake cmake/halfstepDependencies.cmake cmake/halfstepNvcc.cmake
+          ${PROJECT_BINARY_DIR}/halfstepConfigVersion.cmake LICENSE
           DESTINATION ${package_dir} COMPONENT ${folder})
+endfunction()
+
+# halfstep_standard(TARGET STANDARD): who links TARGET compiles as C++ of STANDARD or later. For CUDA by an option: the
+# feature cuda_std_20 is unknown to CMake 3.25. nvcc's default is 17.
+function(halfstep_standard target standard)
+  target_compile_features(${target} INTERFACE cxx_std_${standard})
+  if(standard GREATER 17)
+    set(older $<VERSION_LESS:0$<TARGET_PROPERTY:CUDA_STANDARD>,${standard}>)
+    target_compile_options(${target} INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CUDA>,${older}>:-std=c++${standard}>)
+  endif()
 endfunction()
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/halfstepConfigVersion.cmake COMPATIBILITY SameMinorVersion
                                  ARCH_INDEPENDENT)
 
-halfstep_component(soft_error caserror)     # facade: CASerror.h
-halfstep_component(interruptible intkernel) # facade: IntKernel.h
+halfstep_component(soft_error caserror 17)     # facade: CASerror.h
+halfstep_component(interruptible intkernel 20) # facade: IntKernel.h
+
+if(NOT PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # for the targets of the project around this one
+  include(cmake/halfstepDependencies.cmake)
+endif()

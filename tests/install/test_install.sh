@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Each header-only library taken alone: installed by itself, moved elsewhere, found, its examples built and run.
+# Each header-only library taken alone: installed by itself, moved elsewhere, found, its examples built and run. Then as a
+# part of another project's tree.
 # Usage: test_install.sh SOURCE_DIR BUILD_DIR [NVCC]
 set -euo pipefail
 source_dir=$1 build=$2 nvcc=${3:-}
@@ -19,6 +20,14 @@ install_alone() { # COMPONENT: into $scratch/prefix
   if grep -rnE '#include *"runtime/|'"$source_dir" "$scratch/prefix"; then
     fail "an installed header looks for the source tree"
   fi
+  local headers=$scratch/prefix/include/halfstep
+  [[ $(ls "$headers") == "device"$'\n'"$1" ]] || fail "installed are also: $(ls "$headers")"
+  for header in "$headers"/device/*; do
+    grep -rqE '#include "(../device/)?'"${header##*/}" "$headers" || fail "installed, but included by none: $header"
+  done
+  cmp "$source_dir/runtime/$1/README.md" "$scratch/prefix/share/doc/halfstep/$1/README.md" || fail "no README"
+  examples=$scratch/prefix/share/halfstep/examples/$1
+  diff -r "$source_dir/runtime/$1/examples" "$examples" || fail "examples are missing"
 }
 
 # example NAME EXPECTED: prints EXPECTED, or says that it cannot run here (77).
@@ -47,8 +56,7 @@ page() {
   cat >"$scratch/page/CMakeLists.txt" <<TEXT
 cmake_minimum_required(VERSION 3.25)
 project(page LANGUAGES C CXX CUDA)
-find_package(halfstep 0.1 REQUIRED)
-set(CMAKE_CUDA_FLAGS "\${CMAKE_CUDA_FLAGS} -std=c++20")
+find_package(halfstep 0.1 REQUIRED COMPONENTS $1)
 add_library(readme OBJECT readme.cu)
 target_link_libraries(readme PRIVATE halfstep::$1)
 add_library(facade OBJECT facade.cu)
@@ -64,7 +72,6 @@ export CUDACXX=
 
 install_alone soft_error
 echo "== examples without CUDA"
-examples=$source_dir/runtime/soft_error/examples
 build_example "$examples" "$without_cuda"
 example cpu "no root of value 654: -9"
 if [[ $nvcc ]]; then
@@ -79,7 +86,6 @@ fi
 
 install_alone interruptible
 echo "== examples without CUDA"
-examples=$source_dir/runtime/interruptible/examples
 descents="saved after 3 launches
 871 takes 178 steps; 4 launches more"
 build_example "$examples" "$without_cuda"
@@ -93,5 +99,78 @@ if [[ $nvcc ]]; then
 848400 in 5 launches
 848400 in 1 launches"
   page interruptible intkernel IntKernel.h
+fi
+
+echo "== a component that is not there"
+mkdir "$scratch/unknown"
+cat >"$scratch/unknown/CMakeLists.txt" <<TEXT
+cmake_minimum_required(VERSION 3.25)
+project(unknown LANGUAGES CXX)
+find_package(halfstep REQUIRED COMPONENTS interruptible nonsense)
+TEXT
+if cmake -S "$scratch/unknown" -B "$scratch/unknown/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/log" 2>&1; then
+  fail "find_package(halfstep COMPONENTS nonsense) finds something"
+fi
+tr -s ' \n' ' ' <"$scratch/log" | grep -q "no component 'nonsense' in .*; there are: interruptible, intkernel" ||
+  fail "the message does not name the components: $(cat "$scratch/log")"
+
+# part HOW: a project that has the source tree as a part of its own, by a line of CMake.
+part() {
+  echo "== a part of another project: $1"
+  rm -rf "$scratch/part"
+  mkdir "$scratch/part"
+  {
+    echo "cmake_minimum_required(VERSION 3.25)"
+    echo "project(part LANGUAGES CXX)"
+    echo "include(FetchContent)"
+    echo "$1"
+    for library in soft_error interruptible; do
+      echo "add_executable($library \"$source_dir/runtime/$library/examples/cpu.cpp\")"
+      echo "target_link_libraries($library PRIVATE halfstep::$library)"
+    done
+    echo "if(CMAKE_BUILD_TYPE STREQUAL Release)"
+    echo "  message(FATAL_ERROR \"the part chooses the build type of the whole\")"
+    echo "endif()"
+    if [[ $nvcc ]]; then
+      echo "enable_language(CUDA)"
+      for library in soft_error interruptible; do
+        echo "add_executable(${library}_gpu \"$source_dir/runtime/$library/examples/gpu.cu\")"
+        echo "target_link_libraries(${library}_gpu PRIVATE halfstep::$library)"
+      done
+      echo "add_library(facades OBJECT facades.cu)"
+      echo "target_link_libraries(facades PRIVATE halfstep::caserror halfstep::intkernel)"
+    fi
+  } >"$scratch/part/CMakeLists.txt"
+  printf '#include "CASerror.h"\n#include "IntKernel.h"\n' >"$scratch/part/facades.cu"
+  rm -rf "$scratch/examples"
+  quietly cmake -S "$scratch/part" -B "$scratch/examples" "${without_or_with_cuda[@]}"
+  quietly cmake --build "$scratch/examples"
+  example soft_error "no root of value 654: -9"
+  example interruptible "$descents"
+}
+without_or_with_cuda=("$without_cuda")
+[[ $nvcc ]] && without_or_with_cuda=("${with_cuda[@]}")
+part "add_subdirectory(\"$source_dir\" halfstep)"
+part "FetchContent_Declare(halfstep SOURCE_DIR \"$source_dir\")
+FetchContent_MakeAvailable(halfstep)"
+
+if [[ $nvcc ]]; then
+  echo "== a program in C++17 with halfstep::caserror"
+  install_alone soft_error
+  rm -rf "$scratch/page"
+  mkdir "$scratch/page"
+  cat >"$scratch/page/CMakeLists.txt" <<TEXT
+cmake_minimum_required(VERSION 3.25)
+project(older LANGUAGES CXX CUDA)
+find_package(halfstep REQUIRED COMPONENTS caserror)
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CXX_STANDARD 17)
+add_library(older OBJECT older.cu older.cpp)
+target_link_libraries(older PRIVATE halfstep::caserror)
+TEXT
+  echo '#include "CASerror.h"' >"$scratch/page/older.cu"
+  echo 'static_assert(__cplusplus < 202002L, "C++20 is forced on programs in C++17");' |
+    tee "$scratch/page/older.cpp" >>"$scratch/page/older.cu"
+  build_example "$scratch/page" "${with_cuda[@]}"
 fi
 [[ $nvcc ]] || echo "no nvcc: nothing was built with CUDA"
