@@ -164,7 +164,7 @@ std::vector<DeckParameter> declare() {
       {{"time.max_steps", 0, "", "the run ends after this many steps; 0 = no limit", at_least(0)}},
 
       {{"soft_error.max_halvings", 8, "",
-        "how often one step may be rejected and halved before the next remedy", between(0, 1000)}},
+        "how often dt may be halved, over one step or several, before the next remedy", between(0, 1000)}},
       {{"soft_error.regrow_after", 4, "", "accepted steps after which a halved dt doubles again",
         between(1, largest_int)}},
       {{"soft_error.on_exhausted",

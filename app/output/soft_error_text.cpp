@@ -146,6 +146,8 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
   for (const Remedy remedy : exhaustion.remedies) text += in_words(remedy) + ", then ";
   text += fmt::format("{} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
                       exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, attempt.dt);
+  if (exhaustion.level > 0)
+    text += fmt::format("; earlier steps had halved it {} time{}", exhaustion.level, exhaustion.level == 1 ? "" : "s");
   if (error.cure() == Cure::remedy) text += " (it depends on the state alone: no time step can cure it)";
   if (error.cure() == Cure::shorter_step && exhaustion.remedies.empty())
     text += " (only a shorter step can cure it: no remedy)";

@@ -24,6 +24,7 @@ std::string describe_rejection(const SoftError& error, const AttemptInfo& attemp
 struct Exhaustion {
   double first_dt = 0;           ///< of the step's first attempt
   int halvings = 0;              ///< with the last remedy
+  int level = 0;                 ///< halvings that earlier steps left behind
   std::vector<Remedy> remedies;  ///< tried beyond a smaller dt, in their order
   Remedy last_remedy = Remedy::none;  ///< that the deck allows
   std::string checkpoint;        ///< path of the file to restart from

@@ -84,12 +84,12 @@ HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits,
   return plan;
 }
 
-/// Whether a step of `dt` is lost in the round-off of the time, below one unit in its last place; or NaN.
-HALFSTEP_HD bool vanishes(const StepState& state, double dt) { return !(state.time + 0.5 * dt > state.time); }
+/// Whether a step of `dt` is lost in the round-off of `time`, below one unit in its last place; or NaN.
+HALFSTEP_HD bool vanishes(double time, double dt) { return !(time + 0.5 * dt > time); }
 
 /// Whether the attempt cannot be accepted, whatever it comes to: time would stand still.
 HALFSTEP_HD bool stands_still(const StepState& state, const StepPlan& plan) {
-  return !plan.lands_on_output && !plan.lands_on_end && vanishes(state, plan.dt);
+  return !plan.lands_on_output && !plan.lands_on_end && vanishes(state.time, plan.dt);
 }
 
 /// The k of the first output time after `time`, for a run that is taken up there.
@@ -132,10 +132,10 @@ HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const S
 /// left to try.
 ///
 /// Shorter steps come first, down to ceiling / 2^max_halvings and no further, as dt would collapse in a vacuum
-/// that fails at any dt. The first step alone is halved as often as it overruns: the signal rate of U^0 knows
-/// nothing of the waves that its jumps send out. For some steps after one that took a remedy the next failure
-/// gets it at once. A remedy begins at the dt of the step's first attempt; a step that failed in no way that
-/// remedies cure has none.
+/// that fails at any dt. The first step alone is halved as long as it overruns, or as there is no remedy, until
+/// dt is lost beside the length of the run: the signal rate of U^0 knows nothing of the waves that its jumps
+/// send out. For some steps after one that took a remedy the next failure gets it at once. A remedy begins at
+/// the dt of the step's first attempt; a step that failed in no way that remedies cure has none.
 HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const StepPlan& plan, Cure cure) {
   const bool of_dt = cure == Cure::shorter_step;
   state.rejections += 1;
@@ -143,9 +143,11 @@ HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const S
   if (limits.redo_same_dt && state.rejections == 1) return true;
   const bool from_memory = state.remedy == Remedy::none && state.remembered > 0 && !of_dt &&
                            limits.last_remedy != Remedy::none;
-  const bool may_halve =
-      state.level + state.halvings < limits.max_halvings || (of_dt && state.step == 0 && limits.max_halvings > 0);
-  if (cure != Cure::remedy && !from_memory && may_halve && !vanishes(state, 0.5 * plan.dt)) {
+  const double halved = 0.5 * plan.dt;
+  const bool of_first_step = state.step == 0 && limits.max_halvings > 0 &&
+                             (of_dt || limits.last_remedy == Remedy::none) && !vanishes(limits.end, halved);
+  const bool may_halve = state.level + state.halvings < limits.max_halvings || of_first_step;
+  if (cure != Cure::remedy && !from_memory && may_halve && !vanishes(state.time, halved)) {
     state.halvings += 1;
     return true;
   }

@@ -133,6 +133,59 @@ TEST_CASE("a pressure that is lost in the energy of a precision is exit code 2")
       "scheme.precision=double can hold it");
 }
 
+TEST_CASE("pressures that rounding may change are told by name, before the run and by check") {
+  const Shell halfstep;
+  const auto tube = [&](const std::string& speed, const std::string& rest) {
+    return "case: {name: riemann, left: {density: 1, velocity: [" + speed +
+           ", 0, 0], pressure: 1}, right: {density: 1, velocity: [" + speed +
+           ", 0, 0], pressure: 1}}\nmesh: {cells: [16, 1, 1], boundary: {x: [inflow, outflow]}}\n"
+           "time: {end: 0.2, max_steps: 3}\noutput: {directory: out}\nscheme: {precision: single}\n" + rest;
+  };
+  halfstep.write("fast.yaml", tube("500", ""));
+  halfstep.write("slow.yaml", tube("10", ""));
+  for (const char* command : {"check fast.yaml", "run fast.yaml --backend host --no-progress"}) {
+    const Outcome told = halfstep(command);
+    CHECK(told.code == 0);
+    CHECK(contains(told.out, "the initial pressure 1 at (0.03125, 0.5, 0.5) is little beside the kinetic energy: "
+                             "rounding to single precision may change it by 1.2 %; scheme.precision=double holds it"));
+    CHECK(contains(told.out, "the pressure that a boundary lets in, 1 at (-"));
+  }
+  CHECK_FALSE(contains(halfstep("check slow.yaml").out, "rounding to"));
+
+  // Beyond what updates are checked by, only floors can go on.
+  halfstep.write("faster.yaml", tube("3000", ""));
+  halfstep.write("floored.yaml", tube("3000", "soft_error: {on_exhausted: floor}\n"));
+  for (const char* command : {"check faster.yaml", "run faster.yaml --backend host"}) {
+    const Outcome refused = halfstep(command);
+    CHECK(refused.code == 2);
+    CHECK(refused.err == "faster.yaml: error: the initial pressure 1 at (0.03125, 0.5, 0.5) is lost beside the kinetic "
+                         "energy in single precision\n      = scheme.precision=double can hold it, "
+                         "soft_error.on_exhausted=floor raises it\n");
+  }
+  CHECK(halfstep("check floored.yaml").code == 0);
+}
+
+TEST_CASE("gamma - 1 that single precision cannot hold is refused with the nearest gamma") {
+  const Shell halfstep;
+  const Outcome refused = halfstep("check sod.yaml gas.gamma=1.00001 scheme.precision=single");
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "'gas.gamma' 1.00001 is too close to 1 for single precision"));
+  CHECK(contains(refused.err, "scheme.precision=double can hold it, and single precision gamma 1.00001001"));
+  CHECK(halfstep("check sod.yaml gas.gamma=1.00001001 scheme.precision=single").code == 0);
+  CHECK(halfstep("check sod.yaml gas.gamma=1.00001").code == 0);
+  CHECK(halfstep("check sod.yaml gas.gamma=1.0001 scheme.precision=single").code == 0);
+}
+
+TEST_CASE("a run whose time would stand still ends as exhausted") {
+  const Shell halfstep;
+  const Outcome ended = halfstep("run sod.yaml --backend host time.dt=1e-300 time.max_steps=2 --output first");
+  CHECK(ended.code == 0);
+  const Outcome stuck =
+      halfstep("run --restart first time.max_steps=0 time.dt=1e-320 time.end=1 --output second");
+  CHECK(stuck.code == 3);
+  CHECK(contains(stuck.err, "time stands still: dt = "));
+}
+
 TEST_CASE("overrides are taken among the positional arguments, also before the deck") {
   const Shell halfstep;
   const Outcome after = halfstep("check sod.yaml 'mesh.cells=[32,1,1]' time.cfl=0.3");

@@ -171,12 +171,18 @@ TEST_CASE("dt is halved to ceiling / 2^max_halvings and no further, over however
   }
 }
 
-TEST_CASE("the first step is halved as often as it overruns, the level is not") {
-  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 8};
+TEST_CASE("the first step is halved as often as it overruns or has no remedy, the level is not") {
+  StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 8, .last_remedy = Remedy::floor};
   StepState state;
   for (int n = 1; n <= 8; ++n) reject(state, limits, 1);
   StepState unphysical = state;
-  CHECK_FALSE(reject_step(unphysical, limits, plan_step(state, limits, 1), Cure::any));
+  REQUIRE(reject_step(unphysical, limits, plan_step(state, limits, 1), Cure::any));
+  CHECK(unphysical.remedy == Remedy::first_order);
+
+  StepState alone = state;
+  limits.last_remedy = Remedy::none;
+  while (reject_step(alone, limits, plan_step(alone, limits, 1), Cure::any)) REQUIRE(alone.halvings < 60);
+  CHECK(alone.halvings > 40);
   for (int n = 9; n <= 11; ++n)
     REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
   CHECK(step(state, limits, 1).dt == std::ldexp(1, -11));

@@ -299,8 +299,10 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   // Where remedies are allowed but cannot help, none was tried and none is advised.
   error.kind = SoftErrorKind::cfl_overrun;
   Exhaustion of_dt = exhaustion;
+  of_dt.level = 3;
   of_dt.last_remedy = Remedy::first_order;
   const std::string too_long = explain(error, replay, attempt, mesh, of_dt);
+  CHECK(contains(too_long, "earlier steps had halved it 3 times"));
   CHECK(contains(too_long, "only a shorter step can cure it: no remedy"));
   CHECK_FALSE(contains(too_long, "soft_error.on_exhausted"));
 }
