@@ -27,9 +27,9 @@ HALFSTEP_HD Conserved<Real> to_conserved(const Primitive<Real>& q, const IdealGa
 }
 
 /// How much of its energy a state has to have beyond its kinetic energy: 16 unit roundoffs. Whoever computes
-/// E - m u / 2 finds m u too large by 6 at most, 2 of a quick reciprocal and 4 of products and sums; the check
-/// m^2 < (1 - margin) 2 rho E finds m^2 too small by 3 and 2 rho E too large by 2. So a state that passes has a
-/// positive pressure for every reader: either backend, in double precision as well.
+/// E - m u / 2 finds m u too large by 6 at most, 2 of a quick reciprocal and 4 of products and sums; the
+/// check m^2 < (1 - margin) 2 rho E finds m^2 too small by 3 and 2 rho E too large by 2. So a state that
+/// passes has a positive pressure for every reader: either backend, in double precision as well.
 template <class Real>
 inline constexpr auto kEnergyMargin = 8 * std::numeric_limits<Real>::epsilon();
 
@@ -52,8 +52,8 @@ HALFSTEP_HD Primitive<Real> to_primitive(const Conserved<Real>& c, const IdealGa
   return {c.density, u, v, w, (gas.gamma - Real(1)) * multiply_add(Real(-0.5), twice_kinetic, c.energy)};
 }
 
-/// Whether a state may be accepted: it is admissible, and its pressure is a normal number, which the product of
-/// density and energy does not say.
+/// Whether a state may be accepted: it is admissible, and its pressure is a normal number, which the product
+/// of density and energy does not say.
 template <class Real>
 HALFSTEP_HD bool is_admissible(const Conserved<Real>& c, const IdealGas<Real>& gas) {
   return is_admissible(c) & positive_and_finite(to_primitive(c, gas).pressure);

@@ -114,8 +114,11 @@ HeldPressure held_by(const Conserved<double>& c, double gamma) {
                         positive_and_finite(to_primitive(rounded, gas).pressure) &&
                         to_primitive(again, {gamma}).pressure > 0;
   const double twice_epsilon = 2 * double(std::numeric_limits<Real>::epsilon());
-  return {{}, pressure, positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
-          positive, is_admissible(rounded, gas)};
+  return {{},
+          pressure,
+          positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
+          positive,
+          is_admissible(rounded, gas)};
 }
 
 /// Of the cells where looks_at(i, j, k).
@@ -125,7 +128,8 @@ HeldPressure worst_held(const Fields& fields, const Problem& problem, int layers
   const auto g = margins(mesh, layers);
   const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1],
             wide_z = mesh.cells[2] + 2 * g[2];
-  const auto held = problem.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;
+  const auto held =
+      problem.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;
   std::vector<HeldPressure> rows(static_cast<std::size_t>(wide_y) * wide_z);
 #pragma omp parallel for
   for (std::size_t row = 0; row < rows.size(); ++row)

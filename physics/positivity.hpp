@@ -41,8 +41,8 @@ HALFSTEP_HD FaceStep<Real> face_step(const StageArguments<Real>& a, Real dt, int
 }
 
 /// The share of a part's energy that counts: states with (1 - margin) E above their kinetic energy make a
-/// convex cone, so that parts within it add up to an update within it. Twice the margin of is_admissible(), as
-/// the parts are rounded otherwise than the update.
+/// convex cone, so that parts within it add up to an update within it. Twice the margin of is_admissible(),
+/// as the parts are rounded otherwise than the update.
 template <class Real>
 inline constexpr auto kHeldEnergy = 1 - 2 * kEnergyMargin<Real>;
 
@@ -84,7 +84,8 @@ struct PartialUpdate {
 /// positive.
 template <class Real>
 HALFSTEP_HD Real internal_energy(const Conserved<Real>& c) {
-  return Real(kHeldEnergy<Real>) * c.energy - Real(0.5) * (c.mu * c.mu + (c.mv * c.mv + c.mw * c.mw)) / c.density;
+  return Real(kHeldEnergy<Real>) * c.energy -
+         Real(0.5) * (c.mu * c.mu + (c.mv * c.mv + c.mw * c.mw)) / c.density;
 }
 
 /// The largest part, from 0 to 1, of the way from `low` to `high` on which no less than `least` is left, if

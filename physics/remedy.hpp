@@ -77,7 +77,8 @@ HALFSTEP_HD CellRecord<Real> first_order_update(const StageArguments<Real>& a, c
 ///   down and the motion lost becomes heat.
 /// - Where the density is not positive nothing else of the state can be believed, and momentum / floor would
 ///   be an absurd velocity that ruins dt for all: the cell becomes gas at rest at both floors.
-/// - A pressure below its floor is raised through the energy, momentum kept. No state can hold a pressure that
+/// - A pressure below its floor is raised through the energy, momentum kept. No state can hold a pressure
+/// that
 ///   drowns in the round-off of its kinetic energy, so the energy is raised to twice the margin of
 ///   is_admissible() at least: the kinetic energy here may be 5 unit roundoffs too small.
 /// - A state that is not finite is returned as it is: a floor does not cure it.

@@ -51,7 +51,8 @@ std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
   const Fields interior = interior_of(extended, problem.mesh, ghost_layers(problem.scheme.reconstruction));
   expect_held(interior, config, deck);
   std::string text;
-  for (const std::string& remark : remarks_on_rounding(interior, extended, problem)) text += "# " + remark + "\n";
+  for (const std::string& remark : remarks_on_rounding(interior, extended, problem))
+    text += "# " + remark + "\n";
   return text;
 }
 

@@ -171,11 +171,12 @@ void check_others(const ValidatedDeck& deck, Diagnostics& errors) {
   if (deck.sound({"gas.gamma", "scheme.precision"}) && deck.values.word("scheme.precision") == "single") {
     const double gamma = deck.values.real("gas.gamma"), held = static_cast<float>(gamma);
     if (std::abs(held - gamma) > 1e-3 * (gamma - 1))
-      errors.error(deck.place_of("gas.gamma"),
-                   fmt::format("'gas.gamma' {} is too close to 1 for single precision, where gamma - 1 becomes {:.6g}",
-                               gamma, held - 1),
-                   "scheme.precision=double can hold it" +
-                       (held > 1 ? fmt::format(", and single precision gamma {:.9g}", held) : ""));
+      errors.error(
+          deck.place_of("gas.gamma"),
+          fmt::format("'gas.gamma' {} is too close to 1 for single precision, where gamma - 1 becomes {:.6g}",
+                      gamma, held - 1),
+          "scheme.precision=double can hold it" +
+              (held > 1 ? fmt::format(", and single precision gamma {:.9g}", held) : ""));
   }
   if (deck.sound({"output.enstrophy", "scheme.reconstruction"}) && deck.values.flag("output.enstrophy") &&
       deck.values.word("scheme.reconstruction") == "constant")

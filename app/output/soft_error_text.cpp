@@ -94,9 +94,9 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
 std::string describe(const SoftError& error, const AttemptInfo& attempt, const Mesh& mesh) {
   const auto& [i, j, k] = error.cell;
   const auto [x, y, z] = mesh.center(i, j, k);
-  std::string text =
-      fmt::format("{} {:.6g} in cell ({}, {}, {}) at ({:.6g}, {:.6g}, {:.6g}), stage {} of step {}",
-                  in_words(error.kind, error.value), error.value, i, j, k, x, y, z, error.stage, attempt.step);
+  std::string text = fmt::format(
+      "{} {:.6g} in cell ({}, {}, {}) at ({:.6g}, {:.6g}, {:.6g}), stage {} of step {}",
+      in_words(error.kind, error.value), error.value, i, j, k, x, y, z, error.stage, attempt.step);
   if (error.count > 1) text += fmt::format("; {} cells flagged", error.count);
   return text;
 }
@@ -147,7 +147,8 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
   text += fmt::format("{} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
                       exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, attempt.dt);
   if (exhaustion.level > 0)
-    text += fmt::format("; earlier steps had halved it {} time{}", exhaustion.level, exhaustion.level == 1 ? "" : "s");
+    text += fmt::format("; earlier steps had halved it {} time{}", exhaustion.level,
+                        exhaustion.level == 1 ? "" : "s");
   if (error.cure() == Cure::remedy) text += " (it depends on the state alone: no time step can cure it)";
   if (error.cure() == Cure::shorter_step && exhaustion.remedies.empty())
     text += " (only a shorter step can cure it: no remedy)";
@@ -159,13 +160,15 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
   return text;
 }
 
-std::string explain_standstill(const AttemptInfo& attempt, double signal_rate, const std::string& checkpoint) {
+std::string explain_standstill(const AttemptInfo& attempt, double signal_rate,
+                               const std::string& checkpoint) {
   return fmt::format(
       "time stands still: dt = {:.6g} of step {} is lost in the round-off of t = {:.10g}\n"
       "  why        the fastest signal crosses a cell in {:.6g}; see max_mach, min_density in history.csv\n"
       "  go on      halfstep run --restart {} with one of\n"
       "             time.dt   larger, if it is fixed\n"
-      "             soft_error.on_exhausted=floor soft_error.floor.density   larger, if a vacuum has formed\n",
+      "             soft_error.on_exhausted=floor soft_error.floor.density   larger, if a vacuum has "
+      "formed\n",
       attempt.dt, attempt.step, attempt.time, 1 / signal_rate, checkpoint);
 }
 

@@ -27,7 +27,6 @@ void expect_densities_in_range(const Fields& fields, Precision precision, const 
         .help = is_single ? "choose other units, or scheme.precision=double" : "choose other units"}});
 }
 
-
 std::string place_of(const HeldPressure& held, const Mesh& mesh) {
   const auto& [i, j, k] = held.cell;
   const auto [x, y, z] = mesh.center(i, j, k);
@@ -44,9 +43,10 @@ std::string remark_on(const std::string& what, const HeldPressure& held, const P
   const std::string by_how_much = held.uncertainty < 1
                                       ? fmt::format("may change it by {:.2g} %", 100 * held.uncertainty)
                                       : "may leave nothing of it";
-  return fmt::format("{} {:.6g} {} is little beside the kinetic energy: rounding to {} precision {}; {} holds it",
-                     what, held.pressure, place_of(held, problem.mesh), name_of(kPrecisions, precision),
-                     by_how_much, remedy_for(precision));
+  return fmt::format(
+      "{} {:.6g} {} is little beside the kinetic energy: rounding to {} precision {}; {} holds it", what,
+      held.pressure, place_of(held, problem.mesh), name_of(kPrecisions, precision), by_how_much,
+      remedy_for(precision));
 }
 
 }  // namespace
@@ -62,12 +62,13 @@ Fields initial_state(const RunConfig& config, const std::string& where) {
   }
   const HeldPressure let_in = held_inflow_pressure(extended, problem);
   if (!let_in.positive)
-    throw DeckError({{.where = where,
-                      .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
-                                             "its state is rounded to {} precision",
-                                             let_in.pressure, place_of(let_in, problem.mesh),
-                                             name_of(kPrecisions, problem.scheme.precision)),
-                      .help = remedy_for(problem.scheme.precision) + " can hold it"}});
+    throw DeckError(
+        {{.where = where,
+          .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
+                                 "its state is rounded to {} precision",
+                                 let_in.pressure, place_of(let_in, problem.mesh),
+                                 name_of(kPrecisions, problem.scheme.precision)),
+          .help = remedy_for(problem.scheme.precision) + " can hold it"}});
   return extended;
 }
 

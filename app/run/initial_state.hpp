@@ -9,7 +9,8 @@
 
 namespace halfstep {
 
-/// With its ghost cells. Throws DeckError, which names the place and `where` the deck is, for an unphysical one.
+/// With its ghost cells. Throws DeckError, which names the place and `where` the deck is, for an unphysical
+/// one.
 Fields initial_state(const RunConfig& config, const std::string& where);
 
 /// Throws DeckError where a state is none that the run could go on with: a density or a pressure that its

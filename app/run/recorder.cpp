@@ -270,8 +270,12 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
   } else {
     events_.write(rung_event(info, "abort", error.count));
     explain_ = [this, info, error = error, replay = replay](const std::string& file) {
-      const Exhaustion exhaustion{first_dt_, progress_.state.halvings, progress_.state.level, remedies_of_step_,
-                                  config_.limits.last_remedy, (directory_ / file).string(),
+      const Exhaustion exhaustion{first_dt_,
+                                  progress_.state.halvings,
+                                  progress_.state.level,
+                                  remedies_of_step_,
+                                  config_.limits.last_remedy,
+                                  (directory_ / file).string(),
                                   config_.limits.redo_same_dt};
       return explain(error, replay, info, config_.problem.mesh, exhaustion);
     };

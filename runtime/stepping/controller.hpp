@@ -131,18 +131,19 @@ HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const S
 /// Chooses the next attempt at the step: the same dt, half of it, or the next remedy. False when nothing is
 /// left to try.
 ///
-/// Shorter steps come first, down to ceiling / 2^max_halvings and no further, as dt would collapse in a vacuum
-/// that fails at any dt. The first step alone is halved as long as it overruns, or as there is no remedy, until
-/// dt is lost beside the length of the run: the signal rate of U^0 knows nothing of the waves that its jumps
-/// send out. For some steps after one that took a remedy the next failure gets it at once. A remedy begins at
-/// the dt of the step's first attempt; a step that failed in no way that remedies cure has none.
+/// Shorter steps come first, down to ceiling / 2^max_halvings and no further, as dt would collapse in a
+/// vacuum that fails at any dt. The first step alone is halved as long as it overruns, or as there is no
+/// remedy, until dt is lost beside the length of the run: the signal rate of U^0 knows nothing of the waves
+/// that its jumps send out. For some steps after one that took a remedy the next failure gets it at once. A
+/// remedy begins at the dt of the step's first attempt; a step that failed in no way that remedies cure has
+/// none.
 HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const StepPlan& plan, Cure cure) {
   const bool of_dt = cure == Cure::shorter_step;
   state.rejections += 1;
   state.mendable = state.mendable || !of_dt;
   if (limits.redo_same_dt && state.rejections == 1) return true;
-  const bool from_memory = state.remedy == Remedy::none && state.remembered > 0 && !of_dt &&
-                           limits.last_remedy != Remedy::none;
+  const bool from_memory =
+      state.remedy == Remedy::none && state.remembered > 0 && !of_dt && limits.last_remedy != Remedy::none;
   const double halved = 0.5 * plan.dt;
   const bool of_first_step = state.step == 0 && limits.max_halvings > 0 &&
                              (of_dt || limits.last_remedy == Remedy::none) && !vanishes(limits.end, halved);
@@ -153,8 +154,8 @@ HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const S
   }
   if (state.remedy >= limits.last_remedy || !state.mendable) return false;
   const bool remembers_floor = state.last_helped == Remedy::floor && limits.last_remedy == Remedy::floor;
-  state.remedy = state.remedy == Remedy::none && !(from_memory && remembers_floor) ? Remedy::first_order
-                                                                                   : Remedy::floor;
+  state.remedy =
+      state.remedy == Remedy::none && !(from_memory && remembers_floor) ? Remedy::first_order : Remedy::floor;
   state.halvings = 0;
   return true;
 }

@@ -139,15 +139,17 @@ TEST_CASE("pressures that rounding may change are told by name, before the run a
     return "case: {name: riemann, left: {density: 1, velocity: [" + speed +
            ", 0, 0], pressure: 1}, right: {density: 1, velocity: [" + speed +
            ", 0, 0], pressure: 1}}\nmesh: {cells: [16, 1, 1], boundary: {x: [inflow, outflow]}}\n"
-           "time: {end: 0.2, max_steps: 3}\noutput: {directory: out}\nscheme: {precision: single}\n" + rest;
+           "time: {end: 0.2, max_steps: 3}\noutput: {directory: out}\nscheme: {precision: single}\n" +
+           rest;
   };
   halfstep.write("fast.yaml", tube("500", ""));
   halfstep.write("slow.yaml", tube("10", ""));
   for (const char* command : {"check fast.yaml", "run fast.yaml --backend host --no-progress"}) {
     const Outcome told = halfstep(command);
     CHECK(told.code == 0);
-    CHECK(contains(told.out, "the initial pressure 1 at (0.03125, 0.5, 0.5) is little beside the kinetic energy: "
-                             "rounding to single precision may change it by 1.2 %; scheme.precision=double holds it"));
+    CHECK(contains(told.out,
+                   "the initial pressure 1 at (0.03125, 0.5, 0.5) is little beside the kinetic energy: "
+                   "rounding to single precision may change it by 1.2 %; scheme.precision=double holds it"));
     CHECK(contains(told.out, "the pressure that a boundary lets in, 1 at (-"));
   }
   CHECK_FALSE(contains(halfstep("check slow.yaml").out, "rounding to"));
@@ -158,9 +160,10 @@ TEST_CASE("pressures that rounding may change are told by name, before the run a
   for (const char* command : {"check faster.yaml", "run faster.yaml --backend host"}) {
     const Outcome refused = halfstep(command);
     CHECK(refused.code == 2);
-    CHECK(refused.err == "faster.yaml: error: the initial pressure 1 at (0.03125, 0.5, 0.5) is lost beside the kinetic "
-                         "energy in single precision\n      = scheme.precision=double can hold it, "
-                         "soft_error.on_exhausted=floor raises it\n");
+    CHECK(refused.err ==
+          "faster.yaml: error: the initial pressure 1 at (0.03125, 0.5, 0.5) is lost beside the kinetic "
+          "energy in single precision\n      = scheme.precision=double can hold it, "
+          "soft_error.on_exhausted=floor raises it\n");
   }
   CHECK(halfstep("check floored.yaml").code == 0);
 }
@@ -178,7 +181,8 @@ TEST_CASE("gamma - 1 that single precision cannot hold is refused with the neare
 
 TEST_CASE("a run whose time would stand still ends as exhausted") {
   const Shell halfstep;
-  const Outcome ended = halfstep("run sod.yaml --backend host time.dt=1e-300 time.max_steps=2 --output first");
+  const Outcome ended =
+      halfstep("run sod.yaml --backend host time.dt=1e-300 time.max_steps=2 --output first");
   CHECK(ended.code == 0);
   const Outcome stuck =
       halfstep("run --restart first time.max_steps=0 time.dt=1e-320 time.end=1 --output second");

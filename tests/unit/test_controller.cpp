@@ -385,7 +385,9 @@ TEST_CASE("what no dt can cure gets a remedy at once, what only dt can cure gets
   CHECK(other.halvings == 0);
 }
 
-TEST_CASE("a step that overruns after it failed otherwise goes on to the remedies, one that only overruns has none") {
+TEST_CASE(
+    "a step that overruns after it failed otherwise goes on to the remedies, one that only overruns has "
+    "none") {
   const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .last_remedy = Remedy::floor};
   const auto next = [&](StepState& state, Cure cure) {
     return reject_step(state, limits, plan_step(state, limits, 1), cure);

@@ -83,7 +83,8 @@ TEST_CASE_TEMPLATE("an admissible state has a positive pressure for every reader
   int admissible = 0, refused = 0;
   for (int n = 0; n < 200000; ++n) {
     Conserved<Real> c{Real(random()), Real(random()), Real(random() - 1.5), Real(random()), 0};
-    const double kinetic = 0.5 * (double(c.mu) * c.mu + double(c.mv) * c.mv + double(c.mw) * c.mw) / c.density;
+    const double kinetic =
+        0.5 * (double(c.mu) * c.mu + double(c.mv) * c.mv + double(c.mw) * c.mw) / c.density;
     const double excess = n % 60 - 10;  // unit roundoffs
     c.energy = Real(kinetic + excess * roundoff * kinetic);
     if (excess >= 30) CHECK(is_admissible(c, gas));
