@@ -134,8 +134,9 @@ TEST_CASE("A run whose reader goes away runs on to its end, without a word") {
   CHECK(runs.run(command) == 0);
   CHECK(runs.status() == "finished");
   // The first line, and then the exit code alone.
-  CHECK_MESSAGE(std::count(runs.said().begin(), runs.said().end(), '\n') == 2, runs.said());
-  CHECK(contains(runs.said(), "\ncode 0\n"));
+  const std::string said = runs.said();
+  CHECK_MESSAGE(std::count(said.begin(), said.end(), '\n') == 2, said);
+  CHECK(contains(said, "\ncode 0\n"));
 }
 
 TEST_CASE("A signal that comes while the run is set up is served in its first step") {
