@@ -94,19 +94,20 @@ std::string Terminal::status(const Progress& p, double now, double part, std::si
   const double updates = static_cast<double>(extent_.cells) * static_cast<double>(p.step - shown_step_);
   const std::string rate = brief(now > shown_ ? updates / (now - shown_) : 0);
   std::string left;
-  if (part > start_done_) left = "  left " + duration((now - started_) * (1 - part) / (part - start_done_));
+  if (part > start_done_) left = " left " + duration((now - started_) * (1 - part) / (part - start_done_));
 
   // Ever shorter, until it fits.
-  std::string line = fmt::format("step {}  t {:.5g}  dt {:.3g}  {:.0f} %  {} cell-updates/s  redone {}{}",
-                                 p.step, p.time, p.dt, 100 * part, rate, p.rejections, left);
+  std::string line =
+      fmt::format("step {}  t {:.5g}  dt {:.3g}  {:.0f} %  {} cell-updates/s  redone {}{}{}", p.step, p.time,
+                  p.dt, 100 * part, rate, p.rejections, left.empty() ? "" : " ", left);
+  for (const char* unit : {"cell-updates/s", "cells/s"})
+    if (line.size() > width)
+      line = fmt::format("step {} t {:.4g} dt {:.3g} {:.0f}% {} {} redone {}{}", p.step, p.time, p.dt,
+                         100 * part, rate, unit, p.rejections, left);
   if (line.size() <= width) return line;
-  const std::string step = brief(static_cast<double>(p.step)),
-                    redone = brief(static_cast<double>(p.rejections));
-  line = fmt::format("step {}  t {:.4g}  dt {:.3g}  {:.0f} %  {} cells/s  redone {}{}", step, p.time, p.dt,
-                     100 * part, rate, redone, left);
-  if (line.size() <= width) return line;
-  return fmt::format("step {} t {:.3g} dt {:.2g} {:.0f}% {} cells/s redone {}{}", step, p.time, p.dt,
-                     100 * part, rate, redone, left.empty() ? left : left.substr(1));
+  return fmt::format("step {} t {:.3g} dt {:.2g} {:.0f}% {} cells/s redone {}{}",
+                     brief(static_cast<double>(p.step)), p.time, p.dt, 100 * part, rate,
+                     brief(static_cast<double>(p.rejections)), left);
 }
 
 void Terminal::show_status(std::string line) {
