@@ -50,7 +50,9 @@ bool is_override(std::string_view token) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
   constexpr std::string_view others = "0123456789.";
   const std::string_view key = token.substr(0, token.find('='));
-  const auto allowed = [&](char c) { return letters.find(c) != letters.npos || others.find(c) != others.npos; };
+  const auto allowed = [&](char c) {
+    return letters.find(c) != letters.npos || others.find(c) != others.npos;
+  };
   return key.size() < token.size() && !key.empty() && letters.find(key.front()) != letters.npos &&
          std::all_of(key.begin(), key.end(), allowed);
 }
@@ -216,9 +218,9 @@ class CommandLine {
         "and 'checkpoint' in the output directory.\n\n"
         "A run into a directory that holds an earlier one moves the files of that to DIR.previous, or\n"
         "DIR.previous.2, ...; files of others stay where they are.\n\n"
-        "Exit codes: 0 finished or at time.max_steps, 1 internal, I/O or device error, 2 command line or "
-        "deck error,\n"
-        "3 soft errors exhausted every remedy, 4 stopped by a signal, a file or the wall time; after\n"
+        "Exit codes: 0 finished or at time.max_steps, 1 internal, I/O or device error, 2 command line or\n"
+        "deck error, or a --restart that cannot be used, 3 soft errors exhausted every remedy, 4 stopped by\n"
+        "a signal, a file or the wall time; after\n"
         "3 and 4 there is a restartable checkpoint.");
   }
 

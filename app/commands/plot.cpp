@@ -192,9 +192,13 @@ int plot(const PlotOptions& options) {
     const fs::path beside = fs::is_directory(drawing.file) ? drawing.file : drawing.file.parent_path();
     drawing.stem = ((options.output.empty() ? beside : fs::path(options.output)) / drawing.stem).string();
   }
-  draw_runs(drawings);
-  for (const Drawing& drawing : drawings)
-    if (!drawing.order) say(drawing.source(), draw_report(drawing.kind, drawing.file, drawing.stem));
+  try {
+    draw_runs(drawings);
+    for (const Drawing& drawing : drawings)
+      if (!drawing.order) say(drawing.source(), draw_report(drawing.kind, drawing.file, drawing.stem));
+  } catch (const RefusedInput& e) {
+    throw UsageError(e.what(), e.remedy);
+  }
   return kFinished;
 }
 

@@ -95,7 +95,8 @@ void record_failure(const fs::path& directory, const RunConfig& config, const So
   try {
     write_summary(directory, progress_summary(config, solver, progress, RunStatus::failed, what));
   } catch (const std::exception&) {
-    // The error that ended the run is the one to report; the caller does. An earlier summary is not of this end.
+    // The error that ended the run is the one to report; the caller does. An earlier summary is not of this
+    // end.
     std::error_code ignored;
     fs::remove(directory / "summary.json", ignored);
   }

@@ -94,8 +94,8 @@ void expect_states(const Fields& fields, const IdealGas<double>& gas) {
     const Conserved<double> u{value(0), value(1), value(2), value(3), value(4)};
     bool sound = u.density > 0 && to_primitive(u, gas).pressure > 0;
     for (int f = 0; f < fields.count(); ++f) sound = sound && std::isfinite(fields.field(f)[cell]);
-    expect(sound, fmt::format("the state of cell {} is none of a gas: density {:g}, pressure {:g}", cell, u.density,
-                              to_primitive(u, gas).pressure));
+    expect(sound, fmt::format("the state of cell {} is none of a gas: density {:g}, pressure {:g}", cell,
+                              u.density, to_primitive(u, gas).pressure));
   }
 }
 
@@ -115,9 +115,11 @@ void expect_records(const AttemptProgress& p, std::int64_t cells) {
                                      : (cells - thread + threads - 1) / threads;
     expect(begun <= 1 && (record.resume_at == SourceRecord::kStart || record.finished()),
            "a thread of its source is at no safe point");
-    expect(record.cells >= 0 && record.cells <= own && (p.raised || !record.finished() || record.cells == own),
-           fmt::format("a thread of its source has done {} of {} cells", record.cells, own));
-    expect(record.cell.steps >= 0 && record.rate >= 0, "a thread of its source has counted less than nothing");
+    expect(
+        record.cells >= 0 && record.cells <= own && (p.raised || !record.finished() || record.cells == own),
+        fmt::format("a thread of its source has done {} of {} cells", record.cells, own));
+    expect(record.cell.steps >= 0 && record.rate >= 0,
+           "a thread of its source has counted less than nothing");
   }
 }
 
@@ -139,7 +141,8 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect_count("number of faces repaired before", p.repaired_before);
   expect_count("number of faces repaired in the step", p.repaired_faces, p.repaired_before);
   expect_count("number of cells floored in the step", p.floored.cells);
-  expect(std::isfinite(p.floored.mass) && std::isfinite(p.floored.energy), "the floors of its step are not finite");
+  expect(std::isfinite(p.floored.mass) && std::isfinite(p.floored.energy),
+         "the floors of its step are not finite");
 
   const Rotation rotation{.phases = {problem.scheme.integrator, problem.source.active()}};
   const Phases& phases = rotation.phases;
@@ -159,7 +162,8 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
 
   const Layout layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields());
   const bool single = problem.scheme.precision == Precision::single_precision;
-  const std::size_t bytes = static_cast<std::size_t>(layout.values()) * (single ? sizeof(float) : sizeof(double));
+  const std::size_t bytes =
+      static_cast<std::size_t>(layout.values()) * (single ? sizeof(float) : sizeof(double));
   AttemptProgress wanted = p;
   for (auto* state : {&wanted.start, &wanted.in, &wanted.out}) state->clear();
   for_states_under_way(rotation, wanted, [&](std::vector<std::byte>& state, int) { state.resize(bytes); });

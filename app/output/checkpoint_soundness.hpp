@@ -5,8 +5,8 @@
 
 namespace halfstep {
 
-/// Holds every value against the deck in the checkpoint and against its mesh. Throws std::runtime_error with the
-/// first that no run can have written.
+/// Holds every value against the deck in the checkpoint and against its mesh. Throws std::runtime_error with
+/// the first that no run can have written.
 void expect_sound(const RunCheckpoint& checkpoint);
 
 }  // namespace halfstep

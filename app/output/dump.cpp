@@ -16,10 +16,10 @@
 #include <type_traits>
 #include <variant>
 
-#include "physics/eos.hpp"
-#include "runtime/checkpoint/atomic_file.hpp"
 #include "app/output/json.hpp"
 #include "app/output/possible_cells.hpp"
+#include "physics/eos.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/sealed_file.hpp"
 #include "runtime/checkpoint/trial.hpp"
@@ -173,7 +173,8 @@ DumpField read_field(hid_t cell_data, const std::string& name, const Mesh& mesh)
   DumpField field{.name = name, .values = {}};
   if (shape.size() == 4) {
     constexpr hsize_t most = 64;
-    if (shape.back() < 1 || shape.back() > most) throw std::runtime_error("'" + name + "' is no field of cells");
+    if (shape.back() < 1 || shape.back() > most)
+      throw std::runtime_error("'" + name + "' is no field of cells");
     field.components = static_cast<int>(shape.back());
     shape.pop_back();
   }
@@ -193,7 +194,8 @@ Dump read_unguarded(const std::filesystem::path& path) {
   return dump;
 }
 
-/// Puts `text` before what ends the list at `end`, in one write: a reader finds a whole list before and after it.
+/// Puts `text` before what ends the list at `end`, in one write: a reader finds a whole list before and after
+/// it.
 void insert_before_end(const std::filesystem::path& list, std::size_t end, std::string text) {
   text += kSeriesEnd;
   const int file = ::open(list.c_str(), O_WRONLY | O_CLOEXEC);

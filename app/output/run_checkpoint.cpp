@@ -131,7 +131,8 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   p.phase = count_in(file, step_record("phase"));
   p.done = integer("done");
   const auto tiling = file.array<std::int64_t>(step_record("tiling"));
-  if (tiling.size() != p.tiling.size()) throw std::runtime_error("the tiling of its step is not three numbers");
+  if (tiling.size() != p.tiling.size())
+    throw std::runtime_error("the tiling of its step is not three numbers");
   std::copy_n(tiling.begin(), p.tiling.size(), p.tiling.begin());
   p.raised = integer("raised") != 0;
   p.signal_rate = real("signal_rate");
@@ -201,8 +202,8 @@ std::optional<std::int64_t> step_of(const fs::path& path) {
   return step;
 }
 
-/// All in `directory`, those of later steps first. By the time of a file a copy would be newer than what it is a
-/// copy of.
+/// All in `directory`, those of later steps first. By the time of a file a copy would be newer than what it
+/// is a copy of.
 std::vector<fs::path> checkpoints_in(const fs::path& directory) {
   std::vector<std::pair<std::int64_t, fs::path>> found;
   for (const auto& entry : fs::directory_iterator(directory))

@@ -2,9 +2,12 @@
 import h5py
 import numpy
 
-from refusal import Unusable
+from refusal import DAMAGE, Unusable, one_line
 
 AXES = "xyz"
+
+# Files that must not be opened, each with its reason: HDF5 crashes or hangs on some that are damaged.
+damaged = {}
 
 
 class Dump:
@@ -12,6 +15,8 @@ class Dump:
 
     def __init__(self, path):
         self.path = path
+        if path in damaged:
+            raise Unusable(damaged[path], "a dump is fields_NUMBER.vtkhdf in the directory of a run")
         try:
             self.file = h5py.File(path, "r")
             image, about = self.file["VTKHDF"], self.file["halfstep"].attrs
@@ -25,8 +30,8 @@ class Dump:
                 _text(about[name]) for name in ("title", "git", "precision", "backend"))
         except FileNotFoundError as error:
             raise Unusable(f"the dump '{path}' is gone", "it takes another run to have it again") from error
-        except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
-            raise Unusable(f"'{path}' is not a dump of halfstep ({_one_line(error)})",
+        except (OSError, *DAMAGE) as error:
+            raise Unusable(f"'{path}' is not a dump of halfstep ({one_line(error)})",
                           "a dump is fields_NUMBER.vtkhdf in the directory of a run") from error
         self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
 
@@ -81,6 +86,3 @@ class Slab:
 def _text(attribute):
     return attribute.decode("utf-8", "replace") if isinstance(attribute, bytes) else str(attribute)
 
-
-def _one_line(error):
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

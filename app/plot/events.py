@@ -33,7 +33,7 @@ def read(path):
                 events.append(event)
     except OSError as error:
         raise Unusable(f"'{path}' cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise Unusable(f"'{path}', line {number}: {error}", "draw the events.jsonl of a run") from error
     return events
 

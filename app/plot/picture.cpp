@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "app/plot/run_picture.hpp"
 #include "app/plot/script.hpp"
 
 namespace halfstep {
@@ -12,11 +13,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // Exit codes of the scripts.
-constexpr int kDrawn = 0, kNothingToDraw = 4;
+constexpr int kDrawn = 0, kRefused = 2, kNothingToDraw = 4;
 
 /// What the script of that name said. Throws unless it drew, or there was nothing to draw.
 ProcessResult draw(const std::string& script, const fs::path& json, const fs::path& stem) {
   const ProcessResult result = run_script(script, {json.string(), stem.string()});
+  if (result.status == kRefused)
+    throw RefusedInput(fmt::format("'{}' cannot be drawn: {}", json.string(), last_line(result.output)), "");
   if (result.status != kDrawn && result.status != kNothingToDraw)
     throw std::runtime_error(fmt::format("cannot draw '{}': {}", json.string(), last_line(result.output)));
   return result;

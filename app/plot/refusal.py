@@ -4,6 +4,14 @@ import json
 import sys
 
 
+# What Python says of values that are not what they should be.
+DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
+
+
+def one_line(error):
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+
+
 class NothingToDraw(Exception):
     """Why there is no picture of an input that is as it should be."""
 
@@ -37,7 +45,7 @@ def exit_code(draw, rows_of):
     except NothingToDraw as reason:
         print(f"no picture: {reason}")
         return 4
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        print(f"no picture: the rows are not those of {rows_of} ({error})")
-        return 4
+    except DAMAGE as error:
+        print(f"the rows are not those of {rows_of} ({one_line(error)})")
+        return 2
     return 0

@@ -144,7 +144,7 @@ def read_summary(directory):
         summary = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         raise Refused(f"'{path}' cannot be read: {error}") from error
     if not isinstance(summary, dict):
         raise Refused(f"'{path}' is not a run's summary")

@@ -2,7 +2,7 @@
 
 Usage: run.py ORDER.json ANSWER.json
 
-ORDER: "pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, and
+ORDER: "damaged", dumps that must not be opened, each with the reason; "pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, and
 whether it is "one_of_several", which are drawn as far as their files can be used; or "report", of report.page, with
 the pictures in it. ANSWER: for each picture its "files", or "why_not"; or "refused" and "remedy".
 
@@ -12,12 +12,13 @@ import json
 import sys
 
 try:
+    import dump
     import events
     import flow
     import history
     import movie
     import report
-    from refusal import NothingToDraw, Refused, Unusable
+    from refusal import DAMAGE, NothingToDraw, Refused, Unusable, one_line
 except ImportError as error:
     print(error)
     sys.exit(3)
@@ -25,10 +26,19 @@ except ImportError as error:
 KINDS = {"flow": flow.flow, "history": history.history, "dissipation": history.dissipation, "events": events.events}
 
 
-def drawn(order):
-    """The picture, or None and the reason."""
+def broken(order, error):
+    """What Python stumbled over, as the refusal of the file that has it."""
+    arguments = order["arguments"]
+    return Unusable(f"'{arguments.get('file') or arguments['files'][0]}' holds what cannot be drawn ({one_line(error)})")
+
+
+def tried(order, draw):
+    """What draw() returns, or None and the reason why there is no picture."""
     try:
-        return KINDS[order["kind"]](**order["arguments"]), None
+        try:
+            return draw(), None
+        except DAMAGE as error:
+            raise broken(order, error) from error
     except NothingToDraw as reason:
         return None, reason
     except Unusable as reason:
@@ -37,20 +47,31 @@ def drawn(order):
         return None, reason
 
 
+def drawn(order):
+    """The picture, or None and the reason."""
+    def draw():
+        try:
+            return KINDS[order["kind"]](**order["arguments"])
+        except OSError as error:  # values of a dump that are not there
+            raise broken(order, error) from error
+    return tried(order, draw)
+
+
 def saved(orders):
     """The answers, in their order. Raises Unusable where that leaves no picture at all."""
     answers, unusable = [], []
     for order in orders:
         if order["kind"] == "movie":
-            files, why_not = movie.movie(**order["arguments"], stem=order["stem"]), None
+            files, why_not = tried(order, lambda: movie.movie(**order["arguments"], stem=order["stem"]))
         else:
             picture, why_not = drawn(order)
-            files = picture.save(order["stem"]) if picture else []
+            files = []
             if picture:
+                files, why_not = tried(order, lambda: picture.save(order["stem"]))
                 picture.close()
         if isinstance(why_not, Unusable):
             unusable.append(why_not)
-        answers.append({"files": [str(file) for file in files], "why_not": str(why_not or "")})
+        answers.append({"files": [str(file) for file in files or []], "why_not": str(why_not or "")})
     if unusable and not any(answer["files"] for answer in answers):
         raise unusable[0]
     return answers
@@ -60,10 +81,14 @@ def main():
     _, source, answer_file = sys.argv
     with open(source, encoding="utf-8") as file:
         order = json.load(file)
+    dump.damaged = order["damaged"]
     try:
         if "report" in order:
             parts = [(one["kind"], *drawn(one)) for one in order["pictures"]]
-            answer = {"files": [report.write(parts, **order["report"])]}
+            try:
+                answer = {"files": [report.write(parts, **order["report"])]}
+            except DAMAGE as error:
+                raise Refused(f"'{order['report']['directory']}' cannot be put on a page ({one_line(error)})") from error
         else:
             answer = {"pictures": saved(order["pictures"])}
         status = 0

@@ -26,6 +26,7 @@ RunDirectory open_run_directory(const fs::path& path) {
     const Json list = parse_json(series);
     for (const Json& entry : list.at("files")) {
       const std::string name = entry.at("name");
+      if (fs::path(name).has_parent_path()) continue;  // dumps lie beside their list
       if (run.file(name))
         run.dumps.push_back({path / name, entry.at("time").get<double>()});
       else

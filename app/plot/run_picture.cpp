@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numbers>
 
+#include "app/output/dump.hpp"
 #include "app/output/temporary_directory.hpp"
 #include "app/plot/exact_profile.hpp"
 #include "app/plot/script.hpp"
@@ -41,6 +42,26 @@ Json taylor_green_units(const RunConfig& config) {
           {"speed", speed},
           {"length", length},
           {"viscosity", viscosity}};
+}
+
+/// The dumps that `orders` draw and HDF5 is not to be given, each with the reason.
+Json damaged_dumps(const std::vector<PictureOrder>& orders) {
+  Json damaged = Json::object();
+  const auto look_at = [&](const Json& file) {
+    if (!file.is_string() || !fs::is_regular_file(file.get<std::string>())) return;
+    try {
+      expect_dump(file.get<std::string>());
+    } catch (const std::runtime_error& error) {
+      damaged[file.get<std::string>()] = error.what();
+    }
+  };
+  for (const PictureOrder& order : orders) {
+    if (order.kind == "flow") look_at(order.arguments.at("file"));
+    if (order.kind == "events") look_at(order.arguments.at("dump"));
+    if (order.kind == "movie")
+      for (const Json& file : order.arguments.at("files")) look_at(file);
+  }
+  return damaged;
 }
 
 /// What run.py answers to an order.
@@ -126,7 +147,7 @@ std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<
 
 std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {
   std::vector<Picture> pictures;
-  const Json said = run({{"pictures", json(orders)}});
+  const Json said = run({{"damaged", damaged_dumps(orders)}, {"pictures", json(orders)}});
   for (const Json& drawn : said.at("pictures")) {
     Picture picture;
     for (const Json& file : drawn.at("files")) picture.files.emplace_back(file.get<std::string>());
@@ -139,7 +160,9 @@ std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {
 fs::path write_report(const RunDirectory& directory) {
   std::ifstream stream(directory.path / "deck.yaml");
   const std::string deck{std::istreambuf_iterator<char>(stream), {}};
-  const Json said = run({{"pictures", json(run_orders(directory))},
+  const std::vector<PictureOrder> orders = run_orders(directory);
+  const Json said = run({{"damaged", damaged_dumps(orders)},
+                         {"pictures", json(orders)},
                          {"report",
                           {{"directory", directory.path.string()},
                            {"title", directory.title()},

@@ -25,8 +25,9 @@ class SealedFile {
 /// Whether the file begins as a sealed one does. Throws std::runtime_error where it cannot be read.
 bool is_sealed(const std::filesystem::path& path);
 
-/// Checks the whole file and returns its version. Throws std::runtime_error with the reason: a missing file, one
-/// that is not sealed or of another kind, one newer than `newest_version`, and one that is damaged anywhere.
+/// Checks the whole file and returns its version. Throws std::runtime_error with the reason: a missing file,
+/// one that is not sealed or of another kind, one newer than `newest_version`, and one that is damaged
+/// anywhere.
 int check_seal(const std::filesystem::path& path, const std::string& kind, int newest_version);
 
 }  // namespace halfstep

@@ -39,7 +39,8 @@ namespace {
 /// What comes through the pipe until it is closed; false where that takes longer than `seconds`.
 bool listen(int heard, double seconds, std::string& reason) {
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   std::array<char, 512> part;
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();

@@ -57,12 +57,14 @@ class Plots(pictures.Test):
                        "plm primitive ssprk2 double: 4013.9 GFLOP/s, 12 % of FMA, 21 % of copy", "FLOP a byte")
         self.assertFalse([text for text in self.texts(svg) if "ppm" in text])  # its operations are not counted
         for rows, reason in ((report["rows"][-1:], "no row has its operations counted"),
-                             ([{"deck": "a"}], "no row has its operations counted"),
-                             ([{"flops_per_second": 1}], "the rows are not those of a benchmark")):
+                             ([{"deck": "a"}], "no row has its operations counted")):
             done = run("plot", self.put("other.json", {**report, "rows": rows}))
             self.assertEqual(done.returncode, 0)
             self.assertIn(f"no picture: {reason}", done.stdout)
             self.assertFalse((self.directory / "other.png").exists())
+        done = run("plot", self.put("other.json", {**report, "rows": [{"flops_per_second": 1}]}))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("other.json' cannot be drawn: the rows are not those of a benchmark", done.stderr)
 
     def test_the_same_report_gives_the_same_files(self):
         file = self.put("a.json", samples.registers())
@@ -98,12 +100,12 @@ class Plots(pictures.Test):
             self.assertIn(f"{file}: no picture: {reason}", done.stdout)
             self.assertEqual(self.names(), ["a.json"])
 
-    def test_rows_that_are_not_those_of_a_study_are_no_picture(self):
+    def test_rows_that_are_not_those_of_a_study_are_refused(self):
         for change in ({"columns": ["another"]}, {"rows": [5]}):
             file = self.put("a.json", {**samples.other(), **change})
             done = run("plot", file)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn(f"{file}: no picture: the rows are not those of a study", done.stdout)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"'{file}' cannot be drawn: the rows are not those of a study", done.stderr)
             self.assertEqual(self.names(), ["a.json"])
 
     def test_what_cannot_be_drawn_is_one_message_and_exit_code_2(self):

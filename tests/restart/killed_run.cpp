@@ -173,7 +173,7 @@ class KilledRun {
     fs::remove(directory_ / "refusal.txt");
     const int code = Process(command, directory_ / "refusal.txt").wait();
     const std::string refusal = contents(directory_ / "refusal.txt");
-    if (code != 1 || refusal.find("it holds no checkpoint") == std::string::npos)
+    if (code != 2 || refusal.find("it holds no checkpoint") == std::string::npos)
       throw std::runtime_error(fmt::format("a restart without a checkpoint ends with {}: {}", code, refusal));
     return begin_anew("killed");
   }

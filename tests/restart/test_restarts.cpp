@@ -143,16 +143,16 @@ TEST_CASE("A damaged file is refused with the reason, and its good neighbour is 
   const std::string before = contents(shell.at("out/history.csv"));
   damage(shell.at("out/checkpoint_00000040.h5"));
   for (const std::string name : {"out/checkpoint_00000040.h5", "out/checkpoint_latest.h5"}) {
-    CHECK(shell.restart(name, {}) == 1);
+    CHECK(shell.restart(name, {}) == 2);
     CHECK(contains(shell.said(), "'" + shell.at(name) + "': it is damaged"));
     CHECK(contains(shell.said(), "'" + shell.at("out/checkpoint_00000020.h5") + "' can be used: step 20"));
   }
-  CHECK(shell.restart("out/checkpoint_00000030.h5", {}) == 1);
+  CHECK(shell.restart("out/checkpoint_00000030.h5", {}) == 2);
   CHECK(contains(shell.said(), "No such file"));
   damage(shell.at("out/checkpoint_00000020.h5"));
-  CHECK(shell.restart("out/checkpoint_00000040.h5", {}) == 1);
+  CHECK(shell.restart("out/checkpoint_00000040.h5", {}) == 2);
   CHECK(contains(shell.said(), "no other checkpoint beside it that can be used"));
-  CHECK(shell.restart("out", {}) == 1);
+  CHECK(shell.restart("out", {}) == 2);
   CHECK(contains(shell.said(), "checkpoint_00000040.h5': it is damaged"));
   CHECK(contains(shell.said(), "checkpoint_00000020.h5': it is damaged"));
   CHECK(contains(shell.said(), "begin again: halfstep run " + shell.at("out/deck.yaml")));
@@ -164,13 +164,13 @@ TEST_CASE("Without a checkpoint a restart says how to begin again, and that work
   REQUIRE(shell.sod("out", {"time.max_steps=1"}) == 0);
   fs::remove(shell.at("out/checkpoint_latest.h5"));
   fs::remove(shell.at("out/checkpoint_00000001.h5"));
-  CHECK(shell.restart("out", {}) == 1);
+  CHECK(shell.restart("out", {}) == 2);
   const std::string remedy = "halfstep run " + shell.at("out/deck.yaml") + " --output " + shell.at("out");
   CHECK(contains(shell.said(), "it holds no checkpoint"));
   CHECK(contains(shell.said(), remedy));
   CHECK(shell.run({shell.at("out/deck.yaml"), "--output", shell.at("out")}) == 0);
   fs::create_directory(shell.at("empty"));
-  CHECK(shell.restart("empty", {}) == 1);
+  CHECK(shell.restart("empty", {}) == 2);
   CHECK(contains(shell.said(), "it holds no checkpoint"));
 }
 

@@ -1,12 +1,17 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <map>
 
 #include "app/output/dump.hpp"
+#include "app/output/json.hpp"
 #include "physics/eos.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
+#include "runtime/checkpoint/trial.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -90,7 +95,7 @@ std::string text_attribute(const hdf5::MemoryFile& file, const std::string& obje
 
 void write_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
                 const Fields& fields, const std::vector<std::string>& selected) {
-  write_file(path, dump_image(info, mesh, view_of(fields), selected).bytes());
+  halfstep::write_dump(path, dump_image(info, mesh, view_of(fields), selected));
 }
 
 }  // namespace
@@ -210,6 +215,84 @@ TEST_CASE("The series lists the dumps with their times, and a restart drops the 
   third.write(2, 0.25, dump_image(info("double", 0.25), kLine, view_of(line), {"density"}));
   CHECK(list()["files"].size() == 3);
 
+  // A list that somebody took away is written anew.
+  std::filesystem::remove(directory / "fields.vtkhdf.series");
+  third.write(3, 0.3, dump_image(info("double", 0.3), kLine, view_of(line), {"density"}));
+  CHECK(list()["files"].size() == 4);
+
   put(directory / "fields.vtkhdf.series", "{");
   CHECK(contains(refusal([&] { DumpSeries::resume(directory.path(), 2, 0.25); }), "fields.vtkhdf.series"));
+}
+
+TEST_CASE("The series is added to in place, and a restart leaves what is still so") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "fields.vtkhdf.series";
+  const auto inode = [&] {
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    return status.st_ino;
+  };
+  const Fields line = sample(kLine);
+  DumpSeries series(directory.path());
+  const auto add = [&](int number) {
+    series.write(number, number, dump_image(info("double", number), kLine, view_of(line), {"density"}));
+  };
+  add(0);
+  const auto first = inode();
+  add(1);
+  CHECK(inode() == first);  // not written anew: a run of many dumps would write the square of their number
+  const std::string before = contents(path);
+  DumpSeries::resume(directory.path(), 2, 1);
+  CHECK(contents(path) == before);
+}
+
+TEST_CASE("A sealed dump with any byte changed or cut off is refused before HDF5 sees it") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "a.vtkhdf";
+  DumpInfo small = info("double");
+  small.deck = "title: a\n";
+  write_dump(path, small, kLine, sample(kLine), {"density"});
+  const std::string whole = contents(path);
+  CHECK(read_dump(path).fields.size() == 1);
+  for (std::size_t at = 16; at < whole.size(); at += 7) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    put(path, damaged);
+    CAPTURE(at);
+    CHECK(contains(refusal([&] { read_dump(path); }), "': it is "));
+    put(path, whole.substr(0, at));
+    CHECK(contains(refusal([&] { read_dump(path); }), "': it is "));
+  }
+}
+
+TEST_CASE("A dump without a seal is read, and refused where HDF5 crashes, hangs or fails on it") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "a.vtkhdf";
+  DumpInfo small = info("double");
+  small.deck = "title: a\n";
+  const hdf5::Image image = dump_image(small, kLine, view_of(sample(kLine)), {"density", "velocity"});
+  const auto bytes = image.bytes();
+  const std::string whole(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  put(path, whole);
+  CHECK(read_dump(path).info.step == 17);
+  // The global heap, where the texts lie: HDF5 1.10 does not come to an end with objects of no size.
+  const std::size_t heap = whole.find("GCOL");
+  REQUIRE(heap != std::string::npos);
+  for (std::size_t at = heap; at < heap + 120; ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0xff);
+    put(path, damaged);
+    CAPTURE(at - heap);
+    const std::string reason = refusal([&] { read_dump(path); });
+    CHECK((reason.empty() || contains(reason, "cannot use '" + path.string() + "' as a dump: ")));
+  }
+  put(path, whole.substr(0, whole.size() / 2));
+  CHECK(contains(refusal([&] { read_dump(path); }), "as a dump: "));
+}
+
+TEST_CASE("Work that crashes, hangs or throws is over in time, and said to be") {
+  CHECK(trial(5, [] {}) == "");
+  CHECK(trial(5, [] { throw std::runtime_error("a reason"); }) == "a reason");
+  CHECK(contains(trial(5, [] { ::raise(SIGSEGV); }), "crashes"));
+  CHECK(contains(trial(0.2, [] { ::pause(); }), "does not come to an end"));
 }
