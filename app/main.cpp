@@ -9,8 +9,8 @@
 
 namespace {
 
-/// Opens /dev/null for every standard stream that is closed: the next file that is opened would take its descriptor,
-/// and what is printed would go into that file.
+/// Opens /dev/null for every standard stream that is closed: the next file that is opened would take its
+/// descriptor, and what is printed would go into that file.
 bool open_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != descriptor) return false;

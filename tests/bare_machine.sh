@@ -24,8 +24,8 @@ git -C "$source_dir" archive HEAD | tar -x -C "$folder/root/halfstep"
 # there COMMAND...: in the new machine, with an environment of its own; its mounts go away with it.
 there() {
   unshare --mount --propagation private bash -c 'mount -t proc proc "$0/proc" && mount -t tmpfs shm "$0/dev/shm" &&
-    exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh -c "cd /root/halfstep && exec \"\$@\"" sh "$@"' \
-    "$folder" "$@"
+    exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+      sh -c "cd /root/halfstep && exec \"\$@\"" sh "$@"' "$folder" "$@"
 }
 broken=0
 for command in "run inputs/sod.yaml" test; do

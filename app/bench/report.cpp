@@ -178,16 +178,17 @@ std::vector<std::string> bench_warnings(const BenchReport& report) {
     const MachineLimits& limits = report.limits_of(m);
     const double copy = m.bytes_per_second() / limits.copy();
     if (copy > 1)
-      all.push_back(fmt::format(
-          "{} moves {:.0f} % of what a copy does: the machine was busy while its limits were measured, or the "
-          "fields ({:.3g} MB) fit into a cache.",
-          scheme_text(m.scheme), 100 * copy,
-          1e-6 * m.bytes_per_cell * static_cast<double>(m.mesh.cell_count())));
-    if (m.operations && m.flops_per_second() > limits.fma())
       all.push_back(
-          fmt::format("{} makes {:.0f} % of the operations that FMA loops do: the machine was busy while its limits "
-                      "were measured.",
-                      scheme_text(m.scheme), 100 * m.flops_per_second() / limits.fma()));
+          fmt::format("{} moves {:.0f} % of what a copy does: the machine was busy while its limits were "
+                      "measured, or the "
+                      "fields ({:.3g} MB) fit into a cache.",
+                      scheme_text(m.scheme), 100 * copy,
+                      1e-6 * m.bytes_per_cell * static_cast<double>(m.mesh.cell_count())));
+    if (m.operations && m.flops_per_second() > limits.fma())
+      all.push_back(fmt::format(
+          "{} makes {:.0f} % of the operations that FMA loops do: the machine was busy while its limits "
+          "were measured.",
+          scheme_text(m.scheme), 100 * m.flops_per_second() / limits.fma()));
   }
   return all;
 }

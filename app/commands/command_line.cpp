@@ -149,9 +149,9 @@ class CommandLine {
     declare_verify();
     declare_plot();
     declare_report();
-    declare("list", "List the cases, schemes, boundaries and studies there are", [] { return list(); })
+    declare("list", "List the cases, schemes, boundaries and studies there are", list)
         ->footer("Example:\n  halfstep list");
-    declare("info", "Print the version, compilers, libraries and devices", [] { return info(); })
+    declare("info", "Print the version, compilers, libraries and devices", info)
         ->footer("Example:\n  halfstep info");
     declare_schema();
   }
@@ -339,8 +339,8 @@ class CommandLine {
         "  halfstep study\n"
         "  halfstep study async-error --output out/async-error\n"
         "  halfstep study registers --output out/registers\n\n"
-        "Most studies measure a CUDA device; of registers there is without one what the compiler tells, which needs\n"
-        "nvcc. Exit codes: 0 done, 1 a study that cannot run here, or an I/O or device error, 2 no such study.");
+        "Most studies measure a CUDA device. Without one 'registers' has what the compiler tells; it needs\n"
+        "nvcc. Exit codes: 0 done, 1 the study cannot run here, or an I/O or device error, 2 no such study.");
   }
 
   void declare_verify() {
@@ -362,15 +362,16 @@ class CommandLine {
   }
 
   void declare_schema() {
-    CLI::App* command =
-        declare("schema", "Print the JSON Schema of decks, for editors", [this] { return schema(markdown_); });
-    command->add_flag("--markdown", markdown_, "Print every key with type, unit, default and range: docs/deck.md");
+    CLI::App* command = declare("schema", "Print the JSON Schema of decks, for editors",
+                                [this] { return schema(markdown_); });
+    command->add_flag("--markdown", markdown_,
+                      "Print every key with type, unit, default and range: docs/deck.md");
     command->footer(
         "Examples:\n"
         "  halfstep schema > deck.schema.json\n"
         "  halfstep schema --markdown\n\n"
-        "A deck whose first line is '# yaml-language-server: $schema=deck.schema.json' is completed and checked\n"
-        "by editors that know YAML.");
+        "Editors complete and check a deck with the first line\n"
+        "  # yaml-language-server: $schema=deck.schema.json");
   }
 
   void declare_plot() {
@@ -408,7 +409,7 @@ class CommandLine {
         "  halfstep plot out/registers/registers.json\n"
         "  halfstep plot bench.json\n"
         "  halfstep plot out/sod out/lax --output pictures\n\n"
-        "Pictures of several directories that would have the same names begin with those of their directories.\n"
+        "With --output, names of pictures that would be the same begin with those of their directories.\n"
         "Draws with python3, its matplotlib and h5py.");
   }
 

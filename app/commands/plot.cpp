@@ -116,8 +116,9 @@ struct Drawing {
   ReportKind kind = ReportKind::study;
 
   std::string source() const {
-    return order && fs::is_directory(file) ? fmt::format("no picture of the {} in '{}'", order->kind, file.string())
-                                           : file.string();
+    return order && fs::is_directory(file)
+               ? fmt::format("no picture of the {} in '{}'", order->kind, file.string())
+               : file.string();
   }
 };
 
@@ -141,8 +142,8 @@ std::vector<Drawing> drawings_of(const PlotOptions& options) {
   return all;
 }
 
-/// For pictures of several directories in one: where two would have the same name, all names begin with that of their
-/// directory, and those that are the same still have a number.
+/// For pictures of several directories in one: where two would have the same name, all names begin with that
+/// of their directory, and those that are the same still have a number.
 void tell_apart(std::vector<Drawing>& drawings) {
   std::set<std::string> stems;
   for (const Drawing& drawing : drawings) stems.insert(drawing.stem);
@@ -171,12 +172,8 @@ void draw_runs(const std::vector<Drawing>& drawings) {
     sources.push_back(drawing.source());
   }
   if (orders.empty()) return;
-  try {
-    const std::vector<Picture> pictures = draw_run(orders);
-    for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
-  } catch (const RefusedInput& e) {
-    throw UsageError(e.what(), e.remedy);
-  }
+  const std::vector<Picture> pictures = draw_run(orders);
+  for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
 }
 
 }  // namespace

@@ -125,8 +125,8 @@ int run(const RunOptions& options) {
     }
   }
   const RunConfig config = restart ? restart->config : load_deck(options.deck, options.overrides);
-  // Not before: a file that never opens must not keep the process. One that comes from now on is served in the first
-  // step.
+  // Not before: a file that never opens must not keep the process. One that comes from now on is served in
+  // the first step.
   RunSignals::install();
   const Problem& problem = config.problem;
   const int layers = ghost_layers(problem.scheme.reconstruction);

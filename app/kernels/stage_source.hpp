@@ -35,8 +35,8 @@ std::string stage_preamble();
 std::string stage_kernel_source(const std::string& name, const Scheme& scheme, const StageShape& shape,
                                 const std::string& reports);
 
-/// The theoretical occupancy, 0 to 1, in three dimensions; 0 where a block does not fit; nothing in a build without
-/// CUDA.
+/// The theoretical occupancy, 0 to 1, in three dimensions; 0 where a block does not fit; nothing in a build
+/// without CUDA.
 std::optional<double> stage_occupancy(const Scheme& scheme, const StageShape& shape,
                                       const KernelResources& kernel, const std::string& architecture);
 

@@ -58,14 +58,16 @@ void AppendFile::truncate(std::uintmax_t size) {
 
 void AppendFile::synchronise() const {
   if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
-  struct stat written {}, there {};
+  struct stat written {
+  }, there{};
   if (::fstat(descriptor_, &written) != 0) throw_system_error("write", path_, errno);
   const bool is_there = ::lstat(path_.c_str(), &there) == 0;
   if (!is_there && errno != ENOENT) throw_system_error("write", path_, errno);
   if (!is_there || there.st_ino != written.st_ino || there.st_dev != written.st_dev)
-    throw std::runtime_error("'" + path_.string() +
-                             "' was removed or replaced while it was written: what it held is lost; leave a directory "
-                             "alone until its run has ended");
+    throw std::runtime_error(
+        "'" + path_.string() +
+        "' was removed or replaced while it was written: what it held is lost; leave a directory "
+        "alone until its run has ended");
 }
 
 }  // namespace halfstep

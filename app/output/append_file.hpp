@@ -10,8 +10,8 @@ namespace halfstep {
 /// Everything throws std::runtime_error with the file's name, the system's reason and a remedy.
 class AppendFile {
  public:
-  /// Opens or creates, but not through a symbolic link. A last line that was not finished (the run was killed in it)
-  /// is cut off.
+  /// Opens or creates, but not through a symbolic link. A last line that was not finished (the run was killed
+  /// in it) is cut off.
   explicit AppendFile(std::filesystem::path path);
   ~AppendFile();
   AppendFile(AppendFile&& other) noexcept;

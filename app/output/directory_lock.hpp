@@ -11,8 +11,8 @@ inline constexpr const char* kLockName = ".halfstep.lock";
 /// Held until the object goes or the process ends, however that comes.
 class DirectoryLock {
  public:
-  /// Throws std::runtime_error: with the process that holds it and a remedy, if another run writes there; with the
-  /// system's reason, if the file cannot be locked or is a symbolic link.
+  /// Throws std::runtime_error: with the process that holds it and a remedy, if another run writes there;
+  /// with the system's reason, if the file cannot be locked or is a symbolic link.
   explicit DirectoryLock(const std::filesystem::path& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;

@@ -34,7 +34,7 @@ def movie(files, fields, stem):
     # Even sizes and this pixel format are what players expect of H.264.
     partial = style.partial_name(mp4)
     subprocess.run([ffmpeg, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", f"{1 / seconds:.6g}",
-                    "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-f", "mp4", str(partial)],
-                   input=frames.getvalue(), check=True)
+                    "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-f", "mp4",
+                    str(partial)], input=frames.getvalue(), check=True)
     os.replace(partial, mp4)
     return [gif, mp4]

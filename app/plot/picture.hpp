@@ -15,9 +15,9 @@ struct Picture {
 /// JSON that one picture is made of: of a study its own, of a benchmark the roofline.
 enum class ReportKind { study, bench };
 
-/// Draws what a study or a benchmark wrote to STEM.png and STEM.svg. Throws std::runtime_error in one line: python3
-/// or matplotlib is not there and how to install it, or what went wrong; RefusedInput where the rows are not those
-/// of such a file.
+/// Draws what a study or a benchmark wrote to STEM.png and STEM.svg. Throws std::runtime_error in one line:
+/// python3 or matplotlib is not there and how to install it, or what went wrong; RefusedInput where the rows are
+/// not those of such a file.
 Picture draw_report(ReportKind kind, const std::filesystem::path& json, const std::filesystem::path& stem);
 
 /// Draws the verify.json of `halfstep verify` into `directory`: each kind of curve, and errors over meshes.

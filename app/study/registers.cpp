@@ -108,16 +108,17 @@ std::vector<Variant> static_variants(const StageCase& of) {
 Table static_table(const KernelCompiler& compiler, const std::vector<std::string>& architectures,
                    const Progress& progress) {
   const std::vector<StageCase> cases = kernels();
-  Table table{.name = "static",
-              .title = fmt::format("What the compiler tells, nvcc {}, blocks of {} threads",
-                                   compiler.version(), kPlainThreads),
-              .columns = {"kernel", "precision", "method", "architecture", "registers", "local (B)",
-                          "spill (B)", "occupancy (%)"},
-              .rows = {},
-              .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
-                        occupancy("sm_90", kPlainThreads, 32, 0, 0)
-                            ? "occupancy: theoretical, by cuda_occupancy.h."
-                            : "occupancy: CUDA's own header computes it, and this halfstep was built without CUDA."}};
+  Table table{
+      .name = "static",
+      .title = fmt::format("What the compiler tells, nvcc {}, blocks of {} threads", compiler.version(),
+                           kPlainThreads),
+      .columns = {"kernel", "precision", "method", "architecture", "registers", "local (B)", "spill (B)",
+                  "occupancy (%)"},
+      .rows = {},
+      .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
+                occupancy("sm_90", kPlainThreads, 32, 0, 0)
+                    ? "occupancy: theoretical, by cuda_occupancy.h."
+                    : "occupancy: CUDA's own header computes it, and this halfstep was built without CUDA."}};
   progress.tell(fmt::format("compiling {} kernels for {} to {}",
                             cases.size() * static_variants(cases[0]).size(), architectures.front(),
                             architectures.back()));

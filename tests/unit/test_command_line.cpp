@@ -1,7 +1,10 @@
 // The command line as a shell sees it: exit codes, what goes to stdout, what goes to stderr.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "app/deck/diagnostic.hpp"
 #include "app/study/studies.hpp"
 #include "physics/cases/case.hpp"
+#include "physics/solver.hpp"
 #include "tests/unit/shell.hpp"
 
 namespace {

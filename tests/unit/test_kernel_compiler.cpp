@@ -184,7 +184,7 @@ TEST_CASE("nvcc's own report and errors are understood") {
                  "\"nonsense\" is undefined"));
 }
 
-TEST_CASE("the study of registers names without a GPU what it did not measure, also where it was built without CUDA") {
+TEST_CASE("the study of registers has without a GPU what the compiler tells, also in a build without CUDA") {
   const StandInForNvcc nvcc;
   if (cuda_available()) {
     MESSAGE("skipped: there is a GPU");

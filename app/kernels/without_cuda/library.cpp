@@ -24,6 +24,8 @@ KernelLibrary::~KernelLibrary() = default;
 const void* KernelLibrary::kernel(const std::string&) const { refuse(); }
 std::optional<std::string> device_architecture() { return std::nullopt; }
 
-std::optional<double> occupancy(const std::string&, int, int, std::size_t, std::size_t) { return std::nullopt; }
+std::optional<double> occupancy(const std::string&, int, int, std::size_t, std::size_t) {
+  return std::nullopt;
+}
 
 }  // namespace halfstep
