@@ -1,7 +1,7 @@
 // A kernel written for the interface of 2012: two nested loops, two safe points.
 #include <cstdio>
 
-#include "IntKernel.h"
+#include "gpu_interruptible_kernels.h"  // or IntKernel.h
 
 using namespace SySal::GPU::InterruptibleKernels;
 
