@@ -106,6 +106,7 @@ TEST_CASE("pipelined runs land on outputs and leave the files of runs that look 
           const std::string name = file.path().filename(), text = "depth: " + depth;
           if (name == "summary.json" || name.ends_with(".h5")) continue;  // wall times
           std::string bytes = contents(file.path());
+          if (name.ends_with(".vtkhdf")) bytes.erase(0, 512);  // the seal: its checksum is of the deck, too
           for (auto at = bytes.find(text); at != std::string::npos; at = bytes.find(text, at + 1))
             bytes.replace(at, text.size(), "depth: ?");
           files[name] =
