@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "physics/eos.hpp"
@@ -16,9 +15,9 @@ Conserved<double> at(const Fields& fields, std::size_t n) {
   return {c[0][n], c[1][n], c[2][n], c[3][n], c[4][n]};
 }
 
-void put(Fields& fields, std::size_t n, const Conserved<double>& c) {
-  const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-  for (int f = 0; f < kFields; ++f) fields.conserved[f][n] = values[f];
+bool is_fraction(double y) {
+  constexpr double round_off = 1e-12;
+  return y >= -round_off && y <= 1 + round_off;
 }
 
 /// A thread a field, each with memory for `cells` values: what one thread touches for the first time takes as
@@ -36,56 +35,58 @@ std::array<int, 3> margins(const Mesh& mesh, int layers) {
 
 }  // namespace
 
-Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
-                               int layers, bool has_reactant) {
-  const auto g = margins(mesh, layers);
-  const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1],
-            wide_z = mesh.cells[2] + 2 * g[2];
-  const std::size_t cells = static_cast<std::size_t>(wide_x) * wide_y * wide_z;
-  Fields fields;
-  fill_fields(fields, has_reactant ? kReactant + 1 : kFields, cells,
-              [&](int, std::vector<double>& field) { field.resize(cells); });
-#pragma omp parallel for collapse(2)
-  for (int k = 0; k < wide_z; ++k)
-    for (int j = 0; j < wide_y; ++j)
-      for (int i = 0; i < wide_x; ++i) {
-        const std::size_t n = (static_cast<std::size_t>(k) * wide_y + j) * wide_x + i;
-        const Box cell = mesh.cell(i - g[0], j - g[1], k - g[2]);
-        put(fields, n, flow_case.initial(cell));
-        if (has_reactant) fields.reactant[n] = flow_case.initial_reactant(cell);
-      }
-  const auto place_of = [&](int i, int j, int k) {
-    return (static_cast<std::size_t>(k + g[2]) * wide_y + j + g[1]) * wide_x + i + g[0];
-  };
-  const auto fraction_at = [&](std::size_t n) {
-    return has_reactant ? fields.reactant[n] / fields.conserved[0][n] : 0;
-  };
-  std::int64_t first_bad = mesh.cell_count();
-#pragma omp parallel for collapse(2) reduction(min : first_bad)
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) {
-        const std::size_t n = place_of(i, j, k);
-        constexpr double round_off = 1e-12;
-        const bool is_fraction = fraction_at(n) >= -round_off && fraction_at(n) <= 1 + round_off;
-        if (!is_admissible(at(fields, n), gas) || !is_fraction)
-          first_bad = std::min(first_bad, (std::int64_t{k} * mesh.cells[1] + j) * mesh.cells[0] + i);
-      }
-  if (first_bad == mesh.cell_count()) return fields;
+void InitialState::get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) {
+  const ExtendedRows rows(layout);
+  const bool has_reactant = layout.has_reactant();
+  std::int64_t first_bad = mesh_.cell_count();
+#pragma omp parallel for reduction(min : first_bad)
+  for (std::int64_t n = 0; n < count; ++n) {
+    const std::int64_t row = first + n;
+    const int j = rows.j(row), k = rows.k(row);
+    for (int x = 0; x < rows.length; ++x) {
+      const int i = x - rows.ghosts[0];
+      const Box cell = mesh_.cell(i, j, k);
+      const Conserved<double> c = case_.initial(cell);
+      const std::int64_t at = n * rows.length + x;
+      const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+      for (int f = 0; f < kFields; ++f) to[f][at] = values[f];
+      const double reactant = has_reactant ? case_.initial_reactant(cell) : 0;
+      if (has_reactant) to[kReactant][at] = reactant;
+      if (!rows.inside(row) || i < 0 || i >= mesh_.cells[0]) continue;
+      if (!is_admissible(c, gas_) || !is_fraction(reactant / c.density))
+        first_bad = std::min(first_bad, rows.interior(row) + i);
+    }
+  }
+  if (first_bad < mesh_.cell_count()) refuse(first_bad);
+}
 
-  const int i = static_cast<int>(first_bad % mesh.cells[0]),
-            j = static_cast<int>(first_bad / mesh.cells[0] % mesh.cells[1]),
-            k = static_cast<int>(first_bad / mesh.cells[0] / mesh.cells[1]);
-  const std::size_t n = place_of(i, j, k);
-  const Conserved<double> c = at(fields, n);
-  const auto x = mesh.center(i, j, k);
+void InitialState::refuse(std::int64_t n) const {
+  const int i = static_cast<int>(n % mesh_.cells[0]),
+            j = static_cast<int>(n / mesh_.cells[0] % mesh_.cells[1]),
+            k = static_cast<int>(n / mesh_.cells[0] / mesh_.cells[1]);
+  const Conserved<double> c = case_.initial(mesh_.cell(i, j, k));
+  const auto x = mesh_.center(i, j, k);
   const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +
                            ", " + std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " +
                            std::to_string(x[1]) + ", " + std::to_string(x[2]) + ") is unphysical: ";
-  if (!is_admissible(c, gas))
+  if (!is_admissible(c, gas_))
     throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
-                                std::to_string(to_primitive(c, gas).pressure));
-  throw std::invalid_argument(cell + "mass fraction of the reactant " + std::to_string(fraction_at(n)));
+                                std::to_string(to_primitive(c, gas_).pressure));
+  throw std::invalid_argument(cell + "mass fraction of the reactant " +
+                              std::to_string(case_.initial_reactant(mesh_.cell(i, j, k)) / c.density));
+}
+
+Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
+                               int layers, bool has_reactant) {
+  const Layout layout(mesh, layers, has_reactant ? kReactant + 1 : kFields);
+  const ExtendedRows rows(layout);
+  const auto cells = static_cast<std::size_t>(rows.count * rows.length);
+  Fields fields;
+  fill_fields(fields, layout.fields, cells, [&](int, std::vector<double>& field) { field.resize(cells); });
+  RowPointers to{};
+  for (int f = 0; f < layout.fields; ++f) to[f] = fields.field(f).data();
+  InitialState(flow_case, mesh, gas).get(layout, 0, rows.count, to);
+  return fields;
 }
 
 Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
@@ -100,78 +101,6 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
       }
   });
   return fields;
-}
-
-namespace {
-
-template <class Real>
-HeldPressure held_by(const Conserved<double>& c, double gamma) {
-  const double pressure = to_primitive(c, {gamma}).pressure, internal = pressure / (gamma - 1);
-  const Conserved<Real> rounded{Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
-  const Conserved<double> again{rounded.density, rounded.mu, rounded.mv, rounded.mw, rounded.energy};
-  const IdealGas<Real> gas{Real(gamma)};
-  const bool positive = positive_and_finite(rounded.density) &&
-                        positive_and_finite(to_primitive(rounded, gas).pressure) &&
-                        to_primitive(again, {gamma}).pressure > 0;
-  const double twice_epsilon = 2 * double(std::numeric_limits<Real>::epsilon());
-  return {{},
-          pressure,
-          positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
-          positive,
-          is_admissible(rounded, gas)};
-}
-
-/// Of the cells where looks_at(i, j, k).
-template <class LooksAt>
-HeldPressure worst_held(const Fields& fields, const Problem& problem, int layers, const LooksAt& looks_at) {
-  const Mesh& mesh = problem.mesh;
-  const auto g = margins(mesh, layers);
-  const int wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1],
-            wide_z = mesh.cells[2] + 2 * g[2];
-  const auto held =
-      problem.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;
-  std::vector<HeldPressure> rows(static_cast<std::size_t>(wide_y) * wide_z);
-#pragma omp parallel for
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    for (int i = -g[0]; i < wide_x - g[0]; ++i) {
-      const int j = static_cast<int>(row % wide_y) - g[1], k = static_cast<int>(row / wide_y) - g[2];
-      if (!looks_at(i, j, k)) continue;
-      HeldPressure own = held(at(fields, row * wide_x + i + g[0]), problem.gamma);
-      own.cell = {i, j, k};
-      if (own.uncertainty > rows[row].uncertainty) rows[row] = own;
-    }
-  return *std::max_element(rows.begin(), rows.end(), [](const HeldPressure& a, const HeldPressure& b) {
-    return a.uncertainty < b.uncertainty;
-  });
-}
-
-}  // namespace
-
-HeldPressure held_pressure(const Fields& interior, const Problem& problem) {
-  return worst_held(interior, problem, 0, [](int, int, int) { return true; });
-}
-
-HeldPressure held_inflow_pressure(const Fields& extended, const Problem& problem) {
-  return worst_held(extended, problem, ghost_layers(problem.scheme.reconstruction), [&](int i, int j, int k) {
-    const int cell[3] = {i, j, k};
-    for (int axis = 0; axis < 3; ++axis) {
-      if (cell[axis] >= 0 && cell[axis] < problem.mesh.cells[axis]) continue;
-      const Boundary kind = problem.boundary[axis][cell[axis] < 0 ? 0 : 1];
-      if (kind == Boundary::inflow || kind == Boundary::prescribed) return true;
-    }
-    return false;
-  });
-}
-
-DensityRange density_range(const Fields& fields) {
-  const std::vector<double>& density = fields.conserved[0];
-  double least = density.front(), largest = least;
-#pragma omp parallel for reduction(min : least) reduction(max : largest)
-  for (std::size_t n = 0; n < density.size(); ++n) {
-    least = std::min(least, density[n]);
-    largest = std::max(largest, density[n]);
-  }
-  return {least, largest};
 }
 
 std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case,

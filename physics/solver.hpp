@@ -18,6 +18,7 @@
 #include "physics/scheme.hpp"
 #include "physics/soft_errors.hpp"
 #include "physics/sources/source.hpp"
+#include "physics/state_rows.hpp"
 #include "runtime/device/part_times.hpp"
 #include "runtime/stepping/controller.hpp"
 
@@ -127,9 +128,15 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  /// Sets U^n and everything in the ghost cells; `ghosts` gives the states inflow boundaries hold (the case's
-  /// initial state on the mesh extended by ghost_layers() on every swept side, x fastest).
-  virtual void set_state(const Fields& interior, const Fields& ghosts, double time) = 0;
+  /// Sets U^n and everything in the ghost cells, where `state` has what inflow boundaries hold: the case's
+  /// initial state. A slab at a time.
+  virtual void set_state(StateRows& state, double time) = 0;
+  /// `ghosts`: the initial state on the mesh extended by ghost_layers() on every swept side, x fastest.
+  void set_state(const Fields& interior, const Fields& ghosts, double time) {
+    FieldRows beyond(ghosts);
+    RowsWithInterior state(beyond, interior);
+    set_state(state, time);
+  }
   /// Copies U^n, interior only. This, signal_rate() and totals(): with no attempt under way.
   virtual void get_state(Fields& interior) = 0;
   /// max over cells of sum_d (|u_d| + c) / dx_d of U^n, and of what diffusion adds to that in a viscous gas;
@@ -200,6 +207,8 @@ std::unique_ptr<Solver> make_cuda_solver(const Problem& problem);
 
 /// Whether the CUDA backend is built and a usable device is present; if not, `why` says so.
 bool cuda_available(std::string* why = nullptr);
+/// Memory that is free on the device that a CUDA solver takes.
+std::int64_t cuda_free_bytes();
 /// One line for each CUDA device: name, compute capability, multiprocessors, memory.
 std::vector<std::string> cuda_devices();
 

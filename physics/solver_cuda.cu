@@ -353,24 +353,22 @@ class CudaSolver final : public Solver {
     HALFSTEP_CUDA(cudaMemcpy(findings_.get(), &none, sizeof none, cudaMemcpyHostToDevice));
   }
 
-  void set_state(const Fields& interior, const Fields& extended, double time) override {
-    const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
-    const std::int64_t wide_x = layout_.cells[0] + 2 * gx, wide_y = layout_.cells[1] + 2 * gy;
-    std::vector<Real> field(layout_.field_stride, Real(1));
-    for (int f = 0; f < layout_.fields; ++f) {
-      for_rows(gy, gz, [&](int j, int k) {
-        const auto from = extended.field(f).begin() + ((k + gz) * wide_y + (j + gy)) * wide_x;
-        std::copy_n(from, wide_x, field.begin() + layout_.index(-gx, j, k));
-      });
-      for_rows(0, 0, [&](int j, int k) {
-        std::copy_n(interior.field(f).begin() + row(j, k), layout_.cells[0],
-                    field.begin() + layout_.index(0, j, k));
-      });
-      for (auto& buffer : buffers_)
-        HALFSTEP_CUDA(cudaMemcpyAsync(buffer.get() + f * layout_.field_stride, field.data(),
-                                      field.size() * sizeof(Real), cudaMemcpyHostToDevice, stream_));
-      stream_.synchronize();
-    }
+  void set_state(StateRows& state, double time) override {
+    const std::int64_t length = ExtendedRows(layout_).length, stride = layout_.stride[1];
+    const std::int64_t margin = layout_.index(-layout_.ghosts[0], -layout_.ghosts[1], -layout_.ghosts[2]);
+    std::vector<Real> slab;
+    for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
+      slab.assign(static_cast<std::size_t>(count * stride), Real(1));
+      for (int f = 0; f < layout_.fields; ++f) {
+        for (std::int64_t n = 0; n < count; ++n)
+          std::copy_n(values[f] + n * length, length, slab.begin() + n * stride + margin);
+        put(buffers_[0].get() + f * layout_.field_stride + first * stride, slab.data(),
+            slab.size() * sizeof(Real));
+      }
+    });
+    for (std::size_t n = 1; n < buffers_.size(); ++n)
+      HALFSTEP_CUDA(cudaMemcpyAsync(buffers_[n].get(), buffers_[0].get(), state_bytes(),
+                                    cudaMemcpyDeviceToDevice, stream_));
     resume({}, {.time = time}, 1);
     DeviceControl* control = control_.get();
     HALFSTEP_CUDA(cudaMemcpyAsync(control->output_time, &time, sizeof time, cudaMemcpyHostToDevice, stream_));
@@ -586,7 +584,9 @@ class CudaSolver final : public Solver {
            snapshots_.device_bytes() + histograms_.device_bytes();
   }
   std::int64_t host_bytes() const override {
-    return layout_.field_stride * static_cast<std::int64_t>(sizeof(Real));
+    const ExtendedRows rows(layout_);
+    return rows.in_slab(layout_.fields) * rows.length * layout_.fields *
+           static_cast<std::int64_t>(sizeof(double));
   }
 
   KernelInfo kernel_info() const override {
@@ -607,14 +607,7 @@ class CudaSolver final : public Solver {
   std::size_t cells() const { return static_cast<std::size_t>(problem_.mesh.cell_count()); }
   unsigned cell_blocks() const { return blocks_for(problem_.mesh.cell_count()); }
   std::int64_t row_count() const { return std::int64_t{layout_.cells[1]} * layout_.cells[2]; }
-  std::int64_t row(int j, int k) const { return (std::int64_t{k} * layout_.cells[1] + j) * layout_.cells[0]; }
   Real* start() const { return buffers_[rotation_.start].get(); }
-
-  template <class F>
-  void for_rows(int ghosts_y, int ghosts_z, F f) {
-    for (int k = -ghosts_z; k < layout_.cells[2] + ghosts_z; ++k)
-      for (int j = -ghosts_y; j < layout_.cells[1] + ghosts_y; ++j) f(j, k);
-  }
 
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
 
@@ -982,6 +975,12 @@ bool cuda_available(std::string* why) {
                                : std::string("no usable CUDA device: ") + cudaGetErrorString(code);
   cudaGetLastError();
   return false;
+}
+
+std::int64_t cuda_free_bytes() {
+  std::size_t free = 0, total = 0;
+  HALFSTEP_CUDA(cudaMemGetInfo(&free, &total));
+  return static_cast<std::int64_t>(free);
 }
 
 std::vector<std::string> cuda_devices() {

@@ -64,19 +64,16 @@ class HostSolver final : public Solver {
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
 
-  void set_state(const Fields& interior, const Fields& extended, double time) override {
-    const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
-    for (auto& buffer : buffers_)
-      for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz, [&](int j, int k) {
-        const std::int64_t wide_x = layout_.cells[0] + 2 * gx, wide_y = layout_.cells[1] + 2 * gy;
-        const std::int64_t from = ((k + gz) * wide_y + (j + gy)) * wide_x;
-        for (int f = 0; f < layout_.fields; ++f)
-          std::copy_n(extended.field(f).begin() + from, wide_x,
-                      buffer.get() + f * layout_.field_stride + layout_.index(-gx, j, k));
-      });
-    for_interior_rows([&](int j, int k) {
-      for (int f = 0; f < layout_.fields; ++f)
-        std::copy_n(interior.field(f).begin() + row(j, k), layout_.cells[0], start(f, j, k));
+  void set_state(StateRows& state, double time) override {
+    const std::int64_t length = ExtendedRows(layout_).length;
+    const std::int64_t origin = layout_.index(-layout_.ghosts[0], -layout_.ghosts[1], -layout_.ghosts[2]);
+    for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
+#pragma omp parallel for num_threads(threads_)
+      for (std::int64_t n = 0; n < count; ++n)
+        for (auto& buffer : buffers_)
+          for (int f = 0; f < layout_.fields; ++f)
+            std::copy_n(values[f] + n * length, length,
+                        buffer.get() + f * layout_.field_stride + origin + (first + n) * layout_.stride[1]);
     });
     fill_ghosts(buffers_[rotation_.start].get(), time);
     inflow_rate_ = inflow_rate(rules_, plain_arguments(1), extended);

@@ -109,13 +109,9 @@ double Measurement::outside_stages() const {
 Measurement measure(const BenchRow& row, const BenchSettings& settings) {
   const RunConfig config = config_of(row);
   const Problem& problem = config.problem;
-  const int layers = ghost_layers(problem.scheme.reconstruction);
   const std::unique_ptr<Solver> solver = make_solver(problem, settings.backend, settings.threads);
-  {
-    const Fields extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma}, layers,
-                                                    problem.has_reactant);
-    solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
-  }
+  InitialState initial(*config.flow_case, problem.mesh, {problem.gamma});
+  solver->set_state(initial, 0);
   Measurement m{.row = row,
                 .case_name = config.case_name,
                 .mesh = problem.mesh,

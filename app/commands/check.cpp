@@ -8,22 +8,11 @@
 #include "app/commands/hopeless_steps.hpp"
 #include "app/deck/deck.hpp"
 #include "app/run/initial_state.hpp"
-#include "physics/covariance.hpp"
-#include "physics/initial.hpp"
-#include "physics/phases.hpp"
+#include "app/run/memory.hpp"
 #include "physics/positivity.hpp"
-#include "physics/terms_of_cell.hpp"
 
 namespace halfstep {
 namespace {
-
-std::string bytes(std::int64_t count) {
-  const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  double value = static_cast<double>(count);
-  int unit = 0;
-  for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} {}", count, units[0]) : fmt::format("{:.1f} {}", value, units[unit]);
-}
 
 /// What the limiter of fluxes asks of the time step, where the deck does not give it.
 std::string limit_of_positivity(const RunConfig& config) {
@@ -47,11 +36,8 @@ std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
   constexpr std::int64_t quick = 1 << 20;  // cells
   const Problem& problem = config.problem;
   if (problem.mesh.cell_count() > quick) return "";
-  const Fields extended = initial_state(config, deck);
-  const Fields interior = interior_of(extended, problem.mesh, ghost_layers(problem.scheme.reconstruction));
-  expect_held(interior, config, deck);
   std::string text;
-  for (const std::string& remark : remarks_on_rounding(interior, extended, problem))
+  for (const std::string& remark : remarks_on_rounding(survey_of_initial_state(config, deck), problem))
     text += "# " + remark + "\n";
   return text;
 }
@@ -73,24 +59,6 @@ std::string limit_of_outflow(const RunConfig& config) {
 
 }  // namespace
 
-MemoryNeed memory_need(const Problem& problem) {
-  const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
-  const int ghosts = ghost_layers(problem.scheme.reconstruction);
-  MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = 1};
-  for (int axis = 0; axis < 3; ++axis)
-    need.cells_with_ghosts *= problem.mesh.cells[axis] + (problem.mesh.swept(axis) ? 2 * ghosts : 0);
-  need.buffers = Rotation{{problem.scheme.integrator, problem.source.active()}}.buffers();
-  need.copy_bytes = problem.fields() * real_bytes * need.cells;
-  need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
-  if (problem.starts_from_terms())
-    need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
-                       need.cells_with_ghosts;
-  if (problem.corrects_averages()) need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
-  // Fields in double precision: the initial state with its ghosts, and the interior that dumps copy out.
-  need.host_bytes = problem.fields() * 8 * (need.cells_with_ghosts + need.cells);
-  return need;
-}
-
 int check(const std::string& deck, const std::vector<std::string>& overrides) {
   const RunConfig config = load_deck(deck, overrides);
   const std::string remarks = remarks_on_state(config, deck);
@@ -101,13 +69,13 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
   fmt::print("# cells:  {} ({} with ghosts)\n", need.cells, need.cells_with_ghosts);
   fmt::print(
       "# memory: {} on the device (host backend: main memory) for {} buffers of {} fields in {} precision\n",
-      bytes(need.state_bytes), need.buffers, config.problem.fields(), precision);
-  fmt::print("#         {} more there for the copy that is written\n", bytes(need.copy_bytes));
+      readable_bytes(need.state_bytes), need.buffers, config.problem.fields(), precision);
+  fmt::print("#         {} more there for the copy that is written\n", readable_bytes(need.copy_bytes));
   if (need.terms_bytes > 0)
-    fmt::print("#         {} more there for viscous terms, gravity and averages\n", bytes(need.terms_bytes));
+    fmt::print("#         {} more there for viscous terms, gravity and averages\n", readable_bytes(need.terms_bytes));
   if (need.averages_bytes > 0)
-    fmt::print("#         up to {} more for averages with the host backend\n", bytes(need.averages_bytes));
-  fmt::print("#         {} of main memory for setting up and dumps\n", bytes(need.host_bytes));
+    fmt::print("#         up to {} more for averages with the host backend\n", readable_bytes(need.averages_bytes));
+  fmt::print("#         {} of main memory besides, for setting up and files\n", readable_bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
   fmt::print("{}{}{}", limit_of_outflow(config), remarks_on_steps(config), remarks);
   return kFinished;

@@ -15,6 +15,7 @@
 #include "app/run/backend.hpp"
 #include "app/run/first_and_last_line.hpp"
 #include "app/run/initial_state.hpp"
+#include "app/run/memory.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/restart.hpp"
 #include "app/run/signals.hpp"
@@ -80,6 +81,7 @@ Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& pr
   s.cell_updates_per_second =
       static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
   s.totals = {progress.initial_totals, solver.totals()};
+  s.no_verdict = config.lost_exact(progress.state.time);
   if (config.has_exact(progress.state.time)) {
     Fields fields;
     solver.get_state(fields);
@@ -129,28 +131,35 @@ int run(const RunOptions& options) {
   // the first step.
   RunSignals::install();
   const Problem& problem = config.problem;
-  const int layers = ghost_layers(problem.scheme.reconstruction);
-
   const std::string& where = restart ? options.restart : options.deck;
-  const Fields extended = initial_state(config, where);
+  expect_memory(config, uses_cuda(options.backend));
   const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
+
+  InitialState initial_state(*config.flow_case, problem.mesh, {problem.gamma});
+  const auto set_state = [&](StateRows& state, double time) {
+    SurveyedRows surveyed(state, problem);
+    try {
+      solver->set_state(surveyed, time);
+    } catch (const std::invalid_argument& error) {
+      throw unphysical_state(error, where);
+    }
+    expect_held(surveyed.survey(), config, where);
+    return surveyed.survey();
+  };
 
   RunProgress progress;
   std::vector<std::string> remarks;
   if (restart) {
     RunCheckpoint& from = restart->from.checkpoint;
     progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters, {}};
-    expect_held(from.fields, config, where);
-    solver->set_state(from.fields, extended, progress.state.time);
+    RowsWithInterior state(initial_state, from.fields);
+    set_state(state, progress.state.time);
     from.fields = {};
     if (restart->changes_signal_rate()) progress.signal_rate = solver->signal_rate();
     if (config.limits.output_every > 0)
       progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
   } else {
-    const Fields interior = interior_of(extended, problem.mesh, layers);
-    expect_held(interior, config, where);
-    remarks = remarks_on_rounding(interior, extended, problem);
-    solver->set_state(interior, extended, 0);
+    remarks = remarks_on_rounding(set_state(initial_state, 0), problem);
     progress.signal_rate = solver->signal_rate();
   }
 

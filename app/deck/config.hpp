@@ -47,12 +47,16 @@ struct RunConfig {
   /// Its values by their full names, as a deck spells them, in the deck's order.
   std::vector<std::pair<std::string, std::string>> values;
 
-  /// Whether the case's exact solution is that of this run: it is known at `time`, and has in it the source
-  /// and the terms that the run has.
-  bool has_exact(double time) const {
-    return flow_case->source() == problem.source.kind &&
-           (flow_case->knows_terms() || !problem.terms.active()) && flow_case->has_exact(time);
+  /// Why the case's exact solution, if it has one at `time`, is not that of this run; "" where it is.
+  std::string lost_exact(double time) const {
+    if (!flow_case->has_exact(time)) return "";
+    if (flow_case->source() != problem.source.kind) return "the case's is with another source";
+    if (!flow_case->knows_terms() && problem.terms.active())
+      return "the case's is without viscosity and gravity";
+    return flow_case->lost_exact(problem.boundary, time);
   }
+  /// Whether the case's exact solution is that of this run.
+  bool has_exact(double time) const { return flow_case->has_exact(time) && lost_exact(time).empty(); }
 };
 
 }  // namespace halfstep

@@ -132,6 +132,7 @@ std::string summary_table(const Summary& s) {
     row("drift", fmt::format("mass {:.2e}, energy {:.2e}, relative", drift(start.mass, end.mass),
                              drift(start.energy, end.energy)));
   }
+  if (!s.no_verdict.empty()) row("error", "no exact solution: " + s.no_verdict);
   if (!s.verdict.empty()) {
     table += fmt::format("  {:<16} {:>12} {:>12} {:>12}\n", "error", "l1", "l2", "linf");
     for (const auto& [field, norms] : s.verdict)

@@ -33,6 +33,7 @@ struct Summary {
   std::string backend, precision, device, git;
   std::optional<std::pair<Totals, Totals>> totals;     ///< at the start and at the end of the run
   std::vector<std::pair<std::string, Norms>> verdict;  ///< by field; empty without an exact solution
+  std::string no_verdict;  ///< why there is none though the case has an exact solution; else ""
 };
 
 Json summary_json(const Summary& summary);

@@ -14,10 +14,10 @@ namespace {
 
 /// Beyond what its precision can multiply a Riemann solver gives a wrong flux, not always one that is not
 /// finite.
-void expect_densities_in_range(const Fields& fields, Precision precision, const std::string& where) {
+void expect_densities_in_range(const StateSurvey& survey, Precision precision, const std::string& where) {
   const bool is_single = precision == Precision::single_precision;
   const double limit = is_single ? kLargestDensity<float> : kLargestDensity<double>;
-  const auto [least, largest] = density_range(fields);
+  const double least = survey.least_density, largest = survey.largest_density;
   if (least >= 1 / limit && largest <= limit) return;
   throw DeckError(
       {{.where = where,
@@ -49,34 +49,24 @@ std::string remark_on(const std::string& what, const HeldPressure& held, const P
       remedy_for(precision));
 }
 
-}  // namespace
-
-Fields initial_state(const RunConfig& config, const std::string& where) {
-  const Problem& problem = config.problem;
-  Fields extended;
-  try {
-    extended = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma},
-                                       ghost_layers(problem.scheme.reconstruction), problem.has_reactant);
-  } catch (const std::invalid_argument& error) {
-    throw DeckError({{.where = where, .message = error.what(), .help = "check the parameters of the case"}});
-  }
-  const HeldPressure let_in = held_inflow_pressure(extended, problem);
-  if (!let_in.positive)
-    throw DeckError(
-        {{.where = where,
-          .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
-                                 "its state is rounded to {} precision",
-                                 let_in.pressure, place_of(let_in, problem.mesh),
-                                 name_of(kPrecisions, problem.scheme.precision)),
-          .help = remedy_for(problem.scheme.precision) + " can hold it"}});
-  return extended;
+void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std::string& where) {
+  if (let_in.positive) return;
+  throw DeckError({{.where = where,
+                    .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
+                                           "its state is rounded to {} precision",
+                                           let_in.pressure, place_of(let_in, problem.mesh),
+                                           name_of(kPrecisions, problem.scheme.precision)),
+                    .help = remedy_for(problem.scheme.precision) + " can hold it"}});
 }
 
-void expect_held(const Fields& interior, const RunConfig& config, const std::string& where) {
+}  // namespace
+
+void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
   const Problem& problem = config.problem;
   const Precision precision = problem.scheme.precision;
-  expect_densities_in_range(interior, precision, where);
-  const HeldPressure held = held_pressure(interior, problem);
+  expect_let_in(survey.let_in, problem, where);
+  expect_densities_in_range(survey, precision, where);
+  const HeldPressure& held = survey.inside;
   const bool floors = config.limits.last_remedy == Remedy::floor;  // they raise it in the first step
   if (held.positive && (held.admissible || floors)) return;
   throw DeckError(
@@ -89,16 +79,32 @@ void expect_held(const Fields& interior, const RunConfig& config, const std::str
                 (held.positive ? ", soft_error.on_exhausted=floor raises it" : "")}});
 }
 
-std::vector<std::string> remarks_on_rounding(const Fields& interior, const Fields& extended,
-                                             const Problem& problem) {
+std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Problem& problem) {
   constexpr double told = 1e-3;
   std::vector<std::string> remarks;
-  const HeldPressure inside = held_pressure(interior, problem),
-                     let_in = held_inflow_pressure(extended, problem);
-  if (inside.uncertainty > told) remarks.push_back(remark_on("the initial pressure", inside, problem));
-  if (let_in.uncertainty > told)
-    remarks.push_back(remark_on("the pressure that a boundary lets in,", let_in, problem));
+  if (survey.inside.uncertainty > told)
+    remarks.push_back(remark_on("the initial pressure", survey.inside, problem));
+  if (survey.let_in.uncertainty > told)
+    remarks.push_back(remark_on("the pressure that a boundary lets in,", survey.let_in, problem));
   return remarks;
+}
+
+StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& where) {
+  const Problem& problem = config.problem;
+  InitialState initial(*config.flow_case, problem.mesh, {problem.gamma});
+  SurveyedRows surveyed(initial, problem);
+  const Layout layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields());
+  try {
+    for_slabs(layout, surveyed, [](std::int64_t, std::int64_t, const RowPointers&) {});
+  } catch (const std::invalid_argument& error) {
+    throw unphysical_state(error, where);
+  }
+  expect_held(surveyed.survey(), config, where);
+  return surveyed.survey();
+}
+
+DeckError unphysical_state(const std::invalid_argument& error, const std::string& where) {
+  return DeckError({{.where = where, .message = error.what(), .help = "check the parameters of the case"}});
 }
 
 }  // namespace halfstep

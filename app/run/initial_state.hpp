@@ -1,25 +1,29 @@
 // The state a run starts from, and whether the run's precision can hold it.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "app/deck/config.hpp"
-#include "physics/fields.hpp"
+#include "app/deck/diagnostic.hpp"
+#include "physics/state_survey.hpp"
 
 namespace halfstep {
 
-/// With its ghost cells. Throws DeckError, which names the place and `where` the deck is, for an unphysical
-/// one.
-Fields initial_state(const RunConfig& config, const std::string& where);
-
-/// Throws DeckError where a state is none that the run could go on with: a density or a pressure that its
-/// precision cannot hold.
-void expect_held(const Fields& interior, const RunConfig& config, const std::string& where);
+/// Throws DeckError, which names the place and `where` the deck is, where a state is none that the run could go
+/// on with: a density or a pressure that its precision cannot hold, inside the mesh or let in by a boundary.
+void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where);
 
 /// A sentence each for the pressure of the initial state and for that which boundaries let in, where rounding
 /// may change them by more than 1e-3.
-std::vector<std::string> remarks_on_rounding(const Fields& interior, const Fields& extended,
-                                             const Problem& problem);
+std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Problem& problem);
+
+/// The initial state, looked at without a solver. Throws DeckError as expect_held() does, and for an unphysical
+/// one.
+StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& where);
+
+/// The error of a case whose initial state is unphysical.
+DeckError unphysical_state(const std::invalid_argument& error, const std::string& where);
 
 }  // namespace halfstep

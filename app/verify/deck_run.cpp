@@ -34,12 +34,8 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
   run.config = parse_deck(std::string(embedded_text(path)), path, overrides);
   const Problem& problem = run.config.problem;
   const std::unique_ptr<Solver> solver = make_solver(problem, machine.backend, machine.threads);
-  {
-    const int layers = ghost_layers(problem.scheme.reconstruction);
-    const Fields extended =
-        extended_initial_fields(*run.config.flow_case, problem.mesh, run.gas(), layers, problem.has_reactant);
-    solver->set_state(interior_of(extended, problem.mesh, layers), extended, 0);
-  }
+  InitialState initial(*run.config.flow_case, problem.mesh, run.gas());
+  solver->set_state(initial, 0);
   run.before = solver->totals();
 
   StepState state;

@@ -33,6 +33,9 @@ class Case {
   virtual bool knows_terms() const { return false; }
   /// Whether exact() is known at `time`.
   virtual bool has_exact(double /*time*/) const { return false; }
+  /// Why exact() is no longer, or never, that of a run with these boundaries, in words that may follow "no
+  /// exact solution:"; "" while it is. Rather too early than too late.
+  virtual std::string lost_exact(const Boundaries& /*boundary*/, double /*time*/) const { return ""; }
   /// Volume average of the exact conserved state over `cell`; only where has_exact(time).
   virtual Conserved<double> exact(const Box& cell, double /*time*/) const { return initial(cell); }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "physics/cases/case.hpp"
+#include "physics/cases/unbounded.hpp"
 #include "physics/exact/quadrature.hpp"
 
 namespace halfstep {
@@ -52,6 +53,12 @@ class ChannelFlow : public Case {
 
   /// A disturbance has to die away first: by then to e^-20 of itself.
   bool has_exact(double time) const override { return disturbance_ == 0 || time >= 20 * slowest_decay_; }
+  /// The walls' own motion may have parts along x and z.
+  std::string lost_exact(const Boundaries& boundary, double time) const override {
+    for (const int along : {0, 2})
+      if (time > 0 && mesh_.swept(along) && !stays_uniform(boundary[along], true)) return kBoundaryDisturbs;
+    return "";
+  }
   Conserved<double> exact(const Box& cell, double /*time*/) const override { return mean(cell, 0); }
 
  protected:

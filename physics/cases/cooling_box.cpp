@@ -1,5 +1,6 @@
 // A uniform gas that radiates: every cell follows one ordinary differential equation.
 #include "physics/cases/case.hpp"
+#include "physics/cases/unbounded.hpp"
 #include "physics/exact/cooling.hpp"
 
 namespace halfstep {
@@ -8,7 +9,8 @@ namespace {
 class CoolingBox : public Case {
  public:
   explicit CoolingBox(const CaseSetup& setup)
-      : gas_(setup.gas),
+      : mesh_(setup.mesh),
+        gas_(setup.gas),
         start_(state(setup.parameters)),
         temperature_(radiating(setup.source).cooling, start_.density, setup.gas.gamma,
                      start_.pressure / start_.density) {}
@@ -16,6 +18,13 @@ class CoolingBox : public Case {
   Conserved<double> initial(const Box&) const override { return to_conserved(start_, gas_); }
   SourceKind source() const override { return SourceKind::cooling; }
   bool has_exact(double) const override { return true; }
+  std::string lost_exact(const Boundaries& boundary, double time) const override {
+    const double velocity[3] = {start_.u, start_.v, start_.w};
+    for (int k = 0; k < 3; ++k)
+      if (time > 0 && mesh_.swept(k) && !stays_uniform(boundary[k], velocity[k] != 0))
+        return kBoundaryDisturbs;
+    return "";
+  }
   Conserved<double> exact(const Box&, double time) const override {
     Primitive<double> q = start_;
     if (time > 0) q.pressure = q.density * temperature_.temperature(time);
@@ -34,6 +43,7 @@ class CoolingBox : public Case {
     return source;
   }
 
+  Mesh mesh_;
   IdealGas<double> gas_;
   Primitive<double> start_;
   ExactCooling temperature_;

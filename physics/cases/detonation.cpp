@@ -1,6 +1,7 @@
 // A steady detonation that runs along an axis into gas at rest: a shock that is kept going by the reaction
 // behind it.
 #include "physics/cases/case.hpp"
+#include "physics/cases/unbounded.hpp"
 #include "physics/exact/znd.hpp"
 
 namespace halfstep {
@@ -26,10 +27,18 @@ class Detonation : public Case {
   SourceKind source() const override { return SourceKind::reaction; }
   bool has_reactant() const override { return true; }
 
-  /// As long as the shock is inside.
-  bool has_exact(double time) const override {
+  bool has_exact(double) const override { return true; }
+  /// As long as the shock is inside. The gas ahead is at rest, that behind follows the wave.
+  std::string lost_exact(const Boundaries& boundary, double time) const override {
+    if (time > 0) {
+      if (!stays_steady(boundary[axis_][0], true) || !stays_steady(boundary[axis_][1], false))
+        return kBoundaryDisturbs;
+      for (int n = 1; n < 3; ++n)
+        if (mesh_.swept((axis_ + n) % 3) && !stays_uniform(boundary[(axis_ + n) % 3], false))
+          return kBoundaryDisturbs;
+    }
     const double shock = shock_position(time);
-    return shock >= mesh_.lower[axis_] && shock <= mesh_.upper[axis_];
+    return shock >= mesh_.lower[axis_] && shock <= mesh_.upper[axis_] ? "" : kWaveAtBoundary;
   }
   Conserved<double> exact(const Box& cell, double time) const override {
     const Conserved<double> along = average(cell, time).flow;

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "physics/cases/case.hpp"
+#include "physics/cases/unbounded.hpp"
 #include "physics/exact/quadrature.hpp"
 
 namespace halfstep {
@@ -32,6 +33,12 @@ class IsentropicVortex : public Case {
 
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
   bool has_exact(double) const override { return true; }
+  std::string lost_exact(const Boundaries& boundary, double time) const override {
+    if (time <= 0) return "";
+    const bool holds = boundary[0][0] == Boundary::periodic && boundary[1][0] == Boundary::periodic &&
+                       (!mesh_.swept(2) || stays_uniform(boundary[2], velocity_[2] != 0));
+    return holds ? "" : kBoundaryDisturbs;
+  }
 
   Conserved<double> exact(const Box& cell, double time) const override {
     static const GaussRule rule = gauss_rule(10);

@@ -4,6 +4,7 @@
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
+#include "physics/cases/unbounded.hpp"
 
 namespace halfstep {
 namespace {
@@ -66,6 +67,16 @@ class LinearWave : public Case {
 
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
   bool has_exact(double) const override { return true; }
+  std::string lost_exact(const Boundaries& boundary, double time) const override {
+    const double momentum[3] = {background_.mu, background_.mv, background_.mw};
+    const double change[3] = {first_.mu, first_.mv, first_.mw};
+    for (int k = 0; k < 3; ++k) {
+      if (!mesh_.swept(k) || boundary[k][0] == Boundary::periodic) continue;
+      const bool moves = momentum[k] != 0 || change[k] != 0;
+      if (time > 0 && (wavevector_[k] != 0 || !stays_uniform(boundary[k], moves))) return kBoundaryDisturbs;
+    }
+    return "";
+  }
 
   Conserved<double> exact(const Box& cell, double time) const override {
     // Means of sin(phase) and of sin^2 over a box are products of sinc, one an axis.

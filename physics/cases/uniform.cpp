@@ -1,12 +1,13 @@
 // A uniform flow: what every scheme must preserve to the last bit.
 #include "physics/cases/case.hpp"
+#include "physics/cases/unbounded.hpp"
 
 namespace halfstep {
 namespace {
 
 class Uniform : public Case {
  public:
-  explicit Uniform(const CaseSetup& setup) {
+  explicit Uniform(const CaseSetup& setup) : mesh_(setup.mesh) {
     const Values& p = setup.parameters;
     const auto& velocity = p.reals("velocity");
     state_ = to_conserved({p.real("density"), velocity[0], velocity[1], velocity[2], p.real("pressure")},
@@ -14,8 +15,17 @@ class Uniform : public Case {
   }
   Conserved<double> initial(const Box&) const override { return state_; }
   bool has_exact(double) const override { return true; }
+  std::string lost_exact(const Boundaries& boundary, double time) const override {
+    const double momentum[3] = {state_.mu, state_.mv, state_.mw};
+    for (int k = 0; k < 3; ++k)
+      for (const Boundary side : boundary[k])
+        if (time > 0 && mesh_.swept(k) && side != Boundary::periodic && !stays_steady(side, momentum[k] != 0))
+          return kBoundaryDisturbs;
+    return "";
+  }
 
  private:
+  Mesh mesh_;
   Conserved<double> state_;
 };
 

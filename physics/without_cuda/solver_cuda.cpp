@@ -14,6 +14,8 @@ bool cuda_available(std::string* why) {
   return false;
 }
 
+std::int64_t cuda_free_bytes() { return 0; }
+
 std::vector<std::string> cuda_devices() { return {}; }
 
 }  // namespace halfstep

@@ -1,0 +1,76 @@
+#include "app/run/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "physics/covariance.hpp"
+#include "physics/phases.hpp"
+#include "physics/terms_of_cell.hpp"
+#include "runtime/device/host_memory.hpp"
+
+namespace halfstep {
+
+namespace {
+
+constexpr std::int64_t kDouble = sizeof(double);
+
+void expect(std::int64_t needed, std::optional<std::int64_t> available, const char* where) {
+  if (!available || needed <= *available) return;
+  throw std::runtime_error(
+      fmt::format("not enough {}: this run needs {}, and {} are available ({} and {} bytes); use fewer cells "
+                  "or scheme.precision=single; 'halfstep check DECK' says what a run needs",
+                  where, readable_bytes(needed), readable_bytes(*available), needed, *available));
+}
+
+}  // namespace
+
+std::string readable_bytes(std::int64_t count) {
+  const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(count);
+  int unit = 0;
+  for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} {}", count, units[0]) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+MemoryNeed memory_need(const Problem& problem) {
+  const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
+  const ExtendedRows rows(
+      Layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()));
+  MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = rows.count * rows.length};
+  need.buffers = Rotation{{problem.scheme.integrator, problem.source.active()}}.buffers();
+  need.copy_bytes = problem.fields() * real_bytes * need.cells;
+  need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
+  if (problem.starts_from_terms())
+    need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
+                       need.cells_with_ghosts;
+  if (problem.corrects_averages()) need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
+  // First a slab of the initial state, then the copy that is written and the file that is made of it.
+  const std::int64_t slab = rows.in_slab(problem.fields()) * rows.length * problem.fields() * kDouble;
+  need.host_bytes = std::max(slab, 2 * need.copy_bytes);
+  return need;
+}
+
+RunMemory memory_of_run(const RunConfig& config, bool cuda) {
+  const Problem& problem = config.problem;
+  const MemoryNeed need = memory_need(problem);
+  const std::int64_t flags = 2 * need.cells, in_double = problem.fields() * kDouble * need.cells;
+  // The state and three differences, for the error norms at the end.
+  const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
+  if (cuda)
+    return {.main = std::max(need.host_bytes, need.copy_bytes + norms),
+            .device = need.state_bytes + need.terms_bytes + flags + need.copy_bytes};
+  // The host's copies are in double precision.
+  const std::int64_t copies = std::max({need.host_bytes, in_double + need.copy_bytes, norms});
+  return {.main = need.state_bytes + need.terms_bytes + need.averages_bytes + flags + copies, .device = 0};
+}
+
+void expect_memory(const RunConfig& config, bool cuda) {
+  const RunMemory needed = memory_of_run(config, cuda);
+  if (cuda) expect(needed.device, cuda_free_bytes(), "memory on the device");
+  expect(needed.main, available_main_memory(), "main memory");
+}
+
+}  // namespace halfstep
