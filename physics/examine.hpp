@@ -159,8 +159,7 @@ HALFSTEP_HD FaceRecord<Real> replay_face(const StageArguments<Real>& a, const Sc
     if (a.positive) face.flux = positive_flux(face.flux, cell_l, cell_r, face_step(a, a.dt, axis), a.gas);
   }
   if (a.layout.has_reactant())
-    face.reactant_flux =
-        any_reactant_flux(scheme, line.y + side, face.flux.density, first_order || face.bad);
+    face.reactant_flux = any_reactant_flux(scheme, line.y + side, face.flux.density, first_order || face.bad);
   return face;
 }
 

@@ -98,8 +98,8 @@ HALFSTEP_HD Conserved<Real> floored(const Conserved<Real>& c, const Floors& floo
 }
 
 /// Puts the update of one cell under a remedy in the place of the stage's. `added` counts what floors add of
-/// mass, momentum and energy, per volume; where they add mass they keep the mass fraction of the reactant that went
-/// into the stage, since that of an update without mass means nothing.
+/// mass, momentum and energy, per volume; where they add mass they keep the mass fraction of the reactant
+/// that went into the stage, since that of an update without mass means nothing.
 template <class Real>
 HALFSTEP_HD void mend_cell(const StageArguments<Real>& a, const Scheme& scheme, const GhostRules<Real>& rules,
                            const std::uint8_t* mask, Remedy remedy, const Floors& floors, int i, int j, int k,

@@ -79,8 +79,9 @@ __global__ void __launch_bounds__(kTermsBlock)
 template <class Real>
 __global__ void __launch_bounds__(kTermsBlock)
     close_walls(const __grid_constant__ StageArguments<Real> stage,
-                const __grid_constant__ ClosedWalls<Real> walls, const __grid_constant__ CellsBesideWalls cells,
-                const double* dt, soft_error::Reporter<> reporter) {
+                const __grid_constant__ ClosedWalls<Real> walls,
+                const __grid_constant__ CellsBesideWalls cells, const double* dt,
+                soft_error::Reporter<> reporter) {
   const std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (n >= cells.count() || reporter.cancelled()) return;
   StageArguments<Real> a = stage;

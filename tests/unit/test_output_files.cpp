@@ -79,8 +79,9 @@ TEST_CASE("The history begins with the contract's columns and keeps 17 digits") 
   CHECK(
       text[0].starts_with("step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,"
                           "min_density,min_pressure,max_mach"));
-  CHECK(text[0].ends_with(",repaired_faces,floored_cells,floor_mass,floor_energy,floor_momentum_x,floor_momentum_y,"
-                         "floor_momentum_z"));
+  CHECK(text[0].ends_with(
+      ",repaired_faces,floored_cells,floor_mass,floor_energy,floor_momentum_x,floor_momentum_y,"
+      "floor_momentum_z"));
   CHECK(text[1] == "0,0,0.10000000000000001,1,0.33333333333333331,1,2,3,4,5,6,7,8,9,10,0.125,-11,12,13,-14");
   CHECK(text[2].starts_with("3,0.30000000000000004,"));
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[2].begin(), text[2].end(), ','));
