@@ -264,6 +264,14 @@ class Runs(pictures.Test):
         rows.write_text(whole[:-20])
         self.assertEqual(len(history.History(str(rows))["time"]), whole.count("\n") - 2)
 
+    def test_a_report_says_that_a_run_stopped_at_its_number_of_steps(self):
+        directory = compute("sod", self.directory / "sod", "mesh.cells=[32,1,1]", "time.max_steps=3")
+        self.assertEqual(run("report", directory).returncode, 0)
+        page = (directory / "report.html").read_text()
+        self.assertIn('<span class="status stopped_at_max_steps">stopped at max steps</span> '
+                      "<span>time.max_steps is 3</span>", page)
+        self.assertIn(".stopped_at_max_steps, .underway { color", page)
+
     def test_without_h5py_plot_fails_and_says_what_to_install(self):
         done = run("plot", RUNS["tube"], **self.without("h5py"))
         self.assertEqual(done.returncode, 1)
