@@ -75,6 +75,7 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
       observer.accepted(verdict.plan, verdict);
       if (ahead == 0) observer.at_rest();
     } else if (stands_still(state, verdict.plan)) {
+      resume();  // so that what is asked for now is not void as well
       observer.stood_still(verdict.plan);
       return DriveEnd::exhausted;
     } else {
