@@ -180,8 +180,7 @@ std::vector<std::string> bench_warnings(const BenchReport& report) {
     if (copy > 1)
       all.push_back(
           fmt::format("{} moves {:.0f} % of what a copy does: the machine was busy while its limits were "
-                      "measured, or the "
-                      "fields ({:.3g} MB) fit into a cache.",
+                      "measured, or the fields ({:.3g} MB) fit into a cache.",
                       scheme_text(m.scheme), 100 * copy,
                       1e-6 * m.bytes_per_cell * static_cast<double>(m.mesh.cell_count())));
     if (m.operations && m.flops_per_second() > limits.fma())

@@ -179,6 +179,7 @@ TEST_CASE("A run whose directory is removed fails, also where another has been p
     options.push_back("output.every=0");  // nothing is written before the checkpoint at the end
     Process run(runs.fresh("sod", options), runs.log());
     REQUIRE(is_stepping(runs));
+    REQUIRE(eventually([&] { return fs::exists(runs.out() / "fields.vtkhdf.series"); }));
     fs::rename(runs.out(), runs.out().string() + ".gone");
     if (replaced) fs::create_directory(runs.out());
     run.send(SIGTERM);

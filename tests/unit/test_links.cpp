@@ -39,8 +39,7 @@ TEST_CASE("A file that was removed or replaced under its writer is an error when
   CHECK(said().empty());
 }
 
-TEST_CASE(
-    "A file that is replaced whole goes through no link, in its place or in that of its temporary name") {
+TEST_CASE("A file that is replaced whole goes through no symbolic link, of its own name or its temporary one") {
   const TemporaryDirectory directory;
   for (const char* name : {"deck.yaml", ".deck.yaml.partial"}) {
     put(directory / "notes", "mine");
