@@ -27,8 +27,8 @@ function(halfstep_component folder facade standard)
     add_library(halfstep::${target} ALIAS halfstep_${target})
     set_target_properties(halfstep_${target} PROPERTIES EXPORT_NAME ${target})
   endforeach()
-  halfstep_standard(halfstep_${folder} 20)
-  halfstep_standard(halfstep_${facade} ${standard})
+  target_compile_features(halfstep_${folder} INTERFACE cxx_std_20)  # CUDA files follow
+  target_compile_features(halfstep_${facade} INTERFACE cxx_std_${standard})
   install(TARGETS halfstep_${folder} halfstep_${facade} EXPORT halfstep_${folder})
   install(EXPORT halfstep_${folder} NAMESPACE halfstep:: FILE ${folder}.cmake DESTINATION ${package_dir}
           COMPONENT ${folder})
@@ -44,16 +44,6 @@ function(halfstep_component folder facade standard)
           DESTINATION ${package_dir} COMPONENT ${folder})
 endfunction()
 
-# halfstep_standard(TARGET STANDARD): who links TARGET compiles as C++ of STANDARD or later. For CUDA by an option: the
-# feature cuda_std_20 is unknown to CMake 3.25. nvcc's default is 17.
-function(halfstep_standard target standard)
-  target_compile_features(${target} INTERFACE cxx_std_${standard})
-  if(standard GREATER 17)
-    set(older $<VERSION_LESS:0$<TARGET_PROPERTY:CUDA_STANDARD>,${standard}>)
-    target_compile_options(${target} INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CUDA>,${older}>:-std=c++${standard}>)
-  endif()
-endfunction()
-
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/halfstepConfigVersion.cmake COMPATIBILITY SameMinorVersion
                                  ARCH_INDEPENDENT)
 
@@ -63,4 +53,5 @@ halfstep_component(interruptible intkernel 20) # facade: IntKernel.h
 if(NOT PROJECT_IS_TOP_LEVEL)
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # for the targets of the project around this one
   include(cmake/halfstepDependencies.cmake)
+  include(cmake/halfstepNvcc.cmake)
 endif()

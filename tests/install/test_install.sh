@@ -114,7 +114,7 @@ fi
 tr -s ' \n' ' ' <"$scratch/log" | grep -q "no component 'nonsense' in .*; there are: interruptible, intkernel" ||
   fail "the message does not name the components: $(cat "$scratch/log")"
 
-# part HOW: a project that has the source tree as a part of its own, by a line of CMake.
+# part HOW CMAKE_OPTIONS...: a project that has the source tree as a part of its own, by a line of CMake.
 part() {
   echo "== a part of another project: $1"
   rm -rf "$scratch/part"
@@ -123,6 +123,7 @@ part() {
     echo "cmake_minimum_required(VERSION 3.25)"
     echo "project(part LANGUAGES CXX)"
     echo "include(FetchContent)"
+    echo "find_package(CUDAToolkit)"
     echo "$1"
     for library in soft_error interruptible; do
       echo "add_executable($library \"$source_dir/runtime/$library/examples/cpu.cpp\")"
@@ -131,28 +132,26 @@ part() {
     echo "if(CMAKE_BUILD_TYPE STREQUAL Release)"
     echo "  message(FATAL_ERROR \"the part chooses the build type of the whole\")"
     echo "endif()"
-    if [[ $nvcc ]]; then
-      echo "enable_language(CUDA)"
-      for library in soft_error interruptible; do
-        echo "add_executable(${library}_gpu \"$source_dir/runtime/$library/examples/gpu.cu\")"
-        echo "target_link_libraries(${library}_gpu PRIVATE halfstep::$library)"
-      done
-      echo "add_library(facades OBJECT facades.cu)"
-      echo "target_link_libraries(facades PRIVATE halfstep::caserror halfstep::intkernel)"
-    fi
+    echo "if(CUDAToolkit_FOUND)"
+    echo "  enable_language(CUDA)"
+    for library in soft_error interruptible; do
+      echo "  add_executable(${library}_gpu \"$source_dir/runtime/$library/examples/gpu.cu\")"
+      echo "  target_link_libraries(${library}_gpu PRIVATE halfstep::$library)"
+    done
+    echo "  add_library(facades OBJECT facades.cu)"
+    echo "  target_link_libraries(facades PRIVATE halfstep::caserror halfstep::intkernel)"
+    echo "endif()"
   } >"$scratch/part/CMakeLists.txt"
   printf '#include "CASerror.h"\n#include "IntKernel.h"\n' >"$scratch/part/facades.cu"
   rm -rf "$scratch/examples"
-  quietly cmake -S "$scratch/part" -B "$scratch/examples" "${without_or_with_cuda[@]}"
+  quietly cmake -S "$scratch/part" -B "$scratch/examples" "${@:2}"
   quietly cmake --build "$scratch/examples"
   example soft_error "no root of value 654: -9"
   example interruptible "$descents"
 }
-without_or_with_cuda=("$without_cuda")
-[[ $nvcc ]] && without_or_with_cuda=("${with_cuda[@]}")
-part "add_subdirectory(\"$source_dir\" halfstep)"
 part "FetchContent_Declare(halfstep SOURCE_DIR \"$source_dir\")
-FetchContent_MakeAvailable(halfstep)"
+FetchContent_MakeAvailable(halfstep)" "$without_cuda"
+if [[ $nvcc ]]; then part "add_subdirectory(\"$source_dir\" halfstep)" "${with_cuda[@]}"; fi
 
 if [[ $nvcc ]]; then
   echo "== a program in C++17 with halfstep::caserror"
