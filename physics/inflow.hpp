@@ -2,30 +2,34 @@
 #pragma once
 
 #include "physics/face_flux.hpp"
-#include "physics/fields.hpp"
 #include "physics/ghosts.hpp"
 #include "physics/stage.hpp"
+#include "physics/state_rows.hpp"
 
 namespace halfstep {
 
-/// The largest signal rate of the ghost cells that are held, 0 where there are none. `extended`: the initial
-/// state with its ghosts; `a`: of any stage.
+/// The largest signal rate of the ghost cells that are held, 0 where there are none, among `count` rows of the
+/// initial state from `first` on; `a`: of any stage.
 template <class Real>
-double inflow_rate(const GhostRules<Real>& rules, const StageArguments<Real>& a, const Fields& extended) {
+double inflow_rate(const GhostRules<Real>& rules, const StageArguments<Real>& a, std::int64_t first,
+                   std::int64_t count, const RowPointers& values) {
   const Layout& l = rules.layout;
-  const GhostCells ghosts(l);
+  const ExtendedRows rows(l);
   Real largest = 0;
-  for (std::int64_t n = 0; n < ghosts.count(); ++n) {
-    int i, j, k, at[3];
-    bool mirrored[3];
-    ghosts.cell(l, n, i, j, k);
-    if (ghost_source(rules, i, j, k, at, mirrored) != GhostSource::held) continue;
-    const std::int64_t row = std::int64_t{k + l.ghosts[2]} * (l.cells[1] + 2 * l.ghosts[1]) + j + l.ghosts[1];
-    const auto from = static_cast<std::size_t>(row * (l.cells[0] + 2 * l.ghosts[0]) + i + l.ghosts[0]);
-    const auto& u = extended.conserved;
-    const Conserved<Real> c{Real(u[0][from]), Real(u[1][from]), Real(u[2][from]), Real(u[3][from]),
-                            Real(u[4][from])};
-    largest = larger(signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas), largest);
+  for (std::int64_t n = 0; n < count; ++n) {
+    const std::int64_t row = first + n;
+    for (std::int64_t x = 0; x < rows.length; ++x) {
+      if (rows.inside(row) && x == l.ghosts[0]) x += l.cells[0];  // over the cells of the domain
+      if (x == rows.length) break;
+      int at[3];
+      bool mirrored[3];
+      const int i = static_cast<int>(x) - l.ghosts[0];
+      if (ghost_source(rules, i, rows.j(row), rows.k(row), at, mirrored) != GhostSource::held) continue;
+      const std::int64_t from = n * rows.length + x;
+      const Conserved<Real> c{Real(values[0][from]), Real(values[1][from]), Real(values[2][from]),
+                              Real(values[3][from]), Real(values[4][from])};
+      largest = larger(signal_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas), largest);
+    }
   }
   return double(largest);
 }

@@ -357,7 +357,10 @@ class CudaSolver final : public Solver {
     const std::int64_t length = ExtendedRows(layout_).length, stride = layout_.stride[1];
     const std::int64_t margin = layout_.index(-layout_.ghosts[0], -layout_.ghosts[1], -layout_.ghosts[2]);
     std::vector<Real> slab;
+    inflow_rate_ = 0;
     for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
+      inflow_rate_ =
+          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(rotation_, 1), first, count, values));
       slab.assign(static_cast<std::size_t>(count * stride), Real(1));
       for (int f = 0; f < layout_.fields; ++f) {
         for (std::int64_t n = 0; n < count; ++n)
@@ -374,7 +377,6 @@ class CudaSolver final : public Solver {
     HALFSTEP_CUDA(cudaMemcpyAsync(control->output_time, &time, sizeof time, cudaMemcpyHostToDevice, stream_));
     launch_fill_ghosts(start(), control->output_time, channel_.reporter(last_epoch_ + 1, 0));
     stream_.synchronize();
-    inflow_rate_ = inflow_rate(rules_, plain_arguments(rotation_, 1), extended);
   }
 
   void get_state(Fields& interior) override { interior = widened(snapshot()->fields()); }

@@ -67,7 +67,10 @@ class HostSolver final : public Solver {
   void set_state(StateRows& state, double time) override {
     const std::int64_t length = ExtendedRows(layout_).length;
     const std::int64_t origin = layout_.index(-layout_.ghosts[0], -layout_.ghosts[1], -layout_.ghosts[2]);
+    inflow_rate_ = 0;
     for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
+      inflow_rate_ =
+          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(1), first, count, values));
 #pragma omp parallel for num_threads(threads_)
       for (std::int64_t n = 0; n < count; ++n)
         for (auto& buffer : buffers_)
@@ -76,7 +79,6 @@ class HostSolver final : public Solver {
                         buffer.get() + f * layout_.field_stride + origin + (first + n) * layout_.stride[1]);
     });
     fill_ghosts(buffers_[rotation_.start].get(), time);
-    inflow_rate_ = inflow_rate(rules_, plain_arguments(1), extended);
   }
 
   void get_state(Fields& interior) override {

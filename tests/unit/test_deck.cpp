@@ -7,10 +7,10 @@
 #include <map>
 #include <string>
 
-#include "app/commands/check.hpp"
 #include "app/deck/deck.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/table.hpp"
+#include "app/run/memory.hpp"
 #include "make_case.hpp"
 
 namespace {
