@@ -2,9 +2,10 @@
 # Runs the README's two commands on a machine that has nothing yet: makes a minimal Debian or Ubuntu in FOLDER, puts the
 # last commit there, and enters it. Exits with 0 only if both commands do. Run it before a release.
 # Usage: bare_machine.sh FOLDER [SUITE [MIRROR]], SUITE: bookworm (the default) or noble
-# Needs root, debootstrap, a mirror that answers (MIRROR, or the one debootstrap knows) and 4 GB. FOLDER must not exist; it stays, for a look into build/.
+# Needs root, debootstrap, 4 GB and a mirror that answers: MIRROR, or the one debootstrap knows. FOLDER must not exist; it
+# stays, for a look into build/.
 set -euo pipefail
-(($# >= 1 && $# <= 3)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1 && $# <= 3)) || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
 folder=$1 suite=${2:-bookworm}
 case $suite in
   bookworm) components=main ;;
