@@ -93,8 +93,8 @@ class SafePoints {
 }  // namespace halfstep::interruptible
 
 /// Begins the part of a body that holds safe points, in braces: goes to where the record says. With a record
-/// that names no safe point of the body, the body returns and the record is lost(). (The loop runs once. It
-/// is there because compilers warn of an `if` that opens a switch.)
+/// that names no safe point of the body, the body returns and the record is lost(). (The loop is entered by
+/// its labels alone, and is there because compilers warn of an `if` that opens a switch.)
 #define HALFSTEP_RESUME(record)                                                            \
   switch (static_cast<::halfstep::interruptible::detail::ResumePoint>((record).resume_at)) \
     while (false)                                                                          \
