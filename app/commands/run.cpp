@@ -143,7 +143,6 @@ int run(const RunOptions& options) {
     } catch (const std::invalid_argument& error) {
       throw unphysical_state(error, where);
     }
-    expect_held(surveyed.survey(), config, where);
     return surveyed.survey();
   };
 
@@ -153,13 +152,15 @@ int run(const RunOptions& options) {
     RunCheckpoint& from = restart->from.checkpoint;
     progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters, {}};
     RowsWithInterior state(initial_state, from.fields);
-    set_state(state, progress.state.time);
+    expect_held(set_state(state, progress.state.time), config, where);
     from.fields = {};
     if (restart->changes_signal_rate()) progress.signal_rate = solver->signal_rate();
     if (config.limits.output_every > 0)
       progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
   } else {
-    remarks = remarks_on_rounding(set_state(initial_state, 0), problem);
+    const StateSurvey survey = set_state(initial_state, 0);
+    expect_can_begin(survey, config, where);
+    remarks = remarks_on_rounding(survey, problem);
     progress.signal_rate = solver->signal_rate();
   }
 

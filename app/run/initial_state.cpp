@@ -61,11 +61,15 @@ void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std
 
 }  // namespace
 
+void expect_can_begin(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
+  expect_densities_in_range(survey, config.problem.scheme.precision, where);
+  expect_held(survey, config, where);
+}
+
 void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
   const Problem& problem = config.problem;
   const Precision precision = problem.scheme.precision;
   expect_let_in(survey.let_in, problem, where);
-  expect_densities_in_range(survey, precision, where);
   const HeldPressure& held = survey.inside;
   const bool floors = config.limits.last_remedy == Remedy::floor;  // they raise it in the first step
   if (held.positive && (held.admissible || floors)) return;
@@ -99,7 +103,7 @@ StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& 
   } catch (const std::invalid_argument& error) {
     throw unphysical_state(error, where);
   }
-  expect_held(surveyed.survey(), config, where);
+  expect_can_begin(surveyed.survey(), config, where);
   return surveyed.survey();
 }
 

@@ -11,15 +11,18 @@
 
 namespace halfstep {
 
-/// Throws DeckError, which names the place and `where` the deck is, where a state is none that the run could go
-/// on with: a density or a pressure that its precision cannot hold, inside the mesh or let in by a boundary.
+/// Throws DeckError, which names the place and `where` the deck is, where a state, the initial one or that of a
+/// checkpoint, has a pressure that its precision cannot hold, inside the mesh or let in by a boundary.
 void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where);
+
+/// As expect_held(), and for initial densities beyond what the precision can multiply.
+void expect_can_begin(const StateSurvey& survey, const RunConfig& config, const std::string& where);
 
 /// A sentence each for the pressure of the initial state and for that which boundaries let in, where rounding
 /// may change them by more than 1e-3.
 std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Problem& problem);
 
-/// The initial state, looked at without a solver. Throws DeckError as expect_held() does, and for an unphysical
+/// The initial state, looked at without a solver. Throws DeckError as expect_can_begin() does, and for an unphysical
 /// one.
 StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& where);
 
