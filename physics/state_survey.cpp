@@ -1,6 +1,7 @@
 #include "physics/state_survey.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "physics/eos.hpp"
 
@@ -22,8 +23,13 @@ HeldPressure held_by(const Conserved<double>& c, double gamma) {
           positive, is_admissible(rounded, gas)};
 }
 
+bool holds_better(const HeldPressure& a, const HeldPressure& b) {
+  return std::tuple(!a.positive, !a.admissible, a.uncertainty) <
+         std::tuple(!b.positive, !b.admissible, b.uncertainty);
+}
+
 void keep_worse(HeldPressure& worst, const HeldPressure& other) {
-  if (other.uncertainty > worst.uncertainty) worst = other;
+  if (holds_better(worst, other)) worst = other;
 }
 
 void merge(StateSurvey& all, const StateSurvey& row) {

@@ -75,7 +75,7 @@ void expect_held(const StateSurvey& survey, const RunConfig& config, const std::
   if (held.positive && (held.admissible || floors)) return;
   throw DeckError(
       {{.where = where,
-        .message = fmt::format("the initial pressure {:.6g} {} {} in {} precision", held.pressure,
+        .message = fmt::format("the pressure {:.6g} {} {} in {} precision", held.pressure,
                                place_of(held, problem.mesh),
                                held.positive ? "is lost beside the kinetic energy" : "is not positive",
                                name_of(kPrecisions, precision)),

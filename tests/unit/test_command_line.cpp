@@ -133,7 +133,7 @@ TEST_CASE("densities that a precision cannot multiply are exit code 2") {
 TEST_CASE("a pressure that is lost in the energy of a precision is exit code 2") {
   const std::string state = "density: 1, velocity: [1e4, 0, 0], pressure: 0.5";
   check_refused_in_single_precision(
-      state, state, "the initial pressure 0.5 at (0.0078125, 0.5, 0.5) is not positive in single precision",
+      state, state, "the pressure 0.5 at (0.0078125, 0.5, 0.5) is not positive in single precision",
       "scheme.precision=double can hold it");
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("pressures that rounding may change are told by name, before the run a
     const Outcome refused = halfstep(command);
     CHECK(refused.code == 2);
     CHECK(refused.err ==
-          "faster.yaml: error: the initial pressure 1 at (0.03125, 0.5, 0.5) is lost beside the kinetic "
+          "faster.yaml: error: the pressure 1 at (0.03125, 0.5, 0.5) is lost beside the kinetic "
           "energy in single precision\n      = scheme.precision=double can hold it, "
           "soft_error.on_exhausted=floor raises it\n");
   }
