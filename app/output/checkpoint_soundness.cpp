@@ -99,10 +99,12 @@ void expect_states(const Fields& fields, const IdealGas<double>& gas) {
   }
 }
 
+constexpr std::int64_t kMostCellsOfThread = std::int64_t{1} << 20;
+
 /// The records of a source's threads: as many as there are, each between two of its own cells.
 void expect_records(const AttemptProgress& p, std::int64_t cells) {
   const auto& [threads, run, unused] = p.tiling;
-  expect(threads >= 1 && threads <= cells && run >= 0 && run <= cells && unused == 0,
+  expect(threads >= 1 && threads <= cells && run >= 0 && run <= kMostCellsOfThread && unused == 0,
          "its source has other threads than cells allow");
   expect(p.records.size() == static_cast<std::size_t>(threads) * sizeof(SourceRecord),
          "its source has another number of threads than records");

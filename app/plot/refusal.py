@@ -5,7 +5,8 @@ import sys
 
 
 # What Python says of values that are not what they should be.
-DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
+DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError,
+          ValueError)
 
 
 def one_line(error):

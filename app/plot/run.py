@@ -2,7 +2,8 @@
 
 Usage: run.py ORDER.json ANSWER.json
 
-ORDER: "damaged", dumps that must not be opened, each with the reason; "pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, and
+ORDER: "damaged", dumps that must not be opened, each with the reason;
+"pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, and
 whether it is "one_of_several", which are drawn as far as their files can be used; or "report", of report.page, with
 the pictures in it. ANSWER: for each picture its "files", or "why_not"; or "refused" and "remedy".
 
@@ -29,7 +30,8 @@ KINDS = {"flow": flow.flow, "history": history.history, "dissipation": history.d
 def broken(order, error):
     """What Python stumbled over, as the refusal of the file that has it."""
     arguments = order["arguments"]
-    return Unusable(f"'{arguments.get('file') or arguments['files'][0]}' holds what cannot be drawn ({one_line(error)})")
+    file = arguments.get("file") or arguments["files"][0]
+    return Unusable(f"'{file}' holds what cannot be drawn ({one_line(error)})")
 
 
 def tried(order, draw):
@@ -88,7 +90,8 @@ def main():
             try:
                 answer = {"files": [report.write(parts, **order["report"])]}
             except DAMAGE as error:
-                raise Refused(f"'{order['report']['directory']}' cannot be put on a page ({one_line(error)})") from error
+                where = order["report"]["directory"]
+                raise Refused(f"'{where}' cannot be put on a page ({one_line(error)})") from error
         else:
             answer = {"pictures": saved(order["pictures"])}
         status = 0

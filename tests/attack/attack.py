@@ -22,7 +22,8 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 WORDS = ["", "0", "-1", "1e308", "1e-320", "nan", ".inf", "true", "[]", "{}", "[1, 2]", "2147483648",
-         "9223372036854775807", "-0.0", "'", '"', "*a", "&a", "- x", "{a: {b: {c: d}}}", "riemann", "\u0085", "é", "\t"]
+         "9223372036854775807", "-0.0", "'", '"', "*a", "&a", "- x", "{a: {b: {c: d}}}", "riemann", "\u0085",
+         "é", "\t"]
 SEAL = 512
 
 
@@ -98,8 +99,10 @@ class Attack:
         began = time.monotonic()
         try:
             done = subprocess.run([self.options.halfstep, *map(str, arguments)], capture_output=True,
-                                  timeout=limit or self.options.limit, env={**os.environ, "OMP_NUM_THREADS": "1", **environment})
-            return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace"), time.monotonic() - began
+                                  timeout=limit or self.options.limit,
+                                  env={**os.environ, "OMP_NUM_THREADS": "1", **environment})
+            said = (done.stdout + done.stderr).decode("utf-8", "replace")
+            return done.returncode, said, time.monotonic() - began
         except subprocess.TimeoutExpired:
             return None, "", time.monotonic() - began
 
@@ -119,7 +122,8 @@ class Attack:
             directory = self.directory / f"{kind}{n}"
             directory.mkdir()
             try:
-                one(random.Random(f"{self.options.seed} {kind} {n}"), directory, f"{kind} {n}, seed {self.options.seed}")
+                one(random.Random(f"{self.options.seed} {kind} {n}"), directory, f"{kind} {n}, seed "
+                    f"{self.options.seed}")
             finally:
                 shutil.rmtree(directory)
         if not count:
@@ -129,8 +133,8 @@ class Attack:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(case, range(count)))
         codes = ", ".join(f"{n} x {code}" for code, n in sorted(self.codes.items(), key=str))
-        print(f"{count} {kind}s: {len(self.found) - before} found, exit codes {codes or 'none'}, slowest {self.slowest:.2f} s, "
-              f"{time.monotonic() - began:.0f} s in all", flush=True)
+        print(f"{count} {kind}s: {len(self.found) - before} found, exit codes {codes or 'none'}, "
+              f"slowest {self.slowest:.2f} s, {time.monotonic() - began:.0f} s in all", flush=True)
 
     def deck(self, rng, directory, case):
         deck = directory / "a.yaml"
@@ -148,12 +152,14 @@ class Attack:
             body = data[:SEAL] + mutated_bytes(data[SEAL:], rng)
             # With another start a dump is one of nobody's.
             data = mutated_bytes(data, rng) if kind == 0 else sealed(body) if kind == 1 else body[SEAL:]
-            self.expect(f"{case}, {path.name}", self.halfstep("compare", self.run / path.name, self.put(path, data)), (0, 1, 5))
+            self.put(path, data)
+            self.expect(f"{case}, {path.name}", self.halfstep("compare", self.run / path.name, path), (0, 1, 5))
         else:
             self.put(path, mutated_text(data.decode(), rng))
             self.expect(f"{case}, {path.name}", self.halfstep("compare", self.run, run), (0, 1, 2, 5))
         if path.suffix not in (".vtkhdf",):
-            self.expect(f"{case}, {path.name}, restart", self.halfstep("run", "--restart", run, "--backend", "host"), (0, 1, 2, 3))
+            self.expect(f"{case}, {path.name}, restart",
+                        self.halfstep("run", "--restart", run, "--backend", "host", "--quiet"), (0, 1, 2, 3))
 
     @staticmethod
     def put(path, data):
@@ -165,7 +171,8 @@ class Attack:
         shutil.copytree(self.run, run, symlinks=True)
         path = rng.choice(sorted(path for path in run.iterdir() if path.suffix != ".h5"))
         data = path.read_bytes()
-        self.put(path, mutated_bytes(data[SEAL:], rng) if path.suffix == ".vtkhdf" else mutated_text(data.decode(), rng))
+        is_dump = path.suffix == ".vtkhdf"
+        self.put(path, mutated_bytes(data[SEAL:], rng) if is_dump else mutated_text(data.decode(), rng))
         command = rng.choice((("report",), ("plot",)))
         self.expect(f"{case}, {path.name}, {command[0]}", self.halfstep(*command, run, limit=60), (0, 2))
 
@@ -175,8 +182,8 @@ class Attack:
     def fault(self, rng, directory, case):
         run, count = directory / "run", directory / "count"
         at, code = rng.randrange(1, self.calls + 1), rng.choice((errno.ENOSPC, errno.EIO, 0))
-        result = self.halfstep("run", self.sod, *self.RUN, "--output", run, LD_PRELOAD=str(self.shim), FAULT_AT=str(at),
-                               FAULT_ERRNO=str(code), FAULT_COUNT=str(count))
+        result = self.halfstep("run", self.sod, *self.RUN, "--output", run, LD_PRELOAD=str(self.shim),
+                               FAULT_AT=str(at), FAULT_ERRNO=str(code), FAULT_COUNT=str(count))
         case = f"{case}, call {at} of {self.calls} with errno {code}"
         self.expect(case, result, (0, 1) if code == 0 else (1,))
         summary = run / "summary.json"
@@ -191,9 +198,10 @@ class Attack:
                 if not (run / entry["name"]).exists():
                     self.found.append(f"{case}: the series lists {entry['name']}, which is not there")
         if any(path.suffix == ".h5" and not path.is_symlink() for path in files):
-            self.expect(f"{case}, restart", self.halfstep("run", "--restart", run, "--backend", "host", "--quiet"), (0,))
-            # The message says why a run failed, and so the summary does not say it once it was finished.
-            self.expect(f"{case}, restarted", self.halfstep("compare", run / "history.csv", self.run / "history.csv"), (0,))
+            self.expect(f"{case}, restart",
+                        self.halfstep("run", "--restart", run, "--backend", "host", "--quiet"), (0,))
+            self.expect(f"{case}, restarted",
+                        self.halfstep("compare", run / "history.csv", self.run / "history.csv"), (0,))
 
     def main(self):
         self.sod = SOURCE / "inputs/sod.yaml"
@@ -207,10 +215,11 @@ class Attack:
         self.each(self.options.pictures, "picture", self.picture)
         if self.options.faults:
             self.shim = self.directory / "faults.so"
-            subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.shim, SOURCE / "tests/attack/faults.c", "-ldl"], check=True)
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", self.shim, SOURCE / "tests/attack/faults.c", "-ldl"],
+                           check=True)
             count = self.directory / "count"
-            self.halfstep("run", self.sod, *self.RUN, "--output", self.directory / "counted", limit=60, LD_PRELOAD=str(self.shim),
-                          FAULT_COUNT=str(count))
+            self.halfstep("run", self.sod, *self.RUN, "--output", self.directory / "counted", limit=60,
+                          LD_PRELOAD=str(self.shim), FAULT_COUNT=str(count))
             self.calls = int(count.read_text())
             self.each(self.options.faults, "fault", self.fault)
         for line in self.found:
