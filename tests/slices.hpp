@@ -79,13 +79,14 @@ inline void check_that_slices_change_nothing(const std::string& backend) {
   CHECK(remedied > 0);
 }
 
-/// The solvers that go on have `threads` threads.
+/// The solvers that go on have `threads` threads and two in turn.
 inline void check_that_another_solver_goes_on(const std::string& backend, int threads) {
   std::size_t in_rejected_steps = 0, with_tiles_done = 0, with_repaired_faces = 0;
   for (const auto& [deck, overrides] : kVariety) {
     CaseRun whole(deck, overrides, 2, backend);
     whole.run(kSteps);
     const Overrides sliced = with(overrides, kShortest);
+    int of_next = threads, of_other = 2;  // in turn, so that every solver has other tiles than the one before
     // Another number of slices each time, so that every kind of place is met.
     auto run = std::make_unique<CaseRun>(deck, sliced, 2, backend);
     for (std::int64_t cut = 7;; cut += 4 + cut / 8) {
@@ -95,7 +96,8 @@ inline void check_that_another_solver_goes_on(const std::string& backend, int th
       in_rejected_steps += progress.attempt.number > 1;
       with_tiles_done += progress.done > 0;
       with_repaired_faces += progress.repaired_before > 0;
-      auto next = std::make_unique<CaseRun>(deck, sliced, threads, backend);
+      auto next = std::make_unique<CaseRun>(deck, sliced, of_next, backend);
+      std::swap(of_next, of_other);
       next->go_on_from(*run);
       run = std::move(next);
     }

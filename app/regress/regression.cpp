@@ -34,6 +34,11 @@ TestRun run_test_deck(const TestDeck& deck, const Machine& machine) {
                               {"repaired_faces", static_cast<double>(run.repaired_faces)}}}},
                  .tolerance = deck.tolerance_of(run.config.problem.scheme.precision, run.backend == "cuda"),
                  .gave_up = run.gave_up};
+  if (run.remedied_steps > 0)
+    result.digest.push_back({"remedies",
+                             0,
+                             {{"steps", static_cast<double>(run.remedied_steps)},
+                              {"floored_cells", static_cast<double>(run.floored_cells)}}});
   for (FigureGroup& group : digest(run.fields, run.mesh(), run.gas(), run.after))
     result.digest.push_back(std::move(group));
   std::erase_if(result.digest, [&](const FigureGroup& group) {

@@ -11,7 +11,7 @@
 namespace halfstep {
 
 /// What the deck comes to on this machine: physics/measure/digest.hpp's groups after the time it reached and
-/// `counts`.
+/// `counts`, and `remedies` where a step took one.
 struct TestRun {
   Digest digest;
   double tolerance = 0;      ///< in parts of a group's scale

@@ -147,13 +147,33 @@ Check sedov(const std::string& deck, const Overrides& mesh, double bar) {
           .curve = radial_density};
 }
 
+/// noh_3d on a mesh too coarse for 64 times the density: judged beside first order.
+Check coarse_noh_3d() {
+  Check check = noh("noh_3d", {cells(32, 32, 32)}, 0, 0);
+  check.judged.resize(1);  // the shock's radius
+  check.runs = {{"scheme.reconstruction=constant"}, {}};
+  const auto deficit = [](const std::string& what, double from, double to) {
+    return Judged{"density " + what + " lacks / first order's",
+                  [=](const Results& r) {
+                    return (1 - noh_plateau(r.runs.back(), from, to)) /
+                           (1 - noh_plateau(r.runs.front(), from, to));
+                  },
+                  no_more_than(0.5),
+                  "as good as first order on eight times the cells: what it lacks falls as h (Banks, Aslam & "
+                  "Rider 2008)"};
+  };
+  check.judged.push_back(deficit("behind", kWall, 0.8));
+  check.judged.push_back(deficit("in the centre", 0, kWall));
+  return check;
+}
+
 }  // namespace
 
 CheckGroup blast_waves() {
   CheckGroup group{
       "blasts", "Noh's implosions and Sedov's blasts: shocks' places, densities behind them", {}};
-  group.checks = {noh("noh_1d", {}, 0.01, 0.02), noh("noh_2d", {cells(64, 64)}, 0.05, 0.09),
-                  noh("noh_3d", {cells(32, 32, 32)}, 0.23, 0.27), sedov("sedov_2d", {cells(64, 64)}, 0.14),
+  group.checks = {noh("noh_1d", {}, 0.01, 0.02), noh("noh_2d", {cells(64, 64)}, 0.05, 0.09), coarse_noh_3d(),
+                  sedov("sedov_2d", {cells(64, 64)}, 0.14),
                   sedov("sedov_3d", {cells(32, 32, 32), "time.end=0.3"}, 0.048)};
   for (Check fine :
        {noh("noh_2d", {cells(256, 256)}, 0.02, 0.09), noh("noh_3d", {cells(128, 128, 128)}, 0.1, 0.27),

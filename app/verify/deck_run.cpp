@@ -14,10 +14,14 @@ namespace {
 
 /// Counts, and keeps the last soft error.
 struct Counting : QuietObserver {
-  std::int64_t rejections = 0, repaired_faces = 0;
+  std::int64_t rejections = 0, repaired_faces = 0, floored_cells = 0, remedied_steps = 0;
   std::string last_error;
 
-  void accepted(const StepPlan&, const Verdict& verdict) { repaired_faces += verdict.repaired_faces; }
+  void accepted(const StepPlan&, const Verdict& verdict) {
+    repaired_faces += verdict.repaired_faces;
+    floored_cells += verdict.floored.cells;
+    remedied_steps += verdict.remedy != Remedy::none;
+  }
   void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) {
     rejections += 1;
     last_error = name_of(diagnosis.error.kind);
@@ -69,6 +73,8 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
   run.steps = state.step;
   run.rejections = observer.rejections;
   run.repaired_faces = observer.repaired_faces;
+  run.floored_cells = observer.floored_cells;
+  run.remedied_steps = observer.remedied_steps;
   if (!goes_on) run.gave_up = observer.last_error;
   run.after = solver->totals();
   solver->get_state(run.fields);

@@ -31,10 +31,12 @@ struct DeckRun {
   Fields fields;        ///< at the end
   double time = 0;
   std::int64_t steps = 0, rejections = 0, repaired_faces = 0;
-  Totals before, after;         ///< at the start and at the end
-  std::vector<Sample> samples;  ///< of the probe
-  double seconds = 0;           ///< of wall time
-  std::string gave_up;          ///< the kind of soft error that ended the run; empty: it is at its end
+  std::int64_t floored_cells = 0;
+  std::int64_t remedied_steps = 0;  ///< accepted under a remedy
+  Totals before, after;             ///< at the start and at the end
+  std::vector<Sample> samples;      ///< of the probe
+  double seconds = 0;               ///< of wall time
+  std::string gave_up;              ///< the kind of soft error that ended the run; empty: it is at its end
 
   const Mesh& mesh() const { return config.problem.mesh; }
   IdealGas<double> gas() const { return {config.problem.gamma}; }

@@ -1,5 +1,6 @@
 // What no scheme may change: a uniform stream, the totals of a periodic box, the symmetries of the mesh.
 #include <cmath>
+#include <numbers>
 
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
@@ -20,6 +21,29 @@ Check free_stream(const std::string& reconstruction, const std::string& riemann)
                       "exact: uniform (Thomas & Lombard 1979), to round-off"}},
           .error_of = "conserved fields",
           .error = conserved_error};
+}
+
+/// A wave of density that a stream carries, unlike along every axis. (A uniform stream looks the same from
+/// every cell, and cannot show that a scheme looks at the wrong one.)
+Check carried_wave(const std::string& reconstruction, const std::string& riemann) {
+  const auto uniform = [](const std::string& what, int field) {
+    return Judged{what + ", Linf",
+                  [field](const Results& r) {
+                    const DeckRun& run = r.last();
+                    return exact_error(run.fields, *run.config.flow_case, run.mesh(), run.gas(),
+                                       run.time)[field]
+                        .second.linf;
+                  },
+                  no_more_than(1e-13), "exact: uniform beside a contact, to round-off"};
+  };
+  return {.name = "carried_wave_" + reconstruction + "_" + riemann,
+          .deck = "linear_wave_3d",
+          .overrides = {cells(10, 9, 8), "case.family=entropy", "case.amplitude=0.1",
+                        "case.velocity=[1,0.7,0.4]", "time.end=100", "time.max_steps=5", "output.every=0",
+                        "scheme.reconstruction=" + reconstruction, "scheme.riemann=" + riemann},
+          .judged = {uniform("velocity", 1), uniform("pressure", 2),
+                     l1(no_more_than(0.1 / std::numbers::pi),
+                        "half of what a wave leaves that is gone altogether: 2 / pi of its amplitude")}};
 }
 
 // --- Totals -----------------------------------------------------------------------------------------------
@@ -88,9 +112,10 @@ CheckGroup invariants() {
   for (const auto& reconstruction : kReconstructions)
     for (const auto& riemann : kRiemanns) {
       const std::string r = std::string(reconstruction.name), s = std::string(riemann.name);
-      Check stream = free_stream(r, s), image = symmetry(r, s);
+      Check stream = free_stream(r, s), wave = carried_wave(r, s), image = symmetry(r, s);
       if (r != "plm" && r != "weno5z") image.extent = Extent::full;
       group.checks.push_back(std::move(stream));
+      group.checks.push_back(std::move(wave));
       group.checks.push_back(std::move(image));
     }
   const std::string fourth = "scheme.averages=fourth_order";
@@ -103,8 +128,12 @@ CheckGroup invariants() {
   group.checks.push_back(
       conservation("conservation_fourth_order", "isentropic_vortex", {cells(32, 32), fourth}));
   group.checks.push_back(conservation("conservation_shear_layers", "kelvin_helmholtz", {cells(32, 32)}));
-  group.checks.push_back(
-      conservation("conservation_redone_steps", "kelvin_helmholtz", {cells(32, 32), "time.dt=0.02"}));
+  Check redone =
+      conservation("conservation_redone_steps", "near_vacuum", {"mesh.boundary.x=[periodic,periodic]"});
+  redone.judged.push_back(
+      {"steps under a remedy", [](const Results& r) { return static_cast<double>(r.last().remedied_steps); },
+       no_less_than(1), "exact: with Roe's solver the vacuum fails at any dt (Einfeldt 1991)"});
+  group.checks.push_back(std::move(redone));
   group.checks.push_back(conservation("conservation_taylor_green", "taylor_green", {cells(12, 12, 12)}));
   return group;
 }

@@ -109,6 +109,83 @@ TEST_CASE("in a tube whose contact moves, a limiter that spreads it too far miss
   CHECK_FALSE(outcome_of(fifth, "riemann", kHost).passed());
 }
 
+TEST_CASE("a scheme one notch below the one that a check names misses its bar") {
+  const Overrides second = {"scheme.reconstruction=plm", "scheme.limiter=mc"},
+                  rusanov = {"scheme.riemann=rusanov"};
+  const std::pair<const char*, Overrides> lesser[] = {
+      {"sod", second},
+      {"sod", {"scheme.reconstruction=plm"}},
+      {"sod", rusanov},
+      {"lax", second},
+      {"toro_1", second},
+      {"toro_3", second},
+      {"toro_4", second},
+      {"leblanc", second},
+      {"leblanc", rusanov},
+      {"noh_3d", rusanov},
+      {"viscous_shock_4", {"scheme.viscous_order=2"}},
+      {"conservation_redone_steps", {"scheme.riemann=hllc"}}};  // needs no remedy
+  for (const auto& [name, scheme] : lesser) {
+    Check check = check_of(name);
+    Overrides& last = check.runs.empty() || check.runs.front().front().starts_with("mesh.cells")
+                          ? check.overrides
+                          : check.runs.back();
+    last.insert(last.end(), scheme.begin(), scheme.end());
+    INFO(name, " with ", scheme.front());
+    const CheckOutcome outcome = outcome_of(check, "lesser", kHost);
+    CHECK(outcome.gave_up.empty());
+    CHECK_FALSE(outcome.passed());
+  }
+}
+
+TEST_CASE("a flow that is taken from the cell beside is no carried wave, along any axis") {
+  const Check& check = check_of("carried_wave_weno5z_hllc");
+  const DeckRun run = run_deck(check.deck, check.overrides, kHost);
+  const auto passes = [&](const DeckRun& judged) {
+    const Results results{
+        {judged},
+        {exact_error(judged.fields, *judged.config.flow_case, judged.mesh(), judged.gas(), judged.time)
+             .front()
+             .second}};
+    return std::all_of(check.judged.begin(), check.judged.end(),
+                       [&](const Judged& j) { return j.bar.holds(j.value(results)); });
+  };
+  CHECK(passes(run));
+  const std::array<int, 3>& n = run.mesh().cells;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int fields = 1; fields <= kFields; fields += kFields - 1) {  // density alone, and all of them
+      DeckRun shifted = run;
+      for (int f = 0; f < fields; ++f)
+        for (int k = 0; k < n[2]; ++k)
+          for (int j = 0; j < n[1]; ++j)
+            for (int i = 0; i < n[0]; ++i) {
+              std::array<int, 3> from{i, j, k};
+              from[axis] = (from[axis] + 1) % n[axis];
+              shifted.fields.conserved[f][(k * n[1] + j) * n[0] + i] =
+                  run.fields.conserved[f][(from[2] * n[1] + from[1]) * n[0] + from[0]];
+            }
+      INFO(axis, ", fields ", fields);
+      CHECK_FALSE(passes(shifted));
+    }
+}
+
+TEST_CASE("channels are judged by their temperature, too") {
+  for (const char* name : {"couette", "poiseuille"}) {
+    const Check& check = check_of(name);
+    Results results;
+    for (const Overrides& own : check.runs) {
+      Overrides all = check.overrides;
+      all.insert(all.end(), own.begin(), own.end());
+      results.runs.push_back(run_deck(check.deck, all, kHost));
+    }
+    const Judged& temperature = check.judged.back();
+    INFO(name);
+    CHECK(temperature.bar.holds(temperature.value(results)));
+    for (double& energy : results.runs.back().fields.conserved[4]) energy *= 1.001;
+    CHECK_FALSE(temperature.bar.holds(temperature.value(results)));
+  }
+}
+
 TEST_CASE("the dissipation of Taylor and Green's vortex is judged by the file of direct simulation") {
   // The file's rows, as somebody who only reads it would take them.
   const std::string file =
