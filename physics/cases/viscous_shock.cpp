@@ -5,6 +5,7 @@
 #include <string>
 
 #include "physics/cases/case.hpp"
+#include "physics/cases/unbounded.hpp"
 
 namespace halfstep {
 namespace {
@@ -46,8 +47,8 @@ class ViscousShockWave : public Case {
         return kBoundaryDisturbs;
     }
     const double centre = position_ + speed_ * time, margin = 10 * shock_.thickness();
-    return centre - margin >= mesh_.lower[axis_] && centre + margin <= mesh_.upper[axis_] ? ""
-                                                                                          : kWaveAtBoundary;
+    const bool inside = centre - margin >= mesh_.lower[axis_] && centre + margin <= mesh_.upper[axis_];
+    return inside ? "" : kWaveAtBoundary;
   }
 
   Conserved<double> exact(const Box& cell, double time) const override {
