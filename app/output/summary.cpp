@@ -32,7 +32,7 @@ std::string remedies(const Summary& s) {
     text += fmt::format("{}floors in {} cell{}: mass {:+.2e}, energy {:+.2e}", text.empty() ? "" : "; ",
                         s.floored.cells, s.floored.cells == 1 ? "" : "s", s.floored.mass, s.floored.energy);
   const double* momentum = s.floored.momentum;
-  if (momentum[0] != 0 || momentum[1] != 0 || momentum[2] != 0)
+  if (s.floored.cells > 0 && (momentum[0] != 0 || momentum[1] != 0 || momentum[2] != 0))
     text += fmt::format(", momentum ({:+.2e}, {:+.2e}, {:+.2e})", momentum[0], momentum[1], momentum[2]);
   return text.empty() ? "none" : text;
 }

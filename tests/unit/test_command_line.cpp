@@ -439,7 +439,7 @@ TEST_CASE("a mesh that is too large for the memory is refused, and nothing is wr
 TEST_CASE("what a run needs of memory is compared with what is there before anything is allocated") {
   const Shell halfstep;
   const Outcome outcome =
-      halfstep("run sod.yaml --backend host 'mesh.cells=[20000,20000,20000]' --output out");
+      halfstep("run sod.yaml --backend host 'mesh.cells=[4096,4096,4096]' --output out");
   CHECK(outcome.code == 1);
   CHECK(contains(outcome.err, "halfstep: error: not enough main memory: this run needs "));
   CHECK(contains(outcome.err, "are available ("));

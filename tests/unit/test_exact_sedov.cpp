@@ -14,6 +14,13 @@ TEST_CASE("the energy constant of the Sedov blast agrees with Kamm and Timmes fo
   CHECK(SedovBlast(1, 1.4).alpha() == doctest::Approx(2 * 0.538743).epsilon(1e-6));
 }
 
+TEST_CASE("a Sedov blast of gamma near 1 is a thin shell around hot gas, and is found at once") {
+  // All the mass within a thin shell at R', half the shock's pressure inside: energy = pressure volume /
+  // (gamma
+  // - 1), with R' = 2/5 R / t.
+  CHECK(1e-4 * SedovBlast(3, 1.0001).alpha() == doctest::Approx(8 * std::numbers::pi / 75).epsilon(1e-4));
+}
+
 TEST_CASE("a Sedov blast holds the mass it swept up and the energy it was given") {
   const GaussRule rule = gauss_rule(12);
   const double energy = 2.5, density = 1.7, time = 0.8;

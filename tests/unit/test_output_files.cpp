@@ -114,7 +114,7 @@ TEST_CASE("A run that was asked for the enstrophy has it in a last column of the
   with.totals.enstrophy = 0.5;
   History(path, {.enstrophy = true}).write(with);
   CHECK(lines(path)[0] == std::string(kHistoryHeader) + ",enstrophy");
-  CHECK(lines(path)[1].ends_with(",-11,0.5"));
+  CHECK(lines(path)[1].ends_with(",-14,0.5"));
   const auto both = directory / "both.csv";
   History(both, {.reactant = true, .enstrophy = true}).write(with);
   CHECK(lines(both)[0] == std::string(kHistoryHeader) + ",reactant_mass,enstrophy");
@@ -271,7 +271,8 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
                   .device = "a processor",
                   .git = "abc",
                   .totals = {},
-                  .verdict = {{"density", {1e-3, 2e-3, kNan}}}};
+                  .verdict = {{"density", {1e-3, 2e-3, kNan}}},
+                  .no_verdict = ""};
   summary.totals = {Totals{.mass = 2, .energy = 4}, Totals{.mass = 1, .energy = 4}};
   write_summary(directory.path(), summary);
   const Json json = Json::parse(contents(directory / "summary.json"));
@@ -311,7 +312,10 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   CHECK(contains(summary_table(summary), "remedies         none\n"));
   CHECK_FALSE(contains(summary_table(summary), "injected"));
 
+  CHECK_FALSE(contains(summary_table(summary), "no exact solution"));
   summary.verdict.clear();
+  summary.no_verdict = "a wave has met a boundary";
+  CHECK(contains(summary_table(summary), "  error            no exact solution: a wave has met a boundary\n"));
   summary.status = RunStatus::exhausted;
   summary.reason = "soft error";
   CHECK_FALSE(summary_json(summary).contains("verdict"));
