@@ -26,6 +26,7 @@ namespace {
 [[noreturn]] void run_child(int told, const std::function<void()>& work) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  for (const int crash : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) ::signal(crash, SIG_DFL);
   try {
     work();
   } catch (const std::exception& error) {

@@ -446,3 +446,36 @@ TEST_CASE("what a run needs of memory is compared with what is there before anyt
   CHECK(contains(outcome.err, "use fewer cells or scheme.precision=single"));
   CHECK_FALSE(halfstep.has("out"));
 }
+
+TEST_CASE("Inputs without measure end with a message: long words, deep nests, many keys and threads, C1 controls") {
+  const Shell shell;
+  CHECK(shell("check " + std::string(27000, 'a')).code == 2);
+  CHECK(shell("check sod.yaml " + std::string(27000, 'a') + "=1").code == 2);
+  std::string nest, keys = "title: a\ncase: {name: riemann}\n";
+  for (int n = 0; n < 40000; ++n) nest += "{\"a\":";
+  shell.write("summary.json", nest + "1" + std::string(40000, '}'));
+  const auto compared = shell("compare summary.json summary.json");
+  CHECK(compared.code == 1);
+  CHECK(contains(compared.err, "nested too deeply"));
+  for (int n = 0; n < 90000; ++n) keys += "k" + std::to_string(n) + ": 1\n";
+  shell.write("keys.yaml", keys);
+  const auto many = shell("check keys.yaml");
+  CHECK(many.code == 2);
+  CHECK(contains(many.err, "more errors are not shown"));
+  for (const char* title : {"a\xc2\x9b", "\"a\\u009b\""}) {
+    shell.write("title.yaml", "title: " + std::string(title) + "\ncase: {name: riemann}\n");
+    const auto refused = shell("check title.yaml");
+    CHECK(refused.code == 2);
+    CHECK_FALSE(contains(refused.out + refused.err, "\xc2\x9b"));
+  }
+  const auto threads = shell("run sod.yaml time.max_steps=2 --backend host --threads 65536 --output out/threads");
+  CHECK(threads.code == 0);
+  CHECK(contains(threads.out, "--threads 65536: "));
+}
+
+TEST_CASE("A summary does not say finished where standard output cannot be written") {
+  const Shell shell;
+  const auto full = shell("run sod.yaml time.max_steps=2 --backend host --threads 1 --output full", "/dev/full");
+  CHECK(full.code == 1);
+  CHECK_FALSE(contains(contents(shell / "full/summary.json"), "finished"));
+}
