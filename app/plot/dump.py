@@ -16,7 +16,8 @@ class Dump:
     def __init__(self, path):
         self.path = path
         if path in damaged:
-            raise Unusable(damaged[path], "a dump is fields_NUMBER.vtkhdf in the directory of a run")
+            raise Unusable(f"'{path}' is not a dump of halfstep ({damaged[path]})",
+                           "a dump is fields_NUMBER.vtkhdf in the directory of a run")
         try:
             self.file = h5py.File(path, "r")
             image, about = self.file["VTKHDF"], self.file["halfstep"].attrs

@@ -49,10 +49,12 @@ Json damaged_dumps(const std::vector<PictureOrder>& orders) {
   Json damaged = Json::object();
   const auto look_at = [&](const Json& file) {
     if (!file.is_string() || !fs::is_regular_file(file.get<std::string>())) return;
+    const std::string path = file;
     try {
-      expect_dump(file.get<std::string>());
+      expect_dump(path);
     } catch (const std::runtime_error& error) {
-      damaged[file.get<std::string>()] = error.what();
+      const std::string what = error.what();  // "cannot use 'PATH': REASON"
+      damaged[path] = what.substr(what.find(": ", path.size()) + 2);
     }
   };
   for (const PictureOrder& order : orders) {

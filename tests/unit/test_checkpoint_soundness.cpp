@@ -54,7 +54,6 @@ RunCheckpoint sound_within_step(const RunConfig& config) {
   RunCheckpoint checkpoint = sound(config);
   checkpoint.state.rejections = checkpoint.state.halvings = 1;
   StepUnderWay& step = checkpoint.step.emplace();
-  step.first_dt = 0.02;
   AttemptProgress& p = step.progress;
   p.attempt = {4, 4, 2};
   p.flags.assign(kCells, 1);
@@ -134,7 +133,7 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
   const std::vector<Change> changes = {
       [](auto& c) { c.epoch = 0; },
       [](auto& c) { c.state.halvings = 5000; },
-      [](auto& c) { c.step->first_dt = 0; },
+      [](auto& c) { c.step->first_dt = kNan; },
       [&](auto& c) { p(c).phase = 0; },
       [&](auto& c) { p(c).phase = 4; },
       [&](auto& c) { p(c).done = 1; },
