@@ -24,7 +24,7 @@ HALFSTEP_HD bool inspect(const StageArguments<Real>& a, int i, int j, int k, Rea
   if (!a.wants_rate) return good;
   const Primitive<Real> q = to_primitive(c, a.gas);
   rate = signal_rate(q, a.inverse_dx, a.gas);
-  return good & positive_and_finite(q.pressure) & positive_and_finite(rate);
+  return good & positive_and_finite(q.pressure);
 }
 
 /// What examining the cells of a stage needs besides its arguments.

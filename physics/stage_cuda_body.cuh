@@ -220,7 +220,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     if (a.wants_rate) {
       const Primitive<Real> q = to_primitive(c, a.gas);
       const Real own = signal_rate(q, a.inverse_dx, a.gas);
-      good &= positive_and_finite(q.pressure) & positive_and_finite(own);
+      good &= positive_and_finite(q.pressure);
       rate = larger(own, rate);
     }
     if constexpr (Reports::kReports)

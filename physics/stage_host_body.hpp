@@ -214,7 +214,7 @@ template <class Real, std::size_t fields>
       const Conserved<Real> c = state(i);
       const Primitive<Real> q = to_primitive(c, args.gas);
       const Real own = signal_rate(q, args.inverse_dx, args.gas);
-      const bool held = is_admissible(c) & positive_and_finite(q.pressure) & positive_and_finite(own);
+      const bool held = is_admissible(c) & positive_and_finite(q.pressure);
       good = smaller(good, held ? Real(1) : Real(0));
       rate = larger(own, rate);
     }

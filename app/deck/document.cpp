@@ -73,6 +73,7 @@ Explanation explain(const std::string& message) {
       {UNKNOWN_TOKEN, {"no value starts with this character", "put text that does in quotation marks"}},
       {UNKNOWN_ANCHOR, {"an alias of an anchor that is not defined above it", ""}},
   };
+  if (message.starts_with(UNKNOWN_ANCHOR)) return plain.at(UNKNOWN_ANCHOR);  // yaml-cpp 0.8 adds its name
   const auto it = plain.find(message);
   return it != plain.end() ? it->second : Explanation{message, ""};
 }

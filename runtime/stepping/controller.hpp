@@ -132,11 +132,10 @@ HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const S
 /// left to try.
 ///
 /// Shorter steps come first, down to ceiling / 2^max_halvings and no further, as dt would collapse in a
-/// vacuum that fails at any dt. The first step alone is halved as long as it overruns, or as there is no
-/// remedy, until dt is lost beside the length of the run: the signal rate of U^0 knows nothing of the waves
-/// that its jumps send out. For some steps after one that took a remedy the next failure gets it at once. A
-/// remedy begins at the dt of the step's first attempt; a step that failed in no way that remedies cure has
-/// none.
+/// vacuum that fails at any dt. A first step from a Courant number alone is halved as long as it overruns, until
+/// dt is lost beside the length of the run: the signal rate of U^0 knows nothing of the waves that its jumps
+/// send out. For some steps after one that took a remedy the next failure gets it at once. A remedy begins at
+/// the dt of the step's first attempt; a step that failed in no way that remedies cure has none.
 HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const StepPlan& plan, Cure cure) {
   const bool of_dt = cure == Cure::shorter_step;
   state.rejections += 1;
@@ -145,8 +144,8 @@ HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const S
   const bool from_memory =
       state.remedy == Remedy::none && state.remembered > 0 && !of_dt && limits.last_remedy != Remedy::none;
   const double halved = 0.5 * plan.dt;
-  const bool of_first_step = state.step == 0 && limits.max_halvings > 0 &&
-                             (of_dt || limits.last_remedy == Remedy::none) && !vanishes(limits.end, halved);
+  const bool of_first_step = state.step == 0 && of_dt && limits.fixed_dt <= 0 && limits.max_halvings > 0 &&
+                             !vanishes(limits.end, halved);
   const bool may_halve = state.level + state.halvings < limits.max_halvings || of_first_step;
   if (cure != Cure::remedy && !from_memory && may_halve && !vanishes(state.time, halved)) {
     state.halvings += 1;

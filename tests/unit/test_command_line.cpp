@@ -245,7 +245,7 @@ TEST_CASE("check remarks on steps that will be rejected, and on weno5z with eule
     const Outcome outcome = halfstep("check sod.yaml " + overrides);
     CHECK(outcome.code == 0);
     CHECK_NOTHROW(parse_deck(outcome.out, "printed.yaml"));
-    const auto at = outcome.out.find("for setting up and dumps\n");
+    const auto at = outcome.out.find("for setting up and files\n");
     REQUIRE(at != std::string::npos);
     return outcome.out.substr(outcome.out.find('\n', at) + 1);
   };

@@ -171,23 +171,36 @@ TEST_CASE("dt is halved to ceiling / 2^max_halvings and no further, over however
   }
 }
 
-TEST_CASE("the first step is halved as often as it overruns or has no remedy, the level is not") {
-  StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 8, .last_remedy = Remedy::floor};
+TEST_CASE("a first step from a Courant number is halved as often as it overruns, the level is not") {
+  StepLimits limits{.end = 100, .cfl = 1, .max_halvings = 8, .last_remedy = Remedy::floor};
   StepState state;
   for (int n = 1; n <= 8; ++n) reject(state, limits, 1);
   StepState unphysical = state;
   REQUIRE(reject_step(unphysical, limits, plan_step(state, limits, 1), Cure::any));
   CHECK(unphysical.remedy == Remedy::first_order);
 
-  StepState alone = state;
-  limits.last_remedy = Remedy::none;
-  while (reject_step(alone, limits, plan_step(alone, limits, 1), Cure::any)) REQUIRE(alone.halvings < 60);
-  CHECK(alone.halvings > 40);
+  StepState endless = state;
+  while (endless.remedy == Remedy::none &&
+         reject_step(endless, limits, plan_step(endless, limits, 1), Cure::shorter_step))
+    REQUIRE(endless.halvings < 60);
+  CHECK(endless.halvings > 40);
   for (int n = 9; n <= 11; ++n)
     REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
   CHECK(step(state, limits, 1).dt == std::ldexp(1, -11));
   CHECK(state.level == 8);
   CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
+
+  // A dt that the deck gives is halved as often as the deck says, and so is a step without a remedy.
+  StepState fixed, alone;
+  StepLimits of_fixed = limits, of_none = limits;
+  of_fixed.fixed_dt = 1;
+  of_none.last_remedy = Remedy::none;
+  for (int n = 1; n <= 8; ++n) {
+    REQUIRE(reject_step(fixed, of_fixed, plan_step(fixed, of_fixed, 1), Cure::shorter_step));
+    REQUIRE(reject_step(alone, of_none, plan_step(alone, of_none, 1), Cure::any));
+  }
+  CHECK_FALSE(reject_step(fixed, of_fixed, plan_step(fixed, of_fixed, 1), Cure::shorter_step));
+  CHECK_FALSE(reject_step(alone, of_none, plan_step(alone, of_none, 1), Cure::any));
 }
 
 TEST_CASE("a Courant number beyond all reason is halved from the length of the run") {
