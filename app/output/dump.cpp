@@ -223,10 +223,8 @@ void write_dump(const std::filesystem::path& path, hdf5::Image image) {
 }
 
 void expect_dump(const std::filesystem::path& path) {
-  if (is_sealed(path)) {
-    check_seal(path, kKind, kVersion);
-    return;
-  }
+  if (is_sealed(path)) check_seal(path, kKind, kVersion);
+  // A seal tells damage, and no intent.
   constexpr double shortest = 1.5, bytes_a_second = 100e6;  // of a slow disk
   const double seconds = shortest + static_cast<double>(std::filesystem::file_size(path)) / bytes_a_second;
   const std::string reason = trial(seconds, [&] { read_unguarded(path); });

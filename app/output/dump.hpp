@@ -44,8 +44,8 @@ struct Dump {
 };
 /// Puts what dump_image() made on the disk, sealed. Throws std::runtime_error.
 void write_dump(const std::filesystem::path& path, hdf5::Image image);
-/// Throws std::runtime_error with the file's name and the reason. A file that is not sealed, as those of
-/// earlier versions are not, is read in a child process first.
+/// Throws std::runtime_error with the file's name and the reason. Whatever is not found by the seal is met in
+/// a child process that reads the file first; files of earlier versions have no seal.
 Dump read_dump(const std::filesystem::path& path);
 /// Throws as read_dump() does where the file is damaged, or cannot be read safely.
 void expect_dump(const std::filesystem::path& path);
