@@ -51,8 +51,8 @@ TEST_CASE("a scheme's operations are those one counts in its formulae") {
   // Five fields: three jumps, two sums of them, in - dt L, and keep and weight: 7 additions, 6 products. The
   // check: 2 rho E > m^2, in two comparisons as of the density.
   CHECK(constant.update == Operations{5 * 7 + 3, 5 * 6 + 5, 0, 0, 4});
-  // The pressure and the rate are checked, in two comparisons each.
-  CHECK(constant.signal_rate == Operations{3 + 2, 1 + 3, 1, 1, 4});
+  // The pressure is checked, in two comparisons.
+  CHECK(constant.signal_rate == Operations{3 + 2, 1 + 3, 1, 1, 2});
 
   // Five variables: two differences, the limiter (below), half of it, two edges.
   const auto edges = [](Limiter limiter) {

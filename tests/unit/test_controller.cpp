@@ -1,6 +1,7 @@
 // The step controller as pure logic: the halving ladder, regrowth, landing.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -180,10 +181,11 @@ TEST_CASE("a first step from a Courant number is halved as often as it overruns,
   CHECK(unphysical.remedy == Remedy::first_order);
 
   StepState endless = state;
-  while (endless.remedy == Remedy::none &&
-         reject_step(endless, limits, plan_step(endless, limits, 1), Cure::shorter_step))
-    REQUIRE(endless.halvings < 60);
-  CHECK(endless.halvings > 40);
+  int halvings = 0;
+  for (; endless.remedy == Remedy::none; halvings = std::max(halvings, endless.halvings))
+    REQUIRE(reject_step(endless, limits, plan_step(endless, limits, 1), Cure::shorter_step));
+  CHECK(halvings > 40);
+  CHECK(halvings < 60);
   for (int n = 9; n <= 11; ++n)
     REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
   CHECK(step(state, limits, 1).dt == std::ldexp(1, -11));
