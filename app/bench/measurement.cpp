@@ -59,6 +59,11 @@ struct Observer : QuietObserver {
         "time.dt",
         name_of(diagnosis.error.kind), state.step + 1));
   }
+  void stood_still(const StepPlan& plan) const {
+    throw std::runtime_error(fmt::format("dt = {:.3g} is too short for the time to advance: choose a larger "
+                                         "time.cfl or time.dt",
+                                         plan.dt));
+  }
 };
 
 /// A deck's steps, of its own length for as long as the benchmark lasts: no end, no outputs to land on.

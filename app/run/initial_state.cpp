@@ -59,20 +59,8 @@ void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std
                     .help = remedy_for(problem.scheme.precision) + " can hold it"}});
 }
 
-}  // namespace
-
-void expect_can_begin(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
-  expect_densities_in_range(survey, config.problem.scheme.precision, where);
-  expect_held(survey, config, where);
-}
-
-void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
-  const Problem& problem = config.problem;
+[[noreturn]] void refuse_pressure(const HeldPressure& held, const Problem& problem, const std::string& where) {
   const Precision precision = problem.scheme.precision;
-  expect_let_in(survey.let_in, problem, where);
-  const HeldPressure& held = survey.inside;
-  const bool floors = config.limits.last_remedy == Remedy::floor;  // they raise it in the first step
-  if (held.positive && (held.admissible || floors)) return;
   throw DeckError(
       {{.where = where,
         .message = fmt::format("the pressure {:.6g} {} {} in {} precision", held.pressure,
@@ -81,6 +69,20 @@ void expect_held(const StateSurvey& survey, const RunConfig& config, const std::
                                name_of(kPrecisions, precision)),
         .help = remedy_for(precision) + " can hold it" +
                 (held.positive ? ", soft_error.on_exhausted=floor raises it" : "")}});
+}
+
+}  // namespace
+
+void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
+  expect_let_in(survey.let_in, config.problem, where);
+  if (!survey.inside.positive) refuse_pressure(survey.inside, config.problem, where);
+}
+
+void expect_can_begin(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
+  expect_densities_in_range(survey, config.problem.scheme.precision, where);
+  expect_held(survey, config, where);
+  const bool floors = config.limits.last_remedy == Remedy::floor;  // they raise it in the first step
+  if (!survey.inside.admissible && !floors) refuse_pressure(survey.inside, config.problem, where);
 }
 
 std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Problem& problem) {

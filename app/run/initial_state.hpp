@@ -15,7 +15,8 @@ namespace halfstep {
 /// checkpoint, has a pressure that its precision cannot hold, inside the mesh or let in by a boundary.
 void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where);
 
-/// As expect_held(), and for initial densities beyond what the precision can multiply.
+/// As expect_held(), and for initial densities beyond what the precision can multiply and pressures that the
+/// stages' check of a cell would refuse; not for checkpoints, whose states passed it on the backend that made them.
 void expect_can_begin(const StateSurvey& survey, const RunConfig& config, const std::string& where);
 
 /// A sentence each for the pressure of the initial state and for that which boundaries let in, where rounding

@@ -26,6 +26,7 @@ struct Counting : QuietObserver {
     rejections += 1;
     last_error = name_of(diagnosis.error.kind);
   }
+  void stood_still(const StepPlan&) { last_error = "time stands still"; }
 };
 
 }  // namespace
