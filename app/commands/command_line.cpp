@@ -116,6 +116,12 @@ CLI::Validator not_negative() {
       "");
 }
 
+/// A shell's unset variable is not the default.
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& text) { return std::string(text.empty() ? "'' is not a path" : ""); }, "");
+}
+
 CLI::Validator duration() {
   return CLI::Validator(
       [](std::string& text) {
@@ -194,12 +200,14 @@ class CommandLine {
     command
         ->add_option("--output", run_.output,
                      "Write here, not to the deck's output.directory, by default out/NAME of NAME.yaml")
+        ->check(not_empty())
         ->option_text("DIR");
     declare_backend(*command, run_.backend, run_.threads);
     command
         ->add_option("--restart", run_.restart,
                      "Go on from a checkpoint, or from the newest that can be used of a run's directory; "
                      "DECK may then be left out")
+        ->check(not_empty())
         ->option_text("FILE|DIR");
     command->add_option("--wall-time", run_.wall_time, "Stop with a checkpoint after this time, exit code 4")
         ->check(duration())

@@ -31,6 +31,7 @@ constexpr const char* kWhatIsDrawn =
 }
 
 std::ifstream open(const fs::path& file) {
+  if (fs::exists(file) && !fs::is_regular_file(file)) refuse(file, "is no regular file");  // a pipe never opens
   std::ifstream stream(file);
   if (!stream) refuse(file, "cannot be read");
   return stream;

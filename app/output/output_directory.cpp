@@ -180,6 +180,7 @@ bool holds_run(const fs::path& directory) {
 
 void prepare_output_directory(const fs::path& directory) {
   const fs::path path = plain(directory);
+  if (fs::is_directory(path)) refuse_runs_below(path);  // before a lock is left there
   create(path);
   if (!holds_run(path) && !is_there(path / kGathered))
     if (const auto files = files_named(path, is_written_by_run); !files.empty())

@@ -35,6 +35,11 @@ class Dump:
             raise Unusable(f"'{path}' is not a dump of halfstep ({one_line(error)})",
                           "a dump is fields_NUMBER.vtkhdf in the directory of a run") from error
         self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
+        if not len(self.fields):
+            raise Unusable(f"'{path}' has no field", "name them in output.fields of the deck")
+        if "velocity" in self.fields and self.fields["velocity"].shape[3:] != (3,):
+            raise Unusable(f"'velocity' of '{path}' has not three components",
+                           "a dump is fields_NUMBER.vtkhdf in the directory of a run")
 
     def __enter__(self):
         return self

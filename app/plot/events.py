@@ -1,5 +1,6 @@
 """events.jsonl drawn: when and where steps were redone, over the flow."""
 import json
+import os
 
 import numpy
 from matplotlib import colors
@@ -21,6 +22,8 @@ RUNGS = {"first_order": "^", "floor": "s", "abort": "X"}
 def read(path):
     """The events of a run, without their replays. Raises Unusable."""
     events = []
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe never opens
+        raise Unusable(f"'{path}' is no regular file", "draw the events.jsonl of a run")
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):

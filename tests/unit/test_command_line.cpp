@@ -447,6 +447,21 @@ TEST_CASE("what a run needs of memory is compared with what is there before anyt
   CHECK_FALSE(halfstep.has("out"));
 }
 
+TEST_CASE("an empty path is none, and a pipe is no file to draw") {
+  const Shell shell;
+  for (const char* option : {"--output", "--restart"}) {
+    const auto refused = shell("run sod.yaml --backend host " + std::string(option) + " ''");
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err, option));
+    CHECK(contains(refused.err, "'' is not a path"));
+  }
+  CHECK_FALSE(shell.has("out"));
+  const auto pipe = shell("list >/dev/null; mkfifo pipe.vtkhdf; '" + std::string(HALFSTEP_BINARY) +
+                          "' plot pipe.vtkhdf");
+  CHECK(pipe.code == 2);
+  CHECK(contains(pipe.err, "'pipe.vtkhdf' is no regular file"));
+}
+
 TEST_CASE("Inputs without measure end with a message: long words, deep nests, many keys and threads, C1 controls") {
   const Shell shell;
   CHECK(shell("check " + std::string(27000, 'a')).code == 2);

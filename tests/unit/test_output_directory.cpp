@@ -265,6 +265,8 @@ TEST_CASE("A run in progress is not moved aside, nor written into, nor is one be
     const DirectoryLock lock(out / "a/b");
     CHECK(contains(refusal([&] { begin_run(out); }),
                    "another run is writing into '" + (out / "a/b").string() + "'"));
+    CHECK(contains(refusal([&] { prepare_output_directory(temporary.path()); }), "another run is writing into"));
+    CHECK_FALSE(fs::exists(temporary / kLockName));
   }
   CHECK(run_in(out) == "title: first\n");
   CHECK(begin_run(out).has_value());
