@@ -1,4 +1,4 @@
-# Finds nvcc and chooses architectures: the GPUs of this machine, else sm_80 and sm_90.
+# Finds nvcc and chooses the architectures: those of the GPUs of this machine, otherwise sm_80 and sm_90.
 include(CheckLanguage)
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   find_program(HALFSTEP_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
@@ -25,7 +25,7 @@ if(CMAKE_CUDA_COMPILER)
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   find_package(CUDAToolkit REQUIRED)
-  # CUPTI counts for the studies. It is loaded at run time: programs start where it is missing.
+  # CUPTI provides the counters of the studies. It is loaded at run time, so programs start without it too.
   add_library(halfstep_cupti INTERFACE)
   target_compile_definitions(halfstep_cupti INTERFACE
     HALFSTEP_CUPTI_LIBRARY="$<$<TARGET_EXISTS:CUDA::cupti>:${CUDA_cupti_LIBRARY}>")

@@ -1,4 +1,4 @@
-# find_package(halfstep): the libraries that have been installed. Components are their names, without halfstep::.
+# Package file of find_package(halfstep): loads the installed libraries. Components are their names (soft_error, ...).
 file(GLOB halfstep_libraries ${CMAKE_CURRENT_LIST_DIR}/*.cmake)
 list(FILTER halfstep_libraries EXCLUDE REGEX "/halfstep[A-Z][^/]*$")
 foreach(halfstep_library IN LISTS halfstep_libraries)

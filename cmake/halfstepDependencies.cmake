@@ -1,11 +1,12 @@
-# What the libraries need of the project that uses them, installed or as a part of its tree. CUDA is the user's choice:
-# with the toolkit they serve devices, without it host threads alone. CMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit leaves it out.
+# Finds what the libraries need in the project that uses them, installed or as a subproject. CUDA is optional: with
+# the toolkit the libraries support devices, without it only host threads. CMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit
+# disables it.
 
-# halfstep_needs(LIBRARY PROPERTY VALUE): appends VALUE, unless LIBRARY is not there.
+# halfstep_needs(LIBRARY PROPERTY VALUE): appends VALUE to PROPERTY of halfstep::LIBRARY, if that exists.
 macro(halfstep_needs library property value)
   if(TARGET halfstep::${library})
     get_target_property(halfstep_target halfstep::${library} ALIASED_TARGET)
-    if(halfstep_target)  # a part of the tree: not to be exported with it
+    if(halfstep_target)  # built in this tree: must not be exported
       set_property(TARGET ${halfstep_target} APPEND PROPERTY ${property} $<BUILD_INTERFACE:${value}>)
     else()
       set_property(TARGET halfstep::${library} APPEND PROPERTY ${property} ${value})
@@ -15,7 +16,7 @@ endmacro()
 
 find_package(CUDAToolkit 12.4 QUIET)
 if(CUDAToolkit_FOUND)
-  # The runtime that .cu files are linked with, too: two of them in one program do not know of each other.
+  # Links the same CUDA runtime as .cu files: two of them in one program would have separate state.
   if(CMAKE_CUDA_RUNTIME_LIBRARY STREQUAL "Shared" OR NOT TARGET CUDA::cudart_static)
     set(halfstep_cudart CUDA::cudart)
   else()

@@ -1,19 +1,19 @@
-# The header-only libraries halfstep::soft_error, halfstep::caserror, halfstep::interruptible and halfstep::intkernel, for
-# find_package(halfstep) once installed, and for projects that have this one as a part of their tree. A folder of runtime/
-# is a component of the installation: `cmake --install BUILD --component soft_error` takes it alone.
+# Defines and installs the header-only libraries halfstep::soft_error, halfstep::caserror, halfstep::interruptible and
+# halfstep::intkernel, for find_package(halfstep) and for projects that contain this one. A folder of runtime/ is a
+# component of the installation: `cmake --install BUILD --component soft_error` installs it alone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/halfstep)
-# Those headers of runtime/device that the libraries include.
+# The headers of runtime/device that the libraries include.
 set(shared_headers atomic.hpp cuda_check.hpp host_device.hpp memory.hpp)
 list(TRANSFORM shared_headers PREPEND runtime/device/)
-# Where <halfstep/soft_error/soft_error.hpp> is before it is installed.
+# A link through which <halfstep/soft_error/soft_error.hpp> is found before it is installed.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/runtime ${PROJECT_BINARY_DIR}/include/halfstep SYMBOLIC)
 
-# halfstep_component(FOLDER FACADE STANDARD): the headers in runtime/FOLDER as halfstep::FOLDER, for
-# #include <halfstep/FOLDER/FOLDER.hpp>, and its facade/ as halfstep::FACADE, for programs written against the header
-# that the facade stands in for, in C++ of STANDARD or later.
+# halfstep_component(FOLDER FACADE STANDARD): defines the headers in runtime/FOLDER as halfstep::FOLDER, for #include
+# <halfstep/FOLDER/FOLDER.hpp>, and its facade/ as halfstep::FACADE, for programs written against the header that the
+# facade replaces, in C++ of STANDARD or later.
 function(halfstep_component folder facade standard)
   add_library(halfstep_${folder} INTERFACE)
   target_include_directories(halfstep_${folder} INTERFACE
@@ -51,7 +51,7 @@ halfstep_component(soft_error caserror 17)     # facade: CASerror.h
 halfstep_component(interruptible intkernel 20) # facade: IntKernel.h
 
 if(NOT PROJECT_IS_TOP_LEVEL)
-  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # for the targets of the project around this one
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # for the targets of the enclosing project
   include(cmake/halfstepDependencies.cmake)
   include(cmake/halfstepNvcc.cmake)
 endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A compiler launcher: runs nvcc and keeps what ptxas reports of the kernels of an object in OBJECT.ptxas, for
-# tests/registers; everything else goes to standard error as ever. Usage: keep_ptxas_report.sh COMPILER ARGUMENTS...
+# A compiler launcher: runs nvcc and keeps the report of ptxas on the kernels of an object in OBJECT.ptxas, for
+# tests/registers. Everything else goes to standard error. Usage: keep_ptxas_report.sh COMPILER ARGUMENTS...
 set -u
 object=
 for ((n = 1; n < $#; ++n)); do

@@ -1,5 +1,5 @@
-# One file for each reconstruction x variables x precision, each with the stages of all Riemann solvers: enough files
-# to keep every core busy, few enough to be worth compiling.
+# Generates one source file for each reconstruction x variables x precision, with the stages of all Riemann solvers:
+# enough files to keep every core busy, few enough to limit the overhead of each.
 set(cuda_stages "")
 set(stage_reconstructions
   "Constant" "Plm<Limiter::minmod>" "Plm<Limiter::van_leer>" "Plm<Limiter::mc>" "Ppm" "Weno5z")
@@ -11,18 +11,18 @@ foreach(reconstruction IN LISTS stage_reconstructions)
     foreach(real double float)
       string(REGEX REPLACE "[^A-Za-z0-9]+" "_" name "${reconstruction}_${variables}_${real}")
       set(host_file ${PROJECT_BINARY_DIR}/generated/stages/host_${name}.cpp)
-      configure_file(physics/stage_host.cpp.in ${host_file} @ONLY)
+      configure_file(physics/host/stage.cpp.in ${host_file} @ONLY)
       target_sources(halfstep_physics PRIVATE ${host_file})
       if(HALFSTEP_HAS_CUDA)
         set(cuda_file ${PROJECT_BINARY_DIR}/generated/stages/cuda_${name}.cu)
-        configure_file(physics/stage_cuda.cu.in ${cuda_file} @ONLY)
+        configure_file(physics/cuda/stage.cu.in ${cuda_file} @ONLY)
         target_sources(halfstep_physics PRIVATE ${cuda_file})
         list(APPEND cuda_stages ${cuda_file})
       endif()
     endforeach()
   endforeach()
 endforeach()
-# What the compiler reports of their registers is kept beside the objects: tests/registers compares it with a table.
+# Keeps what ptxas reports of their registers beside the objects, where tests/registers compares it with a table.
 if(HALFSTEP_HAS_CUDA)
   set_source_files_properties(${cuda_stages} PROPERTIES COMPILE_OPTIONS -Xptxas=-v)
   set(cuda_launcher ${PROJECT_SOURCE_DIR}/cmake/keep_ptxas_report.sh ${CMAKE_CUDA_COMPILER_LAUNCHER})

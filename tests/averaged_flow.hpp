@@ -1,23 +1,23 @@
-// A smooth flow that varies along all axes, as exact averages over cells, and the exact rate of change of
-// those.
+// A smooth flow that varies along all axes, as exact cell averages with their exact rate of change.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <string>
 
-#include "physics/exact/quadrature.hpp"
-#include "physics/face_flux.hpp"
-#include "physics/riemann/physical_flux.hpp"
+#include "physics/cases/exact/quadrature.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/flux/riemann/physical_flux.hpp"
+#include "physics/gas/rotate.hpp"
 #include "tests/run_case.hpp"
 
 namespace halfstep {
 
-/// Along the axes that are swept; periodic in the unit box.
+/// A flow that varies along the active axes and is periodic in the unit box.
 class AveragedFlow {
  public:
   explicit AveragedFlow(const Mesh& mesh, const IdealGas<double>& gas) : mesh_(mesh), gas_(gas) {
-    for (int axis = 0; axis < 3; ++axis) swept_[axis] = mesh.swept(axis);
+    for (int axis = 0; axis < 3; ++axis) swept_[axis] = mesh.active(axis);
   }
 
   Fields averages() const {
@@ -27,7 +27,7 @@ class AveragedFlow {
     });
   }
 
-  /// Of the averages: what flows in through the faces.
+  /// Returns the exact rates of change of the averages: the net flux through each cell's faces.
   Fields rates() const {
     return fields_of_cells(mesh_, [&](const Box& cell) {
       Conserved<double> rate{};
@@ -53,7 +53,7 @@ class AveragedFlow {
             -0.2 + 0.25 * wave(5, 2, 1), 2 + 0.2 * wave(3, 5, 4)};
   }
 
-  /// The average over a face of a cell, along `axis` at `place`.
+  /// Returns the average of the exact flux over a cell's face normal to `axis` at `place`.
   Conserved<double> flux(Box cell, int axis, double place) const {
     cell.lower[axis] = cell.upper[axis] = place;
     std::array<bool, 3> tangents = swept_;
@@ -69,7 +69,7 @@ class AveragedFlow {
   std::array<bool, 3> swept_;
 };
 
-/// Of each field the mean difference between the rates of change that a run has and those it should have.
+/// Returns for each field the mean difference between a run's rates of change and the exact ones.
 inline std::array<double, kFields> rate_errors(const std::array<int, 3>& cells, const Overrides& overrides) {
   Overrides all = {"mesh.cells=[" + std::to_string(cells[0]) + "," + std::to_string(cells[1]) + "," +
                        std::to_string(cells[2]) + "]",

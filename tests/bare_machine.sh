@@ -21,7 +21,7 @@ folder=$(readlink -f "$folder")
 mkdir "$folder/opt/halfstep"
 git -C "$source_dir" archive HEAD | tar -x -C "$folder/opt/halfstep"
 
-# there COMMAND...: in the new machine, with an environment of its own; its mounts go away with it.
+# there COMMAND...: runs a command in the new machine, with an environment of its own; its mounts end with it.
 there() {
   unshare --mount --propagation private bash -c 'mount -t proc proc "$0/proc" && mount -t tmpfs shm "$0/dev/shm" &&
     exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \

@@ -1,4 +1,4 @@
-// How far two runs are apart.
+// A norm of the difference of two runs.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace halfstep {
 
-/// The largest difference of a field, relative to its largest value; momenta relative to the largest momentum
-/// at the speed of sound, as they may vanish.
+/// Returns the largest difference of a field relative to its largest value. Momenta, which may vanish, are
+/// relative to the square root of largest density times largest energy.
 inline double difference(const CaseRun& a, const CaseRun& b) {
   const Fields x = a.fields(), y = b.fields();
   const auto largest = [&](int f) {

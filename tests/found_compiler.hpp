@@ -1,4 +1,4 @@
-// The compiler of kernels where this machine has one.
+// The kernel compiler, where this machine has one.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 
 namespace halfstep {
 
-/// nullptr, and a word about it, without nvcc.
+/// Returns the kernel compiler; without nvcc prints a message and returns nullptr.
 inline std::unique_ptr<KernelCompiler> found_compiler() {
   try {
     return std::make_unique<KernelCompiler>();

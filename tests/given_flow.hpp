@@ -1,4 +1,4 @@
-// Runs from a state of one's own, for the tests of viscous terms, walls and gravity on both backends.
+// Runs from a given initial state, for the tests of viscous terms, walls and gravity on both backends.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace halfstep {
 
-/// Averages over a cell.
+/// A function that returns the average over a cell.
 using StateOfCell = std::function<Primitive<double>(const Box&)>;
 
-/// The deck `uniform` (gamma 1.4, periodic, weno5z) with overrides, from `state` in place of its own.
+/// Returns a run of the deck `uniform` (gamma 1.4, periodic, weno5z) with overrides that starts from `state`.
 inline CaseRun run_from(const StateOfCell& state, const Overrides& overrides, int threads = 1,
                         const std::string& backend = "host") {
   CaseRun run("uniform", overrides, threads, backend);
@@ -21,7 +21,7 @@ inline CaseRun run_from(const StateOfCell& state, const Overrides& overrides, in
   return run;
 }
 
-/// The largest of difference(q, box) over the cells, q the primitive state the run has there.
+/// Returns the largest |difference(q, box)| over the cells, with q the primitive state of the run.
 inline double worst_of(const CaseRun& run,
                        const std::function<double(const Primitive<double>&, const Box&)>& difference) {
   const Fields fields = run.fields();
@@ -31,15 +31,13 @@ inline double worst_of(const CaseRun& run,
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
       for (int i = 0; i < n[0]; ++i, ++at) {
-        const auto& c = fields.conserved;
-        const Primitive<double> q =
-            to_primitive(Conserved<double>{c[0][at], c[1][at], c[2][at], c[3][at], c[4][at]}, run.gas());
+        const Primitive<double> q = primitive_of_cell(fields, at, run.gas());
         worst = std::max(worst, std::abs(difference(q, run.mesh().cell(i, j, k))));
       }
   return worst;
 }
 
-/// The average over a cell's extent along `axis` of x^power.
+/// Returns the average of x^power over a cell's extent along `axis`.
 inline double power_average(const Box& cell, int axis, int power) {
   const double a = cell.lower[axis], b = cell.upper[axis];
   return (std::pow(b, power + 1) - std::pow(a, power + 1)) / ((power + 1) * (b - a));

@@ -17,10 +17,10 @@ HALFSTEP_HD std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// Rows of different lengths, some of them empty.
+/// A table whose rows have different lengths, some of them zero.
 struct Walk {
   int rows = 0, columns = 0;
-  std::uint64_t* results = nullptr;  ///< one a thread
+  std::uint64_t* results = nullptr;  ///< one per thread
 
   HALFSTEP_HD int rows_of(std::int64_t thread) const { return static_cast<int>(thread % (rows + 1)); }
   HALFSTEP_HD int columns_of(std::int64_t thread, int row) const {
@@ -37,7 +37,7 @@ struct Walker : Resumable {
   std::uint64_t sum = 0;
 };
 
-/// Two nested loops and three safe points.
+/// Walks through the table in two nested loops with three safe points.
 HALFSTEP_HD void walk(const Walk& walk, Walker& my, SafePoints& safe_points) {
   HALFSTEP_RESUME(my) {
     my.sum = static_cast<std::uint64_t>(safe_points.thread());
@@ -55,7 +55,7 @@ HALFSTEP_HD void walk(const Walk& walk, Walker& my, SafePoints& safe_points) {
   HALFSTEP_FINISH(my);
 }
 
-/// What walk() finds, by plain loops; and how many safe points it meets.
+/// The result of walk() from plain loops, and the number of safe points that it meets.
 struct Walked {
   std::uint64_t sum = 0;
   std::int64_t points = 0;
@@ -71,7 +71,7 @@ inline Walked walked(const Walk& walk, std::int64_t thread) {
   return all;
 }
 
-/// Of all threads: their sums, and the most safe points that one of them meets.
+/// The sums of all threads, and the most safe points that one of them meets.
 struct Expected {
   std::vector<std::uint64_t> sums;
   std::int64_t most_points = 0;
@@ -86,16 +86,16 @@ inline Expected expected_of(const Walk& walk, std::int64_t threads) {
   return expected;
 }
 
-/// Steps of the 3n + 1 problem from the thread's number + 1 down to 1: nobody knows how many before.
+/// The 3n + 1 problem from the thread's number + 1 down to 1: the number of steps is not known beforehand.
 struct Descents {
-  std::uint64_t* steps = nullptr;  ///< one a thread
+  std::uint64_t* steps = nullptr;  ///< one per thread
 };
 
 struct Descent : Resumable {
   std::uint64_t n = 0, steps = 0;
 };
 
-/// Without macros: the record says by itself where to go on.
+/// Resumes without macros: the record itself says where to go on.
 HALFSTEP_HD void descend(const Descents& descents, Descent& my, SafePoints& safe_points) {
   if (my.n == 0) my.n = static_cast<std::uint64_t>(safe_points.thread()) + 1;
   while (my.n != 1) {
@@ -114,10 +114,10 @@ inline std::uint64_t steps_of_descent(std::int64_t thread) {
   return steps;
 }
 
-/// So many iterations of a map in each thread, of which a device does some hundred million a second.
+/// A map that each thread iterates `iterations` times; a device does some hundred million a second.
 struct Long {
   std::int64_t iterations = 0;
-  std::uint64_t* results = nullptr;  ///< one a thread
+  std::uint64_t* results = nullptr;  ///< one per thread
 };
 
 struct LongWay : Resumable {
@@ -142,10 +142,10 @@ inline std::uint64_t end_of_a_long_way(std::int64_t iterations, std::int64_t thr
   return x;
 }
 
-/// So many turns of three kinds, told apart by a switch of the body's own.
+/// A body of `count` turns of three kinds, selected by a switch inside it.
 struct Turns {
   int count = 0;
-  std::uint64_t* results = nullptr;  ///< one a thread
+  std::uint64_t* results = nullptr;  ///< one per thread
 };
 
 struct Turner : Resumable {
@@ -164,7 +164,7 @@ HALFSTEP_HD std::uint64_t turned(std::uint64_t x, int turn) {
   }
 }
 
-/// The safe points stand behind the switch: they cannot stand in it.
+/// Has its safe points behind the switch: they cannot stand inside one.
 HALFSTEP_HD void take_turns(const Turns& turns, Turner& my, SafePoints& safe_points) {
   HALFSTEP_RESUME(my) {
     my.x = static_cast<std::uint64_t>(safe_points.thread());

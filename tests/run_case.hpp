@@ -1,4 +1,4 @@
-// A deck run in this process and without files: a solver under the program's own driver.
+// Runs a deck in this process and without files: a solver under the program's own driver.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,22 @@
 
 #include "app/deck/deck.hpp"
 #include "app/run/backend.hpp"
-#include "physics/initial.hpp"
-#include "physics/solver.hpp"
+#include "physics/accuracy/norms.hpp"
+#include "physics/cases/initial_state.hpp"
+#include "physics/diagnostics/totals.hpp"
+#include "physics/solver/solver.hpp"
 #include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
 
 using Overrides = std::vector<std::string>;
 
-/// Conserved fields, `f` of every cell of the mesh.
+inline Overrides with(Overrides all, const Overrides& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// Returns conserved fields with the state f(cell) in every cell of the mesh.
 template <class F>
 Fields fields_of_cells(const Mesh& mesh, F f) {
   Fields fields;
@@ -36,7 +43,7 @@ Fields fields_of_cells(const Mesh& mesh, F f) {
   return fields;
 }
 
-/// One rejected attempt and what was said of it.
+/// A rejected attempt and its diagnosis.
 struct Rejection {
   SoftError error;
   Replay replay;
@@ -44,8 +51,8 @@ struct Rejection {
   double dt = 0;
 };
 
-/// `inputs/DECK.yaml` with `overrides`. Public members are the run; change `limits` before running, nothing
-/// else.
+/// A run of `inputs/DECK.yaml` with `overrides`. The public members show its state; only `limits` may be
+/// changed, before running.
 class CaseRun {
  public:
   explicit CaseRun(const std::string& deck, const Overrides& overrides = {}, int threads = 1,
@@ -59,20 +66,20 @@ class CaseRun {
     begin_from(interior_of(ghosts_, mesh(), layers()));
   }
 
-  /// U^n := `fields` at the run's present time; everything else about the run stays.
+  /// Sets U^n to `fields` at the run's present time; everything else about the run stays.
   void begin_from(const Fields& fields) {
     solver->set_state(fields, ghosts_, state.time);
-    rate = solver->signal_rate();
+    rate = solver->cfl_rate();
   }
 
-  /// Goes on to the end, or until `steps` steps are accepted.
+  /// Runs to the end, or until `steps` steps are accepted.
   DriveEnd run(std::int64_t steps = std::numeric_limits<std::int64_t>::max()) {
     Observer observer(*this, steps);
     return drive<Attempt>(*solver, observer, limits, std::min(config.depth, solver->max_depth()), state, rate,
                           epoch);
   }
-  /// Takes up `other` where it was stopped between two slices.
-  void go_on_from(CaseRun& other) {
+  /// Resumes `other` where it was stopped between two slices.
+  void restore(CaseRun& other) {
     state = other.state;
     epoch = other.epoch - 1;  // the attempt under way will be launched again
     repaired_faces = other.repaired_faces;
@@ -82,9 +89,9 @@ class CaseRun {
     solver->set_progress(other.solver->get_progress());
   }
 
-  /// One attempt of length dt at the next step, under the controller's limits but for `cfl_limit`: with 0 it
-  /// is accepted if nothing is raised, with the least positive number it never is.
-  Verdict attempt(double dt, double cfl_limit) {
+  /// Makes one attempt of length dt at the next step, under the controller's limits but for `cfl_limit`. With
+  /// `cfl_limit` 0 it is accepted if nothing is raised, with the least positive number it never is.
+  AttemptResult attempt(double dt, double cfl_limit) {
     StepLimits one = limits;
     one.fixed_dt = dt;
     one.end = std::numeric_limits<double>::max();
@@ -94,7 +101,7 @@ class CaseRun {
     solver->launch({++epoch, state.step + 1});
     return solver->await();
   }
-  /// Goes on to the end; throws if it does not come to it.
+  /// Runs to the end; throws std::runtime_error if the run gives up before.
   CaseRun& finish() {
     if (run() != DriveEnd::finished)
       throw std::runtime_error("'" + config.title + "' gave up in step " + std::to_string(state.step + 1) +
@@ -102,7 +109,7 @@ class CaseRun {
     return *this;
   }
 
-  /// Of the attempt that attempt() has seen rejected.
+  /// Diagnoses the rejected result of attempt().
   SoftError diagnose() {
     solver->diagnose();
     return solver->diagnosis().error;
@@ -113,7 +120,8 @@ class CaseRun {
     solver->get_state(all);
     return all;
   }
-  /// Of "density", "velocity" or "pressure" against the exact solution now.
+  /// Returns the error of "density", "velocity" or "pressure" against the exact solution now. Throws
+  /// std::logic_error for any other field.
   Norms error(const std::string& field) const {
     for (const auto& [name, norms] : exact_error(fields(), *config.flow_case, mesh(), gas(), state.time))
       if (name == field) return norms;
@@ -132,11 +140,11 @@ class CaseRun {
   std::uint64_t epoch = 0;
   std::vector<StepPlan> steps;  ///< accepted
   std::vector<Rejection> rejections;
-  std::vector<Verdict> remedied;  ///< accepted steps that took a remedy
+  std::vector<AttemptResult> remedied;  ///< accepted steps that took a remedy
   std::int64_t repaired_faces = 0;
-  std::int64_t slices = 0;             ///< but the last of each attempt
-  std::int64_t stop_after_slices = 0;  ///< 0: never; counted from the start of run()
-  bool wants_totals = false;           ///< after every step, in `totals`
+  std::int64_t slices = 0;             ///< slices of all attempts, without the last of each
+  std::int64_t stop_after_slices = 0;  ///< counted from the start of run(); 0: never
+  bool wants_totals = false;           ///< computes `totals` after every step
   std::vector<Totals> totals;
 
  private:
@@ -153,7 +161,7 @@ class CaseRun {
       of.slices += 1;
       return ++slices_of_run == of.stop_after_slices;
     }
-    void accepted(const StepPlan& plan, const Verdict& verdict) {
+    void accepted(const StepPlan& plan, const AttemptResult& verdict) {
       of.steps.push_back(plan);
       of.repaired_faces += verdict.repaired_faces;
       if (verdict.totals) of.totals.push_back(*verdict.totals);
@@ -166,6 +174,24 @@ class CaseRun {
 
   Fields ghosts_;
 };
+
+/// Returns a deck's run at its end, or after `steps` steps.
+inline CaseRun finished(const std::string& deck, const Overrides& overrides = {}) {
+  CaseRun run(deck, overrides);
+  run.finish();
+  return run;
+}
+inline CaseRun stepped(std::int64_t steps, const std::string& deck, const Overrides& overrides = {},
+                       int threads = 1) {
+  CaseRun run(deck, overrides, threads);
+  run.run(steps);
+  return run;
+}
+
+inline Primitive<double> primitive_of_cell(const Fields& fields, std::size_t n, const IdealGas<double>& gas) {
+  const auto& c = fields.conserved;
+  return to_primitive(Conserved<double>{c[0][n], c[1][n], c[2][n], c[3][n], c[4][n]}, gas);
+}
 
 /// Whether two states agree in every bit (no state here holds NaN or a signed zero that matters).
 inline bool identical(const Fields& a, const Fields& b) {

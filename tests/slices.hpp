@@ -1,5 +1,5 @@
-// A step in slices: the same bits as a step at once, wherever it pauses and whoever goes on with it. For the
-// tests of both backends.
+// Checks that a step in slices has the same bits as a step at once, wherever it pauses and whichever solver
+// resumes it. For the tests of both backends.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 
 namespace halfstep {
 
-/// Meshes of several tiles, soft errors of every kind of remedy, boundaries that move.
+/// Decks with meshes of several tiles, soft errors of every kind of remedy, time-dependent boundaries.
 inline const std::pair<std::string, Overrides> kVariety[] = {
     {"kelvin_helmholtz", {"mesh.cells=[150,50,1]"}},
     {"double_mach", {"mesh.cells=[100,25,1]"}},
@@ -22,7 +22,7 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
     {"near_vacuum", {}},
     {"near_vacuum", {"mesh.cells=[40,4,40]"}},  // repairs faces; another number of threads has other tiles
     {"spike", {}},
-    // Explicit terms: between walls, with soft errors and remedies, with a source.
+    // Right-hand-side terms: between walls, with soft errors and remedies, with a source.
     {"kelvin_helmholtz",
      {"mesh.cells=[70,50,1]", "mesh.boundary.y=[no_slip,no_slip]", "gas.viscosity=1e-3",
       "scheme.viscous_order=4", "gravity=[0,-0.1,0]", "wall.velocity_upper=[0.3,0,0]"}},
@@ -31,19 +31,14 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
     {"detonation", {"mesh.cells=[100,1,1]", "gas.viscosity=1e-3"}},
     {"kelvin_helmholtz", {"mesh.cells=[70,50,1]", "gas.viscosity=1e-3", "scheme.averages=fourth_order"}},
     {"near_vacuum", {"scheme.averages=fourth_order"}},
-    // Sources; in the second, cells give up in either half of a step.
+    // Sources; in the second deck cells give up in either half of a step.
     {"detonation", {"mesh.cells=[100,1,1]"}},
     {"cooling_box", {"mesh.cells=[9,7,1]", "time.dt=8", "source.max_substeps=4", "soft_error.cfl_limit=0"}},
 };
 inline constexpr int kSteps = 10;
 
-/// So short that every launch takes one tile.
+/// Overrides that make launches so short that each takes one tile.
 inline const Overrides kShortest = {"interruptible.enabled=true", "interruptible.launch_budget_ms=1e-6"};
-
-inline Overrides with(Overrides all, const Overrides& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
 
 inline void check_same(const CaseRun& a, const CaseRun& b) {
   CHECK(a.state.time == b.state.time);
@@ -79,7 +74,7 @@ inline void check_that_slices_change_nothing(const std::string& backend) {
   CHECK(remedied > 0);
 }
 
-/// The solvers that go on have `threads` threads and two in turn.
+/// Checks that other solvers can resume a run; they have `threads` threads and two in turn.
 inline void check_that_another_solver_goes_on(const std::string& backend, int threads) {
   std::size_t in_rejected_steps = 0, with_tiles_done = 0, with_repaired_faces = 0;
   for (const auto& [deck, overrides] : kVariety) {
@@ -87,7 +82,7 @@ inline void check_that_another_solver_goes_on(const std::string& backend, int th
     whole.run(kSteps);
     const Overrides sliced = with(overrides, kShortest);
     int of_next = threads, of_other = 2;  // in turn, so that every solver has other tiles than the one before
-    // Another number of slices each time, so that every kind of place is met.
+    // The number of slices differs each time, so that every kind of place is met.
     auto run = std::make_unique<CaseRun>(deck, sliced, 2, backend);
     for (std::int64_t cut = 7;; cut += 4 + cut / 8) {
       run->stop_after_slices = cut;
@@ -98,7 +93,7 @@ inline void check_that_another_solver_goes_on(const std::string& backend, int th
       with_repaired_faces += progress.repaired_before > 0;
       auto next = std::make_unique<CaseRun>(deck, sliced, of_next, backend);
       std::swap(of_next, of_other);
-      next->go_on_from(*run);
+      next->restore(*run);
       run = std::move(next);
     }
     INFO(deck);

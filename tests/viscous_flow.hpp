@@ -1,13 +1,13 @@
-// A smooth periodic flow, and what viscosity and heat conduction do to it: plain loops over the whole stress
-// tensor, that share nothing with the program but its structs.
+// A smooth periodic flow and its viscous and heat fluxes: plain loops over the whole stress tensor that share
+// nothing with the program but its structs.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "physics/mesh.hpp"
-#include "physics/state.hpp"
+#include "physics/gas/state.hpp"
+#include "physics/mesh/mesh.hpp"
 
 namespace halfstep {
 
@@ -15,12 +15,12 @@ struct PeriodicFlow {
   Mesh mesh;
   std::vector<Primitive<double>> states;  ///< x fastest
 
-  /// Any indices: the flow is periodic.
+  /// Returns the state of a cell with any indices: the flow is periodic.
   const Primitive<double>& at(std::array<int, 3> cell) const {
     for (int d = 0; d < 3; ++d) cell[d] = ((cell[d] % mesh.cells[d]) + mesh.cells[d]) % mesh.cells[d];
     return states[cell[0] + mesh.cells[0] * (cell[1] + std::size_t(mesh.cells[1]) * cell[2])];
   }
-  /// `shift` cells away along `axis`.
+  /// Returns the state `shift` cells away along `axis`.
   const Primitive<double>& at(std::array<int, 3> cell, int axis, int shift) const {
     cell[axis] += shift;
     return at(cell);
@@ -34,11 +34,11 @@ void for_every_cell(const Mesh& mesh, F&& f) {
       for (int i = 0; i < mesh.cells[0]; ++i) f(std::array<int, 3>{i, j, k});
 }
 
-/// Cells of meshes with every set of swept axes.
+/// Cell counts of meshes with every set of active axes.
 inline constexpr std::array<int, 3> kPeriodicMeshes[] = {{17, 1, 1}, {1, 12, 1}, {1, 1, 9}, {11, 14, 1},
                                                          {10, 1, 8}, {1, 7, 12}, {9, 12, 7}};
 
-/// Every field a wave of its own along every axis, in a box whose cells are no cubes.
+/// Returns a flow with waves of every field along every axis, in a box whose cells are no cubes.
 inline PeriodicFlow smooth_flow(std::array<int, 3> cells) {
   PeriodicFlow flow{{cells, {0, 0, 0}, {1, 1.5, 0.7}}, {}};
   for_every_cell(flow.mesh, [&](std::array<int, 3> cell) {
@@ -54,12 +54,12 @@ inline PeriodicFlow smooth_flow(std::array<int, 3> cells) {
   return flow;
 }
 
-/// Per cell, x fastest: the divergence of the viscous flux of each conserved field.
+/// Returns the divergence of the viscous flux of each conserved field, per cell, x fastest.
 inline std::vector<Conserved<double>> viscous_divergence(const PeriodicFlow& flow, double viscosity,
                                                          double conductivity) {
   const Mesh& mesh = flow.mesh;
   const auto velocity = [](const Primitive<double>& q, int d) { return d == 0 ? q.u : d == 1 ? q.v : q.w; };
-  // Through the lower face along n of a cell: momentum in x, y, z, then energy.
+  // Returns the flux through the lower face along n of a cell: momentum in x, y, z, then energy.
   const auto flux = [&](const std::array<int, 3>& cell, int n) -> std::array<double, 4> {
     const Primitive<double>&lower = flow.at(cell, n, -1), &upper = flow.at(cell);
     double gradient[3][3];  // of component c by x_d
@@ -75,7 +75,7 @@ inline std::vector<Conserved<double>> viscous_divergence(const PeriodicFlow& flo
             sum += (velocity(flow.at(beside, d, 1), c) - velocity(flow.at(beside, d, -1), c)) /
                    (2 * mesh.spacing(d));
           }
-          gradient[c][d] = mesh.swept(d) ? sum / 2 : 0;
+          gradient[c][d] = mesh.active(d) ? sum / 2 : 0;
         }
     const double divergence = gradient[0][0] + gradient[1][1] + gradient[2][2];
     std::array<double, 4> out{};
@@ -92,7 +92,7 @@ inline std::vector<Conserved<double>> viscous_divergence(const PeriodicFlow& flo
   for_every_cell(mesh, [&](std::array<int, 3> cell) {
     double sum[4] = {0, 0, 0, 0};
     for (int n = 0; n < 3; ++n) {
-      if (!mesh.swept(n)) continue;
+      if (!mesh.active(n)) continue;
       std::array<int, 3> above = cell;
       above[n] += 1;
       const std::array<double, 4> in = flux(cell, n), out = flux(above, n);

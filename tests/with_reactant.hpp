@@ -1,4 +1,4 @@
-// A deck's flow with a reactant in it that nothing changes: what the flow alone does to one.
+// A deck's flow with an inert reactant, to test what the flow alone does to it.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace halfstep {
 
-/// Average over a cell of the mass of reactant per volume, from the average density there.
+/// A function of a cell and its average density that returns the average mass of reactant per volume.
 using ReactantOf = std::function<double(const Box& cell, double density)>;
 
 class CaseWithReactant final : public Case {
@@ -34,12 +34,12 @@ inline RunConfig with_reactant(const std::string& deck, const Overrides& overrid
   return config;
 }
 
-/// The same mass fraction everywhere.
+/// Returns a reactant with the same mass fraction everywhere.
 inline ReactantOf uniform_fraction(double fraction) {
   return [fraction](const Box&, double density) { return fraction * density; };
 }
 
-/// Reactant alone above the place `at` on the axis, none below.
+/// Returns a reactant with mass fraction 1 above the coordinate `at` of the axis and 0 below.
 inline ReactantOf reactant_above(double at, int axis = 0) {
   return [at, axis](const Box& cell, double density) { return cell.center(axis) > at ? density : 0.0; };
 }

@@ -8,22 +8,22 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/commands.hpp"
-#include "app/study/quartiles.hpp"
+#include "app/base/exit_codes.hpp"
+#include "app/base/quartiles.hpp"
 
 namespace halfstep {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A row as far as it is compared.
+/// The compared figures of a row.
 struct Timed {
-  std::string name;  ///< deck, mesh and scheme: rows of one name are compared
+  std::string name;  ///< deck, mesh and scheme: rows of the same name are compared
   std::string device;
   Quartiles step;  ///< seconds
 };
 
-/// Throws Json::exception where the row is none.
+/// Reads a row. Throws Json::exception if it is not one.
 Timed timed(const Json& row) {
   std::string name = fs::path(row.at("deck").get<std::string>()).stem().string();
   const auto cells = row.at("cells").get<std::array<int, 3>>();

@@ -1,18 +1,18 @@
-// Two benchmarks beside each other: which build is faster, and by more than the measurement scatters.
+// Comparison of two benchmarks: which build is faster, beyond the scatter of the measurement.
 #pragma once
 
 #include <filesystem>
 
-#include "app/output/json.hpp"
-#include "app/study/table.hpp"
+#include "app/base/json.hpp"
+#include "app/base/table.hpp"
 
 namespace halfstep {
 
-/// The report `halfstep bench --json FILE` wrote. Throws UsageError where the file is none.
+/// Reads the report of `halfstep bench --json FILE`. Throws UsageError if the file is not one.
 Json load_bench_json(const std::filesystem::path& file);
 
-/// The rows of `here` beside those of the same deck, mesh and scheme in `there`; both as bench_json() makes
-/// them. Notes name the rows that have no partner, and where the two were measured if that differs.
+/// Compares the rows of `here` with those of the same deck, mesh and scheme in `there`; both as bench_json()
+/// makes them. Notes name rows without a partner, and differing machines.
 Table comparison_table(const Json& here, const Json& there);
 
 }  // namespace halfstep

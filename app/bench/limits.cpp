@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kRepeats = 5;
 
-/// Of each array: twice the largest cache, so that nothing of one pass is left for the next, but no more than
-/// an eighth of the memory.
+/// Returns the bytes of each copied array: twice the largest cache, so that one pass leaves nothing for the
+/// next, at least 256 MiB, but at most an eighth of the memory.
 std::size_t copied_bytes() {
   const auto size_of = [](int name) { return static_cast<std::size_t>(std::max(0L, sysconf(name))); };
   constexpr std::size_t least = 256u << 20;

@@ -1,22 +1,22 @@
-// What the machine could do at most, measured in the run that compares itself with it.
+// Upper limits of the machine, measured in the same run as the figures compared with them.
 #pragma once
 
 #include <vector>
 
-#include "physics/scheme.hpp"
+#include "physics/flux/scheme.hpp"
 
 namespace halfstep {
 
 struct MachineLimits {
-  std::vector<double> copy_rates;  ///< of each repeat: bytes a second, read and written
-  std::vector<double> fma_rates;   ///< floating-point operations a second
-  double copy() const;             ///< the highest of them
+  std::vector<double> copy_rates;  ///< by repeat: bytes read and written per second
+  std::vector<double> fma_rates;   ///< by repeat: floating-point operations per second
+  double copy() const;             ///< highest rate
   double fma() const;
 };
 
-/// Of so many OpenMP threads.
+/// Measures the host with `threads` OpenMP threads.
 MachineLimits host_limits(Precision precision, int threads);
-/// Of the current device. Throws CudaError, or std::runtime_error in a build without CUDA.
+/// Measures the current device. Throws CudaError, or std::runtime_error in a build without CUDA.
 MachineLimits device_limits(Precision precision);
 
 }  // namespace halfstep

@@ -14,7 +14,7 @@ template <class Real>
 MachineLimits measured() {
   std::size_t free = 0, total = 0;
   HALFSTEP_CUDA(cudaMemGetInfo(&free, &total));
-  constexpr std::size_t most = std::size_t{1} << 30;  // of each array: far beyond any cache
+  constexpr std::size_t most = std::size_t{1} << 30;  // bytes per array: far beyond any cache
   return {device_copy_rates<Real>(std::min(most, free / 4), kRepeats), device_fma_rates<Real>(kRepeats)};
 }
 

@@ -7,34 +7,36 @@
 #include <stdexcept>
 
 #include "app/run/backend.hpp"
-#include "physics/initial.hpp"
+#include "physics/cases/initial_state.hpp"
+#include "physics/stage/integrator.hpp"
 #include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr int kWarmUpSteps = 5;
-constexpr int kPartSteps = 3;           // that parts are timed in, once a repeat
-constexpr double kRepeatSeconds = 0.5;  // of as many steps as are timed together
+constexpr int kPartSteps = 3;           // steps in which parts are timed, in each repeat
+constexpr double kRepeatSeconds = 0.5;  // wall time of the steps timed together
 
-/// A stage has to read its input and write its result, and read U^n where it keeps some of it.
+/// Returns the least traffic of a cell update: each stage reads its input and writes its result, and reads
+/// U^n if its coefficient is not zero.
 double fewest_bytes_per_update(const Problem& problem) {
   const Scheme& scheme = problem.scheme;
   const double state = static_cast<double>(problem.fields() * bytes_of_real(scheme.precision));
   double bytes = 0;
   for (int stage = 1; stage <= stage_count(scheme.integrator); ++stage)
-    bytes += state * (stage_weights(scheme.integrator, stage).keep > 0 ? 3 : 2);
+    bytes += state * (stage_weights(scheme.integrator, stage).alpha > 0 ? 3 : 2);
   return bytes;
 }
 
 std::optional<Operations> operations_per_update(const Problem& problem) {
-  if (problem.source.active() || problem.starts_from_terms() || problem.has_reactant ||
+  if (problem.source.active() || problem.starts_from_rhs_terms() || problem.has_reactant ||
       problem.scheme.positivity != Positivity::none)
     return std::nullopt;
   return operations(problem.scheme).step(problem.scheme.integrator, problem.mesh.dimensions());
 }
 
-/// Of parts that were timed in kPartSteps steps, several times.
+/// Returns the medians for one step of parts timed several times in kPartSteps steps.
 std::vector<PartTime> medians_of_a_step(const std::vector<std::vector<PartTime>>& repeats) {
   std::vector<PartTime> medians = repeats.front();
   for (PartTime& median : medians) {
@@ -48,7 +50,7 @@ std::vector<PartTime> medians_of_a_step(const std::vector<std::vector<PartTime>>
   return medians;
 }
 
-/// Steps that succeed, and nothing but steps.
+/// Observer that throws std::runtime_error for a step that is rejected or does not advance the time.
 struct Observer : QuietObserver {
   explicit Observer(const StepState& state) : state(state) {}
   const StepState& state;
@@ -60,31 +62,32 @@ struct Observer : QuietObserver {
         name_of(diagnosis.error.kind), state.step + 1));
   }
   void stood_still(const StepPlan& plan) const {
-    throw std::runtime_error(fmt::format("dt = {:.3g} is too short for the time to advance: choose a larger "
-                                         "time.cfl or time.dt",
-                                         plan.dt));
+    throw std::runtime_error(
+        fmt::format("dt = {:.3g} is too short for the time to advance: choose a larger "
+                    "time.cfl or time.dt",
+                    plan.dt));
   }
 };
 
-/// A deck's steps, of its own length for as long as the benchmark lasts: no end, no outputs to land on.
+/// The steps of a deck, without end time and output times.
 class Steps {
  public:
   Steps(const RunConfig& config, Solver& solver)
       : solver_(solver),
         limits_(config.limits),
         depth_(std::min(config.depth, solver.max_depth())),
-        rate_(solver.signal_rate()) {
+        rate_(solver.cfl_rate()) {
     limits_.end = std::numeric_limits<double>::max();
     limits_.output_every = 0;
   }
 
-  /// Seconds of so many steps.
+  /// Makes `steps` steps; returns their seconds.
   double advance(int steps) {
     Observer observer(state_);
     limits_.max_steps = state_.step + steps;
-    solver_.start_timer();
+    solver_.instruments().start_timer();
     drive<Attempt>(solver_, observer, limits_, depth_, state_, rate_, epoch_);
-    return solver_.stop_timer();
+    return solver_.instruments().stop_timer();
   }
 
  private:
@@ -127,18 +130,18 @@ Measurement measure(const BenchRow& row, const BenchSettings& settings) {
                 .steps = settings.steps,
                 .bytes_per_update = fewest_bytes_per_update(problem),
                 .operations = operations_per_update(problem),
-                .kernel = solver->kernel_info()};
+                .kernel = solver->instruments().kernel_info()};
   Steps steps(config, *solver);
   steps.advance(kWarmUpSteps);
-  // A second time: the first steps of a process take longer than those that follow.
+  // A second warm-up: the first steps of a process take longer than later ones.
   const double warm = steps.advance(kWarmUpSteps) / kWarmUpSteps;
   if (m.steps == 0) m.steps = static_cast<int>(std::clamp(kRepeatSeconds / warm, 1.0, 1e6));
-  std::vector<std::vector<PartTime>> parts;  // of each repeat
+  std::vector<std::vector<PartTime>> parts;  // by repeat
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     m.seconds_per_step.push_back(steps.advance(m.steps) / m.steps);
-    solver->start_part_times();
+    solver->instruments().start_part_times();
     steps.advance(kPartSteps);
-    parts.push_back(solver->part_times());
+    parts.push_back(solver->instruments().part_times());
   }
   m.parts = medians_of_a_step(parts);
   const std::int64_t bytes = solver->device_bytes() > 0 ? solver->device_bytes() : solver->host_bytes();

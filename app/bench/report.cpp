@@ -6,8 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/kernels/stage_source.hpp"
-#include "app/study/report.hpp"
+#include "app/base/report.hpp"
+#include "app/base/scheme_names.hpp"
+#include "physics/base/choice.hpp"
 
 namespace halfstep {
 namespace {
@@ -29,7 +30,7 @@ Table rates_table(const BenchReport& report) {
                   "B a cell"},
       .rows = {},
       .notes = {}};
-  std::vector<int> steps;  // of a repeat
+  std::vector<int> steps;  // per repeat
   for (const Measurement& m : report.rows) {
     steps.push_back(m.steps);
     const MachineLimits& limits = report.limits_of(m);
@@ -73,7 +74,7 @@ Table parts_table(const BenchReport& report) {
       .notes = {"outside stages: what the median step takes beyond its stages."}};
   for (const Measurement& m : report.rows) {
     const double step = m.step().median;
-    std::string scheme = scheme_text(m.scheme);  // said once
+    std::string scheme = scheme_text(m.scheme);  // only in the first row
     for (const PartTime& part : m.parts) {
       table.rows.push_back({scheme, part.name, part.calls, kMilli * part.seconds,
                             percent(part.seconds / step),

@@ -1,17 +1,17 @@
-// What a benchmark leaves: tables for people, JSON for everything else.
+// The report of a benchmark: tables for people, JSON for programs.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "app/base/json.hpp"
+#include "app/base/table.hpp"
 #include "app/bench/limits.hpp"
 #include "app/bench/measurement.hpp"
-#include "app/output/json.hpp"
-#include "app/study/table.hpp"
 
 namespace halfstep {
 
-/// The limits of the machine that rows of one precision ran on.
+/// The machine limits for rows of one precision.
 struct RowLimits {
   std::string backend, device;
   int threads = 0;  ///< of the host; 0 on a device
@@ -22,20 +22,20 @@ struct RowLimits {
 struct BenchReport {
   std::string of;  ///< the deck, or "the built-in set"
   std::vector<Measurement> rows;
-  std::vector<RowLimits> limits;  ///< one for each precision of the rows
+  std::vector<RowLimits> limits;  ///< one per precision of the rows
   const MachineLimits& limits_of(const Measurement& row) const;
 };
 
-/// A row's scheme as its tables name it: reconstruction, variables, integrator, precision.
+/// Returns a row's scheme as in the tables: reconstruction, variables, integrator, precision.
 std::string scheme_text(const Scheme& scheme);
 
-/// A sentence for each row that is beyond a limit of its machine.
+/// Returns a sentence for each row that exceeds a limit of its machine.
 std::vector<std::string> bench_warnings(const BenchReport& report);
 
-/// Time, rates and their shares of the limits; where a step's time goes; what its operations are.
+/// Returns three kinds of tables: time, rates and their fractions of the limits; parts of a step; operations.
 std::vector<Table> bench_tables(const BenchReport& report);
 
-/// As docs/design.md describes it; `command`: that made it.
+/// Returns the report as described in docs/files.md. `command`: the command that made it.
 Json bench_json(const BenchReport& report, const std::string& command);
 
 }  // namespace halfstep

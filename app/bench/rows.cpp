@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "app/base/embedded.hpp"
 #include "app/deck/deck.hpp"
-#include "app/embedded.hpp"
 
 namespace halfstep {
 

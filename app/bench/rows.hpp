@@ -1,4 +1,4 @@
-// What `halfstep bench` measures: a row of its table is a deck with overrides.
+// The rows of `halfstep bench`, each a deck with overrides.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 namespace halfstep {
 
 struct BenchRow {
-  std::string deck;  ///< its path; of a deck that the program carries, the one in the repository
+  std::string deck;  ///< path; for an embedded deck that in the repository
   bool carried = false;
-  std::vector<std::string> overrides;  ///< in their order
+  std::vector<std::string> overrides;  ///< applied in order
 };
 
-/// An oblique sound wave with the schemes that people compare codes by, on 256^3 cells on a device and 64^3
-/// on the host; `overrides` are added to those of each row.
+/// Returns the built-in rows: an oblique sound wave with common schemes, on 256^3 cells on a device and 64^3
+/// on the host. `overrides` are added to each row's.
 std::vector<BenchRow> built_in_rows(bool on_device, const std::vector<std::string>& overrides);
 
-/// Throws DeckError.
+/// Returns the row's configuration. Throws DeckError.
 RunConfig config_of(const BenchRow& row);
 
 }  // namespace halfstep

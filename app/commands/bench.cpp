@@ -1,20 +1,35 @@
-#include "app/commands/bench.hpp"
-
+// `halfstep bench`: the speed of a deck's steps, or of a built-in set of rows, on this machine.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "app/base/exit_codes.hpp"
+#include "app/base/progress.hpp"
+#include "app/base/writable_directory.hpp"
 #include "app/bench/comparison.hpp"
+#include "app/bench/measurement.hpp"
 #include "app/bench/report.hpp"
 #include "app/commands/commands.hpp"
-#include "app/output/writable_directory.hpp"
-#include "app/study/progress.hpp"
+#include "app/commands/options.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
 namespace {
+
+struct BenchOptions {
+  std::string deck;  ///< empty: the built-in set
+  std::vector<std::string> overrides;
+  BenchSettings settings;
+  std::string json;     ///< file for the figures as JSON; empty = none
+  std::string compare;  ///< JSON of an earlier benchmark to compare with; empty = none
+};
 
 std::string command_text(const BenchOptions& options) {
   std::string text = "halfstep bench";
@@ -31,15 +46,13 @@ void measure_limits(BenchReport& report, const Measurement& row) {
                            row.threads > 0 ? host_limits(precision, row.threads) : device_limits(precision)});
 }
 
-}  // namespace
-
 int bench(const BenchOptions& options) {
   const bool built_in = options.deck.empty();
   const bool on_device = options.settings.backend != "host" && cuda_available();
   const std::vector<BenchRow> rows =
       built_in ? built_in_rows(on_device, options.overrides)
                : std::vector<BenchRow>{{.deck = options.deck, .overrides = options.overrides}};
-  // First what may be wrong: the rows may take long.
+  // Errors in the rows come first: running them may take long.
   for (const BenchRow& row : rows) config_of(row);
   std::optional<Json> other;
   if (!options.compare.empty()) other = load_bench_json(options.compare);
@@ -66,6 +79,45 @@ int bench(const BenchOptions& options) {
     write_file(json, json_text(figures, 1) + '\n');
   }
   return kFinished;
+}
+
+}  // namespace
+
+std::function<int()> declare_bench(CLI::App& command) {
+  const auto arguments = std::make_shared<DeckArguments>();
+  const auto options = std::make_shared<BenchOptions>();
+  arguments->declare(command);
+  declare_backend(command, options->settings.backend, options->settings.threads);
+  command
+      .add_option("--steps", options->settings.steps,
+                  "Steps timed together; by default as many as take half a second")
+      ->check(whole_number(1, 1000000))
+      ->option_text("N");
+  command.add_option("--repeats", options->settings.repeats, "How often they are timed; 9 by default")
+      ->check(whole_number(1, 1000000))
+      ->option_text("N");
+  command.add_option("--json", options->json, "Write the figures to this file; 'halfstep plot' draws it")
+      ->option_text("FILE");
+  command
+      .add_option("--compare", options->compare,
+                  "Compare with the figures of an earlier --json, of another build")
+      ->option_text("FILE");
+  command.footer(
+      "Without a DECK it runs a built-in set: an oblique sound wave with hllc and plm, ppm and weno5z, in\n"
+      "double and single precision, on 256^3 cells on a GPU and 64^3 on the host. Overrides are for all of "
+      "it.\n\n"
+      "Examples:\n"
+      "  halfstep bench --json bench.json\n"
+      "  halfstep bench --compare bench.json\n"
+      "  halfstep bench mesh.cells=[512,512,512] scheme.precision=single\n"
+      "  halfstep bench inputs/taylor_green.yaml --steps 50\n\n"
+      "Exit codes: 0 measured, 1 an I/O or device error or a step that failed, 2 command line or deck "
+      "error,\n"
+      "or a FILE of --compare that is not of a benchmark.");
+  return [=] {
+    arguments->sort("bench", false, options->deck, options->overrides);
+    return bench(*options);
+  };
 }
 
 }  // namespace halfstep

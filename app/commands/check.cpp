@@ -1,37 +1,44 @@
-#include "app/commands/check.hpp"
-
+// `halfstep check`: checks a deck, prints all its values and the memory it needs.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "app/base/exit_codes.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/hopeless_steps.hpp"
+#include "app/commands/options.hpp"
 #include "app/deck/deck.hpp"
 #include "app/run/initial_state.hpp"
 #include "app/run/memory.hpp"
-#include "physics/positivity.hpp"
+#include "physics/flux/positivity.hpp"
 
 namespace halfstep {
 namespace {
 
-/// What the limiter of fluxes asks of the time step, where the deck does not give it.
+/// Returns remarks where the positivity limiter gives no guarantee: for right-hand-side terms, and for a time
+/// step above its limit.
 std::string limit_of_positivity(const RunConfig& config) {
-  const int swept = config.problem.mesh.dimensions();
-  const double most = positive_cfl(swept, config.problem.gamma), dt = config.limits.fixed_dt,
+  const int active = config.problem.mesh.dimensions();
+  const double most = positive_cfl(active, config.problem.gamma), dt = config.limits.fixed_dt,
                cfl = config.limits.cfl;
   const std::string of_terms =
-      config.problem.starts_from_terms()
+      config.problem.starts_from_rhs_terms()
           ? "# positivity is not sure with viscosity, gravity or averages of fourth order:\n"
             "#         only the fluxes of Riemann problems are limited\n"
           : "";
   if (dt <= 0 && cfl <= most) return of_terms;
   return of_terms +
          fmt::format("# positivity is sure up to a Courant number of {:.3g}, with {} swept {}; {} is {}\n",
-                     most, swept, swept == 1 ? "axis" : "axes", dt > 0 ? "time.dt" : "time.cfl",
+                     most, active, active == 1 ? "axis" : "axes", dt > 0 ? "time.dt" : "time.cfl",
                      dt > 0 ? dt : cfl);
 }
 
-/// What `run` would say of the initial state, of meshes on which that is quick.
+/// Returns the remarks of `run` on the initial state, for meshes small enough to be quick.
 std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
   constexpr std::int64_t quick = 1 << 20;  // cells
   const Problem& problem = config.problem;
@@ -42,7 +49,8 @@ std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
   return text;
 }
 
-/// Outflow copies the pressure of the cell beside it, where a weight asks for a step of it.
+/// Returns remarks on gravity along an outflow boundary. Outflow copies the pressure of the adjacent cell,
+/// where hydrostatic balance needs a gradient.
 std::string limit_of_outflow(const RunConfig& config) {
   const Problem& problem = config.problem;
   std::string text;
@@ -57,8 +65,6 @@ std::string limit_of_outflow(const RunConfig& config) {
   return text;
 }
 
-}  // namespace
-
 int check(const std::string& deck, const std::vector<std::string>& overrides) {
   const RunConfig config = load_deck(deck, overrides);
   const std::string remarks = remarks_on_state(config, deck);
@@ -72,13 +78,34 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
       readable_bytes(need.state_bytes), need.buffers, config.problem.fields(), precision);
   fmt::print("#         {} more there for the copy that is written\n", readable_bytes(need.copy_bytes));
   if (need.terms_bytes > 0)
-    fmt::print("#         {} more there for viscous terms, gravity and averages\n", readable_bytes(need.terms_bytes));
+    fmt::print("#         {} more there for viscous terms, gravity and averages\n",
+               readable_bytes(need.terms_bytes));
   if (need.averages_bytes > 0)
-    fmt::print("#         up to {} more for averages with the host backend\n", readable_bytes(need.averages_bytes));
-  fmt::print("#         {} of main memory besides, for setting up and files\n", readable_bytes(need.host_bytes));
+    fmt::print("#         up to {} more for averages with the host backend\n",
+               readable_bytes(need.averages_bytes));
+  fmt::print("#         {} of main memory besides, for setting up and files\n",
+             readable_bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
   fmt::print("{}{}{}", limit_of_outflow(config), remarks_on_steps(config), remarks);
   return kFinished;
+}
+
+}  // namespace
+
+std::function<int()> declare_check(CLI::App& command) {
+  const auto arguments = std::make_shared<DeckArguments>();
+  arguments->declare(command);
+  command.footer(
+      "Examples:\n"
+      "  halfstep check inputs/sod.yaml\n"
+      "  halfstep check inputs/sod.yaml mesh.cells=[1024,1024,1024]\n\n"
+      "What it prints is a deck itself. Exit codes: 0 valid, 2 not valid.");
+  return [=] {
+    std::string deck;
+    std::vector<std::string> overrides;
+    arguments->sort("check", true, deck, overrides);
+    return check(deck, overrides);
+  };
 }
 
 }  // namespace halfstep

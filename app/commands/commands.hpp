@@ -1,30 +1,26 @@
-// The command line: one function a subcommand, and the exit codes.
+// The commands. Each declares its own options in the file of its name.
 #pragma once
 
-#include <stdexcept>
-#include <string>
-#include <utility>
+#include <CLI/CLI.hpp>
+#include <functional>
 
 namespace halfstep {
 
-/// Exit codes, a contract.
-enum ExitCode : int {
-  kFinished = 0,
-  kFailed = 1,      ///< internal, I/O or device error
-  kUsage = 2,       ///< command line or deck error
-  kExhausted = 3,   ///< soft errors exhausted the ladder; a restartable checkpoint was written
-  kStopped = 4,     ///< a signal or the wall time; a restartable checkpoint was written
-  kDifference = 5,  ///< compare, verify or regress found a difference
-};
+/// Declares a command's options and returns the function that runs it. That function returns the exit code
+/// and throws DeckError, UsageError, or std::exception for an I/O or device error.
+using DeclareCommand = std::function<int()>(CLI::App& command);
 
-/// A command line that cannot be understood, or an input that cannot be used: exit code kUsage.
-struct UsageError : std::runtime_error {
-  UsageError(const std::string& message, std::string remedy)
-      : runtime_error(message), help(std::move(remedy)) {}
-  std::string help;  ///< what to do instead; may be empty
-};
-
-/// Parses the command line, runs the subcommand, returns the exit code. Throws nothing.
-int run_command_line(int argc, char** argv);
+DeclareCommand declare_run;
+DeclareCommand declare_check;
+DeclareCommand declare_bench;
+DeclareCommand declare_compare;
+DeclareCommand declare_regress;
+DeclareCommand declare_study;
+DeclareCommand declare_verify;
+DeclareCommand declare_plot;
+DeclareCommand declare_report;
+DeclareCommand declare_list;
+DeclareCommand declare_info;
+DeclareCommand declare_schema;
 
 }  // namespace halfstep

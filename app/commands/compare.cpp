@@ -1,20 +1,33 @@
-#include "app/commands/compare.hpp"
-
+// `halfstep compare`: compares the results of two runs.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "app/base/exit_codes.hpp"
 #include "app/commands/commands.hpp"
+#include "app/commands/options.hpp"
 #include "app/compare/comparison.hpp"
 #include "app/compare/contents.hpp"
+#include "physics/accuracy/difference.hpp"
+#include "physics/base/choice.hpp"
 
 namespace halfstep {
 namespace {
+
+struct CompareOptions {
+  std::string a, b;  ///< two files of one kind, or two runs' directories
+  Tolerance tolerance;
+  bool quiet = false;  ///< prints only the last line
+};
 
 namespace fs = std::filesystem;
 
@@ -43,19 +56,19 @@ int compare_two_files(const CompareOptions& options) {
   const Comparison comparison = compare_files(options.a, options.b, kind, options.tolerance);
   if (!options.quiet) fmt::print("{}", comparison_text(comparison, ""));
   const Agreement agreement = comparison.agreement();
-  std::vector<std::string> names;  // those that make it so
+  std::vector<std::string> names;  // the quantities that decide the result
   for (const QuantityComparison& quantity : comparison.quantities)
     if (agreement != Agreement::different || quantity.difference.count > 0) names.push_back(quantity.name);
   fmt::print("{}{}{}\n", name_of(agreement), names.empty() ? "" : ": ", fmt::join(names, ", "));
   return exit_code(agreement);
 }
 
-/// The files of a run that hold what it computed, by name.
+/// Returns the names of a run's files that hold its results.
 std::set<std::string> files_of_run(const fs::path& directory) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename();
-    // A link to one of the others.
+    // checkpoint_latest.h5 is a link to another checkpoint.
     if (kind_of(entry.path()) && name != "checkpoint_latest.h5") names.insert(name);
   }
   return names;
@@ -86,7 +99,7 @@ int compare_directories(const CompareOptions& options) {
   for (const std::string& name : all) {
     const FileKind kind = *kind_of((in_a.contains(name) ? a : b) / name);
     if (!in_a.contains(name) || !in_b.contains(name)) {
-      // When checkpoints are written, and which are kept, is a matter of the clock.
+      // The wall clock decides when checkpoints are written and which are kept.
       const bool matters = kind != FileKind::checkpoint;
       tell(fmt::format("{}: {}only in {}\n", name, matters ? "different: " : "",
                        in_a.contains(name) ? "A" : "B"));
@@ -107,8 +120,6 @@ int compare_directories(const CompareOptions& options) {
   return exit_code(worst);
 }
 
-}  // namespace
-
 int compare(const CompareOptions& options) {
   for (const std::string& path : {options.a, options.b})
     if (!fs::is_regular_file(path) && !fs::is_directory(path))
@@ -120,6 +131,33 @@ int compare(const CompareOptions& options) {
         fmt::format("cannot compare a file with a directory: '{}' and '{}'", options.a, options.b),
         "give two files of one kind, or two directories");
   return fs::is_directory(options.a) ? compare_directories(options) : compare_two_files(options);
+}
+
+}  // namespace
+
+std::function<int()> declare_compare(CLI::App& command) {
+  const auto options = std::make_shared<CompareOptions>();
+  command.add_option("A", options->a, "a dump, checkpoint, history, histogram, summary or a run's directory")
+      ->required();
+  command.add_option("B", options->b, "the other one, of the same kind")->required();
+  for (const auto& [name, value, meaning] :
+       {std::tuple{"--rtol", &options->tolerance.relative,
+                   "Relative tolerance, of the quantity's largest magnitude"},
+        std::tuple{"--atol", &options->tolerance.absolute, "Absolute tolerance"}})
+    command.add_option(name, *value, std::string(meaning) + "; 0 by default")
+        ->check(not_negative())
+        ->option_text("X");
+  command.add_flag("--quiet", options->quiet, "Print the last line alone");
+  command.footer(
+      "Values agree where |A - B| <= atol + rtol * the largest magnitude of the quantity; without a "
+      "tolerance,\n"
+      "where they have the same bits. Files that only one of two directories holds are a difference, but\n"
+      "for checkpoints.\n\n"
+      "Examples:\n"
+      "  halfstep compare out/sod out/sod.previous\n"
+      "  halfstep compare out/a/fields_000004.vtkhdf out/b/fields_000004.vtkhdf --rtol 1e-12\n\n"
+      "Exit codes: 0 equal, 5 different, 2 nothing that can be compared, 1 a file that cannot be read.");
+  return [=] { return compare(*options); };
 }
 
 }  // namespace halfstep

@@ -7,17 +7,18 @@
 #include <cmath>
 
 #include "app/deck/table.hpp"
-#include "physics/examine.hpp"
-#include "physics/terms_of_cell.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/recovery/diagnose.hpp"
+#include "physics/rhs/rhs_of_cell.hpp"
 
 namespace halfstep {
 namespace {
 
-/// What of the initial state decides about steps.
+/// The extremes of the initial state that limit the time step.
 struct InitialExtremes {
-  double signal_rate = 0;
+  double cfl_rate = 0;
   double spike = 0;   ///< of the field watched for spikes
-  double factor = 0;  ///< of it, over the largest of the neighbours'
+  double factor = 0;  ///< its ratio to the largest of the neighbours
 };
 
 class InitialState {
@@ -25,10 +26,10 @@ class InitialState {
   explicit InitialState(const RunConfig& config)
       : config_(config), problem_(config.problem), gas_{problem_.gamma} {
     for (int axis = 0; axis < 3; ++axis)
-      if (problem_.mesh.swept(axis)) inverse_dx_[axis] = 1 / problem_.mesh.spacing(axis);
+      if (problem_.mesh.active(axis)) inverse_dx_[axis] = 1 / problem_.mesh.spacing(axis);
   }
 
-  /// Over all cells, or over some in equal distances where there are many.
+  /// Returns the extremes over all cells, or over equally spaced ones of a large mesh.
   InitialExtremes extremes() const {
     constexpr std::int64_t most = 20000;
     const Mesh& mesh = problem_.mesh;
@@ -53,8 +54,8 @@ class InitialState {
   void look_at(const Cell& cell, InitialExtremes& found) const {
     const Detection& detection = problem_.detection;
     const Conserved<double> own = state(cell);
-    found.signal_rate = std::max(
-        found.signal_rate, signal_rate(to_primitive(own, gas_), inverse_dx_.data(), gas_, problem_.terms));
+    found.cfl_rate =
+        std::max(found.cfl_rate, cfl_rate(to_primitive(own, gas_), inverse_dx_.data(), gas_, problem_.terms));
     const double spike = spike_value(detection.spike_field, own, gas_);
     found.spike = std::max(found.spike, spike);
     if (detection.spike_factor > 0 && spike > 0) {
@@ -63,11 +64,12 @@ class InitialState {
     }
   }
 
-  /// 0 beside a boundary, behind which there is another state.
+  /// Returns the largest spike value of the neighbours; 0 at a boundary, where the neighbour is not the
+  /// initial state.
   double largest_neighbour(const Cell& cell) const {
     double largest = 0;
     for (int axis = 0; axis < 3; ++axis) {
-      if (!problem_.mesh.swept(axis)) continue;
+      if (!problem_.mesh.active(axis)) continue;
       if (cell[axis] == 0 || cell[axis] == problem_.mesh.cells[axis] - 1) return 0;
       for (const int side : {-1, 1}) {
         Cell other = cell;
@@ -90,7 +92,7 @@ std::string remark_on_courant(const RunConfig& config, const InitialExtremes& in
   const bool fixed = limits.fixed_dt > 0;
   double dt = std::min(limits.fixed_dt, limits.end);
   if (limits.output_every > 0) dt = std::min(dt, limits.output_every);
-  const double courant = fixed ? dt * initial.signal_rate : limits.cfl;
+  const double courant = fixed ? dt * initial.cfl_rate : limits.cfl;
   if (courant <= limits.cfl_limit) return "";
   const bool for_ever = std::ldexp(courant, -limits.max_halvings) > limits.cfl_limit;
   const std::string what = fixed ? fmt::format("time.dt, {:.3g} at the start,", courant) : "time.cfl";

@@ -1,4 +1,4 @@
-// Steps that a deck has rejected, whatever the flow does.
+// Warnings about decks whose steps are bound to be rejected.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace halfstep {
 
-/// Remarks, lines of a comment each, on a time step or a limit for spikes that the initial state breaks
-/// already, and on schemes that are unstable at every time step. "" where there is nothing to be said. Looks
-/// at some thousands of cells, so that it says too little rather than too much.
+/// Returns remarks, as YAML comment lines, on a time step or spike limit that the initial state already
+/// violates, and on schemes that are unstable at every time step; "" if there are none. Samples some
+/// thousands of cells, so that it may miss a violation but never invents one.
 std::string remarks_on_steps(const RunConfig& config);
 
 }  // namespace halfstep

@@ -8,10 +8,11 @@
 #include <fstream>
 #include <thread>
 
+#include "app/base/exit_codes.hpp"
 #include "app/commands/commands.hpp"
 #include "app/kernels/tuning.hpp"
 #include "halfstep_version.hpp"
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 namespace {
@@ -45,10 +46,6 @@ std::string tuning_text() {
   return fmt::format("{} stage kernels, in '{}'", tuning->kernels.size(), tuning_file().string());
 }
 
-}  // namespace
-
-std::string version_text() { return fmt::format("{} (git {})", HALFSTEP_VERSION, HALFSTEP_GIT); }
-
 int info() {
   const auto line = [](const char* name, const std::string& text) { fmt::print("{:<14} {}\n", name, text); };
   line("halfstep", version_text());
@@ -65,6 +62,15 @@ int info() {
   for (const std::string& device : cuda_devices()) line("CUDA device", device);
   line("tuning", tuning_text());
   return kFinished;
+}
+
+}  // namespace
+
+std::string version_text() { return fmt::format("{} (git {})", HALFSTEP_VERSION, HALFSTEP_GIT); }
+
+std::function<int()> declare_info(CLI::App& command) {
+  command.footer("Example:\n  halfstep info");
+  return info;
 }
 
 }  // namespace halfstep

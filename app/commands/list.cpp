@@ -1,19 +1,22 @@
-#include "app/commands/list.hpp"
-
+// `halfstep list`: the cases, schemes and other choices, one line each.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/base/exit_codes.hpp"
+#include "app/base/studies.hpp"
 #include "app/commands/commands.hpp"
-#include "app/study/studies.hpp"
 #include "app/verify/checks.hpp"
-#include "physics/boundary.hpp"
+#include "physics/base/choice.hpp"
 #include "physics/cases/case.hpp"
-#include "physics/scheme.hpp"
+#include "physics/flux/scheme.hpp"
+#include "physics/mesh/boundary.hpp"
 
 namespace halfstep {
 namespace {
@@ -29,8 +32,6 @@ Group group(const std::string& heading, const Choice<Enum> (&table)[n]) {
   for (const auto& choice : table) all.lines.emplace_back(choice.name, choice.summary);
   return all;
 }
-
-}  // namespace
 
 int list() {
   std::vector<Group> groups = {{"cases (case.name)", {}},
@@ -61,6 +62,13 @@ int list() {
     for (const auto& [name, summary] : g.lines) fmt::print("  {:<{}}  {}\n", name, width, summary);
   }
   return kFinished;
+}
+
+}  // namespace
+
+std::function<int()> declare_list(CLI::App& command) {
+  command.footer("Example:\n  halfstep list");
+  return list;
 }
 
 }  // namespace halfstep

@@ -1,24 +1,36 @@
-#include "app/commands/plot.hpp"
-
+// `halfstep plot`: draws runs and reports as PNG and SVG.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "app/base/exit_codes.hpp"
+#include "app/base/json.hpp"
+#include "app/base/writable_directory.hpp"
 #include "app/commands/commands.hpp"
-#include "app/output/json.hpp"
 #include "app/output/output_directory.hpp"
-#include "app/output/writable_directory.hpp"
 #include "app/plot/picture.hpp"
 #include "app/plot/run_picture.hpp"
 
 namespace halfstep {
 namespace {
+
+struct PlotOptions {
+  std::vector<std::string> files;    ///< run directories and their files; JSON of studies and benchmarks
+  std::vector<std::string> fields;   ///< of dumps; empty = the default ones
+  std::vector<std::string> columns;  ///< of histories; empty = the default ones
+  bool movie = false;                ///< draws a movie of each run directory's dumps
+  std::string output;                ///< directory for the pictures; empty = beside the files
+};
 
 namespace fs = std::filesystem;
 
@@ -31,14 +43,15 @@ constexpr const char* kWhatIsDrawn =
 }
 
 std::ifstream open(const fs::path& file) {
-  if (fs::exists(file) && !fs::is_regular_file(file)) refuse(file, "is no regular file");  // a pipe never opens
+  if (fs::exists(file) && !fs::is_regular_file(file))
+    refuse(file, "is no regular file");  // opening a pipe may block
   std::ifstream stream(file);
   if (!stream) refuse(file, "cannot be read");
   return stream;
 }
 
-/// Of JSON that can be drawn. Throws UsageError unless it is the report of a study or a benchmark and has
-/// rows.
+/// Returns the kind of a JSON report. Throws UsageError unless it is the report of a study or a benchmark and
+/// has rows.
 ReportKind report_kind(const fs::path& file) {
   std::ifstream stream = open(file);
   Json report;
@@ -58,7 +71,7 @@ ReportKind report_kind(const fs::path& file) {
   return is_of("study") ? ReportKind::study : ReportKind::bench;
 }
 
-/// What there is to be drawn of one argument; nothing of a report, which is drawn by itself.
+/// Returns the pictures to draw for one argument; none for a report, which is a picture by itself.
 std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& options) {
   if (fs::is_directory(file)) {
     if (!holds_run(file)) refuse(file, "holds no run");
@@ -93,7 +106,7 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
   throw UsageError(fmt::format("cannot draw '{}'", file.string()), kWhatIsDrawn);
 }
 
-/// Options that no file has a use for are a mistake.
+/// Throws UsageError for options that none of the files uses.
 void check_options(const PlotOptions& options) {
   const auto is_given = [&](const char* kind) {
     return std::any_of(options.files.begin(), options.files.end(), [&](const std::string& file) {
@@ -108,11 +121,11 @@ void check_options(const PlotOptions& options) {
     throw UsageError("--column is for a history or the directory of a run, and none is given", kWhatIsDrawn);
 }
 
-/// A picture of a run, or of the report that is its file.
+/// A picture of a run, or of the report in `file`.
 struct Drawing {
   fs::path file;
-  fs::path from;     // the directory of what is drawn
-  std::string stem;  // of the picture's files
+  fs::path from;     // directory of the drawn file
+  std::string stem;  // of the picture's file names
   std::optional<PictureOrder> order = {};
   ReportKind kind = ReportKind::study;
 
@@ -123,7 +136,7 @@ struct Drawing {
   }
 };
 
-/// Each once, whatever was named twice.
+/// Returns the drawings, each once even if named twice.
 std::vector<Drawing> drawings_of(const PlotOptions& options) {
   std::vector<Drawing> all;
   std::set<fs::path> known;
@@ -143,8 +156,8 @@ std::vector<Drawing> drawings_of(const PlotOptions& options) {
   return all;
 }
 
-/// For pictures of several directories in one: where two would have the same name, all names begin with that
-/// of their directory, and those that are the same still have a number.
+/// Makes names of pictures from several directories unique: if two are equal, all are prefixed with their
+/// directory's name; any that are still equal get a number.
 void tell_apart(std::vector<Drawing>& drawings) {
   std::set<std::string> stems;
   for (const Drawing& drawing : drawings) stems.insert(drawing.stem);
@@ -157,7 +170,8 @@ void tell_apart(std::vector<Drawing>& drawings) {
   }
 }
 
-/// `what`: "out/sod/history.csv", "no picture of the events in out/sod".
+/// Prints the picture's files, or why there are none. `what`: "out/sod/history.csv", "no picture of the
+/// events in out/sod".
 void say(const std::string& what, const Picture& picture) {
   if (picture.files.empty()) fmt::print("{}: {}\n", what, picture.why_not);
   for (const fs::path& drawn : picture.files) fmt::print("{}\n", drawn.string());
@@ -176,8 +190,6 @@ void draw_runs(const std::vector<Drawing>& drawings) {
   const std::vector<Picture> pictures = draw_run(orders);
   for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
 }
-
-}  // namespace
 
 int plot(const PlotOptions& options) {
   check_options(options);
@@ -198,6 +210,47 @@ int plot(const PlotOptions& options) {
     throw UsageError(e.what(), e.remedy);
   }
   return kFinished;
+}
+
+}  // namespace
+
+std::function<int()> declare_plot(CLI::App& command) {
+  const auto options = std::make_shared<PlotOptions>();
+  command
+      .add_option(
+          "FILE", options->files,
+          "A run's directory, or of it a dump, history.csv or events.jsonl; NAME.json of 'halfstep study "
+          "NAME --output DIR'; FILE of 'halfstep bench --json FILE'; several are drawn in turn")
+      ->required();
+  command
+      .add_option(
+          "--field", options->fields,
+          "Of dumps: a field of the file, or mach, vorticity, schlieren, temperature, entropy; may be "
+          "given several times")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->option_text("NAME");
+  command.add_option("--column", options->columns, "Of a history; may be given several times")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->option_text("NAME");
+  command.add_flag("--movie", options->movie,
+                   "Of a run's directory: its dumps as an animated GIF, and as mp4 where there is ffmpeg");
+  command
+      .add_option("--output", options->output,
+                  "Write the pictures into this directory; by default each goes beside its file")
+      ->option_text("DIR");
+  command.footer(
+      "Examples:\n"
+      "  halfstep plot out/sod\n"
+      "  halfstep plot out/double_mach --field density --field schlieren --movie\n"
+      "  halfstep plot out/sod/history.csv --column mass --column dt\n"
+      "  halfstep plot out/registers/registers.json\n"
+      "  halfstep plot bench.json\n"
+      "  halfstep plot out/sod out/lax --output pictures\n\n"
+      "With --output, names of pictures that would be the same begin with those of their directories.\n"
+      "Draws with python3, its matplotlib and h5py.");
+  return [=] { return plot(*options); };
 }
 
 }  // namespace halfstep

@@ -1,30 +1,44 @@
-#include "app/commands/regress.hpp"
-
+// `halfstep regress`: compares the results of every deck with stored numbers.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "app/base/embedded.hpp"
+#include "app/base/exit_codes.hpp"
+#include "app/base/table.hpp"
 #include "app/commands/commands.hpp"
+#include "app/commands/options.hpp"
 #include "app/deck/nearest.hpp"
-#include "app/embedded.hpp"
 #include "app/regress/golden.hpp"
 #include "app/regress/regression.hpp"
 #include "app/regress/test_decks.hpp"
-#include "app/study/table.hpp"
+#include "app/verify/deck_run.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
 namespace {
 
+struct RegressOptions {
+  std::vector<std::string> decks;  ///< by name; empty = all
+  std::string golden;              ///< a file of golden numbers; empty = the embedded ones
+  bool bless = false;              ///< writes this run's numbers into `golden`
+  Machine machine;
+};
+
 namespace fs = std::filesystem;
 
 constexpr const char* kGolden = "tests/regression/golden.txt";
 
-/// Those that were asked for.
+/// Returns the decks named on the command line.
 std::vector<TestDeck> chosen_decks(const std::vector<std::string>& names) {
   const std::vector<TestDeck> all = test_decks();
   std::vector<std::string> known;
@@ -59,7 +73,7 @@ int bless(const RegressOptions& options) {
   const std::vector<TestDeck> chosen = chosen_decks(options.decks);
   Golden golden, before;
   if (fs::exists(options.golden)) before = read_golden(options.golden);
-  // Decks that are not asked for keep their numbers; those that are no more lose them.
+  // Decks that were not named keep their numbers; decks that no longer exist lose them.
   for (const TestDeck& deck : test_decks())
     if (const auto at = before.find(deck.key()); at != before.end()) golden.insert(*at);
   for (const TestDeck& deck : chosen) {
@@ -76,8 +90,6 @@ int bless(const RegressOptions& options) {
              golden.size(), options.golden);
   return kFinished;
 }
-
-}  // namespace
 
 int regress(const RegressOptions& options) {
   if (options.bless) return bless(options);
@@ -116,6 +128,29 @@ int regress(const RegressOptions& options) {
   fmt::print("{} of {} decks are as they were\n", chosen.size() - static_cast<std::size_t>(different),
              chosen.size());
   return different > 0 ? kDifference : kFinished;
+}
+
+}  // namespace
+
+std::function<int()> declare_regress(CLI::App& command) {
+  const auto options = std::make_shared<RegressOptions>();
+  command.add_option("NAME", options->decks, "decks of inputs/; all, if none is named");
+  command.add_flag("--bless", options->bless, "Write what the decks give now into the file of --golden");
+  command
+      .add_option("--golden", options->golden, "A file of golden numbers; by default those of this version")
+      ->option_text("FILE");
+  declare_backend(command, options->machine.backend, options->machine.threads);
+  command.footer(
+      "The golden numbers of a deck are its steps and rejected attempts, norms, extrema and three probes "
+      "of\n"
+      "every field, and the conserved totals. How far each may be from them tests/regression/decks.txt "
+      "says.\n\n"
+      "Examples:\n"
+      "  halfstep regress\n"
+      "  halfstep regress sod lax --backend host\n"
+      "  halfstep regress sod --bless --golden tests/regression/golden.txt\n\n"
+      "Exit codes: 0 as they were, 5 a difference.");
+  return [=] { return regress(*options); };
 }
 
 }  // namespace halfstep

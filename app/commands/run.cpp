@@ -1,239 +1,56 @@
-#include "app/commands/run.hpp"
+// `halfstep run`: runs a deck or continues a checkpoint.
+#include "app/run/run.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
+#include <CLI/CLI.hpp>
+#include <memory>
 
 #include "app/commands/commands.hpp"
-#include "app/deck/deck.hpp"
-#include "app/deck/duration.hpp"
-#include "app/output/directory_lock.hpp"
-#include "app/output/output_directory.hpp"
-#include "app/output/summary.hpp"
-#include "app/run/backend.hpp"
-#include "app/run/first_and_last_line.hpp"
-#include "app/run/initial_state.hpp"
-#include "app/run/memory.hpp"
-#include "app/run/recorder.hpp"
-#include "app/run/restart.hpp"
-#include "app/run/signals.hpp"
-#include "halfstep_version.hpp"
-#include "physics/initial.hpp"
-#include "runtime/stepping/driver.hpp"
+#include "app/commands/options.hpp"
 
 namespace halfstep {
 
-namespace {
-
-namespace fs = std::filesystem;
-
-/// The status word, why, and the exit code of how the drive ended.
-struct Outcome {
-  RunStatus status;
-  std::string reason;
-  ExitCode code;
-};
-
-Outcome outcome_of(DriveEnd end, const std::string& stop_reason, const StepState& state,
-                   const StepLimits& limits) {
-  if (end == DriveEnd::stopped) return {RunStatus::interrupted, stop_reason, kStopped};
-  if (end == DriveEnd::exhausted) return {RunStatus::exhausted, "soft error", kExhausted};
-  if (state.time < limits.end)
-    return {RunStatus::stopped_at_max_steps, fmt::format("time.max_steps is {}", limits.max_steps),
-            kFinished};
-  return {RunStatus::finished, "", kFinished};
-}
-
-/// What is known without asking the solver for its state.
-Summary progress_summary(const RunConfig& config, const Solver& solver, const RunProgress& progress,
-                         RunStatus status, const std::string& reason) {
-  const RunCounters& counters = progress.counters;
-  Summary s;
-  s.status = status;
-  s.reason = reason;
-  s.title = config.title;
-  s.case_name = config.case_name;
-  s.steps = progress.state.step;
-  s.attempts = counters.attempts;
-  s.rejections = counters.rejections;
-  s.repaired_faces = counters.repaired_faces;
-  s.first_order_steps = counters.first_order_steps;
-  s.floored = counters.floored;
-  s.injected_faults = counters.injected_faults;
-  s.redo_cost_percent = counters.wall_seconds > 0 ? 100 * counters.redo_seconds / counters.wall_seconds : 0;
-  s.time = progress.state.time;
-  s.end_time = config.limits.end;
-  s.wall_seconds = counters.wall_seconds;
-  s.device_bytes = solver.device_bytes();
-  s.host_bytes = solver.host_bytes();
-  s.backend = solver.backend();
-  s.precision = name_of(kPrecisions, config.problem.scheme.precision);
-  s.device = solver.device_name();
-  s.git = HALFSTEP_GIT;
-  return s;
-}
-
-Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& progress,
-                  const Outcome& outcome, double seconds, std::int64_t steps_before) {
-  Summary s = progress_summary(config, solver, progress, outcome.status, outcome.reason);
-  s.cell_updates_per_second =
-      static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
-  s.totals = {progress.initial_totals, solver.totals()};
-  s.no_verdict = config.lost_exact(progress.state.time);
-  if (config.has_exact(progress.state.time)) {
-    Fields fields;
-    solver.get_state(fields);
-    s.verdict = exact_error(fields, *config.flow_case, config.problem.mesh, {config.problem.gamma},
-                            progress.state.time);
-  }
-  return s;
-}
-
-/// Leaves word of a run that an I/O or device error ended, if that can still be written.
-void record_failure(const fs::path& directory, const RunConfig& config, const Solver& solver,
-                    const RunProgress& progress, const std::string& what) {
-  try {
-    write_summary(directory, progress_summary(config, solver, progress, RunStatus::failed, what));
-  } catch (const std::exception&) {
-    // The error that ended the run is the one to report; the caller does. An earlier summary is not of this
-    // end.
-    std::error_code ignored;
-    fs::remove(directory / "summary.json", ignored);
-  }
-}
-
-/// Before a summary says that a run finished: it has not where its output could not be written. Nobody reading
-/// it any more is no error, see standard_output.hpp.
-void expect_said() {
-  if (std::ferror(stdout)) throw std::runtime_error("cannot write to standard output");
-}
-
-}  // namespace
-
-int run(const RunOptions& options) {
-  const double started = Terminal::steady_seconds();
-  std::optional<Restart> restart;
-  if (!options.restart.empty()) {
-    // A deck given beside a checkpoint has to be a good one, but the run goes on with its own.
-    if (!options.deck.empty()) load_deck(options.deck, options.overrides);
-    try {
-      restart = take_up(options.restart, options.overrides);
-    } catch (const DeckError&) {
-      throw;
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what(), "");
-    }
-  }
-  const RunConfig config = restart ? restart->config : load_deck(options.deck, options.overrides);
-  // Not before: a file that never opens must not keep the process. One that comes from now on is served in
-  // the first step.
-  RunSignals::install();
-  const Problem& problem = config.problem;
-  const std::string& where = restart ? options.restart : options.deck;
-  expect_memory(config, uses_cuda(options.backend));
-  const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
-
-  InitialState initial_state(*config.flow_case, problem.mesh, {problem.gamma});
-  const auto set_state = [&](StateRows& state, double time) {
-    SurveyedRows surveyed(state, problem);
-    try {
-      solver->set_state(surveyed, time);
-    } catch (const std::invalid_argument& error) {
-      throw unphysical_state(error, where);
-    }
-    return surveyed.survey();
+std::function<int()> declare_run(CLI::App& command) {
+  const auto arguments = std::make_shared<DeckArguments>();
+  const auto options = std::make_shared<RunOptions>();
+  arguments->declare(command);
+  command
+      .add_option("--output", options->output,
+                  "Write here, not to the deck's output.directory, by default out/NAME of NAME.yaml")
+      ->check(not_empty())
+      ->option_text("DIR");
+  declare_backend(command, options->backend, options->threads);
+  command
+      .add_option("--restart", options->restart,
+                  "Go on from a checkpoint, or from the newest that can be used of a run's directory; "
+                  "DECK may then be left out")
+      ->check(not_empty())
+      ->option_text("FILE|DIR");
+  command
+      .add_option("--wall-time", options->wall_time, "Stop with a checkpoint after this time, exit code 4")
+      ->check(duration())
+      ->option_text("HH:MM:SS");
+  command.add_flag("--quiet", options->quiet, "Print errors only");
+  command.add_flag("--no-progress", options->no_progress, "No progress lines");
+  command.footer(
+      "Examples:\n"
+      "  halfstep run inputs/sod.yaml\n"
+      "  halfstep run inputs/sod.yaml time.cfl=0.3 case.left.density=2 --output out/denser\n"
+      "  halfstep run inputs/sod.yaml --wall-time 01:00:00\n"
+      "  halfstep run --restart out/sod\n"
+      "  halfstep run --restart out/sod/checkpoint_00000120.h5 time.end=0.3\n\n"
+      "SIGINT, SIGTERM and SIGHUP stop a run with a checkpoint, SIGUSR1 has one written; so do empty files "
+      "'stop'\n"
+      "and 'checkpoint' in the output directory.\n\n"
+      "A run into a directory that holds an earlier one moves the files of that to DIR.previous, or\n"
+      "DIR.previous.2, ...; files of others stay where they are.\n\n"
+      "Exit codes: 0 finished or at time.max_steps, 1 internal, I/O or device error, 2 command line or\n"
+      "deck error, or a --restart that cannot be used, 3 soft errors exhausted every remedy, 4 stopped by\n"
+      "a signal, a file or the wall time; after\n"
+      "3 and 4 there is a restartable checkpoint.");
+  return [=] {
+    arguments->sort("run", options->restart.empty(), options->deck, options->overrides);
+    return run(*options);
   };
-
-  RunProgress progress;
-  std::vector<std::string> remarks;
-  if (restart) {
-    RunCheckpoint& from = restart->from.checkpoint;
-    progress = {from.state, from.signal_rate, from.last_dt, from.epoch, from.counters, {}};
-    RowsWithInterior state(initial_state, from.fields);
-    expect_held(set_state(state, progress.state.time), config, where);
-    from.fields = {};
-    if (restart->changes_signal_rate()) progress.signal_rate = solver->signal_rate();
-    if (config.limits.output_every > 0)
-      progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
-  } else {
-    const StateSurvey survey = set_state(initial_state, 0);
-    expect_can_begin(survey, config, where);
-    remarks = remarks_on_rounding(survey, problem);
-    progress.signal_rate = solver->signal_rate();
-  }
-
-  const Totals present = solver->totals();
-  progress.initial_totals = restart ? restart->from.checkpoint.initial_totals.value_or(present) : present;
-  if (restart && restart->from.checkpoint.step) {
-    progress.epoch -= 1;  // the attempt under way is launched once more, as itself
-    solver->set_progress(std::move(restart->from.checkpoint.step->progress));
-  }
-
-  Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
-  for (const std::string& remark : remarks) terminal.message(remark);
-  const fs::path directory = !options.output.empty() ? fs::path(options.output)
-                             : restart               ? fs::absolute(restart->from.file).parent_path()
-                                                     : fs::path(config.output.directory);
-  std::error_code none;
-  const bool in_place =
-      restart && fs::equivalent(directory, fs::absolute(restart->from.file).parent_path(), none);
-  in_place ? reopen_output_directory(directory) : prepare_output_directory(directory);
-  const DirectoryLock lock(directory);
-  if (!in_place)
-    if (const auto aside = move_earlier_run_aside(directory, config.output.keep_previous))
-      terminal.message(
-          fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
-  if (restart) {
-    remove_partial_files(directory);
-    for (const RefusedCheckpoint& refused : restart->from.refused)
-      terminal.problem("refused: " + refused.reason);
-    terminal.message(restart->description(directory));
-  }
-  terminal.message(first_line(config, *solver));
-  try {
-    if (const int used = solver->host_threads(); used > 0 && options.threads > used)
-      terminal.message(fmt::format("--threads {}: {} are all that this machine and mesh have a use for",
-                                   options.threads, used));
-    write_deck(directory, config.resolved);
-
-    // The set-up counts: what is left is the Recorder's.
-    const double wall_limit = options.wall_time.empty()
-                                  ? 0
-                                  : std::max(1e-3, parse_duration(options.wall_time).value() -
-                                                       (Terminal::steady_seconds() - started));
-    const std::int64_t steps_before = progress.state.step;
-    Recorder recorder(config, *solver, progress, terminal, directory, wall_limit,
-                      restart ? &*restart : nullptr);
-    recorder.begin();
-    terminal.start({.step = steps_before,
-                    .max_steps = config.limits.max_steps,
-                    .time = progress.state.time,
-                    .end_time = config.limits.end,
-                    .cells = problem.mesh.cell_count()});
-
-    const RunSignals::Pausing pausing(*solver);
-    const double began = recorder.seconds();
-    const DriveEnd end =
-        drive<Attempt>(*solver, recorder, config.limits, std::min(config.depth, solver->max_depth()),
-                       progress.state, progress.signal_rate, progress.epoch);
-    const double seconds = recorder.seconds() - began;
-    const Outcome outcome = outcome_of(end, recorder.stop_reason(), progress.state, config.limits);
-    const std::string checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
-    // An attempt that was under way is in the checkpoint; here it is over.
-    if (outcome.code == kStopped) solver->resume(config.limits, progress.state, progress.signal_rate);
-    const Summary summary = summarise(config, *solver, progress, outcome, seconds, steps_before);
-    terminal.finish();
-    if (outcome.code == kExhausted) terminal.problem(recorder.explanation(checkpoint));
-    terminal.message(summary_table(summary) + last_line(outcome.status, directory));
-    expect_said();
-    write_summary(directory, summary);
-    return outcome.code;
-  } catch (const std::exception& error) {
-    record_failure(directory, config, *solver, progress, error.what());
-    throw;
-  }
 }
 
 }  // namespace halfstep

@@ -1,17 +1,24 @@
-#include "app/commands/verify.hpp"
-
+// `halfstep verify`: checks computed flows against exact solutions and published results.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "app/base/exit_codes.hpp"
+#include "app/base/progress.hpp"
+#include "app/base/writable_directory.hpp"
 #include "app/commands/commands.hpp"
+#include "app/commands/options.hpp"
 #include "app/deck/nearest.hpp"
-#include "app/output/writable_directory.hpp"
 #include "app/plot/picture.hpp"
-#include "app/study/progress.hpp"
+#include "app/verify/check.hpp"
 #include "app/verify/checks.hpp"
 #include "app/verify/report.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -19,13 +26,21 @@
 namespace halfstep {
 namespace {
 
-/// A check, and the group it is of.
+struct VerifyOptions {
+  std::vector<std::string> names;  ///< names of checks or groups; empty: all of the extent
+  Extent extent = Extent::quick;
+  Machine machine;
+  std::string json;    ///< file for the outcomes; empty = none
+  std::string output;  ///< directory for verify.json and its pictures; empty = none
+};
+
+/// A check and the name of its group.
 struct Chosen {
   const Check* check;
   const std::string* group;
 };
 
-/// In the order they are declared. A check that is named is run whatever its extent.
+/// Returns the chosen checks in the order of declaration. A check that is named runs whatever its extent.
 std::vector<Chosen> chosen_checks(const VerifyOptions& options) {
   std::vector<std::string> valid, unknown = options.names;
   std::vector<Chosen> chosen;
@@ -50,7 +65,7 @@ std::vector<Chosen> chosen_checks(const VerifyOptions& options) {
   return chosen;
 }
 
-/// That gives the same figures again, on the same machine.
+/// Returns the command that reproduces the figures on the same machine.
 std::string command_of(const VerifyOptions& options) {
   std::string command = options.extent == Extent::full ? "halfstep verify --full" : "halfstep verify";
   for (const std::string& name : options.names) command += ' ' + name;
@@ -59,7 +74,7 @@ std::string command_of(const VerifyOptions& options) {
   return command;
 }
 
-/// The table is there already: a picture that cannot be drawn is no failure of it.
+/// Draws the report. The table is already written, so a picture that cannot be drawn is only reported.
 void draw(const std::filesystem::path& json) {
   try {
     draw_verification(json, json.parent_path());
@@ -68,12 +83,10 @@ void draw(const std::filesystem::path& json) {
   }
 }
 
-}  // namespace
-
 int verify(const VerifyOptions& options) {
   const std::vector<Chosen> chosen = chosen_checks(options);
   const std::filesystem::path directory = options.output;
-  // First: the checks may take long.
+  // Checked first: the checks may take long.
   if (!directory.empty()) make_writable(directory);
   if (!options.json.empty()) make_writable(std::filesystem::absolute(options.json).parent_path());
   const Progress progress;
@@ -98,6 +111,28 @@ int verify(const VerifyOptions& options) {
     draw(directory / "verify.json");
   }
   return missed == 0 ? kFinished : kDifference;
+}
+
+}  // namespace
+
+std::function<int()> declare_verify(CLI::App& command) {
+  const auto options = std::make_shared<VerifyOptions>();
+  const auto full = std::make_shared<bool>();
+  command.add_option("NAME", options->names, "checks or groups of them; by default all");
+  CLI::Option* quick_flag =
+      command.add_flag("--quick")->description("The checks of a few seconds each; the default");
+  command.add_flag("--full", *full, "Finer meshes and every scheme as well: for a GPU")->excludes(quick_flag);
+  declare_backend(command, options->machine.backend, options->machine.threads);
+  command.add_option("--json", options->json, "Write the outcomes to this file")->option_text("FILE");
+  command.add_option("--output", options->output, "Write verify.json and its pictures into this directory")
+      ->option_text("DIR");
+  command.footer(
+      "Examples:\n  halfstep verify\n  halfstep verify riemann noh_2d --output out/verify\n\n"
+      "'halfstep list' names the checks. Exit codes: 0 all within their bars, 5 a bar was missed.");
+  return [=] {
+    options->extent = *full ? Extent::full : Extent::quick;
+    return verify(*options);
+  };
 }
 
 }  // namespace halfstep

@@ -20,7 +20,7 @@ bool same_mesh(const Mesh& a, const Mesh& b) {
   return a.cells == b.cells && a.lower == b.lower && a.upper == b.upper;
 }
 
-/// A value with all its digits.
+/// Returns a value with all its digits.
 std::string value_text(const Quantity& quantity, std::size_t value) {
   const auto width = static_cast<std::size_t>(quantity.components);
   const auto first = quantity.values.begin() + static_cast<std::ptrdiff_t>(value * width);
@@ -30,7 +30,7 @@ std::string value_text(const Quantity& quantity, std::size_t value) {
   return width == 1 ? numbers[0] : fmt::format("({})", fmt::join(numbers, ", "));
 }
 
-/// Those labels of `all` that `others` lacks, as a sentence; "" if there are none.
+/// Returns the labels of `all` that `others` lacks, as a sentence; "" if there are none.
 std::string only_in(const char* side, const std::vector<std::string>& all,
                     const std::unordered_map<std::string, std::size_t>& others) {
   std::size_t count = 0;
@@ -42,7 +42,7 @@ std::string only_in(const char* side, const std::vector<std::string>& all,
              : fmt::format("{} row{} only in {}, the first: {}", count, count == 1 ? "" : "s", side, first);
 }
 
-/// The rows of `all` numbered in `keep`.
+/// Returns the rows of `all` numbered in `keep`.
 Contents with_rows(const Contents& all, const std::vector<std::size_t>& keep) {
   Contents some = all;
   some.rows.clear();

@@ -1,4 +1,4 @@
-// Two files of one kind against each other.
+// Comparison of two files of the same kind.
 #pragma once
 
 #include <cstddef>
@@ -6,39 +6,40 @@
 #include <vector>
 
 #include "app/compare/contents.hpp"
-#include "physics/measure/difference.hpp"
+#include "physics/accuracy/difference.hpp"
 
 namespace halfstep {
 
 enum class Agreement { identical, within_tolerance, different };
-/// "identical", "equal within the tolerance", "different"
+/// Returns "identical", "equal within the tolerance" or "different".
 std::string_view name_of(Agreement agreement);
 
 struct QuantityComparison {
   std::string name;
   std::size_t values = 0;
   Difference difference;
-  std::string worst;  ///< where they are furthest apart, and both values; "" where all bits are the same
+  std::string worst;  ///< place and values of the largest difference; "" if all bits are equal
 };
 
 struct Comparison {
   std::vector<QuantityComparison> quantities;
-  std::vector<std::string> problems;  ///< differences that are no numbers: other meshes, what only one has
-  std::vector<std::string> remarks;   ///< worth knowing, but no difference of the flow
+  std::vector<std::string>
+      problems;                      ///< non-numerical differences: other meshes, quantities in one file only
+  std::vector<std::string> remarks;  ///< differences that do not concern the flow
 
   Agreement agreement() const;
 };
 
-/// What both have is compared: of fields, cell by cell on the same mesh; of tables, row by row, those of the
-/// same label.
+/// Compares the quantities that both have: fields cell by cell on the same mesh, tables by rows of equal
+/// label.
 Comparison compare(const Contents& a, const Contents& b, const Tolerance& tolerance);
 
-/// In which values two resolved decks differ, but for where they write: "deck: time.cfl is 0.4 in A, 0.3 in
-/// B".
+/// Returns the values in which two resolved decks differ, except the output directory: "deck: time.cfl is 0.4
+/// in A, 0.3 in B".
 std::vector<std::string> deck_remarks(const std::string& deck_a, const std::string& deck_b);
 
-/// A table of the quantities that differ by a bit, if there are any, then problems and remarks; each line is
-/// ended and begins with `indent`.
+/// Returns a table of the quantities that are not bitwise equal, then problems and remarks; each line begins
+/// with `indent` and has its end-of-line.
 std::string comparison_text(const Comparison& comparison, const std::string& indent);
 
 }  // namespace halfstep

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/base/json.hpp"
 #include "app/output/dump.hpp"
 #include "app/output/histogram_file.hpp"
 #include "app/output/history.hpp"
-#include "app/output/json.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "app/output/step_rows.hpp"
 
@@ -76,7 +76,7 @@ Contents table_contents(const fs::path& path, FileKind kind, const std::vector<s
   return all;
 }
 
-/// What json_number() made.
+/// Reads what json_number() wrote.
 std::optional<double> number(const Json& value) {
   if (value.is_number()) return value.get<double>();
   if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -85,7 +85,7 @@ std::optional<double> number(const Json& value) {
   return std::nullopt;
 }
 
-/// Every number below `object`, by its path.
+/// Adds every number below `object`, named by its path.
 void add_numbers(const Json& object, const std::string& path, Contents& all) {
   for (const auto& [key, value] : object.items()) {
     const std::string name = path.empty() ? key : path + "." + key;
@@ -110,8 +110,7 @@ Contents summary_contents(const fs::path& path) {
     std::ifstream file(path);
     Json json = parse_json(file);
     if (!json.is_object()) throw std::runtime_error("it holds no object");
-    // What a run costs is not what it computes; the verdict follows from the fields, the drift from the
-    // totals.
+    // The cost of a run is no result; the verdict follows from the fields, the drift from the totals.
     for (const char* other : {"redo_cost_percent", "wall_seconds", "cell_updates_per_second", "device_bytes",
                               "host_bytes", "verdict"})
       json.erase(other);

@@ -1,53 +1,65 @@
-// A deck as the program uses it: every value checked, every default filled in.
+// A deck as the program uses it: all values checked, all defaults filled in.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/deck/duration.hpp"
 #include "physics/cases/case.hpp"
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
 
 struct OutputOptions {
-  std::string directory;
-  std::int64_t keep_previous = 0;   ///< earlier runs; 0 = all
-  double every = 0;                 ///< simulation time; 0 = off
-  std::int64_t every_steps = 0;     ///< 0 = off
-  std::vector<std::string> fields;  ///< of density, velocity, pressure
+  std::string directory = "out/NAME";  ///< NAME is the deck's name; the default directory
+  std::int64_t keep_previous = 0;      ///< number of earlier runs to keep; 0 = all
+  std::int64_t every_steps = 0;        ///< 0 = off
+  std::vector<std::string> fields = {"density", "velocity", "pressure"};
   std::int64_t history_every_steps = 1;
-  int compress = 0;  ///< gzip's level
-  std::optional<HistogramRequest> histogram = {};
-  std::int64_t histogram_every_steps = 0;  ///< besides those beside dumps; 0 = off
+  int compress = 0;              ///< gzip's level
+  bool makes_histogram = false;  ///< the deck names a field for the histogram
+  HistogramRequest histogram;
+  std::int64_t histogram_every_steps = 0;  ///< in addition to those with each dump; 0 = off
 };
 
 struct CheckpointOptions {
-  std::int64_t every_steps = 0;  ///< 0 = off
-  double every_wall = 600;       ///< seconds; 0 = off
+  std::int64_t every_steps = 0;     ///< 0 = off
+  Duration every_wall{"00:10:00"};  ///< 0 = off
   int keep = 2;
   int compress = 0;  ///< gzip's level
 };
 
+/// A deck's values in the members that the rows of deck_table() name; their initializers are its defaults.
 struct RunConfig {
   std::string title;
   std::string case_name;
   Values case_parameters;
-  std::shared_ptr<const Case> flow_case;
   Problem problem;
   StepLimits limits;
-  int depth = 1;  ///< attempts under way at once; 1: the host looks at each
   OutputOptions output;
   CheckpointOptions checkpoint;
+
+  // Deck values that `problem` holds in another form.
+  double prandtl = 0.72;
+  Fault fault;                   ///< the block `inject`
+  bool interruptible = false;    ///< a step is divided into slices ...
+  double launch_budget_ms = 50;  ///< ... of this wall time
+  bool pipelined = false;        ///< steps are queued ahead of the host ...
+  int queued_steps = 4;          ///< ... this many
+
+  // Values that parse_deck() derives.
+  int depth = 1;  ///< attempts queued at once; 1: the host waits for each
+  std::shared_ptr<const Case> flow_case;
   std::string resolved;  ///< the resolved deck as YAML text
-  /// Its values by their full names, as a deck spells them, in the deck's order.
+  /// All values by full name, spelt as in a deck, in the deck's order.
   std::vector<std::pair<std::string, std::string>> values;
 
-  /// Why the case's exact solution, if it has one at `time`, is not that of this run; "" where it is.
+  /// Returns why the case's exact solution at `time`, if there is one, does not apply to this run; "" if it
+  /// does.
   std::string lost_exact(double time) const {
     if (!flow_case->has_exact(time)) return "";
     if (flow_case->source() != problem.source.kind) return "the case's is with another source";
@@ -55,7 +67,7 @@ struct RunConfig {
       return "the case's is without viscosity and gravity";
     return flow_case->lost_exact(problem.boundary, time);
   }
-  /// Whether the case's exact solution is that of this run.
+  /// Whether the case has an exact solution at `time` that applies to this run.
   bool has_exact(double time) const { return flow_case->has_exact(time) && lost_exact(time).empty(); }
 };
 

@@ -1,4 +1,4 @@
-// From a deck's text to a run's configuration.
+// Parsing a deck into a run's configuration.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace halfstep {
 /// order and checks everything. Throws DeckError with every error found.
 RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// The same for a deck's text; `name` stands for the path in messages.
+/// Parses a deck's text as load_deck() does; `name` replaces the path in messages.
 RunConfig parse_deck(const std::string& text, const std::string& name,
                      const std::vector<std::string>& overrides = {});
 

@@ -9,7 +9,7 @@
 namespace halfstep {
 namespace {
 
-// More errors than this help nobody; the rest is counted.
+// Number of errors shown; the others are only counted.
 constexpr std::size_t kShown = 1000;
 // Longer lines are cut to a window around the caret.
 constexpr int kWindow = 120;
@@ -24,7 +24,7 @@ int characters(std::string_view text) {
 std::string join(const std::vector<Diagnostic>& all) {
   std::string text;
   for (const Diagnostic& diagnostic : all) text += render(diagnostic, false);
-  if (!text.empty()) text.pop_back();  // the last end-of-line is the printer's
+  if (!text.empty()) text.pop_back();  // the printer adds the last end-of-line
   return text;
 }
 
@@ -40,7 +40,7 @@ Diagnostic locate(const Place& place, const std::string& message, const std::str
     d.where += fmt::format(":{}:{}", place.line + 1, d.caret + 1);
     d.line_number = place.line + 1;
   }
-  // The window: from `first` bytes on, at most kWindow bytes, cut between characters.
+  // The window begins at byte `first` and has at most kWindow bytes, cut between characters.
   int first = 0;
   if (static_cast<int>(line.size()) > kWindow && column > kWindow / 2) first = column - kWindow / 2;
   while (first > 0 && continues_character(line[first])) --first;
@@ -123,7 +123,7 @@ std::string quote(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (!continues_character(text[i]) && ++count > longest) return "'" + visible + "...'";
-    // The control characters of Unicode from U+0080 to U+009F are the byte 0xc2 and another.
+    // U+0080 to U+009F are control characters, encoded as 0xc2 and a second byte.
     const bool pair = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
     if (c < 0x20 || c == 0x7f)
       visible += fmt::format("\\x{:02x}", c);

@@ -1,4 +1,4 @@
-// Errors in a deck, as a compiler reports them: place, message, source line, caret, remedy.
+// Errors in a deck, reported as by a compiler: place, message, source line, caret, remedy.
 #pragma once
 
 #include <stdexcept>
@@ -19,7 +19,7 @@ class SourceText {
   int order() const { return order_; }
   bool line_numbers() const { return line_numbers_; }
   int line_count() const { return static_cast<int>(line_starts_.size()); }
-  /// Without its end-of-line; line from 0.
+  /// Returns a line without its end-of-line; lines count from 0.
   std::string_view line(int line) const;
 
  private:
@@ -29,7 +29,7 @@ class SourceText {
   bool line_numbers_;
 };
 
-/// A stretch of one line of a source, in bytes, from 0.
+/// A range within one line of a source, in bytes from 0.
 struct Place {
   const SourceText* source = nullptr;
   int line = 0;
@@ -37,7 +37,7 @@ struct Place {
   int length = 1;
 };
 
-/// One error, ready to be shown; owns everything it says.
+/// One error in full text, independent of the source.
 struct Diagnostic {
   std::string where;  ///< "deck.yaml:12:7", "override 'time.cfl=x'", or a file's name
   std::string message;
@@ -48,10 +48,10 @@ struct Diagnostic {
   int caret_length = 1;
 };
 
-/// Several lines, each with its end-of-line.
+/// Returns several lines, each with its end-of-line.
 std::string render(const Diagnostic& diagnostic, bool colour);
 
-/// A deck that cannot be run. what() is all its errors, as render() gives them without colour.
+/// A deck that cannot be run. what() holds all errors, as render() prints them without colour.
 struct DeckError : std::runtime_error {
   explicit DeckError(std::vector<Diagnostic> all);
   std::vector<Diagnostic> diagnostics;
@@ -63,7 +63,7 @@ class Diagnostics {
   void error(const Place& place, std::string message, std::string help = "");
   bool any() const { return !entries_.empty(); }
   std::size_t count() const { return entries_.size(); }
-  /// Throws DeckError with all errors in the order of their places, if there are any.
+  /// Throws DeckError with all errors, sorted by place, if there are any.
   void raise_if_any() const;
 
  private:
@@ -74,10 +74,10 @@ class Diagnostics {
   std::vector<Entry> entries_;
 };
 
-/// 'text' in quotation marks, shortened, control characters made visible.
+/// Returns the text in quotation marks, shortened, with control characters made visible.
 std::string quote(std::string_view text);
 
-/// "a, b or c".
+/// Returns e.g. "a, b or c".
 std::string alternatives(const std::vector<std::string>& words);
 
 }  // namespace halfstep

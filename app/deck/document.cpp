@@ -15,7 +15,7 @@
 namespace halfstep {
 namespace {
 
-/// How far the token at (line, column) reaches on its line; `text` is a scalar's value.
+/// Returns the length of the token at (line, column) on its line; `text` is a scalar's value.
 int token_length(std::string_view line, int column, const std::string& text) {
   if (column >= static_cast<int>(line.size())) return 1;
   const std::string_view rest = line.substr(column);
@@ -35,7 +35,7 @@ int token_length(std::string_view line, int column, const std::string& text) {
   return 1;
 }
 
-/// Whether a quoted scalar that starts at `start` of `text` ends at all: yaml-cpp lets it run to the end of
+/// Whether the quoted scalar at `start` of `text` is closed; yaml-cpp lets an unclosed one run to the end of
 /// the deck.
 bool is_closed(std::string_view text, std::size_t start) {
   const char mark = text[start];
@@ -54,7 +54,7 @@ struct Explanation {
   std::string message, help;
 };
 
-/// yaml-cpp's terse messages, for the mistakes people make, in words that say what to look for.
+/// Explains yaml-cpp's terse messages for common mistakes.
 Explanation explain(const std::string& message) {
   using namespace YAML::ErrorMsg;
   static const std::map<std::string, Explanation> plain = {
@@ -78,7 +78,8 @@ Explanation explain(const std::string& message) {
   return it != plain.end() ? it->second : Explanation{message, ""};
 }
 
-/// The first tab in the indentation of a line; YAML wants spaces there, and yaml-cpp complains elsewhere.
+/// Returns the position of the first tab in the line's indentation, or npos. YAML wants spaces there, and
+/// yaml-cpp reports the error elsewhere.
 std::size_t indentation_tab(std::string_view line) {
   const std::size_t tab = line.find('\t');
   return tab != std::string_view::npos && line.find_first_not_of(" \t") > tab ? tab : std::string_view::npos;
@@ -92,7 +93,7 @@ const Node::Entry* Node::find(const std::string& key) const {
   return nullptr;
 }
 
-/// Builds the tree from yaml-cpp's events: its own tree forgets duplicate keys.
+/// Builds the tree from yaml-cpp's events, because yaml-cpp's own tree loses duplicate keys.
 class Document::Builder : public YAML::EventHandler {
  public:
   Builder(Document& document, const SourceText& source, std::size_t start, Diagnostics& errors)
@@ -100,13 +101,13 @@ class Document::Builder : public YAML::EventHandler {
 
   Node* root() const { return root_; }
   int documents() const { return documents_; }
-  /// Line of the innermost list or block that is not finished.
+  /// Returns the line of the innermost unfinished list or block.
   int open_since_line() const { return stack_.empty() ? INT_MAX : stack_.back().node->place.line; }
-  /// Keys that are lists, blocks or nothing; often the first sign of a syntax error, which says more.
+  /// Returns the places of keys that are lists, blocks or nothing, often the first sign of a syntax error.
   const std::vector<Place>& odd_keys() const { return odd_keys_; }
 
   Place place(const YAML::Mark& mark, const std::string& text = "") const {
-    // A parse that starts inside the source starts inside its first line.
+    // Columns of the first parsed line are relative to the start of the parse.
     Place at{&source_, std::max(mark.line, 0), std::max(mark.column, 0) + (mark.line <= 0 ? start_ : 0), 1};
     if (at.line >= source_.line_count()) {
       at.line = source_.line_count() - 1;
@@ -123,7 +124,7 @@ class Document::Builder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     Place at = place(mark);
-    // An omitted value has no place of its own (the mark is the next token's); its key has.
+    // An omitted value has no place of its own (the mark is the next token's): use its key's.
     if (!stack_.empty() && stack_.back().awaits_value) at = stack_.back().key_place;
     attach(remember(document_.add(at, Node::Kind::nothing), anchor));
   }
@@ -150,7 +151,7 @@ class Document::Builder : public YAML::EventHandler {
  private:
   struct Level {
     Node* node;
-    bool awaits_value = false;  ///< of a block: the key is known
+    bool awaits_value = false;  ///< the key of a block's entry is known
     bool key_is_name = false;
     std::string key;
     Place key_place;
@@ -260,7 +261,7 @@ void Document::apply_override(const SourceText& source, Diagnostics& errors) {
   Node* value = parse(source, equals + 1, errors);
   if (!value || !root_ || root_->kind != Node::Kind::block) return;
 
-  // Wrap the value in one block a path component, from the last to the first, then merge that.
+  // Wrap the value in one block per path component, from the last to the first, then merge the result.
   std::size_t end = path.size();
   while (true) {
     const std::size_t dot = path.rfind('.', end - 1);
@@ -281,7 +282,7 @@ void Document::insert(Node& block, const Node::Entry& entry) {
   for (Node::Entry& present : block.entries) {
     if (present.key != entry.key) continue;
     if (present.value->kind == Node::Kind::block && entry.value->kind == Node::Kind::block) {
-      // A copy, because an alias may share the block with another key.
+      // Copied, because an alias may share the block with another key.
       present.value = &nodes_.emplace_back(*present.value);
       for (const Node::Entry& inner : entry.value->entries) insert(*present.value, inner);
     } else {
@@ -307,7 +308,7 @@ bool is_plain_text(const std::string& text, int& line, std::string& what) {
       ++i;
       continue;
     }
-    // Well-formed sequences: Unicode 15, table 3-7.
+    // Well-formed byte sequences: Unicode 15, table 3-7.
     const unsigned d = byte(i + 1);
     std::size_t length = 0;
     if (c == 0xC2 && d >= 0x80 && d <= 0x9F) {

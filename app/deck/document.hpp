@@ -1,4 +1,4 @@
-// YAML text as a tree that remembers where everything stands.
+// YAML text as a tree that records the place of every node.
 #pragma once
 
 #include <deque>
@@ -19,31 +19,31 @@ struct Node {
 
   Kind kind = Kind::nothing;
   Place place;
-  std::string text;            ///< of a scalar
+  std::string text;            ///< the scalar's value
   bool is_text = false;        ///< a scalar in quotation marks or tagged !!str: never a number
-  std::vector<Node*> items;    ///< of a list
-  std::vector<Entry> entries;  ///< of a block, in order, duplicates included
+  std::vector<Node*> items;    ///< the list's items
+  std::vector<Entry> entries;  ///< the block's entries in order, duplicates included
 
-  /// The first entry of that key, or nullptr.
+  /// Returns the first entry with that key, or nullptr.
   const Entry* find(const std::string& key) const;
 };
 
-/// Owns the nodes of a deck and its overrides, so that an alias is just a second pointer.
+/// Owns the nodes of a deck and its overrides; an alias is a second pointer to a node.
 class Document {
  public:
-  /// Parses `source` and makes it the root. Syntax errors, duplicate keys and keys that are not names go to
+  /// Parses `source` and makes it the root. Reports syntax errors, duplicate keys and invalid keys to
   /// `errors`; after a syntax error root() is nullptr.
   void read(const SourceText& source, Diagnostics& errors);
 
-  /// Applies `source`, an override "block.key=value": the value replaces the one of that path, or is added; a
-  /// block is merged key by key.
+  /// Applies `source`, an override "block.key=value": replaces or adds the value at that path; merges a block
+  /// key by key.
   void apply_override(const SourceText& source, Diagnostics& errors);
 
   const Node* root() const { return root_; }
 
  private:
   class Builder;
-  /// The root of the text from `start` on, or nullptr after a syntax error.
+  /// Parses the text from `start` on; returns its root, or nullptr after a syntax error.
   Node* parse(const SourceText& source, std::size_t start, Diagnostics& errors);
   Node* add(const Place& place, Node::Kind kind);
   void insert(Node& block, const Node::Entry& entry);
@@ -52,8 +52,8 @@ class Document {
   Node* root_ = nullptr;
 };
 
-/// Whether `text` is UTF-8 without control characters other than tabs and ends of line; if not, `line` (from
-/// 0) and `what` say where and what is wrong.
+/// Whether `text` is UTF-8 without control characters other than tabs and ends of line; if not, sets `line`
+/// (from 0) and `what` to the place and kind of the error.
 bool is_plain_text(const std::string& text, int& line, std::string& what);
 
 }  // namespace halfstep

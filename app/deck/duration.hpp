@@ -1,13 +1,15 @@
-// Wall-clock durations as people write them: "HH:MM:SS".
+// Wall-clock durations, written "HH:MM:SS".
 #pragma once
 
 #include <cctype>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace halfstep {
 
-/// Seconds of "HH:MM:SS", hours of two to five digits; none when `text` is not one.
+/// Returns the seconds of "HH:MM:SS" (hours of two to five digits); nothing if `text` is not a duration.
 inline std::optional<double> parse_duration(std::string_view text) {
   const auto hours_end = text.find(':');
   if (hours_end == std::string_view::npos || hours_end < 2 || hours_end > 5) return std::nullopt;
@@ -27,5 +29,18 @@ inline std::optional<double> parse_duration(std::string_view text) {
   if (sixty) return std::nullopt;
   return seconds + field;
 }
+
+/// A duration in seconds that keeps the deck's spelling.
+class Duration {
+ public:
+  /// Throws std::bad_optional_access if `text` is not a duration.
+  explicit Duration(std::string text) : text_(std::move(text)), seconds_(parse_duration(text_).value()) {}
+  const std::string& text() const { return text_; }
+  double seconds() const { return seconds_; }
+
+ private:
+  std::string text_;
+  double seconds_;
+};
 
 }  // namespace halfstep

@@ -18,7 +18,7 @@ std::string lower_case(std::string_view text) {
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the classical table: a swap looks two rows back.
+  // Three rows of the usual table, because a swap refers to two rows back.
   std::vector<int> two_back(b.size() + 1), back(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) back[j] = static_cast<int>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -44,7 +44,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
     const std::size_t allowed = std::max<std::size_t>(1, longer / 3);
     if (longer - shorter > allowed || shorter == 0) continue;
     const int distance = edit_distance(wanted, lower_case(candidate));
-    // One letter for another of a one-letter name is not a slip: 'q' is not a misspelt 'x'.
+    // Replacing the only letter of a name is not a misspelling: 'q' is not meant to be 'x'.
     if (distance > static_cast<int>(allowed) || distance >= static_cast<int>(longer)) continue;
     if (!best || distance < best_distance) {
       best = candidate;

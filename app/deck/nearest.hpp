@@ -1,4 +1,4 @@
-// "Did you mean ...?": the valid name a misspelt one was probably meant to be.
+// Suggestions for misspelt names.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace halfstep {
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (optimal string
-/// alignment, Damerau 1964).
+/// Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
+/// (optimal string alignment, Damerau 1964).
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate closest to `name`, the first of equals, letter case ignored; none when more than a third of
-/// the letters would have to change.
+/// Returns the candidate closest to `name`, ignoring case, the first one of equals; nothing if more than a
+/// third of the letters would have to change.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-/// "; did you mean 'X'?", or nothing.
+/// Returns "; did you mean 'X'?", or "" without a candidate.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace halfstep

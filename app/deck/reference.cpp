@@ -4,9 +4,11 @@
 
 #include <cctype>
 
+#include "app/deck/spelling.hpp"
 #include "app/deck/table.hpp"
-#include "physics/boundary.hpp"
-#include "physics/fault.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/mesh/boundary.hpp"
+#include "physics/recovery/injected_fault.hpp"
 
 namespace halfstep {
 namespace {
@@ -40,25 +42,11 @@ std::string code_list(const std::vector<std::string>& words) {
   return text;
 }
 
-/// "integer", "3 numbers", ...: the type without its range.
+/// Returns the type without its range: "integer", "3 numbers", ...
 std::string type_name(const DeckParameter& p) {
-  struct Visitor {
-    const DeckParameter& p;
-    std::string operator()(bool) const { return "true or false"; }
-    std::string operator()(std::int64_t) const { return "integer"; }
-    std::string operator()(double) const { return "number"; }
-    std::string operator()(const std::string&) const {
-      return p.format == Format::duration ? "\"HH:MM:SS\"" : p.choices.empty() ? "text" : "word";
-    }
-    std::string operator()(const std::vector<std::int64_t>& v) const {
-      return fmt::format("{} integers", v.size());
-    }
-    std::string operator()(const std::vector<double>& v) const { return fmt::format("{} numbers", v.size()); }
-    std::string operator()(const std::vector<std::string>& v) const {
-      return p.any_of_set ? "list of words" : fmt::format("{} words", v.size());
-    }
-  };
-  return std::visit(Visitor{p}, p.fallback);
+  if (p.any_of_set) return "list of words";
+  const std::size_t length = list_length(p.fallback);
+  return length > 0 ? fmt::format("{} {}s", length, noun(p)) : noun(p);
 }
 
 std::string table_head() { return "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"; }

@@ -1,11 +1,11 @@
-// docs/deck.md: every parameter of a deck, for people.
+// docs/deck.md, the reference of all deck parameters.
 #pragma once
 
 #include <string>
 
 namespace halfstep {
 
-/// The page as Markdown, from the same table the parser reads.
+/// Returns the page as Markdown, generated from the table that the parser uses.
 std::string deck_reference();
 
 }  // namespace halfstep

@@ -1,14 +1,14 @@
-// A deck written out with every value.
+// The resolved deck, written out with every value.
 #pragma once
 
 #include <string>
-
-#include "app/deck/table.hpp"
+#include <utility>
+#include <vector>
 
 namespace halfstep {
 
-/// YAML text of `values` (by full dotted name) in the order of `table`. parse_deck() reads the same values
+/// Returns `values`, pairs of full dotted name and spelling, as YAML text. parse_deck() reads the same values
 /// back.
-std::string resolved_deck(const std::vector<DeckParameter>& table, const Values& values);
+std::string resolved_deck(const std::vector<std::pair<std::string, std::string>>& values);
 
 }  // namespace halfstep

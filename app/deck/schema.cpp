@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "app/deck/spelling.hpp"
 #include "app/deck/table.hpp"
 
 namespace halfstep {
@@ -14,44 +15,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void add_range(Json& schema, const Range& range, bool integer) {
-  const auto number = [&](double x) { return integer ? Json(static_cast<std::int64_t>(x)) : Json(x); };
-  if (std::isfinite(range.low)) schema[range.open_low ? "exclusiveMinimum" : "minimum"] = number(range.low);
-  if (std::isfinite(range.high))
-    schema[range.open_high ? "exclusiveMaximum" : "maximum"] = number(range.high);
-}
-
-Json element(const DeckParameter&, bool) { return {{"type", "boolean"}}; }
-Json element(const DeckParameter& p, std::int64_t) {
-  Json schema = {{"type", "integer"}};
-  add_range(schema, p.range, true);
-  return schema;
-}
-Json element(const DeckParameter& p, double) {
-  Json schema = {{"type", "number"}};
-  add_range(schema, p.range, false);
-  return schema;
-}
-Json element(const DeckParameter& p, const std::string&) {
-  Json schema = {{"type", "string"}};
+Json item_schema(const DeckParameter& p) {
+  // In the order of the alternatives of Value.
+  static const char* const types[] = {"boolean", "integer", "number", "string",
+                                      "integer", "number",  "string"};
+  const std::string type = types[p.fallback.index()];
+  Json schema = {{"type", type}};
+  const auto bound = [&](const char* key, double x) {
+    if (std::isfinite(x)) schema[key] = type == "integer" ? Json(static_cast<std::int64_t>(x)) : Json(x);
+  };
+  bound(p.range.open_low ? "exclusiveMinimum" : "minimum", p.range.low);
+  bound(p.range.open_high ? "exclusiveMaximum" : "maximum", p.range.high);
   if (!p.choices.empty()) schema["enum"] = p.choices;
   if (p.format == Format::duration) schema["pattern"] = "^[0-9]{2,5}:[0-5][0-9]:[0-5][0-9]$";
   return schema;
 }
-template <class T>
-Json element(const DeckParameter& p, const std::vector<T>& fallback) {
-  Json schema = {{"type", "array"}, {"items", element(p, T{})}};
-  if (p.any_of_set) {
-    schema["minItems"] = 1;
-    schema["uniqueItems"] = true;
-  } else {
-    schema["minItems"] = schema["maxItems"] = fallback.size();
-  }
-  return schema;
-}
 
 Json parameter_schema(const DeckParameter& p) {
-  Json schema = std::visit([&](const auto& fallback) { return element(p, fallback); }, p.fallback);
+  Json schema = item_schema(p);
+  if (const std::size_t length = list_length(p.fallback)) {
+    schema = {{"type", "array"}, {"items", schema}};
+    if (!p.any_of_set) schema["maxItems"] = length;
+    schema["minItems"] = p.any_of_set ? 1 : length;
+    if (p.any_of_set) schema["uniqueItems"] = true;
+  }
   schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit));
   if (!p.required)
     schema["default"] = std::visit([](const auto& fallback) { return Json(fallback); }, p.fallback);
@@ -62,7 +49,7 @@ Json block_schema() {
   return {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
 }
 
-/// Puts a parameter below `block` by its dotted path, and makes the blocks on the way.
+/// Adds a parameter below `block` at its dotted path and makes the blocks on the way.
 void add(Json& block, const std::string& path, const DeckParameter& p) {
   const auto dot = path.find('.');
   const std::string key = path.substr(0, dot);
@@ -83,11 +70,11 @@ void add(Json& block, const std::string& path, const DeckParameter& p) {
   if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
 }
 
-/// What the block `case` holds when case.name is that of `info`.
+/// Returns the schema of the block `case` when case.name is that of `info`.
 Json case_schema(const CaseInfo& info) {
   Json block = block_schema();
   block["description"] = info.summary;
-  block["properties"]["name"] = true;  // the enclosing block says what it is
+  block["properties"]["name"] = true;  // the enclosing block defines it
   for (const Parameter& parameter : info.parameters) add(block, parameter.name, {parameter});
   const Json named = {{"properties", {{"name", {{"const", info.name}}}}}, {"required", {"name"}}};
   return {{"if", named}, {"then", block}};
@@ -102,7 +89,7 @@ std::string deck_schema() {
   schema.update(block_schema());
   for (const DeckParameter& p : deck_table()) add(schema, p.name, p);
   Json& flow = schema["properties"]["case"];
-  flow.erase("additionalProperties");  // each case below says which keys it has
+  flow.erase("additionalProperties");  // each case below lists its keys
   flow["allOf"] = Json::array();
   for (const CaseInfo& info : cases()) flow["allOf"].push_back(case_schema(info));
   return schema.dump(2) + "\n";

@@ -5,7 +5,7 @@
 
 namespace halfstep {
 
-/// JSON Schema (draft 7) of every deck with every registered case; ends with an end-of-line.
+/// Returns the JSON Schema (draft 7) of decks with every registered case; ends with an end-of-line.
 std::string deck_schema();
 
 }  // namespace halfstep

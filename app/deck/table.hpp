@@ -1,22 +1,26 @@
-// The one declared table of deck parameters. The parser, the resolved deck, the JSON Schema and docs/deck.md
-// all read it, so a parameter is declared here (a case's own: beside the case) and nowhere else.
+// The table of deck parameters. The parser, the resolved deck, the JSON Schema and docs/deck.md are all
+// generated from it: a parameter is declared only here (a case's own: beside the case).
 #pragma once
 
+#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "app/deck/config.hpp"
+#include "physics/base/choice.hpp"
 #include "physics/cases/case.hpp"
-#include "physics/parameter.hpp"
-#include "physics/scheme.hpp"
-#include "physics/soft_errors.hpp"
+#include "physics/flux/scheme.hpp"
+#include "physics/recovery/soft_errors.hpp"
 #include "runtime/stepping/ladder.hpp"
 
 namespace halfstep {
 
-/// A Parameter under its full dotted name ("time.cfl"), and what only decks need to know of it.
+/// A parameter with its full dotted name ("time.cfl"), bound to the members that hold its value.
 struct DeckParameter : Parameter {
-  bool required = false;    ///< has no sensible default; `fallback` gives the type alone
+  std::function<Value(const RunConfig&)> get = {};
+  /// Sets the members from a valid value of the type of `fallback`.
+  std::function<void(RunConfig&, const Value&)> set = {};
+  bool required = false;    ///< has no default; `fallback` only gives the type
   bool any_of_set = false;  ///< a list of one or more different choices, of any length
 };
 
@@ -32,26 +36,17 @@ inline constexpr Choice<Remedy> kRemedies[] = {
     {Remedy::floor, "floor", ""},
 };
 
-/// What may be asked of a mesh.
+/// Limits of a mesh: cells along an axis, and in all.
 inline constexpr std::int64_t kMaxAxisCells = std::int64_t{1} << 20;
 inline constexpr std::int64_t kMaxCells = std::int64_t{1} << 40;
 
-/// All parameters but those of the cases, in the order a deck lists them.
+/// Returns all parameters but those of the cases, in the order of a deck.
 const std::vector<DeckParameter>& deck_table();
 
-/// deck_table() with the parameters of `info` (may be nullptr) behind case.name.
+/// Returns deck_table() with the parameters of `info` (may be nullptr) after case.name.
 std::vector<DeckParameter> deck_table_with(const CaseInfo* info);
 
-/// One line for each top-level block.
+/// Returns a line that describes a top-level block.
 std::string block_meaning(const std::string& block);
-
-/// What is accepted, for people: "a number greater than 0", "a list of 3 integers, each at least 1".
-std::string accepted_values(const DeckParameter& parameter);
-
-/// The allowed numbers alone: "greater than 0", "from 1 to 3"; empty if all are.
-std::string range_text(const Range& range);
-
-/// A value as a deck spells it, on one line; reals round-trip.
-std::string yaml_value(const Value& value);
 
 }  // namespace halfstep

@@ -12,6 +12,7 @@
 #include "app/deck/document.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
+#include "app/deck/spelling.hpp"
 
 namespace halfstep {
 namespace {
@@ -54,7 +55,7 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
-/// A number written the Fortran or the comma way, as YAML wants it.
+/// Suggests YAML's spelling of a number in quotation marks, with a Fortran exponent or with a decimal comma.
 std::string number_hint(const Node& node) {
   if (node.is_text)
     return is_real(node.text) ? fmt::format("; did you mean {}, without quotation marks?", node.text) : "";
@@ -79,29 +80,25 @@ std::string boolean_hint(const std::string& text) {
 
 class Validator {
  public:
-  Validator(const std::vector<DeckParameter>& table, ValidatedDeck& result, Diagnostics& errors)
-      : table_(table), result_(result), errors_(errors) {}
+  Validator(ValidatedDeck& result, Diagnostics& errors)
+      : table_(result.table), result_(result), errors_(errors) {}
 
-  void defaults() {
-    for (const DeckParameter& p : table_) result_.values.set(p.name, p.fallback);
-  }
-
-  /// Every entry of the block whose dotted path is `prefix` ("" or "mesh.").
+  /// Validates every entry of the block whose dotted path is `prefix` ("" or "mesh.").
   void block(const Node& node, const std::string& prefix) {
     for (const Node::Entry& entry : node.entries) {
       const std::string path = prefix + entry.key;
       const bool dotted = entry.key.find('.') != std::string::npos;  // "time.cfl" is one key, not two
       if (const DeckParameter* p = dotted ? nullptr : find(path)) {
+        result_.given[path] = entry.value;
         if (!read(*p, *entry.value)) result_.wrong.insert(path);
-        given_.insert(path);
-      } else if (!dotted && is_block(path)) {
+      } else if (!dotted && !keys(path + ".").empty()) {
         result_.block_places[path] = entry.key_place;
         if (entry.value->kind == Node::Kind::block)
           block(*entry.value, path + ".");
         else if (entry.value->kind != Node::Kind::nothing)
           not_a_block(*entry.value, path);
       } else if (prefix != "case." || result_.info || nearest(entry.key, {"name"})) {
-        // Of a case without a valid name no other keys are known.
+        // Without a valid case name its other keys are unknown.
         unknown(entry, prefix);
       }
     }
@@ -109,7 +106,7 @@ class Validator {
 
   void missing() {
     for (const DeckParameter& p : table_) {
-      if (!p.required || given_.count(p.name)) continue;
+      if (!p.required || result_.given.count(p.name) || result_.wrong.count(p.name)) continue;
       errors_.error(result_.place_of(p.name), fmt::format("missing '{}': {}", p.name, p.meaning),
                     fmt::format("'{}' takes {}", p.name, accepted_values(p)));
       result_.wrong.insert(p.name);
@@ -122,13 +119,8 @@ class Validator {
       if (p.name == path) return &p;
     return nullptr;
   }
-  bool is_block(const std::string& path) const {
-    return std::any_of(table_.begin(), table_.end(), [&](const DeckParameter& p) {
-      return p.name.size() > path.size() && p.name.starts_with(path) && p.name[path.size()] == '.';
-    });
-  }
 
-  /// The keys of the block `prefix`, in the table's order.
+  /// Returns the keys of the block `prefix` in the table's order.
   std::vector<std::string> keys(const std::string& prefix) const {
     std::vector<std::string> all;
     for (const DeckParameter& p : table_) {
@@ -143,14 +135,11 @@ class Validator {
     std::string help = "its keys: ";
     for (const std::string& key : keys(path + ".")) help += (help.back() == ' ' ? "" : ", ") + key;
     errors_.error(node.place, fmt::format("'{}' is a block of keys, not {}", path, found(node)), help);
-    for (const DeckParameter& p : table_) {  // one error is enough
-      if (!p.name.starts_with(path + ".")) continue;
-      given_.insert(p.name);
-      result_.wrong.insert(p.name);
-    }
+    for (const DeckParameter& p : table_)  // one error is enough
+      if (p.name.starts_with(path + ".")) result_.wrong.insert(p.name);
   }
 
-  /// Full names of the parameters whose own name is `key`, or nearest to it.
+  /// Returns the full names of parameters whose own name is `key`, or nearest to it.
   std::vector<std::string> parameters_like(const std::string& key) const {
     const auto own_name = [](const DeckParameter& p) { return p.name.substr(p.name.rfind('.') + 1); };
     std::vector<std::string> own_names, full_names;
@@ -161,7 +150,7 @@ class Validator {
     return full_names;
   }
 
-  /// "time: {cfl: ...}" for "time.cfl".
+  /// Returns "time: {cfl: ...}" for "time.cfl".
   static std::string nested(const std::string& path) {
     const auto dot = path.find('.');
     if (dot == std::string::npos) return path + ": ...";
@@ -169,7 +158,7 @@ class Validator {
   }
 
   void unknown(const Node::Entry& entry, const std::string& prefix) {
-    // The search for what was meant takes longer than all else; of so many errors the rest are only counted.
+    // Suggestions are slow to find: beyond this many errors the rest are only counted.
     constexpr std::size_t explained = 1000;
     if (errors_.count() >= explained) return errors_.error(entry.key_place, "unknown key");
     const std::vector<std::string> here = keys(prefix);
@@ -195,10 +184,6 @@ class Validator {
   }
 
   bool read(const DeckParameter& p, const Node& node) {
-    result_.places[p.name] = node.place;
-    std::vector<Place> items;
-    for (const Node* item : node.items) items.push_back(item->place);
-    result_.item_places[p.name] = items;
     return std::visit([&](const auto& fallback) { return read(p, node, fallback); }, p.fallback);
   }
 
@@ -206,14 +191,13 @@ class Validator {
   bool read(const DeckParameter& p, const Node& node, const T&) {
     T value{};
     if (!element(p, node, p.name, value)) return false;
-    result_.values.set(p.name, value);
+    p.set(result_.config, value);
     return true;
   }
 
   template <class T>
   bool read(const DeckParameter& p, const Node& node, const std::vector<T>& fallback) {
-    if (node.kind != Node::Kind::list)
-      return refuse(p, node, fmt::format("'{}' takes {}, not {}", p.name, accepted_values(p), found(node)));
+    if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
     if (p.any_of_set ? node.items.empty() : node.items.size() != fallback.size())
       return refuse(
           p, node,
@@ -231,11 +215,11 @@ class Validator {
       else
         values.push_back(value);
     }
-    if (good) result_.values.set(p.name, values);
+    if (good) p.set(result_.config, values);
     return good;
   }
 
-  /// One scalar of parameter `p`, called `name` in messages.
+  /// Validates one scalar of parameter `p`, called `name` in messages.
   bool element(const DeckParameter& p, const Node& node, const std::string& name, bool& value) {
     if (node.kind == Node::Kind::scalar && !node.is_text) {
       for (const char* yes : {"true", "True", "TRUE"})
@@ -243,9 +227,7 @@ class Validator {
       for (const char* no : {"false", "False", "FALSE"})
         if (node.text == no) return value = false, true;
     }
-    return refuse(
-        p, node,
-        fmt::format("'{}' takes true or false, not {}{}", name, found(node), boolean_hint(node.text)));
+    return refuse_type(p, node, name, "true or false", boolean_hint(node.text));
   }
 
   bool element(const DeckParameter& p, const Node& node, const std::string& name, std::int64_t& value) {
@@ -256,7 +238,7 @@ class Validator {
         if (real && *real == std::floor(*real) && std::abs(*real) < 1e15)
           hint = fmt::format("; did you mean {:.0f}?", *real);
       }
-      return refuse(p, node, fmt::format("'{}' takes an integer, not {}{}", name, found(node), hint));
+      return refuse_type(p, node, name, "an integer", hint);
     }
     const auto number = parse_number<std::int64_t>(node.text);
     if (!number)
@@ -270,8 +252,7 @@ class Validator {
     if (node.kind == Node::Kind::scalar && !node.is_text && is_not_finite(node.text))
       return refuse(p, node, fmt::format("'{}' must be finite, not {}", name, quote(node.text)));
     if (node.kind != Node::Kind::scalar || node.is_text || !is_real(node.text))
-      return refuse(p, node,
-                    fmt::format("'{}' takes a number, not {}{}", name, found(node), number_hint(node)));
+      return refuse_type(p, node, name, "a number", number_hint(node));
     const auto number = parse_number<double>(node.text);
     if (!number)
       return refuse(p, node, fmt::format("'{}' does not fit a 64-bit real: {}", name, quote(node.text)));
@@ -280,8 +261,10 @@ class Validator {
   }
 
   bool element(const DeckParameter& p, const Node& node, const std::string& name, std::string& value) {
-    if (node.kind != Node::Kind::scalar)
-      return refuse(p, node, fmt::format("'{}' takes {}, not {}", name, noun(p), found(node)));
+    const std::string type = p.format == Format::duration ? accepted_values(p)
+                             : p.choices.empty()          ? "text"
+                                                          : "a word";
+    if (node.kind != Node::Kind::scalar) return refuse_type(p, node, name, type);
     value = node.text;
     if (p.format == Format::duration && !parse_duration(value))
       return refuse(p, node, fmt::format("'{}' takes a duration \"HH:MM:SS\", not {}", name, quote(value)));
@@ -297,16 +280,17 @@ class Validator {
     return true;
   }
 
-  static std::string noun(const DeckParameter& p) {
-    return p.format == Format::duration ? "a duration \"HH:MM:SS\"" : p.choices.empty() ? "text" : "a word";
-  }
-
   bool in_range(const DeckParameter& p, const Node& node, const std::string& name, double value) {
     const Range& r = p.range;
     const bool low = r.open_low ? value > r.low : value >= r.low;
     const bool high = r.open_high ? value < r.high : value <= r.high;
     if (low && high) return true;
     return refuse(p, node, fmt::format("'{}' must be {}, not {}", name, range_text(r), node.text));
+  }
+
+  bool refuse_type(const DeckParameter& p, const Node& node, const std::string& name, const std::string& type,
+                   const std::string& hint = "") {
+    return refuse(p, node, fmt::format("'{}' takes {}, not {}{}", name, type, found(node), hint));
   }
 
   bool refuse(const DeckParameter& p, const Node& node, const std::string& message) {
@@ -320,7 +304,6 @@ class Validator {
   const std::vector<DeckParameter>& table_;
   ValidatedDeck& result_;
   Diagnostics& errors_;
-  std::set<std::string> given_;
 };
 
 }  // namespace
@@ -332,15 +315,16 @@ bool ValidatedDeck::sound(const std::vector<std::string>& names) const {
 }
 
 Place ValidatedDeck::place_of(const std::string& name) const {
-  if (const auto it = places.find(name); it != places.end()) return it->second;
+  if (const auto it = given.find(name); it != given.end()) return it->second->place;
   for (auto end = name.size(); end != std::string::npos && end > 0; end = name.rfind('.', end - 1))
     if (const auto it = block_places.find(name.substr(0, end)); it != block_places.end()) return it->second;
   return start;
 }
 
 Place ValidatedDeck::place_of_item(const std::string& name, std::size_t item) const {
-  const auto it = item_places.find(name);
-  return it != item_places.end() && item < it->second.size() ? it->second[item] : place_of(name);
+  const auto it = given.find(name);
+  return it != given.end() && item < it->second->items.size() ? it->second->items[item]->place
+                                                              : place_of(name);
 }
 
 ValidatedDeck validate(const Node* root, const SourceText& deck, Diagnostics& errors) {
@@ -356,12 +340,12 @@ ValidatedDeck validate(const Node* root, const SourceText& deck, Diagnostics& er
                  root->text.find(':') != std::string::npos ? "a space is missing after the ':'" : "");
     return result;
   }
-  // The case first: it says which keys its block may have.
+  // The case comes first: it determines the keys of its block.
   if (const Node::Entry* block = root->find("case"))
     if (const Node::Entry* name = block->value->find("name")) result.info = find_case(name->value->text);
-  const std::vector<DeckParameter> table = deck_table_with(result.info);
-  Validator validator(table, result, errors);
-  validator.defaults();
+  result.table = deck_table_with(result.info);
+  for (const DeckParameter& p : result.table) p.set(result.config, p.fallback);
+  Validator validator(result, errors);
   validator.block(*root, "");
   validator.missing();
   return result;

@@ -1,4 +1,4 @@
-// A YAML tree against the table of parameters: values, and every error at its place.
+// Validation of a YAML tree against the parameter table, with every error at its place.
 #pragma once
 
 #include <map>
@@ -10,24 +10,24 @@
 
 namespace halfstep {
 
-/// What a deck says, every default filled in.
+/// A deck's values, defaults included, and their places.
 struct ValidatedDeck {
-  const CaseInfo* info = nullptr;       ///< nullptr when case.name is missing or wrong
-  Values values;                        ///< by full dotted name
-  std::map<std::string, Place> places;  ///< of the values (lists: see item_places) that the deck gives
-  std::map<std::string, std::vector<Place>> item_places;
-  std::map<std::string, Place> block_places;  ///< of the keys of the blocks that the deck gives
-  std::set<std::string> wrong;                ///< names with an error of their own, or missing
-  Place start;                                ///< of the deck
+  const CaseInfo* info = nullptr;  ///< nullptr when case.name is missing or wrong
+  std::vector<DeckParameter> table;
+  RunConfig config;                           ///< members set by the table's rows
+  std::map<std::string, const Node*> given;   ///< values given by the deck, in its Document
+  std::map<std::string, Place> block_places;  ///< keys of the blocks given by the deck
+  std::set<std::string> wrong;                ///< names that are missing or have an error of their own
+  Place start;                                ///< start of the deck
 
-  /// Whether all these have usable values.
+  /// Whether all these parameters have usable values.
   bool sound(const std::vector<std::string>& names) const;
-  /// Of the value or block, or of the innermost block around it that the deck gives.
+  /// Returns the place of the value or block, or of the innermost given block around it.
   Place place_of(const std::string& name) const;
   Place place_of_item(const std::string& name, std::size_t item) const;
 };
 
-/// `root` is nullptr after a syntax error.
+/// Validates the tree; `root` is nullptr after a syntax error.
 ValidatedDeck validate(const Node* root, const SourceText& deck, Diagnostics& errors);
 
 }  // namespace halfstep

@@ -1,4 +1,4 @@
-// What occupancies are computed from: the limits of a multiprocessor, by architecture.
+// Limits of a multiprocessor by architecture, for computing occupancies.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,22 @@
 
 namespace halfstep {
 
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+/// From the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 struct Architecture {
   std::string name;  ///< "sm_90"
   int major, minor;
-  int threads;         ///< of a multiprocessor
-  int shared_kib;      ///< of a multiprocessor
-  int reserved_bytes;  ///< of a block's shared memory, for the system
+  int threads;         ///< per multiprocessor
+  int shared_kib;      ///< per multiprocessor
+  int reserved_bytes;  ///< shared memory per block that the system reserves
 };
 
-/// That of the name; one that is not known counts as the newest known one before it.
+/// Returns the architecture of that name; for an unknown one the newest known one before it.
 const Architecture& architecture_of(const std::string& name);
 
-/// The names of those that are known, oldest first.
+/// Returns the known names, oldest first.
 std::vector<std::string> known_architectures();
 
-/// Shared memory that a block may have at most.
+/// Returns the largest shared memory of a block, in bytes.
 std::size_t most_shared_bytes(const std::string& architecture);
 
 }  // namespace halfstep

@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/embedded.hpp"
-#include "app/kernels/process.hpp"
+#include "app/base/embedded.hpp"
+#include "app/base/process.hpp"
 #include "halfstep_version.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/crc64.hpp"
@@ -43,7 +43,7 @@ fs::path find_nvcc() {
   for (std::string directory; std::getline(path, directory, ':');)
     candidates.push_back(fs::path(directory) / "nvcc");
   candidates.push_back(HALFSTEP_NVCC);
-  candidates.push_back("/usr/local/cuda/bin/nvcc");  // where CUDA's own packages put it
+  candidates.push_back("/usr/local/cuda/bin/nvcc");  // default path of CUDA's packages
   for (const fs::path& candidate : candidates)
     if (!candidate.empty() && ::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate))
       return candidate;
@@ -66,13 +66,13 @@ void make_cache_directory(const fs::path& directory) {
                     directory.string(), error.message()));
 }
 
-/// Of the thread that calls: others may make the same file at the same time.
+/// Returns a file name unique to the calling thread: others may write the same file at the same time.
 std::string own_name(const fs::path& file) {
   const auto thread = std::hash<std::thread::id>{}(std::this_thread::get_id());
   return fmt::format("{}.{}.{}", file.string(), ::getpid(), thread);
 }
 
-/// Such that nobody finds half a file: written beside its place and renamed.
+/// Writes a file under another name and renames it, so that nobody reads half a file.
 void put_file(const fs::path& file, const std::string& text) {
   const std::string own = own_name(file);
   write_file(own, text);
@@ -89,7 +89,7 @@ std::vector<KernelResources> parse_ptxas(const std::string& report) {
   std::vector<KernelResources> kernels;
   std::istringstream lines(report);
   std::smatch found;
-  bool of_entry = false;  // functions that kernels call are reported too, after a kernel
+  bool of_entry = false;  // ptxas also reports functions that kernels call, after each kernel
   for (std::string line; std::getline(lines, line);) {
     if (std::regex_search(line, found, entry)) {
       kernels.push_back({.name = found[1]});
@@ -149,16 +149,9 @@ KernelCompiler::KernelCompiler() : nvcc_(find_nvcc()) {
 }
 
 CompiledKernels KernelCompiler::compile(const std::string& source, const std::string& architecture) const {
-  std::vector<std::string> words = {nvcc_.string(),
-                                    "-std=c++20",
-                                    "--expt-relaxed-constexpr",
-                                    "--fmad=false",
-                                    "-O3",
-                                    "-cubin",
-                                    "-Xptxas",
-                                    "-v",
-                                    "-arch=" + architecture,
-                                    "-I" + includes_.string()};
+  std::vector<std::string> words = {
+      nvcc_.string(), "-std=c++20", "--expt-relaxed-constexpr", "--fmad=false",           "-O3", "-cubin",
+      "-Xptxas",      "-v",         "-arch=" + architecture,    "-I" + includes_.string()};
   if (HALFSTEP_STRICT_FP) words.push_back("-DHALFSTEP_STRICT_FP=1");
   std::string key = version_ + source;
   for (const std::string& word : words) key += ' ' + word;
@@ -179,7 +172,7 @@ CompiledKernels KernelCompiler::compile(const std::string& source, const std::st
           fmt::format("nvcc could not compile a kernel for {}:\n{}", architecture, compiled.output));
     }
     fs::rename(own + ".cubin", cubin);
-    put_file(report, compiled.output);  // last: the pair is whole
+    put_file(report, compiled.output);  // last: its presence shows that both files are complete
   }
   return {cubin, parse_ptxas(contents(report))};
 }

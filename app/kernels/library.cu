@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "app/kernels/library.hpp"
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 #include "runtime/device/cuda_check.hpp"
 
 namespace halfstep {

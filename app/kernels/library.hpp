@@ -1,4 +1,4 @@
-// Compiled kernels, loaded onto the current device.
+// Compiled kernels loaded onto the current device.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace halfstep {
 
-/// Everything throws CudaError, or std::runtime_error in a build without CUDA.
+/// Every member throws CudaError, or std::runtime_error in a build without CUDA.
 class KernelLibrary {
  public:
   explicit KernelLibrary(const std::filesystem::path& cubin);
@@ -15,14 +15,14 @@ class KernelLibrary {
   KernelLibrary& operator=(KernelLibrary&& other) noexcept;
   ~KernelLibrary();
 
-  /// As cudaLaunchKernel takes it; lives as long as the library.
+  /// Returns the kernel for cudaLaunchKernel; valid as long as the library.
   const void* kernel(const std::string& name) const;
 
  private:
   void* library_ = nullptr;
 };
 
-/// Of the current device, such as "sm_90"; nothing where there is none.
+/// Returns the current device's architecture, e.g. "sm_90"; nothing without a device.
 std::optional<std::string> device_architecture();
 
 }  // namespace halfstep

@@ -1,4 +1,4 @@
-// Independent jobs on all cores.
+// Independent jobs run on all cores.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace halfstep {
 
-/// Calls job(0) ... job(count - 1), as many at once as there are cores. What the first to fail throws is
-/// thrown when all have ended.
+/// Calls job(0) ... job(count - 1), as many at once as there are cores. After all have ended, rethrows the
+/// exception of the first to fail.
 template <class Job>
 void in_parallel(std::size_t count, Job job) {
   std::atomic<std::size_t> next = 0;

@@ -4,7 +4,8 @@
 
 #include "app/kernels/architecture.hpp"
 #include "app/kernels/occupancy.hpp"
-#include "physics/stage_shape.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/cuda/kernel_configuration.hpp"
 
 namespace halfstep {
 namespace {
@@ -47,23 +48,8 @@ std::string attribute(const StageShape& shape) {
 }  // namespace
 
 StageShape shipped_shape(const Scheme& scheme) {
-  const StageBuild build = stage_build(scheme);
+  const KernelConfiguration build = kernel_configuration(scheme);
   return {.threads = build.threads, .min_blocks = build.min_blocks, .max_registers = build.max_registers};
-}
-
-std::string reconstruction_name(const Scheme& scheme) {
-  const std::string_view name = name_of(kReconstructions, scheme.reconstruction);
-  const bool limited = scheme.reconstruction == Reconstruction::plm && scheme.limiter != Limiter::van_leer;
-  return limited ? fmt::format("{} {}", name, name_of(kLimiters, scheme.limiter)) : std::string(name);
-}
-
-std::string scheme_name(const Scheme& scheme) {
-  return fmt::format("{} {} {}", reconstruction_name(scheme), name_of(kVariables, scheme.variables),
-                     name_of(kRiemanns, scheme.riemann));
-}
-
-std::string kernel_name(const Scheme& scheme) {
-  return fmt::format("{} {}", scheme_name(scheme), name_of(kPrecisions, scheme.precision));
 }
 
 std::optional<double> stage_occupancy(const Scheme& scheme, const StageShape& shape,
@@ -78,8 +64,8 @@ std::optional<double> stage_occupancy(const Scheme& scheme, const StageShape& sh
 }
 
 std::string stage_preamble() {
-  return "#include \"app/study/reporting_methods.cuh\"\n"
-         "#include \"physics/stage_cuda_body.cuh\"\n"
+  return "#include \"app/kernels/reporting_methods.cuh\"\n"
+         "#include \"physics/cuda/stage_body.cuh\"\n"
          "using namespace halfstep;\n";
 }
 

@@ -6,16 +6,16 @@
 #include <fstream>
 #include <utility>
 
+#include "app/base/json.hpp"
+#include "app/base/scheme_names.hpp"
 #include "app/kernels/compiler.hpp"
 #include "app/kernels/library.hpp"
-#include "app/kernels/stage_source.hpp"
-#include "app/output/json.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
 namespace {
 
-/// "NVIDIA H200, sm_90, ..." as part of a file's name.
+/// Returns a device's name as part of a file name.
 std::string slug(const std::string& device) {
   std::string text;
   for (const char c : device) text += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
@@ -98,7 +98,7 @@ std::optional<StageVariant> tuned_stage(const Problem& problem) {
     loaded.push_back(std::move(library));
     return variant;
   } catch (const std::exception&) {
-    return std::nullopt;  // damaged, or for a newer driver: the program's own serves
+    return std::nullopt;  // damaged, or for a newer driver: use the program's own kernel
   }
 }
 

@@ -1,5 +1,5 @@
-// The tuning file: which stage kernels are faster on one device in another shape. `halfstep study tune`
-// writes it, runs read it.
+// The tuning file: stage kernels that are faster on one device in another configuration. `halfstep study
+// tune` writes it, runs read it.
 #pragma once
 
 #include <filesystem>
@@ -7,34 +7,34 @@
 #include <optional>
 #include <string>
 
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 
 struct TunedKernel {
   std::filesystem::path cubin;
-  std::string function;  ///< in it
-  int threads = 0;       ///< of a block
+  std::string function;  ///< its name in the cubin
+  int threads = 0;       ///< per block
   int registers = 0;
-  double ratio = 1;  ///< of its time, to that of the program's own kernel
+  double ratio = 1;  ///< its time over that of the program's own kernel
 };
 
 struct Tuning {
   std::string device, architecture;
-  std::string sources;                         ///< the hash of what the kernels were compiled from
+  std::string sources;                         ///< hash of the sources the kernels were compiled from
   std::map<std::string, TunedKernel> kernels;  ///< by kernel_name()
 };
 
-/// Of the current device.
+/// Returns the path of the current device's tuning file.
 std::filesystem::path tuning_file();
-/// Throws std::runtime_error.
+/// Writes the tuning file. Throws std::runtime_error.
 void write_tuning(const Tuning& tuning);
-/// Nothing where there is no file. One that is damaged, or of another build, has no kernels and says why in
-/// `remark`, if it is given.
+/// Reads the tuning file; returns nothing if there is none. A damaged file, or one of another build, yields
+/// no kernels and sets `remark`, if given, to the reason.
 std::optional<Tuning> read_tuning(std::string* remark = nullptr);
 
-/// The tuned kernel for a problem in three dimensions; it stays loaded until the process ends. Nothing where
-/// the program's own serves.
+/// Returns the tuned kernel for a problem in three dimensions, loaded until the process ends; nothing if the
+/// program's own kernel is to be used.
 std::optional<StageVariant> tuned_stage(const Problem& problem);
 
 }  // namespace halfstep

@@ -16,7 +16,7 @@ namespace halfstep {
 
 namespace {
 
-/// Length of the file up to and with its last line break.
+/// Returns the file's length up to and including its last line break.
 std::streamoff finished_size(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   std::streamoff size = file.tellg();
@@ -30,7 +30,7 @@ std::streamoff finished_size(const std::filesystem::path& path) {
 }  // namespace
 
 AppendFile::AppendFile(std::filesystem::path path) : path_(std::move(path)) {
-  // Without waiting for a pipe's reader.
+  // O_NONBLOCK: does not wait for a pipe's reader.
   descriptor_ =
       ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw_system_error("open", path_, errno);

@@ -1,4 +1,4 @@
-// A text file that grows by whole lines: what is written survives the program's end, however that comes.
+// A text file that grows by whole lines. Lines written survive any end of the program.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace halfstep {
 
-/// Everything throws std::runtime_error with the file's name, the system's reason and a remedy.
+/// Every member throws std::runtime_error with the file's name, the system's reason and a remedy.
 class AppendFile {
  public:
-  /// Opens or creates, but not through a symbolic link. A last line that was not finished (the run was killed
-  /// in it) is cut off.
+  /// Opens or creates the file, but not through a symbolic link. Cuts off an unfinished last line, left by a
+  /// killed run.
   explicit AppendFile(std::filesystem::path path);
   ~AppendFile();
   AppendFile(AppendFile&& other) noexcept;
@@ -21,7 +21,7 @@ class AppendFile {
   void write_line(std::string line);
   /// Cuts the file to its first `size` bytes.
   void truncate(std::uintmax_t size);
-  /// Waits until the disk has all lines, where path() says. While another thread writes lines, too.
+  /// Waits until all lines are on the disk at path(). Safe while another thread writes lines.
   void synchronise() const;
   const std::filesystem::path& path() const { return path_; }
 

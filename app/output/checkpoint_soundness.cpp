@@ -9,16 +9,17 @@
 #include <stdexcept>
 
 #include "app/deck/deck.hpp"
-#include "physics/eos.hpp"
-#include "physics/layout.hpp"
-#include "physics/progress.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/gas/eos.hpp"
+#include "physics/mesh/layout.hpp"
+#include "physics/solver/attempt_progress.hpp"
 #include "physics/sources/half_source.hpp"
 
 namespace halfstep {
 
 namespace {
 
-/// Beyond any number of attempts, and far below what a soft error's word can count.
+/// More attempts than any run makes, far below what a soft error's word can count.
 constexpr std::int64_t kMostAttempts = std::int64_t{1} << 47;
 constexpr int kMostHalvings = std::numeric_limits<double>::digits - std::numeric_limits<double>::min_exponent;
 
@@ -53,7 +54,7 @@ void expect_controller(const RunCheckpoint& checkpoint, const StepLimits& limits
   expect(state.level >= 0 && state.level <= kMostHalvings && state.halvings <= kMostHalvings,
          fmt::format("its dt was halved {} and {} times", state.level, state.halvings));
   expect_at_least("last dt", checkpoint.last_dt, 0);
-  expect_at_least("signal rate", checkpoint.signal_rate, std::numeric_limits<double>::denorm_min());
+  expect_at_least("signal rate", checkpoint.cfl_rate, std::numeric_limits<double>::denorm_min());
   expect_count("next dump", checkpoint.next_dump);
   for (const auto& [what, step] :
        {std::pair{"dump", checkpoint.dumped_step}, std::pair{"histogram", checkpoint.histogram_step}})
@@ -101,7 +102,7 @@ void expect_states(const Fields& fields, const IdealGas<double>& gas) {
 
 constexpr std::int64_t kMostCellsOfThread = std::int64_t{1} << 20;
 
-/// The records of a source's threads: as many as there are, each between two of its own cells.
+/// Checks the source term's per-thread records: one per thread, each between two of the thread's own cells.
 void expect_records(const AttemptProgress& p, std::int64_t cells) {
   const auto& [threads, run, unused] = p.tiling;
   expect(threads >= 1 && threads <= cells && run >= 0 && run <= kMostCellsOfThread && unused == 0,
@@ -138,8 +139,9 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   const std::int64_t cells = problem.mesh.cell_count();
   expect(problem.slice_ms > 0, "it holds a step under way, and its deck makes steps in one go");
   expect(checkpoint.epoch > 0, "it holds a step under way of no epoch");
-  expect_at_least("dt of the step's first attempt", step.first_dt, 0);  // 0: it is the one under way
-  expect_at_least("signal rate of the step under way", p.signal_rate, 0);
+  expect_at_least("dt of the step's first attempt", step.first_dt,
+                  0);  // 0: the attempt under way is the first
+  expect_at_least("signal rate of the step under way", p.cfl_rate, 0);
   expect_count("number of faces repaired before", p.repaired_before);
   expect_count("number of faces repaired in the step", p.repaired_faces, p.repaired_before);
   expect_count("number of cells floored in the step", p.floored.cells);

@@ -1,18 +1,18 @@
-// One run at a time in an output directory.
+// A lock that admits one run at a time to an output directory.
 #pragma once
 
 #include <filesystem>
 
 namespace halfstep {
 
-/// The name of the file that is locked; it stays when the run is over.
+/// Name of the locked file; it remains after the run.
 inline constexpr const char* kLockName = ".halfstep.lock";
 
-/// Held until the object goes or the process ends, however that comes.
+/// Holds the lock until the object is destroyed or the process ends in any way.
 class DirectoryLock {
  public:
-  /// Throws std::runtime_error: with the process that holds it and a remedy, if another run writes there;
-  /// with the system's reason, if the file cannot be locked or is a symbolic link.
+  /// Throws std::runtime_error: with the holding process and a remedy if another run writes there; with the
+  /// system's reason if the file cannot be locked or is a symbolic link.
   explicit DirectoryLock(const std::filesystem::path& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
@@ -22,8 +22,7 @@ class DirectoryLock {
   int descriptor_ = -1;
 };
 
-/// Throws std::runtime_error, as DirectoryLock does, where a run holds the lock of `directory`; changes
-/// nothing.
+/// Throws std::runtime_error, as DirectoryLock does, if a run holds the lock of `directory`. Changes nothing.
 void refuse_locked(const std::filesystem::path& directory);
 
 }  // namespace halfstep

@@ -16,9 +16,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "app/output/json.hpp"
+#include "app/base/json.hpp"
 #include "app/output/possible_cells.hpp"
-#include "physics/eos.hpp"
+#include "physics/gas/eos.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/sealed_file.hpp"
@@ -31,15 +31,14 @@ namespace {
 constexpr const char* kKind = "halfstep dump";
 constexpr int kVersion = 1;
 
-// fields.vtkhdf.series: what is before its entries, and what ends it.
+// fields.vtkhdf.series: the text before its entries and after them.
 constexpr std::string_view kSeriesName = "fields.vtkhdf.series",
                            kSeriesBegin = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n",
                            kSeriesEnd = "\n  ]\n}\n";
 
-/// Below this many cells threads cost more than they save.
+/// Cell count below which threads cost more than they save.
 constexpr std::int64_t kManyCells = 100'000;
 
-/// Primitive state of a cell.
 template <class Stored>
 Primitive<double> primitive(const FieldSpans<Stored>& fields, std::int64_t cell,
                             const IdealGas<double>& gas) {
@@ -52,15 +51,15 @@ hdf5::Shape shape_of(const Mesh& mesh) {
   return {size(2), size(1), size(0)};
 }
 
-/// The selected fields as Real, x fastest, under `cell_data`.
+/// Writes the selected fields as Real, x fastest, under `cell_data`.
 template <class Real, class Stored>
 void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const FieldSpans<Stored>& fields,
                   const std::vector<std::string>& selected, int compress) {
   const std::int64_t cells = mesh.cell_count();
   const IdealGas<double> gas{info.gamma};
-  // One buffer for all that has to be computed, first touched by the threads that fill it.
+  // One buffer for all computed fields, first touched by the threads that fill it.
   const auto buffer = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(3 * cells));
-  /// store(values, cell) gives the `components` values of a cell.
+  /// Writes one dataset; store(values, cell) sets the `components` values of a cell.
   const auto write = [&](const std::string& name, int components, auto store) {
 #pragma omp parallel for if (cells > kManyCells)
     for (std::int64_t cell = 0; cell < cells; ++cell) store(&buffer[components * cell], cell);
@@ -96,7 +95,7 @@ void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const
   }
 }
 
-/// /VTKHDF
+/// Writes the group /VTKHDF.
 void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                  const std::vector<std::string>& selected, int compress) {
   const hdf5::Handle image = hdf5::create_group(root, "VTKHDF");
@@ -120,7 +119,7 @@ void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const Field
       fields);
 }
 
-/// /halfstep
+/// Writes the group /halfstep.
 void write_info(hid_t root, const DumpInfo& info) {
   const hdf5::Handle about = hdf5::create_group(root, "halfstep");
   hdf5::write_attribute(about, "time", info.time);
@@ -194,8 +193,8 @@ Dump read_unguarded(const std::filesystem::path& path) {
   return dump;
 }
 
-/// Puts `text` before what ends the list at `end`, in one write: a reader finds a whole list before and after
-/// it.
+/// Inserts `text` before the list's closing text at `end` in one write: a reader sees a whole list at any
+/// time.
 void insert_before_end(const std::filesystem::path& list, std::size_t end, std::string text) {
   text += kSeriesEnd;
   const int file = ::open(list.c_str(), O_WRONLY | O_CLOEXEC);
@@ -204,7 +203,7 @@ void insert_before_end(const std::filesystem::path& list, std::size_t end, std::
     return ::pwrite(file, part.data(), part.size(), static_cast<off_t>(end)) ==
            static_cast<ssize_t>(part.size());
   };
-  errno = ENOSPC;  // where a write stops short without a reason
+  errno = ENOSPC;  // for a short write that sets no errno
   int code = put(text) && ::fsync(file) == 0 ? 0 : errno;
   if (code != 0 && put(kSeriesEnd) && ::ftruncate(file, static_cast<off_t>(end + kSeriesEnd.size())) != 0)
     code = errno;
@@ -224,8 +223,8 @@ void write_dump(const std::filesystem::path& path, hdf5::Image image) {
 
 void expect_dump(const std::filesystem::path& path) {
   if (is_sealed(path)) check_seal(path, kKind, kVersion);
-  // A seal tells damage, and no intent.
-  constexpr double shortest = 1.5, bytes_a_second = 100e6;  // of a slow disk
+  // A seal detects damage, not intent.
+  constexpr double shortest = 1.5, bytes_a_second = 100e6;  // a slow disk
   const double seconds = shortest + static_cast<double>(std::filesystem::file_size(path)) / bytes_a_second;
   const std::string reason = trial(seconds, [&] { read_unguarded(path); });
   if (!reason.empty()) refuse(path, reason);
@@ -255,7 +254,7 @@ DumpSeries::DumpSeries(std::filesystem::path directory) : list_(std::move(direct
 DumpSeries DumpSeries::resume(std::filesystem::path directory, std::int64_t next, double time) {
   DumpSeries series(std::move(directory));
   std::ifstream file(series.list_);
-  if (!file) return series;  // the run had dumped nothing yet, or goes on elsewhere
+  if (!file) return series;  // the run had written no dump yet, or continues in another directory
   try {
     const Json list = parse_json(file);
     for (const Json& entry : list.at("files")) {

@@ -1,5 +1,8 @@
 #include "app/output/events.hpp"
 
+#include "physics/base/choice.hpp"
+#include "physics/recovery/floors.hpp"
+
 namespace halfstep {
 
 namespace {

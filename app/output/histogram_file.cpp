@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/output/step_rows.hpp"
+#include "physics/base/choice.hpp"
 
 namespace halfstep {
 

@@ -1,4 +1,4 @@
-// histogram.csv: how a field is distributed over the cells, at several times; a row a bin.
+// histogram.csv: the distribution of a field over the cells at several times, one row per bin.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,21 @@
 #include <utility>
 
 #include "app/output/append_file.hpp"
-#include "physics/histogram.hpp"
+#include "physics/diagnostics/histogram.hpp"
 
 namespace halfstep {
 
 inline constexpr std::string_view kHistogramHeader =
     "step,time,field,bin,lower,upper,count,probability_density";
 
-/// Rows with 17 significant digits, the bins from 0 up; bin -1 holds the cells below the range, from -inf,
-/// and the one after the last those above it, to inf. The density is of all cells: over the range it
-/// integrates to their part in it. Throws std::runtime_error.
+/// Numbers have 17 significant digits. Bins count from 0; bin -1 holds the cells below the range (from -inf),
+/// the bin after the last those above it (to inf). The probability density is normalised by all cells: its
+/// integral over the range is the fraction of cells in it. Throws std::runtime_error.
 class HistogramFile {
  public:
-  /// A new file with its header.
+  /// Begins a new file with its header.
   explicit HistogramFile(const std::filesystem::path& path);
-  /// Goes on after the rows of `step`; rows of later steps are cut off. A missing file is begun.
+  /// Continues after the rows of `step` and cuts off later rows. Begins a missing file.
   static HistogramFile resume(const std::filesystem::path& path, std::int64_t step);
 
   void write(std::int64_t step, double time, HistogramField field, const Histogram& histogram);

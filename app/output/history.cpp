@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/output/step_rows.hpp"
+#include "physics/diagnostics/totals.hpp"
 
 namespace halfstep {
 

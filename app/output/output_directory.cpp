@@ -25,11 +25,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMarkText =
     "halfstep runs write into this directory: the next one moves the files of the last one aside.\n";
-/// Where an earlier run's files are gathered before they leave together.
+/// Sub-directory that gathers an earlier run's files before they are moved together.
 constexpr const char* kGathered = ".halfstep.earlier";
 constexpr std::string_view kPartial = ".partial";  // temporary_name()
 
-/// The files of `directory`, links among them and sub-directories not, that have such a name.
+/// Returns the files in `directory` with such a name: links included, sub-directories not.
 std::vector<fs::path> files_named(const fs::path& directory, bool (*has_name)(const std::string&)) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(directory))
@@ -53,7 +53,7 @@ void move(const fs::path& from, const fs::path& to) {
   if (error) throw_system_error("move aside", from, error.value());
 }
 
-/// DIR.previous, DIR.previous.2, ...
+/// Returns DIR.previous, DIR.previous.2, ...
 fs::path previous_of(const fs::path& directory, int number) {
   return directory.string() + ".previous" + (number == 1 ? "" : "." + std::to_string(number));
 }
@@ -72,7 +72,7 @@ fs::path first_free(const fs::path& directory) {
   return previous_of(directory, number);
 }
 
-/// The earlier runs that were moved out of `directory`, the one moved last first.
+/// Returns the earlier runs moved out of `directory`, latest first.
 std::vector<fs::path> earlier_runs(const fs::path& directory) {
   std::vector<std::tuple<fs::file_time_type, long, fs::path>> found;
   const std::string prefix = previous_of(directory, 1).filename().string();
@@ -91,14 +91,14 @@ std::vector<fs::path> earlier_runs(const fs::path& directory) {
   return runs;
 }
 
-/// Those of the earlier runs that are too many once one more is there.
+/// Returns the earlier runs that exceed `keep` after one more is added.
 std::vector<fs::path> runs_beyond(const fs::path& directory, std::int64_t keep) {
   std::vector<fs::path> runs = earlier_runs(directory);
   runs.erase(runs.begin(), runs.begin() + std::min<std::ptrdiff_t>(keep - 1, std::ssize(runs)));
   return runs;
 }
 
-/// Removes a run's own files, and the directory where nothing else is in it.
+/// Removes a run's own files, and the directory if nothing else is in it.
 void remove_run(const fs::path& directory) {
   const DirectoryLock lock(directory);
   for (const fs::path& file : files_named(directory, is_of_run)) fs::remove(file);
@@ -107,7 +107,7 @@ void remove_run(const fs::path& directory) {
   fs::remove(directory, holds_more);
 }
 
-/// Throws where another run is writing below `directory`. What cannot be read is passed over.
+/// Throws if another run is writing below `directory`. Skips what cannot be read.
 void refuse_runs_below(const fs::path& directory) {
   std::error_code unreadable;
   for (fs::directory_iterator entry(directory, unreadable), end; !unreadable && entry != end;
@@ -125,7 +125,7 @@ dev_t file_system_of(const fs::path& path) {
   return status.st_dev;
 }
 
-/// Throws, before anything is moved, where the earlier run could not leave `directory`.
+/// Throws, before anything is moved, if the earlier run cannot be moved out of `directory`.
 void refuse_immovable(const fs::path& directory) {
   const fs::path parent = directory.parent_path();
   if (file_system_of(directory) != file_system_of(parent))
@@ -135,7 +135,7 @@ void refuse_immovable(const fs::path& directory) {
     throw_system_error("move the earlier run into", parent, errno);
 }
 
-/// Gathers the run's files in one directory, then renames that. Interrupted anywhere, the next run goes on.
+/// Gathers the run's files in one directory, then renames it. If interrupted, the next run continues.
 fs::path move_aside(const fs::path& directory) {
   const fs::path gathered = directory / kGathered, target = first_free(directory);
   refuse_immovable(directory);
@@ -163,7 +163,7 @@ void create(const fs::path& directory) {
   if (::access(directory.c_str(), R_OK) != 0) throw_system_error("read", directory, errno);
 }
 
-/// Without links, dots or a slash at the end, so that a name can be made from it.
+/// Returns the path without links, dots or a trailing slash, so that a name can be made from it.
 fs::path plain(const fs::path& directory) {
   fs::path path = fs::weakly_canonical(fs::absolute(directory));
   return path.has_filename() ? path : path.parent_path();
@@ -180,7 +180,7 @@ bool holds_run(const fs::path& directory) {
 
 void prepare_output_directory(const fs::path& directory) {
   const fs::path path = plain(directory);
-  if (fs::is_directory(path)) refuse_runs_below(path);  // before a lock is left there
+  if (fs::is_directory(path)) refuse_runs_below(path);  // checked before a lock file is created there
   create(path);
   if (!holds_run(path) && !is_there(path / kGathered))
     if (const auto files = files_named(path, is_written_by_run); !files.empty())

@@ -1,4 +1,4 @@
-// The directory a run writes into, and what happens to an earlier run there.
+// The output directory of a run, and moving an earlier run out of it.
 #pragma once
 
 #include <cstdint>
@@ -8,31 +8,30 @@
 
 namespace halfstep {
 
-/// For a new run: creates `directory` where it is missing and checks that it is writable. Throws
-/// std::runtime_error where a file has a name that the run would give its own, and no run wrote it.
+/// Creates `directory` for a new run if it is missing and checks that it is writable. Throws
+/// std::runtime_error if it holds a file with one of a run's names that no run wrote.
 void prepare_output_directory(const std::filesystem::path& directory);
 
-/// For a restart: creates `directory` where it is missing and checks that it is writable; what is there
-/// stays.
+/// Creates `directory` for a restart if it is missing and checks that it is writable. Its contents stay.
 void reopen_output_directory(const std::filesystem::path& directory);
 
-/// Moves the earlier run in `directory`, if there is one, to the first of DIR.previous, DIR.previous.2, ...
-/// that is not there yet, and returns where it went. With the directory's lock held.
+/// Moves an earlier run in `directory` to the first free name of DIR.previous, DIR.previous.2, ... and
+/// returns the new path, if there was a run. The caller holds the directory's lock.
 ///
-/// Only files with a name that runs, pictures and reports have are moved; files of others and sub-directories
-/// stay. Of the earlier runs the newest `keep` are kept, or all where that is 0; of the others those files
-/// are removed, and their directory where it is empty then. Throws std::runtime_error, before anything is
-/// moved, where a run is writing below or into a directory that was to go.
+/// Moves only files with names of runs, pictures and reports; other files and sub-directories stay. Keeps the
+/// newest `keep` earlier runs, or all if 0; removes the others' files, and their directories if empty then.
+/// Throws std::runtime_error, before anything is moved, if a run is writing below `directory` or into one to
+/// be removed.
 std::optional<std::filesystem::path> move_earlier_run_aside(const std::filesystem::path& directory,
                                                             std::int64_t keep = 0);
 
-/// Removes what a run that was killed had not written whole. With the directory's lock held.
+/// Removes files that a killed run left unfinished. The caller holds the directory's lock.
 void remove_partial_files(const std::filesystem::path& directory);
 
-/// `directory`/deck.yaml, whole or not at all. Throws std::runtime_error.
+/// Writes `directory`/deck.yaml atomically. Throws std::runtime_error.
 void write_deck(const std::filesystem::path& directory, std::string_view resolved);
 
-/// Whether a run wrote into the directory.
+/// Whether the directory holds files of a run.
 bool holds_run(const std::filesystem::path& directory);
 
 }  // namespace halfstep

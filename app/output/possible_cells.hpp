@@ -1,4 +1,4 @@
-// The cells along each axis that a file claims to have.
+// Check of the cell counts that a file claims.
 #pragma once
 
 #include <array>
@@ -8,7 +8,8 @@
 
 namespace halfstep {
 
-/// As a mesh has them. Throws std::runtime_error where no mesh can: none, or too many to be counted.
+/// Returns the claimed cells along each axis as a mesh has them. Throws std::runtime_error if a count is less
+/// than 1 or too large.
 inline std::array<int, 3> possible_cells(const std::array<std::int64_t, 3>& claimed) {
   constexpr std::int64_t most_an_axis = std::numeric_limits<int>::max(), most = std::int64_t{1} << 40;
   std::array<int, 3> cells{};

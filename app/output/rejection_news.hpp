@@ -1,4 +1,4 @@
-// What is shown of rejected attempts: the first ones each, then their number now and then.
+// Messages on rejected attempts: each of the first ones, then their number at growing intervals.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,8 @@ namespace halfstep {
 
 class RejectionNews {
  public:
-  /// The line for one more rejection, `described`; "" where nothing is shown. `total`: of the whole run.
+  /// Returns the line for one more rejection, `described`, or "" if nothing is shown. `total`: of the whole
+  /// run.
   std::string next(const std::string& described, const AttemptInfo& attempt, std::int64_t total) {
     constexpr std::int64_t singly = 5;
     if (++count_ <= singly)

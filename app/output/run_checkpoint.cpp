@@ -15,6 +15,8 @@
 
 #include "app/output/checkpoint_soundness.hpp"
 #include "app/output/possible_cells.hpp"
+#include "physics/diagnostics/totals.hpp"
+#include "physics/recovery/floors.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/record_file.hpp"
 
@@ -25,8 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKind = "halfstep checkpoint";
-// 2: remedies and injected faults; state/level without halvings. 3: steps under way; state/dumped_step,
-// state/histogram_step.
+// Version 2 added remedies and injected faults, and state/level without halvings; version 3 steps under way,
+// state/dumped_step and state/histogram_step.
 constexpr int kVersion = 3;
 constexpr const char* kLatest = "checkpoint_latest.h5";
 
@@ -71,7 +73,7 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
   integer("done", p.done);
   file.write<std::int64_t>(step_record("tiling"), p.tiling, {p.tiling.size()});
   integer("raised", p.raised);
-  real("signal_rate", p.signal_rate);
+  real("signal_rate", p.cfl_rate);
   integer("repaired_faces", p.repaired_faces);
   integer("repaired_before", p.repaired_before);
   integer("floored_cells", p.floored.cells);
@@ -89,7 +91,7 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
   bytes("records", p.records);
 }
 
-/// Checkpoints of earlier builds have none.
+/// Reads the floors' momentum if there is one; checkpoints of earlier builds have none.
 void read_floor_momentum(const RecordReader& file, const std::string& name, FloorSums& floored) {
   if (!file.has(name)) return;
   const auto momentum = file.array<double>(name);
@@ -98,7 +100,7 @@ void read_floor_momentum(const RecordReader& file, const std::string& name, Floo
   std::copy_n(momentum.begin(), 3, floored.momentum);
 }
 
-/// A record that is counted in an int.
+/// Reads a count that has to fit an int.
 int count_in(const RecordReader& file, const std::string& name) {
   const std::int64_t value = file.integer(name);
   if (value < 0 || value > std::numeric_limits<int>::max() - 1)
@@ -112,13 +114,13 @@ Remedy remedy_of(std::int64_t number) {
   return static_cast<Remedy>(number);
 }
 
-/// What write_step() wrote; `state` and `epoch` are those of the checkpoint.
+/// Reads what write_step() wrote; `state` and `epoch` are those of the checkpoint.
 StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t epoch) {
   const auto integer = [&](const char* name) { return file.integer(step_record(name)); };
   const auto real = [&](const char* name) { return file.real(step_record(name)); };
   state.rejections = count_in(file, step_record("rejections"));
   state.halvings = count_in(file, step_record("halvings"));
-  // Older files do not say; of most failures remedies were worth a try.
+  // Missing in older files: assume that a remedy may help.
   state.mendable = !file.has(step_record("mendable")) || integer("mendable") != 0;
   state.remedy = remedy_of(integer("remedy"));
   StepUnderWay step;
@@ -135,7 +137,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
     throw std::runtime_error("the tiling of its step is not three numbers");
   std::copy_n(tiling.begin(), p.tiling.size(), p.tiling.begin());
   p.raised = integer("raised") != 0;
-  p.signal_rate = real("signal_rate");
+  p.cfl_rate = real("signal_rate");
   p.repaired_faces = integer("repaired_faces");
   p.repaired_before = integer("repaired_before");
   p.floored = {integer("floored_cells"), real("floor_mass"), real("floor_energy")};
@@ -158,7 +160,7 @@ void write_totals(RecordWriter& file, const Totals& t) {
   file.write<double>(kInitialTotals, values, {values.size()});
 }
 
-/// What write_totals() wrote; nothing where there is none.
+/// Reads what write_totals() wrote; returns nothing if the record is missing.
 std::optional<Totals> read_totals(const RecordReader& file) {
   if (!file.has(kInitialTotals)) return std::nullopt;
   const auto v = file.array<double>(kInitialTotals);
@@ -175,7 +177,7 @@ std::optional<Totals> read_totals(const RecordReader& file) {
                 .enstrophy = v[10]};
 }
 
-/// As Real: states in single precision are floats wherever they lie.
+/// Writes the fields as Real: single-precision states are stored as floats whatever type they have in memory.
 template <class Real, class Stored>
 void write_fields(RecordWriter& file, const FieldSpans<Stored>& fields, const Mesh& mesh, int compress) {
   for (int f = 0; f <= kReactant; ++f) {
@@ -190,7 +192,7 @@ void write_fields(RecordWriter& file, const FieldSpans<Stored>& fields, const Me
   }
 }
 
-/// The step that a checkpoint's name tells; nothing of other files.
+/// Returns the step in a checkpoint's name; nothing for other files.
 std::optional<std::int64_t> step_of(const fs::path& path) {
   const std::string name = path.filename().string();
   constexpr std::string_view before = "checkpoint_", after = ".h5";
@@ -202,8 +204,8 @@ std::optional<std::int64_t> step_of(const fs::path& path) {
   return step;
 }
 
-/// All in `directory`, those of later steps first. By the time of a file a copy would be newer than what it
-/// is a copy of.
+/// Returns all checkpoints in `directory`, later steps first. Sorted by step, because a copied file has a
+/// newer time than its original.
 std::vector<fs::path> checkpoints_in(const fs::path& directory) {
   std::vector<std::pair<std::int64_t, fs::path>> found;
   for (const auto& entry : fs::directory_iterator(directory))
@@ -214,7 +216,7 @@ std::vector<fs::path> checkpoints_in(const fs::path& directory) {
   return files;
 }
 
-/// A relative link, put in place of the old one in one go.
+/// Replaces the link atomically by a relative link to `name`.
 void point_latest_at(const fs::path& directory, const std::string& name) {
   const fs::path link = directory / kLatest, temporary = temporary_name(link);
   std::error_code error;
@@ -226,8 +228,8 @@ void point_latest_at(const fs::path& directory, const std::string& name) {
   synchronise_directory(directory);
 }
 
-/// All but the `keep` newest. Those of later steps are of a run that was taken up again before it came there:
-/// nothing leads to them any more.
+/// Removes all but the `keep` newest, and those of steps after `newest`: they belong to a run that was
+/// restarted from an earlier step.
 void remove_others(const fs::path& directory, std::int64_t newest, int keep) {
   int kept = 0;
   for (const fs::path& file : checkpoints_in(directory))
@@ -256,7 +258,7 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write("state/last_helped", static_cast<std::int64_t>(state.last_helped));
   file.write("state/remembered", std::int64_t{state.remembered});
   file.write("state/last_dt", checkpoint.last_dt);
-  file.write("state/signal_rate", checkpoint.signal_rate);
+  file.write("state/signal_rate", checkpoint.cfl_rate);
   file.write("state/next_dump", checkpoint.next_dump);
   file.write("state/dumped_step", checkpoint.dumped_step);
   file.write("state/histogram_step", checkpoint.histogram_step);
@@ -327,7 +329,7 @@ RunCheckpoint read_records(const RecordReader& file) {
     state.level -= count_in(file, "state/halvings");
   }
   checkpoint.last_dt = file.real("state/last_dt");
-  checkpoint.signal_rate = file.real("state/signal_rate");
+  checkpoint.cfl_rate = file.real("state/signal_rate");
   checkpoint.next_dump = file.integer("state/next_dump");
   if (file.version() >= 3) checkpoint.dumped_step = file.integer("state/dumped_step");
   if (file.has("state/histogram_step")) checkpoint.histogram_step = file.integer("state/histogram_step");
@@ -372,7 +374,7 @@ RunCheckpoint read_records(const RecordReader& file) {
   return checkpoint;
 }
 
-/// With the file's name before the reason.
+/// Throws std::runtime_error with the file's name before the reason.
 [[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
   const std::string start = "cannot use '" + path.string() + "': ";
   throw std::runtime_error(reason.starts_with(start) ? reason : start + reason);
@@ -391,7 +393,7 @@ RunCheckpoint read_checkpoint(const fs::path& path) {
 
 namespace {
 
-/// A checkpoint that a run can go on from.
+/// Reads a checkpoint and checks that a run can continue from it.
 RunCheckpoint read_sound(const fs::path& path) {
   RunCheckpoint checkpoint = read_checkpoint(path);
   try {
@@ -402,7 +404,7 @@ RunCheckpoint read_sound(const fs::path& path) {
   return checkpoint;
 }
 
-/// The first of `files` that can be used; those before it are added to `refused`.
+/// Returns the first usable one of `files`; adds those before it to `refused`.
 std::optional<FoundCheckpoint> first_usable(const std::vector<fs::path>& files,
                                             std::vector<RefusedCheckpoint>& refused) {
   for (const fs::path& file : files) {
@@ -420,7 +422,7 @@ FoundCheckpoint newest_in(const fs::path& directory) {
   std::vector<RefusedCheckpoint> refused;
   const fs::path latest = directory / kLatest;
   if (fs::exists(latest)) {
-    // Those of later steps are of a run that was taken up again before it came there.
+    // Later steps belong to a run that was restarted from an earlier step: they come last.
     const fs::path target = directory / fs::canonical(latest).filename();
     const auto at = std::find(files.begin(), files.end(), target);
     if (at != files.end())

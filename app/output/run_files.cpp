@@ -9,7 +9,7 @@ namespace halfstep {
 
 namespace {
 
-/// The columns of a history as alternatives of a regular expression.
+/// Returns the history's columns as alternatives of a regular expression.
 std::string columns() {
   std::string names = std::string(kHistoryHeader) + ",reactant_mass,enstrophy";
   std::replace(names.begin(), names.end(), ',', '|');

@@ -1,17 +1,17 @@
-// The closed list of names that are a run's own. Only files of these names are ever moved aside or removed.
+// The closed list of the names of a run's files. Only files with these names are ever moved aside or removed.
 #pragma once
 
 #include <string>
 
 namespace halfstep {
 
-/// The mark of a directory that runs write into.
+/// Name of the file that marks an output directory.
 inline constexpr const char* kRunMark = ".halfstep";
 
-/// Whether a run gives files this name; what it had not written whole counts, too.
+/// Whether a run creates files with this name, unfinished ones included.
 bool is_run_file(const std::string& name);
 
-/// Whether 'halfstep plot' and 'halfstep report' give files this name in the directory of a run.
+/// Whether 'halfstep plot' or 'halfstep report' creates files with this name in a run's directory.
 bool is_run_picture(const std::string& name);
 
 }  // namespace halfstep

@@ -8,7 +8,7 @@ namespace halfstep {
 
 namespace {
 
-/// A noun phrase that takes the value behind it.
+/// Returns the error and its value as a noun phrase.
 std::string in_words(SoftErrorKind kind, double value) {
   switch (kind) {
     case SoftErrorKind::not_finite:
@@ -51,7 +51,7 @@ std::string in_words(Remedy remedy) {
   return "?";
 }
 
-/// Deck settings worth trying, the likeliest first.
+/// Returns deck settings worth trying, the most promising first.
 std::vector<std::string> advice(const SoftError& error, const Replay& replay, const Exhaustion& exhaustion) {
   std::vector<std::string> list;
   if (!replay.reproduced)
@@ -160,8 +160,7 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
   return text;
 }
 
-std::string explain_standstill(const AttemptInfo& attempt, double signal_rate,
-                               const std::string& checkpoint) {
+std::string explain_standstill(const AttemptInfo& attempt, double cfl_rate, const std::string& checkpoint) {
   return fmt::format(
       "time stands still: dt = {:.6g} of step {} is lost in the round-off of t = {:.10g}\n"
       "  why        the fastest signal crosses a cell in {:.6g}; see max_mach, min_density in history.csv\n"
@@ -169,7 +168,7 @@ std::string explain_standstill(const AttemptInfo& attempt, double signal_rate,
       "             time.dt   larger, if it is fixed\n"
       "             soft_error.on_exhausted=floor soft_error.floor.density   larger, if a vacuum has "
       "formed\n",
-      attempt.dt, attempt.step, attempt.time, 1 / signal_rate, checkpoint);
+      attempt.dt, attempt.step, attempt.time, 1 / cfl_rate, checkpoint);
 }
 
 }  // namespace halfstep

@@ -15,7 +15,7 @@ void outlive_readers_of_stdout() {
     do written = ::write(STDOUT_FILENO, text, size);
     while (written < 0 && errno == EINTR);
     if (written >= 0) return written;
-    // A terminal that hung up says EIO.
+    // A closed terminal gives EIO.
     const bool unread = errno == EPIPE || (errno == EIO && is_terminal);
     return unread ? static_cast<ssize_t>(size) : 0;
   };

@@ -1,10 +1,10 @@
-// Standard output whose reader may go away: `halfstep list | head -3`, a run whose terminal is closed.
+// Standard output whose reader may go away, as in `halfstep list | head -3` or when a terminal is closed.
 #pragma once
 
 namespace halfstep {
 
-/// From now on what is printed when nobody reads any more is dropped, and is no error; all else that keeps it
-/// from being written still is one. Before anything is printed.
+/// From now on drops output that has no reader any more, without an error; other write errors remain errors.
+/// To be called before anything is printed.
 void outlive_readers_of_stdout();
 
 }  // namespace halfstep

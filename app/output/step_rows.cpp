@@ -11,7 +11,7 @@ namespace halfstep {
 
 namespace {
 
-/// The fields of a row; none of ours is quoted.
+/// Splits a row into its fields; none of them is quoted.
 std::vector<std::string> fields_of(const std::string& row) {
   std::vector<std::string> fields;
   std::istringstream text(row);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "physics/diagnostics/totals.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
@@ -20,7 +21,7 @@ Json object(const Totals& t) {
           {"max_mach", json_number(t.max_mach)}};
 }
 
-/// Relative to the start.
+/// Returns the change relative to the start, or absolute if that is 0.
 double drift(double start, double end) { return start == 0 ? end : (end - start) / std::abs(start); }
 
 std::string remedies(const Summary& s) {

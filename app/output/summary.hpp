@@ -1,4 +1,4 @@
-// What a run came to: summary.json, and the same figures as a table for people.
+// The result of a run: summary.json, and the same figures as a table.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/output/json.hpp"
-#include "physics/initial.hpp"
-#include "physics/solver.hpp"
+#include "app/base/json.hpp"
+#include "physics/accuracy/norms.hpp"
+#include "physics/cases/initial_state.hpp"
+#include "physics/diagnostics/totals.hpp"
+#include "physics/recovery/floors.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 
@@ -20,12 +23,12 @@ std::string_view name_of(RunStatus status);
 
 struct Summary {
   RunStatus status = RunStatus::finished;
-  std::string reason;  ///< why it ended, where it did not finish; else ""
+  std::string reason;  ///< why the run ended before its end time; else ""
   std::string title, case_name;
   std::int64_t steps = 0, attempts = 0, rejections = 0, repaired_faces = 0;
   std::int64_t first_order_steps = 0, injected_faults = 0;
   FloorSums floored{};
-  double redo_cost_percent = 0;  ///< of the wall time, spent in rejected attempts
+  double redo_cost_percent = 0;  ///< wall time of rejected attempts, in percent of all
   double time = 0, end_time = 0;
   double wall_seconds = 0;
   double cell_updates_per_second = 0;  ///< cells * accepted steps / wall time
@@ -33,13 +36,13 @@ struct Summary {
   std::string backend, precision, device, git;
   std::optional<std::pair<Totals, Totals>> totals;     ///< at the start and at the end of the run
   std::vector<std::pair<std::string, Norms>> verdict;  ///< by field; empty without an exact solution
-  std::string no_verdict;  ///< why there is none though the case has an exact solution; else ""
+  std::string no_verdict;  ///< why a case with an exact solution has no error norms; else ""
 };
 
 Json summary_json(const Summary& summary);
-/// `directory`/summary.json, whole or not at all. Throws std::runtime_error.
+/// Writes `directory`/summary.json atomically. Throws std::runtime_error.
 void write_summary(const std::filesystem::path& directory, const Summary& summary);
-/// Several lines, without colour, each ended.
+/// Returns several lines without colour, each with its end-of-line.
 std::string summary_table(const Summary& summary);
 
 }  // namespace halfstep

@@ -30,9 +30,9 @@ std::string duration(double seconds) {
   return fmt::format("{:02}:{:02}:{:02}", whole / hour, whole / 60 % 60, whole % 60);
 }
 
-/// 3.21M and the like: at most five characters.
+/// Formats a number in at most five characters: 3.21M.
 std::string brief(double value) {
-  constexpr double rounds_up = 0.9995;  // to 1000 of the unit below
+  constexpr double rounds_up = 0.9995;  // rounds to 1000 of the smaller unit
   for (const auto& [unit, letter] :
        {std::pair{1e12, 'T'}, std::pair{1e9, 'G'}, std::pair{1e6, 'M'}, std::pair{1e3, 'k'}})
     if (value >= rounds_up * unit) return fmt::format("{:.3g}{}", value / unit, letter);
@@ -96,7 +96,7 @@ std::string Terminal::status(const Progress& p, double now, double part, std::si
   std::string left;
   if (part > start_done_) left = " left " + duration((now - started_) * (1 - part) / (part - start_done_));
 
-  // Ever shorter, until it fits.
+  // Parts are dropped until the line fits.
   std::string line =
       fmt::format("step {}  t {:.5g}  dt {:.3g}  {:.0f} %  {} cell-updates/s  redone {}{}{}", p.step, p.time,
                   p.dt, 100 * part, rate, p.rejections, left.empty() ? "" : " ", left);
@@ -111,7 +111,7 @@ std::string Terminal::status(const Progress& p, double now, double part, std::si
 }
 
 void Terminal::show_status(std::string line) {
-  // A line that wraps could not be rewritten.
+  // A line that wraps cannot be rewritten.
   line = line.substr(0, terminal_width(out_) - 1);
   const std::size_t width = line.size();
   if (width < status_width_) line.append(status_width_ - width, ' ');

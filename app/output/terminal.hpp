@@ -1,5 +1,5 @@
-// What a person sees while a run goes on: on a terminal one status line rewritten in place, elsewhere an
-// occasional plain line. News and the summary go to standard output, problems to standard error.
+// Terminal output of a run: a status line rewritten in place on a terminal, an occasional plain line
+// elsewhere. Messages and the summary go to standard output, problems to standard error.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct TerminalStyle {
   bool rewrites = false;  ///< standard output is a terminal
   bool colour = false;    ///< standard error is a terminal and NO_COLOR is not set
 
-  /// Of this process: looks at its standard output and error, NO_COLOR and TERM.
+  /// Returns the style for this process' standard output and error, NO_COLOR and TERM.
   static TerminalStyle detect(bool quiet, bool progress);
 };
 
-/// Where this start or restart of a run begins, and where the run ends.
+/// Where this start or restart begins, and where the run ends.
 struct RunExtent {
   std::int64_t step = 0, max_steps = 0;  ///< max_steps 0: no limit
   double time = 0, end_time = 0;         ///< simulation time
@@ -34,7 +34,7 @@ struct Progress {
 
 class Terminal {
  public:
-  /// `clock`: seconds from any origin, never backwards.
+  /// `clock`: a monotonic clock in seconds with any origin.
   explicit Terminal(TerminalStyle style, std::FILE* out = stdout, std::FILE* err = stderr,
                     double (*clock)() = steady_seconds);
   ~Terminal() { clear_status(); }
@@ -42,14 +42,14 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   void start(const RunExtent& extent);
-  /// To be called after every step: shows something ten times a second on a terminal; elsewhere a line each
-  /// tenth of the run and after ten seconds without one. In between it costs a look at the clock.
+  /// Reports progress; to be called after every step. Prints ten times a second on a terminal; elsewhere at
+  /// each tenth of the run and after ten seconds without a line. Otherwise it only reads the clock.
   void progress(const Progress& progress);
-  /// A line or more of news; not when quiet.
+  /// Prints one or more lines of news, unless quiet.
   void message(std::string_view text);
-  /// A problem; always shown.
+  /// Prints a problem, even when quiet.
   void problem(std::string_view text);
-  /// Removes the status line: the run is over.
+  /// Removes the status line at the end of the run.
   void finish() { clear_status(); }
 
   static double steady_seconds();
@@ -67,7 +67,7 @@ class Terminal {
   double (*clock_)();
   RunExtent extent_;
   double started_ = 0, start_done_ = 0;
-  // When something was shown last, at which step and in which tenth of the run.
+  // Time, step and tenth of the run at the last output.
   double shown_ = 0;
   std::int64_t shown_step_ = 0;
   int shown_tenths_ = 0;

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "physics/eos.hpp"
+#include "physics/gas/eos.hpp"
 
 namespace halfstep {
 
@@ -10,8 +10,8 @@ Json exact_profile(const RunConfig& config, double time) {
   const Mesh& mesh = config.problem.mesh;
   if (mesh.dimensions() != 1 || !config.has_exact(time)) return {};
   int axis = 0;
-  while (!mesh.swept(axis)) ++axis;
-  // Whole parts of the mesh's cells: cases count coordinates in those.
+  while (!mesh.active(axis)) ++axis;
+  // An integer fraction of the mesh's cells: cases may count coordinates in cells.
   constexpr int kSmooth = 2000;
   Mesh fine = mesh;
   fine.cells[axis] *= (kSmooth + mesh.cells[axis] - 1) / mesh.cells[axis];

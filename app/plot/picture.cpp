@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // Exit codes of the scripts.
 constexpr int kDrawn = 0, kRefused = 2, kNothingToDraw = 4;
 
-/// What the script of that name said. Throws unless it drew, or there was nothing to draw.
+/// Runs the script of that name and returns its result. Throws unless it drew, or there was nothing to draw.
 ProcessResult draw(const std::string& script, const fs::path& json, const fs::path& stem) {
   const ProcessResult result = run_script(script, {json.string(), stem.string()});
   if (result.status == kRefused)

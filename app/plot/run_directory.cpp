@@ -2,8 +2,8 @@
 
 #include <fstream>
 
+#include "app/base/json.hpp"
 #include "app/deck/deck.hpp"
-#include "app/output/json.hpp"
 
 namespace halfstep {
 
@@ -18,7 +18,7 @@ RunDirectory open_run_directory(const fs::path& path) {
   RunDirectory run{.path = path, .config = {}, .dumps = {}, .gone = {}};
   try {
     run.config = load_deck((path / "deck.yaml").string());
-  } catch (const DeckError&) {  // pictures do without the title and the exact solution
+  } catch (const DeckError&) {  // pictures then lack the title and the exact solution
   }
   std::ifstream series(path / "fields.vtkhdf.series");
   if (!series) return run;
@@ -26,7 +26,7 @@ RunDirectory open_run_directory(const fs::path& path) {
     const Json list = parse_json(series);
     for (const Json& entry : list.at("files")) {
       const std::string name = entry.at("name");
-      if (fs::path(name).has_parent_path()) continue;  // dumps lie beside their list
+      if (fs::path(name).has_parent_path()) continue;  // dumps are in the list's directory
       if (run.file(name))
         run.dumps.push_back({path / name, entry.at("time").get<double>()});
       else

@@ -1,4 +1,4 @@
-// What a run left behind, as pictures of it need it.
+// The files of a run, as needed for its pictures.
 #pragma once
 
 #include <filesystem>
@@ -17,16 +17,16 @@ struct RunDirectory {
   };
 
   std::filesystem::path path;
-  std::optional<RunConfig> config;          ///< none: deck.yaml is missing, or of a version with other keys
-  std::vector<Dump> dumps;                  ///< in the order of their times
-  std::vector<std::filesystem::path> gone;  ///< dumps that are listed and were deleted since
+  std::optional<RunConfig> config;  ///< empty if deck.yaml is missing, or of a version with other keys
+  std::vector<Dump> dumps;          ///< in order of time
+  std::vector<std::filesystem::path> gone;  ///< listed dumps that were deleted since
 
   std::string title() const { return config ? config->title : ""; }
-  /// That file of the run, where it is there.
+  /// Returns the path of the run's file of that name, if it exists.
   std::optional<std::filesystem::path> file(const std::string& name) const;
 };
 
-/// Reads deck.yaml and fields.vtkhdf.series; what is not there, or cannot be read, is left out.
+/// Reads deck.yaml and fields.vtkhdf.series; leaves out what is missing or cannot be read.
 RunDirectory open_run_directory(const std::filesystem::path& path);
 
 }  // namespace halfstep

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <numbers>
 
+#include "app/base/temporary_directory.hpp"
 #include "app/output/dump.hpp"
-#include "app/output/temporary_directory.hpp"
 #include "app/plot/exact_profile.hpp"
 #include "app/plot/script.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 // Exit codes of run.py.
 constexpr int kDrawn = 0, kRefused = 2;
 
-/// "fields_000004", or "fields_000004_mach".
+/// Returns e.g. "fields_000004" or "fields_000004_mach".
 std::string stem(std::string name, const std::vector<std::string>& fields) {
   for (const std::string& field : fields) name += '_' + field;
   return name;
@@ -29,7 +29,7 @@ std::string stem(std::string name, const std::vector<std::string>& fields) {
 
 Json text_or_null(const std::optional<fs::path>& path) { return path ? Json(path->string()) : Json(); }
 
-/// The units of a Taylor-Green vortex at Re 1600 that has a history; null for every other run.
+/// Returns the units of a Taylor-Green vortex at Re 1600 with a history; null for every other run.
 Json taylor_green_units(const RunConfig& config) {
   if (config.case_name != "taylor_green") return {};
   const double viscosity = config.problem.terms.transport.reference.viscosity;
@@ -44,7 +44,7 @@ Json taylor_green_units(const RunConfig& config) {
           {"viscosity", viscosity}};
 }
 
-/// The dumps that `orders` draw and HDF5 is not to be given, each with the reason.
+/// Returns the dumps in `orders` that must not be opened with HDF5, each with the reason.
 Json damaged_dumps(const std::vector<PictureOrder>& orders) {
   Json damaged = Json::object();
   const auto look_at = [&](const Json& file) {
@@ -66,7 +66,7 @@ Json damaged_dumps(const std::vector<PictureOrder>& orders) {
   return damaged;
 }
 
-/// What run.py answers to an order.
+/// Runs run.py on an order and returns its answer.
 Json run(const Json& order) {
   const TemporaryDirectory scratch;
   const fs::path question = scratch / "order.json", answer = scratch / "answer.json";
@@ -133,7 +133,7 @@ std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<
   if (!run.dumps.empty())
     orders.push_back(dump_order(run, run.dumps.back().file, fields));
   else if (!run.gone.empty())
-    orders.push_back(dump_order(run, run.gone.back(), fields));  // whoever draws it says that it is gone
+    orders.push_back(dump_order(run, run.gone.back(), fields));  // drawing it reports that it is missing
   if (const auto history = run.file("history.csv")) {
     orders.push_back(history_order(run, *history, columns));
     const Json units = run.config ? taylor_green_units(*run.config) : Json();

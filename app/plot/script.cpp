@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "app/embedded.hpp"
-#include "app/output/temporary_directory.hpp"
+#include "app/base/embedded.hpp"
+#include "app/base/temporary_directory.hpp"
 
 namespace halfstep {
 namespace {
@@ -18,7 +18,7 @@ ProcessResult run_script(const std::string& script, const std::vector<std::strin
                          const std::vector<std::string>& modules) {
   const TemporaryDirectory scripts;
   write_embedded_files(scripts.path(), "app/plot/");
-  write_embedded_files(scripts.path(), "tests/reference/");  // which pictures are drawn over
+  write_embedded_files(scripts.path(), "tests/reference/");  // reference data for the pictures
   std::vector<std::string> words = {"", (scripts / ("app/plot/" + script)).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   for (const char* python : {"python3", "/usr/bin/python3"}) {
@@ -26,7 +26,7 @@ ProcessResult run_script(const std::string& script, const std::vector<std::strin
     try {
       ProcessResult result = run_process(words);
       if (result.status != kModuleMissing) return result;
-    } catch (const std::runtime_error&) {  // there is no such program
+    } catch (const std::runtime_error&) {  // no such program
     }
   }
   throw std::runtime_error(fmt::format("python3 with {} was not found (apt-get install python3-{})",

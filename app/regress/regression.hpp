@@ -1,4 +1,4 @@
-// A test deck run now, against its golden numbers.
+// Running a test deck and comparing it with its golden numbers.
 #pragma once
 
 #include <string>
@@ -6,31 +6,32 @@
 
 #include "app/regress/test_decks.hpp"
 #include "app/verify/deck_run.hpp"
-#include "physics/measure/digest.hpp"
+#include "physics/diagnostics/digest.hpp"
 
 namespace halfstep {
 
-/// What the deck comes to on this machine: physics/measure/digest.hpp's groups after the time it reached and
-/// `counts`, and `remedies` where a step took one.
+/// The result of a test deck on this machine: the time reached, `counts`, `remedies` if a step took one, and
+/// the groups of physics/diagnostics/digest.hpp.
 struct TestRun {
   Digest digest;
-  double tolerance = 0;      ///< in parts of a group's scale
-  std::string gave_up = {};  ///< why, if it did
+  double tolerance = 0;      ///< as a fraction of a group's scale
+  std::string gave_up = {};  ///< the reason, if the run gave up
 };
 TestRun run_test_deck(const TestDeck& deck, const Machine& machine);
 
 struct FigureDifference {
   std::string figure;          ///< "density.probe2"
-  double golden = 0, now = 0;  ///< NaN where it is not there
+  double golden = 0, now = 0;  ///< NaN if missing
   double allowed = 0;
 
   double difference() const;
   bool within() const;
-  /// Of what is allowed; 0 where nothing is different.
+  /// Returns the difference as a fraction of the allowed one; 0 if there is none, infinity if a figure is
+  /// missing.
   double part() const;
 };
 
-/// Every figure of either digest.
+/// Returns every figure that is in either digest.
 std::vector<FigureDifference> differences(const Digest& golden, const Digest& now, double tolerance,
                                           double count_tolerance);
 

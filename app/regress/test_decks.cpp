@@ -4,14 +4,15 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "app/embedded.hpp"
+#include "app/base/embedded.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr std::string_view kWithout = "without=";
 
-/// The number behind `word=`, where the text begins so.
+/// Reads the number after `word=` into `value`. Returns whether the text begins with it; throws
+/// std::logic_error if the number is not greater than 0.
 bool take(const std::string& text, const std::string& word, double& value) {
   if (!text.starts_with(word + '=')) return false;
   std::istringstream number(text.substr(word.size() + 1));

@@ -5,11 +5,13 @@
 
 #include <vector>
 
+#include "physics/base/choice.hpp"
+
 namespace halfstep {
 
 namespace {
 
-/// As a shell takes it for one word.
+/// Quotes `text` so that a shell reads it as one word.
 std::string shell_word(const std::string& text) {
   const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
@@ -24,7 +26,7 @@ std::string first_line(const RunConfig& config, const Solver& solver) {
   const Scheme& scheme = config.problem.scheme;
   std::vector<int> cells;
   for (int axis = 0; axis < 3; ++axis)
-    if (config.problem.mesh.swept(axis)) cells.push_back(config.problem.mesh.cells[axis]);
+    if (config.problem.mesh.active(axis)) cells.push_back(config.problem.mesh.cells[axis]);
   return fmt::format("{}: {} cells, {}, {}, {}, {} precision; {} ({})",
                      config.title.empty() ? config.case_name : config.title, fmt::join(cells, " x "),
                      name_of(kReconstructions, scheme.reconstruction), name_of(kRiemanns, scheme.riemann),

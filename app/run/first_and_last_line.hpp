@@ -1,4 +1,4 @@
-// The lines a run begins and ends with.
+// The first and the last line that a run prints.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,12 @@
 
 namespace halfstep {
 
-/// "Sod shock tube: 256 cells, weno5z, hllc, ssprk3, double precision; host (AMD EPYC, 1 thread)"
+/// Returns e.g. "Sod shock tube: 256 cells, weno5z, hllc, ssprk3, double precision; host (AMD EPYC, 1
+/// thread)".
 std::string first_line(const RunConfig& config, const Solver& solver);
 
-/// "wrote out/sod; see it: halfstep plot out/sod", or how to go on where the run has not come to its end.
+/// Returns "wrote out/sod; see it: halfstep plot out/sod", or the restart command if the run did not reach
+/// its end.
 std::string last_line(RunStatus status, const std::filesystem::path& directory);
 
 }  // namespace halfstep

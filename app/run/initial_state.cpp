@@ -5,15 +5,16 @@
 #include <stdexcept>
 
 #include "app/deck/diagnostic.hpp"
-#include "physics/initial.hpp"
-#include "physics/riemann/roe_averages.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/cases/initial_state.hpp"
+#include "physics/flux/riemann/roe_averages.hpp"
 
 namespace halfstep {
 
 namespace {
 
-/// Beyond what its precision can multiply a Riemann solver gives a wrong flux, not always one that is not
-/// finite.
+/// Throws DeckError for densities whose products overflow or underflow: there a Riemann solver gives a wrong
+/// flux, and not always a non-finite one.
 void expect_densities_in_range(const StateSurvey& survey, Precision precision, const std::string& where) {
   const bool is_single = precision == Precision::single_precision;
   const double limit = is_single ? kLargestDensity<float> : kLargestDensity<double>;
@@ -51,15 +52,17 @@ std::string remark_on(const std::string& what, const HeldPressure& held, const P
 
 void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std::string& where) {
   if (let_in.positive) return;
-  throw DeckError({{.where = where,
-                    .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
-                                           "its state is rounded to {} precision",
-                                           let_in.pressure, place_of(let_in, problem.mesh),
-                                           name_of(kPrecisions, problem.scheme.precision)),
-                    .help = remedy_for(problem.scheme.precision) + " can hold it"}});
+  throw DeckError(
+      {{.where = where,
+        .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
+                               "its state is rounded to {} precision",
+                               let_in.pressure, place_of(let_in, problem.mesh),
+                               name_of(kPrecisions, problem.scheme.precision)),
+        .help = remedy_for(problem.scheme.precision) + " can hold it"}});
 }
 
-[[noreturn]] void refuse_pressure(const HeldPressure& held, const Problem& problem, const std::string& where) {
+[[noreturn]] void refuse_pressure(const HeldPressure& held, const Problem& problem,
+                                  const std::string& where) {
   const Precision precision = problem.scheme.precision;
   throw DeckError(
       {{.where = where,
@@ -81,7 +84,8 @@ void expect_held(const StateSurvey& survey, const RunConfig& config, const std::
 void expect_can_begin(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
   expect_densities_in_range(survey, config.problem.scheme.precision, where);
   expect_held(survey, config, where);
-  const bool floors = config.limits.last_remedy == Remedy::floor;  // they raise it in the first step
+  const bool floors =
+      config.limits.last_remedy == Remedy::floor;  // floors raise the pressure in the first step
   if (!survey.inside.admissible && !floors) refuse_pressure(survey.inside, config.problem, where);
 }
 

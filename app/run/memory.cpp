@@ -6,9 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "physics/covariance.hpp"
-#include "physics/phases.hpp"
-#include "physics/terms_of_cell.hpp"
+#include "physics/rhs/fourth_order_flux.hpp"
+#include "physics/rhs/rhs_of_cell.hpp"
+#include "physics/stage/substeps.hpp"
 #include "runtime/device/host_memory.hpp"
 
 namespace halfstep {
@@ -43,11 +43,12 @@ MemoryNeed memory_need(const Problem& problem) {
   need.buffers = Rotation{{problem.scheme.integrator, problem.source.active()}}.buffers();
   need.copy_bytes = problem.fields() * real_bytes * need.cells;
   need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
-  if (problem.starts_from_terms())
+  if (problem.starts_from_rhs_terms())
     need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
                        need.cells_with_ghosts;
-  if (problem.corrects_averages()) need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
-  // First a slab of the initial state, then the copy that is written and the file that is made of it.
+  if (problem.has_fourth_order_flux())
+    need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
+  // First a slab of the initial state; later the copy to be written and the file built from it.
   const std::int64_t slab = rows.in_slab(problem.fields()) * rows.length * problem.fields() * kDouble;
   need.host_bytes = std::max(slab, 2 * need.copy_bytes);
   return need;

@@ -1,4 +1,4 @@
-// What a run takes of memory, and whether that is there.
+// The memory that a run needs, and the check that it is available.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,30 @@
 
 namespace halfstep {
 
-/// What a run keeps in memory.
+/// Memory of a run by purpose, in bytes.
 struct MemoryNeed {
   std::int64_t cells = 0;              ///< of the mesh
-  std::int64_t cells_with_ghosts = 0;  ///< with the ghost layers of the swept axes
-  int buffers = 0;                     ///< states that rotate
-  std::int64_t state_bytes = 0;        ///< of all of them, in the memory of the backend
-  std::int64_t terms_bytes = 0;        ///< of viscous terms, gravity and averages, there too
-  std::int64_t averages_bytes = 0;     ///< what averages of fourth order take besides on the host
-  std::int64_t copy_bytes = 0;         ///< of the interior alone, there too, as soon as something is written
-  std::int64_t host_bytes = 0;         ///< for setting up and for files, in main memory, on either backend
+  std::int64_t cells_with_ghosts = 0;  ///< including the ghost layers of the active axes
+  int buffers = 0;                     ///< copies of the state, for the integrator's time levels
+  std::int64_t state_bytes = 0;        ///< all buffers, in the backend's memory
+  std::int64_t terms_bytes = 0;     ///< right-hand-side terms (viscous, gravity, fourth-order flux), backend
+  std::int64_t averages_bytes = 0;  ///< additional fields of the fourth-order flux, on the host backend
+  std::int64_t copy_bytes = 0;      ///< one copy of the interior, backend; allocated with the first output
+  std::int64_t host_bytes = 0;      ///< setting up and writing files, in main memory, on either backend
 };
 MemoryNeed memory_need(const Problem& problem);
 
-/// "1.5 GiB".
+/// Formats a byte count: "1.5 GiB".
 std::string readable_bytes(std::int64_t count);
 
-/// The most a run holds at once, at least.
+/// Lower bound of the run's peak memory, in bytes.
 struct RunMemory {
   std::int64_t main, device;
 };
 RunMemory memory_of_run(const RunConfig& config, bool cuda);
 
-/// Throws std::runtime_error, before anything is allocated, where the run will not fit what is there.
+/// Throws std::runtime_error, before anything is allocated, if the run does not fit into the available
+/// memory.
 void expect_memory(const RunConfig& config, bool cuda);
 
 }  // namespace halfstep

@@ -9,14 +9,14 @@
 #include "app/output/soft_error_text.hpp"
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
-#include "physics/totals.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/diagnostics/sums.hpp"
 
 namespace halfstep {
 
 namespace {
 
-/// Dumps and checkpoints that are not built yet hold a copy of U^n each; a third file may be on its way to
-/// the disk.
+/// Limit of queued builds, each of which holds a copy of U^n; a third file may be being written.
 constexpr int kUnfinishedBuilds = 2;
 
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
@@ -48,7 +48,7 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       builder_(kUnfinishedBuilds) {
   seconds_before_ = progress.counters.wall_seconds;
   if (restart) histogram_step_ = restart->from.checkpoint.histogram_step;
-  if (config.output.histogram) {
+  if (config.output.makes_histogram) {
     const std::filesystem::path path = directory_ / "histogram.csv";
     histograms_.emplace(restart ? HistogramFile::resume(path, histogram_step_) : HistogramFile(path));
   }
@@ -68,7 +68,7 @@ Recorder::~Recorder() {
     drain();
     note_written();
   } catch (const std::exception&) {
-    // Another error ends the run, or this one did when it was first met.
+    // Another error ends the run, or this one was already reported.
   }
 }
 
@@ -96,8 +96,7 @@ void Recorder::begin() {
 }
 
 std::string Recorder::end(const std::string& reason) {
-  // The checkpoint comes first: a run taken up from it goes on with dumps and histograms as if it had never
-  // stopped.
+  // The checkpoint comes first, so that a restart from it continues dumps and histograms as if never stopped.
   const std::string checkpoint = write_checkpoint(reason, within_step_);
   if (dumped_step_ != progress_.state.step) write_dump();
   if (histogram_step_ != progress_.state.step) write_histogram();
@@ -163,7 +162,7 @@ std::string Recorder::note_request(const std::string& reason, const std::string&
 }
 
 bool Recorder::checkpoint_is_due_by_wall() const {
-  const double every = config_.checkpoint.every_wall;
+  const double every = config_.checkpoint.every_wall.seconds();
   return every > 0 && pending_.empty() && seconds() - last_checkpoint_ >= every;
 }
 
@@ -171,9 +170,9 @@ bool Recorder::out_of_time() {
   return wall_limit_ > 0 && seconds() >= wall_limit_ - std::min(seconds_to_end(), 0.5 * wall_limit_);
 }
 
-/// What has to fit before the wall time: the step or slice under way, the files in line, a checkpoint and a
-/// dump. Each file counts as half as much again as the slowest so far; before there was one, as its bytes at
-/// a rate that hardly any disk falls below.
+/// Estimates the seconds needed before the wall time: the current step or slice, the queued files, a
+/// checkpoint and a dump. Each file counts 1.5 times the slowest so far; before there is one, its size at 100
+/// MB/s, which hardly any disk falls below.
 double Recorder::seconds_to_end() {
   constexpr double slow_disk = 100e6;  // bytes a second
   constexpr double at_least = 0.25;    // seconds a file
@@ -182,7 +181,7 @@ double Recorder::seconds_to_end() {
                        bytes_of_real(config_.problem.scheme.precision);
   const double longest = longest_write_;
   const double file = std::max(longest > 0 ? 1.5 * longest : bytes / slow_disk, at_least);
-  // A checkpoint within a step holds up to three states more.
+  // A checkpoint within a step holds up to three more states.
   const double files = static_cast<double>(submitted_ - disk_.finished()) + (sliced ? 5 : 2);
   return files * file + (sliced ? 1e-3 * config_.problem.slice_ms : config_.depth * longest_attempt_);
 }
@@ -200,7 +199,7 @@ void Recorder::note_fault(std::int64_t step, const StepPlan& plan) {
   events_.write(fault_event({step, 1, plan.time_after - plan.dt, plan.dt}, *fault));
 }
 
-void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
+void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   const std::int64_t step = progress_.state.step;
   note_fault(step, plan);
   progress_.last_dt = plan.dt;
@@ -213,7 +212,7 @@ void Recorder::accepted(const StepPlan& plan, const Verdict& verdict) {
 
   if (verdict.repaired_faces > 0 || verdict.floored.cells > 0)
     events_.write(repair_event(step, verdict.repaired_faces, verdict.floored));
-  // The last row of a run is written whatever the interval; there the run rests.
+  // The last row of a run is written at any interval: the run is at rest there.
   if (verdict.totals || run_finished(progress_.state, config_.limits))
     history_.write({.step = step,
                     .time = progress_.state.time,
@@ -236,7 +235,7 @@ void Recorder::at_rest() {
   if (dumps || due(step, config_.output.histogram_every_steps)) write_histogram();
   look_for_requests();
   const bool ends =
-      !stop_reason_.empty() || run_finished(progress_.state, config_.limits);  // with a checkpoint
+      !stop_reason_.empty() || run_finished(progress_.state, config_.limits);  // end() writes a checkpoint
   if (!checkpoint_reason_.empty() && !ends)
     write_checkpoint(checkpoint_reason_, false);
   else if (due(step, config_.checkpoint.every_steps) && !ends)
@@ -281,7 +280,7 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
     };
   }
   attempts_of_step_ += 1;
-  attempt_began_ = attempt_ended_;  // the redo may have run by now
+  attempt_began_ = attempt_ended_;  // the redo may already have run
 }
 
 void Recorder::stood_still(const StepPlan& plan) {
@@ -291,7 +290,7 @@ void Recorder::stood_still(const StepPlan& plan) {
   progress_.counters.wall_seconds = seconds_before_ + seconds();
   events_.write(rung_event(info, "abort", 0));
   explain_ = [this, info](const std::string& file) {
-    return explain_standstill(info, progress_.signal_rate, (directory_ / file).string());
+    return explain_standstill(info, progress_.cfl_rate, (directory_ / file).string());
   };
 }
 
@@ -312,7 +311,7 @@ std::int64_t Recorder::submit(std::function<Write()> build) {
   submitted_ = builder_.submit([this, build = std::move(build)]() mutable {
     const double began = seconds();
     Write write = build();
-    build = nullptr;  // with its share of U^n, which need not wait for the disk
+    build = nullptr;  // releases its share of U^n before the disk write
     const double built = seconds() - began;
     disk_.submit([this, write = std::move(write), built] {
       const double from = seconds();
@@ -329,7 +328,7 @@ void Recorder::drain() {
 }
 
 void Recorder::note_written() {
-  builder_.finished();  // throws what one of its jobs threw
+  builder_.finished();  // rethrows an exception of its jobs
   const std::int64_t finished = disk_.finished();
   for (; !pending_.empty() && pending_.front().job <= finished; pending_.pop_front()) {
     events_.write(pending_.front().event);
@@ -355,7 +354,7 @@ void Recorder::write_dump() {
 
 void Recorder::write_histogram() {
   if (!histograms_) return;
-  const HistogramRequest& request = *config_.output.histogram;
+  const HistogramRequest& request = config_.output.histogram;
   histogram_step_ = progress_.state.step;
   histograms_->write(histogram_step_, progress_.state.time, request.field, solver_.histogram(request));
 }
@@ -366,7 +365,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   checkpoint.deck = config_.resolved;
   checkpoint.state = within_step ? progress_.state : at_first_attempt(progress_.state);
   checkpoint.last_dt = progress_.last_dt;
-  checkpoint.signal_rate = progress_.signal_rate;
+  checkpoint.cfl_rate = progress_.cfl_rate;
   checkpoint.mesh = problem.mesh;
   checkpoint.gamma = problem.gamma;
   checkpoint.precision = name_of(kPrecisions, problem.scheme.precision);
@@ -388,7 +387,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
     auto sealed = std::make_shared<SealedFile>(
         checkpoint_file(directory_, checkpoint, state->fields(), config_.checkpoint.compress));
     return [this, step = checkpoint.state.step, sealed] {
-      // A checkpoint counts on the rows and events before it.
+      // A restart from the checkpoint relies on the rows and events before it.
       history_.synchronise();
       if (histograms_) histograms_->synchronise();
       events_.synchronise();

@@ -1,6 +1,6 @@
-// What a run leaves behind while the driver steps: history, events, dumps, checkpoints, the status line.
-// Dumps and checkpoints are built by one thread, from copies of U^n, and put on the disk by another, while
-// the steps go on; HDF5 is the first one's alone.
+// The output of a run while the driver steps: history, events, dumps, checkpoints, the status line. One
+// thread builds dumps and checkpoints from copies of U^n, another writes them to the disk, while the steps go
+// on. Only the building thread calls HDF5.
 #pragma once
 
 #include <atomic>
@@ -23,80 +23,80 @@
 #include "app/output/terminal.hpp"
 #include "app/run/request_file.hpp"
 #include "app/run/restart.hpp"
+#include "physics/diagnostics/totals.hpp"
 #include "runtime/checkpoint/background_writer.hpp"
 
 namespace halfstep {
 
-/// Everything of a run that changes as it goes on, and that a checkpoint has to hold.
+/// The state of a run that changes with its steps and is saved in a checkpoint.
 struct RunProgress {
   StepState state;
-  double signal_rate = 0;
+  double cfl_rate = 0;
   double last_dt = 0;
   std::uint64_t epoch = 0;
   RunCounters counters;
-  Totals initial_totals;  ///< of the run's beginning, before all restarts
+  Totals initial_totals;  ///< at the first start, before all restarts
 };
 
-/// The driver's observer. Everything throws std::runtime_error when a file cannot be written, or could not
-/// be.
+/// The driver's observer. Every member throws std::runtime_error if a file cannot be written, or a queued
+/// write has failed.
 class Recorder {
  public:
-  /// `wall_limit`: seconds this process may run; 0 = no limit. `restart`: nullptr for a new run.
+  /// `wall_limit`: wall time of this process in seconds; 0 = no limit. `restart`: nullptr for a new run.
   Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
            std::filesystem::path directory, double wall_limit, const Restart* restart);
-  /// What was under way is written.
+  /// Waits until all queued files are written; ignores their errors.
   ~Recorder();
 
-  /// The initial dump and row 0; on a restart nothing, as they are there.
+  /// Writes the initial dump, histogram and history row 0; on a restart, only the restart event.
   void begin();
-  /// The last dump and the checkpoint that ends every run, and everything is on the disk. Returns the
+  /// Writes the final checkpoint, dump and histogram and waits until all files are on the disk. Returns the
   /// checkpoint's file name.
   std::string end(const std::string& reason);
 
-  // What the driver asks and tells.
+  // The interface that drive() calls.
   bool wants_totals(std::int64_t step) const;
   bool rests_after(std::int64_t step) const;
   bool wants_rest();
   bool wants_to_stop();
   bool stops_between_slices();
   void settled();
-  void accepted(const StepPlan& plan, const Verdict& verdict);
+  void accepted(const StepPlan& plan, const AttemptResult& verdict);
   void at_rest();
   void rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan* next);
   void stood_still(const StepPlan& plan);
 
-  /// Why the run was stopped: "signal SIGTERM", "file stop", "wall time".
+  /// Returns why the run was stopped: "signal SIGTERM", "file stop", "wall time".
   const std::string& stop_reason() const { return stop_reason_; }
-  /// The paragraph about the error that ended the run; `checkpoint`: the file written for it.
+  /// Returns the paragraph about the error that ended the run. `checkpoint`: the file written for it.
   std::string explanation(const std::string& checkpoint) const;
   const std::filesystem::path& directory() const { return directory_; }
   double seconds() const;
 
  private:
   AttemptInfo attempt_info(const StepPlan& plan) const;
-  /// A fault on purpose is an event, also one that nobody notices.
+  /// Logs an injected fault as an event, whether or not it was detected.
   void note_fault(std::int64_t step, const StepPlan& plan);
-  /// Looks at signals, files and the clock; after it stop_reason_ and checkpoint_reason_ say what is to be
-  /// done.
+  /// Checks signals, request files and the clock; sets stop_reason_ and checkpoint_reason_.
   void look_for_requests();
-  /// Logs what was asked for and tells the person; returns `reason`.
+  /// Logs the request and prints a message; returns `reason`.
   std::string note_request(const std::string& reason, const std::string& answer);
   bool checkpoint_is_due_by_wall() const;
   bool out_of_time();
   double seconds_to_end();
-  /// U^n on its way into files; a dump and a checkpoint of one step share it.
+  /// Returns a copy of U^n for output; a dump and a checkpoint of the same step share it.
   std::shared_ptr<Snapshot> capture();
   void write_dump();
-  /// If the deck wants one.
+  /// Writes a histogram if the deck requests one.
   void write_histogram();
   std::string write_checkpoint(const std::string& reason, bool within_step);
-  /// Puts a file on the disk.
+  /// Writes a file to the disk.
   using Write = std::function<void()>;
-  /// Has a file built in memory by one thread and then written by another, so that the disk need not wait for
-  /// the next file nor that for the disk. Remembers the longest it took.
+  /// Queues a file: one thread builds it in memory, another writes it, so that building and writing overlap.
+  /// Returns the job's number. Records the longest time a file took.
   std::int64_t submit(std::function<Write()> build);
   void drain();
-  /// Logs checkpoints that have come to be there.
+  /// Logs the checkpoints written since the last call and serves their request files.
   void note_written();
 
   const RunConfig& config_;
@@ -106,7 +106,7 @@ class Recorder {
   std::filesystem::path directory_;
   const Restart* restart_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  double seconds_before_ = 0;  // in the runs this one continues
+  double seconds_before_ = 0;  // wall time of the earlier runs that this one continues
   double wall_limit_;
 
   History history_;
@@ -120,7 +120,7 @@ class Recorder {
   double first_dt_ = 0;
   RejectionNews rejection_news_;
   std::vector<Remedy> remedies_of_step_;
-  bool landed_ = false;  // the last accepted step ended on an output time
+  bool landed_ = false;  // the last accepted step ended at an output time
   std::function<std::string(const std::string&)> explain_;
 
   std::string stop_reason_, checkpoint_reason_;
@@ -132,7 +132,7 @@ class Recorder {
   std::int64_t captured_step_ = -1;
   std::int64_t next_dump_ = 0, dumped_step_ = -1, histogram_step_ = -1;
   double last_checkpoint_ = 0;
-  /// A checkpoint under way, as that job.
+  /// A checkpoint that is not on the disk yet, with its job number.
   struct Pending {
     std::int64_t job;
     Json event;
@@ -141,7 +141,7 @@ class Recorder {
   std::deque<Pending> pending_;
   std::int64_t submitted_ = 0;
   std::atomic<double> longest_write_ = 0;  // seconds
-  BackgroundWriter disk_, builder_;  // the last members: their jobs use the others, the builder's the disk
+  BackgroundWriter disk_, builder_;  // last members: their jobs use the others, the builder's also the disk
 };
 
 }  // namespace halfstep

@@ -1,5 +1,4 @@
-// A file in the output directory that asks something of a run, for people who cannot send it a signal:
-// `touch out/sod/checkpoint`.
+// A request file in the output directory, for users who cannot send a signal: `touch out/sod/checkpoint`.
 #pragma once
 
 #include <filesystem>
@@ -7,19 +6,19 @@
 
 namespace halfstep {
 
-/// Only an empty file asks: one with contents is somebody's, and is left alone. Nothing here throws; a file
-/// that cannot be looked at is not there.
+/// Only an empty file is a request; one with contents belongs to somebody else and is left alone. Nothing
+/// throws: a file that cannot be inspected counts as absent.
 class RequestFile {
  public:
   explicit RequestFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-  /// Removes one that was left for an earlier run. Whether there was one.
+  /// Removes a request left for an earlier run. Returns whether there was one.
   bool remove_stale() { return exists() && remove(); }
-  /// Whether it has appeared since the last request was served. True once for each.
+  /// Whether the file has appeared since the last request was served; true once per request.
   bool appeared() { return state_ == State::absent && exists() && (state_ = State::noticed, true); }
-  /// Whether a checkpoint that is to be written from now on serves a request. True once for each.
+  /// Whether a checkpoint written from now on serves a request; true once per request.
   bool take() { return state_ == State::noticed && (state_ = State::taken, true); }
-  /// That checkpoint is there: the file goes away.
+  /// Removes the file: the checkpoint has been written.
   void served() {
     remove();
     state_ = State::absent;

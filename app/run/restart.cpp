@@ -22,13 +22,13 @@ std::vector<DeckChange> changes(const RunConfig& before, const RunConfig& after)
   return all;
 }
 
-/// Whether the state of a run has no meaning once this is changed.
+/// Whether changing this key would make the checkpoint's state meaningless.
 bool is_fixed(const std::string& key) {
   return key.starts_with("mesh.") || key.starts_with("case.") || key == "scheme.precision" ||
          key == "source.kind";
 }
 
-/// Whether a step that is half done can be finished once this is changed.
+/// Whether an unfinished step can be finished after this key has changed.
 bool leaves_step_alone(const std::string& key) {
   return key.starts_with("checkpoint.") || key == "interruptible.launch_budget_ms" || key == "title" ||
          key == "time.max_steps" || (key.starts_with("output.") && key != "output.every");

@@ -1,4 +1,4 @@
-// What a restart takes up: the checkpoint, its deck, and what is changed of that.
+// A restart: the checkpoint, its deck, and the changes to the deck.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,17 @@ namespace halfstep {
 struct Restart {
   FoundCheckpoint from;
   RunConfig config;
-  std::vector<DeckChange> changed;  ///< by the overrides
+  std::vector<DeckChange> changed;  ///< values that the overrides changed
 
-  /// Whether U^n has another signal rate than the checkpoint says.
+  /// Whether the changes make the checkpoint's CFL rate of U^n invalid.
   bool changes_signal_rate() const;
-  /// Where the run goes on, and a line for each change.
+  /// Returns where the run continues and one line per change.
   std::string description(const std::filesystem::path& directory) const;
 };
 
-/// Reads the checkpoint `given`, or the newest that can be used of that directory, and applies `overrides` to
-/// the deck in it. A step that was under way is begun again where a change bears on it. Throws DeckError
-/// where an override is wrong or changes what the state depends on, std::runtime_error where there is no
-/// checkpoint.
+/// Reads the checkpoint `given`, or the newest usable one of that directory, and applies `overrides` to its
+/// deck. Restarts an unfinished step if a change affects it. Throws DeckError if an override is wrong or
+/// changes what the state depends on, std::runtime_error if there is no usable checkpoint.
 Restart take_up(const std::filesystem::path& given, const std::vector<std::string>& overrides);
 
 }  // namespace halfstep

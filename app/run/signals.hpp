@@ -1,18 +1,17 @@
-// What signals ask of a run: SIGINT, SIGTERM and SIGHUP to stop with a checkpoint, SIGUSR1 to write one and
-// go on.
+// Signals to a run: SIGINT, SIGTERM and SIGHUP stop it with a checkpoint, SIGUSR1 writes one and goes on.
 #pragma once
 
 #include <atomic>
 #include <csignal>
 
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 
 class RunSignals {
  public:
-  /// From now to the end of the process, so that a second signal while the run is stopping, even in its last
-  /// moment, changes nothing. A SIGHUP that nohup had ignored stays so.
+  /// Installs the handlers for the rest of the process, so that a second signal while the run is stopping
+  /// changes nothing. A SIGHUP ignored by nohup stays ignored.
   static void install() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
       struct sigaction present {};
@@ -31,8 +30,8 @@ class RunSignals {
     }
   }
 
-  /// For the life of the object a signal ends the slice early that `solver` is in, so that a request does not
-  /// have to wait for it.
+  /// While the object lives, a signal ends the solver's current slice early, so that a request does not wait
+  /// for it.
   class Pausing {
    public:
     explicit Pausing(Solver& solver) { solver_ = &solver; }
@@ -41,13 +40,13 @@ class RunSignals {
     Pausing& operator=(const Pausing&) = delete;
   };
 
-  /// "SIGINT", "SIGTERM" or "SIGHUP", or nullptr where none came.
+  /// Returns "SIGINT", "SIGTERM" or "SIGHUP", or nullptr if none arrived.
   static const char* stop() {
     const int received = stop_;
     if (received == 0) return nullptr;
     return received == SIGINT ? "SIGINT" : received == SIGHUP ? "SIGHUP" : "SIGTERM";
   }
-  /// Whether SIGUSR1 came since the last call.
+  /// Whether SIGUSR1 arrived since the last call.
   static bool take_checkpoint() { return checkpoint_ && checkpoint_.exchange(false); }
 
  private:

@@ -10,14 +10,14 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "app/kernels/process.hpp"
+#include "app/base/process.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr const char* kUnderNcu = "HALFSTEP_UNDER_NCU";  // set for the second run
 
-/// The fields of one line of CSV, whose quotes are doubled within quotes.
+/// Splits a line of CSV into its fields; doubled quotes within quotes stand for one.
 std::vector<std::string> csv_fields(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -46,7 +46,7 @@ std::size_t column(const std::vector<std::string>& header, const std::string& na
 std::vector<double> occupancies_by_ncu(const std::vector<std::string>& command) {
   const std::filesystem::path log =
       std::filesystem::temp_directory_path() / ("halfstep-ncu-" + std::to_string(::getpid()) + ".csv");
-  // Ranges, in a run of the whole program: whatever a range launches is counted together, as CUPTI does it.
+  // Ranges of an application replay: all kernels of a range are counted together, as with CUPTI.
   std::vector<std::string> words = {"ncu", "--replay-mode", "app-range", "--clock-control", "none"};
   words.insert(words.end(), {"--metrics", kAchievedOccupancy, "--csv", "--log-file", log.string()});
   words.insert(words.end(), command.begin(), command.end());
@@ -120,7 +120,7 @@ std::optional<double> OccupancyMeter::measure(const std::function<void()>& launc
 
 std::optional<double> OccupancyMeter::by_cupti(const std::function<void()>& launch) {
   if (cupti_fails_) return std::nullopt;
-  bool launched = true;  // only what `launch` itself throws is the caller's
+  bool launched = true;  // only errors of `launch` itself are rethrown
   try {
     if (!profiler_) profiler_ = std::make_unique<RangeProfiler>(kAchievedOccupancy);
     return profiler_->measure([&] {

@@ -1,4 +1,4 @@
-// Achieved occupancy: how full of warps the multiprocessors were while kernels ran.
+// Achieved occupancy of kernels, measured by hardware counters.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,29 @@
 
 namespace halfstep {
 
-/// Warps that were active, in percent of the warp slots, over the multiprocessors and the cycles in which
-/// they had any.
+/// Active warps in percent of the warp slots, averaged over multiprocessors and the cycles in which they are
+/// active.
 inline constexpr const char* kAchievedOccupancy = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
-/// Counts in this process where CUPTI may. Where it may not, a second run of the program under ncu is
-/// counted, if ncu is on the path; and where that fails too, nothing is, and how() says why.
+/// Meter of the achieved occupancy. Uses CUPTI in this process if permitted; otherwise runs the program again
+/// under ncu if ncu is on the PATH. If that fails too, measures nothing, and how() gives the reason.
 class OccupancyMeter {
  public:
-  /// `again`: the command, its program first, of a run that comes by the same calls of measure() in the same
-  /// order as this one, for ncu; its output is thrown away. Empty: ncu is not asked.
+  /// `again`: the command, program first, of a run that makes the same calls of measure() in the same order,
+  /// for ncu; its output is discarded. Empty: ncu is not used.
   explicit OccupancyMeter(std::vector<std::string> again = {});
   ~OccupancyMeter();
 
-  /// In percent, over the kernels that `launch` starts on the current device; `launch` is waited for, and may
-  /// be called more than once. Nothing where it was not measured. Errors of `launch` itself are thrown.
+  /// Returns the achieved occupancy in percent of the kernels that `launch` starts on the current device;
+  /// nothing if not measured. Waits for `launch`, and may call it more than once. Rethrows errors of `launch`
+  /// only.
   std::optional<double> measure(const std::function<void()>& launch);
 
-  /// "CUPTI range profiling", "ncu", or "not measured: <reason>": of the last measure().
+  /// Returns how the last measure() measured: "CUPTI range profiling", "ncu", or "not measured: <reason>".
   const std::string& how() const { return how_; }
 
-  /// Whether this process is the second run: then measure() gives nothing and all else but its calls can be
-  /// left out.
+  /// Whether this process is the second run, under ncu: then measure() returns nothing, and only its calls
+  /// are needed.
   static bool under_ncu();
 
  private:
@@ -43,18 +44,18 @@ class OccupancyMeter {
   std::vector<std::string> again_;
   std::unique_ptr<RangeProfiler> profiler_;
   bool cupti_fails_ = false, asked_ncu_ = false;
-  std::vector<double> of_ncu_;  ///< by the number of the call
+  std::vector<double> of_ncu_;  ///< by number of the call
   std::size_t calls_ = 0;
   std::string how_ = "not measured: no kernel was", cupti_reason_, ncu_reason_;
 };
 
-/// Runs `command`, the program first, under ncu, with under_ncu() true in it: the achieved occupancy, in
-/// percent, of each of its calls of measure(). Throws std::runtime_error where ncu is not on the path or
-/// gives no value.
+/// Runs `command`, program first, under ncu, where under_ncu() is true. Returns the achieved occupancy in
+/// percent of each of its calls of measure(). Throws std::runtime_error if ncu is not on the PATH or gives no
+/// value.
 std::vector<double> occupancies_by_ncu(const std::vector<std::string>& command);
 
-/// What ncu's log (--csv) gives for `metric`, in its order: one value a range. Throws std::runtime_error with
-/// ncu's own message where it has none.
+/// Returns the values of `metric` in ncu's log (--csv), one per range, in order. Throws std::runtime_error
+/// with ncu's own message if there are none.
 std::vector<double> values_of_ncu(const std::string& log, const std::string& metric);
 
 }  // namespace halfstep

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/study/async_error.hpp"
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/soft_error/soft_error.hpp"
 
@@ -26,7 +26,7 @@ struct NegativeInput {
   float input;
 };
 
-/// Keeps whatever follows in its stream from starting until released.
+/// Blocks its stream until released.
 __global__ void hold(const volatile int* released) {
   while (*released == 0) {
   }
@@ -47,7 +47,7 @@ __global__ void kernel_a(float* values, Reporter<LargeValue> reporter) {
 }
 
 __global__ void kernel_b(float* values, Reporter<NegativeInput> reporter) {
-  // Many blocks have something to report: one goes first, so that the study prints the same in every run.
+  // Many blocks could report: one goes first, so that every run prints the same.
   if (blockIdx.x != kFirstBlockOfB)
     while (!reporter.raised()) {
     }
@@ -84,7 +84,8 @@ class Held {
   PinnedValue<int> released_;
 };
 
-/// A kernel is loaded at its first launch, and that may wait for the kernels that run: not while one is held.
+/// Loads kernels in advance. A kernel is loaded at its first launch, which may wait for running kernels: a
+/// deadlock while one is held.
 template <class... Kernels>
 void load(Kernels... kernels) {
   cudaFuncAttributes ignored;

@@ -13,8 +13,8 @@
 #include <random>
 #include <set>
 
-#include "app/study/quartiles.hpp"
-#include "physics/solver.hpp"
+#include "app/base/quartiles.hpp"
+#include "physics/solver/solver.hpp"
 #include "runtime/device/histogram.hpp"
 #include "runtime/device/reduction.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 constexpr double kLargestError = 1e-5;  // relative, of a dot product in single precision
 constexpr const char* kSource = "(USTH lecture 2019-20)";
 
-/// Milliseconds of the lecture, on a Quadro M2200.
+/// The lecture's milliseconds on a Quadro M2200.
 constexpr double kTheirCpu = 55, kTheirGlobal = 67, kTheirShared = 5;
 
 std::vector<std::uint8_t> random_bytes(std::int64_t count) {
@@ -38,7 +38,7 @@ std::vector<std::uint8_t> random_bytes(std::int64_t count) {
   return bytes;
 }
 
-/// From 0 to 1.
+/// Returns random numbers from 0 to 1.
 std::vector<float> random_floats(std::int64_t count, std::uint64_t seed) {
   std::vector<float> values(static_cast<std::size_t>(count));
   std::mt19937_64 generator(seed);
@@ -66,7 +66,7 @@ Counts counted_on_host(std::span<const std::uint8_t> bytes, int threads) {
   return counts;
 }
 
-/// Counted without any of the ways that are timed.
+/// Returns the expected counts, by a method that is not timed.
 Counts expected_counts(std::span<const std::uint8_t> bytes) {
   Counts counts{};
   for (const std::uint8_t byte : bytes) counts[byte] += 1;
@@ -80,7 +80,7 @@ std::string cpu_way(int threads) {
 HistogramTrial host_histogram(std::span<const std::uint8_t> bytes, const Counts& expected, int threads,
                               int runs) {
   HistogramTrial trial{cpu_way(threads)};
-  for (int run = -1; run < runs; ++run) {  // that below 0 warms up
+  for (int run = -1; run < runs; ++run) {  // run -1 warms up
     Counts counts;
     const double time = milliseconds_of([&] { counts = counted_on_host(bytes, threads); });
     if (run < 0) continue;
@@ -90,7 +90,7 @@ HistogramTrial host_histogram(std::span<const std::uint8_t> bytes, const Counts&
   return trial;
 }
 
-/// The reduction of the device's two passes, in its order.
+/// Computes the dot product in the order of the device's two-pass reduction.
 float dot_on_host(std::span<const float> a, std::span<const float> b, int threads) {
   std::vector<DotSum> rows(a.size() / kRow);
 #pragma omp parallel for num_threads(threads)
@@ -114,7 +114,7 @@ DotTrial host_dot(std::span<const float> a, std::span<const float> b, int thread
   return trial;
 }
 
-/// One and all; one alone where there is no other.
+/// Returns 1 and the number of all threads; only 1 if they are equal.
 std::vector<int> thread_counts() {
   const int all = omp_get_max_threads();
   return all > 1 ? std::vector{1, all} : std::vector{1};
@@ -126,7 +126,7 @@ double median(const std::vector<double>& values) { return quartiles(values).medi
 // --- the histogram ---
 
 struct Histograms {
-  std::vector<HistogramTrial> random, equal;  // bytes; the same ways in the same order
+  std::vector<HistogramTrial> random, equal;  // bytes; the same methods in the same order
 };
 
 Histograms measure_histograms(const AtomicsOptions& options, bool on_device) {
@@ -174,10 +174,11 @@ Table histogram_table(const AtomicsOptions& options, const Histograms& all, cons
   return table;
 }
 
-/// A ratio that the lecture found, and that of this run.
+/// Compares a ratio of the lecture with that of this run.
 Finding ratio_finding(const std::string& claim, double their_slow, double their_fast, double slow,
                       double fast, std::string why) {
-  // On the way to 1 a ratio has shrunk by half, as a logarithm, at its root: so much of it has to be left.
+  // The finding holds while the ratio exceeds the square root of the published one, half of it
+  // logarithmically.
   const double there = their_slow / their_fast, here = slow / fast;
   return {.claim = claim + ' ' + kSource,
           .there = fmt::format("{:.3g} / {:.3g} ms = {:.3g}", their_slow, their_fast, there),
@@ -279,7 +280,7 @@ Table dot_table(const AtomicsOptions& options, const std::vector<DotTrial>& tria
   return table;
 }
 
-/// What is asked of the run's own way, and that nobody counts or adds wrongly.
+/// Returns the targets that the program's own methods miss, and methods with wrong results.
 std::vector<std::string> failures(const Histograms& histograms, const std::vector<DotTrial>& dots,
                                   double exact) {
   std::vector<std::string> all;

@@ -1,6 +1,6 @@
-// The study `atomics`: what it costs that many threads add to the same few words, or to one, by a histogram
-// of bytes and by a dot product. Among the ways compared are the run's own: the histogram of
-// runtime/device/histogram.hpp and the reduction of runtime/device/reduction.hpp.
+// The study `atomics`: the cost of many threads adding to a few words or to one, in a histogram of bytes and
+// a dot product. Compares, among others, the program's own histogram (runtime/device/histogram.hpp) and
+// reduction (runtime/device/reduction.hpp).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/study/report.hpp"
+#include "app/base/report.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
@@ -21,37 +21,38 @@ struct AtomicsOptions {
   int cpu_runs = 7, device_runs = 31;
 };
 
-/// Without a CUDA device only the processor is timed; the rest is named as not measured.
+/// Measures the study's figures. Without a CUDA device only the host is timed; the rest is marked as not
+/// measured.
 StudyReport measure_atomics(const AtomicsOptions& options);
-/// The study.
+/// Runs the study with default options.
 StudyReport atomics();
 
 namespace atomics_study {
 
 inline constexpr int kBins = 256;
-inline constexpr int kBytesAtOnce = 16;  ///< that a thread loads at once
-inline constexpr int kRow = 4096;        ///< products that a warp adds up, of the reduction in two passes
+inline constexpr int kBytesAtOnce = 16;  ///< bytes that a thread loads at once
+inline constexpr int kRow = 4096;        ///< products that a warp sums in the two-pass reduction
 using Counts = std::array<std::uint32_t, kBins>;
 
-/// Of products, for the reduction. With fma written out, so that host and device give the same bits.
+/// Sum of products for the reduction, with explicit fma so that host and device give the same bits.
 struct DotSum {
   float value = 0;
 };
 HALFSTEP_HD void add_product(DotSum& sum, float a, float b) { sum.value = std::fma(a, b, sum.value); }
 HALFSTEP_HD void merge(DotSum& sum, const DotSum& other) { sum.value += other.value; }
 
-/// One way to count bytes.
+/// A method of counting bytes.
 struct HistogramTrial {
   std::string way;
-  std::vector<double> milliseconds = {};  ///< of each run
-  int wrong = 0;                          ///< runs that counted other than was expected
+  std::vector<double> milliseconds = {};  ///< by run
+  int wrong = 0;                          ///< runs with wrong counts
 };
 
-/// One way to make a dot product.
+/// A method of computing a dot product.
 struct DotTrial {
   std::string way;
-  std::vector<double> milliseconds = {};  ///< of each run
-  std::vector<float> results = {};        ///< of each run
+  std::vector<double> milliseconds = {};  ///< by run
+  std::vector<float> results = {};        ///< by run
 };
 
 inline constexpr std::array kDeviceHistograms = {"GPU, global atomics", "GPU, shared atomics",
@@ -59,10 +60,10 @@ inline constexpr std::array kDeviceHistograms = {"GPU, global atomics", "GPU, sh
 inline constexpr std::array kDeviceDots = {"GPU, a lock a block", "GPU, an atomicAdd a block",
                                            "GPU, two passes", "GPU, cub::DeviceReduce"};
 
-/// Each way of kDeviceHistograms, in that order. Throws CudaError.
+/// Times each method of kDeviceHistograms, in that order. Throws CudaError.
 std::vector<HistogramTrial> device_histograms(std::span<const std::uint8_t> bytes, const Counts& expected,
                                               int runs);
-/// Each way of kDeviceDots, in that order. Throws CudaError.
+/// Times each method of kDeviceDots, in that order. Throws CudaError.
 std::vector<DotTrial> device_dots(std::span<const float> a, std::span<const float> b, int runs);
 
 }  // namespace atomics_study

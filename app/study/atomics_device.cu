@@ -19,7 +19,7 @@ namespace {
 constexpr int kBlock = 256;
 constexpr int kWarmUps = 2;
 
-/// Memory that is overwritten before each run, so that every run finds a cache without its data.
+/// Memory that is overwritten before each run to evict its data from the cache.
 class ColdCache {
  public:
   ColdCache() {
@@ -91,7 +91,7 @@ __global__ void count_globally(std::int64_t items, const __grid_constant__ BinsO
     for (const int bin : bins_of(item)) atomicAdd(&counts[bin], 1u);
 }
 
-/// Lanes of a warp that have the same bin send one of them, for all.
+/// Counts bins with one atomic per bin and warp: one lane adds for all lanes with the same bin.
 __global__ void count_by_warps(std::int64_t items, const __grid_constant__ BinsOfBytes bins_of,
                                std::uint32_t* counts) {
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
@@ -123,7 +123,7 @@ struct SpinLock {
   }
 };
 
-/// The block's part of a . b, in thread 0.
+/// Returns the block's part of a . b, in thread 0.
 __device__ float dot_of_block(std::int64_t count, const float* a, const float* b) {
   __shared__ float sums[kBlock];
   float sum = 0;
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(kBlock)
   const float sum = dot_of_block(count, a, b);
   if (threadIdx.x != 0) return;
   lock.lock();
-  __stcg(result, __ldcg(result) + sum);  // past the cache of the multiprocessor, which may be out of date
+  __stcg(result, __ldcg(result) + sum);  // bypasses the multiprocessor's cache, which may be stale
   lock.unlock();
 }
 
@@ -211,7 +211,7 @@ std::vector<DotTrial> device_dots(std::span<const float> a, std::span<const floa
   const float *const x = a_memory.get(), *const y = b_memory.get();
   const std::int64_t count = static_cast<std::int64_t>(a.size()), rows = count / kRow;
   const DeviceBuffer<DotSum> sums(static_cast<std::size_t>(rows)), lanes(kRowLanes);
-  DotSum* const result = lanes.get();  // of every way
+  DotSum* const result = lanes.get();  // used by all methods
   const DeviceBuffer<int> taken(1);
   const Stream stream;
   const auto products =

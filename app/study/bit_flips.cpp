@@ -8,7 +8,7 @@
 
 #include "app/deck/deck.hpp"
 #include "app/run/backend.hpp"
-#include "physics/initial.hpp"
+#include "physics/cases/initial_state.hpp"
 #include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
@@ -27,13 +27,13 @@ soft_error: {redo: same_dt, spike: {field: density}}
 inject: {step: 5, stage: 3, cell: [20, 17, 0], kind: bit_flip, bit: 0}
 )";
 
-/// Keeps the first soft error.
+/// Observer that keeps the first soft error.
 struct Watch : QuietObserver {
   std::int64_t step = 0;  // accepted
   std::optional<SoftError> first;
-  std::int64_t first_step = 0;  // in which it was met
+  std::int64_t first_step = 0;  // step of the first error
 
-  void accepted(const StepPlan&, const Verdict&) { step += 1; }
+  void accepted(const StepPlan&, const AttemptResult&) { step += 1; }
   void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) {
     if (first) return;
     first = diagnosis.error;
@@ -54,7 +54,7 @@ Outcome outcome_of(const RunConfig& config, const Fields& initial, const std::st
                     0);
   Outcome outcome;
   StepState state;
-  double rate = solver->signal_rate();
+  double rate = solver->cfl_rate();
   std::uint64_t epoch = 0;
   drive<Attempt>(*solver, outcome.watch, config.limits, 1, state, rate, epoch);
   outcome.finished = state.time >= config.limits.end;
@@ -90,7 +90,7 @@ void add_rows(Table& table, const BitFlipOptions& options) {
   const int bits = static_cast<int>(flips.size()) / kFields;
   for (int field = 0; field < kFields; ++field) {
     const BitFlip* const of_field = &flips[static_cast<std::size_t>(field) * bits];
-    // From the highest bit down, as long as the bits come to the same end.
+    // Group bits with the same outcome, from the highest down.
     for (int top = bits - 1, bottom; top >= 0; top = bottom - 1) {
       const BitFlip& flip = of_field[top];
       double least = flip.error, largest = flip.error;

@@ -1,4 +1,4 @@
-// The clocks a program on the host can read, and how finely.
+// The host's clocks and their resolution.
 #pragma once
 
 #include <array>
@@ -9,21 +9,21 @@ namespace halfstep {
 
 struct Clock {
   std::string name;
-  std::string counts;             ///< which time
-  std::int64_t (*nanoseconds)();  ///< since some moment
+  std::string counts;             ///< which time it counts
+  std::int64_t (*nanoseconds)();  ///< from an arbitrary origin
 };
 
-/// gettimeofday, clock, chrono (its steady clock).
+/// Returns gettimeofday, clock and chrono's steady clock.
 const std::array<Clock, 3>& clocks();
 
-/// Seconds between two readings of the same clock.
+/// Returns the seconds between two readings of the same clock.
 inline double seconds_between(std::int64_t began, std::int64_t ended) {
   return 1e-9 * static_cast<double>(ended - began);
 }
 
-/// Seconds a reading takes.
+/// Returns the seconds that a reading takes.
 double cost_of(const Clock& clock);
-/// The smallest step in seconds between two readings that differ.
+/// Returns the smallest step in seconds between two different readings.
 double step_of(const Clock& clock);
 
 }  // namespace halfstep

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "app/base/quartiles.hpp"
+#include "app/base/scheme_names.hpp"
 #include "app/kernels/compiler.hpp"
 #include "app/kernels/library.hpp"
 #include "app/kernels/parallel.hpp"
 #include "app/kernels/stage_source.hpp"
-#include "app/study/quartiles.hpp"
 #include "app/study/stage_bench.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/stage/integrator.hpp"
 
 namespace halfstep {
 namespace {
@@ -54,9 +57,9 @@ StudyReport detection() {
         without{.kernel = library.kernel("silent"), .threads = shipped_shape(schemes[n]).threads};
     const auto seconds =
         launch_seconds(*solver, {with, without, with}, stage_count(schemes[n].integrator), kPairs);
-    const KernelInfo own = solver->kernel_info();
-    solver->use_stage(without);
-    const KernelInfo other = solver->kernel_info();
+    const KernelInfo own = solver->instruments().kernel_info();
+    solver->instruments().use_stage(without);
+    const KernelInfo other = solver->instruments().kernel_info();
     const Quartiles cost = ratio_quartiles(seconds[0], seconds[1]),
                     noise = ratio_quartiles(seconds[0], seconds[2]);
     report.table.rows.push_back(

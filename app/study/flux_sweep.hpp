@@ -1,4 +1,4 @@
-// A sweep of the face flux along z, as work for resumable threads or for tiles.
+// A sweep of the face flux along z, for resumable threads or for tiles.
 #pragma once
 
 #include <cmath>
@@ -6,17 +6,18 @@
 #include <numbers>
 
 #include "app/study/safe_points.hpp"
-#include "physics/face_flux.hpp"
-#include "physics/layout.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/gas/rotate.hpp"
+#include "physics/mesh/layout.hpp"
 #include "runtime/interruptible/resumable.hpp"
 
 namespace halfstep {
 
-/// Arguments of the sweep. A thread owns so many pencils, side by side along y, of so many cells along z.
+/// Arguments of the sweep. A thread owns `pencils` pencils, adjacent along y, of `cells` cells along z.
 struct Sweep {
   Layout layout;
   const double* u;  ///< ghost cells filled
-  double* out;      ///< the flux through the upper z face of each cell less that through its lower
+  double* out;      ///< flux through each cell's upper z face minus that through its lower
   IdealGas<double> gas;
   int cells, pencils;
 
@@ -25,13 +26,13 @@ struct Sweep {
   }
 };
 
-/// Where a thread is.
+/// The progress of a thread.
 struct Sweeper : interruptible::Resumable {
   int pencil = 0;
-  int cell = 0;  ///< of the pencil, the next
+  int cell = 0;  ///< next cell of the pencil
 };
 
-/// What one thread does: the same in all kernels but for where it asks.
+/// Does the work of one thread; kernels differ only in their safe points.
 template <class Reconstruction, SafePointEvery every, class Points>
 HALFSTEP_HD void sweep_pencils(const Sweep& a, Sweeper& my, Points& safe_points) {
   constexpr int r = Reconstruction::radius;
@@ -44,7 +45,7 @@ HALFSTEP_HD void sweep_pencils(const Sweep& a, Sweeper& my, Points& safe_points)
     const auto state = [&](int k) {
       return rotated(to_primitive(load(l, a.u, i, j, first_k + k), a.gas), 2);
     };
-    // What an interruption forgets: the cells around a face, and the flux through the one below.
+    // Not saved at an interruption: the cells around a face, and the flux through the face below.
     Primitive<double> around[2 * r + 2];
     for (int m = 0; m <= 2 * r; ++m) around[m + 1] = state(my.cell - 1 - r + m);
     Conserved<double> below{};
@@ -67,8 +68,8 @@ HALFSTEP_HD void sweep_pencils(const Sweep& a, Sweeper& my, Points& safe_points)
   my.finish();
 }
 
-/// A sound wave, a tenth of the state, oblique to all axes on a stream along none: no field has zeros, whose
-/// divisions would take another path.
+/// Returns the state of a sound wave of amplitude 0.1, oblique to all axes, on a stream along none: no field
+/// has zeros, for which division takes another path.
 HALFSTEP_HD Conserved<double> swept_state(const Layout& l, int i, int j, int k, const IdealGas<double>& gas) {
   const double turns = double(i) / l.cells[0] + double(j) / l.cells[1] + double(k) / l.cells[2];
   const double wave = 0.1 * std::sin(2 * std::numbers::pi * turns);

@@ -14,7 +14,7 @@ constexpr int kThrew = 1;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// Runs in the new process, which ends here: nothing of the old one is flushed or destroyed a second time.
+/// Runs `work` in the new process and exits without flushing or destroying the parent's objects again.
 [[noreturn]] void hand_over(const std::function<std::string()>& work, int pipe) noexcept {
   int code = 0;
   std::string bytes;

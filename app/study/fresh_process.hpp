@@ -1,4 +1,4 @@
-// A measurement in a process of its own: what a process does for the first time it does once.
+// A measurement in a new process, for costs that a process has only once.
 #pragma once
 
 #include <cstring>
@@ -9,11 +9,12 @@
 
 namespace halfstep {
 
-/// The bytes `work` returns in a process forked from this one. Throws std::runtime_error with the message of
-/// what `work` throws, or if the process ends in another way.
+/// Returns the bytes that `work` returns in a process forked from this one. Throws std::runtime_error with
+/// the message of what `work` throws, or if the process ends in another way.
 std::string bytes_of_fresh_process(const std::function<std::string()>& work);
 
-/// What `work` returns there. A process that has used CUDA cannot hand it on: call this before.
+/// Returns what `work` returns in a new process. To be called before this process uses CUDA, as a fork cannot
+/// use it afterwards.
 template <class Result>
 Result in_fresh_process(const std::function<Result()>& work) {
   static_assert(std::is_trivially_copyable_v<Result>);

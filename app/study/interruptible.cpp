@@ -6,22 +6,22 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "app/base/quartiles.hpp"
 #include "app/deck/deck.hpp"
 #include "app/run/backend.hpp"
-#include "app/study/quartiles.hpp"
-#include "physics/initial.hpp"
+#include "physics/cases/initial_state.hpp"
 
 namespace halfstep {
 namespace {
 
-/// As in the study of detection: no field has zeros, whose divisions would take another path.
+/// As in the study `detection`: no field has zeros, for which division takes another path.
 constexpr const char* kDeck =
     "case: {name: linear_wave, amplitude: 0.1, waves: [1, 1, 1], velocity: [0.1, 0.2, 0.3]}\n"
     "mesh: {cells: [64, 64, 64], boundary: {x: [periodic, periodic], y: [periodic, periodic], "
     "z: [periodic, periodic]}}\n"
     "scheme: {reconstruction: plm, variables: primitive, riemann: hllc}\n"
     "time: {end: 1}\n";
-constexpr double kBearable = 1.05;  // what counts as costing little
+constexpr double kBearable = 1.05;  // ratio of times that counts as a small cost
 
 using Form = SafePointForm;
 using Every = SafePointEvery;
@@ -57,7 +57,7 @@ std::string spread_of(const std::vector<double>& values) {
 }
 double percent(double ratio) { return 100 * (ratio - 1); }
 
-/// What the sweeps of one scheme took.
+/// Times of one scheme's sweeps.
 class Sweeps {
  public:
   Sweeps(const std::vector<SweepCost>& all, const std::string& scheme) : scheme_(scheme) {
@@ -75,9 +75,9 @@ class Sweeps {
   double ms(Form form, Every every, bool by_pointer) const {
     return median_of((*this)(form, every, by_pointer).milliseconds);
   }
-  /// Of all times: that of the ordinary kernel.
+  /// Returns the reference of all times, that of the ordinary kernel.
   double base() const { return ms(Form::ordinary, Every::tile, false); }
-  /// What the check of a kernel is measured from: the ordinary one of the same pieces and arguments.
+  /// Returns the reference for the cost of checks: the ordinary kernel with the same pieces and arguments.
   double without_checks(const SweepCost& cost) const {
     return ms(Form::ordinary, cost.form == Form::tile_queue ? cost.every : Every::tile, cost.by_pointer);
   }
@@ -90,7 +90,7 @@ class Sweeps {
 void add_rows(Table& table, const Sweeps& sweeps) {
   for (const SweepCost* cost : sweeps.all()) {
     const double ms = median_of(cost->milliseconds);
-    // Who asks lives for at_once / askers of the sweep.
+    // A thread or block that checks is resident for at_once / askers of the sweep.
     const double checks = double(cost->checks) * double(cost->askers) / double(cost->at_once);
     table.rows.push_back(
         {cost->scheme, kernel_of(*cost), safe_points_of(*cost), arguments_of(*cost),
@@ -101,7 +101,7 @@ void add_rows(Table& table, const Sweeps& sweeps) {
   }
 }
 
-/// One figure a scheme, and the largest of them.
+/// A figure per scheme, and the largest.
 struct Figures {
   std::string text = {};
   double worst = 0;
@@ -117,7 +117,7 @@ struct Figures {
   Standing standing() const { return worst <= kBearable ? Standing::holds : Standing::gone; }
 };
 
-/// "plm 114 to 122 registers at 25 % occupancy, ...", from the ordinary kernel by tiles.
+/// Returns "plm 114 to 122 registers at 25 % occupancy, ...", relative to the ordinary kernel by tiles.
 std::string registers_text(const std::vector<Sweeps>& schemes, Form form, Every every, bool by_pointer) {
   std::string text;
   for (const Sweeps& sweeps : schemes) {
@@ -130,7 +130,7 @@ std::string registers_text(const std::vector<Sweeps>& schemes, Form form, Every 
   return text;
 }
 
-/// With the kernels of 2012: a record in memory, arguments by pointer.
+/// Returns the findings for kernels as in 2012: a record in memory, arguments by pointer.
 std::vector<Finding> findings_of(const std::vector<Sweeps>& schemes) {
   const auto cost_of = [&](Form form, Every every, bool by_pointer) {
     return Figures(schemes, [=](const Sweeps& s) { return s.ms(form, every, by_pointer) / s.base(); });
@@ -207,7 +207,7 @@ std::vector<StepCost> measure_steps(const std::string& backend, int cells,
     problem.slice_ms = ms;
     solvers.push_back(make_solver(problem, backend, 0));
     solvers.back()->set_state(interior, extended, 0);
-    solvers.back()->resume(deck.limits, {}, solvers.back()->signal_rate());
+    solvers.back()->resume(deck.limits, {}, solvers.back()->cfl_rate());
     costs.push_back({.cells = cells, .slice_ms = ms, .slices = 0});
   }
   constexpr int warm_up = 2;

@@ -6,7 +6,7 @@
 namespace halfstep {
 
 void mark_range(const std::function<void()>& launch) {
-  HALFSTEP_CUDA(cudaDeviceSynchronize());  // what came before is not of the range
+  HALFSTEP_CUDA(cudaDeviceSynchronize());  // earlier work is not part of the range
   HALFSTEP_CUDA(cudaProfilerStart());
   launch();
   HALFSTEP_CUDA(cudaDeviceSynchronize());
@@ -32,7 +32,7 @@ void mark_range(const std::function<void()>& launch) {
 namespace halfstep {
 namespace {
 
-/// libcupti: that of the toolkit this was built with, else what the linker finds.
+/// Returns libcupti: that of the build's toolkit, else the one the linker finds.
 void* cupti() {
   static void* const library = [] {
     const std::string soname = "libcupti.so." + std::to_string(CUDART_VERSION / 1000);
@@ -75,18 +75,18 @@ void check(CUptiResult result, const char* call) {
                            std::to_string(static_cast<int>(result)) + ")" + advice(result));
 }
 
-// Every call takes one struct that begins with its own size and a null pointer; fields go between.
+// Every CUPTI call takes one struct that begins with its own size and a null pointer; the fields follow.
 #define HALFSTEP_CUPTI(call, parameters) check(function_of_cupti<decltype(call)>(#call)(&(parameters)), #call)
 #define HALFSTEP_CUPTI_PARAMETERS(type, name) \
   type name{};                                \
   name.structSize = type##_STRUCT_SIZE
 
-/// Of the current device: its primary context, made here if nothing else has.
+/// Returns the current device's primary context; creates it if necessary.
 CUcontext current_context() {
   HALFSTEP_CUDA(cudaFree(nullptr));
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  // By way of the runtime, so that nothing links with the driver's library.
+  // Through the runtime, so that the driver's library need not be linked.
   HALFSTEP_CUDA(
       cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found));
   CUcontext context = nullptr;
@@ -98,7 +98,7 @@ CUcontext current_context() {
 
 }  // namespace
 
-/// The profiler is enabled for the time of a measurement alone: kernels outside of them run as ever.
+/// Enables the profiler only during a measurement: kernels outside are not affected.
 struct RangeProfiler::Session {
   explicit Session(std::string metric_name) : metric(std::move(metric_name)) {
     int device = 0;
@@ -139,14 +139,14 @@ struct RangeProfiler::Session {
     } catch (...) {
       HALFSTEP_CUPTI_PARAMETERS(CUpti_RangeProfiler_Disable_Params, disable);
       disable.pRangeProfilerObject = profiler;
-      // The first error is the one to report.
+      // Report the first error.
       function_of_cupti<decltype(cuptiRangeProfilerDisable)>("cuptiRangeProfilerDisable")(&disable);
       throw;
     }
   }
 
  private:
-  /// Which counters the hardware is to count, and how, for the metric.
+  /// Sets the hardware counters that the metric needs.
   void make_configuration() {
     HALFSTEP_CUPTI_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
     add.pHostObject = host;
@@ -164,7 +164,7 @@ struct RangeProfiler::Session {
     HALFSTEP_CUPTI(cuptiProfilerHostGetConfigImage, image);
   }
 
-  /// Where the hardware's counts go, of one range.
+  /// Returns memory for the hardware counts of one range.
   std::vector<std::uint8_t> counter_image(CUpti_RangeProfiler_Object* profiler) {
     HALFSTEP_CUPTI_PARAMETERS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
     size.pRangeProfilerObject = profiler;
@@ -190,7 +190,7 @@ struct RangeProfiler::Session {
     set.pConfig = configuration.data();
     set.counterDataImageSize = counters.size();
     set.pCounterDataImage = counters.data();
-    set.range = CUPTI_UserRange;        // from here to there, whatever the kernels
+    set.range = CUPTI_UserRange;        // a range given by the user, with any number of kernels
     set.replayMode = CUPTI_UserReplay;  // a second pass is a second call of `launch`
     set.maxRangesPerPass = 1;
     set.numNestingLevels = 1;
@@ -217,9 +217,9 @@ struct RangeProfiler::Session {
     return value;
   }
 
-  /// Whether it was the last.
+  /// Makes one pass; returns whether it was the last.
   bool one_pass(CUpti_RangeProfiler_Object* profiler, const std::function<void()>& launch) {
-    HALFSTEP_CUDA(cudaDeviceSynchronize());  // what came before is not of the range
+    HALFSTEP_CUDA(cudaDeviceSynchronize());  // earlier work is not part of the range
     HALFSTEP_CUPTI_PARAMETERS(CUpti_RangeProfiler_Start_Params, start);
     start.pRangeProfilerObject = profiler;
     HALFSTEP_CUPTI(cuptiRangeProfilerStart, start);

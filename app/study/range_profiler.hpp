@@ -1,4 +1,4 @@
-// A hardware counter over whatever runs between two points of this process, through CUPTI's range profiler.
+// Hardware counters over a range of this process' work, through CUPTI's range profiler.
 #pragma once
 
 #include <functional>
@@ -7,18 +7,17 @@
 
 namespace halfstep {
 
-/// CUPTI is loaded when the first one is made, so that programs start where it is missing. Take times before:
-/// with CUPTI loaded a launch may cost the host more.
+/// Loads CUPTI with the first object, so that programs start where it is missing. Times should be taken
+/// before: with CUPTI loaded, launches may cost the host more.
 class RangeProfiler {
  public:
-  /// `metric`: by the name that Nsight Compute gives it, of those that need no second pass over the hardware.
-  /// Throws std::runtime_error with the reason where the metric cannot be counted: no CUPTI, no device, no
-  /// permission.
+  /// `metric`: Nsight Compute's name, of metrics that need a single pass of the hardware. Throws
+  /// std::runtime_error with the reason if the metric cannot be counted: no CUPTI, no device, no permission.
   explicit RangeProfiler(std::string metric);
   ~RangeProfiler();
 
-  /// The metric over what `launch` starts on the current device, in the metric's own unit. `launch` is called
-  /// as often as the hardware asks for (once, as a rule) and is waited for. Throws std::runtime_error.
+  /// Returns the metric, in its own unit, over the work that `launch` starts on the current device. Calls
+  /// `launch` once per hardware pass (usually one) and waits for it. Throws std::runtime_error.
   double measure(const std::function<void()>& launch);
 
  private:
@@ -26,8 +25,7 @@ class RangeProfiler {
   std::unique_ptr<Session> session_;
 };
 
-/// Calls `launch`, waits for it, and marks it as a range for a profiler that watches this process from
-/// outside.
+/// Calls `launch`, waits for it, and marks it as a range for an external profiler.
 void mark_range(const std::function<void()>& launch);
 
 }  // namespace halfstep

@@ -7,36 +7,38 @@
 #include <optional>
 #include <utility>
 
+#include "app/base/process.hpp"
+#include "app/base/progress.hpp"
+#include "app/base/quartiles.hpp"
+#include "app/base/scheme_names.hpp"
 #include "app/kernels/architecture.hpp"
 #include "app/kernels/library.hpp"
 #include "app/kernels/occupancy.hpp"
 #include "app/kernels/parallel.hpp"
-#include "app/kernels/process.hpp"
 #include "app/kernels/stage_source.hpp"
 #include "app/study/achieved_occupancy.hpp"
-#include "app/study/progress.hpp"
-#include "app/study/quartiles.hpp"
 #include "app/study/stage_bench.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/stage/integrator.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr int kRounds = 7;
-constexpr int kPairs = 31;         // of the kernels as shipped
-constexpr double kAllowed = 1.01;  // of a kernel as shipped
-constexpr double kFree = 1.05;     // of any other: one that costs less than this costs nothing
+constexpr int kPairs = 31;         // timed pairs of the shipped kernels
+constexpr double kAllowed = 1.01;  // allowed time ratio of a shipped kernel
+constexpr double kFree = 1.05;     // a ratio below this counts as no cost
 constexpr int kCaps[] = {168, 128, 96, 80, 64};
 constexpr int kThreads[] = {128, 256, 512};
-constexpr int kPlainThreads = 256;  // of what is not measured for all of these
+constexpr int kPlainThreads = 256;  // of variants measured for one block size only
 const Cell kNotMeasured = std::string("not measured");
 
-/// A stage kernel of the study.
 struct StageCase {
   Scheme scheme;
   bool viscous = false;
 
   std::string precision() const { return std::string(name_of(kPrecisions, scheme.precision)); }
-  /// Without the precision.
+  /// Returns the name without the precision.
   std::string scheme_name() const { return halfstep::scheme_name(scheme) + (viscous ? " viscous" : ""); }
   std::string name() const { return scheme_name() + ' ' + precision(); }
   StageShape shape(int threads) const { return {.threads = threads, .viscous = viscous}; }
@@ -47,7 +49,7 @@ struct StageCase {
   }
 };
 
-/// The heaviest last.
+/// Returns the stage kernels, the heaviest last.
 std::vector<StageCase> kernels() {
   std::vector<StageCase> all;
   for (const Reconstruction r : {Reconstruction::plm, Reconstruction::ppm, Reconstruction::weno5z})
@@ -60,15 +62,16 @@ std::vector<StageCase> kernels() {
   return all;
 }
 
-/// A kernel of the study: a method in a shape.
+/// A kernel of the study: a method in a configuration.
 struct Variant {
-  std::size_t method;  // of reporting_methods()
+  std::size_t method;  // index into reporting_methods()
   StageShape shape;
-  std::string label;  // of the main table; empty: of the sweep alone
+  std::string label;  // in the main table; empty: only in the sweep
   bool shipped = false;
 };
 
-/// Neither as shipped nor with a minimum of resident blocks: of a way of reporting and a cap by number alone.
+/// Whether the variant belongs to the sweep over register caps: neither shipped nor with a minimum of
+/// resident blocks.
 bool is_of_sweep(const Variant& variant) { return !variant.shipped && variant.shape.min_blocks == 0; }
 
 std::size_t index_of(const std::string& method) {
@@ -92,10 +95,9 @@ Cell percent_or_not(std::optional<double> part) { return part ? Cell(percent(*pa
 
 std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32); }
 
-// --- what the compiler alone tells
-// ----------------------------------------------------------------------------
+// --- results of the compiler alone ------------------------------------------------------------------------
 
-/// Every method as it comes, and none and ours as the program has them.
+/// Returns every method without a cap, and "none" and our own as shipped.
 std::vector<Variant> static_variants(const StageCase& of) {
   std::vector<Variant> all;
   for (std::size_t m = 0; m < reporting_methods().size(); ++m)
@@ -151,7 +153,7 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
   return table;
 }
 
-/// Registers of the blog's kernel, there and here.
+/// Compares the registers of the blog's kernel with the blog's.
 Table blog_table_1(const KernelCompiler& compiler, const std::vector<std::string>& architectures) {
   Table table{.name = "table_1",
               .title = "Table 1 of the blog: registers of its kernel",
@@ -185,19 +187,18 @@ Finding finding_of_table_1(const Table& table) {
                       payload - none)};
 }
 
-// --- what the device tells
-// ------------------------------------------------------------------------------------
+// --- results on the device --------------------------------------------------------------------------------
 
 struct Measured {
   Variant variant;
   KernelResources kernel;
   double occupancy = 0;
   Quartiles seconds{};
-  Quartiles ratio{};  // to none of the same shape and cap; of a shipped one, to none as shipped
+  Quartiles ratio{};  // to "none" with the same shape and cap; a shipped one to "none" as shipped
   std::optional<double> achieved;
 };
 
-/// A stage's kernels with blocks of so many threads.
+/// A stage's kernels for one block size.
 struct Cluster {
   StageCase of;
   int threads;
@@ -236,7 +237,7 @@ std::vector<Variant> measured_variants(const StageCase& of, int threads) {
   return all;
 }
 
-/// Kernels of a cluster that were compiled together.
+/// Kernels of a cluster compiled together.
 struct Compiled {
   std::vector<Variant> variants;
   CompiledKernels kernels;
@@ -249,17 +250,17 @@ std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std:
     all.push_back({variants, compiler.compile(source_of(of, variants), architecture)});
   };
   compile(measured_variants(of, threads));
-  // printf with the registers that none takes, which are known by now.
+  // printf capped to the registers of "none", known only now.
   StageShape capped = of.shape(threads);
   capped.max_registers = all[0].kernels.of(function_name(0)).registers;
   compile({{index_of("printf"), capped, "printf, register cap"}});
   return all;
 }
 
-/// The kernels of a cluster, loaded; they live as long as this does.
+/// The loaded kernels of a cluster, valid as long as this object.
 struct Loaded {
   std::vector<KernelLibrary> libraries;
-  std::vector<StageVariant> variants;  // in the cluster's order
+  std::vector<StageVariant> variants;  // in the order of the cluster
 };
 
 Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::string& architecture) {
@@ -279,7 +280,7 @@ Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::
   return loaded;
 }
 
-/// In rounds of all; those as shipped once more, in pairs.
+/// Times all kernels in rounds, then the shipped ones again in pairs.
 void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver) {
   const int stages = stage_count(cluster.of.scheme.integrator);
   const auto time = [&](const std::vector<std::size_t>& chosen, int rounds) {
@@ -288,7 +289,7 @@ void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver) {
     const auto seconds = launch_seconds(solver, variants, stages, rounds);
     for (std::size_t n = 0; n < chosen.size(); ++n) {
       cluster.kernels[chosen[n]].seconds = quartiles(seconds[n]);
-      cluster.kernels[chosen[n]].ratio = ratio_quartiles(seconds[n], seconds[0]);  // none comes first
+      cluster.kernels[chosen[n]].ratio = ratio_quartiles(seconds[n], seconds[0]);  // "none" comes first
     }
   };
   std::vector<std::size_t> all, shipped;
@@ -301,10 +302,10 @@ void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver) {
 void count_occupancy(Cluster& cluster, const Loaded& loaded, Solver& solver, OccupancyMeter& meter) {
   for (std::size_t n = 0; n < cluster.kernels.size(); ++n) {
     if (cluster.kernels[n].variant.label.empty()) continue;
-    solver.use_stage(loaded.variants[n]);
-    cluster.kernels[n].achieved = meter.measure([&] { solver.stages_seconds(); });
+    solver.instruments().use_stage(loaded.variants[n]);
+    cluster.kernels[n].achieved = meter.measure([&] { solver.instruments().stages_seconds(); });
   }
-  solver.use_stage({});
+  solver.instruments().use_stage({});
 }
 
 std::vector<Cell> main_row(const Cluster& cluster, const Measured& m) {
@@ -385,7 +386,7 @@ Table cliffs_table(const std::vector<Cluster>& clusters) {
   return table;
 }
 
-/// The heaviest kernel beside hpMusic's.
+/// Compares the heaviest kernel with hpMusic's.
 Table blog_table_2(const Cluster& heaviest) {
   Table table{
       .name = "table_2",
@@ -416,7 +417,7 @@ std::string place(const Cluster& cluster) {
   return fmt::format("{}, {} threads", cluster.of.name(), cluster.threads);
 }
 
-/// Where a method costs most time: against none in the same shape.
+/// The cluster in which a method costs most time, relative to "none" in the same shape.
 struct Costliest {
   const Cluster* cluster = nullptr;
   const Measured* with = nullptr;
@@ -452,8 +453,8 @@ Costliest costliest(const std::vector<Cluster>& clusters, const std::string& met
 }
 
 std::vector<Finding> findings_of(const std::vector<Cluster>& clusters) {
-  const Cluster* most = nullptr;         // the registers that printf takes
-  const Cluster* best_bounds = nullptr;  // what launch bounds give back
+  const Cluster* most = nullptr;         // cluster where printf takes the most registers
+  const Cluster* best_bounds = nullptr;  // cluster where launch bounds save the most
   const auto extra = [](const Cluster& c) {
     return c.labelled("printf").kernel.registers - c.labelled("none").kernel.registers;
   };
@@ -489,7 +490,7 @@ std::vector<Finding> findings_of(const std::vector<Cluster>& clusters) {
                        best_bounds->labelled("printf, launch bounds").kernel.registers)}};
 }
 
-/// Where our own method is not free.
+/// Returns the kernels for which our own method is not free.
 std::vector<std::string> failures_of(const std::vector<Cluster>& clusters) {
   std::vector<std::string> all;
   for (const Cluster& c : clusters) {
@@ -576,7 +577,7 @@ StudyReport registers() {
   StageBench bench;
   std::vector<Loaded> loaded;
   for (std::size_t n = 0; n < clusters.size(); ++n) loaded.push_back(load(clusters[n], compiled[n], *device));
-  /// Calls f(cluster, its kernels, a solver) for each.
+  /// Calls f(cluster, its kernels, a solver) for each cluster.
   const auto for_clusters = [&](const char* doing, const auto& f) {
     std::unique_ptr<Solver> solver;
     for (std::size_t n = 0; n < clusters.size(); ++n) {
@@ -589,7 +590,7 @@ StudyReport registers() {
     }
   };
   if (!OccupancyMeter::under_ncu()) for_clusters("timing", time_kernels);
-  // After all times: a profiler may make launches slower.
+  // After all timings: a profiler may slow down launches.
   OccupancyMeter meter({program_path().string(), "study", "registers"});
   for_clusters("counting the warps of", [&](Cluster& cluster, const Loaded& kernels, Solver& solver) {
     count_occupancy(cluster, kernels, solver, meter);

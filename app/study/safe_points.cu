@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/base/quartiles.hpp"
 #include "app/study/flux_sweep.hpp"
-#include "app/study/quartiles.hpp"
 #include "app/study/safe_points.hpp"
 #include "physics/sources/half_source.hpp"
 #include "runtime/device/memory.hpp"
@@ -21,11 +21,11 @@ using namespace interruptible;
 
 constexpr int kRounds = 21;
 constexpr int kBlock = 128;
-constexpr double kFarAway = 1e6;  // ms: a budget, so that deadlines are looked at
+constexpr double kFarAway = 1e6;  // a budget in ms, so that deadlines are checked
 
 __device__ std::int64_t global_thread() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
-/// The two ways of a kernel's arguments, for kernels that are written once for both.
+/// Kernel arguments by value and by pointer, for kernels written once for both.
 template <class T>
 struct ByValue {
   T value;
@@ -67,7 +67,7 @@ struct Resumed {
   std::uint32_t last_safe_point;
 };
 
-/// resumable_kernel but for the copy of the record; by a pointer it takes what kernels took in 2012.
+/// resumable_kernel without the copy of the record; by pointer it takes arguments as in 2012.
 template <class Reconstruction, SafePointEvery every, class Passed /* of a Resumed */>
 __global__ void in_memory(const __grid_constant__ Passed passed, Sweeper* records) {
   const Resumed& a = *passed;
@@ -100,8 +100,8 @@ __global__ void count_different(const unsigned long long* a, const unsigned long
   if (n < count && a[n] != b[n]) atomicAdd(different, 1ull);
 }
 
-/// Of a launch: the threads or tiles it may come to, counted from the sweep's first, and the safe point at
-/// which a thread leaves.
+/// The extent of a launch: the end of its threads or tiles, counted from the sweep's first, and the safe
+/// point at which a thread leaves.
 struct Slice {
   std::int64_t end;
   std::uint32_t last_safe_point;
@@ -112,10 +112,10 @@ struct Variant {
   std::function<void(const Slice&)> launch = {};
 };
 
-/// The sweep's memory, and the ways to launch and to time its kernels.
+/// The sweep's memory, and the launching and timing of its kernels.
 class Bench {
  public:
-  /// `layers`: of ghost cells along z.
+  /// `layers`: ghost layers along z.
   explicit Bench(int layers)
       : layout_({kSweptCells[0], kSweptCells[1], kSweptCells[2]}, {0, 0, layers}),
         u_(layout_.values()),
@@ -143,9 +143,9 @@ class Bench {
     add_records<Reconstruction, cell>();
 
     compare();
-    for (int round = -2; round < kRounds; ++round)  // those below 0 warm up
+    for (int round = -2; round < kRounds; ++round)  // rounds below 0 warm up
       for (std::size_t turn = 0; turn < variants_.size(); ++turn) {
-        // There and back, so that none always comes after the same.
+        // In alternating order, so that no kernel always follows the same one.
         Variant& variant = variants_[round % 2 == 0 ? turn : variants_.size() - 1 - turn];
         begin();
         run(variant, whole(variant));
@@ -173,7 +173,7 @@ class Bench {
             pieces == SafePointEvery::tile ? kTilePencils : 1};
   }
 
-  /// Between two events; everything but the kernel is queued before the first of them.
+  /// Times a kernel between two events; everything else is queued before the first.
   template <class... Parameters, class... Arguments>
   void time(void (*kernel)(Parameters...), std::int64_t blocks, const Arguments&... arguments) {
     began_.record(stream_);
@@ -182,7 +182,7 @@ class Bench {
     ended_.record(stream_);
   }
 
-  /// Arguments as the kernel takes them. What a pointer leads to lasts until the next call.
+  /// Returns the arguments as the kernel takes them. Memory behind a pointer lasts until the next call.
   template <class Passed, class T>
   Passed passed(const T& value) {
     if constexpr (std::is_same_v<Passed, ByValue<T>>) {
@@ -194,12 +194,12 @@ class Bench {
     }
   }
 
-  /// `threads`: of the sweep; `askers` and `checks` of `cost` are set.
+  /// Adds a variant. `threads`: of the sweep; `askers` and `checks` of `cost` are set.
   template <class Kernel, class Launch>
   void add(SweepCost cost, std::int64_t threads, Kernel* kernel, Launch launch) {
     cudaFuncAttributes attributes;
     HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-    int blocks = 0;  // that fit on a multiprocessor
+    int blocks = 0;  // resident per multiprocessor
     HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kBlock, 0));
     cost.registers = attributes.numRegs;
     cost.local_bytes = static_cast<int>(attributes.localSizeBytes);
@@ -247,7 +247,7 @@ class Bench {
       return {.form = form,
               .every = every,
               .by_pointer = by_pointer,
-              .checks = 1 + points,  // one at its start
+              .checks = 1 + points,  // one at the start
               .askers = threads};
     };
     constexpr auto* copied = in_registers<Reconstruction, every>;
@@ -273,7 +273,7 @@ class Bench {
     return {variant.cost.askers, interruptible::detail::last_safe_point({})};
   }
 
-  /// A sweep from its start.
+  /// Starts a sweep from the beginning.
   void begin() {
     pause_.restart();
     HALFSTEP_CUDA(cudaMemsetAsync(records_.get(), 0, records_.count() * sizeof(Sweeper), stream_));
@@ -286,7 +286,7 @@ class Bench {
     stream_.synchronize();
   }
 
-  /// Of every kernel: each value of the sweep must be that of the first, also when it is interrupted.
+  /// Compares each kernel's values, of a whole and an interrupted sweep, with the first kernel's.
   void compare() {
     for (Variant& variant : variants_) {
       clear_out();
@@ -308,7 +308,7 @@ class Bench {
     }
   }
 
-  /// To what no kernel writes.
+  /// Fills the output with a value that no kernel writes.
   void clear_out() {
     HALFSTEP_CUDA(cudaMemsetAsync(out_.get(), 0xff, out_.count() * sizeof(double), stream_));
   }
@@ -328,7 +328,7 @@ class Bench {
     return static_cast<std::int64_t>(found);
   }
 
-  static constexpr std::size_t kMostBytes = 512;  // of a kernel's arguments
+  static constexpr std::size_t kMostBytes = 512;  // size limit of a kernel's arguments
 
   Layout layout_;
   cudaDeviceProp device_{};

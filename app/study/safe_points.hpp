@@ -1,4 +1,4 @@
-// What safe points cost a flux sweep: the measurement, on a device.
+// Measurement of the cost of safe points in a flux sweep on a device.
 #pragma once
 
 #include <cstdint>
@@ -8,42 +8,42 @@
 namespace halfstep {
 
 enum class SafePointForm {
-  ordinary,      ///< a kernel that cannot be interrupted
-  tile_queue,    ///< blocks take tiles from a queue: a safe point before each
-  in_registers,  ///< a status record a thread, in registers from the kernel's start to its end
-  in_memory      ///< a status record a thread, left where it is in global memory
+  ordinary,      ///< not interruptible
+  tile_queue,    ///< blocks take tiles from a queue, with a safe point before each
+  in_registers,  ///< a status record per thread, in registers during the kernel
+  in_memory      ///< a status record per thread, in global memory
 };
 
-/// How far apart safe points are; of a queue also how large its tiles are, which are begun anew, and of an
-/// ordinary kernel how much a thread does.
+/// Distance of safe points. For a queue also the size of its tiles, which restart from their beginning; for
+/// an ordinary kernel the work of a thread.
 enum class SafePointEvery { tile, pencil, cell };
 
-/// A kernel of the study and what it took.
+/// A kernel of the study and its cost.
 struct SweepCost {
   std::string scheme = {};
   SafePointForm form = SafePointForm::ordinary;
   SafePointEvery every = SafePointEvery::tile;
-  bool by_pointer = false;   ///< its arguments: by a pointer to global memory; false: by value
-  std::int64_t checks = 0;   ///< that one who asks makes: a thread, or a block of a queue
+  bool by_pointer = false;   ///< arguments by a pointer to global memory; false: by value
+  std::int64_t checks = 0;   ///< made by each asker: a thread, or a block of a queue
   std::int64_t askers = 1;   ///< in the sweep
-  std::int64_t at_once = 1;  ///< of them on the device at a time
+  std::int64_t at_once = 1;  ///< askers resident at a time
   int registers = 0;
-  int local_bytes = 0;   ///< a thread
+  int local_bytes = 0;   ///< bytes per thread
   double occupancy = 0;  ///< theoretical, 0 to 1
   std::vector<double> milliseconds = {};
-  std::int64_t different = 0;  ///< values unlike the ordinary kernel's, of a whole and an interrupted sweep
+  std::int64_t different =
+      0;  ///< values that differ from the ordinary kernel's, in a whole and an interrupted sweep
 };
 
-/// Cells of the sweep along x, y and z, of a pencil along z, and pencils of a tile's thread along y.
+/// Cells of the sweep along x, y and z; cells of a pencil along z; pencils of a tile's thread along y.
 inline constexpr int kSweptCells[3] = {512, 256, 256}, kPencilCells = 16, kTilePencils = 4;
 
-/// One sweep along z of the production face flux (double, primitive variables, HLLC), plm and weno5z, of a
-/// wave oblique to all axes, by all kernels in turn. Arguments go by value and by pointer, to the ordinary
-/// kernels and to those of a queue by pointer for tiles alone. Throws std::runtime_error without a CUDA
-/// device.
+/// Times a sweep along z of the production face flux (double, primitive variables, HLLC), plm and weno5z, for
+/// a wave oblique to all axes, with all kernels alternating. Arguments are by value and by pointer; for
+/// queues and ordinary kernels by pointer only with tiles. Throws std::runtime_error without a CUDA device.
 std::vector<SweepCost> measure_safe_points();
 
-/// Microseconds of wall time that a launch more of a queue of tiles takes, the wait for it included.
+/// Returns the wall time in microseconds of one additional launch of a tile queue, including the wait for it.
 double microseconds_of_slice();
 
 }  // namespace halfstep

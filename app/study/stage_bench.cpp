@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "app/deck/deck.hpp"
-#include "physics/initial.hpp"
+#include "physics/cases/initial_state.hpp"
 #include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
@@ -15,7 +15,7 @@ constexpr const char* kWave =
     "z: [periodic, periodic]}}\n"
     "time: {end: 1}\n";
 
-/// Redoes what is rejected.
+/// Observer that accepts rejected steps, which are redone.
 struct Observer : QuietObserver {
   void rejected(const StepPlan&, const Diagnosis&, const StepPlan*) const {}
 };
@@ -61,11 +61,11 @@ std::unique_ptr<Solver> StageBench::solver(const Scheme& scheme) {
 Fields StageBench::advanced(const Scheme& scheme, const StageVariant& variant, int steps) {
   const std::unique_ptr<Solver> made = solver(scheme);
   Solver& solver = *made;
-  solver.use_stage(variant);
+  solver.instruments().use_stage(variant);
   StepLimits limits = deck_.limits;
   limits.max_steps = steps;
   StepState state;
-  double rate = solver.signal_rate();
+  double rate = solver.cfl_rate();
   std::uint64_t epoch = 0;
   Observer observer;
   drive<Attempt>(solver, observer, limits, 1, state, rate, epoch);
@@ -77,14 +77,14 @@ Fields StageBench::advanced(const Scheme& scheme, const StageVariant& variant, i
 std::vector<std::vector<double>> launch_seconds(Solver& solver, const std::vector<StageVariant>& variants,
                                                 int stages, int rounds) {
   std::vector<std::vector<double>> seconds(variants.size());
-  for (int round = -1; round < rounds; ++round)  // the one below 0 warms up
+  for (int round = -1; round < rounds; ++round)  // round -1 warms up
     for (std::size_t turn = 0; turn < variants.size(); ++turn) {
       const std::size_t n = (turn + static_cast<std::size_t>(round + 1)) % variants.size();
-      solver.use_stage(variants[n]);
-      const double taken = solver.stages_seconds() / stages;
+      solver.instruments().use_stage(variants[n]);
+      const double taken = solver.instruments().stages_seconds() / stages;
       if (round >= 0) seconds[n].push_back(taken);
     }
-  solver.use_stage({});
+  solver.instruments().use_stage({});
   return seconds;
 }
 

@@ -1,4 +1,4 @@
-// Stage kernels at work on a smooth flow: what studies time them on.
+// Stage kernels on a smooth flow, as timed by the studies.
 #pragma once
 
 #include <memory>
@@ -6,25 +6,24 @@
 #include <vector>
 
 #include "app/deck/config.hpp"
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 
-/// Of every stage kernel, plm's with van Leer's limiter alone.
+/// Returns the scheme of every stage kernel; for plm only with van Leer's limiter.
 std::vector<Scheme> stage_schemes();
 
 /// Solvers on the initial state of a deck, which is made once for all schemes.
 class StageBench {
  public:
-  /// Of a wave oblique to all axes on a stream along none of them, on kCells^3 cells: no field has zeros,
-  /// whose divisions would take another path through the kernel, and nothing is reported. Throws
-  /// std::runtime_error without a CUDA device.
+  /// Uses a wave oblique to all axes on a stream along none, on kCells^3 cells: no field has zeros, for which
+  /// division takes another path, and nothing is reported. Throws std::runtime_error without a CUDA device.
   StageBench();
   explicit StageBench(const std::string& deck);
 
   std::unique_ptr<Solver> solver(const Scheme& scheme);
 
-  /// What the scheme makes of the initial state with that kernel.
+  /// Returns the state after `steps` steps with that kernel.
   Fields advanced(const Scheme& scheme, const StageVariant& variant, int steps);
 
   static constexpr int kCells = 256;  ///< along each axis
@@ -35,9 +34,9 @@ class StageBench {
   int layers_ = 0;  // of extended_
 };
 
-/// Seconds of a launch of each variant, the mean over the stages of a step: one value a round. In every round
-/// all have their turn, in an order that changes, so that they can be compared round by round. The solver
-/// ends with its own kernel.
+/// Returns the seconds of a launch of each variant, the mean over a step's stages, one value per round. The
+/// variants alternate within a round in a changing order, so that rounds can be compared. Restores the
+/// solver's own kernel at the end.
 std::vector<std::vector<double>> launch_seconds(Solver& solver, const std::vector<StageVariant>& variants,
                                                 int stages, int rounds);
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "app/study/fresh_process.hpp"
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 namespace {
@@ -37,7 +37,7 @@ double gain(const WorkloadTimes& times, Schedule schedule) {
   return times.together[kOneStream].median / times.together[schedule].median;
 }
 
-/// Of the time that overlap can save, in percent.
+/// Returns the saved part of the time that overlap can save, in percent.
 double overlap(const WorkloadTimes& times, Schedule schedule) {
   const double least = full_overlap(times), most = no_overlap(times);
   return 100 * (most - times.together[schedule].median) / (most - least);
@@ -80,7 +80,7 @@ Table main_table(const StreamStudy& study) {
   return table;
 }
 
-/// With a kernel that leaves more to overlap.
+/// Makes the table for the long kernel, which leaves more to overlap.
 Table long_kernel_table(const StreamFigures& figures) {
   const WorkloadTimes& times = figures.workload[kLongKernel];
   Table table = times_table(times);
@@ -102,7 +102,7 @@ Table one_queue_table(const StreamFigures& figures) {
 
 // --- findings ---
 
-/// For both kernels.
+/// Formats a figure of both kernels.
 std::string both(const StreamFigures& figures, double (*figure)(const WorkloadTimes&)) {
   return fmt::format("{:.2f} (with the long kernel {:.2f})", figure(figures.workload[kShortKernel]),
                      figure(figures.workload[kLongKernel]));

@@ -20,8 +20,8 @@ __global__ void blend(const unsigned* a, const unsigned* b, unsigned* c, std::in
   c[n] = blended(a, b, n, rounds);
 }
 
-/// The inputs and the output of all chunks in pinned memory, and two lanes on the device: a stream each, with
-/// room for a chunk.
+/// Inputs and output of all chunks in pinned memory, and two lanes on the device: a stream each, with memory
+/// for a chunk.
 class Pipeline {
  public:
   Pipeline() {
@@ -54,7 +54,7 @@ class Pipeline {
     }
   }
 
-  /// What one engine does for all chunks.
+  /// Issues one engine's operation for all chunks.
   void issue_alone(Engine engine) const {
     const Lane& lane = lanes_[0];
     for (int chunk = 0; chunk < kChunks; ++chunk) {
@@ -73,13 +73,13 @@ class Pipeline {
     for (const Lane& lane : lanes_) lane.stream.synchronize();
   }
 
-  /// Steps of the generator in the kernels that follow.
+  /// Sets the generator's steps in the following kernels.
   void set_rounds(std::int64_t rounds) { rounds_ = rounds; }
 
-  /// So that a chunk that does not come down is found out.
+  /// Clears the results, so that a chunk that is not copied back is detected.
   void forget_results() const { std::fill_n(c_.get(), kElements, 0u); }
   std::int64_t wrong_results() const {
-    constexpr std::size_t stride = 9973;  // some of every chunk
+    constexpr std::size_t stride = 9973;  // samples every chunk
     std::int64_t wrong = 0;
     for (std::size_t n = 0; n < kElements; n += stride) {
       const std::size_t chunk = n / kChunkElements * kChunkElements;
@@ -124,12 +124,12 @@ double seconds_of(const Pipeline& pipeline, const std::function<void()>& issue) 
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-/// All of them in turn.
+/// Measures all engines and schedules, alternating.
 WorkloadTimes measure(Pipeline& pipeline, std::int64_t rounds_of_kernel, std::int64_t& wrong) {
   pipeline.set_rounds(rounds_of_kernel);
   std::array<std::vector<double>, kEngines> alone;
   std::array<std::vector<double>, kSchedules> together;
-  for (int round = -1; round < kRounds; ++round) {  // the first warms up, and is looked at
+  for (int round = -1; round < kRounds; ++round) {  // the first round warms up; its results are checked
     for (int engine = 0; engine < kEngines; ++engine) {
       const double seconds = seconds_of(pipeline, [&] { pipeline.issue_alone(static_cast<Engine>(engine)); });
       if (round >= 0) alone[engine].push_back(seconds);
@@ -149,7 +149,7 @@ WorkloadTimes measure(Pipeline& pipeline, std::int64_t rounds_of_kernel, std::in
   return times;
 }
 
-/// Steps of the generator with which the kernels take as long as the copies up.
+/// Returns the generator's steps for which the kernels take `seconds`.
 std::int64_t rounds_for(Pipeline& pipeline, double seconds) {
   constexpr std::int64_t trial = 4096;
   const auto kernels = [&](std::int64_t rounds) {

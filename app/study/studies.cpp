@@ -1,4 +1,4 @@
-#include "app/study/studies.hpp"
+#include "app/base/studies.hpp"
 
 #include "app/study/async_error.hpp"
 #include "app/study/atomics.hpp"

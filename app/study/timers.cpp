@@ -9,22 +9,23 @@
 #include <stdexcept>
 #include <thread>
 
+#include "app/base/quartiles.hpp"
 #include "app/study/clocks.hpp"
 #include "app/study/fresh_process.hpp"
-#include "app/study/quartiles.hpp"
-#include "physics/solver.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr int kRepeats = 100;
 constexpr int kLeastColdRuns = 3, kMostColdRuns = 10;
-constexpr double kColdSeconds = 3;  // after the least, no more are begun
+constexpr double kColdSeconds = 3;  // after the minimum number of runs, none is begun later than this
 constexpr double kBusySeconds = 0.01;
 
-constexpr double kEnough = 1.1;  // a smaller factor between two timers is none
+constexpr double kEnough = 1.1;  // a smaller factor between two timers counts as none
 constexpr const char* kSource = "timing CUDA code, 2016";
-// Milliseconds on a K80, in the order of the timers.
+// The source's milliseconds on a K80, in the order of the timers.
 constexpr std::array<double, kTimers> kColdThere = {535.16, 346.57, 440, 470};
 constexpr std::array<double, kTimers> kWarmThere = {326.97, 328.31, 330, 324};
 constexpr double kScatterOfGettimeofdayThere = 20, kScatterOfChronoThere = 3;
@@ -37,8 +38,7 @@ constexpr std::array<const char*, kParts> kPartNames = {"the first call (a cold 
                                                         "the copy down",
                                                         "all of it freed"};
 
-// --- statistics
-// --------------------------------------------------------------------------------------------------
+// --- statistics -------------------------------------------------------------------------------------------
 
 struct Statistics {
   double median, mean, deviation;
@@ -64,12 +64,11 @@ double median_part(const std::vector<VectorAddRun>& runs, int part) {
   return quartiles(values).median;
 }
 
-// --- tables
-// ------------------------------------------------------------------------------------------------------
+// --- tables -----------------------------------------------------------------------------------------------
 
 const std::string kNotMeasured = name_of(Standing::not_measured);
 
-/// `values` in seconds; where there are none the figures are `otherwise`.
+/// Adds a row. `values` are in seconds; without any the figures are `otherwise`.
 void add_row(Table& table, const std::string& measured, int timer, const std::vector<double>& values,
              const Cell& there, const std::string& otherwise = kNotMeasured) {
   std::vector<Cell> row = {measured, name_of(static_cast<Timer>(timer)),
@@ -150,10 +149,9 @@ Table uses_table(const TimerFigures& figures) {
   return table;
 }
 
-// --- findings
-// ----------------------------------------------------------------------------------------------------
+// --- findings ---------------------------------------------------------------------------------------------
 
-/// All in milliseconds.
+/// Formats a quotient and its two terms, which are in `unit`.
 std::string quotient(double above, double below, const char* unit = "ms") {
   return fmt::format("{:.3g} ({:.4g} / {:.4g} {})", above / below, above, below, unit);
 }
@@ -221,7 +219,7 @@ class Findings {
     });
   }
 
-  /// The two parts that differ most.
+  /// Names the two parts that differ most.
   std::string where_cold_is_longer() const {
     std::array<double, kParts> longer;
     for (int part = 0; part < kParts; ++part)
@@ -311,8 +309,7 @@ class Findings {
   std::vector<Finding> findings_;
 };
 
-// --- measurements
-// ------------------------------------------------------------------------------------------------
+// --- measurements -----------------------------------------------------------------------------------------
 
 template <class Work>
 ProcessorUse processor_use(const std::string& during, const Work& work) {
@@ -347,7 +344,7 @@ void measure_cold_runs(TimerFigures& figures) {
   const auto run = [] { return in_fresh_process<VectorAddRun>(vector_add_run); };
   const Clock& wall = clocks()[2];
   try {
-    run();  // reads the driver's files from the disk
+    run();  // loads the driver's files into the page cache
     const std::int64_t began = wall.nanoseconds();
     for (int n = 0; n < kMostColdRuns; ++n) {
       if (n >= kLeastColdRuns && seconds_between(began, wall.nanoseconds()) > kColdSeconds) break;
@@ -385,7 +382,7 @@ StudyReport timers_report(const TimerFigures& figures) {
 
 StudyReport timers() {
   TimerFigures figures;
-  measure_cold_runs(figures);  // before anything here uses CUDA
+  measure_cold_runs(figures);  // before this process uses CUDA
   for (const Clock& clock : clocks())
     figures.costs.push_back({clock.name, clock.counts, cost_of(clock), step_of(clock)});
   figures.uses = uses_of_the_host();

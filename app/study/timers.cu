@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/base/quartiles.hpp"
 #include "app/study/clocks.hpp"
-#include "app/study/quartiles.hpp"
 #include "app/study/timers_device.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/interruptible/pause.hpp"
@@ -13,7 +13,7 @@ namespace halfstep {
 namespace {
 
 constexpr int kBlock = 256;
-constexpr cudaStream_t kStream = nullptr;  // that of plain copies
+constexpr cudaStream_t kStream = nullptr;  // the default stream
 
 __global__ void vector_add(const float* a, const float* b, float* c, int count) {
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -33,12 +33,12 @@ __global__ void spend(std::uint64_t nanoseconds) {
 }
 
 const Clock& clock_of(int timer) {
-  return clocks()[timer < kCudaEvent ? timer : timer - 1];  // events are no clock
+  return clocks()[timer < kCudaEvent ? timer : timer - 1];  // events are not among clocks()
 }
 
 std::int64_t now() { return clock_of(kChrono).nanoseconds(); }
 
-/// Seconds since it was last asked.
+/// Stopwatch; a call returns the seconds since the last one.
 class Lap {
  public:
   double operator()() {
@@ -61,7 +61,7 @@ VectorAddRun vector_add_run() {
   for (const int timer : {kGettimeofday, kClock, kChrono}) began[timer] = clock_of(timer).nanoseconds();
   Lap lap;
 
-  Event started, stopped;  // the first call of a cold process: it makes the context
+  Event started, stopped;  // the first CUDA call, which creates the context in a cold process
   started.record(kStream);
   run.part[kFirstCall] = lap();
 
@@ -165,7 +165,7 @@ std::vector<ProcessorUse> waits_for_kernel(double seconds) {
 EventFigures event_figures() {
   constexpr int count = 200;
   std::vector<Event> events(count);
-  for (Event& event : events) event.record(kStream);  // for the first time
+  for (Event& event : events) event.record(kStream);  // the first record of each event
   HALFSTEP_CUDA(cudaStreamSynchronize(kStream));
   const std::int64_t began = now();
   for (Event& event : events) event.record(kStream);

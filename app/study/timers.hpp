@@ -1,32 +1,31 @@
-// The study `timers`: four timers around the same work, cold and warm, waited for and not.
+// The study `timers`: four timers around the same work, cold and warm, with and without waiting.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "app/study/report.hpp"
+#include "app/base/report.hpp"
 #include "app/study/timers_device.hpp"
 
 namespace halfstep {
 
-/// Without a CUDA device: what the clocks of the host count, and how finely. The cold runs are processes
-/// forked from this one, which must not have used CUDA; if it has, they are not measured.
+/// Runs the study. Without a CUDA device: only the host clocks and their resolution. Cold runs are forked
+/// processes; they are left out if this process has already used CUDA.
 StudyReport timers();
 
 struct TimerCost {
   std::string timer, counts;
-  double cost, step;  ///< seconds a call takes; the smallest difference of two readings
+  double cost, step;  ///< seconds per call; smallest difference of two readings
 };
 
 struct TimerFigures {
   std::vector<TimerCost> costs;
-  std::vector<ProcessorUse> uses;        ///< a sleep is the first
-  std::vector<VectorAddRun> cold, warm;  ///< empty: not measured, for these reasons
+  std::vector<ProcessorUse> uses;        ///< the first is a sleep
+  std::vector<VectorAddRun> cold, warm;  ///< empty: not measured, for the reasons below
   std::string no_cold, no_warm;
-  KernelReadings kernel;  ///< with `warm`
+  KernelReadings kernel;  ///< present with `warm`
 };
 
-/// What the figures say.
 StudyReport timers_report(const TimerFigures& figures);
 
 }  // namespace halfstep

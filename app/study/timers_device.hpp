@@ -1,4 +1,4 @@
-// What the study `timers` measures with a device. Everything here throws std::runtime_error without one.
+// The device measurements of the study `timers`. Everything here throws std::runtime_error without a device.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 
 namespace halfstep {
 
-/// The timers compared, in the order of all their figures; and the name of each.
+/// The timers, in the order of all their figures.
 enum Timer { kGettimeofday, kCudaEvent, kClock, kChrono };
 inline constexpr int kTimers = 4;
 std::string name_of(Timer timer);
 
-/// What vectorAdd from allocation to free is made of.
+/// Parts of vectorAdd, from allocation to free.
 enum Part { kFirstCall, kHostMemory, kDeviceMemory, kUp, kKernel, kDown, kFree };
 inline constexpr int kParts = 7;
 
@@ -20,30 +20,30 @@ inline constexpr int kVectorElements = 5'000'000;
 
 /// Seconds of one vectorAdd of three vectors of floats, from allocation to free.
 struct VectorAddRun {
-  std::array<double, kTimers> total;  ///< all of it, by each timer
-  std::array<double, kParts> part;    ///< by chrono
+  std::array<double, kTimers> total;  ///< the whole, by timer
+  std::array<double, kParts> part;    ///< by part, with chrono
 };
 
-/// The first in a process has the cold start.
+/// Runs vectorAdd once; the first run of a process includes the cold start.
 VectorAddRun vector_add_run();
 
-/// Seconds of the kernel alone, by each timer.
+/// Seconds of the kernel alone, by timer.
 struct KernelReadings {
-  std::array<std::vector<double>, kTimers> waited;    ///< to the end of a wait for it
-  std::array<std::vector<double>, kTimers> launched;  ///< to the end of its launch; events have no such time:
-  int not_ready = 0;                                  ///< so many of them had nothing to say yet
+  std::array<std::vector<double>, kTimers> waited;    ///< until a wait for it returns
+  std::array<std::vector<double>, kTimers> launched;  ///< until its launch returns; not for events:
+  int not_ready = 0;                                  ///< events that were not ready then
 };
 KernelReadings kernel_readings(int repeats);
 
-/// Seconds that passed, and those that clock() counted.
+/// Elapsed seconds, and those counted by clock().
 struct ProcessorUse {
   std::string during;
   double wall, processor;
 };
-/// While the host waits for a kernel of so many seconds, in each way that it can.
+/// Measures waits for a kernel of `seconds`, for each way of waiting.
 std::vector<ProcessorUse> waits_for_kernel(double seconds);
 
-/// Of events: seconds the host takes to record one, and between two that follow each other at once.
+/// Seconds that the host takes to record an event, and between two consecutive events.
 struct EventFigures {
   double cost, step;
 };

@@ -1,23 +1,23 @@
-// The kernel whose registers are Table 1 of NVIDIA's blog "Asynchronous Error Reporting: When printf Just
-// Won't Do" (2023), with each way of reporting a value that is too large: y = 1 / (x - 100 + 1e-6) at x from
-// three steps of a multiplicative generator.
+// The kernel of Table 1 (registers) in NVIDIA's blog "Asynchronous Error Reporting: When printf Just Won't
+// Do" (2023), with each method of reporting too large a value: y = 1 / (x - 100 + 1e-6) at x from three steps
+// of a multiplicative generator.
 #pragma once
 
 #include <cassert>
 #include <cstdio>
 
-#include "app/study/cas_channel.cuh"
+#include "app/kernels/cas_channel.cuh"
 #include "runtime/soft_error/reporter.hpp"
 
 namespace halfstep {
 
-/// What the blog reports.
+/// The blog's payload.
 struct ToyPayload {
   int code, line, file, block, thread, index;
   float value;
 };
 
-/// Grid-stride; `report(index, value)` for a value of 10000 or more.
+/// Computes y in a grid-stride loop; calls report(index, value) for a value of 10000 or more.
 template <class Report>
 __device__ __forceinline__ void toy(float* y, int n, Report report) {
   for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {

@@ -10,18 +10,18 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "app/study/quartiles.hpp"
-#include "physics/solver.hpp"
+#include "app/base/quartiles.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr std::int64_t kSmallest = 4 << 10, kLargest = 1 << 30;
-constexpr int kStep = 4;  // from size to size
+constexpr int kStep = 4;  // factor between sizes
 constexpr double kEnough = 1.5;
 constexpr const char* kSource = "USTH lecture 2019-20";
 constexpr double kMegabyte = 1 << 20;
-// MB/s of the lecture's loop; from pageable and from pinned memory, up and down.
+// MB/s of the lecture's loop, from pageable and from pinned memory, to the device and back.
 constexpr double kLoopThere[2][kWays] = {{5215, 5013}, {10406, 9858}};
 constexpr std::array<const char*, kWays> kWayNames = {"up", "down"};
 constexpr std::array<const char*, kDots> kDotNames = {
@@ -32,7 +32,7 @@ const std::string kNotMeasured = name_of(Standing::not_measured);
 
 double median(const Samples& samples) { return quartiles(samples).median; }
 
-/// Between the quartiles, in percent of the median.
+/// Returns the difference of the quartiles in percent of the median.
 double spread(const Samples& samples) {
   const Quartiles q = quartiles(samples);
   return 100 * (q.high - q.low) / q.median;
@@ -69,7 +69,7 @@ std::string reason(const TransferStudy& study) {
 
 // --- tables ---
 
-/// A row a size and way, a column a kind of memory.
+/// Makes a table with a row per size and direction, a column per kind of memory.
 template <class Value>
 Table sizes_table(const TransferStudy& study, const Value& value) {
   Table table{.title = {}, .columns = {"bytes", "way"}, .rows = {}, .notes = {}};
@@ -189,7 +189,8 @@ Finding about_pinned(const TransferStudy& study, Way way) {
   return finding;
 }
 
-/// The number of passes over the same vectors from which a copy and `on_device` passes beat reading in place.
+/// Returns the number of passes over the same vectors from which a copy and `on_device` passes beat reading
+/// in place.
 std::string passes_that_pay(double copy_and_pass, double on_device, double in_place) {
   if (in_place <= on_device) return "however often they are used, a copy does not pay";
   const double passes = std::floor((copy_and_pass - on_device) / (in_place - on_device)) + 1;
@@ -228,7 +229,7 @@ std::vector<std::string> wrong_dot_products(const TransferStudy& study) {
 
 // --- measurements ---
 
-/// Bytes of memory that can be had without swapping; as good as endless where the system does not say.
+/// Returns the bytes of memory available without swapping; practically infinite if the system does not say.
 std::int64_t available_bytes() {
   std::ifstream file("/proc/meminfo");
   std::int64_t kilobytes = 0;
@@ -237,9 +238,9 @@ std::int64_t available_bytes() {
   return std::int64_t{1} << 60;
 }
 
-/// Those up to `most` of which so many buffers fit into the memory of the host.
+/// Returns the sizes up to `most` of which `buffers` buffers fit into host memory.
 std::vector<std::int64_t> that_fit(std::vector<std::int64_t> sizes, int buffers, std::int64_t most) {
-  most = std::min(most, available_bytes() / (buffers + 1));  // and leave some
+  most = std::min(most, available_bytes() / (buffers + 1));  // leaves some memory free
   std::erase_if(sizes, [&](std::int64_t bytes) { return bytes > most; });
   return sizes;
 }
@@ -247,14 +248,15 @@ std::vector<std::int64_t> that_fit(std::vector<std::int64_t> sizes, int buffers,
 std::vector<HostCopy> host_copies(const std::vector<std::int64_t>& sizes) {
   if (sizes.empty()) return {};
   constexpr std::int64_t bytes_of_all = 1 << 29;
-  void* (*const volatile copy)(void*, const void*, std::size_t) = std::memcpy;  // so that it is not left out
+  void* (*const volatile copy)(void*, const void*, std::size_t) =
+      std::memcpy;  // prevents elimination by the compiler
   const std::vector<std::byte> from(static_cast<std::size_t>(sizes.back()));
   std::vector<std::byte> to(from.size());
   std::vector<HostCopy> copies;
   for (const std::int64_t bytes : sizes) {
     const int rounds = static_cast<int>(std::clamp<std::int64_t>(bytes_of_all / bytes, 3, 100));
     HostCopy one{bytes, {}};
-    for (int round = -1; round < rounds; ++round) {  // the first warms up
+    for (int round = -1; round < rounds; ++round) {  // round -1 warms up
       const auto began = std::chrono::steady_clock::now();
       copy(to.data(), from.data(), static_cast<std::size_t>(bytes));
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;

@@ -17,7 +17,7 @@ namespace halfstep {
 namespace {
 
 constexpr int kBlock = 256;
-constexpr cudaStream_t kStream = nullptr;  // that of plain copies
+constexpr cudaStream_t kStream = nullptr;  // the default stream
 
 // --- memory ---
 
@@ -32,7 +32,7 @@ PageableBytes pageable_bytes(std::size_t count) {
   return bytes;
 }
 
-/// As many bytes in each kind of memory; touched, so that every page is there.
+/// A buffer of `bytes` bytes in each kind of memory, touched so that every page is present.
 struct Memories {
   explicit Memories(std::size_t bytes)
       : pageable(pageable_bytes(bytes)),
@@ -49,7 +49,7 @@ struct Memories {
     if (memory == kPageable) return pageable.get();
     return memory == kPinned ? pinned.get() : write_combined.get();
   }
-  /// Of mapped memory.
+  /// Returns the device pointer of mapped memory.
   std::byte* mapped(HostMemory memory) const {
     return memory == kMapped ? mapped_pinned : mapped_write_combined;
   }
@@ -60,7 +60,7 @@ struct Memories {
   std::byte *mapped_pinned, *mapped_write_combined;
 };
 
-/// Memories for the largest of the sizes that there is room for; the others are dropped.
+/// Allocates for the largest size that fits, and drops larger ones from `sizes`.
 std::unique_ptr<Memories> make_memories(std::vector<std::int64_t>& sizes) {
   std::unique_ptr<Memories> memories;
   while (!sizes.empty() && !memories) try {
@@ -82,7 +82,7 @@ __device__ std::int64_t first_of_thread() {
 }
 __device__ std::int64_t threads_of_grid() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
 
-/// The bytes are zeros, which the compiler cannot know: nothing is ever written.
+/// Reads memory. The bytes are zeros, unknown to the compiler: `sink` is never written.
 __global__ void read_in_place(const uint4* from, std::int64_t count, unsigned* sink) {
   unsigned bits = 0;
   for (std::int64_t n = first_of_thread(); n < count; n += threads_of_grid()) {
@@ -102,7 +102,7 @@ using atomics_study::DotSum, atomics_study::kRow;
 constexpr std::int64_t kRows = kDotElements / kRow;
 static_assert(kDotElements % kRow == 0);
 
-/// The first pass of the run's own reduction; the host makes the second.
+/// Makes the first pass of the program's reduction; the host makes the second.
 __global__ void dot_of_rows(const float* a, const float* b, DotSum* sums) {
   reduce_rows<kBlock>(kRows, kRow, sums, [&](DotSum& sum, std::int64_t row, int item) {
     add_product(sum, a[row * kRow + item], b[row * kRow + item]);
@@ -111,7 +111,7 @@ __global__ void dot_of_rows(const float* a, const float* b, DotSum* sums) {
 
 // --- time ---
 
-/// Seconds of `work` and of what it leaves the device to do.
+/// Returns the seconds of `work` including the device work it queues.
 double seconds_of(const std::function<void()>& work) {
   HALFSTEP_CUDA(cudaStreamSynchronize(kStream));
   const auto began = std::chrono::steady_clock::now();
@@ -141,12 +141,12 @@ void transfer(const Memories& memories, HostMemory memory, Way way, std::int64_t
   HALFSTEP_CUDA_LAUNCHED("a kernel that works in place");
 }
 
-/// The kinds of memory take turns.
+/// Measures one size, the kinds of memory alternating.
 TransferSize measure_size(const Memories& memories, std::int64_t bytes) {
   constexpr std::int64_t bytes_of_all = 2ll << 30;
   const int rounds = static_cast<int>(std::clamp<std::int64_t>(bytes_of_all / bytes, 5, 100));
   TransferSize size{bytes, {}};
-  for (int round = -1; round < rounds; ++round)  // the first warms up
+  for (int round = -1; round < rounds; ++round)  // round -1 warms up
     for (int memory = 0; memory < kHostMemories; ++memory)
       for (int way = 0; way < kWays; ++way) {
         const double seconds = seconds_of(
@@ -179,7 +179,7 @@ class DotProducts {
 
   void measure(TransferFigures& figures) const {
     constexpr int rounds = 11;
-    for (int round = -1; round < rounds; ++round)  // the first warms up
+    for (int round = -1; round < rounds; ++round)  // round -1 warms up
       for (int which = 0; which < kDots; ++which) {
         const double seconds = seconds_of([&] { figures.dot_results[which] = dot(static_cast<Dot>(which)); });
         if (round >= 0) figures.dot[which].push_back(seconds);

@@ -1,4 +1,4 @@
-// The study `transfers`: how fast bytes get to the device and back, by the memory they are in on the host.
+// The study `transfers`: transfer rates to the device and back, by kind of host memory.
 #pragma once
 
 #include <cstdint>
@@ -6,27 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "app/study/report.hpp"
+#include "app/base/report.hpp"
 #include "app/study/transfers_device.hpp"
 
 namespace halfstep {
 
-/// Without a CUDA device: what one thread copies on the host. Sizes that do not fit are not measured.
+/// Runs the study. Without a CUDA device: only copies by one host thread. Leaves out sizes that do not fit.
 StudyReport transfers();
 
 struct HostCopy {
   std::int64_t bytes;
-  Samples seconds;  ///< of a memcpy by one thread
+  Samples seconds;  ///< memcpy by one thread
 };
 
 struct TransferStudy {
-  std::vector<std::int64_t> sizes;         ///< asked for, in bytes
-  std::vector<HostCopy> host;              ///< of those that fit
-  std::optional<TransferFigures> figures;  ///< not there: not measured, for this reason
+  std::vector<std::int64_t> sizes;         ///< requested sizes in bytes
+  std::vector<HostCopy> host;              ///< sizes that fit
+  std::optional<TransferFigures> figures;  ///< empty: not measured, for this reason:
   std::string why;
 };
 
-/// What the figures say.
 StudyReport transfers_report(const TransferStudy& study);
 
 }  // namespace halfstep

@@ -4,22 +4,24 @@
 
 #include <algorithm>
 
+#include "app/base/progress.hpp"
+#include "app/base/quartiles.hpp"
+#include "app/base/scheme_names.hpp"
 #include "app/kernels/compiler.hpp"
 #include "app/kernels/library.hpp"
 #include "app/kernels/parallel.hpp"
 #include "app/kernels/stage_source.hpp"
 #include "app/kernels/tuning.hpp"
-#include "app/study/progress.hpp"
-#include "app/study/quartiles.hpp"
 #include "app/study/stage_bench.hpp"
+#include "physics/stage/integrator.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr int kRounds = 3;
 constexpr int kPairs = 15;
-constexpr double kWorthIt = 0.99;  // of the time of the program's own
-/// What kernels have to agree on: shocks in all directions, rarefaction, gas at rest.
+constexpr double kWorthIt = 0.99;  // time ratio to the program's own kernel
+/// The deck on which kernels must agree: shocks in all directions, rarefaction, gas at rest.
 constexpr const char* kBlast =
     "case: {name: sedov, radius: 3}\n"
     "mesh: {cells: [72, 40, 24], upper: [1.8, 1, 0.6], boundary: {x: [periodic, periodic], "
@@ -34,7 +36,7 @@ struct Candidate {
   std::string function;
 };
 
-/// In one file: of blocks with so many threads.
+/// Returns the candidates of one source file, those with `threads` threads per block.
 std::vector<Candidate> candidates(int threads) {
   std::vector<Candidate> all;
   for (const int cap : kCaps)
@@ -51,7 +53,7 @@ CompiledKernels compile(const KernelCompiler& compiler, const std::string& archi
   return compiler.compile(source, architecture);
 }
 
-/// A candidate that fits the device, loaded.
+/// A loaded candidate that fits the device.
 struct Entry {
   StageVariant variant;
   TunedKernel kernel;
@@ -111,7 +113,7 @@ StudyReport tune() {
     const std::string name = kernel_name(schemes[n]);
     progress.tell("timing " + name);
     const auto solver = bench.solver(schemes[n]);
-    const KernelInfo shipped = solver->kernel_info();
+    const KernelInfo shipped = solver->instruments().kernel_info();
     std::vector<KernelLibrary> libraries;
     const std::vector<Entry> entries = entries_of(schemes[n], architecture, compiled[n], libraries);
     std::vector<StageVariant> variants;

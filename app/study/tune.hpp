@@ -1,14 +1,13 @@
-// The study `tune`: the block and the register cap with which each stage kernel is fastest on this device.
+// The study `tune`: the fastest block size and register cap of each stage kernel on this device.
 #pragma once
 
-#include "app/study/report.hpp"
+#include "app/base/report.hpp"
 
 namespace halfstep {
 
-/// Compiles every stage kernel (but with a reactant, and plm's rarer limiters) for blocks of 128, 256 and 512
-/// threads with several register caps, times them, and writes those that are faster than
-/// the program's own, and give the same bits, to the tuning file. Throws std::runtime_error without a CUDA
-/// device or nvcc.
+/// Compiles every stage kernel (except with a reactant or plm's rarer limiters) for blocks of 128, 256 and
+/// 512 threads with several register caps and times them. Writes those that are faster than the program's
+/// own, with the same bits, to the tuning file. Throws std::runtime_error without a CUDA device or nvcc.
 StudyReport tune();
 
 }  // namespace halfstep

@@ -1,11 +1,11 @@
-// Noh's implosions and Sedov's blasts: the shock where theory puts it, and what is behind it.
+// Noh's implosions and Sedov's blast waves: the shock's position and the density behind it, against theory.
 #include <cmath>
 
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
-#include "physics/exact/sedov.hpp"
-#include "physics/measure/asymmetry.hpp"
-#include "physics/measure/shells.hpp"
+#include "physics/accuracy/asymmetry.hpp"
+#include "physics/accuracy/shells.hpp"
+#include "physics/cases/exact/sedov.hpp"
 
 namespace halfstep {
 namespace {
@@ -21,7 +21,7 @@ Shells density_shells(const DeckRun& run) {
   return shells(run.fields.conserved[0], run.mesh(), centre_of(run));
 }
 
-/// Density of every shell, over the exact one along the shells' radii.
+/// Returns the density of every shell, and the exact density at the shells' radii.
 Curve radial_density(const DeckRun& run) {
   const Shells here = density_shells(run);
   const Shells exact = shells(exact_fields(*run.config.flow_case, run.mesh(), run.time).conserved[0],
@@ -36,8 +36,7 @@ Curve radial_density(const DeckRun& run) {
 
 // --- Noh: the shock moves at a third of the speed of the falling gas, for gamma = 5/3 ---------------------
 
-constexpr double kWall =
-    0.3;  // of the shock's radius: within it the schemes' wall heating is, which is no flow
+constexpr double kWall = 0.3;  // of the shock's radius: wall heating of the schemes dominates within it
 
 double noh_shock(const DeckRun& run) {
   return 0.5 * (run.config.problem.gamma - 1) * run.config.case_parameters.real("speed") * run.time;
@@ -47,7 +46,7 @@ double noh_density(const DeckRun& run) {
   return run.config.case_parameters.real("density") * std::pow(jump, run.mesh().dimensions());
 }
 
-/// Mean density of the cells between two parts of the shock's radius, over the exact one.
+/// Returns the mean density between two fractions of the shock's radius, relative to the exact one.
 double noh_plateau(const DeckRun& run, double from, double to) {
   const Mesh& mesh = run.mesh();
   const double shock = noh_shock(run);
@@ -72,7 +71,8 @@ Check noh(const std::string& deck, const Overrides& mesh, double plateau, double
       .judged =
           {{"shock radius, cells off",
             [](const Results& r) {
-              // Half way from the falling gas, a quarter as dense at the shock, to what is behind it.
+              // Halfway between the pre-shock density, a quarter of the other at the shock, and that behind
+              // it.
               const Shells here = density_shells(r.last());
               return (outermost_crossing(here.radius, here.mean, 0.625 * noh_density(r.last())) -
                       noh_shock(r.last())) /
@@ -99,11 +99,11 @@ double sedov_shock(const DeckRun& run) {
       .shock_radius(p.real("energy"), p.real("density"), run.time);
 }
 
-/// Radius of the largest density along the ray from the centre through the cells centre + n step.
+/// Returns the radius of the largest density along the ray through the cells centre + n step.
 double peak_along(const DeckRun& run, const std::array<int, 3>& step) {
   const Mesh& mesh = run.mesh();
   std::array<int, 3> cell{};
-  for (int a = 0; a < 3; ++a) cell[a] = mesh.swept(a) ? mesh.cells[a] / 2 : 0;
+  for (int a = 0; a < 3; ++a) cell[a] = mesh.active(a) ? mesh.cells[a] / 2 : 0;
   double radius = 0, peak = 0;
   for (; cell[0] < mesh.cells[0] && cell[1] < mesh.cells[1] && cell[2] < mesh.cells[2];) {
     const double density =
@@ -127,7 +127,7 @@ Check sedov(const std::string& deck, const Overrides& mesh, double bar) {
                       [](const Results& r) {
                         const Shells here = density_shells(r.last());
                         const double ahead = r.last().config.case_parameters.real("density");
-                        // The shells' peak is smeared to about half of the jump of 6.
+                        // The shells' peak is smeared to about half of the exact jump of 6.
                         double peak = 0;
                         for (const double density : here.mean) peak = std::max(peak, density);
                         return (outermost_crossing(here.radius, here.mean, 0.5 * (peak + ahead)) -
@@ -138,7 +138,7 @@ Check sedov(const std::string& deck, const Overrides& mesh, double bar) {
                      l1(no_more_than(bar), kMeasured),
                      {"peak along the axis - diagonal, cells",
                       [](const Results& r) {
-                        const int z = r.last().mesh().swept(2) ? 1 : 0;
+                        const int z = r.last().mesh().active(2) ? 1 : 0;
                         return (peak_along(r.last(), {1, 0, 0}) - peak_along(r.last(), {1, 1, z})) /
                                r.last().mesh().spacing(0);
                       },
@@ -147,7 +147,7 @@ Check sedov(const std::string& deck, const Overrides& mesh, double bar) {
           .curve = radial_density};
 }
 
-/// noh_3d on a mesh too coarse for 64 times the density: judged beside first order.
+/// Makes noh_3d on a mesh too coarse for a 64-fold compression: compared with first order.
 Check coarse_noh_3d() {
   Check check = noh("noh_3d", {cells(32, 32, 32)}, 0, 0);
   check.judged.resize(1);  // the shock's radius

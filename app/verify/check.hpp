@@ -1,4 +1,4 @@
-// A check: what is run, which numbers are taken from it, how far they may go, and who says so.
+// A check: the runs, the numbers taken from them, the bounds these must keep, and the bounds' sources.
 #pragma once
 
 #include <functional>
@@ -8,46 +8,47 @@
 #include <vector>
 
 #include "app/verify/deck_run.hpp"
-#include "physics/initial.hpp"
+#include "physics/accuracy/norms.hpp"
+#include "physics/cases/initial_state.hpp"
 
 namespace halfstep {
 
-using Overrides = std::vector<std::string>;  ///< of a deck: "block.key=value"
+using Overrides = std::vector<std::string>;  ///< "block.key=value"
 
-/// What the runs of a check came to, in their order.
+/// The results of a check's runs, in order.
 struct Results {
   std::vector<DeckRun> runs;
-  std::vector<Norms> errors;  ///< of each run; empty where there is nothing to compare with
+  std::vector<Norms> errors;  ///< by run; without norms if there is nothing to compare with
 
   const DeckRun& last() const { return runs.back(); }
   const Norms& error() const { return errors.back(); }
 };
 
-/// Both ends are allowed.
+/// A closed interval that a value must lie in.
 struct Bar {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 
-  bool holds(double value) const { return value >= low && value <= high; }  // never for NaN
+  bool holds(double value) const { return value >= low && value <= high; }  // false for NaN
 };
 inline Bar no_more_than(double high) { return {.high = high}; }
 inline Bar no_less_than(double low) { return {.low = low}; }
 inline Bar within(double tolerance, double of) { return {of - tolerance, of + tolerance}; }
 
-/// A number that is judged.
+/// A number that is compared with a bar.
 struct Judged {
   std::string what;  ///< "L1", "order", "shock radius, cells off"
   std::function<double(const Results&)> value;
   Bar bar;
-  std::string source;  ///< of the bar: a paper, "exact", "measured", with its date and margin
+  std::string source;  ///< origin of the bar: a paper, "exact", or "measured" with its date and margin
 };
 
-/// What is drawn of the last run: points, and the line they should lie on.
+/// The figure of the last run: points, and the line they should lie on.
 struct Curve {
-  std::string across, up;  ///< names of the axes
+  std::string across, up;  ///< axis labels
   std::vector<double> x = {}, y = {};
   std::vector<double> line_x = {}, line_y = {};
-  bool logarithmic = false;  ///< the axis upwards
+  bool logarithmic = false;  ///< scale of the vertical axis
 };
 
 enum class Extent { quick, full };
@@ -55,20 +56,20 @@ enum class Extent { quick, full };
 struct Check {
   std::string name;                  ///< on the command line
   std::string deck;                  ///< inputs/DECK.yaml
-  Overrides overrides = {};          ///< of all its runs
-  std::vector<Overrides> runs = {};  ///< and of a run each, coarse to fine; none: one, as it is
+  Overrides overrides = {};          ///< for all runs
+  std::vector<Overrides> runs = {};  ///< further overrides of each run, coarse to fine; empty: a single run
   std::vector<Judged> judged = {};
   Extent extent = Extent::quick;
   std::optional<Probe> probe = {};
   std::string error_of = "density";
-  /// Of a run; by default of its density, where the exact solution is known.
+  /// Error norms of a run; by default those of its density, if the exact solution is known.
   std::function<std::optional<Norms>(const DeckRun&)> error = {};
   std::function<Curve(const DeckRun&)> curve = {};
 };
 
-/// Checks of one kind, in one file.
+/// A group of related checks, in one file.
 struct CheckGroup {
-  std::string name;     ///< on the command line, where it stands for all of them
+  std::string name;     ///< on the command line; selects all its checks
   std::string summary;  ///< one line
   std::vector<Check> checks;
 };

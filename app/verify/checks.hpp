@@ -1,5 +1,5 @@
-// All checks there are. A new one is an entry in the file of its group; a new group is a file and a line here
-// and in checks.cpp.
+// All checks. A new check is an entry in its group's file; a new group is a file and a line here and in
+// checks.cpp.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ CheckGroup instabilities();
 CheckGroup viscous_flows();
 CheckGroup invariants();
 
-/// Names of groups and checks are unique among all of them.
+/// Returns all groups. Names of groups and checks are unique among all of them.
 const std::vector<CheckGroup>& check_groups();
 
 }  // namespace halfstep

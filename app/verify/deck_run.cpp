@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/base/embedded.hpp"
 #include "app/deck/deck.hpp"
-#include "app/embedded.hpp"
 #include "app/run/backend.hpp"
-#include "physics/initial.hpp"
+#include "physics/cases/initial_state.hpp"
 #include "runtime/stepping/driver.hpp"
 
 namespace halfstep {
 namespace {
 
-/// Counts, and keeps the last soft error.
+/// Counts remedies and rejections; keeps the last soft error.
 struct Counting : QuietObserver {
   std::int64_t rejections = 0, repaired_faces = 0, floored_cells = 0, remedied_steps = 0;
   std::string last_error;
 
-  void accepted(const StepPlan&, const Verdict& verdict) {
+  void accepted(const StepPlan&, const AttemptResult& verdict) {
     repaired_faces += verdict.repaired_faces;
     floored_cells += verdict.floored.cells;
     remedied_steps += verdict.remedy != Remedy::none;
@@ -45,7 +45,7 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
 
   StepState state;
   std::uint64_t epoch = 0;
-  double rate = solver->signal_rate();
+  double rate = solver->cfl_rate();
   Counting observer;
   StepLimits limits = run.config.limits;
   const double end = limits.end;
@@ -63,7 +63,7 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
       const std::int64_t before = state.step;
       goes_on = advance();
       look();
-      if (state.step == before) break;  // it may make no more steps
+      if (state.step == before) break;  // the limit of steps is reached
     }
   } else {
     goes_on = advance();

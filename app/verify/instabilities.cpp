@@ -1,17 +1,18 @@
-// Instabilities against linear theory: how fast a small disturbance grows.
+// Instabilities against linear theory: growth rates of small disturbances.
 #include <cmath>
 #include <numbers>
 
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
-#include "physics/exact/rayleigh_taylor.hpp"
-#include "physics/exact/shear_layer_growth.hpp"
+#include "physics/cases/exact/rayleigh_taylor.hpp"
+#include "physics/cases/exact/shear_layer_growth.hpp"
+#include "physics/diagnostics/totals.hpp"
 
 namespace halfstep {
 namespace {
 
-/// Amplitude of the velocity along y of `waves` waves along x: root mean square over y of their Fourier
-/// coefficient.
+/// Returns the amplitude of the mode with `waves` waves along x in the y-velocity: the root mean square over
+/// y of its Fourier coefficient.
 double wave_amplitude(const Fields& fields, const Mesh& mesh, int waves) {
   double sum = 0;
   for (int j = 0; j < mesh.cells[1]; ++j) {
@@ -30,9 +31,10 @@ double wave_amplitude(const Fields& fields, const Mesh& mesh, int waves) {
 
 // --- Kelvin-Helmholtz -------------------------------------------------------------------------------------
 
-constexpr int kWaves = 2;  // along x, of the case's disturbance
+constexpr int kWaves = 2;  // wavelengths of the case's disturbance along x
 
-/// That of the deck's layers. The stream is that of McNally et al. (2012), eqs. 1 and 2, as the case has it.
+/// Returns the growth rate for the deck's shear layers, with the profiles of McNally et al. (2012), eqs. 1
+/// and 2.
 double shear_theory(const DeckRun& run) {
   const Values& p = run.config.case_parameters;
   const double thickness = p.real("thickness"), gamma = run.config.problem.gamma;
@@ -63,7 +65,8 @@ double wavenumber(const DeckRun& run) {
          (mesh.upper[0] - mesh.lower[0]);
 }
 
-/// sqrt(A g k), of a sharp interface between incompressible fluids without walls (Rayleigh 1883).
+/// Returns sqrt(A g k), the growth rate of a sharp interface between incompressible fluids without walls
+/// (Rayleigh 1883).
 double sharp_interface_theory(const DeckRun& run) {
   const Values& p = run.config.case_parameters;
   const double lower = p.real("lower_density"), upper = p.real("upper_density");
@@ -71,7 +74,7 @@ double sharp_interface_theory(const DeckRun& run) {
                    wavenumber(run));
 }
 
-/// That of the deck's fastest mode: of a diffuse interface, of a compressible gas, between walls.
+/// Returns the growth rate of the deck's fastest mode: diffuse interface, compressible gas, between walls.
 double buoyancy_theory(const DeckRun& run) {
   const Values& p = run.config.case_parameters;
   const Mesh& mesh = run.mesh();
@@ -93,7 +96,8 @@ double speed(const RunConfig&, Solver& solver) {
 
 // --- Both -------------------------------------------------------------------------------------------------
 
-/// The growth between two times at which the mode has come out of the disturbance and is still small.
+/// Compares the growth rate between times `from` and `to`, when the mode dominates the disturbance and is
+/// still small, with theory.
 Check growing(const std::string& name, const std::string& deck, const Overrides& overrides,
               const Probe& probe, double from, double to, double (*theory)(const DeckRun&), double tolerance,
               const std::string& whose) {

@@ -1,11 +1,13 @@
-// What no scheme may change: a uniform stream, the totals of a periodic box, the symmetries of the mesh.
+// Invariants of every scheme: a uniform stream, the totals of a periodic box, the symmetries of the mesh.
 #include <cmath>
 #include <numbers>
 
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
-#include "physics/measure/asymmetry.hpp"
-#include "physics/scheme.hpp"
+#include "physics/accuracy/asymmetry.hpp"
+#include "physics/accuracy/norms.hpp"
+#include "physics/diagnostics/totals.hpp"
+#include "physics/flux/scheme.hpp"
 
 namespace halfstep {
 namespace {
@@ -23,8 +25,8 @@ Check free_stream(const std::string& reconstruction, const std::string& riemann)
           .error = conserved_error};
 }
 
-/// A wave of density that a stream carries, unlike along every axis. (A uniform stream looks the same from
-/// every cell, and cannot show that a scheme looks at the wrong one.)
+/// An advected density wave that differs along all axes. (In a uniform stream all cells are alike, so that it
+/// cannot show that a scheme reads the wrong cell.)
 Check carried_wave(const std::string& reconstruction, const std::string& riemann) {
   const auto uniform = [](const std::string& what, int field) {
     return Judged{what + ", Linf",
@@ -48,8 +50,8 @@ Check carried_wave(const std::string& reconstruction, const std::string& riemann
 
 // --- Totals -----------------------------------------------------------------------------------------------
 
-/// Largest change of mass, momentum and energy a thousand steps: relative, momenta in units of what moves to
-/// and fro.
+/// Returns the largest change of mass, momentum and energy per thousand steps, relative; momenta relative to
+/// sqrt(2 E_kin m).
 double drift(const DeckRun& run) {
   const Totals &a = run.before, &b = run.after;
   const double moving = std::sqrt(2 * a.kinetic_energy * a.mass);
@@ -72,7 +74,8 @@ Check conservation(const std::string& name, const std::string& deck, const Overr
 
 // --- Symmetries -------------------------------------------------------------------------------------------
 
-/// To the last bit where the build contracts nothing and the Riemann solver treats both sides alike.
+/// Requires exact symmetry in a strict build with a Riemann solver that treats both sides alike, 1e-12
+/// otherwise.
 Judged symmetric(const std::string& what, const std::string& riemann, const MeshSymmetry& symmetry) {
   const bool to_the_bit =
       HALFSTEP_STRICT_FP && (riemann == "rusanov" || riemann == "hll" || riemann == "hllc");
@@ -92,7 +95,7 @@ Check symmetry(const std::string& reconstruction, const std::string& riemann) {
                      symmetric("x and y exchanged", riemann, MeshSymmetry::exchange(0, 1))}};
 }
 
-/// Three axes: their sum has an order, so that even a strict build exchanges two of them to round-off alone.
+/// Sums over three axes depend on their order: exchanging two axes changes round-off even in a strict build.
 Check symmetry_3d() {
   const auto judged = [](const std::string& what, const MeshSymmetry& symmetry) {
     return symmetric(what, "", symmetry);

@@ -1,4 +1,4 @@
-// What most checks take from their runs.
+// Quantities that many checks use.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "app/verify/check.hpp"
-#include "physics/measure/convergence.hpp"
-#include "physics/measure/norms.hpp"
+#include "physics/accuracy/convergence.hpp"
+#include "physics/accuracy/norms.hpp"
 
 namespace halfstep {
 
-/// Cells along x, y and z as a deck says it; those along y and z stay 1 where they are not given.
+/// Returns the override for the cells along x, y and z; 1 along axes that are not given.
 inline std::string cells(int x, int y = 1, int z = 1) {
   return fmt::format("mesh.cells=[{},{},{}]", x, y, z);
 }
 
-/// Cells along the finest of two runs' axes for one of the coarser.
+/// Returns the refinement ratio between two runs, the largest over the axes.
 inline double refinement(const DeckRun& coarse, const DeckRun& fine) {
   double ratio = 1;
   for (int a = 0; a < 3; ++a)
@@ -26,7 +26,7 @@ inline double refinement(const DeckRun& coarse, const DeckRun& fine) {
   return ratio;
 }
 
-/// Of L1, between the last two runs.
+/// Returns the observed order of L1 between the last two runs.
 inline double last_order(const Results& results) {
   const std::size_t n = results.errors.size();
   return observed_order(results.errors[n - 2].l1, results.errors[n - 1].l1,
@@ -38,14 +38,13 @@ inline Judged l1(const Bar& bar, const std::string& source) {
 }
 inline Judged order(const Bar& bar, const std::string& source) { return {"order", last_order, bar, source}; }
 
-/// Of the root of the sum of squares over the conserved fields.
+/// Returns the norms of the root of the sum of squares over the conserved fields.
 inline std::optional<Norms> conserved_error(const DeckRun& run) {
   return root_sum_square(
       conserved_norms(run.fields, exact_fields(*run.config.flow_case, run.mesh(), run.time)));
 }
 
-/// Density along x, through the cells that are first along y and z, over the exact solution where it is
-/// known.
+/// Returns density along x through the first cells along y and z, with the exact solution if it is known.
 inline Curve density_along_x(const DeckRun& run) {
   Curve curve{.across = "x", .up = "density"};
   for (int i = 0; i < run.mesh().cells[0]; ++i) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
-#include "app/kernels/stage_source.hpp"
+#include "app/base/scheme_names.hpp"
 #include "app/verify/measured.hpp"
+#include "physics/accuracy/norms.hpp"
+#include "physics/base/choice.hpp"
 
 namespace halfstep {
 namespace {

@@ -1,4 +1,4 @@
-// What became of a check.
+// The outcome of a check.
 #pragma once
 
 #include <array>
@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "app/verify/check.hpp"
+#include "physics/accuracy/norms.hpp"
 
 namespace halfstep {
 
-/// Of one run of a check.
 struct RunFigures {
   std::string scheme;
   std::array<int, 3> cells{};
   std::optional<Norms> error;
   std::int64_t steps = 0, rejections = 0, repaired_faces = 0;
-  double seconds = 0;  ///< of wall time
+  double seconds = 0;  ///< wall time
 };
 
 struct JudgedValue {
@@ -31,16 +31,16 @@ struct JudgedValue {
 struct CheckOutcome {
   std::string group, name, deck, error_of;
   std::vector<RunFigures> runs = {};
-  /// Observed, of L1 between the last two runs, where they differ in their mesh.
+  /// Observed order of L1 between the last two runs, if their meshes differ.
   std::optional<double> order = {};
   std::vector<JudgedValue> judged = {};
   std::optional<Curve> curve = {};
-  std::string gave_up = {};  ///< the soft error that ended a run, and so the check; else empty
+  std::string gave_up = {};  ///< the soft error that ended a run and thus the check; else empty
 
   bool passed() const;
 };
 
-/// Runs the check and judges it.
+/// Runs the check and compares its numbers with their bars.
 CheckOutcome outcome_of(const Check& check, const std::string& group, const Machine& machine);
 
 }  // namespace halfstep

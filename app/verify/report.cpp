@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics/accuracy/norms.hpp"
+
 namespace halfstep {
 namespace {
 
@@ -77,7 +79,7 @@ Table verify_table(const std::vector<CheckOutcome>& outcomes) {
       row.resize(run_columns, std::string());
       row.insert(row.end(), judged.begin(), judged.end());
       table.rows.push_back(row);
-      row.assign({outcome.name});  // the run is said once
+      row.assign({outcome.name});  // later rows of the check leave the run's columns empty
     };
     if (!outcome.gave_up.empty())
       add({std::string("the run"), outcome.gave_up, std::string("at its end"), std::string(),

@@ -1,23 +1,23 @@
-// Riemann problems against their exact solutions: cell averages of density.
+// Riemann problems against their exact solutions, by cell averages of density.
 #include <cmath>
 #include <string>
 
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
-#include "physics/exact/exact_riemann.hpp"
-#include "physics/scheme.hpp"
+#include "physics/cases/exact/exact_riemann.hpp"
+#include "physics/flux/scheme.hpp"
 
 namespace halfstep {
 namespace {
 
-// Where the bars are from. n steps spread a contact that moves over about n^(1 / (p + 1)) cells, p being the
-// order of the scheme, so that its L1 falls as h^(p / (p + 1)); shocks and the rest go as h, whatever the
-// scheme (J. W. Banks, T. Aslam & W. J. Rider, J. Comput. Phys. 227 (2008) 6985). So schemes show at the
-// contact, and are judged there, by one another, in one check and against the exact solution: no bar is what
-// they gave once. Theory leaves fifth order n^(-1/6) of what second order does, 0.4 in 300 steps, and says
-// nothing of the constants; the bar asks for a tenth less than plm with its sharpest limiter, which itself
-// has 1. Where no contact moves the bars are what was measured: toro_2 has no contact, and that of toro_5
-// stands still, which hllc keeps.
+// Sources of the bars. n steps spread a moving contact over about n^(1 / (p + 1)) cells with a scheme of
+// order p, so that its L1 error falls as h^(p / (p + 1)); shocks and the rest converge as h with any scheme
+// (J. W. Banks, T. Aslam & W. J. Rider, J. Comput. Phys. 227 (2008) 6985). Schemes therefore differ at the
+// contact, and are compared there with one another in one check and with the exact solution; no bar is an
+// earlier result. In theory fifth order spreads it by n^(-1/6) of second order, 0.4 after 300 steps, with
+// unknown constants; the bar requires a tenth less than plm with its sharpest limiter, which has 1. Without a
+// moving contact the bars are measured: toro_2 has no contact, and that of toro_5 is stationary, which hllc
+// preserves.
 constexpr const char* kSharper =
     "a bar of this project: a tenth less than plm with mc in the same run; contacts: n steps spread them "
     "over "
@@ -31,8 +31,8 @@ constexpr const char* kMeasured =
     "measured 2026-11-21, and a quarter: no contact moves, so theory has no bar";
 constexpr const char* kGodunov = "first order with the same Riemann solver must not be better (Godunov 1959)";
 
-/// `weno5z`, `plm`: bars of L1, of the deck's own scheme (weno5z hllc ssprk3) and with plm in its place;
-/// 0 = none.
+/// A shock tube. `weno5z`, `plm`: bars of L1 for the deck's own scheme (weno5z hllc ssprk3) and with plm
+/// instead; 0 = none.
 struct Tube {
   const char* deck;
   bool contact_moves = true;
@@ -51,12 +51,12 @@ constexpr Tube kTubes[] = {
     {"leblanc"},
 };
 
-/// L1 as a part of that of the first of two runs.
+/// Returns the last run's L1 relative to the first run's.
 double part_of_first_run(const Results& r) { return r.errors.back().l1 / r.errors.front().l1; }
 
 Overrides reconstruction(const std::string& name) { return {"scheme.reconstruction=" + name}; }
 
-/// L1 of density within five cells of the contact, in cells of its jump: how far it is spread.
+/// Returns the spread of the contact: L1 of density within five cells of it, in cells times its jump.
 double contact_spread(const DeckRun& run) {
   const Values& p = run.config.case_parameters;
   const auto side = [&](const std::string& name) {
@@ -74,7 +74,7 @@ double contact_spread(const DeckRun& run) {
   return sum / std::abs(exact.star_density_l() - exact.star_density_r());
 }
 
-/// The deck's own scheme, beside plm with its sharpest limiter where a contact tells them apart.
+/// Checks the deck's own scheme, against plm with its sharpest limiter if the contact moves.
 Check own_scheme(const Tube& tube) {
   Check check{.name = tube.deck, .deck = tube.deck, .curve = density_along_x};
   if (tube.contact_moves) {
@@ -88,7 +88,7 @@ Check own_scheme(const Tube& tube) {
   return check;
 }
 
-/// plm in its place, beside first order.
+/// Checks plm in place of the deck's scheme, against first order.
 Check second_order(const Tube& tube) {
   Check check{.name = std::string(tube.deck) + "_plm", .deck = tube.deck, .runs = {reconstruction("plm")}};
   if (tube.contact_moves) {

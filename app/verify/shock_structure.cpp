@@ -1,12 +1,13 @@
-// Shocks that meet something: fine structure behind them, where they are, and that they stay straight.
+// Interacting shocks: fine structure behind them, their positions, and that they stay straight.
 #include <cmath>
 #include <numbers>
 #include <sstream>
 
-#include "app/embedded.hpp"
+#include "app/base/embedded.hpp"
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
-#include "physics/measure/shells.hpp"
+#include "physics/accuracy/norms.hpp"
+#include "physics/accuracy/shells.hpp"
 
 namespace halfstep {
 namespace {
@@ -15,8 +16,7 @@ constexpr const char* kMeasured = "measured 2026-11-21, and a quarter";
 
 // --- Shu and Osher's shock and entropy wave, against a fine grid ------------------------------------------
 
-/// Averages of density over as many cells as the reference has; app/verify/shu_osher.txt says how it was
-/// made.
+/// Returns the reference's cell averages of density; app/verify/shu_osher.txt says how it was made.
 const std::vector<double>& shu_osher_reference() {
   static const std::vector<double> values = [] {
     std::istringstream text{std::string(embedded_text("app/verify/shu_osher.txt"))};
@@ -48,7 +48,8 @@ Curve shu_osher_curve(const DeckRun& run) {
 
 // --- Double Mach reflection -------------------------------------------------------------------------------
 
-/// Where along the row of cells `j` the foremost shock is: density half way between both sides of `jump`.
+/// Returns the position of the foremost shock in the row of cells `j`: the outermost crossing of `level` by
+/// the density.
 double foremost_shock(const Mesh& mesh, const std::vector<double>& density, int j, double level) {
   std::vector<double> x, row;
   for (int i = 0; i < mesh.cells[0]; ++i) {
@@ -58,9 +59,9 @@ double foremost_shock(const Mesh& mesh, const std::vector<double>& density, int 
   return outermost_crossing(x, row, level);
 }
 
-constexpr double kHalfJump = 0.5 * (1.4 + 8);  // of density, Mach 10 into 1.4
+constexpr double kHalfJump = 0.5 * (1.4 + 8);  // mean density across a Mach 10 shock into 1.4
 
-/// The stem's foot, from where the wall begins.
+/// Returns the distance of the Mach stem's foot from the start of the wall.
 double stem(const RunConfig& config, Solver& solver) {
   Fields fields;
   solver.get_state(fields);
@@ -70,7 +71,7 @@ double stem(const RunConfig& config, Solver& solver) {
 
 double incident_shock_off(const DeckRun& run) {
   const Mesh& mesh = run.mesh();
-  const int j = mesh.cells[1] * 9 / 10;  // below the row that the boundary holds
+  const int j = mesh.cells[1] * 9 / 10;  // below the row set by the boundary
   const double sound = std::sqrt(1.4 * run.config.case_parameters.real("pressure") /
                                  run.config.case_parameters.real("density"));
   const double along = 2 * run.config.case_parameters.real("mach") * sound * run.time;
@@ -79,7 +80,7 @@ double incident_shock_off(const DeckRun& run) {
   return (foremost_shock(mesh, run.fields.conserved[0], j, kHalfJump) - exact) / mesh.spacing(0);
 }
 
-/// How far the stem's foot is ahead of the stem at a twentieth of the domain's height.
+/// Returns how far the stem's foot is ahead of the stem at a twentieth of the domain's height, in cells.
 double stem_kink(const DeckRun& run) {
   const Mesh& mesh = run.mesh();
   const std::vector<double>& density = run.fields.conserved[0];
@@ -108,8 +109,9 @@ Check double_mach(const std::string& name, const Overrides& mesh) {
 
 // --- A planar shock on its way along the mesh -------------------------------------------------------------
 
-/// Quirk's test: a shock of Mach 6 runs down a duct in which one cell was disturbed by 2^-12 of its density.
-/// The row that differs most from the mean over the rows, over the density behind the shock.
+/// Returns the deviation from a planar shock in Quirk's test, where a Mach 6 shock runs down a duct with one
+/// cell disturbed by 2^-12 of its density: the largest difference of density between rows, relative to the
+/// largest density in the column.
 double crookedness(const DeckRun& run) {
   const Mesh& mesh = run.mesh();
   const std::vector<double>& density = run.fields.conserved[0];

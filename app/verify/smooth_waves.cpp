@@ -1,4 +1,4 @@
-// Smooth flows with exact solutions: observed orders, and errors no larger than those of published codes.
+// Smooth flows with exact solutions: observed orders, and errors compared with published codes.
 #include <cmath>
 
 #include "app/verify/checks.hpp"
@@ -11,7 +11,7 @@ constexpr const char* kMeasured = "measured 2026-11-21, and a quarter";
 constexpr const char* kFormal = "the formal order of the scheme; exact solution";
 constexpr const char* kAthenaK = "AthenaK's own bar for this wave (its regression tests, RMS-L1)";
 
-/// dt ~ dx^(5/3), so that the third order of time shows as the fifth; `dt`: with `coarse` cells.
+/// Returns dt ~ dx^(5/3), so that third order in time appears as fifth. `dt`: for `coarse` cells.
 std::string step_of_fifth_order(int n, double dt, int coarse) {
   return fmt::format("time.dt={}", dt * std::pow(double(coarse) / n, 5.0 / 3));
 }
@@ -107,7 +107,7 @@ CheckGroup smooth_waves() {
   const Overrides single = {"scheme.precision=single", "case.amplitude=1e-2"};
   Check weno5z_single = entropy_wave("weno5z", "characteristic", {8, 16}, 4.0, 1.2e-5);
   Check plm_single = entropy_wave("plm", "characteristic", {}, 1.8, 1.2e-4);
-  plm_single.runs = {{cells(16)}, {cells(32)}, {cells(64)}};  // with fewer steps, so less round-off
+  plm_single.runs = {{cells(16)}, {cells(32)}, {cells(64)}};  // fewer steps, less round-off
   for (Check check : {weno5z_single, plm_single}) {
     check.name += "_single";
     check.overrides.insert(check.overrides.end(), single.begin(), single.end());

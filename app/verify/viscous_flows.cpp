@@ -1,4 +1,4 @@
-// Flows of a gas with viscosity and conduction, and gas under gravity.
+// Flows with viscosity and conduction, and gas under gravity.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +6,10 @@
 #include <numbers>
 #include <sstream>
 
-#include "app/embedded.hpp"
+#include "app/base/embedded.hpp"
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
+#include "physics/accuracy/norms.hpp"
 
 namespace halfstep {
 namespace {
@@ -53,7 +54,7 @@ Check steady_channel(const std::string& deck, const std::string& viscous_order, 
 
 // --- The Taylor-Green vortex at Re 1600 -------------------------------------------------------------------
 
-/// Kinetic energy over that of unit density and speed in the whole box.
+/// Returns the kinetic energy relative to unit density and speed in the whole box.
 double kinetic_energy(const RunConfig& config, Solver& solver) {
   double volume = 1;
   for (int a = 0; a < 3; ++a) volume *= config.problem.mesh.upper[a] - config.problem.mesh.lower[a];
@@ -61,7 +62,7 @@ double kinetic_energy(const RunConfig& config, Solver& solver) {
   return solver.totals().kinetic_energy / (volume * p.real("density") * std::pow(p.real("speed"), 2));
 }
 
-/// -dE/dt between the samples before and after each, but the first and the last.
+/// Returns -dE/dt by central differences at all samples but the first and the last.
 std::vector<Sample> dissipation(const DeckRun& run) {
   const std::vector<Sample>& e = run.samples;
   std::vector<Sample> rates;
@@ -70,12 +71,12 @@ std::vector<Sample> dissipation(const DeckRun& run) {
   return rates;
 }
 
-/// The same by direct numerical simulation; the file says whose, and in which units.
+/// Returns -dE/dt by direct numerical simulation; the file gives its source and units.
 std::vector<Sample> dns_dissipation() {
   std::istringstream text{std::string(embedded_text("tests/reference/taylor_green_re1600.csv"))};
   std::vector<Sample> rates;
   for (std::string line; std::getline(text, line);)
-    if (line.find_first_of("0123456789") == 0)  // time, kinetic energy or nothing, dissipation
+    if (line.find_first_of("0123456789") == 0)  // time, kinetic energy (may be empty), dissipation
       rates.push_back({std::stod(line), std::stod(line.substr(line.rfind(',') + 1))});
   return rates;
 }
@@ -92,7 +93,7 @@ Check taylor_green(int n, double tolerance, double time_tolerance, const std::st
       dns.value, dns.time, what_for);
   return {.name = "taylor_green_re1600_" + std::to_string(n),
           .deck = "taylor_green_re1600",
-          // As long as the steps may be: their error is far below the mesh's.
+          // Steps as long as is stable: their error is far below the mesh's.
           .overrides = {cells(n, n, n), "output.enstrophy=false", "time.cfl=1.0", "soft_error.cfl_limit=1.6"},
           .judged = {{fmt::format("peak of -dE/dt / {}", dns.value),
                       [dns](const Results& r) { return peak(dissipation(r.last())).value / dns.value; },

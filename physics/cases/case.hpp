@@ -1,5 +1,5 @@
-// A case: what the flow is at the start, and, where it is known, for all time. One file a case, registration
-// beside it. Everything here is double precision on the host; solvers convert.
+// The interface of a case: the initial flow and, where it is known, the exact solution. Each case has a file
+// that also registers it. Everything here is in double precision on the host; solvers convert.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "physics/boundary.hpp"
-#include "physics/eos.hpp"
-#include "physics/explicit_terms.hpp"
-#include "physics/mesh.hpp"
-#include "physics/parameter.hpp"
+#include "physics/base/parameter.hpp"
+#include "physics/gas/eos.hpp"
+#include "physics/gas/state.hpp"
+#include "physics/mesh/boundary.hpp"
+#include "physics/mesh/mesh.hpp"
+#include "physics/rhs/rhs_terms.hpp"
 #include "physics/sources/source.hpp"
-#include "physics/state.hpp"
 
 namespace halfstep {
 
@@ -24,55 +24,55 @@ class Case {
  public:
   virtual ~Case() = default;
 
-  /// Volume average of the conserved state over `cell` at time 0. Also asked for ghost cells.
+  /// Returns the volume average of the conserved state over `cell` at time 0. Also called for ghost cells.
   virtual Conserved<double> initial(const Box& cell) const = 0;
 
-  /// The source that exact() has in it: with another one the flow is another.
+  /// Returns the source that exact() includes.
   virtual SourceKind source() const { return SourceKind::none; }
-  /// Whether exact() has the setup's viscous terms and gravity in it; else it is of the inviscid flow alone.
+  /// Whether exact() includes the setup's viscous terms and gravity; else it is that of the inviscid flow.
   virtual bool knows_terms() const { return false; }
   /// Whether exact() is known at `time`.
   virtual bool has_exact(double /*time*/) const { return false; }
-  /// Why exact() is no longer, or never, that of a run with these boundaries, in words that may follow "no
-  /// exact solution:"; "" while it is. Rather too early than too late.
+  /// Returns why exact() no longer, or never, holds for a run with these boundaries, in words that may follow
+  /// "no exact solution:"; "" while it holds. Errs on the early side.
   virtual std::string lost_exact(const Boundaries& /*boundary*/, double /*time*/) const { return ""; }
-  /// Volume average of the exact conserved state over `cell`; only where has_exact(time).
+  /// Returns the volume average of the exact conserved state over `cell`; only where has_exact(time).
   virtual Conserved<double> exact(const Box& cell, double /*time*/) const { return initial(cell); }
 
-  /// Whether there is reactant in the flow, which source.kind: reaction needs something of to burn.
+  /// Whether the flow holds reactant, which source.kind: reaction needs.
   virtual bool has_reactant() const { return false; }
-  /// Volume average of rho Y, the reactant's mass per volume, over `cell` at time 0. Also asked for ghost
-  /// cells.
+  /// Returns the volume average of rho Y, the reactant's mass per volume, over `cell` at time 0. Also called
+  /// for ghost cells.
   virtual double initial_reactant(const Box& /*cell*/) const { return 0; }
-  /// Volume average of the exact rho Y over `cell`; only where has_exact(time).
+  /// Returns the volume average of the exact rho Y over `cell`; only where has_exact(time).
   virtual double exact_reactant(const Box& cell, double /*time*/) const { return initial_reactant(cell); }
 
-  /// What the case asks of the lower and the upper boundary along a swept `axis` and does not get, as a
-  /// message for the user; "" where it is content.
+  /// Returns a message for the user if the case does not allow these lower and upper boundaries along an
+  /// active `axis`; "" if it does.
   virtual std::string objection(int /*axis*/, const std::array<Boundary, 2>& /*sides*/) const { return ""; }
 
-  /// The state behind `boundary: prescribed`; kind none where the case has none.
+  /// Returns the state of `boundary: prescribed`; kind none where the case has none.
   virtual Prescribed prescribed() const { return {}; }
 };
 
-/// What a case is made from.
+/// The inputs from which a case is made.
 struct CaseSetup {
-  const Values& parameters;  ///< the case's own, each declared one present
+  const Values& parameters;  ///< the case's own; every declared one is present
   IdealGas<double> gas;
   Mesh mesh;
   Source source = {};
-  ExplicitTerms terms = {};
+  RhsTerms terms = {};
 };
 
-/// What a case cannot be made of, with a message for the user.
+/// Thrown when a case cannot be made from its setup, with a message for the user.
 struct CaseError : std::invalid_argument {
-  /// `which`: full names of the parameters that do not go together, the likeliest one first.
+  /// `which`: full names of the incompatible parameters, the likeliest one first.
   CaseError(std::vector<std::string> which, const std::string& message)
       : invalid_argument(message), parameters(std::move(which)) {}
   std::vector<std::string> parameters;
 };
 
-/// make(). What it cannot be made of, which an exact solution says without knowing decks, is blamed on
+/// Returns make(). Converts std::invalid_argument, as thrown by exact solutions, to a CaseError about
 /// `parameter`.
 template <class Make>
 auto blaming(const std::string& parameter, const Make& make) {
@@ -90,13 +90,13 @@ struct CaseInfo {
   std::string summary;    ///< one line for `halfstep list`
   std::string reference;  ///< paper or book
   std::vector<Parameter> parameters;
-  /// Throws CaseError when parameters, mesh, source and terms do not go together.
+  /// Makes the case. Throws CaseError when parameters, mesh, source and terms are incompatible.
   std::function<std::unique_ptr<Case>(const CaseSetup&)> make;
 };
 
-/// All registered cases, sorted by name.
+/// Returns all registered cases, sorted by name.
 const std::vector<CaseInfo>& cases();
-/// The case of that name, or nullptr.
+/// Returns the case of that name, or nullptr.
 const CaseInfo* find_case(const std::string& name);
 
 /// Registers a case when the program starts: `static const RegisterCase registered{{...}};` in the case's

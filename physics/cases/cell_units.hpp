@@ -6,20 +6,21 @@
 #include <cmath>
 #include <numbers>
 
-#include "physics/mesh.hpp"
-#include "physics/state.hpp"
+#include "physics/gas/state.hpp"
+#include "physics/mesh/mesh.hpp"
 
 namespace halfstep {
 
-/// (x - lower) / spacing along `axis`, exactly a whole number at a face and a half at a cell's centre: the
-/// round-off of lower + i * spacing is taken back, so that mirror images stay mirror images.
+/// Returns (x - lower) / spacing along `axis`, exactly a whole number at a face and a half-integer at a
+/// cell's centre: the round-off of lower + i * spacing is removed, so that mirror images stay mirror images.
 inline double in_cells(const Mesh& mesh, int axis, double x) {
   const double s = (x - mesh.lower[axis]) / mesh.spacing(axis);
   const double near = 0.5 * std::round(2 * s);
   return std::abs(s - near) < 1e-8 ? near : s;
 }
 
-/// cos(2 pi s / n), reduced exactly to the first eighth of a turn: all symmetries hold to the last bit.
+/// Returns cos(2 pi s / n), reduced exactly to the first eighth of a turn: all symmetries hold to the last
+/// bit.
 inline double cos_of_turn(double s, double n) {
   double r = std::fmod(std::abs(s), n);
   r = std::min(r, n - r);
@@ -29,35 +30,35 @@ inline double cos_of_turn(double s, double n) {
   return sign * (r > 0.125 * n ? std::sin(turn * (0.25 * n - r)) : std::cos(turn * r));
 }
 
-/// sin(x) / x.
+/// Returns sin(x) / x.
 inline double sinc(double x) { return x == 0 ? 1 : std::sin(x) / x; }
 
-/// Mean over a <= s <= b of cos(2 pi waves s / n).
+/// Returns the mean over a <= s <= b of cos(2 pi waves s / n).
 inline double mean_cos(double a, double b, double n, int waves) {
   return cos_of_turn(waves * 0.5 * (a + b), n) * sinc(std::numbers::pi * waves * (b - a) / n);
 }
-/// Mean over a <= s <= b of sin(2 pi waves s / n).
+/// Returns the mean over a <= s <= b of sin(2 pi waves s / n).
 inline double mean_sin(double a, double b, double n, int waves) {
   return cos_of_turn(waves * 0.5 * (a + b) - 0.25 * n, n) * sinc(std::numbers::pi * waves * (b - a) / n);
 }
 
-/// A cell of a problem that is symmetric about a centre, as its representative among all mirror images and
-/// exchanges of axes: computing there and mapping back gives symmetric states to the last bit.
+/// The representative of a cell among all its mirror images about a centre and exchanges of axes. Computing
+/// there and mapping back gives states that are symmetric to the last bit.
 struct SymmetricImage {
-  Box box;  ///< relative to the centre, on the positive side, ordered along the swept axes
+  Box box;  ///< relative to the centre, on the positive side, ordered along the active axes
   std::array<int, 3> axis{0, 1, 2};  ///< axis[k]: the cell's axis that the image's axis k came from
   std::array<int, 3> sign{1, 1, 1};  ///< of the cell's axis axis[k]; 0 where the centre halves the cell
   std::array<int, 3> like{0, 1, 2};  ///< the first axis with the sides of axis k: on a diagonal not k
 
   SymmetricImage(const Box& cell, const std::array<double, 3>& centre, const Mesh& mesh) {
-    std::array<int, 3> swept{};
+    std::array<int, 3> active{};
     int n = 0;
     for (int k = 0; k < 3; ++k) {
-      if (!mesh.swept(k)) {
+      if (!mesh.active(k)) {
         box.lower[k] = cell.lower[k], box.upper[k] = cell.upper[k];
         continue;
       }
-      swept[n++] = k;
+      active[n++] = k;
     }
     struct Side {
       double lower, upper;
@@ -68,7 +69,7 @@ struct SymmetricImage {
     };
     std::array<Side, 3> sides{};
     for (int i = 0; i < n; ++i) {
-      const int k = swept[i];
+      const int k = active[i];
       const double origin = in_cells(mesh, k, centre[k]), h = mesh.spacing(k);
       const double low = (in_cells(mesh, k, cell.lower[k]) - origin) * h;
       const double high = (in_cells(mesh, k, cell.upper[k]) - origin) * h;
@@ -81,13 +82,13 @@ struct SymmetricImage {
     }
     std::stable_sort(sides.begin(), sides.begin() + n);
     for (int i = 0; i < n; ++i) {
-      box.lower[swept[i]] = sides[i].lower, box.upper[swept[i]] = sides[i].upper;
-      axis[swept[i]] = sides[i].axis, sign[swept[i]] = sides[i].sign;
-      like[swept[i]] = i > 0 && !(sides[i - 1] < sides[i]) ? like[swept[i - 1]] : swept[i];
+      box.lower[active[i]] = sides[i].lower, box.upper[active[i]] = sides[i].upper;
+      axis[active[i]] = sides[i].axis, sign[active[i]] = sides[i].sign;
+      like[active[i]] = i > 0 && !(sides[i - 1] < sides[i]) ? like[active[i - 1]] : active[i];
     }
   }
 
-  /// A state computed on the image, as the cell sees it.
+  /// Maps a state computed on the image back to the cell.
   Conserved<double> to_cell(const Conserved<double>& image) const {
     const std::array<double, 3> momentum{image.mu, image.mv, image.mw};
     std::array<double, 3> out{};

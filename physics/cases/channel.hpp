@@ -1,5 +1,5 @@
-// Steady flow between two walls across y, the same everywhere along x and z: what the cases that have such a
-// flow for their exact solution share.
+// The common base of cases whose exact solution is a steady flow between two walls across y, uniform along x
+// and z.
 #pragma once
 
 #include <cmath>
@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "physics/cases/case.hpp"
+#include "physics/cases/exact/quadrature.hpp"
 #include "physics/cases/unbounded.hpp"
-#include "physics/exact/quadrature.hpp"
+#include "physics/gas/transport.hpp"
 
 namespace halfstep {
 
-/// The case's setup, once it is found to be that of a channel with constant viscosity.
+/// Returns the setup after checking that it is that of a channel with constant viscosity; throws CaseError.
 inline const CaseSetup& channel(const CaseSetup& setup) {
-  if (!setup.mesh.swept(1))
+  if (!setup.mesh.active(1))
     throw CaseError({"mesh.cells"}, "the walls are the y sides: mesh.cells needs more than one cell along y");
   if (!setup.terms.viscous())
     throw CaseError({"gas.viscosity"}, "the exact flow is that of a viscous gas: give gas.viscosity");
@@ -35,7 +36,7 @@ inline std::vector<Parameter> channel_parameters() {
        "exact solution is known again when it has died away"}};
 }
 
-/// kappa = mu c_p / Pr, solved for Pr.
+/// Returns the Prandtl number, from kappa = mu c_p / Pr.
 inline double prandtl_of(const CaseSetup& setup) {
   const Transport<double>& t = setup.terms.transport.reference;
   return t.viscosity * setup.gas.gamma / ((setup.gas.gamma - 1) * t.conductivity);
@@ -51,26 +52,26 @@ class ChannelFlow : public Case {
 
   Conserved<double> initial(const Box& cell) const override { return mean(cell, disturbance_); }
 
-  /// A disturbance has to die away first: by then to e^-20 of itself.
+  /// Whether a disturbance has decayed to e^-20.
   bool has_exact(double time) const override { return disturbance_ == 0 || time >= 20 * slowest_decay_; }
-  /// The walls' own motion may have parts along x and z.
+  /// The walls may slide along x and z.
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     for (const int along : {0, 2})
-      if (time > 0 && mesh_.swept(along) && !stays_uniform(boundary[along], true)) return kBoundaryDisturbs;
+      if (time > 0 && mesh_.active(along) && !stays_uniform(boundary[along], true)) return kBoundaryDisturbs;
     return "";
   }
   Conserved<double> exact(const Box& cell, double /*time*/) const override { return mean(cell, 0); }
 
  protected:
-  /// The steady state at eta, from 0 at the lower wall to 1 at the upper.
+  /// Returns the steady state at eta, from 0 at the lower wall to 1 at the upper.
   using Steady = std::function<Primitive<double>(double eta)>;
 
-  /// `disturbance`: greatest velocity along x that is added to the steady one at the start. `adiabatic`: heat
-  /// passes one of the walls only.
+  /// `disturbance`: the largest velocity along x that is added to the steady one at the start. `adiabatic`:
+  /// one of the walls is adiabatic.
   ChannelFlow(const CaseSetup& setup, Steady steady, double disturbance, bool adiabatic)
       : mesh_(setup.mesh), gas_(setup.gas), steady_(std::move(steady)), disturbance_(disturbance) {
-    // The slowest mode of the diffusion of momentum or heat has half a wave between the walls, that of heat a
-    // quarter where it passes one only; the gas is nowhere thicker than on the coldest of these places.
+    // The slowest mode of the diffusion of momentum or heat has half a wavelength between the walls, that of
+    // heat a quarter if one of them is adiabatic. The density is bounded by the largest of three places.
     double density = 0;
     for (const double eta : {0.0, 0.5, 1.0}) density = std::max(density, steady_(eta).density);
     const Transport<double>& t = setup.terms.transport.reference;

@@ -1,7 +1,8 @@
-// A uniform gas that radiates: every cell follows one ordinary differential equation.
+// A uniform radiating gas: every cell follows the same ordinary differential equation.
 #include "physics/cases/case.hpp"
+#include "physics/cases/exact/cooling.hpp"
 #include "physics/cases/unbounded.hpp"
-#include "physics/exact/cooling.hpp"
+#include "physics/gas/transport.hpp"
 
 namespace halfstep {
 namespace {
@@ -21,7 +22,7 @@ class CoolingBox : public Case {
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     const double velocity[3] = {start_.u, start_.v, start_.w};
     for (int k = 0; k < 3; ++k)
-      if (time > 0 && mesh_.swept(k) && !stays_uniform(boundary[k], velocity[k] != 0))
+      if (time > 0 && mesh_.active(k) && !stays_uniform(boundary[k], velocity[k] != 0))
         return kBoundaryDisturbs;
     return "";
   }

@@ -1,5 +1,5 @@
 // Plane Couette flow: gas between two walls that slide past each other.
-#include "physics/exact/couette.hpp"
+#include "physics/cases/exact/couette.hpp"
 
 #include "physics/cases/channel.hpp"
 

@@ -1,8 +1,7 @@
-// A steady detonation that runs along an axis into gas at rest: a shock that is kept going by the reaction
-// behind it.
+// A steady detonation that runs along an axis into gas at rest: a shock sustained by the reaction behind it.
 #include "physics/cases/case.hpp"
+#include "physics/cases/exact/znd.hpp"
 #include "physics/cases/unbounded.hpp"
-#include "physics/exact/znd.hpp"
 
 namespace halfstep {
 namespace {
@@ -16,7 +15,7 @@ class Detonation : public Case {
         wave_(blaming("source.reaction.heat_release", [&] {
           return ZndDetonation(setup.gas, burning(setup.source).reaction, setup.parameters.real("overdrive"));
         })) {
-    if (!mesh_.swept(axis_))
+    if (!mesh_.active(axis_))
       throw CaseError({"case.axis", "mesh.cells"},
                       "the wave runs along axis " + setup.parameters.word("axis") +
                           ", which has one cell: give mesh.cells more there, or set another case.axis");
@@ -28,13 +27,13 @@ class Detonation : public Case {
   bool has_reactant() const override { return true; }
 
   bool has_exact(double) const override { return true; }
-  /// As long as the shock is inside. The gas ahead is at rest, that behind follows the wave.
+  /// Holds as long as the shock is inside. The gas ahead is at rest, that behind follows the wave.
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     if (time > 0) {
       if (!stays_steady(boundary[axis_][0], true) || !stays_steady(boundary[axis_][1], false))
         return kBoundaryDisturbs;
       for (int n = 1; n < 3; ++n)
-        if (mesh_.swept((axis_ + n) % 3) && !stays_uniform(boundary[(axis_ + n) % 3], false))
+        if (mesh_.active((axis_ + n) % 3) && !stays_uniform(boundary[(axis_ + n) % 3], false))
           return kBoundaryDisturbs;
     }
     const double shock = shock_position(time);

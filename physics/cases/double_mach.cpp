@@ -7,13 +7,13 @@
 namespace halfstep {
 namespace {
 
-/// The integral of clamp(s, 0, 1) from 0 up to s.
+/// Returns the integral of clamp(s, 0, 1) from 0 to s.
 double clamp_integral(double s) { return s <= 0 ? 0 : s >= 1 ? s - 0.5 : 0.5 * s * s; }
 
 class DoubleMach : public Case {
  public:
   explicit DoubleMach(const CaseSetup& setup) : gas_(setup.gas) {
-    if (!setup.mesh.swept(0) || !setup.mesh.swept(1))
+    if (!setup.mesh.active(0) || !setup.mesh.active(1))
       throw CaseError({"mesh.cells"},
                       "the shock lies in the x-y plane: mesh.cells needs more than one cell along both");
     const Values& p = setup.parameters;

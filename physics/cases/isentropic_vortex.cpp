@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "physics/cases/case.hpp"
+#include "physics/cases/exact/quadrature.hpp"
 #include "physics/cases/unbounded.hpp"
-#include "physics/exact/quadrature.hpp"
 
 namespace halfstep {
 namespace {
@@ -22,7 +22,7 @@ class IsentropicVortex : public Case {
       velocity_[k] = setup.parameters.reals("velocity")[k];
       centre_[k] = setup.parameters.reals("centre")[k];
     }
-    if (!mesh_.swept(0) || !mesh_.swept(1))
+    if (!mesh_.active(0) || !mesh_.active(1))
       throw CaseError({"mesh.cells"},
                       "the vortex turns in the x-y plane: mesh.cells needs more than one cell along both");
     if (!(cooling(0) < 1))
@@ -36,7 +36,7 @@ class IsentropicVortex : public Case {
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     if (time <= 0) return "";
     const bool holds = boundary[0][0] == Boundary::periodic && boundary[1][0] == Boundary::periodic &&
-                       (!mesh_.swept(2) || stays_uniform(boundary[2], velocity_[2] != 0));
+                       (!mesh_.active(2) || stays_uniform(boundary[2], velocity_[2] != 0));
     return holds ? "" : kBoundaryDisturbs;
   }
 
@@ -47,13 +47,13 @@ class IsentropicVortex : public Case {
   }
 
  private:
-  /// Relative drop of the temperature p / rho at r^2, in radii of the vortex.
+  /// Returns the relative drop of the temperature p / rho at r^2, in radii of the vortex.
   double cooling(double r2) const {
     const double g = gas_.gamma, pi = std::numbers::pi;
     return (g - 1) * strength_ * strength_ / (8 * g * pi * pi) * std::exp(1 - r2) * density_ / pressure_;
   }
 
-  /// Yee, Sandham & Djomehri (1999); the nearest of the periodic images of the vortex.
+  /// Returns the state near the nearest periodic image of the vortex: Yee, Sandham & Djomehri (1999).
   Primitive<double> at(const std::array<double, 3>& x, double time) const {
     std::array<double, 2> d;
     for (int k = 0; k < 2; ++k) {

@@ -1,4 +1,4 @@
-// A jet of cold gas, thousands of times faster than its own sound, shot into a thin gas at rest.
+// A jet of cold gas at a Mach number of thousands into a thin gas at rest.
 #include <algorithm>
 
 #include "physics/cases/case.hpp"
@@ -14,7 +14,7 @@ class Jet : public Case {
     const double pressure = p.real("pressure");
     ambient_ = to_conserved<double>({p.real("ambient_density"), 0, 0, 0, pressure}, setup.gas);
     jet_ = to_conserved<double>({p.real("density"), p.real("speed"), 0, 0, pressure}, setup.gas);
-    if (!mesh_.swept(0) || !mesh_.swept(1))
+    if (!mesh_.active(0) || !mesh_.active(1))
       throw CaseError(
           {"mesh.cells"},
           "the jet flies along x and has its width along y: mesh.cells needs more than one cell along both");
@@ -28,8 +28,8 @@ class Jet : public Case {
     return "the jet comes in from the lower side: [inflow, outflow]";
   }
 
-  /// Gas at rest in the domain; the jet is what `boundary: inflow` holds beyond the lower x side. It is made
-  /// of whole columns of the mesh but for the two that its edges cut.
+  /// Returns gas at rest in the domain, and the jet in the ghost cells of `boundary: inflow` at the lower x
+  /// side. The jet covers whole columns of the mesh but for the two that its edges cut.
   Conserved<double> initial(const Box& cell) const override {
     if (cell.center(0) > mesh_.lower[0]) return ambient_;
     const double low = in_cells(mesh_, 1, cell.lower[1]), high = in_cells(mesh_, 1, cell.upper[1]);

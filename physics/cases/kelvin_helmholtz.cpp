@@ -3,7 +3,7 @@
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
-#include "physics/exact/quadrature.hpp"
+#include "physics/cases/exact/quadrature.hpp"
 
 namespace halfstep {
 namespace {
@@ -20,7 +20,7 @@ class KelvinHelmholtz : public Case {
         thickness_(setup.parameters.real("thickness")),
         amplitude_(setup.parameters.real("amplitude")),
         pressure_(setup.parameters.real("pressure")) {
-    if (!mesh_.swept(0) || !mesh_.swept(1))
+    if (!mesh_.active(0) || !mesh_.active(1))
       throw CaseError(
           {"mesh.cells"},
           "the layers lie along x and roll up in y: mesh.cells needs more than one cell along both");
@@ -47,7 +47,8 @@ class KelvinHelmholtz : public Case {
     }
   };
 
-  /// McNally et al. (2012), section 2; the profile is even about the middle of the box. s in cells.
+  /// Returns the profile of McNally et al. (2012), section 2, which is even about the middle of the box; s in
+  /// cells.
   Layer at(double s) const {
     const double from_layer = 0.25 - std::abs(s / mesh_.cells[1] - 0.5);  // > 0 within the inner stream
     const double half = 0.5 * std::exp(-std::abs(from_layer) / thickness_);
@@ -58,7 +59,7 @@ class KelvinHelmholtz : public Case {
     return {density, density * u, 0.5 * density * u * u};
   }
 
-  /// Mean over a <= s <= b in cells, cut where the profile has kinks.
+  /// Returns the mean over a <= s <= b in cells, integrated piecewise between the profile's kinks.
   Layer layer_mean(double a, double b) const {
     static const GaussRule rule = gauss_rule(16);
     const double n = mesh_.cells[1];

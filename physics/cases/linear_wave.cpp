@@ -1,4 +1,4 @@
-// One family of small waves on a uniform stream, along any direction that fits a periodic box.
+// Small-amplitude waves of a chosen family on a uniform stream, along any direction that fits a periodic box.
 #include <array>
 #include <numbers>
 
@@ -19,7 +19,7 @@ class LinearWave : public Case {
     const Values& p = setup.parameters;
     for (int k = 0; k < 3; ++k) {
       const auto waves = p.integers("waves")[k];
-      if (waves != 0 && !mesh_.swept(k))
+      if (waves != 0 && !mesh_.active(k))
         throw CaseError({"case.waves", "mesh.cells"},
                         std::string("case.waves asks for waves along ") + "xyz"[k] +
                             ", which has one cell: give mesh.cells more there, or set that count to 0");
@@ -71,7 +71,7 @@ class LinearWave : public Case {
     const double momentum[3] = {background_.mu, background_.mv, background_.mw};
     const double change[3] = {first_.mu, first_.mv, first_.mw};
     for (int k = 0; k < 3; ++k) {
-      if (!mesh_.swept(k) || boundary[k][0] == Boundary::periodic) continue;
+      if (!mesh_.active(k) || boundary[k][0] == Boundary::periodic) continue;
       const bool moves = momentum[k] != 0 || change[k] != 0;
       if (time > 0 && (wavevector_[k] != 0 || !stays_uniform(boundary[k], moves))) return kBoundaryDisturbs;
     }
@@ -79,7 +79,7 @@ class LinearWave : public Case {
   }
 
   Conserved<double> exact(const Box& cell, double time) const override {
-    // Means of sin(phase) and of sin^2 over a box are products of sinc, one an axis.
+    // Means of sin(phase) and of sin^2 over a box are products of sinc, one for each axis.
     double phase = -frequency_ * time, damp = 1, damp2 = 1;
     for (int k = 0; k < 3; ++k) {
       phase += wavevector_[k] * (cell.center(k) - mesh_.lower[k]);

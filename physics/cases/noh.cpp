@@ -3,8 +3,8 @@
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
+#include "physics/cases/exact/sphere_average.hpp"
 #include "physics/cases/unbounded.hpp"
-#include "physics/exact/sphere_average.hpp"
 
 namespace halfstep {
 namespace {
@@ -14,7 +14,7 @@ class Noh : public Case {
   explicit Noh(const CaseSetup& setup)
       : mesh_(setup.mesh),
         gas_(setup.gas),
-        swept_{mesh_.swept(0), mesh_.swept(1), mesh_.swept(2)},
+        swept_{mesh_.active(0), mesh_.active(1), mesh_.active(2)},
         dimensions_(mesh_.dimensions()),
         density_(setup.parameters.real("density")),
         speed_(setup.parameters.real("speed")),
@@ -27,7 +27,7 @@ class Noh : public Case {
 
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
   bool has_exact(double) const override { return true; }
-  /// Ahead of the shock the density grows, but in one dimension.
+  /// Ahead of the shock the density grows, except in one dimension.
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     if (time <= 0) return "";
     return lost_about_centre(
@@ -53,7 +53,7 @@ class Noh : public Case {
   }
 
  private:
-  /// W. F. Noh (1987): at rest behind the shock, falling in ahead of it.
+  /// Returns the state at x: at rest behind the shock, flowing inwards ahead of it. W. F. Noh (1987).
   Conserved<double> at(const std::array<double, 3>& x, double shock, double time) const {
     const double r = swept_norm(x, swept_);
     if (r < shock) return behind();
@@ -69,15 +69,15 @@ class Noh : public Case {
     return {density, 0, 0, 0, 0.5 * density * speed_ * speed_};
   }
 
-  /// Mean over a box relative to the centre. The direction of the flow is singular at the centre, so a box
-  /// near it is halved, unless the shock is already larger, until what is left has no weight.
+  /// Returns the mean over a box relative to the centre. The direction of the flow is singular at the centre,
+  /// so a box near it is halved, unless the shock is already larger, until the rest is negligible.
   Conserved<double> mean(const Box& box, double time, int depth) const {
     const double shock = 0.5 * (gas_.gamma - 1) * speed_ * time;
     const RadialExtent extent(box, swept_);
     if (extent.farthest <= shock) return behind();
     if (extent.nearest < extent.diagonal && extent.diagonal > shock && depth * dimensions_ < 54)
       return halves(box, time, depth);
-    // Gauss points for round-off: fewer far from the centre.
+    // Enough Gauss points for an error of round-off: fewer far from the centre.
     static const GaussRule few = gauss_rule(5), some = gauss_rule(7), many = gauss_rule(12);
     const double distance = extent.nearest / extent.diagonal;
     const GaussRule& rule = distance > 8 ? few : distance > 2.5 ? some : many;

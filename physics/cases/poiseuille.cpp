@@ -1,5 +1,5 @@
-// Plane Poiseuille flow: gas that gravity pulls along a channel.
-#include "physics/exact/poiseuille.hpp"
+// Plane Poiseuille flow: gas in a channel, driven by gravity.
+#include "physics/cases/exact/poiseuille.hpp"
 
 #include "physics/cases/channel.hpp"
 
@@ -13,7 +13,7 @@ class Poiseuille : public ChannelFlow {
 
  private:
   static Steady steady(const CaseSetup& setup) {
-    const ExplicitTerms& terms = setup.terms;
+    const RhsTerms& terms = setup.terms;
     if (!(terms.gravity[0] != 0 && terms.gravity[1] == 0 && terms.gravity[2] == 0))
       throw CaseError({"gravity"}, "gravity along x drives this flow: give gravity as [g, 0, 0]");
     const auto& [lower, upper] = terms.walls.temperature;
@@ -39,8 +39,9 @@ const RegisterCase registered{{
     .name = "poiseuille",
     .summary =
         "compressible flow that gravity drives between the two walls across y, with the exact steady state",
-    .reference = "derived in physics/exact/poiseuille.hpp; F. M. White, Viscous Fluid Flow, 3rd ed. (2006), "
-                 "section 3-3, is its limit at low Mach number",
+    .reference =
+        "derived in physics/cases/exact/poiseuille.hpp; F. M. White, Viscous Fluid Flow, 3rd ed. (2006), "
+        "section 3-3, is its limit at low Mach number",
     .parameters = channel_parameters(),
     .make = [](const CaseSetup& setup) { return std::make_unique<Poiseuille>(setup); },
 }};

@@ -1,5 +1,5 @@
 // Heavy gas above light gas: the Rayleigh-Taylor instability, begun with its own fastest mode.
-#include "physics/exact/rayleigh_taylor.hpp"
+#include "physics/cases/exact/rayleigh_taylor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
-#include "physics/exact/quadrature.hpp"
+#include "physics/cases/exact/quadrature.hpp"
 
 namespace halfstep {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 class RayleighTaylor : public Case {
  public:
   explicit RayleighTaylor(const CaseSetup& setup)
-      : mesh_(swept(setup.mesh)),
+      : mesh_(active(setup.mesh)),
         gas_(setup.gas),
         waves_(static_cast<double>(setup.parameters.integer("waves"))),
         interface_(setup.parameters.real("interface")),
@@ -36,8 +36,7 @@ class RayleighTaylor : public Case {
   }
 
   Conserved<double> initial(const Box& cell) const override {
-    // Of the mirror images about the middle of the box and about its sides, the one nearest to the lower
-    // side.
+    // Uses the mirror image, about the middle of the box and about its sides, nearest to the lower side.
     const double n = mesh_.cells[0];
     double a = in_cells(mesh_, 0, cell.lower[0]), b = in_cells(mesh_, 0, cell.upper[0]);
     const double shift = n * std::floor(0.5 * (a + b) / n);
@@ -50,19 +49,19 @@ class RayleighTaylor : public Case {
   }
 
  private:
-  static const Mesh& swept(const Mesh& mesh) {
-    if (!mesh.swept(0) || !mesh.swept(1))
+  static const Mesh& active(const Mesh& mesh) {
+    if (!mesh.active(0) || !mesh.active(1))
       throw CaseError({"mesh.cells"},
                       "waves along x grow up and down y: mesh.cells needs more than one cell along both");
     return mesh;
   }
-  static double pull(const ExplicitTerms& terms) {
+  static double pull(const RhsTerms& terms) {
     if (!(terms.gravity[1] < 0 && terms.gravity[0] == 0 && terms.gravity[2] == 0))
       throw CaseError({"gravity"},
                       "the weight is along y, downwards: give gravity as [0, g, 0] with g below 0");
     return -terms.gravity[1];
   }
-  /// Heights of the walls above the interface.
+  /// Returns the height of the lower wall above the interface.
   double bottom() const {
     if (!(interface_ > mesh_.lower[1]))
       throw CaseError({"case.interface", "mesh.lower"}, "case.interface is not between the mesh's y sides");
@@ -81,8 +80,8 @@ class RayleighTaylor : public Case {
     return blaming(blamed, [&] { return RayleighTaylorMode(gas_, rest, wavenumber, bottom(), top()); });
   }
 
-  /// The state at rest, displaced by the mode and moving as it grows; s in cells along x, y above the
-  /// interface.
+  /// Returns the state at rest, displaced by the growing mode and moving with it; s in cells along x, y above
+  /// the interface.
   Primitive<double> at(double s, double y) const {
     const RayleighTaylorMode::Amplitudes mode = mode_.at(y);
     const HeavyOverLight& rest = mode_.at_rest();
@@ -95,7 +94,8 @@ class RayleighTaylor : public Case {
             amplitude_ * mode.up * cos, 0, pressure + compression};
   }
 
-  /// Over a <= s <= b and low <= y <= high, in strips no higher than the interface is thick.
+  /// Returns the mean over a <= s <= b and low <= y <= high, by strips no higher than the interface's
+  /// thickness.
   Conserved<double> mean(double a, double b, double low, double high) const {
     static const GaussRule rule = gauss_rule(8);
     const int strips = static_cast<int>(std::min(std::ceil((high - low) / mode_.at_rest().thickness), 64.0));
@@ -119,8 +119,9 @@ class RayleighTaylor : public Case {
 const RegisterCase registered{{
     .name = "rayleigh_taylor",
     .summary = "heavy gas above light gas under gravity, begun with the fastest mode of linear theory",
-    .reference = "Lord Rayleigh, Proc. London Math. Soc. 14 (1883) 170; S. Chandrasekhar, Hydrodynamic and "
-                 "Hydromagnetic Stability (1961), chapter 10; the mode: physics/exact/rayleigh_taylor.hpp",
+    .reference =
+        "Lord Rayleigh, Proc. London Math. Soc. 14 (1883) 170; S. Chandrasekhar, Hydrodynamic and "
+        "Hydromagnetic Stability (1961), chapter 10; the mode: physics/cases/exact/rayleigh_taylor.hpp",
     .parameters =
         {
             {"lower_density", 1.0, "", "density of the light gas", positive()},

@@ -1,4 +1,4 @@
-// The table that every case's file adds itself to.
+// The table to which every case's file adds itself.
 #include <algorithm>
 
 #include "physics/cases/case.hpp"
@@ -6,7 +6,7 @@
 namespace halfstep {
 namespace {
 
-// Local to a function, hence constructed before the first registration, whichever file that comes from.
+// A function's local static, and hence constructed before the first registration from any file.
 std::vector<CaseInfo>& table() {
   static std::vector<CaseInfo> cases;
   return cases;

@@ -4,8 +4,8 @@
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
+#include "physics/cases/exact/exact_riemann.hpp"
 #include "physics/cases/unbounded.hpp"
-#include "physics/exact/exact_riemann.hpp"
 
 namespace halfstep {
 namespace {
@@ -20,7 +20,7 @@ class RiemannProblem : public Case {
         right_(side(setup.parameters, "right")),
         gas_(setup.gas),
         solution_(left_, right_, gas_) {
-    if (!mesh_.swept(axis_))
+    if (!mesh_.active(axis_))
       throw CaseError({"case.axis", "mesh.cells"},
                       "the tube lies along axis " + setup.parameters.word("axis") +
                           ", which has one cell: give mesh.cells more there, or set another case.axis");
@@ -34,7 +34,7 @@ class RiemannProblem : public Case {
   }
 
   bool has_exact(double) const override { return true; }
-  /// As long as both outer waves are inside: what a boundary then makes of them is another problem.
+  /// Holds as long as both outer waves are inside the domain.
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     if (time <= 0) return "";
     if (!stays_steady(boundary[axis_][0], left_.u != 0) || !stays_steady(boundary[axis_][1], right_.u != 0))
@@ -43,7 +43,7 @@ class RiemannProblem : public Case {
                                   std::max(std::abs(left_.w), std::abs(right_.w))};
     for (int n = 1; n < 3; ++n) {
       const int across = (axis_ + n) % 3;
-      if (mesh_.swept(across) && !stays_uniform(boundary[across], velocities[n - 1] != 0))
+      if (mesh_.active(across) && !stays_uniform(boundary[across], velocities[n - 1] != 0))
         return kBoundaryDisturbs;
     }
     for (const auto& wave : {solution_.left_wave(), solution_.right_wave()}) {
@@ -60,7 +60,7 @@ class RiemannProblem : public Case {
   }
 
  private:
-  /// u along the tube; v and w along the next axes in turn.
+  /// Returns the state of a side: u along the tube, v and w along the next axes in cyclic order.
   Primitive<double> side(const Values& p, const std::string& name) const {
     const auto& velocity = p.reals(name + ".velocity");
     return {p.real(name + ".density"), velocity[axis_], velocity[(axis_ + 1) % 3], velocity[(axis_ + 2) % 3],

@@ -1,12 +1,12 @@
 // A strong blast from a point: energy deposited in a ball of a few cells.
-#include "physics/exact/sedov.hpp"
+#include "physics/cases/exact/sedov.hpp"
 
 #include <algorithm>
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
+#include "physics/cases/exact/sphere_average.hpp"
 #include "physics/cases/unbounded.hpp"
-#include "physics/exact/sphere_average.hpp"
 
 namespace halfstep {
 namespace {
@@ -16,7 +16,7 @@ class Sedov : public Case {
   explicit Sedov(const CaseSetup& setup)
       : mesh_(setup.mesh),
         gas_(setup.gas),
-        swept_{mesh_.swept(0), mesh_.swept(1), mesh_.swept(2)},
+        swept_{mesh_.active(0), mesh_.active(1), mesh_.active(2)},
         energy_(setup.parameters.real("energy")),
         density_(setup.parameters.real("density")),
         pressure_(setup.parameters.real("pressure")),
@@ -38,8 +38,8 @@ class Sedov : public Case {
     return {density_, 0, 0, 0, pressure_ / (gas_.gamma - 1) + energy_density_ * ball_share(cell)};
   }
 
-  /// The blast from a point. At the start there is a ball instead. Averages over cells much wider than the
-  /// shell behind the shock cannot be found by the quadrature.
+  /// exact() is the blast from a point, while the start is a ball. The quadrature cannot average over cells
+  /// much wider than the shell behind the shock.
   bool has_exact(double time) const override {
     if (!(time > 0)) return false;
     return RadialExtent(mesh_.cell(0, 0, 0), swept_).diagonal < 4 * shell(time);
@@ -69,12 +69,12 @@ class Sedov : public Case {
   }
 
  private:
-  /// Over which all changes behind the shock, for each dimension once.
+  /// Returns the thickness of the shell behind the shock in which the profile varies, times the dimensions.
   double shell(double time) const {
     return blast_.thickness() * blast_.shock_radius(energy_, density_, time);
   }
 
-  /// The part of the cell that lies in the ball, 0 to 1.
+  /// Returns the fraction of the cell inside the ball, 0 to 1.
   double ball_share(const Box& cell) const {
     const SymmetricImage image(cell, centre_, mesh_);
     const RadialExtent extent(image.box, swept_);
@@ -86,8 +86,8 @@ class Sedov : public Case {
     });
   }
 
-  /// Summed over the cells as the states will be, so that the energy deposited is the one asked for to
-  /// round-off. Cells beyond the domain count: an octant with reflecting sides holds an eighth.
+  /// Returns the ball's volume, summed over the cells like the states, so that the requested energy is
+  /// deposited to round-off. Cells outside the domain count: an octant with reflecting sides holds an eighth.
   double ball_volume() const {
     std::array<int, 3> first{}, last{};
     double volume = 1;

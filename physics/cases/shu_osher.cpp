@@ -15,7 +15,7 @@ class ShuOsher : public Case {
         position_(setup.parameters.real("position")),
         amplitude_(setup.parameters.real("amplitude")),
         wavenumber_(setup.parameters.real("wavenumber")) {
-    if (!mesh_.swept(0))
+    if (!mesh_.active(0))
       throw CaseError({"mesh.cells"}, "the shock runs along x: mesh.cells needs more than one cell there");
   }
 

@@ -24,8 +24,9 @@ class TaylorGreen : public Case {
                       "case.mach is so large that the pressure is not positive everywhere: make it smaller");
   }
 
-  /// Brachet et al. (1983), with the pressure that keeps it free of divergence; one wave in the box along
-  /// each axis. Everything is a product of functions of one coordinate, so the means are exact.
+  /// Returns the vortex of Brachet et al. (1983), with the pressure of the divergence-free flow; one
+  /// wavelength in the box along each axis. All terms are products of functions of one coordinate, so the
+  /// means are exact.
   Conserved<double> initial(const Box& cell) const override {
     struct {
       double sin, cos, sin2, cos2, cos_double;

@@ -1,4 +1,4 @@
-// A uniform flow: what every scheme must preserve to the last bit.
+// A uniform flow, which every scheme must preserve to the last bit.
 #include "physics/cases/case.hpp"
 #include "physics/cases/unbounded.hpp"
 
@@ -19,7 +19,8 @@ class Uniform : public Case {
     const double momentum[3] = {state_.mu, state_.mv, state_.mw};
     for (int k = 0; k < 3; ++k)
       for (const Boundary side : boundary[k])
-        if (time > 0 && mesh_.swept(k) && side != Boundary::periodic && !stays_steady(side, momentum[k] != 0))
+        if (time > 0 && mesh_.active(k) && side != Boundary::periodic &&
+            !stays_steady(side, momentum[k] != 0))
           return kBoundaryDisturbs;
     return "";
   }

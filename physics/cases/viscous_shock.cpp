@@ -1,11 +1,12 @@
-// A shock as thick as viscosity makes it, steady or travelling.
-#include "physics/exact/viscous_shock.hpp"
+// A shock resolved by viscosity, steady or travelling.
+#include "physics/cases/exact/viscous_shock.hpp"
 
 #include <cmath>
 #include <string>
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/unbounded.hpp"
+#include "physics/gas/transport.hpp"
 
 namespace halfstep {
 namespace {
@@ -19,7 +20,7 @@ class ViscousShockWave : public Case {
         speed_(setup.parameters.real("speed")),
         shock_(setup.gas, setup.parameters.real("density"), setup.parameters.real("pressure"),
                setup.parameters.real("mach"), checked(setup).reference.viscosity) {
-    if (!mesh_.swept(axis_))
+    if (!mesh_.active(axis_))
       throw CaseError({"case.axis", "mesh.cells"},
                       "the shock runs along axis " + setup.parameters.word("axis") +
                           ", which has one cell: give mesh.cells more there, or set another case.axis");
@@ -37,13 +38,13 @@ class ViscousShockWave : public Case {
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
 
   bool has_exact(double) const override { return true; }
-  /// As long as the shock is inside, ten of its thicknesses from where the boundaries hold what was there; no
-  /// wall across it may hold the gas back.
+  /// Holds as long as the shock is inside, ten of its thicknesses from boundaries that hold the initial
+  /// state. No wall parallel to the flow may slow the gas.
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     for (int n = 1; n < 3; ++n) {
       const auto& sides = boundary[(axis_ + n) % 3];
       const bool sticks = sides[0] == Boundary::no_slip || sides[1] == Boundary::no_slip;
-      if (time > 0 && mesh_.swept((axis_ + n) % 3) && (sticks || !stays_uniform(sides, false)))
+      if (time > 0 && mesh_.active((axis_ + n) % 3) && (sticks || !stays_uniform(sides, false)))
         return kBoundaryDisturbs;
     }
     const double centre = position_ + speed_ * time, margin = 10 * shock_.thickness();

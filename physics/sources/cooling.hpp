@@ -1,13 +1,14 @@
 // Radiative loss of an optically thin gas as a power law, balanced at an equilibrium temperature.
 #pragma once
 
-#include "physics/portable_math.hpp"
+#include "physics/base/portable_math.hpp"
 
 namespace halfstep {
 
-/// de/dt = -rho coefficient (T^exponent - equilibrium^exponent), e the internal energy per mass and T = p /
-/// rho = (gamma - 1) e: the gas cools above the equilibrium temperature and is heated below it. (The loss per
-/// volume is proportional to rho^2, as radiation from collisions is; exponent 1/2 is bremsstrahlung.)
+/// The law de/dt = -rho coefficient (T^exponent - equilibrium^exponent), e the internal energy per mass and T
+/// = p / rho = (gamma - 1) e: the gas cools above the equilibrium temperature and is heated below it. (The
+/// loss per volume is proportional to rho^2, as radiation from collisions is; exponent 1/2 is
+/// bremsstrahlung.)
 struct Cooling {
   double coefficient = 1;  ///< energy / (mass density time temperature^exponent); >= 0
   double exponent = 0.5;   ///< > 0, else a hotter gas would radiate less and the balance be unstable

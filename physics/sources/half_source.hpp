@@ -1,9 +1,10 @@
-// Half of a step's source in every cell. How long a cell takes depends on its state, so this is work for
-// resumable threads: each takes one cell after the other, and may be interrupted after any sub-step.
+// Half of a step's source in every cell. The work of a cell depends on its state, so resumable threads do it:
+// each integrates one cell after the other, and may be interrupted after any sub-step.
 #pragma once
 
-#include "physics/examine.hpp"
+#include "physics/gas/admissible.hpp"
 #include "physics/sources/source_of_cell.hpp"
+#include "physics/stage/check.hpp"
 #include "runtime/interruptible/resumable.hpp"
 #include "runtime/soft_error/reporter.hpp"
 
@@ -14,19 +15,19 @@
 
 namespace halfstep {
 
-/// A phase of a step that is half of its source.
+/// The arguments of a phase that is half of a step's source.
 template <class Real>
 struct SourceArguments {
   StageArguments<Real> stage;  ///< `in` and `out`; `wants_rate` in the last phase
   Source source;
-  const double* dt;  ///< of the step, where the threads run
+  const double* dt;  ///< the step's, in the memory of the threads
   soft_error::Reporter<> reporter;
-  unsigned long long* rate_bits;  ///< the largest signal rate; bits of positive doubles order as values do
-  /// The m-th cell of thread n is cell n + m * threads on a device, where neighbours read together, and
+  unsigned long long* rate_bits;  ///< the largest CFL rate; bits of positive doubles order as the values do
+  /// The m-th cell of thread n is cell n + m * threads on a device, for coalesced access, and
   /// n * run + m, m < run, on the host.
   std::int64_t threads, run;
 
-  /// Indices of a thread's m-th cell; false where it has none.
+  /// Finds the indices of a thread's m-th cell; returns false where it has none.
   HALFSTEP_HD bool cell(std::int64_t thread, std::int64_t m, int& i, int& j, int& k) const {
 #if defined(__CUDA_ARCH__)
     const std::int64_t n = thread + m * threads;
@@ -43,15 +44,15 @@ struct SourceArguments {
   }
 };
 
-/// What a thread keeps from one slice to the next.
+/// The data that a thread keeps from one slice to the next.
 struct SourceRecord : interruptible::Resumable {
-  bool begun = false;      ///< `cell` is of the next cell
-  std::int64_t cells = 0;  ///< that are done
+  bool begun = false;      ///< `cell` belongs to the next cell
+  std::int64_t cells = 0;  ///< finished cells
   SubIntegration cell{};
-  double rate = 0;  ///< the largest of the cells that are done
+  double rate = 0;  ///< the largest of the finished cells
 };
 
-/// Safe points of a kernel that is not to be interrupted.
+/// The safe points of a kernel that is not interruptible.
 struct NoSafePoints {
   std::int64_t number;
   HALFSTEP_HD bool due() const { return false; }
@@ -69,8 +70,8 @@ HALFSTEP_HD void keep_largest(unsigned long long* bits, double rate) {
 #endif
 }
 
-/// The body of a resumable thread. A cell that gives up raises, and so does any other that is not one to go
-/// on with.
+/// Integrates the cells of a resumable thread. Raises for a cell whose integration gave up or whose result is
+/// not admissible.
 template <class Real, class SafePoints>
 HALFSTEP_HD void integrate_cells(const SourceArguments<Real>& a, SourceRecord& my, SafePoints& safe_points) {
   if (a.reporter.cancelled()) return my.finish();
@@ -86,7 +87,7 @@ HALFSTEP_HD void integrate_cells(const SourceArguments<Real>& a, SourceRecord& m
       if (safe_points.due()) return;
     store_source_state(s.layout, s.out, i, j, k, source_result(a.source, state, gamma, my.cell, last));
     Real rate = 0;
-    if (!inspect(s, i, j, k, rate)) a.reporter.raise();
+    if (!is_admissible(s, i, j, k, rate)) a.reporter.raise();
     my.rate = larger(double(rate), my.rate);
     my.begun = false;
     my.cells += 1;

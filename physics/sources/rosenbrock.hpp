@@ -1,30 +1,29 @@
-// One stiff ordinary differential equation y' = f(y), integrated over a span of time in sub-steps of adaptive
-// length. It is done one trial sub-step at a time, so that a long integration can pause anywhere.
+// The integration of a stiff ordinary differential equation y' = f(y) over a span of time in sub-steps of
+// adaptive length, one trial sub-step at a time, so that a long integration can pause anywhere.
 //
 // RODAS3 of A. Sandu, J. G. Verwer, J. G. Blom, E. J. Spee, G. R. Carmichael & F. A. Potra, "Benchmarking
 // stiff ODE solvers for atmospheric chemistry problems II: Rosenbrock solvers", Atmos. Environ. 31 (1997)
-// 3459: four stages, order 3 with an embedded order 2, L-stable and stiffly accurate. Stages are in the
-// variables that spare products with the Jacobian (Hairer & Wanner, Solving Ordinary Differential Equations
-// II, IV.7).
+// 3459: four stages, order 3 with an embedded order 2, L-stable and stiffly accurate. Stages are in variables
+// that avoid products with the Jacobian (Hairer & Wanner, Solving Ordinary Differential Equations II, IV.7).
 //
 // An Ode has
-//   double rate(double y)    f(y); NaN where y is no state
+//   double rate(double y)    f(y); NaN where y is no valid state
 //   double slope(double y)   df/dy
-//   double scale(double y)   what an error in y is measured against; not positive where y is no state
+//   double scale(double y)   the scale of an error in y; not positive where y is no valid state
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
-#include "physics/portable_math.hpp"
+#include "physics/base/portable_math.hpp"
 
 namespace halfstep {
 
-/// An integration between two of its sub-steps: plain data, and all that a pause has to keep.
+/// An integration between two of its sub-steps: plain data, all that a pause has to keep.
 struct SubIntegration {
   double value = 0;        ///< y
-  double elapsed = 0;      ///< of the span
+  double elapsed = 0;      ///< time, of the span
   double step = 0;         ///< the sub-step to be tried next; 0 at the start
   std::int64_t steps = 0;  ///< sub-steps tried, the rejected ones too
 };
@@ -50,7 +49,7 @@ HALFSTEP_HD RosenbrockStep rodas3(const Ode& ode, double y, double rate, double 
 
 /// Tries one sub-step of the integration over `span`, whose last one ends exactly there. `tolerance` bounds
 /// the error of each sub-step, in units of the Ode's scale. Gives up after `max_substeps`, when sub-steps no
-/// longer move the time, and where f is not finite; the integration is then worth nothing.
+/// longer advance the time, and where f is not finite; the integration is then invalid.
 template <class Ode>
 HALFSTEP_HD SubStep advance(SubIntegration& s, const Ode& ode, double span, double tolerance,
                             std::int64_t max_substeps) {
@@ -61,7 +60,7 @@ HALFSTEP_HD SubStep advance(SubIntegration& s, const Ode& ode, double span, doub
   if (!(std::abs(rate) <= kLargest && std::abs(slope) <= kLargest && scale > 0)) return SubStep::gave_up;
 
   if (s.steps == 0) s.step = 0.01 * scale / std::abs(rate);  // infinite at rest: the whole span
-  // Where solutions grow the formula has a pole at h slope = 2; half of that is well resolved.
+  // For growing solutions the formula has a pole at h slope = 2; half of that is well resolved.
   if (s.step * slope > 1) s.step = 1 / slope;
   const double left = span - s.elapsed;
   const bool lands = s.step >= left;
@@ -74,7 +73,7 @@ HALFSTEP_HD SubStep advance(SubIntegration& s, const Ode& ode, double span, doub
   const double end_scale = ode.scale(trial.value);
   const double error = std::abs(trial.error) / (tolerance * (end_scale < scale ? end_scale : scale));
   ++s.steps;
-  // The error grows as h^3. NaN is the worst error, and so is one measured against no scale.
+  // The error grows as h^3. NaN is the worst error, and so is an error without a positive scale.
   const bool sound = error >= 0 && end_scale > 0;
   const double factor = sound ? 0.9 * portable::pow(error, -1.0 / 3) : 0;
   s.step = h * (factor > 5 ? 5 : factor > 0.2 ? factor : 0.2);

@@ -1,9 +1,10 @@
-// The stiff source term of a run, for one cell at a time: what begins, advances and ends a sub-integration.
-// All in double precision whatever the state's, at constant density and velocity.
+// The stiff source term of a run, cell by cell: the begin, sub-steps and end of an integration. It is in
+// double precision whatever the state's, at constant density and velocity.
 #pragma once
 
-#include "physics/eos.hpp"
-#include "physics/scheme.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/gas/eos.hpp"
+#include "physics/gas/transport.hpp"
 #include "physics/sources/cooling.hpp"
 #include "physics/sources/reaction.hpp"
 #include "physics/sources/rosenbrock.hpp"
@@ -20,7 +21,7 @@ inline constexpr Choice<SourceKind> kSourceKinds[] = {
 
 struct Source {
   SourceKind kind = SourceKind::none;
-  double tolerance = 1e-6;            ///< of each sub-step, relative to what its unknown is measured against
+  double tolerance = 1e-6;            ///< of each sub-step, relative to the scale of its unknown
   std::int64_t max_substeps = 10000;  ///< of one cell in one application of the source
   Cooling cooling;
   Reaction reaction;
@@ -29,14 +30,14 @@ struct Source {
   constexpr bool has_reactant() const { return kind == SourceKind::reaction; }
 };
 
-// The functions below: only where source.active(). `reactant` is rho Y, without meaning for cooling.
+// The functions below need source.active(). `reactant` is rho Y, ignored by cooling.
 
-/// T = p / rho.
+/// Returns T = p / rho.
 HALFSTEP_HD double temperature(const Conserved<double>& state, double gamma) {
   return to_primitive(state, IdealGas<double>{gamma}).pressure / state.density;
 }
 
-/// What is integrated: the temperature (cooling) or the mass fraction (reaction).
+/// Returns the unknown of the integration: the temperature (cooling) or the mass fraction (reaction).
 HALFSTEP_HD double source_unknown(const Source& source, const Conserved<double>& state, double reactant,
                                   double gamma) {
   return source.kind == SourceKind::reaction ? reactant / state.density : temperature(state, gamma);
@@ -47,7 +48,7 @@ HALFSTEP_HD SubIntegration begin_cell(const Source& source, const Conserved<doub
   return {.value = source_unknown(source, state, reactant, gamma)};
 }
 
-/// One trial sub-step of the cell whose state was `state` and `reactant` when the integration began.
+/// Tries one sub-step of the cell whose state was `state` and `reactant` when the integration began.
 HALFSTEP_HD SubStep advance_cell(const Source& source, const Conserved<double>& state, double reactant,
                                  double gamma, double span, SubIntegration& integration) {
   if (source.kind == SourceKind::cooling)
@@ -57,7 +58,7 @@ HALFSTEP_HD SubStep advance_cell(const Source& source, const Conserved<double>& 
   return advance(integration, ode, span, source.tolerance, source.max_substeps);
 }
 
-/// Puts what the finished integration changed into the state it began from. Density and momentum stay;
+/// Applies the finished integration's change to the state it began from. Density and momentum are kept;
 /// energy + heat_release * reactant is conserved to round-off. A state that does not change keeps its bits.
 HALFSTEP_HD void finish_cell(const Source& source, const SubIntegration& integration, double gamma,
                              Conserved<double>& state, double& reactant) {

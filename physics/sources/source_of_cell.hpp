@@ -1,7 +1,7 @@
 // Half of a step's source in one cell, from a state in memory to its result.
 #pragma once
 
-#include "physics/layout.hpp"
+#include "physics/mesh/layout.hpp"
 #include "physics/sources/source.hpp"
 
 namespace halfstep {
@@ -19,8 +19,8 @@ HALFSTEP_HD SourceState load_source_state(const Layout& l, const Real* u, int i,
           l.has_reactant() ? double(reactant(l, u, i, j, k)) : 0};
 }
 
-/// What a cell becomes whose integration has ended. One that gave up becomes a state that is not finite, so
-/// that whoever looks at it sees the failure, also later.
+/// Returns a cell's state after its integration has ended. If that gave up the energy is NaN, so that later
+/// checks see the failure, too.
 HALFSTEP_HD SourceState source_result(const Source& source, SourceState state, double gamma,
                                       const SubIntegration& integration, SubStep last) {
   if (last == SubStep::gave_up)

@@ -70,7 +70,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
 
 AtomicFile::AtomicFile(std::filesystem::path path)
     : path_(std::move(path)), temporary_(temporary_name(path_)) {
-  // A new file always: what a killed run left, or a symbolic link that was put there, is not written through.
+  // Always creates a new file: neither a leftover of a killed run nor a symbolic link is written through.
   ::unlink(temporary_.c_str());
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw_system_error("create", path_, errno);
@@ -86,7 +86,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const auto part = bytes.first(std::min(piece, bytes.size()));
     write_all(descriptor_, part, path_);
-    // A hint: the disk begins while the next piece is copied, and not in commit().
+    // A hint to the kernel: the disk starts writing while the next piece is copied, not only in commit().
     ::sync_file_range(descriptor_, written_, static_cast<off_t>(part.size()), SYNC_FILE_RANGE_WRITE);
     written_ += static_cast<off_t>(part.size());
     bytes = bytes.subspan(part.size());
@@ -107,7 +107,7 @@ void synchronise_directory(const std::filesystem::path& directory) {
   if (descriptor < 0) throw_system_error("open", name, errno);
   const int code = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
-  // Some file systems cannot do this for a directory and say EINVAL.
+  // Some file systems cannot synchronise a directory and return EINVAL.
   if (code != 0 && code != EINVAL) throw_system_error("write", name, code);
 }
 

@@ -1,5 +1,5 @@
-// A file that is either there whole or not at all: written under a temporary name in the same directory,
-// synchronised to the disk and renamed.
+// A file that exists either completely or not at all: it is written under a temporary name in the same
+// directory, synchronised to the disk and renamed.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace halfstep {
 /// `code`.
 [[noreturn]] void throw_system_error(std::string_view doing, const std::filesystem::path& path, int code);
 
-/// Writes all of `bytes` to the descriptor; `path` is for the message.
+/// Writes all of `bytes` to the descriptor; `path` is for the message. Throws as throw_system_error does.
 void write_all(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& path);
 
-/// Everything throws std::runtime_error as throw_system_error does. Without commit() nothing is left behind.
+/// Writes a file atomically. Failures throw as throw_system_error does. Without commit() nothing remains.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -27,7 +27,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::span<const std::byte> bytes);
-  /// From now on the file is there, also after a power cut.
+  /// Puts the file under its name, from now on also after a power cut.
   void commit();
 
  private:
@@ -36,13 +36,13 @@ class AtomicFile {
   std::int64_t written_ = 0;  // bytes
 };
 
-/// The temporary name AtomicFile uses for `path`; fixed, so that what a killed run left is replaced.
+/// Returns AtomicFile's temporary name for `path`; it is fixed, so a killed run's leftover is replaced.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
-/// Makes the entries of `directory` durable.
+/// Synchronises the entries of `directory` to the disk. Throws as throw_system_error does.
 void synchronise_directory(const std::filesystem::path& directory);
 
-/// A file in one call.
+/// Writes a file atomically in one call.
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
 

@@ -9,8 +9,7 @@ namespace halfstep {
 
 namespace {
 
-/// While it lives, threads that are started get no signals: those are the main thread's to handle, and would
-/// interrupt a write.
+/// Blocks signals in threads started meanwhile: the main thread handles them, and they interrupt writes.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -84,7 +83,7 @@ void BackgroundWriter::work() {
     } catch (...) {
       error = std::current_exception();
     }
-    job = nullptr;  // what it held is free before there is room for the next
+    job = nullptr;  // frees its memory before there is room for the next job
     lock.lock();
     error_ = error;
     finished_ += !error;

@@ -1,4 +1,4 @@
-// A thread that writes files while the program goes on.
+// A thread that writes files while the program continues.
 #pragma once
 
 #include <condition_variable>
@@ -11,26 +11,25 @@
 
 namespace halfstep {
 
-/// Does its jobs one by one, in the order they come. The first that throws is the last that is done: no file
-/// appears that counts on one that could not be written.
+/// Runs jobs one at a time, in the order of submission. After a job has thrown no other is run, so that no
+/// file appears that depends on one that could not be written.
 class BackgroundWriter {
  public:
   using Job = std::function<void()>;
 
-  /// At most `capacity` (at least 1) jobs are unfinished at a time, so that what they hold in memory is
-  /// bounded.
+  /// Allows at most `capacity` (at least 1) unfinished jobs at a time, which bounds the memory they hold.
   explicit BackgroundWriter(int capacity);
-  /// Waits for the jobs; whoever wants their errors calls drain() before.
+  /// Waits for the jobs. Their errors are lost here; call drain() before to get them.
   ~BackgroundWriter();
   BackgroundWriter(const BackgroundWriter&) = delete;
   BackgroundWriter& operator=(const BackgroundWriter&) = delete;
 
-  /// Waits until there is room. Returns the job's number, from 1. This, finished() and drain() throw what a
-  /// job threw, every time.
+  /// Waits until there is room, queues the job and returns its number, from 1. submit(), finished() and
+  /// drain() rethrow what a job threw, every time.
   std::int64_t submit(Job job);
-  /// How many jobs are done.
+  /// Returns the number of finished jobs.
   std::int64_t finished();
-  /// Waits until all are.
+  /// Waits until all jobs are finished.
   void drain();
 
  private:
@@ -44,7 +43,7 @@ class BackgroundWriter {
   std::int64_t count_ = 0, finished_ = 0;
   std::exception_ptr error_;
   bool closing_ = false;
-  std::thread thread_;  // the last member: it uses the others
+  std::thread thread_;  // the last member, because it uses the others
 };
 
 }  // namespace halfstep

@@ -1,5 +1,5 @@
-// CRC-64/XZ (ECMA-182 polynomial, reflected): finds every burst of damage up to 64 bits, and any other but
-// for one in 2^64. Eight tables, eight bytes at a time: Kounavis & Berry (2008), "slicing-by-8".
+// CRC-64/XZ (ECMA-182 polynomial, reflected): detects every burst of damage up to 64 bits and misses others
+// with probability 2^-64. Eight tables, eight bytes at a time: Kounavis & Berry (2008), "slicing-by-8".
 #pragma once
 
 #include <array>

@@ -9,12 +9,12 @@ namespace halfstep::hdf5 {
 
 namespace {
 
-/// Errors become exceptions; the library need not print them too. It keeps this for each thread.
+/// Stops the library from printing errors, as they become exceptions. The setting is kept per thread.
 void silence() {
   [[maybe_unused]] static thread_local const bool once = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
 }
 
-/// H5Ewalk2 callback: keeps the first, that is the innermost description.
+/// Keeps the first, i.e. innermost, description; a callback of H5Ewalk2.
 herr_t keep_first(unsigned n, const H5E_error2_t* error, void* reason) {
   if (n == 0 && error->desc) *static_cast<std::string*>(reason) = error->desc;
   return 0;
@@ -24,7 +24,7 @@ Handle properties(hid_t list_class) {
   return {check(H5Pcreate(list_class), "make", "property list"), H5Pclose};
 }
 
-/// The core driver, which never touches the disk after opening.
+/// Returns the properties of the core driver, which never touches the disk after opening.
 Handle in_memory(const std::string& name) {
   Handle access = properties(H5P_FILE_ACCESS);
   constexpr std::size_t growth = std::size_t{1} << 20;
@@ -38,7 +38,7 @@ Handle dataspace(const Shape& shape, const std::string& name) {
           H5Sclose};
 }
 
-/// Chunks of whole rows of at most 1 MiB, gzip after a shuffle of the numbers' bytes.
+/// Sets chunks of at most 1 MiB, cut along their slowest indices first, and gzip after a byte shuffle.
 void set_compression(hid_t creation, const std::string& name, hid_t type, Shape chunk, int level) {
   hsize_t bytes = H5Tget_size(type);
   for (const hsize_t size : chunk) bytes *= size;
@@ -53,7 +53,7 @@ void set_compression(hid_t creation, const std::string& name, hid_t type, Shape 
   check(H5Pset_deflate(creation, static_cast<unsigned>(level)), "compress", name);
 }
 
-/// Refuses values that lie outside the file, and more of them than it can hold.
+/// Throws std::runtime_error if the values lie outside the file or are more than the file can hold.
 void expect_values_inside(hid_t dataset, const std::string& name) {
   const Handle space(check(H5Dget_space(dataset), "read", name), H5Sclose),
       type(check(H5Dget_type(dataset), "read", name), H5Tclose),
@@ -62,7 +62,7 @@ void expect_values_inside(hid_t dataset, const std::string& name) {
   if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation) != 0))
     throw std::runtime_error("'" + name + "' keeps its values in another file");
   if (H5Sget_simple_extent_type(space) == H5S_NULL) throw std::runtime_error("'" + name + "' holds no value");
-  constexpr double gzip_at_best = 1100;  // deflate shrinks to no less than a 1032nd
+  constexpr double gzip_at_best = 1100;  // the compression ratio of deflate is at most 1032
   const double bytes = static_cast<double>(check(H5Sget_simple_extent_npoints(space), "read", name)) *
                        static_cast<double>(H5Tget_size(type));
   if (bytes > gzip_at_best * static_cast<double>(H5Dget_storage_size(dataset)))
@@ -81,7 +81,7 @@ Handle text_type(const std::string& name) {
 void throw_error(std::string_view doing, std::string_view name) {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &reason);
-  // The file drivers bury the system's reason in a long description.
+  // The file drivers hide the reason of the system in a long description.
   const std::string mark = "errno = ";
   if (const auto at = reason.find(mark); at != std::string::npos)
     reason = std::generic_category().message(std::atoi(reason.c_str() + at + mark.size()));
@@ -92,7 +92,7 @@ void throw_error(std::string_view doing, std::string_view name) {
 void* Image::grow(void* memory, std::size_t size) {
   auto* grown = static_cast<std::byte*>(std::realloc(memory, size));
   if (!grown) return nullptr;
-  // Fresh memory comes page by page, which takes one thread longer than filling it.
+  // Fresh memory is mapped page by page, which takes one thread longer than filling it.
   constexpr std::size_t page = 4096, many = std::size_t{1} << 24;
   const std::size_t before = size_;
   size_ = size;
@@ -105,7 +105,7 @@ MemoryFile::MemoryFile(std::string name)
     : name_(std::move(name)), file_([&]() -> Handle {
         silence();
         const Handle access = in_memory(name_);
-        // With functions of our own the memory outlives the file.
+        // With callbacks of its own the memory outlives the file.
         H5FD_file_image_callbacks_t own{};
         own.image_realloc = [](void* memory, std::size_t size, H5FD_file_image_op_t, void* image) {
           return static_cast<Image*>(image)->grow(memory, size);
@@ -192,7 +192,7 @@ void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shap
   const Handle links = properties(H5P_LINK_CREATE);
   check(H5Pset_create_intermediate_group(links, 1), "prepare", name);
   const Handle creation = properties(H5P_DATASET_CREATE);
-  check(H5Pset_obj_track_times(creation, false), "prepare", name);  // equal runs give equal files
+  check(H5Pset_obj_track_times(creation, false), "prepare", name);  // so that equal runs give equal files
   const bool any = !shape.empty() && std::find(shape.begin(), shape.end(), 0) == shape.end();
   if (compress > 0 && any) set_compression(creation, name, type, shape, compress);
   const Handle space = dataspace(shape, name);

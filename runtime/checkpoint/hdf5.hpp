@@ -1,6 +1,6 @@
-// The C API of HDF5 with handles that close themselves and calls that are checked. Files are built and read
-// in memory, and the bytes go to the disk by our own hand: a full disk is then an ordinary error, where a
-// file that HDF5 itself cannot flush can neither be closed nor given up.
+// The C API of HDF5 with handles that close themselves and checked calls. Files are built and read in memory,
+// and their bytes are written to the disk by halfstep itself. A full disk is then an ordinary error, whereas
+// a file that HDF5 cannot flush can neither be closed nor abandoned.
 #pragma once
 
 #include <hdf5.h>
@@ -40,17 +40,17 @@ class Handle {
 /// Throws std::runtime_error "HDF5 cannot <doing> '<name>': <the innermost reason>".
 [[noreturn]] void throw_error(std::string_view doing, std::string_view name);
 
-/// `result` unless it is negative, the sign of failure of every HDF5 call; then as throw_error.
+/// Returns `result`; throws as throw_error if it is negative, which is how all HDF5 calls report failure.
 template <class Result>
 Result check(Result result, std::string_view doing, std::string_view name) {
   if (result < 0) throw_error(doing, name);
   return result;
 }
 
-/// Sizes of an array, slowest index first; none for a scalar.
+/// Sizes of an array, slowest index first; empty for a scalar.
 using Shape = std::vector<hsize_t>;
 
-/// The HDF5 type of T in memory.
+/// Returns the HDF5 type of T in memory.
 template <class T>
 hid_t native_type() {
   if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
@@ -59,7 +59,7 @@ hid_t native_type() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
 }
 
-/// The bytes of a file that HDF5 has let go of.
+/// The bytes of a file that HDF5 has closed.
 class Image {
  public:
   Image() = default;
@@ -70,44 +70,45 @@ class Image {
   struct Free {
     void operator()(std::byte* memory) const { std::free(memory); }
   };
-  /// For HDF5, as realloc.
+  /// Resizes the memory as realloc does; a callback of HDF5.
   void* grow(void* memory, std::size_t size);
   std::unique_ptr<std::byte[], Free> memory_;
   std::size_t size_ = 0;
 };
 
-/// A file in memory.
+/// An HDF5 file in memory.
 class MemoryFile {
  public:
-  /// A new file; `name` is for messages.
+  /// Creates a new file; `name` is only for messages.
   explicit MemoryFile(std::string name);
-  /// Reads the file at `path`. HDF5 finds its part also behind 512 bytes, or a power of two more, of
-  /// something else.
+  /// Reads the file at `path`. The HDF5 part may start behind 512 bytes of something else, or any larger
+  /// power of two.
   static MemoryFile open(const std::filesystem::path& path);
 
   hid_t root() const { return file_; }
   const std::string& name() const { return name_; }
-  /// Ends a new file, in which nothing may be open any more. The last call.
+  /// Closes a new file and returns its bytes. The last call. Throws std::logic_error if something is open.
   Image finish();
 
  private:
   MemoryFile(std::string name, Handle file) : name_(std::move(name)), file_(std::move(file)) {}
   std::string name_;
-  std::unique_ptr<Image> image_ = std::make_unique<Image>();  // gets the memory when the file is closed
+  std::unique_ptr<Image> image_ = std::make_unique<Image>();  // receives the memory when the file is closed
   Handle file_;
 };
 
 Handle create_group(hid_t parent, const std::string& name);
-/// Whether there is such an object. This and the next two refuse links that lead elsewhere.
+/// Whether the object exists. has(), open_group() and open_dataset() throw std::runtime_error for links that
+/// lead elsewhere.
 bool has(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);
-/// Refuses one with values outside the file, or more of them than it can hold.
+/// Opens a dataset. Throws std::runtime_error for values outside the file or more than the file can hold.
 Handle open_dataset(hid_t parent, const std::string& name);
-/// Names of what is in a group, in alphabetical order.
+/// Returns the names in a group, in alphabetical order.
 std::vector<std::string> children(hid_t group);
 
-/// All of these make missing groups on the way. T is double, float, int64 or uint8; `compress`: gzip's level,
-/// 0 = the values as they are.
+/// Writes a dataset. All overloads create missing groups on the way. T is double, float, int64 or uint8;
+/// `compress` is the gzip level, 0 = uncompressed.
 void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data,
                    int compress = 0);
 template <class T>
@@ -116,9 +117,9 @@ void write_dataset(hid_t parent, const std::string& name, const Shape& shape, st
   write_dataset(parent, name, native_type<T>(), shape, data.data(), compress);
 }
 Shape dataset_shape(hid_t dataset, const std::string& name);
-/// All values; the library converts them to `type`.
+/// Reads all values; the library converts them to `type`.
 void read_dataset(hid_t dataset, const std::string& name, hid_t type, void* values);
-/// Variable-length UTF-8, which h5py gives back as a string.
+/// Writes text as variable-length UTF-8, which h5py returns as a string.
 void write_dataset(hid_t parent, const std::string& name, const std::string& text);
 
 void write_attribute(hid_t object, const std::string& name, hid_t type, const Shape& shape, const void* data);
@@ -131,7 +132,7 @@ template <class T, std::size_t n>
 void write_attribute(hid_t object, const std::string& name, const T (&values)[n]) {
   write_attribute(object, name, native_type<T>(), {n}, values);
 }
-/// As many numbers as `values` has room for; any other count is an error.
+/// Reads `count` values; throws std::runtime_error if the attribute has another number of them.
 void read_attribute(hid_t object, const std::string& name, hid_t type, std::size_t count, void* values);
 template <class T>
 requires std::is_arithmetic_v<T> T read_attribute(hid_t object, const std::string& name) {
@@ -145,11 +146,11 @@ std::array<T, n> read_attribute(hid_t object, const std::string& name) {
   read_attribute(object, name, native_type<T>(), n, values.data());
   return values;
 }
-/// Of variable length.
+/// Reads a text of variable length.
 std::string read_text_attribute(hid_t object, const std::string& name);
-/// Variable-length UTF-8.
+/// Writes text as variable-length UTF-8.
 void write_attribute(hid_t object, const std::string& name, const std::string& text);
-/// Fixed-length ASCII, no terminator.
+/// Writes text as fixed-length ASCII without a terminator.
 void write_ascii_attribute(hid_t object, const std::string& name, std::string_view text);
 
 }  // namespace halfstep::hdf5

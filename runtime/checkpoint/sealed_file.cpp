@@ -40,7 +40,7 @@ Seal make_seal(const std::string& kind, int version, std::size_t file_bytes, std
   return seal;
 }
 
-/// The rest of the seal's line that begins with `key`; empty where there is none.
+/// Returns the rest of the line of the seal that begins with `key`; empty if there is none.
 std::string_view line(const Seal& seal, std::string_view key) {
   const std::string_view text(seal.data(), seal.size());
   auto start = text.find(key);
@@ -63,7 +63,7 @@ Number number(std::string_view text, int base = 10) {
 
 class Descriptor {
  public:
-  /// Without waiting for the other end of a pipe.
+  /// Opens a file for reading, without waiting for the other end of a pipe. Throws unless it is regular.
   explicit Descriptor(const std::filesystem::path& path)
       : path_(path), id_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (id_ < 0) throw_system_error("read", path, errno);
@@ -78,7 +78,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
-  /// Fills as much of `buffer` as the file still has.
+  /// Fills `buffer` as far as the file goes and returns the number of bytes read.
   std::size_t read(std::span<std::byte> buffer) const {
     std::size_t filled = 0;
     while (filled < buffer.size()) {
@@ -145,7 +145,7 @@ int check_seal(const std::filesystem::path& path, const std::string& kind, int n
     checksum.add(std::span(buffer).first(got));
     size += got;
   }
-  // A seal that differs from what its own values make was damaged where no value lies.
+  // A seal that differs from the one made of its own values is damaged in its fixed text.
   const bool whole_seal = seal == make_seal(kind_found, version, size_expected, checksum_expected);
   if (whole_seal && size != size_expected)
     refuse(path, "it is incomplete or was added to (it has " + std::to_string(size) + " bytes, and had " +

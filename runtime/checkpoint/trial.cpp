@@ -22,7 +22,7 @@ namespace {
   throw std::runtime_error(what + ": " + std::generic_category().message(errno));
 }
 
-/// The child: tells what `work` throws, and ends with 1.
+/// Runs `work` in the child and exits with 0, or writes what it throws to the pipe `told` and exits with 1.
 [[noreturn]] void run_child(int told, const std::function<void()>& work) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -37,7 +37,7 @@ namespace {
   ::_exit(0);
 }
 
-/// What comes through the pipe until it is closed; false where that takes longer than `seconds`.
+/// Appends what comes through the pipe `heard` to `reason`. Returns false if that takes more than `seconds`.
 bool listen(int heard, double seconds, std::string& reason) {
   using Clock = std::chrono::steady_clock;
   const auto end =

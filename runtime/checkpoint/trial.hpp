@@ -1,5 +1,4 @@
-// Work on a file of unknown origin, tried in a child process first: HDF5 crashes or hangs on some damaged
-// ones.
+// Tries work on an untrusted file in a child process first: HDF5 crashes or hangs on some damaged ones.
 #pragma once
 
 #include <functional>
@@ -7,9 +6,9 @@
 
 namespace halfstep {
 
-/// Calls `work` in a child process. Returns "" where it comes to its end, else why it does not: what it
-/// throws, a crash, or more than `seconds`. From a thread that shares no lock with others; throws
-/// std::runtime_error where there can be no child.
+/// Calls `work` in a child process. Returns "" if it completes, otherwise why not: what it threw, a crash, or
+/// more than `seconds`. Call it from a thread that shares no lock with others. Throws std::runtime_error if
+/// no child can be started.
 std::string trial(double seconds, const std::function<void()>& work);
 
 }  // namespace halfstep

@@ -1,4 +1,4 @@
-// Words that several threads use at once, one spelling for the host and for a device.
+// Atomic access to words that several threads share, with one spelling for the host and for a device.
 #pragma once
 
 #include <atomic>
@@ -9,15 +9,15 @@
 #include <cuda/atomic>
 #endif
 
-// Before sm_70 the threads of a warp run in step: one that waits for another of its warp waits for ever.
+// Before sm_70 a thread that waits for another of its warp waits forever, since they run in lockstep.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "halfstep needs sm_70 or newer"
 #endif
 
 namespace halfstep {
 
-// Memory beside the kernels is shared by the threads of one device, so its atomics have device scope; memory
-// that the host reads or writes meanwhile needs system scope. On the host there is one scope.
+// Near memory is shared by the threads of one device, so its atomics have device scope. Memory that the host
+// reads or writes at the same time needs system scope. On the host there is only one scope.
 #if defined(__CUDA_ARCH__)
 template <class T>
 using NearAtomic = cuda::atomic_ref<T, cuda::thread_scope_device>;
@@ -32,8 +32,8 @@ using SharedAtomic = std::atomic_ref<T>;
 namespace order = std;
 #endif
 
-/// One lane of those that run together. Which ones do is the hardware's choice: callers may only save work by
-/// it, never rely on who the others are.
+/// Whether the caller is the lowest of the lanes that are active together. The hardware decides which lanes
+/// those are: callers may use it only to save work, and must not rely on who the others are.
 HALFSTEP_HD bool leads_its_warp() {
 #if defined(__CUDA_ARCH__)
   unsigned lanes_below;

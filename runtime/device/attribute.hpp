@@ -1,4 +1,4 @@
-// What the present device says of itself.
+// Attributes of the current CUDA device.
 #pragma once
 
 #include "cuda_check.hpp"

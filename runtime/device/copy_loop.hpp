@@ -1,5 +1,5 @@
-// How fast memory is: one array copied to another, both far larger than any cache. The upper limit of
-// whatever has to read and write as many bytes.
+// Measures the memory bandwidth by copying one array to another, both far larger than any cache. It is the
+// upper limit for any code that reads and writes as many bytes.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace halfstep {
 #if defined(__CUDACC__)
 
 namespace detail {
-/// What a thread moves at once: the widest load there is.
+/// The unit that a thread moves at once, as wide as the widest load.
 template <class Real>
 struct alignas(16) Chunk {
   Real values[16 / sizeof(Real)];
 };
 inline constexpr int kCopyBlock = 256;
-inline constexpr int kChunksAThread = 4;  // all read before the first is written: enough of them in flight
+inline constexpr int kChunksAThread = 4;  // all loaded before the first store, for enough loads in flight
 }  // namespace detail
 
 template <class Real>
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(detail::kCopyBlock)
   for (int n = 0; n < detail::kChunksAThread; ++n) to[first + n * detail::kCopyBlock] = held[n];
 }
 
-/// Bytes read and written a second on the present device, a value a repeat after one that warms up; arrays
-/// of about `bytes` each.
+/// Returns the bytes read and written per second on the current device, one value per repeat after one
+/// warm-up. The arrays have about `bytes` bytes each.
 template <class Real>
 std::vector<double> device_copy_rates(std::size_t bytes, int repeats) {
   using Chunk = detail::Chunk<Real>;
@@ -66,8 +66,8 @@ std::vector<double> device_copy_rates(std::size_t bytes, int repeats) {
 
 #else
 
-/// Bytes read and written a second by `threads` OpenMP threads, a value a repeat after one that warms up;
-/// arrays of `bytes` each, every part of which is first touched by the thread that copies it.
+/// Returns the bytes read and written per second by `threads` OpenMP threads, one value per repeat after one
+/// warm-up. The arrays have `bytes` bytes each, first touched by the threads that copy them.
 template <class Real>
 std::vector<double> host_copy_rates(std::size_t bytes, int repeats, int threads) {
   const std::int64_t values = static_cast<std::int64_t>(bytes / sizeof(Real));

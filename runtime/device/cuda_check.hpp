@@ -1,4 +1,4 @@
-// Every CUDA call is checked: an error becomes an exception that names the call and the place.
+// Checks CUDA calls: an error becomes an exception that names the call and its location.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,6 +23,6 @@ inline void cuda_check(cudaError_t code, const char* call, const char* file, int
 }  // namespace halfstep
 
 #define HALFSTEP_CUDA(call) ::halfstep::cuda_check((call), #call, __FILE__, __LINE__)
-/// After a launch: finds a bad configuration without waiting for the kernel.
+/// Checks a launch just made: finds an invalid configuration without waiting for the kernel.
 #define HALFSTEP_CUDA_LAUNCHED(name) \
   ::halfstep::cuda_check(cudaGetLastError(), "launch of " name, __FILE__, __LINE__)

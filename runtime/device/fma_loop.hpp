@@ -1,6 +1,7 @@
-// How fast arithmetic is: chains of x = x a + b that need nothing but registers, enough of them beside each
-// other to hide the latency of one. The upper limit of whatever computes as much. Fused on a device; on the
-// host where the build contracts a b + c into one instruction, as it does unless it is strict.
+// Measures the arithmetic throughput with chains of x = x a + b that use only registers, enough of them in
+// parallel to hide the latency of one. It is the upper limit for any code with as many operations. The
+// operations are fused on a device; on the host they are fused where the build contracts a b + c into one
+// instruction, which it does unless it is strict.
 #pragma once
 
 #include <vector>
@@ -18,10 +19,11 @@ namespace halfstep {
 
 namespace detail {
 inline constexpr int kFmaBlock = 256;
-inline constexpr int kFmaChains = 8;  // a thread
+inline constexpr int kFmaChains = 8;  // per thread
 }  // namespace detail
 
-/// `never`: written only if a sum is negative, which none is; without it there would be nothing to compute.
+/// Runs the chains. `never` is written only if a sum is negative, which never happens; without it the
+/// compiler would remove the loop.
 template <class Real>
 __global__ void __launch_bounds__(detail::kFmaBlock) fma_loop(int rounds, Real a, Real b, Real* never) {
   Real x[detail::kFmaChains];
@@ -37,8 +39,8 @@ __global__ void __launch_bounds__(detail::kFmaBlock) fma_loop(int rounds, Real a
   if (sum < Real(0)) *never = sum;
 }
 
-/// Floating-point operations a second on the present device, two for each x a + b; a value a repeat after one
-/// that warms up.
+/// Returns the floating-point operations per second on the current device, two for each x a + b; one value
+/// per repeat after one warm-up.
 template <class Real>
 std::vector<double> device_fma_rates(int repeats) {
   constexpr int rounds = 1 << 15;
@@ -70,9 +72,9 @@ inline constexpr int kVectorBytes = 32;
 #else
 inline constexpr int kVectorBytes = 16;
 #endif
-inline constexpr int kFmaVectors = 12;  // two a cycle of four or five cycles' latency, in sixteen registers
+inline constexpr int kFmaVectors = 12;  // two per cycle, latency of 4 or 5 cycles, 16 registers
 
-/// Returns what keeps the loop from being left out.
+/// Runs the chains and returns a value that keeps the compiler from removing the loop.
 template <class Real>
 [[gnu::noinline]] Real fma_loop(int rounds, Real a, Real b, Real from) {
   typedef Real Vector __attribute__((vector_size(kVectorBytes)));
@@ -86,8 +88,8 @@ template <class Real>
 }
 }  // namespace detail
 
-/// Floating-point operations a second of `threads` OpenMP threads, two for each x a + b; a value a repeat
-/// after one that warms up.
+/// Returns the floating-point operations per second of `threads` OpenMP threads, two for each x a + b; one
+/// value per repeat after one warm-up.
 template <class Real>
 std::vector<double> host_fma_rates(int repeats, int threads) {
   constexpr int rounds = 1 << 24;

@@ -1,5 +1,6 @@
-// How many of many things fall into each of a few bins. bins_of(item) gives the bins of what an item stands
-// for, as a std::array<int, n>. Counts are integers, so they are the same whatever the threads and blocks.
+// Histograms: counts how many values fall into each of a few bins. bins_of(item) returns the bins of the
+// values that an item stands for, as a std::array<int, n>. Integer counts do not depend on threads and
+// blocks.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +16,9 @@ namespace halfstep {
 
 #if defined(__CUDACC__)
 
-/// Adds to counts[0] .. counts[bins - 1]. Each block counts in bins of its own in shared memory and adds each
-/// of them once: one address in device memory that all threads want is what makes a histogram slow. A block
-/// may meet fewer than 2^32 things.
+/// Adds to counts[0] .. counts[bins - 1]. Each block counts in its own bins in shared memory and adds each of
+/// them once, because contention of all threads for one address in device memory makes a histogram slow. A
+/// block may count fewer than 2^32 values.
 template <class Count, class BinsOf>
 __global__ void count_in_bins(std::int64_t items, const __grid_constant__ BinsOf bins_of, int bins,
                               Count* counts) {
@@ -32,8 +33,8 @@ __global__ void count_in_bins(std::int64_t items, const __grid_constant__ BinsOf
     if (const unsigned count = block_counts[bin]; count > 0) atomicAdd(&counts[bin], Count{count});
 }
 
-/// Launches count_in_bins() with as many blocks as the present device holds at once: each of them pays for
-/// its bins. At most 12288 bins.
+/// Launches count_in_bins() with as many blocks as the current device holds at once, because every block has
+/// the cost of its bins. At most 12288 bins.
 template <class Count, class BinsOf>
 class Histogrammer {
  public:
@@ -56,7 +57,7 @@ class Histogrammer {
 
 #else
 
-/// By `threads` OpenMP threads.
+/// Returns the counts, computed by `threads` OpenMP threads.
 template <class BinsOf>
 std::vector<std::int64_t> histogram(std::int64_t items, int bins, int threads, const BinsOf& bins_of) {
   std::vector<std::int64_t> counts(bins);

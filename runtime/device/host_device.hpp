@@ -1,5 +1,5 @@
-// One spelling for functions that run on the host and on the device. Inlining is forced: the hot loops must
-// become one body, for the compiler to vectorise on the host and to keep in registers on the device.
+// Marks functions that run on the host and on the device. Inlining is forced: a hot loop must become one
+// body, for the compiler to vectorise on the host and to keep in registers on the device.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
-/// The number behind the word `key` in a file of lines "key number"; `otherwise` where there is none.
+/// Returns the number after the word `key` in a file of lines "key number", or `otherwise` if there is none.
 std::int64_t number_in(const fs::path& path, const std::string& key, std::int64_t otherwise) {
   std::ifstream file(path);
   std::string line;
@@ -28,7 +28,7 @@ std::int64_t number_in(const fs::path& path, const std::string& key, std::int64_
   return otherwise;
 }
 
-/// What one control group has left. Its cache of files can be had back.
+/// Returns what one control group has left. Its file cache can be reclaimed, so it counts as free.
 std::int64_t left_in(const fs::path& group, const char* limit_file, const char* usage_file) {
   const std::int64_t limit = number_in(group / limit_file, "", kUnknown),
                      used = number_in(group / usage_file, "", 0);
@@ -37,7 +37,8 @@ std::int64_t left_in(const fs::path& group, const char* limit_file, const char* 
   return limit == kUnknown ? kUnknown : std::max<std::int64_t>(0, limit - used + std::min(cache, used));
 }
 
-/// Of a group and of those it is in, below `top`, in version 2 or 1 of control groups.
+/// Returns the least that a group or one of its ancestors below `top` has left, for control groups of version
+/// 2 (`second`) or 1.
 std::int64_t left_in_groups(const fs::path& top, const fs::path& group, bool second) {
   std::int64_t least = kUnknown;
   for (fs::path path = group.relative_path();; path = path.parent_path()) {

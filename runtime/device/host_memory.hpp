@@ -1,4 +1,4 @@
-// How much main memory there is to take.
+// Available main memory.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace halfstep {
 
-/// Bytes that the system can give without swapping (MemAvailable), or what is left of the limit that a
-/// control group or a container sets, whichever is less. Nothing where the system does not tell. `root`: of
-/// the files that tell.
+/// Returns the bytes that the system can give without swapping (MemAvailable), or the rest of the limit of a
+/// control group or container, whichever is less; std::nullopt if the system does not tell. `root` is the
+/// root of the system's files.
 std::optional<std::int64_t> available_main_memory(const std::filesystem::path& root = "/");
 
 }  // namespace halfstep

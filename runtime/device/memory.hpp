@@ -1,4 +1,4 @@
-// Device memory, pinned host memory, streams and events that free themselves.
+// Device memory, pinned host memory, streams and events that free themselves. Failures throw CudaError.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace halfstep {
 
-/// `count` values of T on the current device, not initialised.
+/// `count` values of T on the current device, uninitialised.
 template <class T>
 class DeviceBuffer {
  public:
@@ -35,7 +35,7 @@ class DeviceBuffer {
   std::size_t count_ = 0;
 };
 
-/// `count` values of T in pinned host memory, for copies that run beside other work; not initialised.
+/// `count` values of T in pinned host memory, uninitialised; for copies that overlap other work.
 template <class T>
 class PinnedBuffer {
  public:
@@ -48,7 +48,7 @@ class PinnedBuffer {
   ~PinnedBuffer() { cudaFreeHost(data_); }
 
   T* get() const { return data_; }
-  /// Where kernels find it, if it was allocated as cudaHostAllocMapped.
+  /// Returns the address for kernels, if the memory was allocated with cudaHostAllocMapped.
   T* device() const {
     T* address = nullptr;
     HALFSTEP_CUDA(cudaHostGetDevicePointer(reinterpret_cast<void**>(&address), data_, 0));
@@ -59,7 +59,7 @@ class PinnedBuffer {
   T* data_ = nullptr;
 };
 
-/// One value of T in pinned host memory that kernels may write and the host may read at any time.
+/// A value of T in pinned host memory that kernels may write and the host may read at any time.
 template <class T>
 class PinnedValue {
  public:
@@ -114,20 +114,20 @@ class Event {
   ~Event() { cudaEventDestroy(event_); }
 
   void record(cudaStream_t stream) { HALFSTEP_CUDA(cudaEventRecord(event_, stream)); }
-  /// What is queued to `stream` from here on comes after what was recorded.
+  /// Makes everything queued to `stream` from here on wait for this event.
   void hold_back(cudaStream_t stream) const { HALFSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
   void synchronize() const { HALFSTEP_CUDA(cudaEventSynchronize(event_)); }
-  /// Whether the device has come there.
+  /// Whether the device has reached the event.
   bool done() const {
     const cudaError_t state = cudaEventQuery(event_);
     if (state == cudaErrorNotReady) {
-      cudaGetLastError();  // no error, and not to be found as one by whoever looks next
+      cudaGetLastError();  // not an error, so the next check must not find it
       return false;
     }
     HALFSTEP_CUDA(state);
     return true;
   }
-  /// Waits for this event.
+  /// Waits for this event and returns the seconds from `earlier` to it.
   double seconds_since(const Event& earlier) const {
     synchronize();
     float milliseconds = 0;

@@ -1,5 +1,4 @@
-// Where the time of a piece of work goes: each part of it is timed by itself while somebody wants to know,
-// and nothing is done otherwise.
+// Times each part of a piece of work by itself while requested, and does nothing otherwise.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +19,10 @@ namespace halfstep {
 struct PartTime {
   std::string name;
   std::int64_t calls = 0;
-  double seconds = 0;  ///< of all of them
+  double seconds = 0;  ///< of all calls
 };
 
-/// Adds a call to the part of that name, which is put last if it is new.
+/// Adds a call to the part of that name, which is appended if it is new.
 inline void add_call(std::vector<PartTime>& parts, const char* name, double seconds) {
   std::size_t n = 0;
   while (n < parts.size() && parts[n].name != name) ++n;
@@ -34,11 +33,11 @@ inline void add_call(std::vector<PartTime>& parts, const char* name, double seco
 
 #if defined(__CUDACC__)
 
-/// By two events around each kernel.
+/// Times parts with two events around each kernel.
 class PartsByEvents {
  public:
   void start() { wanted_ = true; }
-  /// Launches what `launch` queues to the stream, as a call of the part.
+  /// Calls `launch`, which must queue the work to the stream, and counts it as a call of the part.
   template <class Launch>
   void time(const char* part, cudaStream_t stream, const Launch& launch) {
     if (!wanted_) return launch();
@@ -47,7 +46,7 @@ class PartsByEvents {
     launch();
     call.ended.record(stream);
   }
-  /// Waits for what was launched since start().
+  /// Waits for the work launched since start() and returns its times.
   std::vector<PartTime> stop() {
     std::vector<PartTime> parts;
     for (const Call& call : calls_) add_call(parts, call.part, call.ended.seconds_since(call.began));
@@ -68,7 +67,7 @@ class PartsByEvents {
 
 #else
 
-/// By the clock.
+/// Times parts with the clock of the host.
 class PartsByClock {
  public:
   void start() { wanted_ = true; }

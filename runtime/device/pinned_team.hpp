@@ -1,4 +1,4 @@
-// OpenMP threads that stay on their processors, beside the memory they touched first.
+// Pins OpenMP threads to their processors, near the memory that they touched first.
 #pragma once
 
 #include <omp.h>
@@ -9,11 +9,11 @@
 
 namespace halfstep {
 
-/// Gives each thread of a team of `threads`, but the calling one, a processor of its own, if the team takes
-/// all that the process may use: smaller ones of two processes would be given the same. The calling thread
-/// stays free, as threads that it starts later, such as writers of dumps, would inherit its place. Who sets
-/// OMP_PROC_BIND or GOMP_CPU_AFFINITY has decided otherwise. Where the system refuses, threads move as they
-/// did.
+/// Pins each thread of a team of `threads`, except the calling one, to a processor of its own. It does so
+/// only if the team uses all processors of the process, since smaller teams of two processes would get the
+/// same ones. The calling thread stays free because threads that it starts later, such as writers of dumps,
+/// inherit its affinity. Does nothing if OMP_PROC_BIND or GOMP_CPU_AFFINITY is set. If the system refuses,
+/// the thread stays unpinned.
 inline void pin_team(int threads) {
   if (std::getenv("OMP_PROC_BIND") || std::getenv("GOMP_CPU_AFFINITY")) return;
   cpu_set_t allowed;

@@ -1,6 +1,6 @@
-// Many items merged into one, in an order that is fixed whatever the backend, the threads or the blocks, so
-// to the same bits: the items of a row go round 32 lanes, the rows go round 1024, and lanes are merged
-// pairwise. A Sum is, as it is constructed, that of nothing; merge(Sum&, const Sum&) adds one to another.
+// Reductions in a fixed order, so that the result has the same bits for every backend and number of threads
+// and blocks. The items of a row are dealt to 32 lanes in turn, the rows to 1024 lanes, and lanes are merged
+// pairwise. A default-constructed Sum is empty; merge(Sum&, const Sum&) adds the second to the first.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace halfstep {
 inline constexpr int kItemLanes = 32;
 inline constexpr int kRowLanes = 1024;
 
-/// Into lanes[0]; `count` is a power of two.
+/// Merges the lanes into lanes[0]; `count` is a power of two.
 template <class Sum>
 void merge_lanes(Sum* lanes, int count) {
   for (int half = count / 2; half > 0; half /= 2)
     for (int lane = 0; lane < half; ++lane) merge(lanes[lane], lanes[lane + half]);
 }
 
-/// The first pass, of one row: add(sum, item) adds an item.
+/// Returns the sum of one row, the first pass; add(sum, item) adds an item.
 template <class Sum, class Add>
 Sum reduced_row(int items, Add add) {
   Sum lanes[kItemLanes];
@@ -30,7 +30,7 @@ Sum reduced_row(int items, Add add) {
   return lanes[0];
 }
 
-/// The second pass.
+/// Returns the sum over the rows, the second pass.
 template <class Sum>
 Sum reduced_over_rows(const std::vector<Sum>& rows) {
   std::vector<Sum> lanes(kRowLanes);
@@ -41,10 +41,11 @@ Sum reduced_over_rows(const std::vector<Sum>& rows) {
 
 #if defined(__CUDACC__)
 
-/// Threads that reduce_rows() needs.
+/// Returns the number of threads that reduce_rows() needs.
 constexpr std::int64_t row_threads(std::int64_t rows) { return rows * kItemLanes; }
 
-/// The first pass, by all threads of blocks of `block`, a warp a row: add(sum, row, item) adds an item.
+/// Sums the rows, the first pass; called by all threads of blocks of `block` threads, one warp per row.
+/// add(sum, row, item) adds an item.
 template <int block, class Sum, class Add>
 __device__ void reduce_rows(std::int64_t rows, int items, Sum* sums, Add add) {
   const std::int64_t row = (std::int64_t{blockIdx.x} * block + threadIdx.x) / kItemLanes;
@@ -61,7 +62,8 @@ __device__ void reduce_rows(std::int64_t rows, int items, Sum* sums, Add add) {
   if (lane == 0 && row < rows) sums[row] = mine;
 }
 
-/// The second pass, by one block of kRowLanes threads: into lanes[0] of kRowLanes in global memory.
+/// Sums over the rows into lanes[0], the second pass; called by one block of kRowLanes threads. `lanes` has
+/// kRowLanes elements in global memory.
 template <class Sum>
 __device__ void reduce_over_rows(const Sum* rows, std::int64_t count, Sum* lanes) {
   Sum mine;

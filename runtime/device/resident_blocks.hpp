@@ -1,5 +1,5 @@
-// How many blocks of a kernel the present device holds at once: the grid of a kernel whose threads stride
-// over their items.
+// The number of blocks of a kernel that the current device holds at once: the grid of a kernel whose threads
+// stride over their items.
 #pragma once
 
 #include <cstddef>

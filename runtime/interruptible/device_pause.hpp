@@ -1,4 +1,4 @@
-// A pause word for kernels that run on a CUDA device. For files compiled by nvcc.
+// A pause word for kernels that run on a CUDA device. Include it only in files compiled by nvcc.
 #pragma once
 
 #include "../device/memory.hpp"
@@ -8,7 +8,7 @@ namespace halfstep::interruptible {
 
 namespace detail {
 
-/// One block in the memory of the device that was current at construction, the other in pinned host memory.
+/// The near block on the device that was current at construction, the shared block in pinned host memory.
 class DeviceMemory {
  public:
   Near* near() const { return near_.get(); }
@@ -20,7 +20,7 @@ class DeviceMemory {
   PinnedValue<Shared> shared_;
 };
 
-// Templates, so that several files of a program may include them.
+// Templates, so that several translation units of a program may include them.
 
 template <class Near>
 __global__ void open_slice_kernel(Near* near, std::uint64_t nanoseconds, std::int64_t done,
@@ -35,11 +35,11 @@ __global__ void close_slice_kernel(Near* near, Shared* shared) {
 
 }  // namespace detail
 
-/// For kernels of the device that is current at construction. One slice at a time.
+/// A pause word for kernels of the device that is current at construction. One slice at a time.
 class DevicePause : public BasicPause<detail::DeviceMemory> {
  public:
-  /// Queues the start of a slice, whose budget runs from there by the device's own clock; 0 = no budget.
-  /// done() is `most` at most.
+  /// Queues the start of a slice. Its time budget runs from there on the device's own clock; 0 means no
+  /// budget. done() will not exceed `most`.
   void begin_slice(cudaStream_t stream, double milliseconds,
                    std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     detail::open_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), detail::nanoseconds(milliseconds), done(),
@@ -47,7 +47,7 @@ class DevicePause : public BasicPause<detail::DeviceMemory> {
     HALFSTEP_CUDA_LAUNCHED("open_slice_kernel");
     count_launch();
   }
-  /// Queues its end: once the stream has come there, done() is exact.
+  /// Queues the end of the slice. Once the stream has reached it, done() is exact.
   void end_slice(cudaStream_t stream) {
     detail::close_slice_kernel<<<1, 1, 0, stream>>>(memory_.near(), memory_.shared());
     HALFSTEP_CUDA_LAUNCHED("close_slice_kernel");

@@ -11,21 +11,21 @@
 
 namespace halfstep::interruptible {
 
-/// `body`: void(const Args&, Record&, SafePoints&), called for every thread until its record is finished; it
-/// must not throw. Record: derived from Resumable. progress() and pause() are for any thread at any moment,
-/// the rest for one.
+/// Runs `body`, a void(const Args&, Record&, SafePoints&), for every thread until the thread's record is
+/// finished. `body` must not throw; Record must derive from Resumable. progress() and pause() may be called
+/// by any thread at any time, the other calls by one thread.
 template <auto body, class Args, class Record>
 class HostLauncher {
   static_assert(std::is_base_of_v<Resumable, Record> && std::is_trivially_copyable_v<Record>);
 
  public:
-  /// `threads` records, on `workers` threads of the host.
+  /// Makes `threads` records, run on `workers` threads of the host.
   explicit HostLauncher(std::int64_t threads,
                         int workers = static_cast<int>(std::thread::hardware_concurrency()))
       : records_(static_cast<std::size_t>(threads)), workers_(std::max(workers, 1)) {}
 
-  /// One launch. Returns whether every thread has finished. Throws std::runtime_error if a record names a
-  /// safe point that the body does not have.
+  /// Runs one launch and returns whether every thread has finished. Throws std::runtime_error if a record
+  /// names a safe point that the body does not have.
   bool slice(const Args& args, const Limits& limits) {
     pause_.begin_slice(limits.milliseconds_per_launch);
     std::atomic<std::int64_t> next{0};
@@ -55,11 +55,11 @@ class HostLauncher {
     return Outcome::finished;
   }
 
-  /// Launches are counted since the start, reset() or set_records().
+  /// Returns the progress; launches are counted since construction, reset() or set_records().
   Progress progress() const { return {pause_.done(), threads(), pause_.launches()}; }
 
   std::vector<Record> records() const { return records_; }
-  /// Goes on from records saved before; as many as there are threads. Throws std::invalid_argument.
+  /// Continues from saved records. Throws std::invalid_argument unless there are as many as threads.
   void set_records(std::span<const Record> records) {
     if (records.size() != records_.size())
       throw std::invalid_argument("interruptible: there are as many records as threads");
@@ -67,7 +67,7 @@ class HostLauncher {
     pause_.restart(
         std::count_if(records.begin(), records.end(), [](const Record& r) { return r.finished(); }));
   }
-  /// All threads from the start.
+  /// Sets all threads back to the start.
   void reset() {
     std::fill(records_.begin(), records_.end(), Record{});
     pause_.restart();
@@ -80,7 +80,7 @@ class HostLauncher {
 
   std::int64_t threads() const { return static_cast<std::int64_t>(records_.size()); }
 
-  /// False: the slice is to end.
+  /// Runs one chunk of threads. Returns false if the slice should end.
   bool run_chunk(std::int64_t first, const Args& args, std::uint32_t last_safe_point) {
     const PauseView pause = pause_.view();
     const std::int64_t end = std::min(first + kChunk, threads());

@@ -1,4 +1,4 @@
-// The library in one include: the host's forms, and in files compiled by nvcc those of a device.
+// The library in one include: the host classes and, in files compiled by nvcc, the device classes.
 #pragma once
 
 #include "host_launcher.hpp"

@@ -1,4 +1,4 @@
-// Runs a resumable body on a CUDA device, in slices. For files compiled by nvcc.
+// Runs a resumable body on a CUDA device, in slices. Include it only in files compiled by nvcc.
 #pragma once
 
 #include <span>
@@ -37,23 +37,23 @@ __global__ void reset_kernel(Record* records, std::int64_t threads) {
 
 }  // namespace detail
 
-/// `body`: void(const Args&, Record&, SafePoints&) of the device, called for every thread until its record is
-/// finished; it must return, not exit. Args goes by value and may hold pointers. Record: derived from
-/// Resumable. progress() and pause() are for any thread of the host at any moment, the rest for one. For the
-/// device that is current at construction.
+/// Runs `body`, a device function void(const Args&, Record&, SafePoints&), for every thread until the
+/// thread's record is finished. `body` must return, not exit. Args is passed by value and may hold pointers;
+/// Record must derive from Resumable. progress() and pause() may be called by any host thread at any time,
+/// the other calls by one thread. Works on the device that is current at construction.
 template <auto body, class Args, class Record>
 class Launcher {
   static_assert(std::is_base_of_v<Resumable, Record> && std::is_trivially_copyable_v<Record>);
 
  public:
-  /// `threads` records, in blocks of `block` threads.
+  /// Makes `threads` records, run in blocks of `block` threads.
   explicit Launcher(std::int64_t threads, int block = 128)
       : threads_(threads), block_(block), records_(static_cast<std::size_t>(threads)) {
     reset();
   }
 
-  /// One launch, waited for. Returns whether every thread has finished. Throws std::runtime_error if a record
-  /// names a safe point that the body does not have.
+  /// Runs one launch, waits for it and returns whether every thread has finished. Throws std::runtime_error
+  /// if a record names a safe point that the body does not have.
   bool slice(const Args& args, const Limits& limits, cudaStream_t stream = nullptr) {
     pause_.begin_slice(stream, limits.milliseconds_per_launch);
     if (threads_ > 0) {
@@ -77,7 +77,7 @@ class Launcher {
     return Outcome::finished;
   }
 
-  /// Launches are counted since the start, reset() or set_records().
+  /// Returns the progress; launches are counted since construction, reset() or set_records().
   Progress progress() const { return {pause_.done(), threads_, pause_.launches()}; }
 
   std::vector<Record> records() const {
@@ -85,7 +85,7 @@ class Launcher {
     copy(records.data(), records_.get(), cudaMemcpyDeviceToHost);
     return records;
   }
-  /// Goes on from records saved before; as many as there are threads. Throws std::invalid_argument.
+  /// Continues from saved records. Throws std::invalid_argument unless there are as many as threads.
   void set_records(std::span<const Record> records) {
     if (static_cast<std::int64_t>(records.size()) != threads_)
       throw std::invalid_argument("interruptible: there are as many records as threads");
@@ -93,7 +93,7 @@ class Launcher {
     pause_.restart(
         std::count_if(records.begin(), records.end(), [](const Record& r) { return r.finished(); }));
   }
-  /// All threads from the start.
+  /// Sets all threads back to the start.
   void reset() {
     if (threads_ > 0) {
       detail::reset_kernel<<<blocks(), block_, 0, stream_>>>(records_.get(), threads_);
@@ -108,7 +108,7 @@ class Launcher {
  private:
   unsigned blocks() const { return static_cast<unsigned>((threads_ + block_ - 1) / block_); }
 
-  /// By a stream of its own: nothing else is waited for.
+  /// Copies on a separate stream, so that it waits for nothing else.
   void copy(Record* to, const Record* from, cudaMemcpyKind kind) const {
     HALFSTEP_CUDA(
         cudaMemcpyAsync(to, from, static_cast<std::size_t>(threads_) * sizeof(Record), kind, stream_));

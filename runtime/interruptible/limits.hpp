@@ -1,4 +1,4 @@
-// How much one launch may do, and how far the launches have come.
+// Limits of one launch, and the progress of a series of launches.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -11,15 +11,14 @@
 
 namespace halfstep::interruptible {
 
-/// What one launch may do and how many there may be; 0 = no limit.
+/// Limits of one launch and of the number of launches; 0 = no limit.
 struct Limits {
-  std::int64_t interrupts_per_launch =
-      0;                      ///< safe points that a thread meets, or tiles; of safe points 2^32 - 1 at most
-  std::int64_t launches = 0;  ///< by one call of run()
-  double milliseconds_per_launch = 0;  ///< by the clock of where the kernel runs
+  std::int64_t interrupts_per_launch = 0;  ///< safe points that a thread meets (at most 2^32 - 1), or tiles
+  std::int64_t launches = 0;               ///< in one call of run()
+  double milliseconds_per_launch = 0;      ///< by the clock of the host or device that runs the kernel
 };
 
-/// Of `total` threads or tiles `done` are finished, after so many launches.
+/// Progress: `done` of `total` threads or tiles are finished after `launches` launches.
 struct Progress {
   std::int64_t done = 0, total = 0, launches = 0;
 };
@@ -28,14 +27,14 @@ enum class Outcome { finished, paused, out_of_launches };
 
 namespace detail {
 
-/// The safe point at which a thread is interrupted, counted from one.
+/// Returns the safe point at which a thread is interrupted, counted from one.
 inline std::uint32_t last_safe_point(const Limits& limits) {
   constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(
       limits.interrupts_per_launch > 0 ? std::min(limits.interrupts_per_launch, most) : most);
 }
 
-/// Of a budget in milliseconds; 0 = none.
+/// Converts a time budget from milliseconds; 0 = none.
 inline std::uint64_t nanoseconds(double milliseconds) {
   constexpr double most = 1e18;  // thirty years
   return milliseconds > 0

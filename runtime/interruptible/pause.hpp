@@ -1,5 +1,5 @@
-// The pause word: the host sets it at any moment, and kernels leave at their next safe point. Back the other
-// way comes the progress.
+// The pause word: the host sets it at any time, and kernels leave at their next safe point. The progress is
+// reported back in the other direction.
 #pragma once
 
 #include <chrono>
@@ -15,28 +15,28 @@ namespace halfstep::interruptible {
 namespace detail {
 
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-/// Between two looks at the pause word, which from a device go over the bus.
+/// Time between two reads of the pause word, which from a device go over the bus.
 inline constexpr std::uint64_t kNanosecondsBetweenLooks = 20'000;
 
-/// Beside the kernels: the state of a slice.
+/// The state of a slice, in the memory of the processor that runs the kernels.
 struct Near {
-  alignas(128) std::uint32_t ends = 0;  ///< 1: somebody has found that the slice is to end
-  std::uint32_t late_start = 0;         ///< 1: the one late start of a slice has been taken
+  alignas(128) std::uint32_t ends = 0;  ///< 1: a thread has found that the slice should end
+  std::uint32_t late_start = 0;         ///< 1: the slice's one late start is taken
   std::uint64_t deadline = kNever;      ///< by nanoseconds_now()
-  std::uint64_t next_look = 0;          ///< by nanoseconds_now(); kNever while somebody looks
-  std::int64_t most = 0;                ///< of the progress in this slice
-  alignas(128) std::int64_t done = 0;   ///< threads finished or tiles taken, those beyond `most` too
+  std::uint64_t next_look = 0;          ///< by nanoseconds_now(); kNever while a thread reads the word
+  std::int64_t most = 0;                ///< upper bound of the progress in this slice
+  alignas(128) std::int64_t done = 0;   ///< threads finished or tiles taken; may exceed `most`
 };
 
-/// Where the host reads and writes at any time.
+/// The state that the host reads and writes at any time.
 struct Shared {
-  alignas(64) std::uint32_t pause = 0;  ///< the host's to write
-  std::int64_t launches = 0;            ///< the host's to write
-  alignas(64) std::int64_t done = 0;    ///< the progress of a moment ago
-  std::int32_t lost = 0;                ///< Resumable::resume_at of a record that nobody can go on from
+  alignas(64) std::uint32_t pause = 0;  ///< written by the host
+  std::int64_t launches = 0;            ///< written by the host
+  alignas(64) std::int64_t done = 0;    ///< the progress, published at intervals
+  std::int32_t lost = 0;                ///< Resumable::resume_at of a record that cannot be resumed; 0 = none
 };
 
-/// The clock of a device, the same on all its multiprocessors; on the host the steady clock.
+/// Returns the time by the device's clock, the same on all multiprocessors, or by the host's steady clock.
 HALFSTEP_HD std::uint64_t nanoseconds_now() {
 #if defined(__CUDA_ARCH__)
   std::uint64_t now;
@@ -49,8 +49,8 @@ HALFSTEP_HD std::uint64_t nanoseconds_now() {
 #endif
 }
 
-/// Before the kernel of the slice starts. `nanoseconds`: its budget, 0 = none. The progress is `done`, and
-/// `most` at most.
+/// Opens a slice, before its kernel starts. `nanoseconds` is its time budget, 0 = none. The progress starts
+/// at `done` and will not exceed `most`.
 HALFSTEP_HD void open_slice(Near& near, std::uint64_t nanoseconds, std::int64_t done, std::int64_t most) {
   near.ends = 0;
   near.late_start = 0;
@@ -60,10 +60,11 @@ HALFSTEP_HD void open_slice(Near& near, std::uint64_t nanoseconds, std::int64_t 
   near.most = most;
 }
 
-/// Shows the host the progress; after the kernel of the slice has ended it is exact. Whoever came for a tile
-/// when none was left is counted in `done`, so it is cut off here, before the host can see it.
+/// Publishes the progress to the host; it is exact after the kernel of the slice has ended. Threads that
+/// asked for a tile when none was left are counted in near.done, so the value is capped before the host can
+/// see it.
 HALFSTEP_HD void publish_progress(Near& near, Shared& shared) {
-  // Relaxed: a count orders nothing, and the host waits for the slice before it reads what that wrote.
+  // Relaxed: a count orders nothing, and the host waits for the slice before it reads its results.
   const std::int64_t done = NearAtomic<std::int64_t>(near.done).load(order::memory_order_relaxed);
   SharedAtomic<std::int64_t>(shared.done)
       .store(done < near.most ? done : near.most, order::memory_order_relaxed);
@@ -71,21 +72,22 @@ HALFSTEP_HD void publish_progress(Near& near, Shared& shared) {
 
 }  // namespace detail
 
-/// A kernel's end of it: two words, passed by value.
+/// The kernel's end of the pause word: two words, passed by value.
 struct PauseView {
   detail::Near* near = nullptr;
   detail::Shared* shared = nullptr;
 
-  /// Whether this launch should end: somebody asked for a pause, or its time is used up. Ask at a safe point.
+  /// Whether this launch should end, because a pause was requested or its time is used up. Call it at a safe
+  /// point.
   ///
-  /// Nearly always this is a look at memory of the device and at its clock. The pause word is over the bus,
-  /// so one thread looks there for all, every 20 us, and takes the progress along.
+  /// Nearly every call only reads device memory and the device's clock. The pause word is across the bus, so
+  /// one thread reads it for all every 20 us, and publishes the progress with it.
   HALFSTEP_HD bool due() const {
     using namespace detail;
     NearAtomic<std::uint32_t> ends(near->ends);
     NearAtomic<std::uint64_t> next_look(near->next_look);
-    // The loads come first, so that their ways to memory and back are one. Relaxed, all that concern `ends`:
-    // a thread that leaves saves its own work, which is ordered by the end of the kernel.
+    // The loads come first, so that their latencies overlap. All accesses to `ends` are relaxed: a thread
+    // that leaves saves its own work, which is ordered by the end of the kernel.
     const bool ended = ends.load(order::memory_order_relaxed) != 0;
     std::uint64_t seen = next_look.load(order::memory_order_relaxed);
     const std::uint64_t deadline = near->deadline, now = nanoseconds_now();
@@ -95,21 +97,21 @@ struct PauseView {
       return true;
     }
     if (now < seen || !leads_its_warp()) return false;
-    // Acquire, with the release below: the stores of one who looks come after those of the one before, so
-    // that the progress never goes back.
+    // Acquire, pairs with the release below: the stores of one reader of the pause word come after those of
+    // the reader before, so the progress never goes back.
     if (!next_look.compare_exchange_strong(seen, kNever, order::memory_order_acquire,
                                            order::memory_order_relaxed))
       return false;
     publish_progress(*near, *shared);
-    // Relaxed: the word says all there is to know.
+    // Relaxed: the word carries all the information.
     const bool asked = SharedAtomic<std::uint32_t>(shared->pause).load(order::memory_order_relaxed) != 0;
     if (asked) ends.store(1, order::memory_order_relaxed);
     next_look.store(now + kNanosecondsBetweenLooks, order::memory_order_release);
     return asked;
   }
 
-  /// Whether somebody who has not begun yet should: not when the slice is to end, but for one, so that every
-  /// launch gets something done however early it is told to end.
+  /// Whether a thread that has not begun yet should start: not when the slice should end, except for one
+  /// thread, so that every launch makes progress however early it is told to end.
   HALFSTEP_HD bool may_start() const {
     if (!due()) return true;
     NearAtomic<std::uint32_t> taken(near->late_start);
@@ -121,37 +123,37 @@ struct PauseView {
     NearAtomic<std::int64_t>(near->done).fetch_add(count, order::memory_order_relaxed);
   }
 
-  /// Tells the host of a record that nobody can go on from. Relaxed: the host looks after the slice.
+  /// Reports a record that cannot be resumed. Relaxed: the host reads it after the slice.
   HALFSTEP_HD void report_lost(std::int32_t resume_at) const {
     SharedAtomic<std::int32_t>(shared->lost).store(resume_at, order::memory_order_relaxed);
   }
 };
 
-/// The host's end. `Memory` owns the two blocks: of the host, or of a device. Movable, while nothing runs.
+/// The host's end of the pause word. `Memory` owns both blocks, on host or device. Movable when idle.
 template <class Memory>
 class BasicPause {
  public:
-  // These may be called at any moment, by any thread, and by a signal handler: each is one load or store.
+  // These may be called at any time, by any thread and by a signal handler: each is one load or store.
 
-  /// Kernels end at their next safe points, until it is withdrawn.
+  /// Requests a pause: kernels end at their next safe points until it is withdrawn.
   void request() { word().store(1, std::memory_order_relaxed); }
   void withdraw() { word().store(0, std::memory_order_relaxed); }
   bool requested() const { return word().load(std::memory_order_relaxed) != 0; }
-  /// While a kernel runs: what it was a moment ago, if the kernel meets safe points.
+  /// Returns the progress. While a kernel runs it is a recent value, if the kernel meets safe points.
   std::int64_t done() const { return count(memory_.host().done).load(std::memory_order_relaxed); }
-  /// Slices since restart().
+  /// Returns the number of slices since restart().
   std::int64_t launches() const { return count(memory_.host().launches).load(std::memory_order_relaxed); }
 
-  // These are not for while a slice is under way.
+  // These must not be called while a slice is under way.
 
   void set_done(std::int64_t done) { count(memory_.host().done).store(done, std::memory_order_relaxed); }
-  /// From `done` on; launches are counted anew.
+  /// Restarts with the progress `done` and no launches.
   void restart(std::int64_t done = 0) {
     set_done(done);
     count(memory_.host().launches).store(0, std::memory_order_relaxed);
     memory_.host().lost = 0;
   }
-  /// Throws std::runtime_error if a slice since restart() has met a record that nobody can go on from.
+  /// Throws std::runtime_error if a slice since restart() has met a record that cannot be resumed.
   void require_none_lost() const {
     if (const std::int32_t lost = memory_.host().lost; lost != 0)
       throw std::runtime_error("interruptible: a record is to go on at safe point " + std::to_string(~lost) +
@@ -191,15 +193,15 @@ class HostMemory {
 
 }  // namespace detail
 
-/// For kernels that run on host threads.
+/// A pause word for kernels that run on host threads.
 class HostPause : public BasicPause<detail::HostMemory> {
  public:
-  /// Before the threads of the slice start; 0 = no budget. done() is `most` at most.
+  /// Begins a slice, before its threads start; 0 means no time budget. done() will not exceed `most`.
   void begin_slice(double milliseconds, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     detail::open_slice(*memory_.near(), detail::nanoseconds(milliseconds), done(), most);
     count_launch();
   }
-  /// After they have ended: done() is exact.
+  /// Ends the slice, after its threads have ended: done() is then exact.
   void end_slice() { detail::publish_progress(*memory_.near(), *memory_.shared()); }
 };
 

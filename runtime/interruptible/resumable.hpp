@@ -1,4 +1,4 @@
-// Kernels by the thread: a body that leaves at a safe point and goes on from there in a later launch.
+// Resumable threads: a body that leaves at a safe point and continues from there in a later launch.
 //
 //   struct Sum : Resumable { int row = 0, column = 0; double sum = 0; };
 //
@@ -15,9 +15,10 @@
 //     HALFSTEP_FINISH(my);
 //   }
 //
-// What must survive is in the record, loop counters too; other variables live between two safe points, inside
-// braces that hold none. A body may do without the macros: a loop that asks safe_points.due() after each
-// piece of its work, returns when told to, and finds in the record where to go on.
+// The record holds everything that must survive, loop counters included. Other variables live between two
+// safe points, inside braces that hold none. A body may do without the macros: a loop that asks
+// safe_points.due() after each piece of its work, returns when told to, and finds in the record where to
+// continue.
 #pragma once
 
 #include <type_traits>
@@ -26,19 +27,18 @@
 
 namespace halfstep::interruptible {
 
-/// The base of status records, one a thread. A record is trivially copyable, so that it can be saved and
-/// loaded.
+/// The base of status records, one per thread. A record is trivially copyable, so it can be saved and loaded.
 struct Resumable {
   static constexpr std::int32_t kStart = 0, kFinished = -1;
 
-  std::int32_t resume_at = kStart;  ///< the number of a safe point, kStart, or kFinished; below: lost()
+  std::int32_t resume_at = kStart;  ///< a safe point, kStart or kFinished; below that: lost()
 
   HALFSTEP_HD bool finished() const { return resume_at == kFinished; }
   HALFSTEP_HD void finish() { resume_at = kFinished; }
 
-  /// Whether the record named a safe point that its body does not have, so that nobody can go on from it.
+  /// Whether the record named a safe point that its body does not have, so that it cannot be resumed.
   HALFSTEP_HD bool lost() const { return resume_at < kFinished; }
-  /// Makes it so, and keeps the number: as its complement, which is below kFinished.
+  /// Marks the record as lost and keeps the number as its complement, which is below kFinished.
   HALFSTEP_HD void lose() {
     if (resume_at > kStart) resume_at = ~resume_at;
   }
@@ -46,16 +46,16 @@ struct Resumable {
 
 namespace detail {
 
-/// What HALFSTEP_RESUME switches on. It converts to no integer, and no integer to it, so a `case` of a safe
-/// point cannot belong to a switch of the body's own: one in such a switch does not compile.
+/// The type that HALFSTEP_RESUME switches on. It converts neither to nor from an integer, so a safe point's
+/// `case` inside a switch of the body's own does not compile.
 enum class ResumePoint : std::int32_t {};
 
 }  // namespace detail
 
-/// What a body asks at its safe points, one object a thread and launch.
+/// Tells a body at its safe points whether to leave; one object per thread and launch.
 class SafePoints {
  public:
-  /// The thread is interrupted at the `last`-th point it meets, counted from one, if not before.
+  /// Interrupts the thread at the `last`-th point it meets, counted from one, if not before.
   HALFSTEP_HD SafePoints(const PauseView& pause, std::uint32_t last, std::int64_t thread)
       : pause_(pause), left_(last), thread_(thread) {
 #if defined(__CUDA_ARCH__)
@@ -63,12 +63,12 @@ class SafePoints {
 #endif
   }
 
-  /// Whether the thread should leave. Ask after a piece of work, never before: a launch that gets to work at
-  /// all then gets something done.
+  /// Whether the thread should leave. Call it after a piece of work, never before, so that a launch that
+  /// starts working gets something done.
   HALFSTEP_HD bool due() {
     if (--left_ == 0) return true;
 #if defined(__CUDA_ARCH__)
-    // The clock of the multiprocessor is at hand; memory, and the clock of the device, are not.
+    // The clock of the multiprocessor is cheap to read; memory and the clock of the device are not.
     const std::uint32_t now = static_cast<std::uint32_t>(clock());
     if (now - looked_ < kClocksBetweenLooks) return false;
     looked_ = now;
@@ -76,12 +76,12 @@ class SafePoints {
     return pause_.due();
   }
 
-  /// The number of the thread, from 0.
+  /// Returns the number of the thread, from 0.
   HALFSTEP_HD std::int64_t thread() const { return thread_; }
 
  private:
 #if defined(__CUDA_ARCH__)
-  static constexpr std::uint32_t kClocksBetweenLooks = 1 << 14;  // some 10 us
+  static constexpr std::uint32_t kClocksBetweenLooks = 1 << 14;  // about 10 us
 #endif
 
   PauseView pause_;
@@ -92,9 +92,9 @@ class SafePoints {
 
 }  // namespace halfstep::interruptible
 
-/// Begins the part of a body that holds safe points, in braces: goes to where the record says. With a record
-/// that names no safe point of the body, the body returns and the record is lost(). (The loop is entered by
-/// its labels alone, and is there because compilers warn of an `if` that opens a switch.)
+/// Begins the braced part of a body that holds safe points, and jumps to where the record says. If the record
+/// names no safe point of the body, the body returns and the record is lost(). (The loop is entered only by
+/// its labels; it is there because compilers warn of an `if` that opens a switch.)
 #define HALFSTEP_RESUME(record)                                                            \
   switch (static_cast<::halfstep::interruptible::detail::ResumePoint>((record).resume_at)) \
     while (false)                                                                          \
@@ -105,8 +105,8 @@ class SafePoints {
       } else                                                                               \
       case ::halfstep::interruptible::detail::ResumePoint{::halfstep::interruptible::Resumable::kStart}:
 
-/// A safe point, in loops and conditions as deep as you like, but in no switch. `number`: a constant from 1
-/// up, of its own in the body.
+/// A safe point. It may stand in loops and conditions at any depth, but in no switch. `number` is a constant
+/// from 1 up, unique in the body.
 #define HALFSTEP_SAFE_POINT(number, record, safe_points)            \
   do {                                                              \
     static_assert((number) > 0, "safe points are numbered from 1"); \
@@ -118,7 +118,7 @@ class SafePoints {
     case ::halfstep::interruptible::detail::ResumePoint{number}:;   \
   } while (false)
 
-/// At every exit that is not a safe point: the thread has done its work.
+/// Marks the thread as finished and returns. Use it at every exit that is not a safe point.
 #define HALFSTEP_FINISH(record) \
   do {                          \
     (record).finish();          \

@@ -1,26 +1,25 @@
-// A queue of tiles: work whose pieces are idempotent and short. A tile that has been taken is finished within
-// its launch, so the progress of the whole is one number: when a launch has ended, tiles [0, done) are
-// finished.
+// A queue of tiles, for work that consists of short idempotent pieces. A tile that has been taken is finished
+// within its launch, so one number is the progress: when a launch has ended, tiles [0, done) are finished.
 #pragma once
 
 #include "pause.hpp"
 
 namespace halfstep::interruptible {
 
-/// A kernel's end of it, passed by value. The default one is no queue: a kernel may take its tile by its
-/// block number.
+/// The kernel's end of the queue, passed by value. A default-constructed one is no queue: a kernel may then
+/// take its tile by its block number.
 struct TileQueueView {
   PauseView pause;
-  std::int64_t end = 0;  ///< of the launch
+  std::int64_t end = 0;  ///< end of the tiles of this launch
 
   HALFSTEP_HD bool active() const { return pause.near != nullptr; }
 
-  /// The next tile, or -1 if none is left for this launch or it should end. For one thread of a block, or of
-  /// the host.
+  /// Returns the next tile, or -1 if none is left for this launch or the launch should end. Called by one
+  /// thread of a block, or by a host thread.
   HALFSTEP_HD std::int64_t take() const {
-    // Relaxed: the counter deals tiles out, what they write is ordered by the end of the kernel. A look comes
-    // first, so that it stops near its end; and before other looks, so that their ways to memory and back are
-    // one.
+    // Relaxed: the counter only deals out tiles, and the end of the kernel orders what they write. The
+    // counter is loaded before it is incremented, so that it stops near its end, and before the other loads,
+    // so that their latencies overlap.
     NearAtomic<std::int64_t> next(pause.near->done);
     const std::int64_t seen = next.load(order::memory_order_relaxed);
     if (!pause.may_start() || seen >= end) return -1;
@@ -29,11 +28,11 @@ struct TileQueueView {
   }
 };
 
-/// The host's end, over the pause word of where the kernels run.
+/// The host's end of the queue, over a pause word for the host or for a device.
 template <class Pause>
 class BasicTileQueue {
  public:
-  /// `tiles` tiles, of which the first `done` are finished. Not while a slice is under way.
+  /// Starts a queue of `tiles` tiles, the first `done` of them finished. Must not be called during a slice.
   void start(std::int64_t tiles, std::int64_t done = 0) {
     tiles_ = tiles;
     end_ = done;
@@ -41,8 +40,7 @@ class BasicTileQueue {
   }
 
   std::int64_t tiles() const { return tiles_; }
-  /// Between launches: how many tiles are finished. While one runs: how many had been taken a moment ago. It
-  /// never goes back.
+  /// Returns the number of finished tiles, or during a launch a recent number of taken ones. Never decreases.
   std::int64_t done() const { return std::min(pause_.done(), tiles_); }
   Progress progress() const { return {done(), tiles_, pause_.launches()}; }
 
@@ -51,7 +49,7 @@ class BasicTileQueue {
   TileQueueView view() const { return {pause_.view(), end_}; }
 
  protected:
-  /// How many tiles the next launch may take.
+  /// Returns the number of tiles that the next launch may take.
   std::int64_t plan(const Limits& limits, std::int64_t most) {
     const std::int64_t wanted = limits.interrupts_per_launch > 0 ? limits.interrupts_per_launch : most;
     const std::int64_t tiles = std::min({tiles_ - done(), wanted, most});
@@ -66,17 +64,17 @@ class BasicTileQueue {
   std::int64_t tiles_ = 0;
 };
 
-/// For host threads: between begin_slice() and end_slice() any of them take tiles until there is none.
+/// A tile queue for host threads: between begin_slice() and end_slice() any of them take tiles.
 class HostTileQueue : public BasicTileQueue<HostPause> {
  public:
-  /// Of `limits`, those of one launch.
+  /// Begins a slice; of `limits` only those of one launch count.
   void begin_slice(const Limits& limits) {
     plan(limits, tiles());
     pause_.begin_slice(limits.milliseconds_per_launch, end_);
   }
-  /// The next tile, or -1 if none is left for this slice or it should end.
+  /// Returns the next tile, or -1 if none is left for this slice or the slice should end.
   std::int64_t take() const { return view().take(); }
-  /// After all threads have got -1. Returns done().
+  /// Ends the slice, after all threads have received -1. Returns done().
   std::int64_t end_slice() {
     pause_.end_slice();
     return done();

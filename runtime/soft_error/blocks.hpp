@@ -1,4 +1,4 @@
-// The memory of a channel: a block beside the kernels, and one that the host reads without asking anybody.
+// The memory of a channel: one block near the kernels, and one that the host reads without a CUDA call.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 namespace halfstep::soft_error {
 
 inline constexpr int kWarningKinds = 16;
-/// Samples that warnings can leave before the host drains them, in a channel that keeps any.
+/// Capacity of the ring of samples: warnings can leave this many before the host drains them.
 inline constexpr std::uint64_t kSampleSlots = 256;
 
-/// Makes a channel keep samples: `DeviceChannel<Payload> channel(keep_samples);`
+/// Tag type that makes a channel keep samples: `DeviceChannel<Payload> channel(keep_samples);`
 struct KeepSamples {};
 inline constexpr KeepSamples keep_samples;
 
-/// What warnings add up to; nothing ever sets it back.
+/// Warning counts since the channel was made; they are never reset.
 struct Counts {
   std::uint64_t warnings[kWarningKinds] = {};  ///< by kind
-  std::uint64_t dropped_samples = 0;           ///< those that found the ring full, or none
+  std::uint64_t dropped_samples = 0;           ///< found the ring full, or no ring
 
   std::uint64_t total() const {
     std::uint64_t sum = 0;
@@ -31,32 +31,32 @@ struct Counts {
 
 namespace detail {
 
-/// Beside the kernels: everything that takes a read-modify-write.
+/// The block in the memory of the processor that runs the kernels; all read-modify-writes happen here.
 struct Near {
-  /// The newest raise. Every kernel looks at it, so it shares its line with nothing.
+  /// The newest raise. Every kernel reads it, so it shares its cache line with nothing.
   alignas(128) Tag word = 0;
-  alignas(128) unsigned publishing = 0;  ///< 1 while a winner shows its raise to the host
-  std::uint64_t live_epoch = 1;          ///< for live reporters
-  std::uint64_t head = 0;                ///< samples ever begun
-  std::uint64_t taken = 0;               ///< samples known to have been drained
-  void* ring = nullptr;                  ///< SampleSlot<Payload>[kSampleSlots] that the host reads, or none
+  alignas(128) unsigned publishing = 0;  ///< 1 while a winner publishes its raise
+  std::uint64_t live_epoch = 1;          ///< epoch of live reporters
+  std::uint64_t head = 0;                ///< samples begun so far
+  std::uint64_t taken = 0;               ///< samples known to be drained
+  void* ring = nullptr;  ///< SampleSlot<Payload>[kSampleSlots] in host-readable memory, or null
   Counts counts;
 };
 
 template <class Payload>
 struct SampleSlot {
-  std::uint64_t sequence = 0;  ///< n + 1 once the n-th sample is whole
+  std::uint64_t sequence = 0;  ///< n + 1 once the n-th sample is complete
   Tag tag = 0;
   Payload payload{};
 };
 
-/// Where the host can read: devices store and load here, and leave read-modify-writes to near memory, because
-/// across the bus they are slow where they are atomic at all.
+/// The block in memory that the host can read. Devices only store and load here and do their
+/// read-modify-writes in near memory: across the bus those are slow, if they are atomic at all.
 template <class Payload>
 struct Shared {
-  alignas(128) Tag published = 0;  ///< the newest raise whose payload is whole
+  alignas(128) Tag published = 0;  ///< the newest raise whose payload is complete
   Payload payload{};
-  alignas(128) std::uint64_t taken = 0;  ///< samples drained; the host's to write
+  alignas(128) std::uint64_t taken = 0;  ///< samples drained; written by the host
 };
 template <>
 struct Shared<void> {

@@ -10,8 +10,8 @@
 
 namespace halfstep::soft_error {
 
-/// One block in the memory of the device that was current at construction, the other and the ring in pinned
-/// host memory. No call depends on which device is current later.
+/// The near block in the memory of the device that was current at construction, the shared block and the ring
+/// in pinned host memory. No call depends on which device is current later.
 template <class Payload>
 class DeviceMemory {
  public:
@@ -27,8 +27,8 @@ class DeviceMemory {
   detail::Shared<Payload>& host() const { return *shared_.host(); }
   detail::Ring<Payload>* ring() const { return ring_ ? ring_->host() : nullptr; }
 
-  /// By a stream of its own, so that it waits for no kernel. Each count is one aligned word: it is what it
-  /// was at some moment of the copy.
+  /// Copies the counts on a separate stream, so it waits for no kernel. Each count is one aligned word, so it
+  /// has the value of some moment during the copy.
   Counts counts() const {
     Counts counts;
     HALFSTEP_CUDA(
@@ -38,7 +38,7 @@ class DeviceMemory {
   }
 
   void set_live_epoch(std::uint64_t epoch, cudaStream_t stream) const {
-    // From pageable memory: the runtime has copied the value when the call returns.
+    // The source is pageable memory: the runtime has copied the value when the call returns.
     HALFSTEP_CUDA(
         cudaMemcpyAsync(&near_.get()->live_epoch, &epoch, sizeof epoch, cudaMemcpyHostToDevice, stream));
   }
@@ -46,7 +46,7 @@ class DeviceMemory {
  private:
   void set_near(const detail::Near& near) {
     HALFSTEP_CUDA(cudaMemcpyAsync(near_.get(), &near, sizeof near, cudaMemcpyHostToDevice, stream_));
-    stream_.synchronize();  // kernels of other streams must not find the block unset
+    stream_.synchronize();  // kernels on other streams must find the block initialised
   }
 
   DeviceBuffer<detail::Near> near_;
@@ -55,7 +55,7 @@ class DeviceMemory {
   Stream stream_;
 };
 
-/// For kernels of the device that is current at construction.
+/// A channel for kernels of the device that is current at construction.
 template <class Payload = void>
 class DeviceChannel : public BasicChannel<Payload, DeviceMemory<Payload>> {
   using Base = BasicChannel<Payload, DeviceMemory<Payload>>;
@@ -63,14 +63,14 @@ class DeviceChannel : public BasicChannel<Payload, DeviceMemory<Payload>> {
  public:
   using Base::Base;
 
-  /// A handle for kernels whose parameters are frozen, of a stage, 0 to 255. Throws std::invalid_argument.
+  /// Returns a handle of a stage, 0 to 255, for kernels with frozen parameters. Throws std::invalid_argument.
   LiveReporter<Payload> live_reporter(int stage = 1) const {
     return {this->memory_.near(), this->memory_.shared(), stage};
   }
 
-  // Live reporters follow these two alone: kernels that come later on `stream` carry the new epoch. Until
-  // then they carry one that is over, so that nobody sees what they raise. One stream for all kernels with
-  // live reporters of a channel: on another, blocks of a kernel that runs meanwhile may take the new epoch.
+  // Live reporters follow only these two calls: kernels queued later on `stream` carry the new epoch. Until
+  // then they carry an epoch that is over, so their raises are not seen. All kernels with live reporters of a
+  // channel must use one stream: on another, blocks of a kernel that is running may take the new epoch.
 
   using Base::next_epoch;
   void next_epoch(cudaStream_t stream) {

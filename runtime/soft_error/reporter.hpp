@@ -15,7 +15,7 @@ namespace detail {
 template <class Payload>
 HALFSTEP_HD void cancel_later(const Reporter<Payload>& reporter);
 
-/// Lets the thread that is waited for run.
+/// Yields on the host, so that the thread that is being waited for can run.
 HALFSTEP_HD void step_aside() {
 #if !defined(__CUDA_ARCH__)
   std::this_thread::yield();
@@ -24,10 +24,10 @@ HALFSTEP_HD void step_aside() {
 
 }  // namespace detail
 
-/// Raises soft errors and warns in the name of one stage of one epoch.
+/// Raises soft errors and counts warnings on behalf of one stage of one epoch.
 ///
-/// A word beside the kernels takes the first raise by compare-and-swap; the winner writes the payload and
-/// shows the raise to the host. A raise older than `since` has been dealt with and counts as none, so nothing
+/// A word in near memory takes the first raise by compare-and-swap; the winner writes the payload and
+/// publishes the raise to the host. A raise older than `since` has been dealt with and is ignored, so nothing
 /// ever has to be cleared. Payload: trivially copyable, or void.
 template <class Payload>
 struct Reporter {
@@ -39,21 +39,21 @@ struct Reporter {
   Tag since = 0;
   Tag tag = 0;
 
-  /// Whether an earlier stage or another epoch has raised: the caller's results are not wanted, so the kernel
-  /// may return at once. One look at the start of a kernel. (An epoch that is not over yet has raised only if
-  /// this one is.)
+  /// Whether an earlier stage or another epoch has raised. The caller's results are then not wanted and the
+  /// kernel may return at once. Call it once, at the start of a kernel. (A later epoch can have raised only
+  /// if this one is over.)
   HALFSTEP_HD bool cancelled() const {
     const Tag seen = newest();
     return seen >= since && (seen < tag || epoch_of(seen) != epoch_of(tag));
   }
 
-  /// Whether this stage of this epoch has raised, or a later one.
+  /// Whether this stage of this epoch, or a later one, has raised.
   HALFSTEP_HD bool raised() const {
     const Tag seen = newest();
     return seen >= since && seen >= tag;
   }
 
-  /// Raises a soft error of `kind`, 0 to 255; a payload is the default one. The host sees the first.
+  /// Raises a soft error of `kind`, 0 to 255, with a default payload. The host sees only the first raise.
   HALFSTEP_HD void raise(int kind = 0) const {
     if (!begin_raise(kind)) return;
     if constexpr (!std::is_void_v<Payload>) shared->payload = Payload{};
@@ -66,20 +66,21 @@ struct Reporter {
   template <class P>
   friend HALFSTEP_HD void detail::cancel_later(const Reporter<P>& reporter);
 
-  /// True for the first arrival, unless its epoch is over by now: it writes the payload and calls
-  /// end_raise().
+  /// Whether the caller is the first to raise and its epoch is not over; it must then write the payload and
+  /// call end_raise().
   ///
-  /// Winners of different epochs may be here at once: the host moves on when it likes, and an old winner can
-  /// be held up anywhere. So they go one at a time, and one that finds a newer tag in the word leaves: its
-  /// epoch has been dealt with, or the newer reporter would not exist. Hence what the host sees never goes
-  /// back, a payload is only overwritten by a winner whose reporter was made after the host was done with it,
-  /// and a raise is visible when its kernel has ended, even to a host that looks but once. Whoever waits here
-  /// waits for a thread that runs already, and no longer than it takes to write a payload.
+  /// Winners of different epochs may be here at once, because the host may move on at any time and an old
+  /// winner can be delayed anywhere. They therefore take turns, and a winner that finds a newer tag in the
+  /// word leaves: its epoch has been dealt with, or the newer reporter would not exist. Hence what the host
+  /// sees never goes back, a payload is overwritten only by a winner whose reporter was made after the host
+  /// had taken it, and a raise is visible when its kernel has ended, even to a host that polls only once. A
+  /// waiting winner waits for a thread that is already running, for no longer than it takes to write a
+  /// payload.
   HALFSTEP_HD bool begin_raise(int kind) const {
     const Tag mine = tag_of(kind);
     if (!claim(mine)) return false;
-    // Acquire, with the release below: this winner sees the word as the one before it left it, and its stores
-    // come after that one's.
+    // Acquire, pairs with the release below: this winner sees the word as the previous one left it, and its
+    // stores come after those of the previous one.
     while (NearAtomic<unsigned>(near->publishing).exchange(1, order::memory_order_acquire))
       detail::step_aside();
     if (newest() == mine) return true;
@@ -88,27 +89,27 @@ struct Reporter {
   }
 
   HALFSTEP_HD void end_raise(int kind) const {
-    // Release at system scope: a host that acquires the tag reads the whole payload, and whatever else the
-    // thread wrote before.
+    // Release at system scope: a host that acquires the tag reads the complete payload, and everything else
+    // that the thread wrote before.
     SharedAtomic<Tag>(shared->published).store(tag_of(kind), order::memory_order_release);
     leave();
   }
 
   HALFSTEP_HD Tag tag_of(int kind) const { return tag | static_cast<Tag>(kind & kLastKind); }
 
-  /// Relaxed: whoever asks only saves work by the answer; what a failed stage wrote is ordered by the stream.
+  /// Returns the newest tag. Relaxed: it only saves work; the stream orders what a failed stage wrote.
   HALFSTEP_HD Tag newest() const { return NearAtomic<Tag>(near->word).load(order::memory_order_relaxed); }
 
-  /// Whether the caller is the first to raise since `since`. It looks before it swaps, so that a thousand
-  /// failing threads cost a thousand loads and not a thousand atomics, and one lane of a warp swaps for those
-  /// beside it: they look again and find its raise. (Should they hold another channel's reporter, they do
-  /// not, and choose another lane.)
+  /// Whether the caller is the first to raise since `since`. It loads before it swaps, so a thousand failing
+  /// threads cost a thousand loads rather than a thousand atomics. One lane of a warp swaps for the others,
+  /// which load again and find its raise. (Lanes with another channel's reporter do not, and elect another
+  /// lane.)
   HALFSTEP_HD bool claim(Tag mine) const {
     NearAtomic<Tag> word(near->word);
     Tag seen = word.load(order::memory_order_relaxed);
     while (seen < since) {
       if (!leads_its_warp()) seen = word.load(order::memory_order_relaxed);
-      // Relaxed: the swap only decides who wins; begin_raise() orders what winners write.
+      // Relaxed: the swap only decides the winner; begin_raise() orders what winners write.
       else if (word.compare_exchange_weak(seen, mine, order::memory_order_relaxed,
                                           order::memory_order_relaxed))
         return true;
@@ -124,18 +125,18 @@ struct Reporter {
 static_assert(sizeof(Reporter<>) == 32 && sizeof(Reporter<int>) == 32, "passed to kernels by value");
 static_assert(std::is_trivially_copyable_v<Reporter<>> && std::is_trivially_copyable_v<Reporter<int>>);
 
-/// Raises a soft error of `kind`, 0 to 255, without more words.
+/// Raises a soft error of `kind`, 0 to 255, with a default payload.
 template <class Payload>
 HALFSTEP_HD void raise(const Reporter<Payload>& reporter, int kind = 0) {
   reporter.raise(kind);
 }
 
-// `fill` may be a function of the device alone; then so is what calls it.
+// `fill` may be a device-only function; then so must be the caller.
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
-/// Raises a soft error of `kind`, 0 to 255; `fill(Payload&)` writes the payload where the host will read it,
-/// starting from Payload{}. It is called by the first arrival alone, and must not throw.
+/// Raises a soft error of `kind`, 0 to 255. `fill(Payload&)` writes the payload in place where the host reads
+/// it, starting from Payload{}. Only the first arrival calls it; it must not throw.
 template <class Payload, class Fill>
 HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, int kind, Fill&& fill) {
   static_assert(!std::is_void_v<Payload>, "a channel without payload has raise()");
@@ -148,7 +149,7 @@ HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, int kind,
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
-/// The same with the kind last, 0 where it does not matter.
+/// The same with the kind last, for callers that need none.
 template <class Payload, class Fill>
 HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, Fill&& fill, int kind = 0) {
   report_first_error(reporter, kind, static_cast<Fill&&>(fill));
@@ -156,8 +157,8 @@ HALFSTEP_HD void report_first_error(const Reporter<Payload>& reporter, Fill&& fi
 
 namespace detail {
 
-/// Cancels later epochs without a raise for the host to see. For the last kernel of an epoch: raises that
-/// come after it in its own epoch are not seen.
+/// Cancels later epochs without a raise that the host sees. For the last kernel of an epoch: later raises of
+/// the same epoch are not seen.
 template <class Payload>
 HALFSTEP_HD void cancel_later(const Reporter<Payload>& reporter) {
   reporter.claim(make_tag(epoch_of(reporter.tag), kLastStage));

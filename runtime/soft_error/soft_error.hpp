@@ -1,5 +1,5 @@
-// The library in one include. Channel<Payload> is the DeviceChannel where the CUDA toolkit is part of the
-// build (the target halfstep::soft_error says so), else the HostChannel.
+// The library in one include. `Channel<Payload>` is `DeviceChannel` in CUDA files and in builds with the CUDA
+// toolkit (where the target halfstep::soft_error defines HALFSTEP_SOFT_ERROR_CUDA), otherwise `HostChannel`.
 #pragma once
 
 #include "channel.hpp"

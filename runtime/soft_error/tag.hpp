@@ -1,5 +1,5 @@
-// The tag of a raise: which epoch, which stage of it, and what kind. Tags grow with time, so that comparing
-// two says which is older.
+// The tag of a raise: its epoch, its stage within the epoch, and its kind. Tags grow with time, so comparing
+// two tags says which raise is older.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -14,14 +14,14 @@ namespace halfstep::soft_error {
 
 using Tag = std::uint64_t;
 
-// epoch | stage | kind, most significant first.
+// Layout: epoch | stage | kind, most significant bits first.
 inline constexpr int kKindBits = 8;
 inline constexpr int kStageBits = 8;
 inline constexpr int kLastKind = (1 << kKindBits) - 1;
 inline constexpr int kLastStage = (1 << kStageBits) - 1;
 inline constexpr std::uint64_t kLastEpoch = (std::uint64_t{1} << (64 - kStageBits - kKindBits)) - 1;
 
-/// Epochs start at 1, so that a word of zero means "never raised".
+/// Packs a tag. Epochs start at 1, so a word of zero means "never raised".
 HALFSTEP_HD constexpr Tag make_tag(std::uint64_t epoch, int stage, int kind = 0) {
   return (epoch << (kStageBits + kKindBits)) | (static_cast<Tag>(stage) << kKindBits) |
          static_cast<Tag>(kind);

@@ -1,4 +1,4 @@
-// The time loop. It knows solvers and observers by what they can do, and nothing of what is solved.
+// The time loop. It knows solvers and observers only by the calls that drive() lists, and no physics.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,7 @@ namespace halfstep {
 
 enum class DriveEnd { finished, stopped, exhausted };
 
-/// Wants nothing and does nothing; an observer that derives from it says what it does want. What to do about
-/// a rejection every observer has to say.
+/// An observer that requests and does nothing, to derive from. Every observer must define rejected() itself.
 struct QuietObserver {
   bool wants_totals(std::int64_t) const { return false; }
   bool rests_after(std::int64_t) const { return false; }
@@ -23,19 +22,22 @@ struct QuietObserver {
   void at_rest() const {}
 };
 
-/// Advances `state` to the end of the run, with up to `depth` attempts launched before the first of them is
-/// looked at. `rate`: the signal rate of U^n, `epoch`: of the last attempt; both are kept up to date.
+/// Advances `state` to the end of the run, with up to `depth` attempts launched before the first is awaited.
+/// Keeps `rate`, the CFL rate of U^n, and `epoch`, that of the last attempt, up to date.
 ///
-/// Solver: resume(limits, state, rate) plans from there and voids what was launched before; launch(attempt)
-/// queues an attempt at the next step, planned where the one before it leaves the run, that does nothing if
-/// the one before it was rejected or landed on an output time or the end; advance() -> whether the attempt
-/// under way is ready to be awaited, or has more slices to come; await() -> verdict of the oldest
-/// one, whose state is U^n from then on if it was accepted; diagnose() -> what can cure a rejected one,
-/// diagnosis() -> what is wrong with it. Attempt: made from {epoch, step, number, remedy, wants_totals}.
-/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(); stops_between_slices() in
-/// the middle of a step, where U^n and the attempt's progress may be read; settled() at the end of every
-/// attempt, then accepted(plan, verdict), at_rest() where U^n may be read, rejected(plan, diagnosis, redo)
-/// with redo the next plan or nullptr; stood_still(plan) where dt was too short for the time to advance.
+/// Solver: resume(limits, state, rate) plans from that state and voids everything launched before.
+/// launch(attempt) queues an attempt at the next step, planned from the result of the previous attempt; it
+/// does nothing if that was rejected or landed on an output time or the end. advance() runs the next slice of
+/// the oldest attempt, if it has slices, and returns whether it can be awaited. await() returns the result of
+/// the oldest attempt, whose state becomes U^n if it is accepted. diagnose() returns what can cure a rejected
+/// attempt, diagnosis() what is wrong with it. Attempt: made from {epoch, step, number, remedy,
+/// wants_totals}.
+///
+/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(). stops_between_slices() is
+/// called in the middle of a step, where U^n and the attempt's progress may be read. settled() is called at
+/// the end of every attempt, followed by accepted(plan, verdict) and, if U^n may be read, at_rest(), or by
+/// rejected(plan, diagnosis, redo) with the next plan or nullptr as `redo`, or by stood_still(plan) if dt was
+/// too short for the time to advance.
 template <class Attempt, class Solver, class Observer>
 DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int depth, StepState& state,
                double& rate, std::uint64_t& epoch) {
@@ -52,7 +54,7 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
   const auto launch = [&] {
     for (; may_launch(); ++ahead) {
       const std::int64_t step = state.step + ahead + 1;
-      const bool retry = ahead == 0;  // of the present step, as far as there were attempts at it
+      const bool retry = ahead == 0;  // of the current step if it has been tried before
       solver.launch(Attempt{++epoch, step, retry ? state.rejections + 1 : 1,
                             retry ? state.remedy : Remedy::none, observer.wants_totals(step)});
     }
@@ -70,12 +72,12 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
 
     if (verdict.accepted) {
       accept_step(state, limits, verdict.plan);
-      rate = verdict.signal_rate;
+      rate = verdict.cfl_rate;
       if (rests_after(verdict.plan, state, limits)) resume();
       observer.accepted(verdict.plan, verdict);
       if (ahead == 0) observer.at_rest();
     } else if (stands_still(state, verdict.plan)) {
-      resume();  // so that what is asked for now is not void as well
+      resume();  // or what the observer asks for now would be void too
       observer.stood_still(verdict.plan);
       return DriveEnd::exhausted;
     } else {
@@ -83,7 +85,7 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
       const bool redo = reject_step(state, limits, verdict.plan, cure);
       const StepPlan next = plan_step(state, limits, rate);
       resume();
-      if (redo) launch();  // the report can wait, the redo need not
+      if (redo) launch();  // before the report, which can wait
       observer.rejected(verdict.plan, solver.diagnosis(), redo ? &next : nullptr);
       if (!redo) return DriveEnd::exhausted;
     }

@@ -1,11 +1,11 @@
-// The remedies beyond a shorter step, in the order in which they are tried, and what calls for which.
+// The ladder of remedies beyond a shorter step, in the order in which they are tried.
 #pragma once
 
 namespace halfstep {
 
 enum class Remedy { none, first_order, floor };
 
-/// What can cure a soft error: either a shorter step or a remedy, a shorter step alone, or a remedy alone.
+/// The cure of a soft error: a shorter step or a remedy, only a shorter step, or only a remedy.
 enum class Cure { any, shorter_step, remedy };
 
 }  // namespace halfstep

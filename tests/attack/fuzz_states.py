@@ -30,7 +30,7 @@ SECONDS = 120  # a run
 
 
 def draw_deck(r):
-    """A deck as JSON, which is YAML: two states of gas, or a jet."""
+    """Returns a deck as JSON, which is YAML: two states of gas, or a jet."""
     gamma = r.choice([1.0001, 1.001, 1.1, 1.4, 5 / 3, 2, 3, r.uniform(1.0005, 3)])
     two_axes = r.random() < 0.3
     cells = [r.randint(8, 20), r.randint(8, 20), 1] if two_axes else [r.randint(16, 64), 1, 1]
@@ -52,7 +52,7 @@ def draw_deck(r):
         boundary = {"x": ["inflow", "outflow"], "y": ["outflow", "outflow"]}
     else:
         case = {"name": "riemann", "axis": "x", "position": 0.5, "left": state(), "right": state()}
-        if r.random() < 0.3:  # the same gas on both sides but for its density or speed
+        if r.random() < 0.3:  # the same gas on both sides except for its density or speed
             case["right"] = {**case["left"], **{key: case["right"][key] for key in [r.choice(["density", "velocity"])]}}
             speeds.append((gamma * case["right"]["pressure"] / case["right"]["density"]) ** 0.5)
         sides = ["outflow", "reflecting", "inflow"]
@@ -85,7 +85,7 @@ def draw_deck(r):
 
 
 def pressure_of(fields, gamma, real):
-    """As readers compute it in the precision `real`."""
+    """Returns the pressure as readers compute it in the precision `real`."""
     density, mu, mv, mw, energy = (field.astype(real) for field in fields)
     with np.errstate(all="ignore"):
         volume = real(1) / density
@@ -94,14 +94,14 @@ def pressure_of(fields, gamma, real):
 
 
 def objection(what, values):
-    """Why values are no densities or pressures, or None."""
+    """Returns why values are no densities or pressures, or None."""
     values = np.asarray(values)
     good = np.isfinite(values) & (values >= np.finfo(values.dtype).tiny)
     return None if good.all() else f"{what}: {values[~good].flat[0]!r}"
 
 
 def objections(out, gamma):
-    """What is wrong with the files of a run."""
+    """Returns what is wrong with the files of a run."""
     for path in sorted(out.glob("fields_*.vtkhdf")):
         with h5py.File(path) as file:
             for field in ("density", "pressure"):
@@ -126,7 +126,7 @@ def objections(out, gamma):
 
 
 def fuzz(halfstep, seed):
-    """(exit code, what is wrong or None) of the deck of a seed."""
+    """Runs the deck of a seed. Returns (exit code, what is wrong or None)."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix=f"halfstep_fuzz_{seed}_"))
     deck = draw_deck(random.Random(seed))
     (directory / "deck.yaml").write_text(json.dumps(deck, indent=1))

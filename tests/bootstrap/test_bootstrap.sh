@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bootstrap.sh in a scratch project with a program of three lines: real cmake and ninja, but apt-get, dpkg-query,
-# sudo and id are stand-ins that say what they were asked. Usage: test_bootstrap.sh SOURCE_DIR
+# Tests bootstrap.sh in a scratch project with a program of three lines: cmake and ninja are real, apt-get, dpkg-query,
+# sudo and id are stand-ins that record their calls. Usage: test_bootstrap.sh SOURCE_DIR
 set -euo pipefail
 source_dir=$1
 scratch=$(mktemp -d)
@@ -53,7 +53,7 @@ fail() {
   exit 1
 }
 bootstrap=$project/bootstrap.sh
-# expect STATUS ARGUMENTS...: runs bootstrap.sh from another directory.
+# expect STATUS ARGUMENTS...: runs bootstrap.sh from another directory and checks its status.
 expect() {
   local status=0 wanted=$1
   shift
@@ -63,21 +63,21 @@ expect() {
 printed() { grep -qF -- "$2" "$scratch/$1" || fail "no '$2' on $1"; }
 silent_about() { ! grep -qF -- "$2" "$scratch/$1" || fail "'$2' on $1"; }
 
-# Nobody who may install: the exact command, exit 1, and nothing is built.
+# Without the right to install it prints the exact command, exits with 1 and builds nothing.
 echo 1000 >"$FAKE/uid"
 printf '%s\n' g++ ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev nlohmann-json3-dev >"$FAKE/installed"
 expect 1 run deck.yaml
 printed stderr "apt-get install --no-install-recommends cmake libcli11-dev"
 [[ ! -e $FAKE/apt-get.calls && ! -e $project/build/release ]] || fail "it went on without its packages"
 
-# With sudo that asks no password: just what is missing, then the run, arguments as they were given.
+# With sudo without a password it installs only what is missing, then runs with the arguments as given.
 touch "$FAKE/may_sudo"
 expect 0 run deck.yaml time.dt=0.1 "two words"
 [[ $(cat "$scratch/stdout") == "<run><deck.yaml><time.dt=0.1><two words>" ]] || fail "the program got other arguments"
 grep -q "install -y --no-install-recommends cmake libcli11-dev$" "$FAKE/apt-get.calls" || fail "$(cat "$FAKE/apt-get.calls")"
 [[ ! -e $project/build/release/tests ]] || fail "a run built the tests"
 
-# Again: nothing is installed, configured or compiled.
+# A second call installs, configures and compiles nothing.
 rm "$FAKE/apt-get.calls"
 before=$(stat -c %Y%z "$project/build/release/halfstep")
 expect 0 check deck.yaml
@@ -85,7 +85,7 @@ expect 0 check deck.yaml
 [[ ! -e $FAKE/apt-get.calls && $before == $(stat -c %Y%z "$project/build/release/halfstep") ]] || fail "work done twice"
 silent_about stderr configuring
 
-# Root needs no sudo; the tests need three packages more, and end with ctest's own words.
+# Root needs no sudo; the tests need three packages more, and end with ctest's own output.
 echo 0 >"$FAKE/uid"
 rm "$FAKE/sudo.calls"
 expect 0 test
@@ -93,7 +93,7 @@ printed stdout "100% tests passed"
 grep -q "install -y --no-install-recommends doctest-dev python3-vtk9 python3-matplotlib python3-h5py$" "$FAKE/apt-get.calls" || fail "$(cat "$FAKE/apt-get.calls")"
 [[ ! -e $FAKE/sudo.calls ]] || fail "root used sudo"
 
-# Through a symbolic link.
+# It may be called through a symbolic link.
 ln -s "$bootstrap" "$scratch/elsewhere/link"
 bootstrap=$scratch/elsewhere/link expect 0 info
 [[ $(cat "$scratch/stdout") == "<info>" ]] || fail "a symbolic link led astray"
@@ -102,7 +102,7 @@ bootstrap=$scratch/elsewhere/link expect 0 info
 CI=true expect 0 build
 grep -q "HALFSTEP_WERROR:BOOL=ON" "$project/build/release/CMakeCache.txt" || fail "warnings are no errors in CI"
 
-# A failing test, then a program that does not compile: both are told, with a status that is not 0.
+# A failing test and a program that does not compile are both reported, with a status that is not 0.
 sed -i 's/COMMAND tests echo/COMMAND false/' "$project/CMakeLists.txt"
 expect 8 test
 printed stdout "1 tests failed out of 1"
@@ -112,7 +112,7 @@ printed stderr "no_such_name"
 printed stderr "the full log is in $project/build/bootstrap.log"
 [[ ! -s $scratch/stdout ]] || fail "an old program was run"
 
-# Called without a command.
+# Without a command it prints its usage.
 expect 2
 printed stderr "usage:"
 expect 0 help

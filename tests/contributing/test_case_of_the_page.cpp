@@ -3,14 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/commands/run.hpp"
+#include "app/run/run.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-/// L1 error of the density at the end of the page's deck.
+/// Returns the L1 error of the density at the end of the page's deck.
 double density_error(int cells) {
   const TemporaryDirectory directory;
   RunOptions options;
@@ -29,6 +29,7 @@ double density_error(int cells) {
 TEST_CASE("the case of CONTRIBUTING.md runs from its deck and converges to its exact solution") {
   const double coarse = density_error(64), fine = density_error(128);
   CHECK(fine < 2e-5);
-  // A smooth wave at a fixed Courant number: between the third order of time and the fifth of space.
+  // For a smooth wave at a fixed Courant number the order is between the third of time and the fifth of
+  // space.
   CHECK(coarse / fine > 16);
 }

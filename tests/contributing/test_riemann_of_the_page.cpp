@@ -1,12 +1,12 @@
-// Compiled with the Riemann solver that CONTRIBUTING.md shows and with the table as it asks for.
+// Compiled with the Riemann solver that CONTRIBUTING.md shows, and with the table changed as it says.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "physics/exact/exact_riemann.hpp"
-#include "physics/examine.hpp"
-#include "physics/measure/operation_count.hpp"
+#include "physics/cases/exact/exact_riemann.hpp"
+#include "physics/diagnostics/operation_count.hpp"
+#include "physics/recovery/diagnose.hpp"
 
 using namespace halfstep;
 

@@ -1,5 +1,5 @@
-// A program of the shape of the blog's demonstration, as written for NVIDIA's CASerror.h: two kernels, two
-// payloads, a host that looks now and then. tests/registers/caserror.py counts the registers of its kernels.
+// A program with the structure of the blog's demonstration of NVIDIA's CASerror.h: two kernels, two payloads,
+// a host that polls now and then. tests/registers/caserror.py counts the registers of its kernels.
 #include <iostream>
 
 #include "caserror_sample.h"

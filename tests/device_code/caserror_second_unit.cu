@@ -1,4 +1,4 @@
-// The sample's other translation unit: whatever else compiles with NVIDIA's header.
+// The sample's second translation unit: other code that compiles with NVIDIA's header.
 #include <iostream>
 
 #include "caserror_sample.h"

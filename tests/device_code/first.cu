@@ -1,4 +1,4 @@
-// Every call of the libraries that a kernel can make, in a program of two translation units.
+// A program of two translation units with every call of the libraries that a kernel can make.
 #include "kernels.hpp"
 
 using namespace halfstep::soft_error;

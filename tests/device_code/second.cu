@@ -1,4 +1,4 @@
-// The other translation unit: the host's calls.
+// The second translation unit: the host's calls.
 #include "kernels.hpp"
 
 using namespace halfstep::soft_error;

@@ -1,4 +1,4 @@
-// Copies into shared memory that a device makes while its threads go on; here when they are waited for.
+// Asynchronous copies into shared memory, emulated: they are made when they are waited for.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Copy {
   const void* from;
   std::size_t bytes;
 };
-/// Of the thread that asks.
+/// Returns the pending copies of the calling thread.
 inline std::vector<Copy>& copies_under_way() {
   static std::vector<Copy> all[1024];
   return all[threadIdx.y * blockDim.x + threadIdx.x];

@@ -1,5 +1,5 @@
-// As much of CUDA's device side as a stage kernel uses, for one block of threads on the CPU: enough to run
-// its body where there is no GPU and compare it with the host's, to the bit. Threads are fibers that take
+// The part of the CUDA device API that a stage kernel uses, for one block of threads on the CPU: enough to
+// run the kernel body without a GPU and compare it with the host to the bit. Threads are fibers that take
 // turns at barriers, in either order, so some missing barriers go unnoticed here; on a device racecheck looks
 // for those.
 #pragma once
@@ -30,10 +30,10 @@ inline dim3 threadIdx, blockIdx, blockDim;
 
 namespace emulation {
 
-/// The threads of a block: each runs until its next barrier, in order, again and again.
+/// The threads of a block. Each runs until its next barrier, in order, repeatedly.
 class Block {
  public:
-  static inline bool backwards = false;  ///< the last thread first
+  static inline bool backwards = false;  ///< runs the last thread first
 
   static void run(dim3 shape, const std::function<void()>& kernel) {
     Block block(shape, kernel);
@@ -53,7 +53,7 @@ class Block {
 
   static void barrier() { running_->yield(); }
 
-  /// What the thread `lane ^ mask` of the warp has; every thread of the block asks at once.
+  /// Returns the value of the thread `lane ^ mask` of the warp; all threads of the block call it together.
   template <class T>
   static T exchange(T value, int mask) {
     static std::vector<T> values;
@@ -100,7 +100,7 @@ class Block {
   ucontext_t scheduler_;
   std::size_t current_ = 0;
   static inline Block* running_ = nullptr;
-  static inline std::vector<std::unique_ptr<Stack>> stacks_;  // of one block after another
+  static inline std::vector<std::unique_ptr<Stack>> stacks_;  // reused by one block after another
 };
 
 template <class T, class F>

@@ -1,18 +1,17 @@
-// States at random in all cells, ghosts too, and a stage between two of them, to compare kernels with the
-// host on.
+// Random states in all cells and ghosts, and a stage between two of them, to compare kernels with the host.
 #pragma once
 
 #include <array>
 #include <random>
 #include <vector>
 
-#include "physics/eos.hpp"
-#include "physics/layout.hpp"
-#include "physics/stage.hpp"
+#include "physics/gas/eos.hpp"
+#include "physics/mesh/layout.hpp"
+#include "physics/stage/stage.hpp"
 
 namespace halfstep {
 
-/// Conserved variables, as Layout has them. Calm, or rough: with jumps that make edge states unphysical.
+/// Returns conserved variables as Layout stores them; `rough` ones have jumps with unphysical edge states.
 template <class Real>
 std::vector<Real> random_state(const Layout& l, bool rough, unsigned seed) {
   std::mt19937 generator(seed);
@@ -33,7 +32,7 @@ std::vector<Real> random_state(const Layout& l, bool rough, unsigned seed) {
   return u;
 }
 
-/// The caller says where its result goes.
+/// A stage with random states; the caller must set arguments.out.
 template <class Real>
 struct RandomStage {
   Layout layout;
@@ -49,8 +48,8 @@ struct RandomStage {
                   .start = start.data(),
                   .in = in.data(),
                   .out = nullptr,
-                  .keep = keep,
-                  .weight = Real(1) - keep,
+                  .alpha = keep,
+                  .beta = Real(1) - keep,
                   .dt = Real(1e-3),
                   .inverse_dx = {},
                   .gas = {},

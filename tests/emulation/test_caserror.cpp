@@ -1,5 +1,5 @@
-// CASerror.h with threads of the host in place of a kernel's: which period a report counts in, and whether
-// payloads stay whole. tests/gpu/test_caserror.cu has the same on a device.
+// Tests CASerror.h with host threads in place of those of a kernel: which period a report counts in, and
+// whether payloads stay whole. tests/gpu/test_caserror.cu does the same on a device.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ struct Payload {
 };
 using Error = CASError::MappedErrorType<Payload>;
 
-/// A copy that no constructor has seen, as in constant memory or a graph's node.
+/// A copy made without a constructor, as in constant memory or a graph's node.
 class Bytes {
  public:
   explicit Bytes(const Error& error) { std::memcpy(bytes_, &error, sizeof(Error)); }
@@ -33,7 +33,7 @@ void report(Error& error, long long value) {
   });
 }
 
-/// Nothing while no report is to be seen, -1 of a payload that two writers have mixed.
+/// Returns the reported value, nullopt if no report is visible, or -1 for a payload mixed by two writers.
 std::optional<long long> seen(Error& error) {
   if (!error.checkErrorReported()) return {};
   volatile Payload& payload = error.get();

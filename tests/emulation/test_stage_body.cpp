@@ -1,5 +1,5 @@
-// The body of the CUDA stage kernels, run on the CPU: one stage of it is one of the host's, to the bit,
-// whatever the mesh, the block and the cut into pieces. Compiled without contraction, as a strict build is.
+// Runs the body of the CUDA stage kernels on the CPU: one stage equals that of the host to the bit, for every
+// mesh, block and division into pieces. Compiled without contraction, as a strict build is.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "physics/ghosts.hpp"
-#include "physics/stage_cuda_body.cuh"
-#include "physics/stage_host_body.hpp"
+#include "physics/cuda/stage_body.cuh"
+#include "physics/host/stage_body.hpp"
+#include "physics/mesh/ghosts.hpp"
 #include "tests/emulation/random_state.hpp"
 
 namespace halfstep {
 
-/// Of a block; what a kernel declares as extern.
+/// The shared memory of a block, which a kernel declares as extern.
 alignas(16) unsigned char shared_memory[256 << 10];
 
 }  // namespace halfstep
@@ -65,7 +65,7 @@ struct Stage : RandomStage<Real> {
     queue.begin_slice({});
     const auto outcome = host_stage<Reconstruction, variables, RiemannSolver, Real, fields>(
         arguments, channel.reporter(1, 1), tiling, queue, 1);
-    result.rate = outcome.signal_rate;
+    result.rate = outcome.cfl_rate;
     result.bad_faces = outcome.bad_faces;
     result.raised = bool(channel.poll());
     return result;
@@ -92,7 +92,7 @@ struct Stage : RandomStage<Real> {
         std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
         emulation::Block::run({kTileWidth, unsigned(rows), 1}, [&] { kernel(stage); });
       }
-    result.rate = std::bit_cast<double>(sums.signal_rate_bits);
+    result.rate = std::bit_cast<double>(sums.cfl_rate_bits);
     result.bad_faces = static_cast<long long>(sums.bad_faces);
     result.raised = bool(channel.poll());
     return result;
@@ -113,8 +113,9 @@ void check() {
           cells, rough, rough ? Real(0.25) : Real(0));
       const Result<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
-      // As the program has it, and as small as a device with little shared memory gets it.
-      const int threads = kStageBuild<Reconstruction, variables, RiemannSolver, Real>.threads;
+      // With the program's configuration, and with the smallest tiles, for a device with little shared
+      // memory.
+      const int threads = kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.threads;
       for (const auto& [march, most_shared_bytes] :
            {std::pair{2, sizeof shared_memory}, {100, std::size_t{0}}}) {
         const int rows = tile_rows(stage.layout, threads, sizeof(Real), most_shared_bytes);
@@ -126,19 +127,18 @@ void check() {
         }
       }
     }
-  // Where edge states leave the range of their cells, rough flow has faces to repair, or repairs would not be
-  // compared.
+  // If edge states can leave the range of their cells, rough flow must have faces whose repair is compared.
   CHECK((bad_faces > 0) == (Reconstruction::radius > 1 || variables == Variables::characteristic));
 }
 
-/// A stage of a periodic mesh whose ghost cells hold NaN, against the host's, where they have been filled.
+/// Compares a stage of a periodic mesh with NaN in its ghost cells with the host's, with filled ghost cells.
 template <class Reconstruction, class Real, int fields>
 void check_wrapping() {
   for (const std::array<int, 3>& cells :
        {std::array{40, 20, 12}, {3, 3, 3}, {6, 7, 8}, {100, 1, 1}, {40, 17, 1}, {33, 1, 7}}) {
     Stage<Reconstruction, Variables::primitive, Hllc, Real, fields, false> stage(cells, true, Real(0.25));
     const Layout& l = stage.layout;
-    const GhostRules<Real> rules(l, Mesh{.cells = cells}, periodic(), {}, 1.4);
+    const BoundaryConditions<Real> rules(l, Mesh{.cells = cells}, periodic(), {}, 1.4);
     REQUIRE(wraps(rules));
     const auto for_ghosts = [&](const auto& visit) {
       const GhostCells ghosts(l);
@@ -154,7 +154,7 @@ void check_wrapping() {
       for (int f = 0; f < fields; ++f)
         stage.in[static_cast<std::size_t>(l.index(i, j, k) + f * l.field_stride)] = Real(NAN);
     });
-    const int threads = kStageBuild<Reconstruction, Variables::primitive, Hllc, Real>.threads;
+    const int threads = kKernelConfiguration<Reconstruction, Variables::primitive, Hllc, Real>.threads;
     for (const int march : {5, 100})
       for (const int rows : {tile_rows(l, threads, sizeof(Real), sizeof shared_memory),
                              tile_rows(l, threads, sizeof(Real), 0)}) {
@@ -178,7 +178,7 @@ TEST_CASE("a mesh wraps if all axes that are swept are periodic and as long as t
   const auto wraps_with = [](const std::array<int, 3>& cells, const Boundaries& boundaries) {
     Mesh mesh;
     mesh.cells = cells;
-    return wraps(GhostRules<double>(Layout(mesh, 3), mesh, boundaries, {}, 1.4));
+    return wraps(BoundaryConditions<double>(Layout(mesh, 3), mesh, boundaries, {}, 1.4));
   };
   CHECK(wraps_with({6, 3, 6}, periodic()));
   CHECK_FALSE(wraps_with({6, 2, 6}, periodic()));

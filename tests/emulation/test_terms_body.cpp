@@ -1,6 +1,6 @@
-// The kernels of the explicit terms and of the corrections of averages, run on the CPU: what they add is what
-// the host adds, to the bit, whatever the mesh and the walls. Compiled without contraction, as a strict build
-// is.
+// Runs the kernels of the right-hand-side terms and of the fourth-order flux corrections on the CPU: they add
+// the same as the host to the bit, for every mesh and wall. Compiled without contraction, as in a strict
+// build.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -8,16 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "physics/covariance_cuda_body.cuh"
-#include "physics/covariance_host.hpp"
-#include "physics/terms_cuda_body.cuh"
-#include "physics/terms_host.hpp"
+#include "physics/cuda/fourth_order_flux_body.cuh"
+#include "physics/cuda/rhs_terms_body.cuh"
+#include "physics/gas/transport.hpp"
+#include "physics/host/fourth_order_flux.hpp"
+#include "physics/host/rhs_terms.hpp"
 #include "runtime/soft_error/channel.hpp"
 #include "tests/emulation/random_state.hpp"
 
 namespace halfstep {
 
-/// Of a block, what a kernel declares as extern; defined beside the stage kernels' test.
+/// The shared memory of a block, which a kernel declares as extern; defined in test_stage_body.cpp.
 extern unsigned char shared_memory[256 << 10];
 
 }  // namespace halfstep
@@ -26,7 +27,7 @@ using namespace halfstep;
 
 namespace {
 
-/// Of every block, thread by thread.
+/// Runs the kernel for every block, thread by thread.
 template <class Kernel>
 void run(const ColumnsOfCells& box, const Kernel& kernel) {
   for (blockIdx.y = 0; blockIdx.y < box.pieces(); ++blockIdx.y)
@@ -36,7 +37,7 @@ void run(const ColumnsOfCells& box, const Kernel& kernel) {
     }
 }
 
-/// `kernel` gives what the host gave, however the mesh is cut and whichever thread is first.
+/// Checks that `kernel` gives the host's result, for every division of the mesh and either order of threads.
 template <class Real, class Kernel>
 void check_blocks(const Layout& layout, std::vector<Real>& by_kernels, const std::vector<Real>& by_host,
                   const Kernel& kernel) {
@@ -61,20 +62,20 @@ void check(const std::array<int, 3>& cells, Boundary boundary) {
   const RandomStage<Real> random(cells, 3, Real(0.25));
   const Layout& layout = random.layout;
   std::vector<Real> motion(random.in.size(), Real(0)), by_host = random.result(), by_kernels = by_host;
-  TermsArguments<Real> a{.stage = random.arguments,
-                         .motion = motion.data(),
-                         .transport = {transport(Real(0.01), Real(0.72), IdealGas<Real>{}),
-                                       ViscosityLaw::sutherland, Real(1), Real(0.4)},
-                         .gravity = {Real(0.1), Real(-0.2), Real(0.3)},
-                         .wall_velocity = {{Real(0.5), Real(0.2), Real(0)}, {Real(0), Real(-0.5), Real(0.1)}},
-                         .wall_temperature = {Real(1.1), Real(0)}};
+  RhsArguments<Real> a{.stage = random.arguments,
+                       .motion = motion.data(),
+                       .transport = {transport(Real(0.01), Real(0.72), IdealGas<Real>{}),
+                                     ViscosityLaw::sutherland, Real(1), Real(0.4)},
+                       .gravity = {Real(0.1), Real(-0.2), Real(0.3)},
+                       .wall_velocity = {{Real(0.5), Real(0.2), Real(0)}, {Real(0), Real(-0.5), Real(0.1)}},
+                       .wall_temperature = {Real(1.1), Real(0)}};
   for (auto& axis : a.boundary)
     for (Boundary& side : axis) side = boundary;
   a.stage.out = by_host.data();
   if constexpr (order > 0)
     host::add_viscous_terms<order>(a, 1);
   else
-    add_terms(ExplicitTerms{}, a, 1);
+    add_rhs_terms(RhsTerms{}, a, 1);
 
   a.stage.out = by_kernels.data();
   soft_error::HostChannel<> channel;
@@ -86,7 +87,7 @@ void check(const std::array<int, 3>& cells, Boundary boundary) {
         [&](const ColumnsOfCells& box) { find_motion(a, box, channel.reporter(1, 1)); });
   check_blocks(layout, by_kernels, by_host, [&](const ColumnsOfCells& box) {
     if constexpr (order > 0)
-      add_terms<order>(a, box, &dt, channel.reporter(1, 1));
+      add_rhs_terms<order>(a, box, &dt, channel.reporter(1, 1));
     else
       add_gravity(a, box, &dt, channel.reporter(1, 1));
   });
@@ -102,17 +103,18 @@ void check_corrections() {
     std::vector<Real> flow(random.in.size()), by_host = random.result(), by_kernels = by_host;
     StageArguments<Real> a = random.arguments;
     a.out = by_host.data();
-    add_covariances(a, flow.data(), 1);
+    add_fourth_order_fluxes(a, flow.data(), 1);
     a.out = by_kernels.data();
     soft_error::HostChannel<> channel;
     channel.next_epoch(1);
     const double dt = a.dt;
-    check_blocks(random.layout, by_kernels, by_host,
-                 [&](const ColumnsOfCells& box) { add_covariances(a, box, &dt, channel.reporter(1, 1)); });
+    check_blocks(random.layout, by_kernels, by_host, [&](const ColumnsOfCells& box) {
+      add_fourth_order_fluxes(a, box, &dt, channel.reporter(1, 1));
+    });
   }
 }
 
-/// Walls that bear weight, closed by the kernel as by the host; `fourth`: corrected averages, too.
+/// Compares walls that bear weight, closed by the kernel and by the host; `fourth`: with fourth-order fluxes.
 template <class Real>
 void check_closed_walls(bool fourth) {
   for (const std::array<int, 3>& cells : kMeshes) {
@@ -120,7 +122,7 @@ void check_closed_walls(bool fourth) {
     Boundaries boundaries;
     for (auto& axis : boundaries) axis = {Boundary::reflecting, Boundary::no_slip};
     const Mesh mesh{.cells = cells};
-    const GhostRules<Real> rules(random.layout, mesh, boundaries, {}, 1.4, {0.1, -0.2, 0.3});
+    const BoundaryConditions<Real> rules(random.layout, mesh, boundaries, {}, 1.4, {0.1, -0.2, 0.3});
     const std::vector<std::uint8_t> mask(mesh.cell_count(), std::uint8_t{1});
     for (const std::uint8_t* flagged : {static_cast<const std::uint8_t*>(nullptr), mask.data()}) {
       const ClosedWalls<Real> walls{{}, rules, flagged, fourth};

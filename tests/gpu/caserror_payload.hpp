@@ -1,11 +1,11 @@
-// What the two translation units of the CASerror test share.
+// Declarations shared by the two translation units of the CASerror test.
 #pragma once
 
 #include <CASerror.h>
 
 #include <string>
 
-/// Ten numbers that a reader can tell to be of one writer: each is `value` plus its index.
+/// Ten numbers, each `value` plus its index, so that a reader can tell whether one writer wrote them all.
 struct CaserrorPayload {
   long long value[10];
   const char* file;

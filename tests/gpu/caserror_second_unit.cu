@@ -1,4 +1,4 @@
-// A second translation unit with CASerror.h in it: that it links with the first is a part of the test.
+// A second translation unit that includes CASerror.h: the test also checks that the two link.
 #include "tests/gpu/caserror_payload.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// The main function of a test that runs on a device alone: where there is none it says so, and is skipped.
+// The main function of a test that runs only on a device; without one it says so and is skipped.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,7 +8,7 @@
 
 namespace halfstep {
 
-/// `untested`: what is not tested then, for people.
+/// Runs the tests, or prints `untested` as the name of what is skipped and returns 77 if there is no device.
 inline int run_on_device(int argc, char** argv, const char* untested) {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);

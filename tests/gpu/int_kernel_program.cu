@@ -1,5 +1,5 @@
-// A program in the shape of those of 2012: eight kernels over blocks of events, written with the macros, and
-// the class that launches them one after the other. Threads beyond the events leave by return, loops go on
+// A program in the style of those of 2012: eight kernels over blocks of events, written with the macros, and
+// the class that launches them one after the other. Threads beyond the events leave by return, loops continue
 // behind a safe point, and results come back through pointers and through the arguments.
 #include <doctest/doctest.h>
 #include <gpu_interruptible_kernels.h>
@@ -14,7 +14,7 @@ using namespace SySal::GPU::InterruptibleKernels;
 namespace {
 
 struct Event {
-  int time, charge, next;  // next: of its chain, -1 at the end
+  int time, charge, next;  // next: the next event of its chain, -1 at the end
 };
 
 struct BlockArgs : public Args {
@@ -192,11 +192,11 @@ __global__ void last_time_Ikernel(ShiftArgs* pargs, ShiftStatus* pstatus) {
     pstatus->sum = max(pstatus->sum, pargs->events[pstatus->i].time);
     _IKGPU_INTERRUPT(1, pstatus, pargs);
   } while (pstatus->i > 0);
-  pargs->window = pstatus->sum;  // in the arguments, which come back
+  pargs->window = pstatus->sum;  // in the arguments, which are copied back
   _IKGPU_END(pstatus);
 }
 
-/// What the kernels find, by plain loops.
+/// Computes the results of the kernels with plain loops.
 struct Expected {
   std::vector<int> smooth, folded, sorted, lengths, selected;
   int best = 0, last_time = 0;
@@ -245,7 +245,7 @@ Expected expected_of(const std::vector<Event>& events) {
   return e;
 }
 
-/// The program: its memory, and a launcher for each kernel.
+/// The program: its memory and a launcher for each kernel.
 class Program {
  public:
   explicit Program(const std::vector<Event>& events)
@@ -254,7 +254,7 @@ class Program {
     HALFSTEP_CUDA(cudaMemset(best_.get(), 0, sizeof(int)));
   }
 
-  /// Runs a kernel; at most `checkpoints` safe points a thread and launch.
+  /// Runs a kernel, with at most `checkpoints` safe points per thread and launch.
   template <class TArgs, class TStatus, void kernel(TArgs*, TStatus*)>
   TArgs run(int checkpoints) {
     IntKernel<TArgs, TStatus, kernel> launcher;

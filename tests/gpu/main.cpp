@@ -1,10 +1,11 @@
-// The tests of the CUDA backend. Without a usable GPU they are skipped, and say so: exit code 77 is no pass.
+// Main function of the tests of the CUDA backend. Without a usable GPU they are skipped with a message and
+// exit code 77, which is no pass.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstdio>
 
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 
 int main(int argc, char** argv) {
   std::string why;

@@ -1,4 +1,4 @@
-// The occupancy meter against kernels whose occupancy is known before they run.
+// Tests the occupancy meter with kernels whose occupancy is known in advance.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kThreads = 256;
 
-/// Keeps its warps for some time; what shared memory it is launched with nobody uses.
+/// Keeps its warps busy for some time; it does not use the shared memory that it is launched with.
 __global__ void wait(long long cycles) {
   const long long start = clock64();
   while (clock64() - start < cycles) {
@@ -31,8 +31,7 @@ struct Device {
   double percent_of_one_block() const { return 100.0 * kThreads / slots; }
 };
 
-/// Blocks that leave no room for another beside them: the shared memory that one block may have is more than
-/// half of what a multiprocessor has.
+/// Launches blocks of which two do not fit a multiprocessor: one takes more than half of its shared memory.
 void launch_alone(const Device& device) {
   HALFSTEP_CUDA(
       cudaFuncSetAttribute(wait, cudaFuncAttributeMaxDynamicSharedMemorySize, device.shared_per_block));
@@ -40,7 +39,7 @@ void launch_alone(const Device& device) {
   HALFSTEP_CUDA_LAUNCHED("wait");
 }
 
-/// As many waves of full multiprocessors.
+/// Launches as many waves of blocks that fill the multiprocessors.
 void launch_full(const Device& device) {
   wait<<<8 * device.multiprocessors*(device.slots / kThreads), kThreads>>>(1'000'000);
   HALFSTEP_CUDA_LAUNCHED("wait");
@@ -55,7 +54,7 @@ TEST_CASE("One block a multiprocessor, and as many as fit") {
   OccupancyMeter meter;
   const std::optional<double> alone = meter.measure([&] { launch_alone(device); });
   how_it_went = meter.how();
-  if (OccupancyMeter::under_ncu()) {  // the run of the next test: ncu counts these two ranges
+  if (OccupancyMeter::under_ncu()) {  // run by the next test: ncu counts these two ranges
     CHECK_FALSE(alone);
     meter.measure([&] { launch_full(device); });
     return;
@@ -68,7 +67,7 @@ TEST_CASE("One block a multiprocessor, and as many as fit") {
   CHECK(*full <= 100.5);
   const std::optional<double> again = meter.measure([&] { launch_alone(device); });
   REQUIRE(again);
-  CHECK(*again == doctest::Approx(*alone).epsilon(0.05));  // a measurement leaves nothing behind for the next
+  CHECK(*again == doctest::Approx(*alone).epsilon(0.05));  // a measurement does not affect the next
   CHECK(meter.how() == "CUPTI range profiling");
   std::printf("achieved occupancy, %s: one block %.2f %%, full %.2f %%\n", meter.how().c_str(), *alone,
               *full);

@@ -1,5 +1,5 @@
-// Divisions and square roots of the stage kernels are good to the last place or two, over the whole range
-// that they promise; in a strict build they are IEEE's.
+// Divisions and square roots of the stage kernels are accurate to one or two units in the last place over the
+// whole range that they promise; in a strict build they are those of IEEE 754.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "physics/arithmetic.hpp"
+#include "physics/base/arithmetic.hpp"
 #include "runtime/device/memory.hpp"
 
 using namespace halfstep;
@@ -33,8 +33,8 @@ __global__ void compute(const Real* x, const Real* y, Results<Real>* results) {
                 reciprocals(x[n], y[n])};
 }
 
-/// Positive numbers x and y. Up to the ends of the range: y, 1 / y and x / y are normal. Or in its middle,
-/// where x y and one over it are, too.
+/// Positive numbers x and y. With `to_the_ends` they reach the ends of the range: y, 1 / y and x / y are
+/// normal. Otherwise they stay in its middle, where x y and 1 / (x y) are normal too.
 template <class Real>
 struct Numbers {
   std::vector<Real> x = std::vector<Real>(kCount), y = x;
@@ -56,7 +56,7 @@ struct Numbers {
   }
 };
 
-/// In units of the last place of what is exact.
+/// Returns the error in units in the last place of the exact value.
 template <class Real>
 double error(Real computed, long double exact) {
   const Real rounded = static_cast<Real>(exact);

@@ -1,4 +1,4 @@
-// Two backends, one answer.
+// Compares the two backends.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,14 +11,14 @@ using namespace halfstep;
 
 namespace {
 
-/// A deck from start to end; where the ladder is exhausted, to there.
+/// Runs a deck from start to end, or until its ladder is exhausted.
 CaseRun on(const std::string& backend, const std::string& deck, const Overrides& overrides = {}) {
   CaseRun run(deck, overrides, 0, backend);
   run.run();
   return run;
 }
 
-/// Between the backends.
+/// Returns the difference between the backends.
 double difference(const std::string& deck, const Overrides& overrides) {
   return difference(on("host", deck, overrides), on("cuda", deck, overrides));
 }
@@ -35,16 +35,15 @@ TEST_CASE("smooth decks agree between host and CUDA to 1e-12 in double") {
       {"linear_wave_3d", {"mesh.cells=[33,20,17]", "time.end=0.3"}},
       {"entropy_wave", {"mesh.cells=[64,1,1]"}},
       {"isentropic_vortex", {"mesh.cells=[50,70,1]", "time.end=2"}},
-      // Later the stagnation points on the vortices' axes make round-off grow, in either backend.
+      // Later, round-off grows at the stagnation points on the axes of the vortices, in either backend.
       {"taylor_green", {"mesh.cells=[32,32,32]", "time.end=0.5"}},
       {"kelvin_helmholtz", {"mesh.cells=[64,64,1]", "time.end=0.3"}},
   };
   for (const Row& row : rows)
     for (const char* scheme : {"constant", "plm", "ppm", "weno5z"})
       for (const char* variables : {"primitive", "characteristic"}) {
-        Overrides overrides = row.overrides;
-        overrides.push_back(std::string("scheme.reconstruction=") + scheme);
-        overrides.push_back(std::string("scheme.variables=") + variables);
+        const Overrides overrides = with(row.overrides, {std::string("scheme.reconstruction=") + scheme,
+                                                         std::string("scheme.variables=") + variables});
         const CaseRun host = on("host", row.deck, overrides), cuda = on("cuda", row.deck, overrides);
         INFO((std::string(row.deck) + ", " + scheme + ", " + variables));
         CHECK(host.state.step == cuda.state.step);
@@ -55,7 +54,7 @@ TEST_CASE("smooth decks agree between host and CUDA to 1e-12 in double") {
       }
 }
 
-// How far other decks may be apart in a fast build, `halfstep regress --backend cuda` sees to.
+// `halfstep regress --backend cuda` checks how far other decks may differ in a fast build.
 TEST_CASE("at their test sizes all decks have the same bits in a strict build, smooth ones 1e-12 in any") {
   for (const TestDeck& deck : test_decks()) {
     const bool smooth = deck.tolerance > 0 && deck.tolerance <= 1e-12;
@@ -125,8 +124,8 @@ TEST_CASE("CUDA runs give the same bits every time") {
 }
 
 TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduces it") {
-  // Where opposite sides meet there is a second tube, upside down: the first bad cell lies beside the
-  // boundary, and what it was computed from beyond.
+  // With periodic sides there is a second tube, mirrored: the first bad cell lies next to the boundary, and
+  // part of its stencil lies beyond it.
   for (const bool meet : {false, true}) {
     Overrides overrides = {"time.dt=0.02", "mesh.cells=[256,1,1]"};
     if (meet) overrides.push_back("mesh.boundary.x=[periodic,periodic]");
@@ -146,8 +145,8 @@ TEST_CASE("a soft error is diagnosed alike on host and CUDA, and replay reproduc
 }
 
 TEST_CASE("a step under a remedy is the same on host and CUDA, and loses nothing between cells") {
-  // The remedy comes after halvings, and takes up the dt of the step's first attempt. cold_stream lives on
-  // its round-off, so that only a strict build has it do the same on both.
+  // The remedy comes after halvings and starts from the dt of the step's first attempt. cold_stream depends
+  // on its round-off, so the backends agree only in a strict build.
   for (const auto& [deck, steps] : {std::pair<std::string, int>{"near_vacuum", 10}, {"cold_stream", 70}}) {
     INFO(deck);
     CaseRun host(deck, {}, 0, "host"), cuda(deck, {}, 0, "cuda");
@@ -165,7 +164,7 @@ TEST_CASE("a step under a remedy is the same on host and CUDA, and loses nothing
 }
 
 TEST_CASE("a bad face is a soft error where the deck says so, on CUDA as on the host") {
-  // A pressure jump by a factor of 1e5: the parabola undershoots.
+  // A pressure jump by a factor of 1e5, at which the parabola undershoots.
   const Overrides overrides = {"scheme.reconstruction=ppm", "scheme.variables=characteristic",
                                "soft_error.face=raise", "soft_error.max_halvings=2",
                                "soft_error.on_exhausted=abort"};
@@ -242,16 +241,16 @@ TEST_CASE("histograms of a state on CUDA are those of the host, but for values a
       CaseRun host(deck, {"mesh.cells=" + cells, precision}, 0, "host"),
           cuda(deck, {"mesh.cells=" + cells, precision}, 0, "cuda");
       host.run(5);
-      cuda.begin_from(host.fields());  // the same bits
+      cuda.begin_from(host.fields());  // start from the same bits
       for (const auto& choice : kHistogramFields) {
         if (choice.value == HistogramField::mass_fraction && !host.config.problem.has_reactant) continue;
         INFO((deck + ", " + std::string(choice.name) + ", " + precision));
-        const HistogramRequest request{.field = choice.value, .bins = 49};  // a zero is in the middle of one
+        const HistogramRequest request{.field = choice.value, .bins = 49};  // zero is in the middle of one
         const Histogram h = host.solver->histogram(request), c = cuda.solver->histogram(request);
         CHECK(c.lower == doctest::Approx(h.lower).epsilon(1e-14));
         CHECK(c.upper == doctest::Approx(h.upper).epsilon(1e-14));
         REQUIRE(c.counts.size() == h.counts.size());
-        // Density and mass fraction are computed by nothing that compilers may contract.
+        // Density and mass fraction are computed without operations that compilers may contract.
         const bool exact =
             choice.value == HistogramField::density || choice.value == HistogramField::mass_fraction;
         std::int64_t all = 0, moved = 0, ahead = 0;
@@ -276,7 +275,7 @@ TEST_CASE("a snapshot on CUDA is the state, in its own precision") {
     const auto snapshot = run.solver->snapshot();
     CHECK(std::holds_alternative<FieldSpans<float>>(snapshot->fields()) == single);
     const Fields now = run.fields();
-    run.run(3);  // the copy stays
+    run.run(3);  // must not change the copy
     CHECK(identical(widened(snapshot->fields()), now));
     CHECK_FALSE(identical(run.fields(), now));
   }
@@ -300,7 +299,7 @@ TEST_CASE("the enstrophy of every step on CUDA is that of the host") {
     }
     REQUIRE(host.totals.size() == cuda.totals.size());
     for (std::size_t n = 0; n < host.totals.size(); ++n) {
-      CHECK(host.totals[n].enstrophy > 80);  // 3 / 8 of the box, but for what this mesh takes from it
+      CHECK(host.totals[n].enstrophy > 80);  // 3 / 8 of the volume, less the error of this mesh
       CHECK(cuda.totals[n].enstrophy == doctest::Approx(host.totals[n].enstrophy).epsilon(bar));
     }
     CHECK(cuda.solver->totals().enstrophy == cuda.totals.back().enstrophy);

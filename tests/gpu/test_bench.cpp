@@ -1,4 +1,4 @@
-// What `halfstep bench` measures on a device.
+// Tests what `halfstep bench` measures on a device.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -7,12 +7,12 @@
 
 #include "app/bench/limits.hpp"
 #include "app/bench/measurement.hpp"
+#include "physics/stage/integrator.hpp"
 #include "tests/run_case.hpp"
 
 using namespace halfstep;
 
-TEST_CASE(
-    "a device's limits: memory and arithmetic as a GPU has them, single precision no slower than double") {
+TEST_CASE("a device's limits are those of a GPU, and single precision is no slower than double") {
   const MachineLimits in_double = device_limits(Precision::double_precision),
                       in_single = device_limits(Precision::single_precision);
   for (const MachineLimits& limits : {in_double, in_single}) {
@@ -29,12 +29,12 @@ TEST_CASE("each kernel of a step is timed while that is asked for, and no bit ch
   const Overrides overrides = {"mesh.cells=[96,96,96]", "time.max_steps=20"};
   CaseRun timed("sedov_3d", overrides, 0, "cuda"), plain("sedov_3d", overrides, 0, "cuda");
   timed.run(1);
-  CHECK(timed.solver->part_times().empty());
-  timed.solver->start_part_times();
-  timed.solver->start_timer();
+  CHECK(timed.solver->instruments().part_times().empty());
+  timed.solver->instruments().start_part_times();
+  timed.solver->instruments().start_timer();
   timed.run(4);
-  const double all = timed.solver->stop_timer();
-  const std::vector<PartTime> parts = timed.solver->part_times();
+  const double all = timed.solver->instruments().stop_timer();
+  const std::vector<PartTime> parts = timed.solver->instruments().part_times();
   const int stages = stage_count(timed.config.problem.scheme.integrator);
   std::set<std::string> names;
   double sum = 0;
@@ -48,7 +48,7 @@ TEST_CASE("each kernel of a step is timed while that is asked for, and no bit ch
   CHECK(sum < all);
   CHECK(sum > 0.3 * all);
   timed.run(6);
-  CHECK(timed.solver->part_times().empty());
+  CHECK(timed.solver->instruments().part_times().empty());
   plain.run(6);
   CHECK(identical(timed.fields(), plain.fields()));
 }

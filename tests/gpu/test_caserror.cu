@@ -1,5 +1,5 @@
-// CASerror.h as a program written for NVIDIA's header meets it, and where it is meant to be better: reports
-// beside a clear(), by whatever way a kernel came to the object.
+// Tests CASerror.h as a program written for NVIDIA's header uses it, and where it is meant to be better:
+// reports concurrent with a clear(), however a kernel got the object.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "physics/base/choice.hpp"
 #include "runtime/device/memory.hpp"
 #include "tests/gpu/caserror_payload.hpp"
 
@@ -30,7 +31,7 @@ static_assert(!std::is_copy_constructible_v<PinnedMemory<int>> &&
               !std::is_copy_constructible_v<DeviceStatus<int>>);
 static_assert(sizeof(MappedErrorTypeDeviceData<int>) == 3 * sizeof(void*), "three names can be bound to it");
 
-/// Device and host meet here: a kernel says it has arrived and waits until it is let go on.
+/// A meeting point of device and host: a kernel signals its arrival and waits until it is released.
 struct Gate {
   int arrived, open;
 };
@@ -60,7 +61,7 @@ __device__ void fill(CaserrorPayload& payload, long long value) {
   for (int n = 0; n < 10; ++n) payload.value[n] = value + n;
 }
 
-/// Threads from `first` on report, thread i with the value base + 100 i.
+/// Reports from the threads from `first` on, thread i with the value base + 100 i.
 __global__ void report_from(Error error, int first, long long base) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= first) report_first_error(error, [&](auto& payload) { fill(payload, base + 100LL * i); });
@@ -81,7 +82,7 @@ __global__ void report_slowly(Error error, Gate* gate, long long value) {
 
 __global__ void stop_at(Gate* gate) { pass(gate); }
 
-// The ways to an object; each reports `*value`.
+// The ways in which a kernel gets an object; each kernel reports `*value`.
 __global__ void report_by_value(Error error, const long long* value) {
   report_first_error(error, [&](auto& payload) { fill(payload, *value); });
 }
@@ -114,7 +115,7 @@ __global__ void publish(MappedErrorTypeDeviceData<int> data) {
   data.synchronizeStatus();
 }
 
-/// Lazy loading would wait for a kernel that waits for us.
+/// Loads the kernels in advance: lazy loading would wait for a kernel that waits for the host.
 void load_kernels() {
   cudaFuncAttributes ignored;
   for (const void* kernel :
@@ -124,7 +125,7 @@ void load_kernels() {
     HALFSTEP_CUDA(cudaFuncGetAttributes(&ignored, kernel));
 }
 
-/// The value of a whole payload, none of one that two writers have mixed.
+/// Returns the value of a complete payload, or nullopt if two writers have mixed theirs.
 std::optional<long long> value_of(Error& error) {
   volatile CaserrorPayload& payload = error.get();
   const long long value = payload.value[0];
@@ -238,7 +239,7 @@ TEST_CASE("a program that swaps and publishes by hand is understood, also after 
   }
 }
 
-/// Reports and clears four times; `launch` queues a kernel to the stream that reports `*value`.
+/// Reports and clears four times; `launch` must queue a kernel to the stream that reports `*value`.
 class Ways {
  public:
   template <class Launch>
@@ -432,7 +433,7 @@ TEST_CASE("thousands of clears with kernels in flight: no stale report, no torn 
   Error error;
   int stale = 0, torn = 0, lost = 0, cleared = 0;
   for (int cycle = 1; cycle <= cycles; ++cycle) {
-    // Values of a cycle lie in [cycle, cycle + 1) million.
+    // Values of cycle n lie in [n, n + 1) million.
     for (int s = 0; s < streams; ++s) report_from<<<4, 64, 0, stream[s]>>>(error, 17 * s, cycle * 1000000LL);
     if (cycle % 3 == 0)
       for (const auto& s : stream) s.synchronize();
@@ -445,7 +446,7 @@ TEST_CASE("thousands of clears with kernels in flight: no stale report, no torn 
     } else if (cycle % 3 == 0) {
       ++lost;
     }
-    if (cycle % 2 == 0) {  // after the kernels of all streams, so that a report of theirs would be stale
+    if (cycle % 2 == 0) {  // after the kernels of all streams, so that their reports would be stale
       const auto& clearing = stream[cycle % streams];
       for (int s = 0; s < streams; ++s) {
         reached[s].record(stream[s]);
@@ -481,7 +482,7 @@ TEST_CASE("strings of the device end where they end, in both translation units")
   CHECK(std::strlen(text.c_str()) == text.size());
   CHECK(string_elsewhere(file) == text);
 
-  // 512 letters with no end, and the same with an end at 300.
+  // 512 letters without a terminator, then with one at index 300.
   const std::size_t size = 512;
   halfstep::DeviceBuffer<char> buffer(size);
   HALFSTEP_CUDA(cudaMemset(buffer.get(), 'x', size));

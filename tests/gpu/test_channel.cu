@@ -1,5 +1,6 @@
-// The soft-error channel on a device: no stale error, no torn payload, no lost first error, while kernels of
-// several streams are in flight and the host moves on. HALFSTEP_CYCLES shortens the races, for a sanitizer.
+// Tests the soft-error channel on a device: no stale error, no torn payload and no lost first error while
+// kernels of several streams are in flight and the host moves on. HALFSTEP_CYCLES shortens the races, for a
+// sanitizer.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -28,7 +29,7 @@ int cycles() {
   return wanted != nullptr ? std::atoi(wanted) : kCycles;
 }
 
-/// Every word says the same in another way, so a mixture of two payloads shows.
+/// A payload whose words are redundant, so that a mixture of two payloads shows.
 struct Redundant {
   static constexpr int words = 29;
   std::uint64_t epoch = 0, writer = 0;
@@ -60,8 +61,7 @@ __device__ void idle(long long clocks) {
   }
 }
 
-/// Raises from the threads whose number leaves `rest` when divided by `divisor`; blocks come in at different
-/// times.
+/// Raises from the threads whose number is `rest` modulo `divisor`; blocks arrive at different times.
 __global__ void fail(Reporter<Redundant> reporter, unsigned divisor, unsigned rest, int clocks, bool slowly) {
   const unsigned thread = global_thread();
   idle(static_cast<long long>(clocks) * (blockIdx.x % 3));
@@ -86,7 +86,7 @@ __global__ void fail_here(Reporter<Placed> reporter) {
   report_first_error(reporter, 5, [](Placed& p) { p.where = here(); });
 }
 
-/// The lanes of every warp hold different reporters.
+/// Raises from all threads, with different reporters in the lanes of every warp.
 __global__ void fail_in_turn(Reporter<Redundant> even, Reporter<Redundant> odd) {
   const Reporter<Redundant>& mine = threadIdx.x % 2 == 0 ? even : odd;
   report_first_error(mine,
@@ -99,7 +99,7 @@ __global__ void note_if_cancelled(Reporter<> reporter, int* cancelled) {
 
 __global__ void raise_kind(Reporter<> reporter, int kind) { reporter.raise(kind); }
 
-/// Warns and raises, then stays until the host says so.
+/// Warns and raises, then runs until the host releases it.
 __global__ void stay(Reporter<Redundant> reporter, volatile int* leave) {
   warn(reporter, 3);
   reporter.raise(9);
@@ -112,7 +112,7 @@ __global__ void warn_often(Reporter<Redundant> reporter, int times, int stream) 
          [&](Redundant& p) { p.write(static_cast<std::uint64_t>(stream), global_thread(), false); });
 }
 
-/// Looks until there is an error; none after 20 s is a lost one.
+/// Polls until there is an error and takes it; after 20 s it counts as lost.
 template <class Channel>
 auto wait_for(Channel& channel) {
   const auto began = std::chrono::steady_clock::now();
@@ -196,7 +196,7 @@ TEST_CASE("the host moves on while kernels of several streams are in flight: not
     return (random = random * 1664525u + 1013904223u) / 65536u % below;
   };
   const auto launch = [&](int stream) {
-    const unsigned divisor = 1 + draw(32);  // so that a warp has one that fails
+    const unsigned divisor = 1 + draw(32);  // so that at least one thread of a warp fails
     fail<<<1 + draw(24), 32 * (1 + draw(8)), 0, streams[stream]>>>(
         channel.reporter(), divisor, draw(divisor), static_cast<int>(draw(4) * 4000), draw(3) == 0);
     HALFSTEP_CUDA_LAUNCHED("fail");
@@ -214,21 +214,21 @@ TEST_CASE("the host moves on while kernels of several streams are in flight: not
     stale += bool(channel.poll());  // nothing of this epoch has been launched
     const int stream = static_cast<int>(draw(kStreams));
     switch (draw(4)) {
-      case 0:  // looks until there is an error
+      case 0:  // polls until there is an error
         for (int s = 0; s < kStreams; ++s) launch(s);
         judge(wait_for(channel), epoch);
         break;
-      case 1:  // waits for one stream, then looks once
+      case 1:  // waits for one stream, then polls once
         launch(stream);
         streams[stream].synchronize();
         judge(channel.take(), epoch);
         break;
-      case 2:  // moves on without a look
+      case 2:  // moves on without polling
         for (int s = 0; s < kStreams; ++s) launch(s);
         channel.next_epoch();
         ++deserted;
         break;
-      case 3:  // an epoch without an error, beside old winners
+      case 3:  // an epoch without an error, concurrent with old winners
         fail<<<4, 64, 0, streams[stream]>>>(channel.reporter(), 1, 1, 1000, false);
         HALFSTEP_CUDA_LAUNCHED("fail");
         if (draw(2) == 0) streams[stream].synchronize();
@@ -260,7 +260,7 @@ TEST_CASE("error and warnings can be read while the kernel runs") {
   CHECK(runs);
   REQUIRE(record.has_value());
   CHECK(record->kind == 9);
-  CHECK(record->payload.writer == 0);  // the default: it was raised without
+  CHECK(record->payload.writer == 0);  // the default: it was raised without a payload
   CHECK(counts.total() <= 128);
   CHECK(channel.counts().warnings[3] == 128);
 }
@@ -311,7 +311,7 @@ TEST_CASE("warnings of several streams: drained + dropped = sent, and no sample 
   CHECK(counts.total() == kStreams * each);
   CHECK(drained + counts.dropped_samples == kStreams * each);
   CHECK(drained >= kSampleSlots);
-  // Emptied, the ring takes again as many as it holds.
+  // The emptied ring accepts as many samples as it holds.
   const std::uint64_t dropped = counts.dropped_samples;
   warn_often<<<1, kSampleSlots>>>(channel.reporter(), 1, 5);
   HALFSTEP_CUDA_LAUNCHED("warn_often");
@@ -335,7 +335,7 @@ TEST_CASE("a live reporter in a CUDA graph follows next_epoch(stream)") {
   for (int n = 0; n < rounds && lost == 0; ++n) {
     const std::uint64_t epoch = channel.epoch();
     for (int launches = 0; launches <= n % 3; ++launches) HALFSTEP_CUDA(cudaGraphLaunch(replay, stream));
-    if (n % 4 != 3) {  // else moves on while they are in flight
+    if (n % 4 != 3) {  // otherwise moves on while they are in flight
       const auto record = wait_for(channel);
       lost += !record;
       stale += record && record->epoch != epoch;

@@ -1,12 +1,12 @@
-// What the studies timers, transfers and streams measure on a device hangs together.
+// The measurements of the studies timers, transfers and streams on a device are consistent.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
+#include "app/base/quartiles.hpp"
 #include "app/study/fresh_process.hpp"
-#include "app/study/quartiles.hpp"
 #include "app/study/streams_device.hpp"
 #include "app/study/timers_device.hpp"
 #include "app/study/transfers_device.hpp"
@@ -66,7 +66,8 @@ TEST_CASE("every way between the memories is timed, and every dot product is rig
         CHECK(samples.size() >= 5);
         CHECK(median(samples) > 0);
       }
-  // Larger is not slower by the byte; and pinned memory is not slower than what the driver pins on its way.
+  // A larger copy is not slower per byte, and pinned memory is not slower than memory that the driver pins
+  // during the copy.
   for (int way = 0; way < kWays; ++way) {
     CHECK(median(figures.sizes[2].seconds[kPinned][way]) / kLoopBytes <
           median(figures.sizes[0].seconds[kPinned][way]) / 4096);

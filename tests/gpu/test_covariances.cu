@@ -1,4 +1,4 @@
-// The corrections of averages on a device are those of the host, whatever the mesh and however it is cut.
+// The fourth-order flux corrections on a device equal those of the host, for every mesh and division.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "physics/covariance_cuda.hpp"
-#include "physics/covariance_host.hpp"
+#include "physics/cuda/fourth_order_flux.hpp"
+#include "physics/host/fourth_order_flux.hpp"
 #include "runtime/soft_error/device_channel.hpp"
 #include "tests/emulation/random_state.hpp"
 #include "tests/gpu/device_main.hpp"
@@ -35,19 +35,19 @@ std::vector<Real> by_device(StageArguments<Real> a, const std::vector<Real>& sta
   a.out = device_out.get();
   soft_error::DeviceChannel<> channel;
   channel.next_epoch(1);
-  launch_covariances(a, dt.get(), channel.reporter(1, 1), nullptr);
+  launch_fourth_order_fluxes(a, dt.get(), channel.reporter(1, 1), nullptr);
   HALFSTEP_CUDA(cudaMemcpy(out.data(), device_out.get(), bytes, cudaMemcpyDeviceToHost));
   return out;
 }
 
-/// `cold`: with cells that have no temperature.
+/// Compares device and host; `cold` adds cells with a negative temperature.
 template <class Real>
 void check(const std::array<int, 3>& cells, bool cold) {
   RandomStage<Real> random(cells, 3, Real(0.25));
   const Layout& layout = random.layout;
   const std::vector<Real>& start = random.start;
   std::vector<Real>& in = random.in;
-  if (cold)  // every third value of the energy leaves less than no temperature
+  if (cold)  // every third energy is too small: negative temperature
     for (std::int64_t n = 4 * layout.field_stride; n < layout.values(); n += 3) in[n] = Real(1e-3);
   StageArguments<Real> a = random.arguments;
   a.dt = Real(1e-2);
@@ -55,7 +55,7 @@ void check(const std::array<int, 3>& cells, bool cold) {
     if (inverse > Real(0)) inverse = Real(10);
   std::vector<Real> flow(in.size()), by_host = random.result();
   a.out = by_host.data();
-  add_covariances(a, flow.data(), 1);
+  add_fourth_order_fluxes(a, flow.data(), 1);
   const std::vector<Real> out = by_device(a, start, in);
   Real difference = 0, change = 0;
   bool finite = true;
@@ -65,7 +65,7 @@ void check(const std::array<int, 3>& cells, bool cold) {
         for (int i = 0; i < cells[0]; ++i) {
           const std::int64_t n = layout.index(i, j, k) + f * layout.field_stride;
           difference = std::max(difference, std::abs(out[n] - by_host[n]));
-          change = std::max(change, std::abs(out[n] - a.keep * start[n]));
+          change = std::max(change, std::abs(out[n] - a.alpha * start[n]));
           finite &= std::isfinite(out[n]);
         }
   INFO((std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " x " + std::to_string(cells[2])));

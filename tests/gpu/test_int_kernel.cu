@@ -1,4 +1,5 @@
-// The facade of the 2012 interface: a kernel of two nested loops and two safe points, under every limit.
+// Tests the facade of the 2012 interface: a kernel of two nested loops and two safe points, under every
+// limit.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -28,7 +29,7 @@ __host__ __device__ unsigned mixed(unsigned sum, unsigned i, unsigned j) {
   return (sum ^ (31 * i + j + 1)) * 2654435761u;
 }
 
-/// A whole table a thread; threads whose number ends in 7 have nothing to do.
+/// Sums one table per thread; threads whose number ends in 7 have nothing to do.
 __global__ void sum_table(TableArgs* __restrict__ pargs, TableStatus* __restrict__ pstatus) {
   _IKGPU_PROLOG(pargs, pstatus);
   int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * (blockIdx.x + gridDim.x * blockIdx.y));
@@ -47,7 +48,7 @@ __global__ void sum_table(TableArgs* __restrict__ pargs, TableStatus* __restrict
   _IKGPU_END(pstatus);
 }
 
-/// The same from safe points in a switch, with surplus threads that leave by a plain return.
+/// Does the same with safe points in a switch, and with surplus threads that leave by a plain return.
 __global__ void sum_in_turn(TableArgs* __restrict__ pargs, TableStatus* __restrict__ pstatus) {
   _IKGPU_PROLOG(pargs, pstatus);
   int thread = threadIdx.x + blockIdx.x * blockDim.x;
@@ -88,7 +89,7 @@ std::vector<unsigned> expected(int rows, int columns) {
   return sums;
 }
 
-/// One sum a thread, zeros at first.
+/// The sums of all threads, initially zero.
 struct Sums {
   halfstep::DeviceBuffer<unsigned> memory{kThreads};
 
@@ -114,7 +115,7 @@ TEST_CASE("two nested loops give the same under every limit, in as many launches
     CHECK(sums.read() == expected(kRows, kColumns));
     CHECK(launcher.Progress().done == kThreads);
     CHECK(launcher.Progress().launches == kPoints / limit + 1);
-    // A launcher is used again, with other arguments.
+    // A launcher can be used again, with other arguments.
     launcher.Arguments.rows = 1;
     CHECK(launcher.Launch(kBlocks, kBlock) == 1);
     CHECK(sums.read() == expected(1, kColumns));
@@ -155,7 +156,7 @@ TEST_CASE("a limit on launches is kept, and text is thrown") {
   }
   CHECK(text == "Maximum number of launches exceeded.");
   CHECK(launcher.Progress().launches == 5);
-  CHECK(launcher.Progress().done == (kThreads + 2) / 10);  // those that had nothing to do
+  CHECK(launcher.Progress().done == (kThreads + 2) / 10);  // the threads that had nothing to do
   CHECK(launcher.Launch(kBlocks, kBlock, 2, kPoints / 2 + 1) == kPoints / 2 + 1);
   CHECK(sums.read() == expected(kRows, kColumns));
 

@@ -1,5 +1,5 @@
-// Interruptible kernels on a device: whatever ends their launches and however often, the results are the
-// same; and a launch ends when it is told to. HALFSTEP_CYCLES shortens the races, for a sanitizer.
+// Tests interruptible kernels on a device: the results do not depend on what ends their launches or how
+// often, and a launch ends when it is told to. HALFSTEP_CYCLES shortens the races, for a sanitizer.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -33,7 +33,7 @@ int cycles() {
   return wanted != nullptr ? std::atoi(wanted) : kCycles;
 }
 
-/// How much longer things may take than they should: under a sanitizer everything does.
+/// Returns the factor by which time limits are relaxed; a sanitizer slows everything down.
 double patience() { return cycles() < kCycles ? 100 : 1; }
 
 double milliseconds_since(Clock::time_point began) {
@@ -45,7 +45,7 @@ unsigned draw(unsigned below) {
   return (random = random * 1664525u + 1013904223u) / 65536u % below;
 }
 
-/// Results of a kernel, zeros at first.
+/// The results of a kernel, initially zero.
 template <class T>
 class Results {
  public:
@@ -81,7 +81,7 @@ __device__ void idle(long long clocks) {
   }
 }
 
-/// A tile a block, taken by its first thread; without a queue the tile of the block's number.
+/// Runs one tile per block, taken by its first thread; without a queue it is the tile of the block's number.
 __global__ void one_tile(TileQueueView queue, int* times, int clocks) {
   __shared__ std::int64_t tile;
   if (threadIdx.x == 0) tile = queue.active() ? queue.take() : static_cast<std::int64_t>(blockIdx.x);
@@ -91,7 +91,7 @@ __global__ void one_tile(TileQueueView queue, int* times, int clocks) {
   if (threadIdx.x == 0) atomicAdd(times + tile, 1);
 }
 
-/// Blocks that take tiles until there is none.
+/// Runs blocks that take tiles until none is left.
 __global__ void many_tiles(TileQueueView queue, int* times, int clocks) {
   __shared__ std::int64_t tile;
   for (;;) {
@@ -104,7 +104,7 @@ __global__ void many_tiles(TileQueueView queue, int* times, int clocks) {
   }
 }
 
-/// Whether the first `done` tiles have been done once and the others never.
+/// Whether the first `done` tiles have been run exactly once and the others never.
 bool exactly(const std::vector<int>& times, std::int64_t done) {
   return std::all_of(times.begin(), times.begin() + done, [](int n) { return n == 1; }) &&
          std::all_of(times.begin() + done, times.end(), [](int n) { return n == 0; });
@@ -153,7 +153,7 @@ TEST_CASE("records saved between any two launches go on in another launcher, als
   for (bool finished = false; !finished;) {
     finished = launcher.slice(here, {.interrupts_per_launch = 4});
     const std::vector<Walker> saved = launcher.records();
-    const std::vector<std::uint64_t> written = results.read();  // belongs to what is saved
+    const std::vector<std::uint64_t> written = results.read();  // is part of what is saved
 
     HALFSTEP_CUDA(cudaMemcpy(elsewhere.get(), results.get(), kThreads * sizeof(std::uint64_t),
                              cudaMemcpyDeviceToDevice));
@@ -232,7 +232,7 @@ TEST_CASE("a pause ends a kernel of hours at once") {
   std::printf("from the request to the end of a kernel of %lld threads: %.3f ms at most\n",
               static_cast<long long>(threads), worst);
   CHECK(worst < 200 * patience());
-  // Nobody has lost his place: the first threads have all gone some way.
+  // No thread has lost its place, and the first threads have made progress.
   const std::vector<LongWay> records = launcher.records();
   for (std::size_t thread = 0; thread < records.size(); thread += 9973)
     CHECK(records[thread].x ==
@@ -340,7 +340,7 @@ TEST_CASE("without a queue the same kernel takes its tile by its block number") 
 
 TEST_CASE("tiles: pauses and budgets end a launch after the tiles under way, and lose none") {
   constexpr std::int64_t tiles = 200'000;
-  constexpr int clocks = 100'000;  // some 50 us
+  constexpr int clocks = 100'000;  // about 50 us
   const int rounds = cycles() / 50;
   Results<int> times(tiles);
   DeviceTileQueue queue;
@@ -388,7 +388,7 @@ TEST_CASE("tiles: pauses and budgets end a launch after the tiles under way, and
   CHECK(worst_pause < 50 * patience());
   CHECK(worst_budget < 50 * patience());
 
-  // The pause stands: a tile a launch at least.
+  // The pause remains requested: each launch still finishes at least one tile.
   queue.start(tiles);
   times.clear();
   queue.pause().request();

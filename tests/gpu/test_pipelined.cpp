@@ -1,12 +1,12 @@
-// Steps queued ahead of the host give the bits of steps that are looked at one by one.
+// Steps queued ahead of the host give the same bits as steps that are awaited one by one.
 #include <doctest/doctest.h>
 
 #include <map>
 #include <set>
 #include <sstream>
 
-#include "app/commands/run.hpp"
 #include "app/regress/test_decks.hpp"
+#include "app/run/run.hpp"
 #include "tests/run_case.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -81,8 +81,8 @@ std::string sorted_lines(const std::string& text) {
 
 TEST_CASE("pipelined runs land on outputs and leave the files of runs that look at every step") {
   const TestDeck decks[] = {{"sod", {"time.dt=0.02", "output.every=0.03"}},
-                        {"sedov_3d", {"mesh.cells=[20,24,28]", "time.end=0.05", "output.every=0.02"}},
-                        {"double_mach", {"mesh.cells=[80,20,1]", "time.end=0.05", "output.every=0.011"}}};
+                            {"sedov_3d", {"mesh.cells=[20,24,28]", "time.end=0.05", "output.every=0.02"}},
+                            {"double_mach", {"mesh.cells=[80,20,1]", "time.end=0.05", "output.every=0.011"}}};
   for (const TestDeck& deck : decks)
     for (const char* every : {"1", "7"}) {
       TemporaryDirectory directory;
@@ -100,13 +100,13 @@ TEST_CASE("pipelined runs land on outputs and leave the files of runs that look 
         options.backend = "cuda";
         options.quiet = true;
         REQUIRE(run(options) == 0);
-        // The decks differ in the depth alone, a digit: put the same one into the files that hold the deck.
+        // The decks differ only in the depth, one digit: replace it in the files that hold the deck.
         std::map<std::string, std::string> files;
         for (const auto& file : std::filesystem::directory_iterator(options.output)) {
           const std::string name = file.path().filename(), text = "depth: " + depth;
           if (name == "summary.json" || name.ends_with(".h5")) continue;  // wall times
           std::string bytes = contents(file.path());
-          if (name.ends_with(".vtkhdf")) bytes.erase(0, 512);  // the seal: its checksum is of the deck, too
+          if (name.ends_with(".vtkhdf")) bytes.erase(0, 512);  // the seal: its checksum covers the deck
           for (auto at = bytes.find(text); at != std::string::npos; at = bytes.find(text, at + 1))
             bytes.replace(at, text.size(), "depth: ?");
           files[name] =

@@ -1,5 +1,4 @@
-// exp, log and pow give the bits of the host on a device, in every build; stiff sources come to the same
-// there.
+// exp, log and pow give the same bits on a device as on the host, in every build, and so do stiff sources.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -11,7 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "physics/portable_math.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/base/portable_math.hpp"
 #include "physics/sources/source.hpp"
 #include "runtime/device/memory.hpp"
 #include "tests/gpu/device_main.hpp"

@@ -1,4 +1,4 @@
-// Limited fluxes on a device: as on the host, and as much a guard.
+// Limited fluxes on a device equal those of the host and keep states admissible as well.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ CaseRun on(const std::string& backend, const std::string& deck, Overrides overri
   return run;
 }
 
-/// Largest difference of the densities, relative to the largest density.
+/// Returns the largest difference of the densities, relative to the largest density.
 double difference(const CaseRun& a, const CaseRun& b) {
   const auto x = a.fields().conserved[0], y = b.fields().conserved[0];
   double worst = 0, largest = 0;
@@ -31,7 +31,7 @@ double difference(const CaseRun& a, const CaseRun& b) {
   return worst / largest;
 }
 
-/// Streams that part along an axis so fast that they leave a vacuum.
+/// Returns overrides for streams that part along an axis so fast that they leave a vacuum.
 Overrides parting(int axis) {
   const auto along = [&](const std::string& value, const std::string& others) {
     std::string list;
@@ -50,7 +50,7 @@ const char* const kSchemes[] = {"constant", "plm", "ppm", "weno5z"};
 }  // namespace
 
 TEST_CASE("host and CUDA limit alike") {
-  // Vacua along every axis, where fluxes are limited from the first step on, and the beginning of a jet.
+  // Vacua along every axis, where fluxes are limited from the first step on, and the start of a jet.
   std::vector<std::pair<std::string, Overrides>> rows;
   for (int axis = 0; axis < 3; ++axis) {
     Overrides all = parting(axis);
@@ -62,9 +62,8 @@ TEST_CASE("host and CUDA limit alike") {
   for (const auto& [deck, overrides] : rows)
     for (const std::string scheme : kSchemes)
       for (const std::string variables : {"primitive", "characteristic"}) {
-        Overrides all = overrides;
-        all.push_back("scheme.reconstruction=" + scheme);
-        all.push_back("scheme.variables=" + variables);
+        const Overrides all =
+            with(overrides, {"scheme.reconstruction=" + scheme, "scheme.variables=" + variables});
         const CaseRun host = on("host", deck, all), cuda = on("cuda", deck, all);
         INFO(deck, " ", scheme, " ", variables);
         CHECK(host.state.step == cuda.state.step);
@@ -80,9 +79,8 @@ TEST_CASE("on CUDA nothing has to be redone with limited fluxes, in either preci
            {std::pair<std::string, Overrides>{"toro_2", {}},
             {"sedov_2d", {"mesh.cells=[48,48,1]", "time.end=0.2", "time.cfl=0.25"}},
             {"sedov_3d", {"mesh.cells=[24,24,24]", "time.end=0.1", "time.cfl=0.16"}}}) {
-        Overrides all = overrides;
-        all.push_back("scheme.reconstruction=" + scheme);
-        all.push_back("scheme.precision=" + precision);
+        const Overrides all =
+            with(overrides, {"scheme.reconstruction=" + scheme, "scheme.precision=" + precision});
         const CaseRun run = on("cuda", deck, all);
         INFO(deck, " ", scheme, " ", precision);
         CHECK(run.state.time == run.limits.end);

@@ -1,4 +1,4 @@
-// The reactant on a device: as on the host, and a part of the mass there too.
+// The reactant on a device behaves as on the host and remains a part of the mass.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace halfstep;
 
 namespace {
 
-/// Fractions between 0.1 and 0.9 that vary along every axis.
+/// Returns the reactant density for fractions between 0.1 and 0.9 that vary along every axis.
 double wavy(const Box& cell, double density) {
   double sum = 0;
   for (int axis = 0; axis < 3; ++axis)
@@ -28,7 +28,7 @@ CaseRun on(const std::string& backend, const std::string& deck, const Overrides&
   return run;
 }
 
-/// Largest difference of mass fractions.
+/// Returns the largest difference of mass fractions.
 double difference(const CaseRun& a, const CaseRun& b) {
   const auto x = mass_fractions(a.fields()), y = mass_fractions(b.fields());
   double worst = 0;
@@ -57,10 +57,10 @@ TEST_CASE("host and CUDA advect a reactant alike, in every axis and scheme") {
     for (const char* reconstruction : kSchemes)
       for (const char* variables : {"primitive", "characteristic"})
         for (const char* precision : {"double", "single"}) {
-          Overrides overrides = row.overrides;
-          overrides.push_back(std::string("scheme.reconstruction=") + reconstruction);
-          overrides.push_back(std::string("scheme.variables=") + variables);
-          overrides.push_back(std::string("scheme.precision=") + precision);
+          const Overrides overrides =
+              with(row.overrides, {std::string("scheme.reconstruction=") + reconstruction,
+                                   std::string("scheme.variables=") + variables,
+                                   std::string("scheme.precision=") + precision});
           const CaseRun host = on("host", row.deck, overrides), cuda = on("cuda", row.deck, overrides);
           INFO((std::string(row.deck) + ", " + reconstruction + ", " + variables + ", " + precision));
           CHECK(host.state.step == cuda.state.step);

@@ -1,4 +1,4 @@
-// Reductions and histograms on a device are those of the host: the same bits, the same counts.
+// Reductions and histograms on a device equal those of the host: the same bits, the same counts.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kBlock = 128;
 
-/// A sum whose bits tell the order.
+/// A sum whose bits depend on the order of its items.
 struct Sum {
   float value = 0;
   int count = 0;
@@ -47,7 +47,7 @@ std::vector<T> fetched(const DeviceBuffer<T>& buffer) {
   return values;
 }
 
-/// The bins of two things that an item stands for.
+/// Returns the bins of the two values that an item stands for.
 struct TwoBins {
   int bins;
   HALFSTEP_HD std::array<int, 2> operator()(std::int64_t item) const {

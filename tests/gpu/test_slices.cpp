@@ -1,4 +1,4 @@
-// A step in slices on a device.
+// Tests steps in slices on a device.
 #include <doctest/doctest.h>
 
 #include "tests/slices.hpp"
@@ -19,7 +19,7 @@ TEST_CASE("the host goes on with a step that a device began") {
   REQUIRE(begun.run(20) == DriveEnd::stopped);
   REQUIRE(begun.solver->get_progress().phase > 1);
   CaseRun on_host("isentropic_vortex", overrides, 2, "host");
-  on_host.go_on_from(begun);
+  on_host.restore(begun);
   on_host.run(20);
   whole.run(20);
   REQUIRE(on_host.state.step == 20);

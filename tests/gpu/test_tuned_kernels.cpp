@@ -1,4 +1,4 @@
-// Stage kernels compiled at run time take the place of the program's own.
+// Stage kernels compiled at run time replace those of the program.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "app/base/scheme_names.hpp"
 #include "app/kernels/compiler.hpp"
 #include "app/kernels/library.hpp"
 #include "app/kernels/stage_source.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int kSteps = 10;
 
-/// weno5z, hllc, double; in three dimensions, no side a multiple of a tile's.
+/// Returns a run with weno5z, hllc and double in three dimensions, no side a multiple of a tile's.
 CaseRun blast() {
   return CaseRun("sedov_3d",
                  {"mesh.cells=[70,41,24]", "time.end=1", "scheme.reconstruction=weno5z",
@@ -36,7 +37,7 @@ TEST_CASE("a stage kernel of another block and register cap gives the bits of th
   const auto compiler = found_compiler();
   if (!compiler) return;
   CaseRun own = blast(), other = blast();
-  own.solver->use_stage({});  // not the tuned one, if there is one
+  own.solver->instruments().use_stage({});  // removes a tuned kernel, if there is one
   const Scheme& scheme = own.config.problem.scheme;
   REQUIRE(kernel_name(scheme) == "weno5z characteristic hllc double");
   const StageShape shape{.threads = 512, .max_registers = 128};
@@ -44,13 +45,13 @@ TEST_CASE("a stage kernel of another block and register cap gives the bits of th
       compiler->compile(stage_preamble() + stage_kernel_source("wide", scheme, shape, "RaiseOnce"),
                         device_architecture().value());
   const KernelLibrary library(compiled.cubin);
-  other.solver->use_stage({library.kernel("wide"), shape.threads});
-  const KernelInfo info = other.solver->kernel_info();
+  other.solver->instruments().use_stage({library.kernel("wide"), shape.threads});
+  const KernelInfo info = other.solver->instruments().kernel_info();
   CHECK(info.block_threads == 512);
   CHECK(info.registers == compiled.of("wide").registers);
   CHECK(info.registers <= 128);
   CHECK(info.occupancy == stage_occupancy(scheme, shape, compiled.of("wide"), device_architecture().value()));
-  CHECK(own.solver->kernel_info().block_threads == 256);
+  CHECK(own.solver->instruments().kernel_info().block_threads == 256);
 
   own.run(kSteps);
   other.run(kSteps);
@@ -66,12 +67,12 @@ TEST_CASE("a stage kernel whose block does not fit a multiprocessor is refused")
   const auto compiler = found_compiler();
   if (!compiler) return;
   CaseRun run = blast();
-  // Compiled without a bound of 1024 threads, it takes more than the 64 registers each of them can have.
+  // Compiled without a bound of 1024 threads, the kernel needs more than the 64 registers each could have.
   const CompiledKernels compiled =
       compiler->compile(stage_preamble() + stage_kernel_source("narrow", run.config.problem.scheme,
                                                                {.threads = 128}, "RaiseOnce"),
                         device_architecture().value());
   REQUIRE(compiled.of("narrow").registers > 64);
   const KernelLibrary library(compiled.cubin);
-  CHECK_THROWS_AS(run.solver->use_stage({library.kernel("narrow"), 1024}), std::runtime_error);
+  CHECK_THROWS_AS(run.solver->instruments().use_stage({library.kernel("narrow"), 1024}), std::runtime_error);
 }

@@ -1,14 +1,14 @@
-// The viscous terms of the fused stage kernel: what they add to a stage is dt times the divergence that plain
-// loops find.
+// The viscous terms of the fused stage kernel add dt times the divergence that plain loops compute.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "physics/ghosts.hpp"
-#include "physics/stage_cuda_body.cuh"
-#include "physics/stage_launch.hpp"
+#include "physics/cuda/stage_body.cuh"
+#include "physics/cuda/stage_launch.hpp"
+#include "physics/gas/transport.hpp"
+#include "physics/mesh/ghosts.hpp"
 #include "runtime/device/memory.hpp"
 #include "tests/gpu/device_main.hpp"
 #include "tests/viscous_flow.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kGamma = 1.4, kTimeStep = 0.01;
 
-/// U_in + dt L(U_in) of a flow by one stage kernel, x fastest.
+/// Returns U_in + dt L(U_in) of a flow computed by one stage kernel, x fastest.
 std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel<double> kernel, int layers,
                                            const Transport<double>& transport) {
   const Layout l(flow.mesh, layers);
@@ -29,7 +29,7 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
   });
   Boundaries periodic;
   for (auto& axis : periodic) axis = {Boundary::periodic, Boundary::periodic};
-  const GhostRules<double> rules(l, flow.mesh, periodic, {}, kGamma);
+  const BoundaryConditions<double> rules(l, flow.mesh, periodic, {}, kGamma);
   const GhostCells ghosts(l);
   for (std::int64_t n = 0; n < ghosts.count(); ++n) {
     int i, j, k;
@@ -45,10 +45,11 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
       .arguments = {l, nullptr, in.get(), out.get(), 0, 1, 0, {}, {kGamma}, false, false, transport},
       .dt = dt.get()};
   for (int d = 0; d < 3; ++d)
-    stage.arguments.inverse_dx[d] = flow.mesh.swept(d) ? 1 / flow.mesh.spacing(d) : 0;
+    stage.arguments.inverse_dx[d] = flow.mesh.active(d) ? 1 / flow.mesh.spacing(d) : 0;
   cudaDeviceProp device{};
   HALFSTEP_CUDA(cudaGetDeviceProperties(&device, 0));
-  const StageLaunch launch = stage_launch<double>({reinterpret_cast<const void*>(kernel)}, l, device);
+  const LaunchConfiguration launch =
+      launch_configuration<double>({reinterpret_cast<const void*>(kernel)}, l, device);
   stage.tiles_x = launch.tiles_x;
   stage.tiles = launch.tiles();
   stage.march = launch.march;
@@ -70,7 +71,7 @@ void check(const char* name) {
     return stage_kernel<Reconstruction, variables, RiemannSolver, double, NoReports, kFields,
                         viscous.value>();
   };
-  // More than a tile in x and y, none of them full; and every set of axes.
+  // More than one tile in x and y, none of them full, and every set of axes.
   for (const std::array<int, 3> cells : {std::array<int, 3>{300, 1, 1},
                                          {1, 40, 1},
                                          {1, 1, 30},

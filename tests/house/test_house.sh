@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The rules of the house that a script can see (docs/design.md). Usage: test_house.sh SOURCE_DIR
+# Checks the rules of docs/architecture.md that a script can check; rooms.py checks includes. Usage: test_house.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
 broken=0
 
-# none RULE PATTERN PATHS...: no line below PATHS matches PATTERN.
+# none RULE PATTERN PATHS...: checks that no line below PATHS matches PATTERN.
 none() {
   local rule=$1 pattern=$2 hits
   shift 2
@@ -15,17 +15,15 @@ none() {
   fi
 }
 
-none "runtime/ includes neither app/ nor physics/" '#include *"(app|physics)/' runtime
-none "physics/ does not include app/" '#include *"app/' physics
 none "physics/ knows nothing of YAML, HDF5, JSON or the terminal" \
   '#include *[<"](yaml-cpp|hdf5|H5|nlohmann|fmt|CLI|iostream|unistd)' physics
-# CASerror.h includes what NVIDIA's does.
+# CASerror.h includes the same headers as NVIDIA's.
 none "runtime/ knows nothing of YAML or the terminal" '#include *[<"](yaml-cpp|fmt|CLI|iostream)' \
   --exclude=CASerror.h runtime
 none "no paths of somebody's machine" '(^|[^[:alnum:]_.])/(home|root|work|Users|mnt|scratch)/' \
   app physics runtime inputs tests docs cmake .ci ./*.*
 
-# Every deck helps the editor. (That a test runs each of them CMake sees to.)
+# Every deck names its schema for the editor. (CMake checks that a test runs each deck.)
 for deck in inputs/*.yaml; do
   schema=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$deck")
   if [[ ! $schema || ! -e inputs/$schema ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each header-only library taken alone: installed by itself, moved elsewhere, found, its examples built and run. Then as a
-# part of another project's tree.
+# Tests each header-only library alone: installs it by itself, moves it, finds it, builds and runs its examples. Then
+# tests it as a part of another project's tree.
 # Usage: test_install.sh SOURCE_DIR BUILD_DIR [NVCC]
 set -euo pipefail
 source_dir=$1 build=$2 nvcc=${3:-}
@@ -30,7 +30,7 @@ install_alone() { # COMPONENT: into $scratch/prefix
   diff -r "$source_dir/runtime/$1/examples" "$examples" || fail "examples are missing"
 }
 
-# example NAME EXPECTED: prints EXPECTED, or says that it cannot run here (77).
+# example NAME EXPECTED: checks that the example prints EXPECTED or exits with 77, as it cannot run here.
 example() {
   local status=0 output
   output=$("$scratch/examples/$1") || status=$?
@@ -46,7 +46,7 @@ build_example() { # FOLDER CMAKE_OPTIONS...
 }
 without_cuda=-DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON
 with_cuda=(-DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_FLAGS=--Werror=all-warnings)
-# page COMPONENT FACADE HEADER: the README's programs, and one that includes the facade.
+# page COMPONENT FACADE HEADER: builds the README's programs, and one that includes the facade.
 page() {
   echo "== $1: the README's programs, and one that includes $3"
   rm -rf "$scratch/page"
@@ -64,7 +64,7 @@ target_link_libraries(facade PRIVATE halfstep::$2)
 TEXT
   build_example "$scratch/page" "${with_cuda[@]}"
 }
-# The generator of the build: CMake's own choice needs make, which a machine with Ninja may lack.
+# Takes the generator of the build: CMake's default needs make, which a machine with Ninja may lack.
 CMAKE_GENERATOR=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
 export CMAKE_GENERATOR
 quietly cmake -S "$source_dir" -B "$scratch/libraries" -DHALFSTEP_LIBRARIES_ONLY=ON
@@ -114,7 +114,7 @@ fi
 tr -s ' \n' ' ' <"$scratch/log" | grep -q "no component 'nonsense' in .*; there are: interruptible, intkernel" ||
   fail "the message does not name the components: $(cat "$scratch/log")"
 
-# part HOW CMAKE_OPTIONS...: a project that has the source tree as a part of its own, by a line of CMake.
+# part HOW CMAKE_OPTIONS...: builds a project that has the source tree as a part, by one line of CMake.
 part() {
   echo "== a part of another project: $1"
   rm -rf "$scratch/part"

@@ -1,4 +1,4 @@
-"""A real browser without a window, spoken to over two pipes (the Chrome DevTools Protocol)."""
+"""A headless Chromium, driven over two pipes by the Chrome DevTools Protocol."""
 import base64
 import json
 import os
@@ -10,15 +10,15 @@ import time
 
 
 def find():
-    """The path of a Chromium, or None."""
+    """Returns the path of a Chromium, or None."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 class Browser:
-    """One page at a time. What it complains about is in `complaints`, what it fetched in `fetched`."""
+    """A browser with one page at a time. Its errors are in `complaints`, the addresses it fetched in `fetched`."""
 
     def __init__(self, program):
-        # Its children may still write there when it has ended.
+        # The browser's children may still write there when it has ended.
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         their_input, self.output = os.pipe()
         self.input, their_output = os.pipe()
@@ -42,7 +42,7 @@ class Browser:
             self.ask(f"{domain}.enable")
 
     def close(self):
-        """Asks it to end, so that its children end with it; one that will not is killed."""
+        """Asks the browser to end, so that its children end with it, and kills it if it does not."""
         try:
             self.session = None
             self.ask("Browser.close")
@@ -55,7 +55,7 @@ class Browser:
         self.profile.cleanup()
 
     def ask(self, method, **parameters):
-        """The answer to a command; what is told meanwhile is kept."""
+        """Returns the answer to a command; keeps the events that arrive meanwhile."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -105,12 +105,12 @@ class Browser:
         self.value("Promise.all([...document.images].map(image => image.decode().catch(() => 0)))")
 
     def value(self, expression):
-        """Of a JavaScript expression on the page."""
+        """Returns the value of a JavaScript expression on the page."""
         result = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
     def screenshot(self, whole=True):
-        """Of the whole page, as PNG."""
+        """Returns a picture of the page as PNG."""
         return base64.b64decode(self.ask("Page.captureScreenshot", captureBeyondViewport=whole)["data"])

@@ -1,4 +1,4 @@
-"""What the tests of pictures have in common: the program, a directory of one's own, a look at files."""
+"""Helpers of the tests of pictures: the program, a temporary directory, checks of files."""
 import os
 import pathlib
 import struct
@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree
+import zlib
 
 HALFSTEP = None
 ROOT = pathlib.Path(__file__).parents[2]
@@ -25,6 +26,20 @@ def compute(deck, directory, *overrides):
     return directory
 
 
+def pixel_rows(png):
+    """Returns the set of distinct rows of pixels of a PNG file, as they are filtered."""
+    width, _, bits, colour = struct.unpack(">IIBB", png[16:26])
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
+    packed, at = b"", 8
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at:at + 4])
+        if png[at + 4:at + 8] == b"IDAT":
+            packed += png[at + 8:at + 8 + length]
+        at += 12 + length
+    pixels, row = zlib.decompress(packed), 1 + (width * channels * bits + 7) // 8
+    return {pixels[n:n + row] for n in range(0, len(pixels), row)}
+
+
 class Test(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -32,7 +47,7 @@ class Test(unittest.TestCase):
         self.directory = pathlib.Path(scratch.name)
 
     def without(self, module):
-        """An environment in which Python lacks the module."""
+        """Returns an environment in which Python lacks the module."""
         modules = self.directory / "modules"
         modules.mkdir()
         (modules / f"{module}.py").write_text("raise ImportError('not here')\n")
@@ -45,7 +60,7 @@ class Test(unittest.TestCase):
         width, height = struct.unpack(">II", data[16:24])
         self.assertGreater(width, 600)
         self.assertGreater(height, 200)
-        self.assertGreater(len(data), 10_000)
+        self.assertGreater(len(pixel_rows(data)), 80)  # empty axes have 72
 
     def texts(self, file):
         root = xml.etree.ElementTree.parse(file).getroot()

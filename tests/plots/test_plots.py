@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`halfstep plot` on reports made up for it: the pictures are there, whole, and show what they are of.
+"""`halfstep plot` on sample reports: the pictures exist, are complete and show the figures of the report.
 
 Usage: test_plots.py HALFSTEP
 """
@@ -67,7 +67,7 @@ class Plots(pictures.Test):
         self.assertIn("other.json' cannot be drawn: the rows are not those of a benchmark", done.stderr)
 
     def test_the_same_report_gives_the_same_files(self):
-        file = self.put("a.json", samples.registers())
+        file = self.put("a.json", samples.measured("registers"))
         pictures = []
         for name in ("first", "second"):
             self.assertEqual(run("plot", file, "--output", self.directory / name).returncode, 0)
@@ -75,7 +75,7 @@ class Plots(pictures.Test):
         self.assertEqual(*pictures)
 
     def test_several_files_go_into_a_directory(self):
-        files = [self.put("a.json", samples.streams()), self.put("b.json", samples.other())]
+        files = [self.put("a.json", samples.measured("streams")), self.put("b.json", samples.other())]
         self.assertEqual(run("plot", *files, "--output", self.directory / "deep/er").returncode, 0)
         drawn = sorted(file.name for file in (self.directory / "deep/er").iterdir())
         self.assertEqual(drawn, ["a.png", "a.svg", "b.png", "b.svg"])
@@ -93,7 +93,7 @@ class Plots(pictures.Test):
         nothing = samples.timers()
         for row in nothing["rows"]:
             row["median (ms)"] = samples.NOT_MEASURED
-        for report, reason in ((samples.async_error(), "the table says it all"), (nothing, "nothing was measured")):
+        for report, reason in ((nothing | {"study": "async-error"}, "the table says it all"), (nothing, "nothing was measured")):
             file = self.put("a.json", report)
             done = run("plot", file)
             self.assertEqual(done.returncode, 0)

@@ -104,7 +104,7 @@ class Report(pictures.Test):
             self.assertEqual(numbers, sorted(before, reverse=down))
             head = f"document.querySelectorAll('#events th')[{dt}]"
             self.assertEqual(page.value(f"{head}.getAttribute('aria-sort')"), order)
-            self.assertEqual(values[len(numbers):], [""] * (len(values) - len(numbers)))  # what has none comes last
+            self.assertEqual(values[len(numbers):], [""] * (len(values) - len(numbers)))  # empty cells come last
         self.assertEqual(page.complaints, [])
 
     def test_a_phone_shows_it_without_moving_sideways_and_every_colour_is_readable(self):

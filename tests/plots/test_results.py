@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/results/make.py on reports made up for it, and that the page it made last is still what its reports give."""
+"""Tests docs/results/make.py on sample reports, and that the committed page is the one that its reports give."""
 import json
 import pathlib
 import shutil
@@ -29,7 +29,7 @@ class Results(unittest.TestCase):
         return (self.directory / "README.md").read_text()
 
     def test_a_study_is_a_section_with_its_run_text_picture_findings_and_tables(self):
-        report = samples.atomics()
+        report = samples.measured("atomics")
         report["findings"] = [{"claim": "Shared | fast", "there": "13", "here": "20", "standing": "holds",
                                "why": "banks"}]
         report["failures"] = ["too slow"]
@@ -40,13 +40,13 @@ class Results(unittest.TestCase):
         page = self.page()
         for part in ("## atomics\n\n`halfstep study atomics`, 2026-01-31: A device, sm_90, driver 580.65.06, "
                      "nvcc 13.0.48, commit 0123456789.\n\nHow to read it.\n\n![", "](atomics.png)",
-                     "**Falls short:** too slow", "| Shared \\| fast | 13 | 20 | holds | banks |", "| GPU, shared atomics | 0.1 |",
-                     "**A dot product of 50000000 floats**", "- [atomics](#atomics)"):
+                     "**Falls short:** too slow", "| Shared \\| fast | 13 | 20 | holds | banks |", "| GPU, shared atomics | 0.0",
+                     "**A dot product of 33554432 floats**", "- [atomics](#atomics)"):
             self.assertIn(part, page)
 
     def test_a_long_table_is_folded_and_a_very_long_one_left_to_the_report(self):
         for rows, expected in ((31, "<details><summary>Long: 31 rows"), (401, "Long: 401 rows, in [x.json](x.json).")):
-            report = samples.report("x", samples.table("Long", ["n"], [[n] for n in range(rows)]))
+            report = samples.report("x", "Long", ["n"], [[n] for n in range(rows)])
             (self.directory / "x.json").write_text(json.dumps(report))
             page = self.page()
             self.assertIn(expected, page)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`halfstep plot` on runs: the pictures are there and show what they are of, and the numbers drawn are right.
+"""`halfstep plot` on runs: the pictures exist and show the right fields, and the numbers drawn are right.
 
 Usage: test_runs.py HALFSTEP
 """
@@ -77,7 +77,7 @@ class Runs(pictures.Test):
         file = self.directory / "fields_000002_schlieren_vorticity_mach_temperature_entropy_velocity_x_velocity.svg"
         self.check_svg(file, "Cost: $5 & <more> $6, t = 0.04", "48 × 12 cells", "vorticity along z (1 / time)",
                        "schlieren", "Mach number", "temperature p / ρ", "entropy", "velocity along x", "speed")
-        self.assertEqual(file.read_text().count("data:image/png"), 14)  # as many fields, and a scale each
+        self.assertEqual(file.read_text().count("data:image/png"), 14)  # seven fields with a colour scale each
         self.plot(RUNS["plane"] / "events.jsonl")
         self.check_svg(self.directory / "events.svg", "behind them the density at t = 0.04", "rejected: cfl overrun")
 
@@ -280,7 +280,7 @@ class Runs(pictures.Test):
 
 
 def write_dump(path, cells, lower, upper, gamma, fields):
-    """`fields`: name -> function of x, y, z."""
+    """Writes a dump; `fields` maps each name to a function of x, y, z."""
     spacing = [(b - a) / n for a, b, n in zip(lower, upper, cells)]
     x, y, z = (a + (numpy.arange(n) + 0.5) * h for a, n, h in zip(lower, cells, spacing))
     z, y, x = numpy.meshgrid(z, y, x, indexing="ij")
@@ -305,13 +305,13 @@ class Quantities(pictures.Test):
         turning = lambda x, y, z: numpy.stack([-3 * y, 3 * x, 0 * z], axis=-1)
         curl, made = self.one("vorticity", (8, 6, 1), velocity=turning)
         numpy.testing.assert_allclose(curl.of(made.whole()), 6, rtol=1e-12)
-        # About x, in space: the magnitude, in a slice with neighbours on both sides and at the end.
+        # The vortex turns about x in space: its vorticity is drawn as magnitude, in a slice inside and at the end.
         turning = lambda x, y, z: numpy.stack([0 * x, -2 * z, 2 * y], axis=-1)
         curl, made = self.one("vorticity", (5, 6, 7), velocity=turning)
         for index in (0, 3, 6):
             slab, place = made.slab(2, index)
             numpy.testing.assert_allclose(curl.of(slab)[place], 4, rtol=1e-12)
-        # In the plane of x and z the one along y: d u_x / dz - d u_z / dx.
+        # In the plane of x and z the component along y is drawn: d u_x / dz - d u_z / dx.
         shear = lambda x, y, z: numpy.stack([5 * z, 0 * x, 2 * x], axis=-1)
         curl, made = self.one("vorticity", (5, 1, 7), velocity=shear)
         numpy.testing.assert_allclose(curl.of(made.whole()), 3, rtol=1e-12)
@@ -362,11 +362,11 @@ class Quantities(pictures.Test):
 
 class Dissipation(pictures.Test):
     def test_rates_are_in_units_of_the_vortex_and_drawn_over_those_of_dns(self):
-        # E = exp(-t / 4) / 8 in the vortex' units; here density 2, speed 3, length 0.5, volume (2 pi 0.5)^3.
+        # In the vortex' units E = exp(-t / 4) / 8; here density 2, speed 3, length 0.5, volume (2 pi 0.5)^3.
         units = {"volume": numpy.pi ** 3, "density": 2, "speed": 3, "length": 0.5, "viscosity": 2 * 3 * 0.5 / 1600}
         t = numpy.linspace(0, 10, 4001)
         energy = numpy.exp(-t / 4) / 8
-        # An enstrophy that dissipates just that: 2 / 1600 * omega^2 / 2 in those units.
+        # The enstrophy that gives this dissipation, which is 2 / 1600 * omega^2 / 2 in those units.
         omega = energy / 4 * 1600 / 2
         rows = [f"{n},{a:.17g},0.001,1,{b:.17g},{c:.17g}" for n, (a, b, c) in enumerate(zip(
             t * 0.5 / 3, energy * units["volume"] * 2 * 9, omega * units["volume"] * 2 * (3 / 0.5) ** 2))]

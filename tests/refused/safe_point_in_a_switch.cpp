@@ -1,4 +1,4 @@
-// A safe point in a switch of the body's own, whose `case` it would become.
+// A safe point inside a switch of the body, whose `case` it would become: it must not compile.
 #include "runtime/interruptible/resumable.hpp"
 
 using namespace halfstep::interruptible;

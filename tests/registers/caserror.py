@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The kernels of NVIDIA's demonstration take at most as many registers with CASerror.h as with NVIDIA's header.
+"""Checks that the kernels of NVIDIA's demonstration take no more registers with CASerror.h than with NVIDIA's header.
 
 Usage: caserror.py [NVCC]
 
-Exit codes: 0 they do, 1 one takes more, 77 there is nothing to compare with.
+Exit codes: 0 no kernel takes more, 1 one does, 77 there is nothing to compare with.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ LIMITS = {("sm_80", "kernel_a"): 18, ("sm_80", "kernel_b"): 18, ("sm_90", "kerne
 
 
 def registers(nvcc):
-    """{(architecture, kernel): registers} of the sample's kernels."""
+    """Returns {(architecture, kernel): registers} of the sample's kernels."""
     facade, sample = SOURCE / "runtime/soft_error/facade", SOURCE / "tests/device_code/caserror_sample.cu"
     architectures = sorted({architecture for architecture, _ in LIMITS})
     targets = [f"-gencode=arch={a.replace('sm', 'compute')},code={a}" for a in architectures]

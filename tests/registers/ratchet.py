@@ -28,11 +28,11 @@ HEADER = """\
 
 
 class Skip(Exception):
-    """Why BUILD cannot be compared."""
+    """Raised with the reason why BUILD cannot be compared."""
 
 
 def stage_compilations(build):
-    """(object, words of the command) of each file of stage kernels in the build."""
+    """Returns (object, words of the command) of each file of stage kernels in the build."""
     database = build / "compile_commands.json"
     if not database.exists():
         raise Skip(f"{build} is not a build")
@@ -47,7 +47,7 @@ def stage_compilations(build):
 
 
 def release_of(words):
-    """The release of the nvcc in a command, such as 13.0."""
+    """Returns the release of the nvcc in a command, such as 13.0."""
     nvcc = next((word for word in words if pathlib.PurePath(word).name.startswith("nvcc")), "")
     try:
         told = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
@@ -57,13 +57,13 @@ def release_of(words):
 
 
 def enumerators(name):
-    """Of an enum class in physics/scheme.hpp, in order."""
-    text = (SOURCE / "physics/scheme.hpp").read_text()
+    """Returns the enumerators of an enum class in physics/flux/scheme.hpp, in order."""
+    text = (SOURCE / "physics/flux/scheme.hpp").read_text()
     return re.search(rf"enum class {name} {{ ([^}}]*) }};", text)[1].split(", ")
 
 
 def split_arguments(text):
-    """Template arguments, split at the commas that are not within brackets."""
+    """Splits template arguments at the commas that are not within brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "<(") - (letter in ">)")
@@ -75,7 +75,7 @@ def split_arguments(text):
 
 
 def argument_words(argument):
-    """A template argument in the words of a deck: `Plm<(Limiter)1>` is `plm van_leer`, `float` is `single`."""
+    """Returns a template argument in the words of a deck: `Plm<(Limiter)1>` is `plm van_leer`, `float` is `single`."""
     if argument == "float":
         return "single"
     enumerator = re.fullmatch(r"\((\w+)\)(\d+)", argument)
@@ -87,13 +87,13 @@ def argument_words(argument):
 
 
 def kernel_words(signature):
-    """A demangled kernel in the words of a deck: `weno5z characteristic hllc double`."""
+    """Returns a demangled kernel in the words of a deck: `weno5z characteristic hllc double`."""
     name = re.sub(r"\b(\w+::)+", "", signature)
     name = re.sub(r"^(void )?(.*)\([^()]*\)$", r"\2", name)
     stage = re.fullmatch(r"stage_of_(?:registers|blocks)<(.*)>", name)
     if not stage:
         return name
-    body = (SOURCE / "physics/stage_cuda_body.cuh").read_text()
+    body = (SOURCE / "physics/cuda/stage_body.cuh").read_text()
     parameters = re.findall(r"template <([^>]*)>\s*__global__[^;{]*\bstage_of_blocks\(", body)[0]
     words = []
     for parameter, argument in zip(split_arguments(parameters), split_arguments(stage[1]), strict=True):
@@ -104,13 +104,13 @@ def kernel_words(signature):
             words += [what] * (argument == "true")
         elif argument.isdigit():
             words.append(f"{what}={argument}")
-        elif argument != "RaiseOnce":  # the program's own way to report goes without saying
+        elif argument != "RaiseOnce":  # the program's own reporting method is not named
             words.append(argument_words(argument))
     return " ".join(words)
 
 
 def measured(compilations):
-    """{(architecture, kernel): figures} of the reports that were kept when the kernels were compiled."""
+    """Returns {(architecture, kernel): figures} of the reports that were kept when the kernels were compiled."""
     found, current, entry = {}, None, None
     for object_file, _ in compilations:
         report = object_file.with_name(object_file.name + ".ptxas")
@@ -137,7 +137,7 @@ def measured(compilations):
 
 
 def order(key):
-    """Kernels of an architecture by name, architectures by number."""
+    """Returns a sorting key: architectures by number, kernels of an architecture by name."""
     return int(key[0].strip("sm_af")), key[1]
 
 
@@ -151,7 +151,7 @@ def write_table(table, figures, release):
 
 
 def read_table(path):
-    """({(architecture, kernel): figures}, release of nvcc)."""
+    """Returns ({(architecture, kernel): figures}, release of nvcc)."""
     table = {}
     text = path.read_text()
     for line in text.splitlines():
@@ -162,7 +162,7 @@ def read_table(path):
 
 
 def compare(table, figures):
-    """(what is wrong, what the table could give up), a line each; of the architectures both have."""
+    """Returns (what is wrong, what could be lowered in the table), a line each, for the architectures both have."""
     both = {a for a, _ in table} & {a for a, _ in figures}
     wrong, slack = [], []
     for key in sorted({k for k in table.keys() | figures.keys() if k[0] in both}, key=order):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The ratchet on builds made up for it: when it holds, when it fails, when it skips, and how its table is moved."""
+"""Tests the ratchet on made-up builds: when it holds, fails and skips, and how its table is written anew."""
 import json
 import pathlib
 import subprocess

@@ -1,12 +1,13 @@
-// Averages of fourth order: the rate of change of a flow that is nonlinear along all axes, what becomes of
-// shocks, remedies, walls and very cold gas.
+// The fourth-order flux: the rate of change of a flow that is nonlinear along all axes, and its behaviour at
+// shocks, remedies, walls and in very cold gas.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "physics/covariance.hpp"
+#include "physics/diagnostics/totals.hpp"
+#include "physics/rhs/fourth_order_flux.hpp"
 #include "tests/averaged_flow.hpp"
 
 using namespace halfstep;
@@ -15,7 +16,7 @@ namespace {
 
 const Overrides kFourth = {"scheme.averages=fourth_order"};
 
-/// The least over the fields.
+/// Returns the least observed order of the fields.
 double least_order(const std::array<int, 3>& cells, const Overrides& overrides) {
   std::array<int, 3> finer = cells;
   for (int& n : finer)
@@ -50,19 +51,14 @@ TEST_CASE("rates of change are of fourth order along every set of axes, and of s
 
 TEST_CASE("corrected averages have the same bits on any number of threads") {
   const Overrides all = {"mesh.cells=[40,17,9]", "time.max_steps=5", kFourth[0]};
-  CaseRun one("taylor_green", all, 1), three("taylor_green", all, 3);
-  one.run();
-  three.run();
-  CHECK(identical(one.fields(), three.fields()));
+  CHECK(identical(finished("taylor_green", all).fields(), stepped(5, "taylor_green", all, 3).fields()));
 }
 
 TEST_CASE("shocks are no harder with corrected averages") {
   for (const char* deck : {"sod", "toro_1", "toro_2", "toro_3", "toro_4", "toro_5", "lax", "noh_1d"}) {
     INFO(deck);
-    CaseRun plain(deck, {"scheme.reconstruction=weno5z"}),
-        fourth(deck, {"scheme.reconstruction=weno5z", kFourth[0]});
-    plain.finish();
-    fourth.finish();
+    const CaseRun plain = finished(deck, {"scheme.reconstruction=weno5z"}),
+                  fourth = finished(deck, {"scheme.reconstruction=weno5z", kFourth[0]});
     CHECK(plain.rejections.empty());
     CHECK(fourth.rejections.empty());
     CHECK(fourth.error("density").l1 < 1.1 * plain.error("density").l1);
@@ -72,8 +68,7 @@ TEST_CASE("shocks are no harder with corrected averages") {
 TEST_CASE("under a remedy averages are not corrected, and first-order faces keep their cells positive") {
   for (const char* deck : {"strong_blast", "near_vacuum"}) {
     INFO(deck);
-    CaseRun run(deck, kFourth);
-    run.finish();
+    CaseRun run = finished(deck, kFourth);
     CHECK(!run.rejections.empty());
     CHECK(run.remedied.empty() == (std::string(deck) == "strong_blast"));
     for (const Rejection& rejection : run.rejections) CHECK(rejection.replay.reproduced);
@@ -87,13 +82,8 @@ TEST_CASE("blasts, implosions and reflected shocks are no harder with corrected 
       {"double_mach", {"mesh.cells=[96,24,1]", "time.end=0.1"}}};
   for (const auto& [deck, overrides] : runs) {
     INFO(deck);
-    Overrides plain = overrides;
-    plain.push_back("scheme.reconstruction=weno5z");
-    Overrides fourth = plain;
-    fourth.push_back(kFourth[0]);
-    CaseRun a(deck, plain), b(deck, fourth);
-    a.finish();
-    b.finish();
+    const Overrides plain = with(overrides, {"scheme.reconstruction=weno5z"});
+    const CaseRun a = finished(deck, plain), b = finished(deck, with(plain, kFourth));
     CHECK(b.rejections.size() <= 1.3 * a.rejections.size());
     if (a.config.has_exact(a.state.time)) CHECK(b.error("density").l1 < 1.1 * a.error("density").l1);
   }
@@ -109,9 +99,7 @@ TEST_CASE("walls keep mass and energy with corrected averages") {
   CHECK(std::abs(after.energy / before.energy - 1) < 1e-13);
 }
 
-TEST_CASE(
-    "where round-off leaves no temperature averages are not corrected, and no state of any size is too "
-    "much") {
+TEST_CASE("where round-off leaves no temperature averages are not corrected, whatever the size") {
   // In single precision a Mach number of 4000 leaves such temperatures.
   const IdealGas<float> gas{1.4f};
   const FlowState<float> warm{9, {29, 1, 3}, 1e-4f}, warmer{11, {31, -1, 2}, 3e-4f};

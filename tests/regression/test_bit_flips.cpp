@@ -1,17 +1,17 @@
-// Flipped bits: what detection promises of each, measured.
+// Flipped bits: measures what detection promises for each.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "app/study/bit_flips.hpp"
-#include "physics/state.hpp"
+#include "physics/gas/state.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-constexpr int kBits = 32, kSign = 31, kMantissa = 23;  // of single precision
+constexpr int kBits = 32, kSign = 31, kMantissa = 23;  // bits of single precision
 constexpr int kDensity = 0, kEnergy = 4;
 
 const BitFlip& at(const std::vector<BitFlip>& flips, int field, int bit) {
@@ -23,20 +23,18 @@ const BitFlip& at(const std::vector<BitFlip>& flips, int field, int bit) {
 
 }  // namespace
 
-TEST_CASE(
-    "a flipped bit that is noticed in its step leaves no trace, and one that is not leaves its own size") {
+TEST_CASE("a flipped bit that is noticed in its step leaves no trace, another leaves its own size") {
   for (const int stage : {1, 3}) {
     CAPTURE(stage);
     const auto flips = measure_bit_flips({.single_precision = true, .stage = stage});
     REQUIRE(flips.size() == kFields * kBits);
     int noticed = 0;
     for (const BitFlip& flip : flips) {
-      CAPTURE(kFieldNames[flip.field]);
-      CAPTURE(flip.bit);
+      INFO("kFieldNames[flip.field] ", kFieldNames[flip.field], ", flip.bit ", flip.bit);
       CHECK(flip.finished);
       if (flip.kind && flip.steps_later == 0) CHECK(flip.error == 0);  // the same bits
       noticed += flip.kind.has_value();
-      // One cell of 1024, its value at most doubled by the highest bit of the mantissa.
+      // One cell of 1024 differs; the highest bit of the mantissa at most doubles its value.
       if (flip.bit < kMantissa && !flip.kind)
         CHECK(flip.error <=
               0.01 * std::ldexp(1.0, flip.bit - kMantissa) + 8 * std::numeric_limits<float>::epsilon());
@@ -46,7 +44,7 @@ TEST_CASE(
     CHECK(at(flips, kDensity, kSign).at_once);
     CHECK(at(flips, kEnergy, kSign).kind == SoftErrorKind::negative_pressure);
     CHECK(at(flips, kEnergy, kSign).at_once);
-    // A momentum of the other sign is as physical as the right one: nothing local can tell.
+    // A momentum of the other sign is as physical as the right one: no local check can detect it.
     for (int field = 1; field < kEnergy; ++field) CHECK_FALSE(at(flips, field, kSign).kind);
     for (int field = 0; field < kFields; ++field) CHECK_FALSE(at(flips, field, 0).kind);
   }

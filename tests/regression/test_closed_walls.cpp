@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "physics/diagnostics/totals.hpp"
 #include "tests/given_flow.hpp"
 #include "tests/with_reactant.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 const std::string kAxes = "xyz";
 
-/// Walls of one kind across an axis, on which gas of unit temperature rests with its weight.
+/// Returns a box with walls of one kind across an axis, on which gas of unit temperature rests.
 Overrides closed_box(int axis, const std::string& wall, const std::string& cells, double gravity) {
   std::string pull[3] = {"0", "0", "0"};
   pull[axis] = std::to_string(gravity);
@@ -23,7 +24,7 @@ Overrides closed_box(int axis, const std::string& wall, const std::string& cells
           std::string("gas.viscosity=") + (wall == "no_slip" ? "1e-4" : "0")};
 }
 
-/// The cell averages of gas at rest of unit temperature: exp(-height) of density and of pressure.
+/// Returns the averages of gas at rest with unit temperature, with density and pressure exp(-gravity height).
 StateOfCell isothermal(int axis, double gravity) {
   return [=](const Box& cell) -> Primitive<double> {
     const double a = std::exp(-gravity * cell.lower[axis]), b = std::exp(-gravity * cell.upper[axis]);
@@ -32,7 +33,7 @@ StateOfCell isothermal(int axis, double gravity) {
   };
 }
 
-/// Waves along x and y, at rest nowhere.
+/// Returns waves along x and y, at rest nowhere.
 Primitive<double> waves(const Box& cell) {
   const double tau = 2 * std::acos(-1.0), x = tau * cell.center(0), y = tau * cell.center(1);
   return {1 + 0.3 * std::sin(x + 1) * std::cos(y), 0.4 * std::sin(x + 2 * y), 0.5 * std::cos(x) + 0.2,

@@ -1,10 +1,11 @@
-// What a conservative scheme must keep: totals in a periodic box, and a uniform stream.
+// Invariants of a conservative scheme: totals in a periodic box, and a uniform stream.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "physics/diagnostics/totals.hpp"
 #include "tests/run_case.hpp"
 
 using namespace halfstep;
@@ -31,7 +32,7 @@ TEST_CASE("mass, momentum and energy are conserved to round-off in periodic boxe
     INFO(box.deck, ", rejections: ", run.rejections.size());
     CHECK(std::abs(after.mass - before.mass) < 1e-14 * before.mass);
     CHECK(std::abs(after.energy - before.energy) < 1e-14 * before.energy);
-    // Momenta may add up to nothing: in units of what moves to and fro.
+    // Momenta may add up to zero, so they are compared with those that move to and fro.
     const double moving = std::sqrt(2 * before.kinetic_energy * before.mass);
     for (int a = 0; a < 3; ++a) CHECK(std::abs(after.momentum[a] - before.momentum[a]) < 1e-14 * moving);
     const bool is_redone = &box == &boxes[4];

@@ -1,23 +1,14 @@
-// The ladder: each rung where it is needed, and what it costs the solution. Faults on purpose.
+// The ladder of remedies with injected faults: each rung where it is needed, and its cost in accuracy.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <string>
 
+#include "physics/diagnostics/totals.hpp"
+#include "physics/recovery/floors.hpp"
 #include "tests/run_case.hpp"
 
 using namespace halfstep;
-
-namespace {
-
-CaseRun finished(const std::string& deck, const Overrides& overrides) {
-  CaseRun run(deck, overrides);
-  run.wants_totals = true;
-  run.finish();
-  return run;
-}
-
-}  // namespace
 
 TEST_CASE("first-order fluxes get past a near vacuum where halving makes dt collapse") {
   CaseRun halving("near_vacuum", {"soft_error.on_exhausted=abort", "time.max_steps=3000"});
@@ -30,9 +21,8 @@ TEST_CASE("first-order fluxes get past a near vacuum where halving makes dt coll
   CHECK(robust.rejections.empty());
   for (const char* reconstruction : {"weno5z", "ppm", "plm", "constant"})
     for (const char* variables : {"primitive", "characteristic"}) {
-      CaseRun cured("near_vacuum", {std::string("scheme.reconstruction=") + reconstruction,
-                                    std::string("scheme.variables=") + variables});
-      cured.finish();
+      CaseRun cured = finished("near_vacuum", {std::string("scheme.reconstruction=") + reconstruction,
+                                               std::string("scheme.variables=") + variables});
       INFO((std::string(reconstruction) + " " + variables));
       CHECK(cured.remedied.size() > 0);
       CHECK(cured.state.step < robust.state.step * 5 / 4);
@@ -42,13 +32,10 @@ TEST_CASE("first-order fluxes get past a near vacuum where halving makes dt coll
 }
 
 TEST_CASE("a step that is only too long is no reason for first-order fluxes") {
-  CaseRun sod("sod", {"time.cfl=1e300"});
-  sod.finish();
+  const CaseRun sod = finished("sod", {"time.cfl=1e300"});
   CHECK(sod.rejections.size() > 8);
-  CHECK(sod.error("density").l1 < 1.6e-3);  // of first order 1.3e-2
-  CaseRun vacuum("near_vacuum", {"time.cfl=1.5"});
-  vacuum.finish();
-  CHECK(vacuum.error("density").l1 < 0.012);
+  CHECK(sod.error("density").l1 < 1.6e-3);  // a first-order scheme has 1.3e-2
+  CHECK(finished("near_vacuum", {"time.cfl=1.5"}).error("density").l1 < 0.012);
 }
 
 TEST_CASE("what flows in faster than all there is inside sets every step") {
@@ -65,10 +52,7 @@ TEST_CASE("a vacuum that is meant to be one does not make dt collapse") {
     const Overrides parting = {"case.left={density: 1, velocity: [-" + v + ", 0, 0], pressure: 0.4}",
                                "case.right={density: 1, velocity: [" + v + ", 0, 0], pressure: 0.4}",
                                "time.end=0.06"};
-    CaseRun roe("near_vacuum", parting), hllc("toro_2", parting);
-    roe.finish();
-    hllc.finish();
-    CHECK(roe.state.step < hllc.state.step * 5 / 4);
+    CHECK(finished("near_vacuum", parting).state.step < finished("toro_2", parting).state.step * 5 / 4);
   }
 }
 
@@ -119,15 +103,27 @@ TEST_CASE("a pressure below round-off needs floors, and nothing less will do") {
     INFO(std::string(remedy));
     CHECK(run.state.time < run.limits.end);
   }
-  CaseRun floors("cold_stream");
-  floors.finish();
+  CaseRun floors = finished("cold_stream");
   FloorSums sum;
-  for (const Verdict& verdict : floors.remedied) sum.cells += verdict.floored.cells;
+  for (const AttemptResult& verdict : floors.remedied) sum.cells += verdict.floored.cells;
   CHECK(sum.cells > 0);
   CHECK(floors.state.step < 1000);
   const Totals end = floors.solver->totals();
   CHECK(end.min_pressure > 0);
   CHECK(end.min_density > 0);
+}
+
+/// Returns the result of a step of length dt under floors, whatever its Courant number.
+AttemptResult floored_step(CaseRun& run, double dt) {
+  StepLimits limits = run.limits;
+  limits.fixed_dt = dt;
+  limits.cfl_limit = 0;
+  run.solver->resume(limits, run.state, run.rate);
+  run.solver->launch({.epoch = 1, .step = 1, .number = 2, .remedy = Remedy::floor, .wants_totals = true});
+  const AttemptResult verdict = run.solver->await();
+  REQUIRE(verdict.accepted);
+  REQUIRE(verdict.totals);
+  return verdict;
 }
 
 TEST_CASE("what floors add in mass and energy is what the totals gain") {
@@ -136,18 +132,13 @@ TEST_CASE("what floors add in mass and energy is what the totals gain") {
                 {"mesh.boundary.x=[periodic, periodic]", "soft_error.floor={density: 0.2, pressure: 0.5}",
                  std::string("scheme.integrator=") + integrator});
     const Totals before = run.solver->totals();
-    StepLimits limits = run.limits;
-    limits.fixed_dt = 1e-4;
-    run.solver->resume(limits, run.state, run.rate);
-    run.solver->launch({.epoch = 1, .step = 1, .number = 2, .remedy = Remedy::floor, .wants_totals = true});
-    const Verdict verdict = run.solver->await();
     INFO(integrator);
-    REQUIRE(verdict.accepted);
-    REQUIRE(verdict.totals);
+    const AttemptResult verdict = floored_step(run, 1e-4);
     CHECK(verdict.floored.cells > 100);
     CHECK(verdict.totals->mass - before.mass == doctest::Approx(verdict.floored.mass).epsilon(1e-11));
     CHECK(verdict.totals->energy - before.energy == doctest::Approx(verdict.floored.energy).epsilon(1e-11));
-    // The floor's density times the width of the cells below it, but for the waves at the ends.
+    // Expects the floor's excess density times the width of the cells below it, but for the waves at the
+    // ends.
     CHECK(verdict.floored.mass == doctest::Approx(0.5 * (0.2 - 0.125)).epsilon(0.05));
   }
 }
@@ -158,15 +149,8 @@ TEST_CASE("what floors take in momentum is what the totals lose") {
                         "case.right.velocity=[0.3,0.2,-0.1]", "scheme.riemann=roe",
                         std::string("scheme.integrator=") + integrator});
     const Totals before = run.solver->totals();
-    StepLimits limits = run.limits;
-    limits.fixed_dt = 0.02;  // far too long: densities come out below zero
-    limits.cfl_limit = 0;
-    run.solver->resume(limits, run.state, run.rate);
-    run.solver->launch({.epoch = 1, .step = 1, .number = 2, .remedy = Remedy::floor, .wants_totals = true});
-    const Verdict verdict = run.solver->await();
     INFO(integrator);
-    REQUIRE(verdict.accepted);
-    REQUIRE(verdict.totals);
+    const AttemptResult verdict = floored_step(run, 0.02);  // far too long: densities become negative
     for (int axis = 0; axis < 3; ++axis) {
       CHECK(verdict.floored.momentum[axis] != 0);
       CHECK(verdict.totals->momentum[axis] - before.momentum[axis] ==
@@ -178,14 +162,18 @@ TEST_CASE("what floors take in momentum is what the totals lose") {
 TEST_CASE("a detected fault that is redone with the same dt leaves no trace in the flow") {
   const Overrides blast = {"mesh.cells=[20,18,16]", "time.end=0.05", "soft_error.redo=same_dt",
                            "soft_error.spike={field: pressure, limit: 0, factor: 30}"};
-  const CaseRun clean = finished("sedov_3d", blast);
+  const auto computed = [](const Overrides& overrides) {
+    CaseRun run("sedov_3d", overrides);
+    run.wants_totals = true;
+    run.finish();
+    return run;
+  };
+  const CaseRun clean = computed(blast);
   CHECK(clean.rejections.empty());
   for (const char* kind : {"negative_density", "negative_pressure", "not_finite", "spike"})
     for (const char* stage : {"1", "2"}) {
-      Overrides struck = blast;
-      struck.push_back(std::string("inject={step: 4, stage: ") + stage + ", cell: [10, 9, 8], kind: " + kind +
-                       "}");
-      const CaseRun run = finished("sedov_3d", struck);
+      const CaseRun run = computed(with(blast, {std::string("inject={step: 4, stage: ") + stage +
+                                                ", cell: [10, 9, 8], kind: " + kind + "}"}));
       INFO((std::string(kind) + ", stage " + stage));
       REQUIRE(run.rejections.size() == 1);
       const Rejection& rejection = run.rejections.front();
@@ -193,7 +181,7 @@ TEST_CASE("a detected fault that is redone with the same dt leaves no trace in t
       CHECK(rejection.error.stage == std::stoi(stage));
       CHECK(rejection.error.cell == std::array{10, 9, 8});
       CHECK(name_of(rejection.error.kind) == kind);
-      CHECK_FALSE(rejection.replay.reproduced);  // a transient fault, and said to be one
+      CHECK_FALSE(rejection.replay.reproduced);  // reported as a transient fault
       CHECK(identical(run.fields(), clean.fields()));
       REQUIRE(run.totals.size() == clean.totals.size());
       for (std::size_t n = 0; n < run.totals.size(); ++n) REQUIRE((run.totals[n] == clean.totals[n]));
@@ -203,10 +191,8 @@ TEST_CASE("a detected fault that is redone with the same dt leaves no trace in t
 }
 
 TEST_CASE("a fault is redone with half of dt where the deck says so, and strikes but once") {
-  const Overrides struck = {
-      "inject={step: 10, stage: 3, cell: [100, 0, 0], kind: not_finite, field: energy}"};
-  CaseRun run("sod", struck);
-  run.finish();
+  const CaseRun run =
+      finished("sod", {"inject={step: 10, stage: 3, cell: [100, 0, 0], kind: not_finite, field: energy}"});
   REQUIRE(run.rejections.size() == 1);
   CHECK(run.rejections.front().dt == 2 * run.steps[9].dt);
   CHECK(run.error("density").l1 < 1.8e-3);

@@ -1,11 +1,11 @@
-// Viscous terms, walls and gravity against exact solutions: waves that decay, flows between walls, gas at
-// rest.
+// Viscous terms, walls and gravity against exact solutions: decaying waves, flows between walls, gas at rest.
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cmath>
 #include <string>
 
+#include "physics/diagnostics/totals.hpp"
 #include "tests/given_flow.hpp"
 
 using namespace halfstep;
@@ -15,15 +15,10 @@ namespace {
 const double kTau = 2 * std::acos(-1.0);
 const std::string kWalls = "mesh.boundary.y=[no_slip,no_slip]";
 
-Overrides with(Overrides all, const Overrides& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
-
 Overrides line(int cells) { return {"mesh.cells=[" + std::to_string(cells) + ",1,1]"}; }
 Overrides column(int cells) { return {"mesh.cells=[1," + std::to_string(cells) + ",1]"}; }
 
-/// The average of sin(wave . x + shift) over a cell.
+/// Returns the average of sin(wave . x + shift) over a cell.
 double sine(const Box& cell, const std::array<double, 3>& wave, double shift = 0) {
   double phase = shift, damped = 1;
   for (int d = 0; d < 3; ++d) {
@@ -48,7 +43,7 @@ TEST_CASE("a shear wave decays as exp(-nu k^2 t), along an axis and oblique, to 
         const std::string cells = std::to_string(n);
         const std::array<double, 3> wave = oblique ? std::array{kTau, kTau, 0.0} : std::array{kTau, 0.0, 0.0};
         const double k2 = wave[0] * wave[0] + wave[1] * wave[1];
-        // Across the wave: along y, or along (-1, 1); and a third of it along z.
+        // The velocity is across the wave, along y or along (-1, 1), and a third of it is along z.
         const auto state = [&](double time) {
           return [=](const Box& cell) -> Primitive<double> {
             const double s = amplitude * std::exp(-viscosity * k2 * time) * sine(cell, wave);
@@ -73,8 +68,8 @@ TEST_CASE("a shear wave decays as exp(-nu k^2 t), along an axis and oblique, to 
 }
 
 TEST_CASE("a wave of entropy decays as linear theory says of viscous, conducting gas") {
-  // rho' = cos kx e^(st), u' = -(s / k) sin kx, p' = -(s + 4/3 nu k^2) s / k^2 cos kx, of rho = p = 1; s is
-  // the root of the energy equation near that of conduction alone.
+  // In a gas of rho = p = 1: rho' = cos kx e^(st), u' = -(s / k) sin kx, p' = -(s + 4/3 nu k^2) s / k^2 cos
+  // kx. Here s is the root of the energy equation near that of conduction alone.
   constexpr double gamma = 1.4, viscosity = 0.01, prandtl = 0.72, amplitude = 1e-6, end = 2;
   const double k = kTau, kappa = viscosity * gamma / ((gamma - 1) * prandtl);
   const auto pressure = [&](double s) { return -(s + 4.0 / 3 * viscosity * k * k) * s / (k * k); };
@@ -114,13 +109,13 @@ TEST_CASE("a wave of entropy decays as linear theory says of viscous, conducting
 }
 
 TEST_CASE("Couette's flow with its heat stays as it is, between walls at rest, sliding, cold and adiabatic") {
-  // u = U y, T'' = -(mu / kappa) U^2; the lower wall has a temperature, the upper one has too or lets no heat
-  // pass. What a wall's velocity has along its normal does not count.
+  // In Couette flow u = U y, T'' = -(mu / kappa) U^2. The lower wall is isothermal, the upper one isothermal
+  // or adiabatic. A wall's velocity along its normal does not count.
   const std::array<double, 3> wall = {0.5, 7, 0.15};
   const double heating = 0.4 / 1.4 * 0.72 * (wall[0] * wall[0] + wall[2] * wall[2]);
   for (const bool adiabatic : {false, true})
     for (const int viscous_order : {2, 4}) {
-      const double slope = heating / 2 + (adiabatic ? heating / 2 : 0.2);  // of the temperature, below
+      const double slope = heating / 2 + (adiabatic ? heating / 2 : 0.2);  // dT/dy at the lower wall
       const auto state = [&](const Box& cell) -> Primitive<double> {
         const double y = cell.center(1);
         return {1 / (1 + slope * y - heating / 2 * power_average(cell, 1, 2)), wall[0] * y, 0, wall[2] * y,
@@ -163,7 +158,7 @@ TEST_CASE("gas between a wall at rest and a sliding one comes to Couette's flow"
 }
 
 TEST_CASE("Poiseuille's parabola, driven by gravity along the channel, is met exactly") {
-  // Slow, so that the heat of the flow, of second order in its speed, stays below round-off.
+  // The flow is so slow that its heating, of second order in its speed, stays below round-off.
   constexpr double top = 1e-6, viscosity = 0.05;
   const auto state = [&](const Box& cell) -> Primitive<double> {
     return {1, 4 * top * (power_average(cell, 1, 1) - power_average(cell, 1, 2)), 0, 0, 1};
@@ -192,7 +187,7 @@ TEST_CASE("Poiseuille's parabola, driven by gravity along the channel, is met ex
 TEST_CASE("heat flows through a gas at rest whose conductivity follows Sutherland's law") {
   // The integral of kappa dT is linear between the walls.
   const auto integral = [](double t) {
-    // Of T^1.5 / (T + S) by S = 0.4: substitute T = r^2.
+    // Integrates T^1.5 / (T + S) with S = 0.4 by the substitution T = r^2.
     const double s = 0.4, r = std::sqrt(t), q = std::sqrt(s);
     return 2 * (r * r * r / 3 - s * r + s * q * std::atan(r / q));
   };
@@ -213,7 +208,7 @@ TEST_CASE("heat flows through a gas at rest whose conductivity follows Sutherlan
   }
   MESSAGE("error " << errors[1] << ", observed order " << order(errors[0], errors[1]));
   CHECK(errors[1] < 2e-4);
-  // 1.69 from 20 to 40 cells: the third order at the walls is of the other sign.
+  // The order is 1.69 from 20 to 40 cells: the third-order error at the walls has the other sign.
   CHECK(order(errors[0], errors[1]) > 1.5);
 }
 
@@ -288,7 +283,7 @@ TEST_CASE("a viscous step without a ceiling of its own is as long as diffusion a
         return {1, 0, 0, 0, 1};
       },
       {"mesh.cells=[32,16,1]", "gas.viscosity=0.5", "gas.prandtl=0.5"});
-  // gamma / Pr > 4/3: conduction is the faster.
+  // With gamma / Pr > 4/3 conduction is the faster.
   const double diffusivity = 0.5 * 1.4 / 0.5, acoustic = std::sqrt(1.4) * (32 + 16);
   CHECK(run.rate == doctest::Approx(acoustic + 2 * diffusivity * (32 * 32 + 16 * 16)).epsilon(1e-13));
   run.run(3);
@@ -303,7 +298,7 @@ TEST_CASE("a viscous step without a ceiling of its own is as long as diffusion a
 }
 
 TEST_CASE("soft errors of a viscous flow are replayed and cured as any other") {
-  // Steps too long for a shock, in one and two dimensions; a flow so thin that it takes a remedy.
+  // The steps are too long for a shock, in one and two dimensions, or the gas so thin that it takes a remedy.
   const std::pair<std::string, Overrides> runs[] = {
       {"sod", {"time.dt=0.02", "gas.viscosity=1e-4"}},
       {"sedov_2d",

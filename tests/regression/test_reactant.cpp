@@ -1,5 +1,4 @@
-// What the flow does to a reactant that nothing changes: it is advected, conserved, and stays a part of the
-// mass.
+// An inert reactant in a flow: it is advected, conserved, and stays a part of the mass.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@ namespace {
 
 constexpr double kTwoPi = 2 * std::numbers::pi;
 
-/// Average of mean + amplitude sin(2 pi x) over the cell.
+/// Returns the average of mean + amplitude sin(2 pi x) over the cell.
 double wave(const Box& cell, double mean, double amplitude) {
   return mean + amplitude * (std::cos(kTwoPi * cell.lower[0]) - std::cos(kTwoPi * cell.upper[0])) /
                     (kTwoPi * cell.width(0));
@@ -29,7 +28,7 @@ double sum(const std::vector<double>& values) {
   return all;
 }
 
-/// How far mass fractions lie outside [0, 1].
+/// Returns how far mass fractions lie outside [0, 1].
 double excess(const Fields& fields) {
   double worst = 0;
   for (const double y : mass_fractions(fields)) worst = std::max({worst, -y, y - 1});
@@ -42,12 +41,7 @@ double furthest_from(double fraction, const Fields& fields) {
   return worst;
 }
 
-Overrides with(Overrides all, const Overrides& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
-
-/// L1 of the mass fraction once a wave of it has gone round a periodic box with a uniform stream.
+/// Returns the L1 error of a wave of the mass fraction after one turn through a periodic box.
 double advection_error(int cells, const std::string& reconstruction, double amplitude) {
   const double dt = 3.2e-3 * std::pow(16.0 / cells, 5.0 / 3);
   CaseRun run(with_reactant(
@@ -80,7 +74,7 @@ TEST_CASE("a smooth mass fraction is advected with each reconstruction's order")
       {"weno5z", 32, 0.4, 4.9},
       {"ppm", 32, 0.4, 3.9},
       {"plm", 64, 0.4, 1.9},
-      // It touches 0 and 1, where edge values are bounded.
+      // The wave touches 0 and 1, where edge values are bounded.
       {"weno5z", 64, 0.5, 2.5},
       {"plm", 64, 0.5, 1.9},
   };
@@ -146,7 +140,7 @@ TEST_CASE("the mass of reactant is conserved to round-off, in redone steps and u
     CHECK((run.rejections.size() > 0) == row.is_redone);
   }
 
-  // Colder yet than the deck's stream: in double precision its pressure drowns in round-off as well.
+  // This stream is even colder than the deck's: its pressure is lost in round-off in double precision, too.
   const auto cold = [](const std::string& density) {
     return "{density: " + density + ", velocity: [30, 0, 0], pressure: 4.0e-12}";
   };
@@ -176,7 +170,7 @@ TEST_CASE("no mass fraction leaves [0, 1], through shocks, contacts and near vac
             with_reactant(deck, with(reconstruction, {"scheme.precision=" + precision, "output.every=0"}),
                           uniform_fraction(0));
         const double lower = config.problem.mesh.lower[0], length = config.problem.mesh.upper[0] - lower;
-        // At the waves' start in most, and in the gas that they run into.
+        // The jump is where the waves start in most decks, or in the gas that they run into.
         for (const double at : {lower + 0.5 * length, lower + 0.6 * length}) {
           RunConfig jump = config;
           jump.flow_case = std::make_shared<CaseWithReactant>(config.flow_case, reactant_above(at));
@@ -208,7 +202,7 @@ TEST_CASE("a jump in the reactant goes with the contact, and is no wider than th
   CaseRun run(with_reactant("sod", {}, reactant_above(0.5)));
   const Fields fields = run.finish().fields();
   const std::vector<double> y = mass_fractions(fields);
-  // Density between the contact's two sides: 0.42632 and 0.26557 (Toro 2009, table 4.2).
+  // Takes the densities on both sides of the contact, 0.42632 and 0.26557 (Toro 2009, table 4.2).
   int partly = 0, partly_dense = 0;
   double first_half = 0;
   for (std::size_t n = 0; n < y.size(); ++n) {

@@ -1,4 +1,4 @@
-// The same bits however a run is cut: into threads, into parts, and by steps that were redone.
+// Checks that a run has the same bits however it is divided into threads and parts, and with redone steps.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -12,8 +12,8 @@ using namespace halfstep;
 
 namespace {
 
-/// Meshes that tiles of 64 x 8 cells do not divide; boundaries of every kind, in time and place; repaired
-/// faces.
+/// Decks with meshes that tiles of 64 x 8 cells do not divide; boundaries of every kind, in time and place;
+/// repaired faces.
 const std::pair<std::string, Overrides> kVariety[] = {
     {"kelvin_helmholtz", {"mesh.cells=[70,50,1]"}},
     {"double_mach", {"mesh.cells=[100,25,1]", "scheme.reconstruction=weno5z"}},
@@ -27,11 +27,6 @@ const std::pair<std::string, Overrides> kVariety[] = {
      {"mesh.cells=[20,9,24]", "case.amplitude=0.2", "gas.viscosity=1e-3", "scheme.viscous_order=4"}},
 };
 
-Overrides with(Overrides all, const std::string& one) {
-  all.push_back(one);
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("one, two and three threads give the same bits in either precision") {
@@ -39,14 +34,12 @@ TEST_CASE("one, two and three threads give the same bits in either precision") {
   std::size_t rejections = 0;
   for (const std::string precision : {"double", "single"})
     for (const auto& [deck, overrides] : kVariety) {
-      const Overrides all = with(overrides, "scheme.precision=" + precision);
-      CaseRun one(deck, all, 1);
-      one.run(20);
+      const Overrides all = with(overrides, {"scheme.precision=" + precision});
+      const CaseRun one = stepped(20, deck, all);
       repaired_faces += one.repaired_faces;
       rejections += one.rejections.size();
       for (int threads = 2; threads <= 3; ++threads) {
-        CaseRun many(deck, all, threads);
-        many.run(20);
+        const CaseRun many = stepped(20, deck, all, threads);
         INFO(deck, " ", precision, " ", threads, " threads");
         CHECK(many.state.time == one.state.time);
         CHECK(many.rate == one.rate);
@@ -81,12 +74,10 @@ TEST_CASE("every deck gives the same bits whatever the threads, through its reje
 TEST_CASE("a run that is taken up again at any step gives the same bits") {
   for (const std::string precision : {"double", "single"})
     for (const auto& [deck, overrides] : kVariety) {
-      const Overrides all = with(overrides, "scheme.precision=" + precision);
-      CaseRun whole(deck, all);
-      whole.run(7);
+      const Overrides all = with(overrides, {"scheme.precision=" + precision});
+      const CaseRun whole = stepped(7, deck, all);
       for (const int at : {1, 2, 5}) {
-        CaseRun first(deck, all);
-        first.run(at);
+        const CaseRun first = stepped(at, deck, all);
         CaseRun second(deck, all);
         second.state = first.state;
         second.epoch = first.epoch;
@@ -103,7 +94,7 @@ TEST_CASE("a run that is taken up again at any step gives the same bits") {
 
 TEST_CASE("a step redone with a halved dt is the step that took it at once") {
   for (const std::string precision : {"double", "single"}) {
-    // Rejected four times before its first step, and again at step 4 on the way up.
+    // This run is rejected four times before its first step, and again at step 4 on the way up.
     CaseRun redone("sod", {"time.dt=0.02", "scheme.precision=" + precision});
     redone.run(4);
     const auto first = redone.rejections.size();
@@ -132,7 +123,7 @@ TEST_CASE("an attempt leaves U^n alone until it is accepted, even one that ends 
     calm.run(3);
     const Fields before = tried.fields();
     for (const double dt : {1e3, 1e-3, 1e300}) {
-      const Verdict verdict = tried.attempt(dt, std::numeric_limits<double>::denorm_min());
+      const AttemptResult verdict = tried.attempt(dt, std::numeric_limits<double>::denorm_min());
       CHECK_FALSE(verdict.accepted);
       CHECK(verdict.raised == (dt > 1));
       CHECK(identical(tried.fields(), before));

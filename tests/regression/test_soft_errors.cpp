@@ -1,4 +1,4 @@
-// Failures that are found, told of exactly, and cured.
+// Soft errors that are detected, reported exactly, and cured.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "physics/examine.hpp"
-#include "tests/run_case.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/recovery/diagnose.hpp"
+#include "physics/stage/replay.hpp"
+#include "tests/slices.hpp"
 
 using namespace halfstep;
 
@@ -19,8 +21,8 @@ bool has(const CaseRun& run, SoftErrorKind kind) {
                      [&](const Rejection& r) { return r.error.kind == kind; });
 }
 
-/// A tube with densities and pressures of x^2 - 0.3 about the face between cells 31 and 32, in units of
-/// cells: averages are positive, the reconstruction at that face is not.
+/// Returns a tube with densities and pressures of x^2 - 0.3 about the face between cells 31 and 32, in units
+/// of cells: averages are positive, the reconstruction at that face is not.
 Fields with_a_bad_face(const CaseRun& run) {
   Fields fields = run.fields();
   for (int i = 29; i < 35; ++i) {
@@ -36,8 +38,7 @@ Fields with_a_bad_face(const CaseRun& run) {
 }  // namespace
 
 TEST_CASE("a step far too long for Sod's tube is found, halved, and does no harm to the solution") {
-  CaseRun run("sod", {"mesh.cells=[256,1,1]", "time.dt=0.02"});
-  run.finish();
+  CaseRun run = finished("sod", {"mesh.cells=[256,1,1]", "time.dt=0.02"});
   REQUIRE(run.rejections.size() > 2);
   const Rejection& first = run.rejections.front();
   CHECK(first.error.kind == SoftErrorKind::negative_density);
@@ -56,26 +57,26 @@ TEST_CASE("a step far too long for Sod's tube is found, halved, and does no harm
     if (run.rejections[n].step == run.rejections[n - 1].step)
       CHECK(run.rejections[n].dt == 0.5 * run.rejections[n - 1].dt);
   CHECK(run.state.time == 0.2);
-  CHECK(run.error("density").l1 < 1.8e-3);  // the bar of a run whose steps were right from the start
+  CHECK(run.error("density").l1 < 1.8e-3);  // the bar of a run without rejected steps
 }
 
 TEST_CASE("counts by kind and the value are those of the failed stage") {
   CaseRun run("sod", {"time.dt=0.02"});
-  const Verdict verdict = run.attempt(0.005, 1);  // finishes, but crosses more than a cell
+  const AttemptResult verdict = run.attempt(0.005, 1);  // finishes, but crosses more than a cell
   REQUIRE_FALSE(verdict.raised);
   REQUIRE_FALSE(verdict.accepted);
-  REQUIRE(0.005 * verdict.signal_rate > 1);
+  REQUIRE(0.005 * verdict.cfl_rate > 1);
   const SoftError error = run.diagnose();
   CHECK(error.kind == SoftErrorKind::cfl_overrun);
   CHECK(error.stage == 3);
-  // Count by hand from the state the step would have made.
+  // Counts cells in the state that the step would have made.
   REQUIRE(run.attempt(0.005, 0).accepted);
-  const auto u = run.fields().conserved;
+  const Fields made = run.fields();
   std::int64_t beyond = 0;
   int lowest = -1;
   double value = 0;
   for (int i = 0; i < 256; ++i) {
-    const auto q = to_primitive(Conserved<double>{u[0][i], u[1][i], u[2][i], u[3][i], u[4][i]}, run.gas());
+    const auto q = primitive_of_cell(made, i, run.gas());
     const double courant = 0.005 * 256 * (std::abs(q.u) + sound_speed(q.density, q.pressure, run.gas()));
     if (courant <= 1) continue;
     ++beyond;
@@ -88,8 +89,7 @@ TEST_CASE("counts by kind and the value are those of the failed stage") {
 }
 
 TEST_CASE("the decks that are made to fail do, by the kind they are made for, and recover") {
-  CaseRun spike("spike");
-  spike.finish();
+  CaseRun spike = finished("spike");
   REQUIRE(spike.rejections.size() > 0);
   for (const Rejection& r : spike.rejections) {
     CHECK(r.error.kind == SoftErrorKind::spike);
@@ -97,13 +97,11 @@ TEST_CASE("the decks that are made to fail do, by the kind they are made for, an
   }
   CHECK(spike.error("density").l1 < 0.1);
 
-  CaseRun blast("strong_blast");
-  blast.finish();
+  CaseRun blast = finished("strong_blast");
   REQUIRE(blast.rejections.size() > 0);
   CHECK(has(blast, SoftErrorKind::negative_pressure));
 
-  CaseRun slow("too_long_step");
-  slow.finish();
+  CaseRun slow = finished("too_long_step");
   CHECK(has(slow, SoftErrorKind::negative_density));
   CHECK(has(slow, SoftErrorKind::negative_pressure));
   CHECK(has(slow, SoftErrorKind::cfl_overrun));
@@ -132,9 +130,8 @@ TEST_CASE("a bad face is repaired and counted, or raised, as the deck asks") {
   CHECK(repairing.rejections.empty());
   CHECK(repairing.repaired_faces == 3);  // one face in each of three stages
 
-  Overrides raising = small;
-  raising.push_back("soft_error.face=raise");
-  // First-order fluxes around it cure the step at its own dt.
+  Overrides raising = with(small, {"soft_error.face=raise"});
+  // First-order fluxes around the face cure the step at its own dt.
   CaseRun curing("sod", raising);
   curing.begin_from(with_a_bad_face(curing));
   REQUIRE(curing.run(1) == DriveEnd::stopped);
@@ -145,7 +142,7 @@ TEST_CASE("a bad face is repaired and counted, or raised, as the deck asks") {
   raising.push_back("soft_error.on_exhausted=abort");
   CaseRun strict("sod", raising);
   strict.begin_from(with_a_bad_face(strict));
-  // A bad face of the first stage depends on U^n alone: halving is not even tried.
+  // A bad face of the first stage depends on U^n alone, so halving is not tried.
   CHECK(strict.run(1) == DriveEnd::exhausted);
   REQUIRE(strict.rejections.size() == 1);
   const Rejection& r = strict.rejections.front();
@@ -170,8 +167,8 @@ TEST_CASE("a NaN in the state is not finite, where it is, and no halving can cur
     std::array<int, 3> cell, reported;
     std::int64_t count;
   };
-  // Rusanov's flux carries it to the six neighbours within the stage and no further; the lowest of the seven
-  // is named. Beside an outflow boundary there are fewer.
+  // Rusanov's flux carries the NaN to the six neighbours within the stage and no further; the lowest of the
+  // seven is reported. Beside an outflow boundary there are fewer.
   const Place places[] = {{{9, 4, 6}, {9, 4, 5}, 7}, {{0, 0, 0}, {0, 0, 0}, 4}};
   for (const std::string precision : {"double", "single"})
     for (const Place& place : places)
@@ -195,10 +192,10 @@ TEST_CASE("a NaN in the state is not finite, where it is, and no halving can cur
           CHECK(r.error.cell == place.reported);
           CHECK(std::isnan(r.error.value));
           CHECK(r.replay.reproduced);
-          // The stencil shows where it came from: the cell itself or the one above it.
+          // The stencil shows the origin of the NaN: the cell itself or the one above it.
           const auto& along_z = r.replay.stencil[2];
           const Primitive<double>& q = along_z[along_z.size() / 2 + (c[2] - r.error.cell[2])];
-          CHECK_FALSE(physical(q));
+          CHECK_FALSE(is_admissible(q));
         }
       }
 }
@@ -225,23 +222,18 @@ TEST_CASE("the record of a failure is the same for one and three threads, and it
   one.run(3);
   three.run(3);
   REQUIRE(one.rejections.size() > 0);
-  REQUIRE(one.rejections.size() == three.rejections.size());
+  check_same_rejections(one, three);
   for (std::size_t n = 0; n < one.rejections.size(); ++n) {
-    const SoftError &a = one.rejections[n].error, &b = three.rejections[n].error;
-    CHECK(a.kind == b.kind);
-    CHECK(a.stage == b.stage);
-    CHECK(a.cell == b.cell);
-    CHECK(a.count == b.count);
-    CHECK(a.counts == b.counts);
-    CHECK(a.value == b.value);
+    CHECK(one.rejections[n].error.stage == three.rejections[n].error.stage);
+    CHECK(one.rejections[n].error.count == three.rejections[n].error.count);
     const Replay& replay = one.rejections[n].replay;
     CHECK(replay.reproduced);
     REQUIRE(replay.faces.size() == 4);
     CHECK(replay.stencil[0].size() == 2 * one.layers() + 1);
     CHECK(replay.stencil[1].size() == 2 * one.layers() + 1);
     CHECK(replay.stencil[2].empty());
-    // The update is what the faces' fluxes make of the state before.
-    if (a.stage == 1) {
+    // The update follows from the faces' fluxes and the state before.
+    if (one.rejections[n].error.stage == 1) {
       const double dt = one.rejections[n].dt, h = one.mesh().spacing(0), k = one.mesh().spacing(1);
       const auto& f = replay.faces;
       const double density = replay.before.density - dt * ((f[1].flux.density - f[0].flux.density) / h +
@@ -257,22 +249,18 @@ TEST_CASE("a stored update that the replay does not find again is called a trans
   std::vector<double> in(layout.values(), 1.0), out(layout.values(), 1.0);
   for (int i = -3; i < 11; ++i) {
     const Conserved<double> c = to_conserved<double>({1 + 0.1 * i * i, 0.2 * i, 0.1, 0, 2 - 0.1 * i}, {1.4});
-    const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-    for (int f = 0; f < kFields; ++f) in[f * layout.field_stride + layout.index(i, 0, 0)] = values[f];
+    store(layout, in.data(), i, 0, 0, c);
   }
   const StageArguments<double> stage{layout, in.data(), in.data(), out.data(), 0,   1,
                                      0.01,   {8, 0, 0}, {1.4},     false,      true};
   const Scheme scheme;
   const auto replayed = [&] { return to_replay(replay_cell(stage, scheme, 4, 0, 0), layout); };
-  const Conserved<double> after = replayed().after;
-  double* density = &out[layout.index(4, 0, 0)];
-  const double values[kFields] = {after.density, after.mu, after.mv, after.mw, after.energy};
-  for (int f = 0; f < kFields; ++f) density[f * layout.field_stride] = values[f];
+  store(layout, out.data(), 4, 0, 0, replayed().after);
   CHECK(replayed().reproduced);
 
-  // One bit of the exponent, one in the middle of the mantissa, and a NaN, in any field.
+  // Flips the sign or one bit of the exponent, changes the middle of the mantissa, or stores a NaN.
   for (int f = 0; f < kFields; ++f) {
-    double& stored = density[f * layout.field_stride];
+    double& stored = out[layout.index(4, 0, 0) + f * layout.field_stride];
     const double right = stored;
     if (right == 0) continue;
     for (const double wrong :
@@ -299,7 +287,7 @@ TEST_CASE("a raise that diagnosis does not find again says so and may be redone"
   error.count = 0;
   CHECK(error.vanished());
   CHECK(error.cure() == Cure::any);
-  // At the limit, single precision counts no cell beyond what the reduced rate said is beyond.
+  // At the limit, diagnosis in single precision may find no cell beyond it though the reduced rate is.
   CaseRun run("uniform",
               {"mesh.cells=[32,1,1]", "scheme.precision=single", "time.cfl=0.7", "soft_error.cfl_limit=0.7"});
   run.run(3);

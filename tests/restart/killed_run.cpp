@@ -1,11 +1,11 @@
-// Kills a run with -9 at random moments, restarts it each time, and compares what it leaves with what one run
-// leaves that nobody disturbed. Half-way to each kill a signal asks for a checkpoint, so that some are taken
-// wherever the run just is:
+// Kills a run with -9 at random moments, restarts it each time, and compares the files it leaves with those
+// of an undisturbed run. Half-way to each kill a signal asks for a checkpoint, so that some are taken at
+// random moments:
 //
 //   killed_run HALFSTEP DIRECTORY [--kills N] [--seed S] DECK [options and overrides of halfstep run]
 //
-// The deck needs checkpoints in steps. DIRECTORY is emptied. Exit code 0: the same bits; 1: not, or something
-// failed.
+// The deck needs checkpoints in steps. DIRECTORY is emptied. Exit code 0: the same bits; 1: other bits, or
+// something failed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,25 +13,20 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "app/output/json.hpp"
+#include "app/base/json.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "tests/restart/process.hpp"
+#include "tests/unit/temporary_directory.hpp"
 
 namespace halfstep {
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 Words dumps_in(const fs::path& directory) {
   Words names;
@@ -41,7 +36,7 @@ Words dumps_in(const fs::path& directory) {
   return names;
 }
 
-/// What differs between two runs that should have left the same; empty if nothing does.
+/// Returns the differences between two runs that should have left the same; empty if there are none.
 Words differences(const fs::path& a, const fs::path& b) {
   Words found;
   for (const auto& entry : fs::directory_iterator(b))
@@ -70,7 +65,7 @@ Words differences(const fs::path& a, const fs::path& b) {
   return found;
 }
 
-/// "3 restarts, 12 checkpoints, 4 of them within a step". Throws where a line is not JSON.
+/// Returns "3 restarts, 12 checkpoints, 4 of them within a step". Throws where a line is not JSON.
 std::string story(const fs::path& events) {
   std::ifstream file(events);
   int restarts = 0, checkpoints = 0, within = 0;
@@ -83,7 +78,7 @@ std::string story(const fs::path& events) {
   return fmt::format("{} restarts, {} checkpoints, {} of them within a step", restarts, checkpoints, within);
 }
 
-/// Waits, but not for a run that has ended.
+/// Waits for `seconds`, or until the run has ended.
 void pass(Process& run, double seconds) {
   for (const double end = steady_seconds() + seconds; !run.ended() && steady_seconds() < end;)
     sleep_seconds(0.001);
@@ -110,14 +105,14 @@ class KilledRun {
     for (int done = 0; done < kills;) {
       const Words command = next_life();
       Process run(command, log());
-      // From before the first step to twice a life's share of the run.
+      // Draws the moment between the start and twice a life's share of the run.
       const double mean = start + std::max(whole - start, 0.0) / kills;
       const double moment = 2 * mean * static_cast<double>(random_()) / 4294967295.0;
       pass(run, moment / 2);
       run.send(SIGUSR1);
       pass(run, moment / 2);
       run.send(SIGKILL);
-      if (const int code = run.wait(); code != -SIGKILL && code != -SIGUSR1) {  // it came to its end before
+      if (const int code = run.wait(); code != -SIGKILL && code != -SIGUSR1) {  // it ended before the kill
         if (!compare(code)) return false;
         fs::remove_all(killed());
         continue;
@@ -135,7 +130,7 @@ class KilledRun {
  private:
   fs::path log() const { return directory_ / "log.txt"; }
   fs::path killed() const { return directory_ / "killed"; }
-  /// By number, which is also their order here.
+  /// Returns the checkpoint with the highest number, or "none".
   std::string newest() const {
     std::string last = "none";
     for (const auto& entry : fs::directory_iterator(killed()))
@@ -145,7 +140,7 @@ class KilledRun {
     return last;
   }
 
-  /// A run that nobody disturbs.
+  /// Returns the seconds that an undisturbed run takes.
   double seconds_of(const std::string& name, const Words& overrides) const {
     Words command = begin_anew(name);
     command.insert(command.end(), overrides.begin(), overrides.end());
@@ -163,7 +158,8 @@ class KilledRun {
     return command;
   }
 
-  /// From the last checkpoint; without one a restart has to be refused, with the way out.
+  /// Returns a restart from the last checkpoint. Without one checks that a restart is refused, and begins
+  /// anew.
   Words next_life() {
     if (!fs::exists(killed())) return begin_anew("killed");
     Words command = {program_, "run", "--restart", killed().string(), "--quiet"};

@@ -1,4 +1,4 @@
-// A program as a process of its own, that can be sent signals.
+// A child process that can be sent signals.
 #pragma once
 
 #include <fcntl.h>
@@ -26,7 +26,8 @@ inline void sleep_seconds(double seconds) {
 
 class Process {
  public:
-  /// Standard output and error are added to `log`. Throws std::runtime_error if there can be no process.
+  /// Starts the command and appends its output and errors to `log`. Throws std::runtime_error if it cannot
+  /// fork.
   Process(const std::vector<std::string>& command, const std::filesystem::path& log) {
     std::vector<char*> arguments;
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -55,13 +56,13 @@ class Process {
     if (!ended_) ended_ = ::waitpid(id_, &status_, WNOHANG) == id_;
     return ended_;
   }
-  /// The exit code, or minus the signal that ended it.
+  /// Waits for the end. Returns the exit code, or minus the signal that ended the process.
   int wait() {
     if (!ended_) ::waitpid(id_, &status_, 0);
     ended_ = true;
     return WIFEXITED(status_) ? WEXITSTATUS(status_) : -WTERMSIG(status_);
   }
-  /// The same, but after `seconds` it is killed.
+  /// Waits likewise, but kills the process after `seconds`.
   int wait(double seconds) {
     for (const double end = steady_seconds() + seconds; !ended() && steady_seconds() < end;)
       sleep_seconds(0.01);

@@ -1,4 +1,4 @@
-// What is asked of a run while it goes on: signals, files, the wall time. Each with a real process.
+// Requests to a run while it goes on: signals, files, the wall time. Each test starts a real process.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/output/json.hpp"
+#include "app/base/json.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "tests/restart/process.hpp"
 #include "tests/unit/temporary_directory.hpp"
@@ -21,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr double kPatience = 60;  // seconds; a loaded machine may be slow, a right program never hangs
+constexpr double kPatience = 60;  // seconds; a loaded machine may be slow, a correct program never hangs
 
 const Words kEndless = {"time.end=1e9", "time.max_steps=0", "output.history_every_steps=100"};
 
-/// A run in a directory of its own, `out`.
+/// Runs whose output goes to the directory `out` of a temporary directory.
 class Runs {
  public:
   Words command(Words options) const {
@@ -54,7 +54,7 @@ class Runs {
       if (Json event = Json::parse(line); event.at("event") == name) found.push_back(event);
     return found;
   }
-  /// Of the checkpoints that were written, in order.
+  /// Returns the reasons of the checkpoints that were written, in order.
   Words reasons() const {
     Words all;
     for (const Json& event : events("checkpoint")) all.push_back(event.at("reason"));
@@ -133,7 +133,7 @@ TEST_CASE("A run whose reader goes away runs on to its end, without a word") {
   command.erase(std::find(command.begin(), command.end(), "--no-progress"));
   CHECK(runs.run(command) == 0);
   CHECK(runs.status() == "finished");
-  // The first line, and then the exit code alone.
+  // The output is its first line and the exit code alone.
   const std::string said = runs.said();
   CHECK_MESSAGE(std::count(said.begin(), said.end(), '\n') == 2, said);
   CHECK(contains(said, "\ncode 0\n"));
@@ -254,11 +254,9 @@ TEST_CASE("Checkpoints every so many steps and so much wall time; a run that giv
   CHECK(runs.reasons() == Words{"soft error"});
 }
 
-TEST_CASE(
-    "SIGTERM in one long step in slices: a checkpoint within the step, from which it goes on to the same "
-    "bits") {
-  // One step to the end, in which the source takes each cell through tens of thousands of sub-steps: 4096
-  // cells take over 20 s.
+TEST_CASE("SIGTERM in a long step in slices: a checkpoint within it, that goes on to the same bits") {
+  // Makes one step to the end, in which the source takes each cell through tens of thousands of sub-steps:
+  // 4096 cells take over 20 s.
   const auto box = [](const Runs& runs, int cells) {
     return runs.fresh("cooling_box",
                       {fmt::format("mesh.cells=[{},1,1]", cells), "mesh.upper=[1.0e+9,64,1]", "time.dt=40",
@@ -301,10 +299,9 @@ TEST_CASE(
     CHECK((contents(paused.out() / name) == contents(whole.out() / name)));
 }
 
-TEST_CASE(
-    "A dump that cannot be written ends the run with the reason, and no later checkpoint counts on it") {
+TEST_CASE("A dump that cannot be written ends the run with the reason, and no checkpoint counts on it") {
   const Runs runs;
-  // Files may have 200 blocks, in any shell less than the dump's 320 kB.
+  // Limits files to 200 blocks, which any shell makes less than the dump's 320 kB.
   Words command = runs.fresh("sod", {"mesh.cells=[40000,1,1]", "output.every=0", "output.every_steps=10",
                                      "output.fields=[density]", "time.max_steps=100000"});
   Words limited = {"/bin/sh", "-c", "ulimit -f 200; exec \"$@\"", "sh"};

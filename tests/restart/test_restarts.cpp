@@ -1,12 +1,13 @@
-// What a restart takes up, refuses and says, as a person at a shell meets it.
+// Restarts from a shell: what they resume, what they refuse, and their messages.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <string>
 #include <vector>
 
-#include "app/output/json.hpp"
+#include "app/base/json.hpp"
 #include "app/output/run_checkpoint.hpp"
+#include "physics/diagnostics/totals.hpp"
 #include "tests/restart/process.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -33,6 +34,12 @@ class Shell {
   int restart(const std::string& from, Words options) const {
     options.insert(options.begin(), {"--restart", at(from)});
     return run(options);
+  }
+  /// Checks a restart's exit code, and that its output has every part.
+  void expect(int code, const std::string& from, const Words& options, const Words& parts = {}) const {
+    CHECK_MESSAGE(restart(from, options) == code, said());
+    for (const std::string& part : parts)
+      CHECK_MESSAGE(contains(said(), part), part << " is not in " << said());
   }
   std::string at(const std::string& name) const { return directory_ / name; }
   std::string said() const { return contents(log()); }
@@ -81,7 +88,7 @@ TEST_CASE("Two restarts in a row leave what one run leaves") {
   for (const std::string name :
        {"history.csv", "histogram.csv", "fields.vtkhdf.series", "fields_000001.vtkhdf"})
     CHECK(shell.same("whole", "parts", name));
-  // Once more, though nothing is left to do.
+  // Restarts once more, though nothing is left to do.
   REQUIRE(shell.restart("parts", {}) == 0);
   CHECK(shell.dumps("parts") == shell.dumps("whole"));
   CHECK(shell.same("whole", "parts", "history.csv"));
@@ -109,9 +116,7 @@ TEST_CASE("Totals and drift are those of the whole run after a restart, and comp
   CHECK(contains(shell.said(), "summary.json: identical\n"));
 }
 
-TEST_CASE(
-    "A directory's newest checkpoint is damaged, dangling or unnamed: the one before serves, and it is said "
-    "why") {
+TEST_CASE("Where a directory's newest checkpoint cannot be used the one before serves, and it is said why") {
   const Shell shell;
   for (const std::string how : {"damaged", "empty", "dangling", "unnamed"}) {
     CAPTURE(how);
@@ -122,15 +127,13 @@ TEST_CASE(
     if (how == "empty") put(newest, "");
     if (how == "dangling") fs::remove(newest);
     if (how == "unnamed") fs::remove(latest);
-    CHECK(shell.restart(how, {}) == 0);
-    CAPTURE(shell.said());
-    CHECK(contains(shell.said(), how == "damaged" ? "refused: cannot use '" + newest + "': it is damaged"
-                                 : how == "empty" ? "refused: cannot use '" + newest + "': it is empty"
-                                 : how == "dangling"
-                                     ? "refused: '" + latest + "' points at 'checkpoint_00000040.h5'"
-                                     : "refused: '" + latest + "' is missing"));
     const int step = how == "unnamed" ? 40 : 20;
-    CHECK(contains(shell.said(), fmt::format("going on from step {},", step)));
+    shell.expect(0, how, {},
+                 {how == "damaged"    ? "refused: cannot use '" + newest + "': it is damaged"
+                  : how == "empty"    ? "refused: cannot use '" + newest + "': it is empty"
+                  : how == "dangling" ? "refused: '" + latest + "' points at 'checkpoint_00000040.h5'"
+                                      : "refused: '" + latest + "' is missing",
+                  fmt::format("going on from step {},", step)});
     const Json event = shell.last_restart(how);
     CHECK(event.at("step") == step);
     CHECK(event.at("refused").size() == 1);
@@ -142,20 +145,16 @@ TEST_CASE("A damaged file is refused with the reason, and its good neighbour is 
   REQUIRE(shell.sod("out", kTwoCheckpoints) == 0);
   const std::string before = contents(shell.at("out/history.csv"));
   damage(shell.at("out/checkpoint_00000040.h5"));
-  for (const std::string name : {"out/checkpoint_00000040.h5", "out/checkpoint_latest.h5"}) {
-    CHECK(shell.restart(name, {}) == 2);
-    CHECK(contains(shell.said(), "'" + shell.at(name) + "': it is damaged"));
-    CHECK(contains(shell.said(), "'" + shell.at("out/checkpoint_00000020.h5") + "' can be used: step 20"));
-  }
-  CHECK(shell.restart("out/checkpoint_00000030.h5", {}) == 2);
-  CHECK(contains(shell.said(), "No such file"));
+  for (const std::string name : {"out/checkpoint_00000040.h5", "out/checkpoint_latest.h5"})
+    shell.expect(2, name, {},
+                 {"'" + shell.at(name) + "': it is damaged",
+                  "'" + shell.at("out/checkpoint_00000020.h5") + "' can be used: step 20"});
+  shell.expect(2, "out/checkpoint_00000030.h5", {}, {"No such file"});
   damage(shell.at("out/checkpoint_00000020.h5"));
-  CHECK(shell.restart("out/checkpoint_00000040.h5", {}) == 2);
-  CHECK(contains(shell.said(), "no other checkpoint beside it that can be used"));
-  CHECK(shell.restart("out", {}) == 2);
-  CHECK(contains(shell.said(), "checkpoint_00000040.h5': it is damaged"));
-  CHECK(contains(shell.said(), "checkpoint_00000020.h5': it is damaged"));
-  CHECK(contains(shell.said(), "begin again: halfstep run " + shell.at("out/deck.yaml")));
+  shell.expect(2, "out/checkpoint_00000040.h5", {}, {"no other checkpoint beside it that can be used"});
+  shell.expect(2, "out", {},
+               {"checkpoint_00000040.h5': it is damaged", "checkpoint_00000020.h5': it is damaged",
+                "begin again: halfstep run " + shell.at("out/deck.yaml")});
   CHECK(contents(shell.at("out/history.csv")) == before);
 }
 
@@ -164,36 +163,33 @@ TEST_CASE("Without a checkpoint a restart says how to begin again, and that work
   REQUIRE(shell.sod("out", {"time.max_steps=1"}) == 0);
   fs::remove(shell.at("out/checkpoint_latest.h5"));
   fs::remove(shell.at("out/checkpoint_00000001.h5"));
-  CHECK(shell.restart("out", {}) == 2);
-  const std::string remedy = "halfstep run " + shell.at("out/deck.yaml") + " --output " + shell.at("out");
-  CHECK(contains(shell.said(), "it holds no checkpoint"));
-  CHECK(contains(shell.said(), remedy));
+  shell.expect(2, "out", {},
+               {"it holds no checkpoint",
+                "halfstep run " + shell.at("out/deck.yaml") + " --output " + shell.at("out")});
   CHECK(shell.run({shell.at("out/deck.yaml"), "--output", shell.at("out")}) == 0);
   fs::create_directory(shell.at("empty"));
-  CHECK(shell.restart("empty", {}) == 2);
-  CHECK(contains(shell.said(), "it holds no checkpoint"));
+  shell.expect(2, "empty", {}, {"it holds no checkpoint"});
 }
 
 TEST_CASE("Overrides of a restart are listed; those the state depends on are errors of the command line") {
   const Shell shell;
   REQUIRE(shell.sod("out", {"time.max_steps=10"}) == 0);
-  CHECK(shell.restart("out", {"time.max_steps=20", "time.cfl=0.3", "scheme.riemann=hllc"}) == 0);
-  CHECK(contains(shell.said(), "\n  time.cfl: 0.4 -> 0.3\n  time.max_steps: 10 -> 20\n"));
-  CHECK_FALSE(contains(shell.said(), "scheme.riemann"));  // it is what it was
+  shell.expect(0, "out", {"time.max_steps=20", "time.cfl=0.3", "scheme.riemann=hllc"},
+               {"\n  time.cfl: 0.4 -> 0.3\n  time.max_steps: 10 -> 20\n"});
+  CHECK_FALSE(contains(shell.said(), "scheme.riemann"));  // it has not changed
   CHECK(shell.last_restart("out").at("changed") ==
         Json({{"time.cfl", {{"before", "0.4"}, {"after", "0.3"}}},
               {"time.max_steps", {{"before", "10"}, {"after", "20"}}}}));
   CHECK(contains(contents(shell.at("out/deck.yaml")), "cfl: 0.3"));
 
   const std::string before = contents(shell.at("out/events.jsonl"));
-  CHECK(shell.restart("out", {"mesh.cells=[128,1,1]", "mesh.boundary.x=[reflecting,outflow]",
-                              "case.position=0.4", "scheme.precision=single"}) == 2);
+  shell.expect(2, "out",
+               {"mesh.cells=[128,1,1]", "mesh.boundary.x=[reflecting,outflow]", "case.position=0.4",
+                "scheme.precision=single"});
   for (const std::string key : {"mesh.cells", "mesh.boundary.x", "case.position", "scheme.precision"})
     CHECK(contains(shell.said(), "a restart cannot change '" + key + "', here from "));
-  for (const std::string end : {"time.end=1e-6", "time.max_steps=5"}) {
-    CHECK(shell.restart("out", {end}) == 2);
-    CHECK(contains(shell.said(), ", but the checkpoint is at step 20, time "));
-  }
+  for (const std::string end : {"time.end=1e-6", "time.max_steps=5"})
+    shell.expect(2, "out", {end}, {", but the checkpoint is at step 20, time "});
   CHECK(contents(shell.at("out/events.jsonl")) == before);
 }
 
@@ -202,7 +198,7 @@ TEST_CASE("A restart with another output interval does not make up for the times
   REQUIRE(shell.sod("out", {"time.max_steps=100", "output.every=0"}) == 0);  // t = 0.07
   const std::size_t before = shell.dumps("out").size();
   REQUIRE(shell.restart("out", {"output.every=0.001", "time.max_steps=102"}) == 0);
-  // Two steps, and so at most two output times; the last dump of the first part is written over.
+  // In two steps there are at most two output times; the last dump of the first part is overwritten.
   CHECK(shell.dumps("out").size() <= before + 2);
 }
 

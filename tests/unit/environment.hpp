@@ -1,4 +1,4 @@
-// Environment variables of a test.
+// An environment variable that a test sets for a while.
 #pragma once
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 namespace halfstep {
 
-/// Set (or, of nothing, unset) as long as this lives; then as it was.
+/// A variable that is set, or unset where there is no value, until the destructor restores it.
 class Environment {
  public:
   Environment(std::string name, const std::optional<std::string>& value) : name_(std::move(name)) {

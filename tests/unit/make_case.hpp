@@ -1,4 +1,4 @@
-// Cases for tests: every parameter at its default but for those given.
+// Makes cases for tests, with every parameter at its default but for those given.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 
 namespace halfstep {
 
-/// A source as the case needs it; none where it needs none.
+/// Returns the source that the case needs, or none.
 inline Source source_of_case(const std::string& name) {
   Source source;
   if (name == "cooling_box") source.kind = SourceKind::cooling;
@@ -20,9 +20,9 @@ inline Source source_of_case(const std::string& name) {
   return source;
 }
 
-/// Viscosity, walls and gravity as the case needs them.
-inline ExplicitTerms terms_of_case(const std::string& name, double gamma) {
-  ExplicitTerms terms;
+/// Returns the viscosity, walls and gravity that the case needs.
+inline RhsTerms terms_of_case(const std::string& name, double gamma) {
+  RhsTerms terms;
   const auto viscous = [&](double viscosity, double prandtl) {
     terms.transport.reference = transport(viscosity, prandtl, IdealGas<double>{gamma});
   };
@@ -39,7 +39,7 @@ inline ExplicitTerms terms_of_case(const std::string& name, double gamma) {
 
 inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh, double gamma,
                                        std::initializer_list<std::pair<std::string, Value>> changes,
-                                       const Source& source, const ExplicitTerms& terms) {
+                                       const Source& source, const RhsTerms& terms) {
   const CaseInfo* info = find_case(name);
   REQUIRE(info != nullptr);
   Values values;
@@ -62,7 +62,7 @@ inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh
   return make_case(name, mesh, gamma, changes, source_of_case(name));
 }
 
-/// The greatest difference of any field.
+/// Returns the greatest difference of any field.
 inline double distance(const Conserved<double>& a, const Conserved<double>& b) {
   return std::max({std::abs(a.density - b.density), std::abs(a.mu - b.mu), std::abs(a.mv - b.mv),
                    std::abs(a.mw - b.mw), std::abs(a.energy - b.energy)});

@@ -16,7 +16,7 @@ except ImportError:
     sys.exit(77)
 
 # Before 9.3 (ParaView 5.12) VTK reads the cell data of an image by the extent of its points, one too many along each
-# axis, and fails on every such file. Asked for an extent one shorter it reads the very cells.
+# axis, and fails on every such file. Asked for an extent one shorter it reads exactly the cells.
 READS_CELL_DATA = (vtk.vtkVersion().GetVTKMajorVersion(), vtk.vtkVersion().GetVTKMinorVersion()) >= (9, 3)
 
 MESHES = {  # cells, lower, upper

@@ -1,11 +1,13 @@
-// The program as a shell runs it.
+// Runs the program as a shell does.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/unit/temporary_directory.hpp"
 
@@ -16,7 +18,7 @@ struct Outcome {
   std::string out, err;
 };
 
-/// A directory of its own, with a valid deck in it.
+/// A temporary directory with a valid deck in it, in which the program is run.
 class Shell {
  public:
   Shell() {
@@ -27,13 +29,23 @@ class Shell {
   bool has(const std::string& name) const { return std::filesystem::exists(directory_ / name); }
   std::filesystem::path operator/(const std::string& name) const { return directory_ / name; }
 
-  /// Runs `halfstep ARGUMENTS` in the directory, stdout going to `out`.
+  /// Runs `halfstep ARGUMENTS` in the directory, with stdout redirected to `out`.
   Outcome operator()(const std::string& arguments, const std::string& out = "stdout.txt") const {
     const std::string command = "cd '" + directory_.path().string() + "' && \"" + HALFSTEP_BINARY + "\" " +
                                 arguments + " >" + out + " 2>stderr.txt </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(directory_ / "stdout.txt"),
             contents(directory_ / "stderr.txt")};
+  }
+
+  /// Checks the exit code, and that every part is on stdout (exit code 0 or 5) or on stderr (any other code).
+  Outcome expect(int code, const std::string& arguments, const std::vector<std::string>& parts = {}) const {
+    CAPTURE(arguments);
+    const Outcome outcome = (*this)(arguments);
+    const std::string& told = code == 0 || code == 5 ? outcome.out : outcome.err;
+    CHECK_MESSAGE(outcome.code == code, outcome.err);
+    for (const std::string& part : parts) CHECK_MESSAGE(contains(told, part), part << " is not in " << told);
+    return outcome;
   }
 
  private:

@@ -1,4 +1,4 @@
-// A directory of a test's own, and what is in its files.
+// A temporary directory for a test, and access to the files in it.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,9 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "app/output/temporary_directory.hpp"
+#include "app/base/temporary_directory.hpp"
 
 namespace halfstep {
 
@@ -16,16 +17,23 @@ inline std::string contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline std::vector<std::string> lines(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> all;
+  for (std::string line; std::getline(file, line);) all.push_back(line);
+  return all;
+}
+
 inline void put(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// The message of the exception `call` throws; "" if it throws none.
+/// Returns the message of the exception that `call` throws, or "" if it throws none.
 template <class Call>
 std::string refusal(Call&& call) {
   try {
     call();
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     return error.what();
   }
   return "";

@@ -1,10 +1,9 @@
-// The occupancy meter's second way, without a GPU: what ncu writes is read, and what it lacks is said.
+// The occupancy measured with ncu, without a GPU: its output is parsed, and what it lacks is reported.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "app/study/achieved_occupancy.hpp"
@@ -29,15 +28,10 @@ const std::string kLog =
     "\"sm__warps_active.avg.pct_of_peak_sustained_active\",\"%\",\"97.5\"\n";
 
 std::string message_of(const std::string& log) {
-  try {
-    values_of_ncu(log, kAchievedOccupancy);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
+  return refusal([&] { values_of_ncu(log, kAchievedOccupancy); });
 }
 
-/// Puts a program `ncu` first on the path that writes down how it was called and leaves `log`.
+/// A program `ncu`, first on the path, that records how it was called and leaves `log` as its log file.
 class StandInForNcu {
  public:
   explicit StandInForNcu(const std::string& log) : path_(std::getenv("PATH")) {
@@ -52,11 +46,7 @@ class StandInForNcu {
   }
   ~StandInForNcu() { ::setenv("PATH", path_.c_str(), 1); }
 
-  std::string called() const {
-    std::ostringstream text;
-    text << std::ifstream(directory_ / "called").rdbuf();
-    return text.str();
-  }
+  std::string called() const { return contents(directory_ / "called"); }
 
  private:
   TemporaryDirectory directory_;
@@ -73,17 +63,17 @@ TEST_CASE("Where ncu has no value its own words say why") {
   CHECK(message_of("==PROF== Connected to process 71\n==ERROR== ERR_NVGPUCTRPERM - no permission\n") ==
         "ncu: ERR_NVGPUCTRPERM - no permission");
   CHECK(message_of("==PROF== Connected to process 71\n") == "ncu found no range");
-  CHECK(message_of("\"ID\",\"Metric Name\",\"Metric Value\"\n\"0\",\"" + std::string(kAchievedOccupancy) +
-                   "\",\"n/a\"\n")
-            .find("'n/a'") != std::string::npos);
+  CHECK(contains(message_of("\"ID\",\"Metric Name\",\"Metric Value\"\n\"0\",\"" +
+                            std::string(kAchievedOccupancy) + "\",\"n/a\"\n"),
+                 "'n/a'"));
 }
 
 TEST_CASE("The second run is under ncu, knows it, and keeps its own arguments") {
   const StandInForNcu ncu(kLog);
   CHECK(occupancies_by_ncu({"/bin/program", "study", "registers"}) == std::vector<double>{12.43, 97.5});
   CHECK(ncu.called().rfind("1: ", 0) == 0);
-  CHECK(ncu.called().find("app-range") != std::string::npos);
-  CHECK(ncu.called().find(" /bin/program study registers\n") != std::string::npos);
+  CHECK(contains(ncu.called(), "app-range"));
+  CHECK(contains(ncu.called(), " /bin/program study registers\n"));
   CHECK_FALSE(OccupancyMeter::under_ncu());
 }
 

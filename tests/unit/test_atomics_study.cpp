@@ -1,10 +1,11 @@
-// `halfstep study atomics`, of less than the study's own size.
+// `halfstep study atomics`, at a smaller size than the study's own.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "app/study/atomics.hpp"
-#include "physics/solver.hpp"
+#include "physics/solver/solver.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace {
@@ -19,35 +20,22 @@ TEST_CASE("atomics times the CPU always and the GPU where there is one, and ever
   CHECK(report.failures.empty());
   const bool on_device = cuda_available();
 
-  int ways = 0;
-  for (const auto& row : report.table.rows) {
-    REQUIRE(row.size() == report.table.columns.size());
-    const bool gpu = std::get<std::string>(row[0]).starts_with("GPU");
-    CHECK(measured(row[1]) == (on_device || !gpu));
-    if (!measured(row[1])) CHECK(std::get<std::string>(row[1]) == "not measured");
-    ways += gpu;
-  }
-  CHECK(ways == 3);
+  const auto is_device = [](const auto& row) { return std::get<std::string>(row[0]).starts_with("GPU"); };
+  CHECK(std::ranges::count_if(report.table.rows, is_device) == 3);
+  for (const auto& row : report.table.rows) CHECK(measured(row[1]) == (on_device || !is_device(row)));
   CHECK(report.table.notes.back().starts_with("Not measured: ") == !on_device);
-  CHECK(std::get<std::string>(report.table.rows[0][0]) == "CPU, one thread");
 
   REQUIRE(report.more.size() == 1);
-  ways = 0;
+  CHECK(std::ranges::count_if(report.more[0].rows, is_device) == 4);
   for (const auto& row : report.more[0].rows) {
-    REQUIRE(row.size() == report.more[0].columns.size());
-    const std::string& way = std::get<std::string>(row[0]);
-    ways += way.starts_with("GPU");
     if (!measured(row[1])) continue;
-    if (way.ends_with("two passes")) CHECK(std::get<std::int64_t>(row[4]) == 1);
+    if (std::get<std::string>(row[0]).ends_with("two passes")) CHECK(std::get<std::int64_t>(row[4]) == 1);
     CHECK(std::get<double>(row[6]) < 1e-5);
   }
-  CHECK(ways == 4);
 
   REQUIRE(report.findings.size() == 3);
-  for (const Finding& finding : report.findings) {
+  for (const Finding& finding : report.findings)
     CHECK((finding.standing != Standing::not_measured) == on_device);
-    CHECK_FALSE(finding.why.empty());
-  }
   CHECK(report.findings[0].there == "67 / 55 ms = 1.22");
   CHECK(report.findings[1].there == "67 / 5 ms = 13.4");
   CHECK(report.findings[2].there == "55 / 5 ms = 11");

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <functional>
 #include <future>
 #include <stdexcept>
 #include <string>
@@ -12,21 +11,9 @@
 #include <vector>
 
 #include "runtime/checkpoint/background_writer.hpp"
+#include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
-
-namespace {
-
-std::string thrown(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
-
-}  // namespace
 
 TEST_CASE("Jobs are done in their order, on another thread, and all of them by drain()") {
   BackgroundWriter writer(3);
@@ -73,9 +60,9 @@ TEST_CASE("The error of a job is thrown by what is called next, and no later job
   });
   writer.submit([&] { later = true; });
   go.set_value();
-  CHECK(thrown([&] { writer.drain(); }) == "the disk is full");
-  CHECK(thrown([&] { writer.submit([&] { later = true; }); }) == "the disk is full");
-  CHECK(thrown([&] { writer.finished(); }) == "the disk is full");
+  CHECK(refusal([&] { writer.drain(); }) == "the disk is full");
+  CHECK(refusal([&] { writer.submit([&] { later = true; }); }) == "the disk is full");
+  CHECK(refusal([&] { writer.finished(); }) == "the disk is full");
   CHECK_FALSE(later);
 }
 

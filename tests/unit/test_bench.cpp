@@ -1,4 +1,4 @@
-// `halfstep bench`: what it counts, what it measures, and two of its reports beside each other.
+// `halfstep bench`: its operation counts, its measurements, and the comparison of two of its reports.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -9,7 +9,8 @@
 #include "app/bench/limits.hpp"
 #include "app/bench/report.hpp"
 #include "app/bench/rows.hpp"
-#include "physics/measure/operation_count.hpp"
+#include "physics/diagnostics/operation_count.hpp"
+#include "physics/stage/integrator.hpp"
 #include "runtime/device/fma_loop.hpp"
 #include "tests/run_case.hpp"
 #include "tests/unit/shell.hpp"
@@ -26,7 +27,7 @@ TEST_CASE("operations are those of a computation's results and of what it compar
   const Number larger = root > b ? root : -b;
   CHECK(unused.value() == doctest::Approx(2.0 / 3.0));
   CHECK(larger.value() == -3);
-  // The root is not in the result, but its comparison led to it.
+  // The root is not in the result, but the comparison with it decided the result.
   CHECK(Number::tape.needed_for({larger.place()}) == Operations{1, 1, 0, 1, 1});
   CHECK(Number::tape.needed_for({Tape::kGiven}) == Operations{});
 }
@@ -41,36 +42,36 @@ Scheme scheme_of(Reconstruction reconstruction, Riemann riemann, Limiter limiter
 TEST_CASE("a scheme's operations are those one counts in its formulae") {
   const SchemeOperations constant = operations(scheme_of(Reconstruction::constant, Riemann::rusanov));
   CHECK(constant.edges == Operations{});
-  // One division; three velocities; half the work of three momenta; the pressure.
+  // One division; products for three velocities, half of three momenta's work, and the pressure.
   CHECK(constant.to_primitive == Operations{4, 8, 1, 0, 0});
-  // Of each side: the checks (2 additions, 5 comparisons), the sound speed (a product, a quotient, a root)
-  // and its sum with |u| (1), conserved variables (3 additions, 9 products), the flux (2
-  // additions, 4 products). Then for each of five fields the mean, the jump, its product with the speed, the
-  // difference and the half: 3 additions, 2 products; and the larger of two speeds.
+  // Each side takes the checks (2 additions, 5 comparisons), the sound speed (a product, a quotient, a root)
+  // and its sum with |u| (1), conserved variables (3 additions, 9 products), the flux (2 additions, 4
+  // products). Each of five fields takes the mean, the jump, its product with the speed, the difference and
+  // the half: 3 additions, 2 products. The larger of two speeds is one more comparison.
   CHECK(constant.face == Operations{2 * (2 + 1 + 3 + 2) + 15, 2 * (1 + 9 + 4) + 10, 2 * 1, 2, 2 * 5 + 1});
-  // Five fields: three jumps, two sums of them, in - dt L, and keep and weight: 7 additions, 6 products. The
-  // check: 2 rho E > m^2, in two comparisons as of the density.
+  // Each of five fields takes three jumps, two sums of them, the product with dt, alpha and beta: 7
+  // additions, 6 products. The check 2 rho E > m^2 takes two comparisons, and so does that of the density.
   CHECK(constant.update == Operations{5 * 7 + 3, 5 * 6 + 5, 0, 0, 4});
-  // The pressure is checked, in two comparisons.
-  CHECK(constant.signal_rate == Operations{3 + 2, 1 + 3, 1, 1, 2});
+  // The check of the pressure takes two comparisons.
+  CHECK(constant.cfl_rate == Operations{3 + 2, 1 + 3, 1, 1, 2});
 
-  // Five variables: two differences, the limiter (below), half of it, two edges.
+  // Each of five variables takes two differences, the limiter (below), half of its result, two edges.
   const auto edges = [](Limiter limiter) {
     return operations(scheme_of(Reconstruction::plm, Riemann::hllc, limiter)).edges;
   };
   CHECK(edges(Limiter::van_leer) == Operations{5 * (2 + 1 + 2), 5 * (2 + 1), 5, 0, 5});
-  // The smaller magnitude, a product and its sign.
+  // Minmod takes the smaller magnitude, a product and its sign.
   CHECK(edges(Limiter::minmod) == Operations{5 * (2 + 2), 5 * (1 + 1), 0, 0, 5 * 2});
   CHECK(edges(Limiter::mc) == Operations{5 * (2 + 1 + 2), 5 * (3 + 1), 0, 0, 5 * 3});
 
-  // A step: for each stage a conversion, edges and a face for each axis, an update; once the signal rate.
+  // A step takes a conversion, edges and a face for each axis and an update in each stage, and one CFL rate.
   const Operations step = constant.step(Integrator::ssprk2, 3);
   CHECK(step.flops() == 2 * (13 + 3 * constant.face.flops() + constant.update.flops()) + 11);
   CHECK(constant.step(Integrator::ssprk3, 1).divisions == 3 * (1 + 2) + 1);
 }
 
 TEST_CASE("the limits: what the loops compute, and that they run on every thread and in both precisions") {
-  // x = x / 2 + 1 goes to 2 in each of the vectors that are added up.
+  // x = x / 2 + 1 converges to 2 in each of the vectors that are added up.
   CHECK(detail::fma_loop(100, 0.5, 1.0, 7.0) == 2.0 * detail::kFmaVectors);
   CHECK(detail::fma_loop(100, 0.5f, 1.0f, 7.0f) == 2.0f * detail::kFmaVectors);
   for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
@@ -98,10 +99,10 @@ TEST_CASE("the parts of a step are timed while they are asked for, and change no
   CaseRun run("kelvin_helmholtz", {"mesh.cells=[16,16,1]", "gas.viscosity=0.001", "time.max_steps=20"});
   CaseRun plain("kelvin_helmholtz", {"mesh.cells=[16,16,1]", "gas.viscosity=0.001", "time.max_steps=20"});
   run.run(1);
-  CHECK(run.solver->part_times().empty());
-  run.solver->start_part_times();
+  CHECK(run.solver->instruments().part_times().empty());
+  run.solver->instruments().start_part_times();
   run.run(4);
-  const std::vector<PartTime> parts = run.solver->part_times();
+  const std::vector<PartTime> parts = run.solver->instruments().part_times();
   const int stages = stage_count(run.config.problem.scheme.integrator);
   std::vector<std::string> names;
   for (const PartTime& part : parts) {
@@ -111,7 +112,7 @@ TEST_CASE("the parts of a step are timed while they are asked for, and change no
   }
   CHECK(names == std::vector<std::string>{"terms", kStagePart, "ghosts", "signal rate"});
   run.run(5);
-  CHECK(run.solver->part_times().empty());
+  CHECK(run.solver->instruments().part_times().empty());
   plain.run(5);
   CHECK(identical(run.fields(), plain.fields()));
 }
@@ -144,15 +145,9 @@ TEST_CASE("a row beyond a limit is a warning that says why that may be") {
   };
   CHECK(warnings(3.1e8, 1.1e9).empty());
   REQUIRE(warnings(2e8, 1.1e9).size() == 1);
-  CHECK(warnings(2e8, 1.1e9)[0] ==
-        scheme_text(row.scheme) +
-            " moves 150 % of what a copy does: the machine was busy while its limits were measured, or the "
-            "fields (0.2 MB) fit into a cache.");
+  CHECK(contains(warnings(2e8, 1.1e9)[0], " moves 150 % of what a copy does: "));
   REQUIRE(warnings(3.1e8, 8e8).size() == 1);
-  CHECK(warnings(3.1e8, 8e8)[0] ==
-        scheme_text(row.scheme) +
-            " makes 125 % of the operations that FMA loops do: the machine was busy while its limits were "
-            "measured.");
+  CHECK(contains(warnings(3.1e8, 8e8)[0], " makes 125 % of the operations that FMA loops do: "));
   CHECK(warnings(1, 1).size() == 2);
 }
 
@@ -182,12 +177,10 @@ TEST_CASE("what is no report of a benchmark is refused before anything is measur
   halfstep.write("study.json", "{\"study\": \"timers\"}");
   halfstep.write("old.json", "{\"bench\": \"a deck\", \"provenance\": {\"git\": \"x\"}, \"rows\": [{}]}");
   const auto refused = [&](const std::string& file, const std::string& why) {
-    const Outcome outcome = halfstep("bench --compare " + file);
-    CHECK(outcome.code == 2);
+    const Outcome outcome = halfstep.expect(2, "bench --compare " + file,
+                                            {"halfstep: error: --compare: '" + file + "' " + why,
+                                             "'halfstep bench --json FILE' writes what can be compared"});
     CHECK(outcome.out.empty());
-    CAPTURE(outcome.err);
-    CHECK(outcome.err.starts_with("halfstep: error: --compare: '" + file + "' " + why));
-    CHECK(contains(outcome.err, "'halfstep bench --json FILE' writes what can be compared"));
   };
   refused("nowhere.json", "cannot be read");
   refused("broken.json", "is not JSON: byte 11 is wrong");
@@ -199,10 +192,7 @@ TEST_CASE("a deck's benchmark: a row whose figures are of one another, and JSON 
   const Shell halfstep;
   const std::string words =
       "bench sod.yaml scheme.reconstruction=plm --threads 1 --backend host --steps 3 --repeats 5 ";
-  const Outcome first = halfstep(words + "--json first.json");
-  CHECK(first.code == 0);
-  CHECK(first.err.empty());
-  CHECK(contains(first.out, "\nplm characteristic ssprk3 double "));
+  CHECK(halfstep.expect(0, words + "--json first.json", {"\nplm characteristic ssprk3 double "}).err.empty());
   const Json json = Json::parse(contents(halfstep / "first.json"));
   CHECK(json["bench"] == "sod.yaml");
   CHECK(json["limits"].size() == 1);
@@ -227,17 +217,16 @@ TEST_CASE("a deck's benchmark: a row whose figures are of one another, and JSON 
   const double stages = r["parts"][0]["seconds_per_step"];
   CHECK(r["outside_stages"].get<double>() == doctest::Approx(1 - stages / median));
 
-  const Outcome second = halfstep(words + "--compare first.json");
-  CHECK(second.code == 0);
-  CHECK(contains(second.out, "\nsod 64x1x1 plm van_leer characteristic hllc ssprk3 double "));
+  halfstep.expect(0, words + "--compare first.json",
+                  {"\nsod 64x1x1 plm van_leer characteristic hllc ssprk3 double "});
 }
 
 TEST_CASE("a step that fails is exit code 1 and no figures") {
   const Shell halfstep;
-  const Outcome outcome = halfstep("bench sod.yaml time.dt=0.1 --steps 1 --repeats 1 --json a.json");
-  CHECK(outcome.code == 1);
-  CHECK(outcome.out.empty());
-  CHECK(contains(outcome.err, "a benchmark needs steps that succeed; choose a smaller time.cfl or time.dt"));
+  CHECK(halfstep
+            .expect(1, "bench sod.yaml time.dt=0.1 --steps 1 --repeats 1 --json a.json",
+                    {"a benchmark needs steps that succeed; choose a smaller time.cfl or time.dt"})
+            .out.empty());
   CHECK_FALSE(halfstep.has("a.json"));
 }
 

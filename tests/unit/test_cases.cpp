@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
+#include <sstream>
 #include <vector>
 
 #include "make_case.hpp"
-#include "physics/exact/quadrature.hpp"
+#include "physics/cases/exact/quadrature.hpp"
+#include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
 
@@ -39,29 +40,14 @@ TEST_CASE("initial states are those of u and v exchanged, to the last bit") {
   }
 }
 
-TEST_CASE(
-    "the registry holds every case, sorted, each with a summary, a reference and described parameters") {
-  const std::set<std::string> expected{"cooling_box",
-                                       "couette",
-                                       "detonation",
-                                       "double_mach",
-                                       "isentropic_vortex",
-                                       "jet",
-                                       "kelvin_helmholtz",
-                                       "linear_wave",
-                                       "noh",
-                                       "poiseuille",
-                                       "rayleigh_taylor",
-                                       "riemann",
-                                       "sedov",
-                                       "shu_osher",
-                                       "taylor_green",
-                                       "uniform",
-                                       "viscous_shock"};
-  std::set<std::string> found;
+TEST_CASE("the registry holds every case, sorted, with summary, reference and described parameters") {
+  std::istringstream known(
+      "cooling_box couette detonation double_mach isentropic_vortex jet kelvin_helmholtz linear_wave noh "
+      "poiseuille "
+      "rayleigh_taylor riemann sedov shu_osher taylor_green uniform viscous_shock");
+  for (std::string name; known >> name;) CHECK_MESSAGE(find_case(name) != nullptr, name);
   for (const CaseInfo& info : cases()) {
     CAPTURE(info.name);
-    found.insert(info.name);
     CHECK(find_case(info.name) == &info);
     CHECK_FALSE(info.summary.empty());
     CHECK_FALSE(info.reference.empty());
@@ -74,7 +60,6 @@ TEST_CASE(
         CHECK((*x >= p.range.low && *x <= p.range.high));
     }
   }
-  CHECK(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
   CHECK(std::is_sorted(cases().begin(), cases().end(), [](auto& a, auto& b) { return a.name < b.name; }));
   CHECK(find_case("sodd") == nullptr);
   CHECK(find_case("") == nullptr);
@@ -109,26 +94,20 @@ TEST_CASE("every case starts from positive density and pressure, ghost cells inc
 }
 
 TEST_CASE("a case that does not fit the mesh says what to change") {
-  const auto message = [](const std::string& name, const Mesh& mesh,
-                          std::initializer_list<std::pair<std::string, Value>> changes) -> std::string {
-    try {
-      make_case(name, mesh, 1.4, changes);
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "";
+  const std::vector<std::int64_t> oblique{0, 1, 0}, none{0, 0, 0};
+  const auto check = [](const std::string& key, const std::string& name, const Mesh& mesh,
+                        std::initializer_list<std::pair<std::string, Value>> changes) {
+    CHECK(contains(refusal([&] { make_case(name, mesh, 1.4, changes); }), key));
   };
-  CHECK(message("riemann", line, {{"axis", "y"}}).find("mesh.cells") != std::string::npos);
-  CHECK(message("taylor_green", sheet, {}).find("mesh.cells") != std::string::npos);
-  CHECK(message("taylor_green", cube, {{"mach", 2.0}}).find("case.mach") != std::string::npos);
-  CHECK(message("linear_wave", line, {{"waves", std::vector<std::int64_t>{0, 1, 0}}}).find("case.waves") !=
-        std::string::npos);
-  CHECK(message("linear_wave", line, {{"waves", std::vector<std::int64_t>{0, 0, 0}}}).find("case.waves") !=
-        std::string::npos);
-  CHECK(message("isentropic_vortex", line, {}).find("mesh.cells") != std::string::npos);
-  CHECK(message("isentropic_vortex", sheet, {{"strength", 20.0}}).find("case.strength") != std::string::npos);
-  CHECK(message("kelvin_helmholtz", line, {}).find("mesh.cells") != std::string::npos);
-  CHECK(message("double_mach", line, {}).find("mesh.cells") != std::string::npos);
+  check("mesh.cells", "riemann", line, {{"axis", "y"}});
+  check("mesh.cells", "taylor_green", sheet, {});
+  check("case.mach", "taylor_green", cube, {{"mach", 2.0}});
+  check("case.waves", "linear_wave", line, {{"waves", oblique}});
+  check("case.waves", "linear_wave", line, {{"waves", none}});
+  check("mesh.cells", "isentropic_vortex", line, {});
+  check("case.strength", "isentropic_vortex", sheet, {{"strength", 20.0}});
+  check("mesh.cells", "kelvin_helmholtz", line, {});
+  check("mesh.cells", "double_mach", line, {});
 }
 
 TEST_CASE("a shock tube lies along any axis and is cut at its position") {
@@ -146,7 +125,7 @@ TEST_CASE("a shock tube lies along any axis and is cut at its position") {
     CHECK(same_bits(flow->initial(cell(4)), {1, 1, 2, 3, 2.5 + 7}));
     CHECK(same_bits(flow->initial(cell(6)), to_conserved({0.125, -1, -2, -3, 0.1}, IdealGas<double>{1.4})));
     CHECK(flow->initial(cell(5)).density == doctest::Approx(0.2 + 0.8 * 0.125).epsilon(1e-13));
-    // Known until the first wave has reached an end of the tube.
+    // The exact solution holds until the first wave reaches an end of the tube.
     Boundaries open{};
     open[axis] = {Boundary::outflow, Boundary::outflow};
     CHECK(flow->lost_exact(open, 0.01) == "");
@@ -187,13 +166,13 @@ TEST_CASE("the double Mach shock is Woodward and Colella's and cuts cells by are
   CHECK(p.behind.v == doctest::Approx(-8.25 / 2));
   CHECK(p.behind.pressure == doctest::Approx(116.5));
   CHECK(p.foot == doctest::Approx(1.0 / 6));
-  // The whole: a trapezium of 8 and one of 1.4.
+  // The domain is a trapezium of density 8 and one of density 1.4.
   const double area = 1.0 / 6 + 0.5 / std::sqrt(3.0);
   CHECK(total(mesh, [&](const Box& b) { return flow->initial(b); }).density ==
         doctest::Approx(8 * area + 1.4 * (4 - area)).epsilon(1e-13));
   CHECK(same_bits(flow->initial(mesh.cell(0, 3, 0)), to_conserved(p.behind, IdealGas<double>{1.4})));
   CHECK(same_bits(flow->initial(mesh.cell(30, 3, 0)), to_conserved(p.ahead, IdealGas<double>{1.4})));
-  // One cut cell against counting.
+  // Compares the average over one cut cell with a count of sample points.
   const Box cell = mesh.cell(3, 3, 0);
   int left = 0;
   const int n = 2000;

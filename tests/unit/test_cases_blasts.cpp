@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "make_case.hpp"
-#include "physics/exact/quadrature.hpp"
-#include "physics/exact/sedov.hpp"
+#include "physics/cases/exact/quadrature.hpp"
+#include "physics/cases/exact/sedov.hpp"
 
 using namespace halfstep;
 
@@ -21,14 +21,14 @@ void each_cell(const Mesh& mesh, F&& f) {
 
 double cell_volume(const Mesh& mesh) { return mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2); }
 
-/// Full-space meshes about 0 whose spacings are no binary fractions.
+/// Returns a cubic mesh centred on 0 whose spacings are no binary fractions.
 Mesh about_zero(int dimensions, int n) {
   Mesh mesh;
   for (int k = 0; k < dimensions; ++k) mesh.cells[k] = n, mesh.lower[k] = -1.1, mesh.upper[k] = 1.1;
   return mesh;
 }
 
-/// The state of every mirror image and exchange of axes, to the last bit.
+/// Checks that mirror images and exchanges of axes give the same state to the last bit.
 template <class State>
 void check_symmetry(const Mesh& mesh, int dimensions, State&& state) {
   each_cell(mesh, [&](int i, int j, int k) {
@@ -56,10 +56,7 @@ TEST_CASE("a Sedov blast deposits the energy asked for, to round-off, in a ball 
     for (const int n : {15, 16})
       for (const double radius : {0.5, 1.0, 3.5})
         for (const double centre : {0.0, 0.0437}) {
-          CAPTURE(dimensions);
-          CAPTURE(n);
-          CAPTURE(radius);
-          CAPTURE(centre);
+          INFO("dimensions ", dimensions, ", n ", n, ", radius ", radius, ", centre ", centre);
           const Mesh mesh = about_zero(dimensions, n);
           const auto flow = make_case("sedov", mesh, 1.4,
                                       {{"energy", 3.0},
@@ -84,7 +81,8 @@ TEST_CASE("the ball of a Sedov blast is one: whole inside, nothing outside, cut 
   const double h = 0.11, ball = 4 * std::numbers::pi / 3 * std::pow(4 * h, 3);
   CHECK(flow->initial(mesh.cell(10, 10, 10)).energy == doctest::Approx(1 / ball).epsilon(1e-6));
   CHECK(flow->initial(mesh.cell(14, 10, 10)).energy == doctest::Approx(0).epsilon(1e-10));
-  // Of the cell [3, 4] x [0, 1]^2: the mean height of the sphere above 3, by fine summation.
+  // In the cell [3, 4] x [0, 1]^2 (units of h) sums the height of the sphere above x = 3, clipped to the
+  // cell.
   double share = 0;
   const int n = 400;
   for (int j = 0; j < n; ++j)
@@ -108,8 +106,7 @@ TEST_CASE("an octant of a Sedov blast holds an eighth of its energy") {
 TEST_CASE("Sedov and Noh states are symmetric to the last bit, at the start and later") {
   for (int dimensions = 1; dimensions <= 3; ++dimensions)
     for (const int n : {13, 14}) {
-      CAPTURE(dimensions);
-      CAPTURE(n);
+      INFO("dimensions ", dimensions, ", n ", n);
       const Mesh mesh = about_zero(dimensions, n);
       const auto sedov = make_case("sedov", mesh, 1.4), noh = make_case("noh", mesh, 5.0 / 3);
       for (const auto* flow : {sedov.get(), noh.get()}) {
@@ -153,10 +150,10 @@ TEST_CASE("the exact Sedov averages hold the mass and the energy of the blast") 
 }
 
 TEST_CASE("Noh's falling gas is averaged to round-off, the centre included") {
-  // Over [0, h]^2 the mean of x / r is (h + asinh(1) h) / 2 / h; over [0, h]^3 by the fine midpoint rule.
+  // Checks the mean of x / r against its closed form over a square, the midpoint rule over a cube.
   const Mesh plane{{10, 10, 1}, {0, 0, 0}, {1, 1, 1}};
   const auto noh = make_case("noh", plane, 5.0 / 3);
-  // The integral of x / r over [0, 1]^2: of sqrt(1 + y^2) - y for y in [0, 1].
+  // The mean of x / r over [0, 1]^2 is the integral of sqrt(1 + y^2) - y over [0, 1].
   const double mean = 0.5 * (std::sqrt(2.0) + std::asinh(1.0)) - 0.5;
   const Conserved<double> q = noh->initial(plane.cell(0, 0, 0));
   CHECK(q.mu == doctest::Approx(-mean).epsilon(1e-13));
@@ -198,14 +195,13 @@ TEST_CASE("Noh's shock leaves 4, 16 and 64 at rest behind r = t / 3, and mass is
     const double r = dimensions == 1 ? x : std::hypot(x, far.center(1), dimensions == 3 ? far.center(2) : 0);
     CHECK(flow->exact(far, t).density == doctest::Approx(std::pow(1 + t / r, dimensions - 1)).epsilon(1e-3));
 
-    // Mass over the ball of radius R, on the mesh, against what fell in: density (1 + t / r)^(d - 1) carries
-    // the mass that was between R and R + t at the start.
+    // The mass in the box at time t is compared with what fell in: density (1 + t / r)^(d - 1) carries to r
+    // the mass that was at r + t at the start.
     double mass = 0;
     each_cell(mesh, [&](int i, int j, int k) {
       mass += flow->exact(mesh.cell(i, j, k), t).density * cell_volume(mesh);
     });
-    // The same integral in polar form is elementary along each ray: mass(r) = ((r + t)^d) / d beyond the
-    // shock.
+    // In polar form the integral along each ray is elementary: mass(r) = (r + t)^d / d beyond the shock.
     const GaussRule rule = gauss_rule(40);
     const auto to_edge = [&](double length) { return std::pow(length + t, dimensions) / dimensions; };
     double expected = 0;
@@ -214,7 +210,7 @@ TEST_CASE("Noh's shock leaves 4, 16 and 64 at rest behind r = t / 3, and mass is
     if (dimensions == 2)
       expected = 2 * quarter *
                  interval_average(rule, 0, quarter, [&](double a) { return to_edge(1 / std::cos(a)); });
-    if (dimensions == 3)  // over the face x = 1: solid angle element dy dz / r^3, three faces
+    if (dimensions == 3)  // integrates over the face x = 1: solid angle element dy dz / r^3, three faces
       expected = 3 * interval_average(rule, 0, 1, [&](double y) {
                    return interval_average(rule, 0, 1, [&](double z) {
                      const double length = std::sqrt(1 + y * y + z * z);

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "make_case.hpp"
-#include "physics/exact/quadrature.hpp"
+#include "physics/cases/exact/quadrature.hpp"
 
 using namespace halfstep;
 
@@ -13,12 +13,12 @@ namespace {
 
 const IdealGas<double> air{1.4}, monatomic{5.0 / 3};
 
-/// Mean over `cell` of the conserved form of primitive(x), by 24 points an axis.
+/// Returns the mean over `cell` of the conserved form of primitive(x), by 24 points an axis.
 template <class F>
-Conserved<double> mean_of(const Box& cell, const std::array<bool, 3>& swept, const IdealGas<double>& gas,
+Conserved<double> mean_of(const Box& cell, const std::array<bool, 3>& active, const IdealGas<double>& gas,
                           F&& primitive) {
   static const GaussRule rule = gauss_rule(24);
-  return box_average(rule, cell, swept,
+  return box_average(rule, cell, active,
                      [&](const std::array<double, 3>& x) { return to_conserved(primitive(x), gas); });
 }
 
@@ -41,9 +41,7 @@ TEST_CASE("the vortex is averaged to round-off on meshes that resolve it") {
     }
 }
 
-TEST_CASE(
-    "the vortex returns after one period, in ghost cells too, and solves the steady equations in its own "
-    "frame") {
+TEST_CASE("the vortex returns after a period, in ghost cells too, and is steady in its own frame") {
   const Mesh mesh{{40, 40, 1}, {-10, -10, 0}, {10, 10, 1}};
   const auto flow = make_case("isentropic_vortex", mesh, 1.4);
   for (int j = -3; j < 43; ++j)
@@ -52,10 +50,10 @@ TEST_CASE(
       REQUIRE(distance(flow->initial(mesh.cell(i, j, 0)),
                        flow->initial(mesh.cell((i + 40) % 40, (j + 40) % 40, 0))) < 1e-12);
     }
-  // Half a period later it is in the corner.
+  // Half a period later the vortex is in the corner.
   CHECK(flow->exact(mesh.cell(0, 0, 0), 10).density ==
         doctest::Approx(flow->initial(mesh.cell(20, 20, 0)).density).epsilon(1e-12));
-  // Radial balance dp/dr = rho u_theta^2 / r, by differences of small boxes.
+  // Checks the radial balance dp/dr = rho u_theta^2 / r by differences of small boxes.
   const double r = 0.8, h = 1e-3;
   const auto at = [&](double x) {
     return to_primitive(flow->initial({{x - 1e-5, -1e-5, 0}, {x + 1e-5, 1e-5, 1}}), air);
@@ -71,7 +69,7 @@ TEST_CASE("linear waves are averaged exactly, along any direction and for every 
   const double k = 2 * std::numbers::pi, amplitude = 0.01;
   const double n[3] = {1.0 / 3, 2.0 / 3, 2.0 / 3};
   const std::vector<double> stream{0.3, -0.2, 0.5};
-  // Wave speed along n over c = 1, besides the stream's.
+  // Each family's wave speed along n over c = 1, besides the stream's.
   for (const auto& [family, side] : {std::pair{"sound_left", -1.0},
                                      {"sound_right", 1.0},
                                      {"entropy", 0.0},
@@ -94,12 +92,12 @@ TEST_CASE("linear waves are averaged exactly, along any direction and for every 
       };
       for (int i = 0; i < 12; ++i) {
         const Box cell = mesh.cell(i, (5 * i) % 6, (3 * i) % 8);
-        // Sound is linear: it differs from its nonlinear form by the square of the amplitude.
+        // Sound is linearised: it differs from its nonlinear form by the square of the amplitude.
         CHECK(distance(flow->exact(cell, time), mean_of(cell, {true, true, true}, monatomic, point)) <
               (side == 0 ? 1e-14 : 2 * amplitude * amplitude));
       }
     }
-    // The unit of amplitude is found in the average, too: not all zero.
+    // The perturbation is visible in the averages: they are not all the same.
     CHECK(distance(flow->initial(mesh.cell(0, 0, 0)), flow->initial(mesh.cell(3, 2, 2))) > 1e-4);
   }
 }
@@ -165,7 +163,7 @@ TEST_CASE("the shear layers are McNally's, averaged to round-off and periodic in
     };
     for (int j = 0; j < n; ++j) {
       const Box cell = mesh.cell(j / 2, j, 0);
-      // Independent: each side of the kinks on its own.
+      // Integrates each side of the kinks on its own, independently of the case.
       Conserved<double> sum{};
       double a = cell.lower[1];
       for (const double kink : {0.25, 0.5, 0.75, 2.0}) {

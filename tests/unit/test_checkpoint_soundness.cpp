@@ -1,4 +1,4 @@
-// Checkpoints with a right checksum and values that no run can have written.
+// Checkpoints with a correct checksum and values that no run can have written.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "app/deck/deck.hpp"
 #include "app/output/checkpoint_soundness.hpp"
 #include "app/output/run_checkpoint.hpp"
-#include "physics/layout.hpp"
+#include "physics/mesh/layout.hpp"
 #include "physics/sources/half_source.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/record_file.hpp"
@@ -31,14 +31,14 @@ RunConfig config_of(const std::string& source) {
       "deck");
 }
 
-/// Between two steps of such a run.
+/// Returns a checkpoint between two steps of a run of `config`.
 RunCheckpoint sound(const RunConfig& config, std::int64_t step = 3) {
   RunCheckpoint checkpoint;
   checkpoint.deck = config.resolved;
   checkpoint.state.time = 0.01 * static_cast<double>(step);
   checkpoint.state.step = step;
   checkpoint.last_dt = 0.01;
-  checkpoint.signal_rate = 9;
+  checkpoint.cfl_rate = 9;
   checkpoint.mesh = config.problem.mesh;
   checkpoint.gamma = config.problem.gamma;
   checkpoint.precision = "double";
@@ -49,7 +49,8 @@ RunCheckpoint sound(const RunConfig& config, std::int64_t step = 3) {
   return checkpoint;
 }
 
-/// In the second stage of the second attempt at a step, or in the first half of its source.
+/// Returns a checkpoint in the second stage of the second attempt at a step, or in the first half of its
+/// source.
 RunCheckpoint sound_within_step(const RunConfig& config) {
   RunCheckpoint checkpoint = sound(config);
   checkpoint.state.rejections = checkpoint.state.halvings = 1;
@@ -100,8 +101,8 @@ TEST_CASE("A checkpoint with one value that cannot be is refused, for each value
       [](auto& c) { c.state.level = -1; },
       [](auto& c) { c.state.level = 5000; },
       [](auto& c) { c.last_dt = kInf; },
-      [](auto& c) { c.signal_rate = 0; },
-      [](auto& c) { c.signal_rate = kNan; },
+      [](auto& c) { c.cfl_rate = 0; },
+      [](auto& c) { c.cfl_rate = kNan; },
       [](auto& c) { c.next_dump = -1; },
       [](auto& c) { c.dumped_step = 4; },
       [](auto& c) { c.histogram_step = -2; },
@@ -110,7 +111,7 @@ TEST_CASE("A checkpoint with one value that cannot be is refused, for each value
       [](auto& c) { c.counters.floored.mass = kNan; },
       [](auto& c) { c.counters.wall_seconds = -1; },
       [](auto& c) {
-        c.mesh.cells = {4, 2, 1};
+        c.mesh.cells = std::array{4, 2, 1};
       },
       [](auto& c) { c.mesh.upper[0] = 2; },
       [](auto& c) { c.gamma = 1.5; },
@@ -147,7 +148,7 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
       [&](auto& c) {
         p(c).tiling = {1, 1, 0};
       },
-      [&](auto& c) { p(c).signal_rate = kNan; },
+      [&](auto& c) { p(c).cfl_rate = kNan; },
       [&](auto& c) { p(c).repaired_before = 2; },
       [&](auto& c) { p(c).floored.mass = kInf; },
       [&](auto& c) { p(c).in.pop_back(); },
@@ -181,22 +182,20 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
   CHECK(reason(source, [&](RunCheckpoint& c) { p(c).tiling = {std::int64_t{1} << 40, 32, 0}; }) != "");
 }
 
-TEST_CASE(
-    "Where a directory's newest checkpoint is whole and unsound, the one before serves, by step and not by "
-    "time") {
+TEST_CASE("Where the newest checkpoint is whole and unsound the one before serves, by its step") {
   const TemporaryDirectory directory;
   const RunConfig config = config_of("");
   write(directory.path(), sound(config, 5));
   RunCheckpoint unsound = sound(config, 7);
   unsound.fields.conserved[0][0] = -1;
   write(directory.path(), unsound);
-  // A copy, or a file that was touched, is not newer than what came after it.
+  // A checkpoint with a later file time is not the newest: its step decides.
   write(directory.path(), sound(config, 4));
   const FoundCheckpoint before = find_checkpoint(directory.path());
   CHECK(before.checkpoint.state.step == 5);
   REQUIRE(before.refused.size() == 2);
   CHECK(contains(before.refused[1].reason, "checkpoint_00000007.h5': the state of cell 0 is none of a gas"));
-  // What is kept goes by steps, too.
+  // The checkpoints kept are chosen by step, too.
   const RunCheckpoint six = sound(config, 6);
   publish_checkpoint(directory.path(), 6, checkpoint_file(directory.path(), six, view_of(six.fields)), 2);
   CHECK(std::filesystem::exists(directory / checkpoint_name(5)));
@@ -205,7 +204,7 @@ TEST_CASE(
 
 namespace {
 
-/// A record file whose root has what `craft` puts there, sealed with the right checksum.
+/// Writes a record file whose root has what `craft` puts there, sealed with the correct checksum.
 std::string crafted(const std::filesystem::path& path, const std::function<void(hid_t)>& craft) {
   hdf5::MemoryFile file("crafted");
   craft(file.root());

@@ -12,7 +12,7 @@ using namespace halfstep;
 
 namespace {
 
-/// One accepted step; returns its plan.
+/// Accepts one step and returns its plan.
 StepPlan step(StepState& state, const StepLimits& limits, double rate) {
   const StepPlan plan = plan_step(state, limits, rate);
   accept_step(state, limits, plan);
@@ -23,6 +23,17 @@ StepPlan reject(StepState& state, const StepLimits& limits, double rate) {
   const StepPlan plan = plan_step(state, limits, rate);
   REQUIRE(reject_step(state, limits, plan, Cure::any));
   return plan_step(state, limits, rate);
+}
+
+/// Returns the dt of each step that a script takes: `s` is an accepted one, `r` a rejected attempt.
+std::vector<double> taken(const StepLimits& limits, const char* script, StepState state = {}) {
+  std::vector<double> all;
+  for (; *script; ++script)
+    if (*script == 'r')
+      reject(state, limits, 1);
+    else
+      all.push_back(step(state, limits, 1).dt);
+  return all;
 }
 
 }  // namespace
@@ -121,7 +132,7 @@ TEST_CASE("outputs that do not divide the end leave a last step that is no outpu
 }
 
 TEST_CASE("round-off leaves no sliver of a step") {
-  // 0.1 added up ten times misses 1: the last step must take the rest with it, not leave 1e-16.
+  // The sum of ten steps of 0.1 misses 1: the last step must take the rest with it, not leave 1e-16.
   for (const double dt : {0.1, 0.01, 0.001, 1.0 / 3, 1.0 / 7}) {
     const StepLimits limits{.end = 1, .fixed_dt = dt};
     StepState state;
@@ -149,7 +160,8 @@ TEST_CASE("each rejection halves the step and leaves the time alone") {
 }
 
 TEST_CASE("dt is halved to ceiling / 2^max_halvings and no further, over however many steps") {
-  const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .regrow_after = 100};
+  const StepLimits limits{
+      .end = 100, .fixed_dt = 1, .max_halvings = 2, .regrow_after = 100, .last_remedy = Remedy::none};
   StepState state;
   reject(state, limits, 1);
   step(state, limits, 1);
@@ -165,7 +177,7 @@ TEST_CASE("dt is halved to ceiling / 2^max_halvings and no further, over however
   CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
   CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
 
-  const StepLimits never{.end = 100, .fixed_dt = 1, .max_halvings = 0};
+  const StepLimits never{.end = 100, .fixed_dt = 1, .max_halvings = 0, .last_remedy = Remedy::none};
   for (const Cure cure : {Cure::any, Cure::shorter_step}) {
     StepState fresh;
     CHECK_FALSE(reject_step(fresh, never, plan_step(fresh, never, 1), cure));
@@ -192,7 +204,7 @@ TEST_CASE("a first step from a Courant number is halved as often as it overruns,
   CHECK(state.level == 8);
   CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
 
-  // A dt that the deck gives is halved as often as the deck says, and so is a step without a remedy.
+  // A dt given by the deck may be halved as often as the deck says, and so may a step without a remedy.
   StepState fixed, alone;
   StepLimits of_fixed = limits, of_none = limits;
   of_fixed.fixed_dt = 1;
@@ -210,29 +222,13 @@ TEST_CASE("a Courant number beyond all reason is halved from the length of the r
   StepState state;
   for (int n = 0; n < 3; ++n) reject(state, limits, 300);
   CHECK(step(state, limits, 300).dt == 0.0625);
-  CHECK(step(state, limits, 300).dt == 0.0625);  // not from the rest of the run once more
+  CHECK(step(state, limits, 300).dt == 0.0625);  // not halved from the rest of the run again
 }
 
-TEST_CASE("after regrow_after accepted steps dt doubles, up to its ceiling and not beyond") {
+TEST_CASE("after regrow_after accepted steps dt doubles, to its ceiling; a rejection counts anew") {
   const StepLimits limits{.end = 1000, .fixed_dt = 1, .regrow_after = 3};
-  StepState state;
-  reject(state, limits, 1);
-  reject(state, limits, 1);
-  std::vector<double> taken;
-  for (int n = 0; n < 9; ++n) taken.push_back(step(state, limits, 1).dt);
-  CHECK(taken == std::vector<double>{0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1, 1, 1});
-}
-
-TEST_CASE("a rejection on the way up starts the count again") {
-  const StepLimits limits{.end = 1000, .fixed_dt = 1, .regrow_after = 3};
-  StepState state;
-  reject(state, limits, 1);
-  step(state, limits, 1);
-  step(state, limits, 1);
-  reject(state, limits, 1);
-  std::vector<double> taken;
-  for (int n = 0; n < 7; ++n) taken.push_back(step(state, limits, 1).dt);
-  CHECK(taken == std::vector<double>{0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1});
+  CHECK(taken(limits, "rrsssssssss") == std::vector<double>{0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1, 1, 1});
+  CHECK(taken(limits, "rssrsssssss") == std::vector<double>{0.5, 0.5, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 1});
 }
 
 TEST_CASE("the ceiling follows the flow while the level stays") {
@@ -255,7 +251,7 @@ TEST_CASE("a rejected step that would have landed is halved from its own length"
   CHECK_FALSE(redo.lands_on_end);
   CHECK(redo.time_after == state.time + rest / 2);
   accept_step(state, limits, redo);
-  // The rest is within the halved ceiling of 0.35: it lands.
+  // The rest is within the halved ceiling of 0.35, so the step lands.
   const StepPlan last = plan_step(state, limits, 1);
   CHECK(last.lands_on_end);
   CHECK(last.time_after == 1);
@@ -278,14 +274,14 @@ TEST_CASE("a halved landing step does not skip its output") {
 }
 
 TEST_CASE("a step that would vanish beside the time is not halved further") {
-  const StepLimits limits{.end = 2, .fixed_dt = 1e-10, .max_halvings = 1000};
+  const StepLimits limits{.end = 2, .fixed_dt = 1e-10, .max_halvings = 1000, .last_remedy = Remedy::none};
   StepState state;
   state.time = 1;
   int halvings = 0;
   while (reject_step(state, limits, plan_step(state, limits, 1), Cure::any)) ++halvings;
   CHECK(halvings > 10);
   CHECK(halvings < 30);
-  // What is left still advances the time.
+  // The rest still advances the time.
   CHECK(plan_step(state, limits, 1).time_after > 1);
 }
 
@@ -296,7 +292,7 @@ TEST_CASE("time never stands still") {
   StepControl control = step_control(limits, state, 1e18);
   CHECK(control.plan.dt > 0);
   CHECK(stands_still(control.state, control.plan));
-  CHECK_FALSE(settle(control, false, 1));
+  CHECK_FALSE(finish_attempt(control, false, 1));
   CHECK(control.state.time == 1);
   CHECK_FALSE(stands_still(state, plan_step(state, limits, 1e14)));
   CHECK(stands_still(state, plan_step(state, limits, std::numeric_limits<double>::infinity())));
@@ -307,10 +303,10 @@ TEST_CASE("time never stands still") {
 TEST_CASE("what a boundary lets in shortens the next step and is no overrun of the last") {
   const StepLimits limits{.end = 10, .cfl = 0.5, .cfl_limit = 1};
   StepControl control = step_control(limits, {}, 2);
-  REQUIRE(settle(control, false, 2, 50));
-  CHECK(control.signal_rate == 50);
+  REQUIRE(finish_attempt(control, false, 2, 50));
+  CHECK(control.cfl_rate == 50);
   CHECK(control.plan.dt == 0.01);
-  REQUIRE(settle(control, false, 100, 50));
+  REQUIRE(finish_attempt(control, false, 100, 50));
   CHECK(control.plan.dt == 0.005);
 }
 
@@ -362,7 +358,7 @@ TEST_CASE("a transient fault is redone with its own dt once, then halved") {
   CHECK(reject(state, limits, 1).dt == 1);
   CHECK(reject(state, limits, 1).dt == 0.5);
   accept_step(state, limits, plan_step(state, limits, 1));
-  CHECK(reject(state, limits, 1).dt == 0.5);  // counted anew for every step
+  CHECK(reject(state, limits, 1).dt == 0.5);  // halvings are counted anew for every step
 }
 
 TEST_CASE("remedies follow in their order, each from the dt of the first attempt") {
@@ -387,7 +383,7 @@ TEST_CASE("what no dt can cure gets a remedy at once, what only dt can cure gets
   CHECK(plan_step(state, limits, 1).dt == 1);
   CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::remedy));
 
-  // Near a step that took a remedy, an error that a remedy may cure gets it first, one of dt does not.
+  // Near a step that took a remedy, an error that a remedy may cure gets it first, an error of dt does not.
   StepState later;
   later.remembered = 3;
   later.last_helped = Remedy::first_order;
@@ -400,9 +396,7 @@ TEST_CASE("what no dt can cure gets a remedy at once, what only dt can cure gets
   CHECK(other.halvings == 0);
 }
 
-TEST_CASE(
-    "a step that overruns after it failed otherwise goes on to the remedies, one that only overruns has "
-    "none") {
+TEST_CASE("a step that overruns goes on to the remedies if it failed otherwise before, else has none") {
   const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .last_remedy = Remedy::floor};
   const auto next = [&](StepState& state, Cure cure) {
     return reject_step(state, limits, plan_step(state, limits, 1), cure);
@@ -465,17 +459,17 @@ TEST_CASE("a step settles as it was planned, and its verdict is one") {
   const StepLimits limits{.end = 10, .cfl = 0.5, .output_every = 1, .cfl_limit = 1};
   StepControl control = step_control(limits, {}, 2);
   CHECK(control.plan.dt == 0.25);
-  CHECK_FALSE(settle(control, true, 2));
+  CHECK_FALSE(finish_attempt(control, true, 2));
   CHECK(control.state.step == 0);
-  CHECK_FALSE(settle(control, false, 4.1));  // waves now cross more than a cell
-  REQUIRE(settle(control, false, 4));
+  CHECK_FALSE(finish_attempt(control, false, 4.1));  // waves now cross more than a cell
+  REQUIRE(finish_attempt(control, false, 4));
   CHECK(control.state.time == 0.25);
-  CHECK(control.signal_rate == 4);
+  CHECK(control.cfl_rate == 4);
   CHECK(control.plan.dt == 0.125);
   CHECK_FALSE(rests_after(control.plan, control.state, limits));
   control.state.time = 0.875;
   control.plan = plan_step(control.state, limits, 4);
   const StepPlan landing = control.plan;
-  REQUIRE(settle(control, false, 4));
+  REQUIRE(finish_attempt(control, false, 4));
   CHECK(rests_after(landing, control.state, limits));
 }

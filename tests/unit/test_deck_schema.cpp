@@ -1,33 +1,25 @@
 // The JSON Schema and docs/deck.md: complete, and the committed copies up to date.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/deck/reference.hpp"
 #include "app/deck/schema.hpp"
 #include "app/deck/table.hpp"
+#include "tests/unit/temporary_directory.hpp"
 
 namespace {
 
 using namespace halfstep;
 using Json = nlohmann::json;
 
-/// The schema of the parameter at a dotted path below `block`; null where there is none.
+/// Returns the schema of the parameter at a dotted path below `block`, or null where there is none.
 Json at_path(const Json& block, const std::string& path) {
   const auto dot = path.find('.');
   const Json& properties = block.at("properties");
   const auto it = properties.find(path.substr(0, dot));
   if (it == properties.end()) return nullptr;
   return dot == std::string::npos ? *it : at_path(*it, path.substr(dot + 1));
-}
-
-std::string file_text(const std::string& name) {
-  std::ifstream file(std::string(HALFSTEP_SOURCE_DIR) + "/" + name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 TEST_CASE("the schema has every parameter of the table with its default and choices") {
@@ -88,24 +80,21 @@ TEST_CASE("the reference has a row for every parameter and a section for every c
   for (const DeckParameter& p : deck_table()) {
     const auto dot = p.name.find('.');
     CAPTURE(p.name);
-    CHECK(page.find("| `" + (dot == std::string::npos ? p.name : p.name.substr(dot + 1)) + "` |") !=
-          std::string::npos);
+    CHECK(contains(page, "| `" + (dot == std::string::npos ? p.name : p.name.substr(dot + 1)) + "` |"));
   }
   for (const CaseInfo& info : cases()) {
     CAPTURE(info.name);
-    CHECK(page.find("\n### " + info.name + "\n") != std::string::npos);
-    for (const Parameter& p : info.parameters) CHECK(page.find("| `" + p.name + "` |") != std::string::npos);
+    CHECK(contains(page, "\n### " + info.name + "\n"));
+    for (const Parameter& p : info.parameters) CHECK(contains(page, "| `" + p.name + "` |"));
   }
 }
 
-TEST_CASE("inputs/deck.schema.json is up to date") {
-  const bool same = file_text("inputs/deck.schema.json") == deck_schema();
-  CHECK_MESSAGE(same, "write it again: halfstep schema > inputs/deck.schema.json");
-}
-
-TEST_CASE("docs/deck.md is up to date") {
-  const bool same = file_text("docs/deck.md") == deck_reference();
-  CHECK_MESSAGE(same, "write it again: halfstep schema --markdown > docs/deck.md");
+TEST_CASE("inputs/deck.schema.json and docs/deck.md are up to date") {
+  const std::filesystem::path source = HALFSTEP_SOURCE_DIR;
+  CHECK_MESSAGE((contents(source / "inputs/deck.schema.json") == deck_schema()),
+                "write it again: halfstep schema > inputs/deck.schema.json");
+  CHECK_MESSAGE((contents(source / "docs/deck.md") == deck_reference()),
+                "write it again: halfstep schema --markdown > docs/deck.md");
 }
 
 }  // namespace

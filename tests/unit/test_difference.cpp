@@ -1,11 +1,11 @@
-// Distances that can be worked out by hand, and what no number is.
+// Differences that can be worked out by hand, NaN included.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "physics/measure/difference.hpp"
+#include "physics/accuracy/difference.hpp"
 
 using namespace halfstep;
 
@@ -66,13 +66,13 @@ TEST_CASE("NaN equals NaN at its own place alone, and is told of") {
   CHECK(both.same_bits);
   CHECK(both.both_nan == 2);
   CHECK(both.first_nan == 1);
-  // Not even a tolerance of anything lets NaN pass for a number.
+  // No tolerance, however large, lets NaN pass for a number.
   for (const Tolerance& tolerance :
        {Tolerance{}, Tolerance{.relative = 1e300}, Tolerance{.absolute = 1e300}}) {
     const Difference one = scalars({1, kNan, 3}, {1.5, 2, 3}, tolerance);
     CHECK(one.count >= 1);
     CHECK(one.worst == 1);
-    CHECK(one.norms.linf == 0.5);  // of what can be measured
+    CHECK(one.norms.linf == 0.5);  // over the entries that are numbers
     CHECK(one.norms.l1 == 0.25);
     CHECK(scalars({2}, {kNan}, tolerance).count == 1);
     CHECK(difference(List{1, kNan}, List{1, 2}, 2, tolerance).count == 1);

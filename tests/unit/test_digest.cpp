@@ -1,11 +1,12 @@
-// The figures of states that can be worked out by hand.
+// The digest's figures for states that can be worked out by hand.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-#include "physics/measure/digest.hpp"
+#include "physics/diagnostics/digest.hpp"
+#include "physics/diagnostics/totals.hpp"
 
 using namespace halfstep;
 
@@ -14,7 +15,7 @@ namespace {
 const Mesh kMesh{.cells = {10, 4, 1}, .lower = {0, 0, 0}, .upper = {1, 1, 1}};
 const IdealGas<double> kGas{1.5};
 
-/// Density 2 everywhere but 6 in one cell, u = (3, 4, 0), pressure 12.
+/// Returns a state of density 2 everywhere but 6 in one cell, u = (3, 4, 0), pressure 12.
 Fields state(std::size_t odd_cell) {
   Fields fields;
   for (std::size_t n = 0; n < 40; ++n) {

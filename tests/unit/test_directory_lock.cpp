@@ -12,11 +12,11 @@
 
 namespace {
 
-int flock_error = 0;  // what flock fails with; 0: it does what it is to do
+int flock_error = 0;  // errno with which flock fails; 0: it works
 
 }  // namespace
 
-/// Stands before the system's.
+/// Replaces the system's flock in this program.
 extern "C" int flock(int descriptor, int operation) noexcept {
   if (flock_error == 0) return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
   errno = flock_error;

@@ -1,4 +1,4 @@
-// The sources that the program carries with it are those of the source tree.
+// Checks that the sources embedded in the program are those of the source tree.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "app/embedded.hpp"
+#include "app/base/embedded.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace {
@@ -33,7 +33,7 @@ TEST_CASE("embedded files are in order, and the plotting script and the stage ke
   std::set<std::string_view> paths;
   for (const EmbeddedFile& file : files) CHECK(paths.insert(file.path).second);
   CHECK(paths.count("app/plot/study.py") == 1);
-  CHECK(paths.count("physics/stage_cuda_body.cuh") == 1);
+  CHECK(paths.count("physics/cuda/stage_body.cuh") == 1);
 }
 
 TEST_CASE("written anywhere, what an embedded header includes is there too") {
@@ -47,8 +47,7 @@ TEST_CASE("written anywhere, what an embedded header includes is there too") {
     for (std::string line; std::getline(text, line);) {
       if (line.rfind("#include \"", 0) != 0) continue;
       const std::string name = line.substr(10, line.find('"', 10) - 10);
-      CAPTURE(path);
-      CAPTURE(name);
+      INFO("path ", path, ", name ", name);
       CHECK((fs::exists(directory / name) || fs::exists(path.parent_path() / name)));
     }
   }

@@ -1,11 +1,11 @@
-// Conversions between the two forms of a state.
+// Conversions between conserved and primitive variables.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "physics/eos.hpp"
+#include "physics/gas/eos.hpp"
 
 using namespace halfstep;
 
@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE("states survive the way to the conserved form and back", Real
     REQUIRE(std::abs(back.u - q.u) <= round_off * std::abs(q.u));
     REQUIRE(std::abs(back.v - q.v) <= round_off * std::abs(q.v));
     REQUIRE(std::abs(back.w - q.w) <= round_off * std::abs(q.w));
-    // The pressure is a difference: round-off of the whole energy.
+    // The pressure is a difference, so its round-off is that of the whole energy.
     const Real energy = (gas.gamma - 1) * to_conserved(q, gas).energy;
     REQUIRE(std::abs(back.pressure - q.pressure) <= round_off * energy);
   }

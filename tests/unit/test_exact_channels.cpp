@@ -3,9 +3,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "physics/exact/couette.hpp"
-#include "physics/exact/poiseuille.hpp"
-#include "physics/viscous.hpp"
+#include "physics/cases/exact/couette.hpp"
+#include "physics/cases/exact/poiseuille.hpp"
+#include "physics/gas/transport.hpp"
 
 using namespace halfstep;
 
@@ -19,8 +19,7 @@ TEST_CASE("Couette flow meets its walls, and friction heats what conduction carr
   const double prandtl = 0.72, step = 1e-4;
   const Transport<double> t = transport(0.05, prandtl, kAir);
   for (const auto& [below, above] : {std::pair{1.0, 1.3}, {0.0, 1.3}, {1.0, 0.0}}) {
-    CAPTURE(below);
-    CAPTURE(above);
+    INFO("below ", below, ", above ", above);
     const SlidingWall lower{-0.5, 0.2, below}, upper{2.0, -0.4, above};
     const CouetteFlow flow(kAir, prandtl, 1.7, lower, upper);
     const Primitive<double> at_lower = flow.state(0), at_upper = flow.state(1);
@@ -45,7 +44,7 @@ TEST_CASE("Couette flow meets its walls, and friction heats what conduction carr
 }
 
 TEST_CASE("Poiseuille flow without heating is the parabola") {
-  // Prandtl 0: the gas conducts so well that it stays as cold as the walls.
+  // At Prandtl number 0 the gas conducts so well that it stays as cold as the walls.
   const double gravity = 0.3, viscosity = 0.02, half_width = 0.7, wall = 1.3, pressure = 1.1;
   const PoiseuilleFlow flow(kAir, viscosity, 0, gravity, half_width, wall, pressure);
   for (const double eta : {-1.0, -0.3, 0.0, 0.6, 1.0}) {
@@ -57,8 +56,7 @@ TEST_CASE("Poiseuille flow without heating is the parabola") {
   }
 }
 
-TEST_CASE(
-    "Poiseuille flow balances gravity with friction, and friction with conduction, when it is hot too") {
+TEST_CASE("Poiseuille flow balances gravity with friction, and friction with conduction, hot too") {
   const double viscosity = 0.05, half_width = 0.5, wall = 1, pressure = 1, prandtl = 0.72, step = 1e-3;
   const Transport<double> t = transport(viscosity, prandtl, kAir);
   double hottest = 0;
@@ -70,7 +68,7 @@ TEST_CASE(
     hottest = temperature(flow.state(0));
     const double h = step * half_width;
     const auto at = [&](double eta, int n) { return flow.state(eta + n * step); };
-    // Fourth-order differences.
+    // Returns the second derivative by fourth-order differences.
     const auto second = [&](auto&& f) {
       return (-f(2) + 16 * f(1) - 30 * f(0) + 16 * f(-1) - f(-2)) / (12 * h * h);
     };
@@ -82,7 +80,7 @@ TEST_CASE(
       CHECK(heat == doctest::Approx(-viscosity * slope * slope).epsilon(1e-6));
     }
   }
-  CHECK(hottest > 1.4);  // so that the last one was far from the parabola
+  CHECK(hottest > 1.4);  // the last flow is far from the parabola
   CHECK_THROWS_AS(PoiseuilleFlow(kAir, viscosity, prandtl, 4, half_width, wall, pressure),
                   std::invalid_argument);
 }

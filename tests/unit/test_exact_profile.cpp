@@ -16,7 +16,7 @@ Json profile(const std::string& deck, const std::vector<std::string>& overrides,
                        time);
 }
 
-/// The value of a field where the position is nearest to `x`.
+/// Returns the value of a field where the position is nearest to `x`.
 double at(const Json& profile, const char* field, double x) {
   std::size_t nearest = 0;
   for (std::size_t n = 0; n < profile["position"].size(); ++n)
@@ -27,7 +27,7 @@ double at(const Json& profile, const char* field, double x) {
 }
 
 void check_sod(const Json& sod, const char* velocity) {
-  // The star region on both sides of the contact, which is at 0.6855 at time 0.2; Toro (2009), table 4.2.
+  // Checks the star region on both sides of the contact (0.6855 at time 0.2); Toro (2009), table 4.2.
   CHECK(at(sod, "pressure", 0.66) == doctest::Approx(0.303130).epsilon(1e-5));
   CHECK(at(sod, velocity, 0.66) == doctest::Approx(0.927453).epsilon(1e-5));
   CHECK(at(sod, "density", 0.66) == doctest::Approx(0.426319).epsilon(1e-5));

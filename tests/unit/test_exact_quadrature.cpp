@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "physics/exact/sphere_average.hpp"
+#include "physics/cases/exact/sphere_average.hpp"
 
 using namespace halfstep;
 
@@ -47,7 +47,7 @@ TEST_CASE("a sphere's share of a box is its volume however the box cuts it") {
   CHECK(share({{-2, -2, 0.5}, {2, 2, 1.5}}, true, 1) * 16 ==  // cap of height 1/2
         doctest::Approx(pi * 0.25 * (3 - 0.5) / 3).epsilon(1e-9));
   CHECK(share({{2, 2, 2}, {3, 3, 3}}, true, 1) == 0);
-  // Pieces add up to the whole.
+  // The pieces add up to the whole.
   double sum = 0;
   for (int k = 0; k < 5; ++k)
     for (int j = 0; j < 5; ++j)

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "physics/exact/rayleigh_taylor.hpp"
+#include "physics/cases/exact/rayleigh_taylor.hpp"
 
 using namespace halfstep;
 
@@ -45,7 +45,7 @@ TEST_CASE("the mode is one solution through the interface, whatever the height i
   CHECK(mode.at(-1e-12).pressure == doctest::Approx(mode.at(1e-12).pressure).epsilon(1e-9));
   CHECK(std::abs(mode.at(-0.4).up) < 1e-12);
   CHECK(std::abs(mode.at(0.6).up) < 1e-12);
-  // The definition of the displaced particle's pressure: its change is -gamma p div displacement.
+  // The pressure change of a displaced particle is -gamma p div displacement, by definition.
   const double step = 1e-5;
   for (const double y : {-0.3, -0.05, -0.01, 0.004, 0.03, 0.5}) {
     CAPTURE(y);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "physics/exact/exact_riemann.hpp"
-#include "physics/exact/quadrature.hpp"
+#include "physics/cases/exact/exact_riemann.hpp"
+#include "physics/cases/exact/quadrature.hpp"
 
 using namespace halfstep;
 
@@ -17,7 +17,7 @@ struct Tube {
   double pressure, velocity, density_l, density_r;  // printed star state
 };
 
-// Six digits of the star states: Toro (2009), table 4.2, and independent computations.
+// Star states to six digits: Toro (2009), table 4.2, and independent computations.
 const Tube tubes[] = {
     {"sod", {1, 0, 0, 0, 1}, {0.125, 0, 0, 0, 0.1}, 1.4, 0.303130, 0.927453, 0.426319, 0.265574},
     {"toro_1", {1, 0.75, 0, 0, 1}, {0.125, 0, 0, 0, 0.1}, 1.4, 0.466294, 1.36091, 0.579867, 0.339700},
@@ -45,7 +45,7 @@ const Tube tubes[] = {
 
 ExactRiemann solve(const Tube& tube) { return {tube.left, tube.right, {tube.gamma}}; }
 
-/// x-flux of the Euler equations.
+/// Returns the x-flux of the Euler equations.
 Conserved<double> flux(const Primitive<double>& q, double gamma) {
   const Conserved<double> c = to_conserved(q, IdealGas<double>{gamma});
   return {c.mu, c.mu * q.u + q.pressure, c.mv * q.u, c.mw * q.u, (c.energy + q.pressure) * q.u};
@@ -135,7 +135,7 @@ TEST_CASE("cell averages of the exact solution agree with quadrature of its samp
         sum = sum + (edges[i + 1] - edges[i]) * interval_average(rule, edges[i], edges[i + 1], sample);
     const Conserved<double> mean = (1 / (edges[6] - edges[0])) * sum;
     CHECK(largest(exact.average(edges[0], edges[6]) - mean) <= 1e-13 * largest(mean));
-    // Short cells, as on a mesh, one of them inside each fan.
+    // Takes short cells, as on a mesh, one of them inside each fan.
     for (const auto& wave : {exact.left_wave(), exact.right_wave()}) {
       if (wave.shock) continue;
       const double a = 0.5 * (wave.head + wave.tail), b = a + 1e-4 * std::abs(wave.head - wave.tail);
@@ -151,7 +151,7 @@ TEST_CASE("cell averages of the exact solution conserve mass, momentum and energ
     const ExactRiemann exact = solve(tube);
     const double a = std::min(0.0, exact.left_wave().head) - 1,
                  b = std::max(0.0, exact.right_wave().head) + 1;
-    // At time 1: what is within [a, b] is what was there, and what flowed in through the ends.
+    // At time 1, [a, b] holds what was there and what flowed in through the ends.
     const IdealGas<double> gas{tube.gamma};
     const Conserved<double> start = (-a) * to_conserved(tube.left, gas) + b * to_conserved(tube.right, gas);
     const Conserved<double> inflow = flux(tube.left, tube.gamma) - flux(tube.right, tube.gamma);
@@ -175,7 +175,7 @@ TEST_CASE("receding states leave a vacuum with the right edges and nothing insid
   const Conserved<double> expected =
       (-a) * to_conserved(l, gas) + b * to_conserved(r, gas) + (flux(l, gamma) - flux(r, gamma));
   CHECK(largest((b - a) * exact.average(a, b) - expected) <= 1e-12 * largest((-a) * to_conserved(l, gas)));
-  // The limit of vacuum: pressure stays positive just before, and is zero just after.
+  // At the limit of vacuum the pressure stays positive just before and is zero just after.
   const double limit = 5 * 2 * std::sqrt(gamma);
   CHECK_FALSE(ExactRiemann({1, 0, 0, 0, 1}, {1, limit * (1 - 1e-6), 0, 0, 1}, gas).vacuum());
   CHECK(ExactRiemann({1, 0, 0, 0, 1}, {1, limit * (1 - 1e-6), 0, 0, 1}, gas).star_pressure() > 0);
@@ -187,10 +187,7 @@ TEST_CASE("the star pressure is found for any ratio of pressures and densities")
     for (double log_d = -6; log_d <= 6; log_d += 3)
       for (const double du : {-1e3, -1.0, 0.0, 1.0})
         for (const double gamma : {1.01, 1.4, 5.0 / 3, 3.0}) {
-          CAPTURE(log_p);
-          CAPTURE(log_d);
-          CAPTURE(du);
-          CAPTURE(gamma);
+          INFO("log_p ", log_p, ", log_d ", log_d, ", du ", du, ", gamma ", gamma);
           const Primitive<double> l{1, 0, 0, 0, 1}, r{std::pow(10, log_d), du, 0, 0, std::pow(10, log_p)};
           const ExactRiemann exact(l, r, {gamma});
           if (exact.vacuum()) continue;

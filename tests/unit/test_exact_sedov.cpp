@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "physics/exact/quadrature.hpp"
-#include "physics/exact/sedov.hpp"
+#include "physics/cases/exact/quadrature.hpp"
+#include "physics/cases/exact/sedov.hpp"
 
 using namespace halfstep;
 
@@ -15,9 +15,8 @@ TEST_CASE("the energy constant of the Sedov blast agrees with Kamm and Timmes fo
 }
 
 TEST_CASE("a Sedov blast of gamma near 1 is a thin shell around hot gas, and is found at once") {
-  // All the mass within a thin shell at R', half the shock's pressure inside: energy = pressure volume /
-  // (gamma
-  // - 1), with R' = 2/5 R / t.
+  // In the limit all mass is in a thin shell at R', with half the shock's pressure inside:
+  // energy = pressure volume / (gamma - 1), R' = 2/5 R / t.
   CHECK(1e-4 * SedovBlast(3, 1.0001).alpha() == doctest::Approx(8 * std::numbers::pi / 75).epsilon(1e-4));
 }
 
@@ -26,8 +25,7 @@ TEST_CASE("a Sedov blast holds the mass it swept up and the energy it was given"
   const double energy = 2.5, density = 1.7, time = 0.8;
   for (const int d : {1, 2, 3})
     for (const double gamma : {1.2, 1.4, 5.0 / 3, 2.0, 3.0}) {
-      CAPTURE(d);
-      CAPTURE(gamma);
+      INFO("d ", d, ", gamma ", gamma);
       const SedovBlast blast(d, gamma);
       const double radius = blast.shock_radius(energy, density, time);
       CHECK(
@@ -69,7 +67,7 @@ TEST_CASE("the Sedov shock is a strong shock of the radius' own speed") {
 }
 
 TEST_CASE("the Sedov profile solves the Euler equations") {
-  // Finite differences of the profile in the conservation of mass and the entropy of a fluid particle.
+  // Checks the conservation of mass and of a fluid particle's entropy by finite differences of the profile.
   for (const int d : {2, 3}) {
     CAPTURE(d);
     const double gamma = 1.4, t = 1, h = 1e-4;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "physics/exact/znd.hpp"
+#include "physics/cases/exact/znd.hpp"
 
 using namespace halfstep;
 
@@ -15,7 +15,7 @@ Reaction reaction(double activation_energy, double rate = 1) {
   return {.rate = rate, .activation_energy = activation_energy, .heat_release = 50};
 }
 
-/// Fluxes of mass, momentum and energy through the wave, chemical energy included, in its own frame.
+/// Returns the fluxes of mass, momentum and energy (chemical included) through the wave, in its frame.
 std::array<double, 3> fluxes(const ReactingState& state, double speed) {
   const Primitive<double>& q = state.flow;
   const double w = speed - q.u, mass = q.density * w;
@@ -44,7 +44,7 @@ TEST_CASE("mass, momentum and energy pass through a ZND wave unchanged") {
       const auto here = fluxes(wave.state(part * length), wave.speed());
       for (int i = 0; i < 3; ++i) CHECK(here[i] == doctest::Approx(ahead[i]).epsilon(1e-13));
     }
-    // Subsonic behind the shock; sonic at the end of Chapman and Jouguet's wave alone.
+    // The flow is subsonic behind the shock, and sonic at the end of the Chapman-Jouguet wave alone.
     const Primitive<double> end = wave.burnt().flow;
     const double mach = (wave.speed() - end.u) / sound_speed(end.density, end.pressure, kGas);
     if (overdrive == 1)
@@ -78,7 +78,7 @@ TEST_CASE("half the reactant is left at the half-reaction length, which is as th
   CHECK(ten.half_reaction_length() == doctest::Approx(0.1 * one.half_reaction_length()).epsilon(1e-13));
   CHECK(one.state(1e-300).mass_fraction == 1);
   CHECK(one.state(0).flow.density == 1);
-  // With no activation energy and hardly any heat the flow behind the shock is uniform: Y decays
+  // With no activation energy and hardly any heat release the flow behind the shock is uniform: Y decays
   // exponentially.
   const ZndDetonation passive(kGas, {.rate = 1, .activation_energy = 0, .heat_release = 1e-9}, 9);
   const double decay = passive.speed() - passive.von_neumann().flow.u;
@@ -111,12 +111,12 @@ TEST_CASE("averages of a ZND wave are those of its states, through the shock, an
   close(wave.average(0, 0.025 * length), by_panels(0, 0.025 * length), 1e-12);
   close(wave.average(0.9 * length, 0.91 * length), by_panels(0.9 * length, 0.91 * length), 1e-12);
   close(wave.average(0, 12 * length), by_panels(0, 12 * length), 1e-11);
-  // Across the shock: the parts by their lengths.
+  // An average across the shock is the average of its parts weighted by their lengths.
   const double a = 0.03 * length, b = 0.01 * length;
   close(wave.average(-a, b), (a / (a + b)) * wave.average(-a, 0) + (b / (a + b)) * wave.average(0, b), 1e-13);
   CHECK(wave.average(-a, -b).flow.density == doctest::Approx(1).epsilon(1e-15));
   CHECK(wave.average(-a, -b).reactant == doctest::Approx(1).epsilon(1e-15));
-  // Far behind: burnt, without a trace of round-off.
+  // Far behind the shock the gas is burnt, without a trace of round-off.
   const Conserved<double> burnt = to_conserved(wave.burnt().flow, kGas);
   const ReactingAverage far = wave.average(1000 * length, 1000.025 * length);
   CHECK(far.flow.energy == doctest::Approx(burnt.energy).epsilon(1e-14));
@@ -124,7 +124,7 @@ TEST_CASE("averages of a ZND wave are those of its states, through the shock, an
 }
 
 TEST_CASE("the exact profile stands for hard parameters too") {
-  // A square wave: all the reaction happens at the end of a long induction, where Y(x) magnifies round-off.
+  // In a square wave all the reaction happens at the end of a long induction, where Y(x) magnifies round-off.
   const ZndDetonation square(kGas, reaction(300), 1.1);
   CHECK(square.state(square.half_reaction_length()).mass_fraction == doctest::Approx(0.5).epsilon(1e-7));
   CHECK(square.state(0.5 * square.half_reaction_length()).mass_fraction > 0.9);

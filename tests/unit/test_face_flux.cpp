@@ -1,4 +1,4 @@
-// Checks of states, the first-order fallback of a face, rotation, and the signal rate.
+// Checks of states, the first-order fallback of a face, rotation, and the CFL rate.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "physics/face_flux.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/gas/rotate.hpp"
 
 using namespace halfstep;
 
@@ -15,7 +18,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// But for the contraction of products and sums, which a compiler may choose anew for each inlined copy.
+/// Whether two states agree to round-off; a compiler may contract each inlined copy of a formula differently.
 bool same(const Conserved<double>& a, const Conserved<double>& b) {
   const auto close = [](double x, double y) { return std::abs(x - y) <= 1e-14 * (1 + std::abs(y)); };
   return close(a.density, b.density) && close(a.mu, b.mu) && close(a.mv, b.mv) && close(a.mw, b.mw) &&
@@ -31,21 +34,21 @@ bool same_bits(const State& a, const State& b) {
 
 TEST_CASE_TEMPLATE("a primitive state is physical when it is positive and finite", Real, double, float) {
   const Primitive<Real> good{1, 2, -3, 4, Real(0.1)};
-  CHECK(physical(good));
-  CHECK(
-      physical(Primitive<Real>{std::numeric_limits<Real>::min(), 0, 0, 0, std::numeric_limits<Real>::min()}));
+  CHECK(is_admissible(good));
+  CHECK(is_admissible(
+      Primitive<Real>{std::numeric_limits<Real>::min(), 0, 0, 0, std::numeric_limits<Real>::min()}));
   using P = Primitive<Real>;
   for (Real P::*field : {&P::density, &P::pressure})
     for (const double bad : {0.0, -0.0, -1.0, -1e-30, infinity, -infinity, not_a_number}) {
       P q = good;
       q.*field = Real(bad);
-      CHECK_FALSE(physical(q));
+      CHECK_FALSE(is_admissible(q));
     }
   for (Real P::*field : {&P::u, &P::v, &P::w})
     for (const double bad : {infinity, -infinity, not_a_number}) {
       P q = good;
       q.*field = Real(bad);
-      CHECK_FALSE(physical(q));
+      CHECK_FALSE(is_admissible(q));
     }
 }
 
@@ -63,11 +66,11 @@ TEST_CASE_TEMPLATE("a conserved state is physical when density and internal ener
   for (const double density : {0.0, -1.0}) CHECK_FALSE(is_admissible(C{Real(density), 0, 0, 0, 1}));
   CHECK_FALSE(is_admissible(C{1, 0, 0, 0, 0}));
   CHECK_FALSE(is_admissible(C{1, 0, 0, 0, -1}));
-  // Kinetic energy alone is 2: below it the pressure is negative, at it zero.
+  // The kinetic energy is 2: below it the pressure is negative, at it zero.
   CHECK_FALSE(is_admissible(C{1, 0, 2, 0, Real(1.9)}));
   CHECK_FALSE(is_admissible(C{1, 0, 2, 0, 2}));
   CHECK(is_admissible(C{1, 0, 2, 0, Real(2.1)}));
-  // Two negatives are not a positive.
+  // The product of two negatives must not pass for a positive.
   CHECK_FALSE(is_admissible(C{-1, 0, 0, 0, -1}));
 }
 
@@ -96,7 +99,7 @@ TEST_CASE_TEMPLATE("an admissible state has a positive pressure for every reader
     REQUIRE(to_primitive(c, gas).pressure > 0);
     const Conserved<double> d{c.density, c.mu, c.mv, c.mw, c.energy};
     if (sizeof(Real) == 4) REQUIRE(to_primitive(d, wide).pressure > 0);
-    // As a device may find it: a reciprocal that is two unit roundoffs too large.
+    // Takes a reciprocal that is two unit roundoffs too large, as a device may compute it.
     const Real volume = Real(1) / c.density * (1 + Real(2) * std::numeric_limits<Real>::epsilon() / 2);
     const Real u = c.mu * volume, v = c.mv * volume, w = c.mw * volume;
     REQUIRE(c.energy - Real(0.5) * (c.mw * w + (c.mv * v + c.mu * u)) > 0);
@@ -133,14 +136,14 @@ TEST_CASE_TEMPLATE("a bad face falls back to first order and says so", Solver, R
     const auto on_right = checked_flux<Solver>(l, q, cell_l, cell_r, gas);
     CHECK(on_left.bad);
     CHECK(on_right.bad);
-    // Both sides fall back, not only the bad one.
+    // Both sides fall back, not the bad one alone.
     CHECK(same(on_left.flux, first_order));
     CHECK(same(on_right.flux, first_order));
   }
 }
 
 TEST_CASE_TEMPLATE("a reconstruction that undershoots zero is caught at the face", Scheme, Ppm, Weno5z) {
-  // Averages of x^2 - 0.3 over unit cells are positive, its value at the face x = 0 is not.
+  // Averages of x^2 - 0.3 over unit cells are positive; its value at the face x = 0 is not.
   const IdealGas<double> gas;
   std::array<Primitive<double>, 6> q;
   for (int i = 0; i < 6; ++i) {
@@ -166,7 +169,7 @@ TEST_CASE("the flux of a smooth face is that of its two edge states") {
   CHECK_FALSE(face.bad);
   CHECK(face.flux.density == doctest::Approx(Hllc::flux(l, r, gas).density).epsilon(1e-14));
   CHECK(face.flux.energy == doctest::Approx(Hllc::flux(l, r, gas).energy).epsilon(1e-14));
-  // Not the first-order one.
+  // The flux is not the first-order one.
   CHECK(std::abs(face.flux.density - Hllc::flux(q[2], q[3], gas).density) > 1e-3);
 }
 
@@ -188,8 +191,8 @@ TEST_CASE("the signal rate adds the swept axes, and x and y may be exchanged") {
   const IdealGas<double> gas;
   const Primitive<double> q{1.4, 3, -2, 0.5, 1};  // sound speed 1
   const double all[] = {10, 20, 40}, plane[] = {10, 20, 0}, exchanged[] = {20, 10, 40};
-  CHECK(signal_rate(q, all, gas) == doctest::Approx(4 * 10 + 3 * 20 + 1.5 * 40).epsilon(1e-15));
-  CHECK(signal_rate(q, plane, gas) == doctest::Approx(100).epsilon(1e-15));
-  CHECK(signal_rate(Primitive<double>{1.4, -2, 3, 0.5, 1}, exchanged, gas) ==
-        doctest::Approx(signal_rate(q, all, gas)).epsilon(1e-15));
+  CHECK(cfl_rate(q, all, gas) == doctest::Approx(4 * 10 + 3 * 20 + 1.5 * 40).epsilon(1e-15));
+  CHECK(cfl_rate(q, plane, gas) == doctest::Approx(100).epsilon(1e-15));
+  CHECK(cfl_rate(Primitive<double>{1.4, -2, 3, 0.5, 1}, exchanged, gas) ==
+        doctest::Approx(cfl_rate(q, all, gas)).epsilon(1e-15));
 }

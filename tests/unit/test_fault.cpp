@@ -1,11 +1,12 @@
-// Faults put in on purpose: each is what its name says, and a bit flip is its own inverse.
+// Injected faults: each corrupts what its name says, and a bit flip is its own inverse.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "physics/face_flux.hpp"
-#include "physics/fault.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/recovery/injected_fault.hpp"
 
 using namespace halfstep;
 
@@ -35,7 +36,7 @@ TEST_CASE_TEMPLATE("faults of density and pressure are unphysical, and change on
   CHECK(density[0] == -good[0]);
   for (int f = 1; f < kFields; ++f) CHECK(density[f] == good[f]);
   CHECK_FALSE(is_admissible(after<Real>(FaultKind::negative_density)));
-  // A density that is negative already stays so.
+  // A density that is already negative stays as it is.
   Conserved<Real> negative = sample<Real>();
   negative.density = -negative.density;
   CHECK(corrupted(negative, Fault{}, IdealGas<Real>{Real(1.4)}).density == negative.density);
@@ -73,8 +74,8 @@ TEST_CASE_TEMPLATE("a bit flip changes one bit of one field", Real, double, floa
       CHECK(bit_flipped(bad[field], bit) == good[field]);
     }
   CHECK(bit_flipped(Real(1), bits - 1) == -1);
-  CHECK(bit_flipped(Real(1), mantissa) == Real(0.5));  // the exponent's lowest bit, set in 1
+  CHECK(bit_flipped(Real(1), mantissa) == Real(0.5));  // sets the exponent's lowest bit, which is clear in 1
   CHECK(bit_flipped(Real(1), mantissa - 1) == Real(1.5));
   CHECK(bit_flipped(Real(1), 0) == 1 + std::numeric_limits<Real>::epsilon());
-  CHECK(std::isinf(bit_flipped(Real(1), bits - 2)));  // the exponent's highest: all ones
+  CHECK(std::isinf(bit_flipped(Real(1), bits - 2)));  // sets the exponent's highest bit: all are ones
 }

@@ -1,4 +1,4 @@
-// Fields seen where they lie, in either precision, and what is made of them.
+// Views of fields in either precision, and what is computed from them.
 #include <doctest/doctest.h>
 
 #include <algorithm>

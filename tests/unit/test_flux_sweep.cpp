@@ -1,10 +1,11 @@
-// The sweep of the study `interruptible`: the fluxes it is about, whatever interrupts it and however often.
+// The sweep of the study `interruptible`: its fluxes, whatever interrupts it and however often.
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <vector>
 
 #include "app/study/flux_sweep.hpp"
+#include "physics/gas/rotate.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
 
 namespace {
@@ -40,7 +41,7 @@ Conserved<double> flux_above(const Block& block, int i, int j, int k) {
   return face_flux<Reconstruction, Variables::primitive, Hllc>(q, kGas).flux;
 }
 
-/// What the sweep is to put out, face by face.
+/// Returns the expected output of the sweep, from one face after another.
 template <class Reconstruction>
 std::vector<double> expected_of(const Block& block) {
   std::vector<double> out(block.out.size(), kUnwritten);
@@ -79,7 +80,7 @@ TEST_CASE("a sweep in pencils is the flux through the upper face of each cell le
 }
 
 TEST_CASE("a sweep that is interrupted, at every safe point or at some, gives the same") {
-  // 2 pencils of 4 cells a thread.
+  // Each thread has 2 pencils of 4 cells.
   sweep_under<Plm<Limiter::van_leer>, cell>({.interrupts_per_launch = 1}, 9);
   sweep_under<Plm<Limiter::van_leer>, cell>({.interrupts_per_launch = 3}, 3);
   sweep_under<Plm<Limiter::van_leer>, pencil>({.interrupts_per_launch = 1}, 3);

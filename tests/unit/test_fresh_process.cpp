@@ -1,4 +1,4 @@
-// Measurements in processes of their own, and the clocks they are made with.
+// Measurements in processes of their own, and the clocks that they use.
 #include <doctest/doctest.h>
 
 #include <chrono>

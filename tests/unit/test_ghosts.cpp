@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "physics/ghosts.hpp"
+#include "physics/mesh/ghosts.hpp"
 
 using namespace halfstep;
 
@@ -19,8 +19,8 @@ const Boundaries all_periodic = {{{Boundary::periodic, Boundary::periodic},
 
 Boundaries everywhere(Boundary kind) { return {{{kind, kind}, {kind, kind}, {kind, kind}}}; }
 
-/// A buffer whose interior cells say where they are: density 1 + i + 100 j + 10000 k, momenta 1, 2, 3 times
-/// that.
+/// A buffer whose interior cells encode their place: density 1 + i + 100 j + 10000 k, momenta 1, 2 and 3
+/// times that.
 struct Numbered {
   Mesh mesh;
   Layout layout;
@@ -39,7 +39,7 @@ struct Numbered {
   }
   static double number(int i, int j, int k) { return 1 + i + 100 * j + 10000 * k; }
 
-  GhostRules<double> rules(const Boundaries& boundaries, const Prescribed& state = {}) const {
+  BoundaryConditions<double> rules(const Boundaries& boundaries, const Prescribed& state = {}) const {
     return {layout, mesh, boundaries, state, 1.4};
   }
   Conserved<double> ghost(const Boundaries& boundaries, int i, int j, int k, const Prescribed& state = {},
@@ -138,7 +138,7 @@ TEST_CASE("meshes thinner than the ghost layers are wrapped and mirrored more th
     CHECK(is_image(m.ghost(all_periodic, i, 0, 0), ((i % 2) + 2) % 2, 0, 0));
   }
   const Boundaries mirrors = everywhere(Boundary::reflecting);
-  const int images[] = {1, 1, 0, 0, 1, 1, 0, 0};  // of i = -3, ..., 4
+  const int images[] = {1, 1, 0, 0, 1, 1, 0, 0};  // for i = -3, ..., 4
   const int signs[] = {1, -1, -1, 1, 1, -1, -1, 1};
   for (int i = -3; i < 5; ++i)
     if (i < 0 || i > 1) CHECK(is_image(m.ghost(mirrors, i, 1, 0), images[i + 3], 1, 0, {signs[i + 3], 1, 1}));
@@ -159,7 +159,7 @@ TEST_CASE("inflow ghosts stay as they are") {
 TEST_CASE("ghosts are the same numbers in single precision") {
   const Numbered m({5, 4, 3});
   const std::vector<float> single(m.u.begin(), m.u.end());
-  const GhostRules<float> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, 1.4);
+  const BoundaryConditions<float> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, 1.4);
   Conserved<float> c{};
   REQUIRE(ghost_state(rules, single.data(), -1, 1, 1, 0.0, c));
   CHECK(c.density == float(Numbered::number(0, 1, 1)));
@@ -176,7 +176,7 @@ TEST_CASE("the radial inflow of Noh is compressed as it falls in") {
     noh.dimensions = dimensions;
     Numbered m({4, dimensions > 1 ? 4 : 1, dimensions > 2 ? 4 : 1});
     const double time = 0.6;
-    // The first cell beyond the upper x side: unit box of 4 cells an axis.
+    // Checks the first cell beyond the upper x side of a unit box with 4 cells along each axis.
     const double x = 4.5 / 4, y = dimensions > 1 ? 1.5 / 4 : 0, z = dimensions > 2 ? 2.5 / 4 : 0;
     const double r = std::sqrt(x * x + y * y + z * z);
     const auto c = m.ghost(everywhere(Boundary::prescribed), 4, dimensions > 1 ? 1 : 0,
@@ -203,7 +203,7 @@ TEST_CASE("the oblique shock moves along the top, and its foot parts the bottom"
   b[0] = {Boundary::inflow, Boundary::outflow};
   b[1] = {Boundary::prescribed, Boundary::prescribed};
 
-  // Top: at height y the front stands at foot + (y + 2 speed t) / sqrt 3.
+  // At the top, at height y, the front stands at foot + (y + 2 speed t) / sqrt 3.
   for (const double time : {0.0, 0.05, 0.1})
     for (int layer = 0; layer < kLayers; ++layer) {
       const double y = 1 + (layer + 0.5) * 0.1, front = 0.3 + (y + 20 * time) / std::sqrt(3.0);
@@ -213,7 +213,7 @@ TEST_CASE("the oblique shock moves along the top, and its foot parts the bottom"
       }
     }
 
-  // Bottom: behind the shock up to the foot for all time, and a wall from there on.
+  // At the bottom the gas up to the foot is behind the shock for all time; from there on it is a wall.
   for (const double time : {0.0, 0.1})
     for (int layer = 1; layer <= kLayers; ++layer)
       for (int i = 0; i < 40; ++i) {
@@ -238,7 +238,7 @@ TEST_CASE("a ghost cell has the reactant of the cell it is made of; prescribed s
   CHECK(filled(Boundary::outflow, -2, 5, 3) == 0.5 * Numbered::number(0, 3, 3));
   CHECK(filled(Boundary::reflecting, -2, 2, 7) == 0.5 * Numbered::number(1, 2, 4));
   CHECK(filled(Boundary::prescribed, -1, 2, 3, {.kind = Prescribed::Kind::radial_inflow}) == 0);
-  CHECK(std::isnan(filled(Boundary::inflow, -1, 2, 3)));  // it stays as it is
+  CHECK(std::isnan(filled(Boundary::inflow, -1, 2, 3)));  // the ghost cell stays as it is
 
   Numbered m({5, 4, 6}, kLayers, kReactant + 1);
   fill_ghost(m.rules(everywhere(Boundary::reflecting)), m.u.data(), -1, 2, 3, 0.0);

@@ -1,15 +1,15 @@
-// Histograms of a flow: which cells are counted, where, and what is written of it.
+// Histograms of a flow: which cells are counted, in which bin, and what is written.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "app/output/histogram_file.hpp"
-#include "physics/cell_bins.hpp"
+#include "physics/base/choice.hpp"
+#include "physics/diagnostics/cell_bins.hpp"
 #include "tests/run_case.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -21,7 +21,7 @@ std::int64_t sum(const std::vector<std::int64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-/// Of a state that was copied, with the definitions of a textbook.
+/// Returns the value of a field in one cell of a copied state, by the textbook's definition.
 double value_of(HistogramField field, const Fields& fields, std::size_t cell, double gamma) {
   const double density = fields.conserved[0][cell];
   const double u = fields.conserved[1][cell] / density, v = fields.conserved[2][cell] / density,
@@ -48,8 +48,8 @@ double value_of(HistogramField field, const Fields& fields, std::size_t cell, do
   return fields.reactant[cell] / density;
 }
 
-/// Cells of each bin, but that a value within round-off of an edge may count on either side of it: the
-/// largest difference of the counts of all cells below each edge, less the cells that near to it.
+/// Returns the number of cells in wrong bins: the largest difference of the counts of all cells below an
+/// edge, less the cells within round-off of that edge, which may count on either side.
 std::int64_t miscounted(const Histogram& h, HistogramField field, const Fields& fields, double gamma) {
   const int bins = static_cast<int>(h.counts.size()) - 2;
   std::vector<double> values(fields.conserved[0].size());
@@ -94,7 +94,7 @@ TEST_CASE("bins of every field between the extrema hold all cells, those that a 
       CHECK(sum(h.counts) == run.mesh().cell_count());
       CHECK(h.counts.front() == 0);
       CHECK(h.counts.back() == 0);
-      const bool moves_in_z = choice.value == HistogramField::velocity_z;  // in a plane flow nothing does
+      const bool moves_in_z = choice.value == HistogramField::velocity_z;  // in a plane flow no cell does
       CHECK((h.counts[1] > 0) == !moves_in_z);
       CHECK((h.counts[33] > 0) == !moves_in_z);
       CHECK(miscounted(h, choice.value, fields, run.gas().gamma) <= 0);
@@ -147,13 +147,6 @@ TEST_CASE("a bin begins at its lower edge, the last one ends at its upper; what 
   CHECK(bins.bin_of(0.25) == 2);
   CHECK(bins.bin_of(1) == 4);
   CHECK(bins.bin_of(1.001) == 5);
-}
-
-std::vector<std::string> lines(const std::filesystem::path& path) {
-  std::istringstream text(contents(path));
-  std::vector<std::string> all;
-  for (std::string line; std::getline(text, line);) all.push_back(line);
-  return all;
 }
 
 TEST_CASE("histogram.csv: a row a bin, the outside first and last, densities that integrate to one") {

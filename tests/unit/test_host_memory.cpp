@@ -7,7 +7,7 @@ using namespace halfstep;
 
 namespace {
 
-/// Files below a root of their own, as the system would have them.
+/// Files below a root of their own, in place of those of the system.
 struct Told {
   TemporaryDirectory root;
   void file(const std::string& path, const std::string& text) const {

@@ -139,8 +139,7 @@ TEST_CASE("progress grows from launch to launch, and a limit on launches is kept
   CHECK(results == expected_of(args, kThreads).sums);
 }
 
-TEST_CASE(
-    "records saved between any two launches go on in another launcher, and a launcher goes back to them") {
+TEST_CASE("records saved between two launches go on in another launcher, and one goes back to them") {
   std::vector<std::uint64_t> results(kThreads), elsewhere(kThreads);
   const Walk here{6, 5, results.data()}, there{6, 5, elsewhere.data()};
   const Expected expected = expected_of(here, kThreads);
@@ -149,7 +148,7 @@ TEST_CASE(
     finished = launcher.slice(here, {.interrupts_per_launch = 4});
     const std::vector<Walker> saved = launcher.records();
 
-    elsewhere = results;  // what has been written belongs to what is saved
+    elsewhere = results;  // results written so far belong to the saved records
     WalkLauncher other(kThreads, 1);
     other.set_records(saved);
     CHECK(other.progress().done == launcher.progress().done);
@@ -234,7 +233,7 @@ TEST_CASE("a budget of time is kept, and one too short for anything still gets s
   LongLauncher hasty(few, 2);
   const Limits none{.milliseconds_per_launch = 1e-6};
   CHECK(hasty.run({20, results.data()}, none) == Outcome::finished);
-  CHECK(hasty.progress().launches <= few * 21);  // a stretch each
+  CHECK(hasty.progress().launches <= few * 21);  // at most one launch for each stretch of a thread
   CHECK(hasty.progress().launches > 1);
   CHECK(std::equal(results.begin(), results.begin() + few, ends_of(20, few).begin()));
 

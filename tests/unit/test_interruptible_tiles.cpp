@@ -1,4 +1,4 @@
-// A queue of tiles on the host: every tile once, whatever the slices.
+// A queue of tiles on the host: every tile is done once, whatever the slices.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One slice by `workers` threads. Returns how many tiles it did; adds to each tile's count.
+/// Runs one slice with `workers` threads. Returns how many tiles it did; adds to each tile's count.
 template <class Work>
 std::int64_t run_slice(HostTileQueue& queue, const Limits& limits, int workers,
                        std::vector<std::atomic<int>>& times, Work work) {
@@ -41,8 +41,7 @@ TEST_CASE("every tile is done once, in slices of any size, and those before done
   constexpr std::int64_t tiles = 137;
   for (const int workers : {1, 4})
     for (const std::int64_t limit : {1, 2, 10, 136, 137, 1000, 0}) {
-      CAPTURE(workers);
-      CAPTURE(limit);
+      INFO("workers ", workers, ", limit ", limit);
       std::vector<std::atomic<int>> times(tiles);
       HostTileQueue queue;
       queue.start(tiles);
@@ -68,7 +67,7 @@ TEST_CASE("threads that arrive together for the last tile of a slice: one gets i
   std::int64_t wrong = 0;
   std::atomic<int> arrived{0};
   std::atomic<std::int64_t> slice{0};
-  std::chrono::steady_clock::time_point go;  // of the slice, so that they look at the same moment
+  std::chrono::steady_clock::time_point go;  // start of the slice: both look at the same moment
   const auto work = [&] {
     for (std::int64_t n = 0; n < slices; ++n) {
       while (std::chrono::steady_clock::now() < go) {
@@ -98,9 +97,9 @@ TEST_CASE("takers who came too late do not count") {
   HostTileQueue queue;
   queue.start(10);
   queue.begin_slice({.interrupts_per_launch = 3});
-  // Three tiles, and two that found none left between their look and their turn.
+  // Three tiles are done, and two takers found none left between their look and their turn.
   queue.view().pause.add_done(5);
-  // The first to look, so it shows the host the progress.
+  // This taker is the first to look, so it shows the host the progress.
   CHECK(queue.take() == -1);
   CHECK(queue.done() == 3);
   CHECK(queue.end_slice() == 3);
@@ -145,7 +144,7 @@ TEST_CASE("a pause or a budget ends a slice after the tiles under way; every sli
   CHECK(queue.done() < 8000);
   CHECK(queue.progress().launches == 2);
 
-  for (int n = 0; n < 10; ++n) {  // the pause stands
+  for (int n = 0; n < 10; ++n) {  // the pause still holds
     const std::int64_t before = queue.done();
     took({});
     CHECK(queue.done() >= before + 1);

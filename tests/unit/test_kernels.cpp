@@ -1,5 +1,4 @@
-// Kernels as text and as resources: what becomes of a scheme, what ptxas says, what the processes are that
-// say it.
+// Kernels as text and as resources: the kernel of a scheme, the output of ptxas, occupancy, child processes.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -8,16 +7,18 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
+#include "app/base/process.hpp"
+#include "app/base/scheme_names.hpp"
 #include "app/kernels/architecture.hpp"
 #include "app/kernels/compiler.hpp"
 #include "app/kernels/occupancy.hpp"
 #include "app/kernels/parallel.hpp"
-#include "app/kernels/process.hpp"
 #include "app/kernels/stage_source.hpp"
 #include "app/study/registers.hpp"
-#include "physics/stage_shape.hpp"
+#include "physics/cuda/kernel_configuration.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -39,16 +40,11 @@ TEST_CASE("parse_ptxas: a kernel's own registers and memory, not those of the fu
       "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
       "ptxas info    : Used 14 registers, used 0 barriers, 368 bytes cmem[0]\n");
   REQUIRE(kernels.size() == 2);
-  CHECK(kernels[0].name == "first");
-  CHECK(kernels[0].registers == 128);
-  CHECK(kernels[0].stack_bytes == 368);
-  CHECK(kernels[0].spill_stores == 24);
-  CHECK(kernels[0].spill_loads == 40);
-  CHECK(kernels[0].shared_bytes == 1536);
-  CHECK(kernels[1].name == "second");
-  CHECK(kernels[1].registers == 14);
-  CHECK(kernels[1].stack_bytes == 0);
-  CHECK(kernels[1].shared_bytes == 0);
+  const auto figures = [](const KernelResources& k) {
+    return std::tuple(k.name, k.registers, k.stack_bytes, k.spill_stores, k.spill_loads, k.shared_bytes);
+  };
+  CHECK(figures(kernels[0]) == std::tuple("first", 128, 368, 24, 40, 1536));
+  CHECK(figures(kernels[1]) == std::tuple("second", 14, 0, 0, 0, 0));
   CHECK(parse_ptxas("").empty());
 
   const CompiledKernels compiled{"some.cubin", kernels};
@@ -100,7 +96,7 @@ TEST_CASE("kernels' names, and the shape they have in the program") {
   scheme.limiter = Limiter::minmod;
   CHECK(kernel_name(scheme) == "plm minmod characteristic hllc double");
   scheme.reconstruction = Reconstruction::ppm;
-  CHECK(kernel_name(scheme) == "ppm characteristic hllc double");  // it has no limiter
+  CHECK(kernel_name(scheme) == "ppm characteristic hllc double");  // ppm has no limiter
   CHECK(block() == std::array{256, 128, 0});
   scheme.precision = Precision::single_precision;
   CHECK(block() == std::array{512, 0, 2});
@@ -113,8 +109,8 @@ TEST_CASE("a block of every kernel fits every device") {
         const Scheme scheme{.reconstruction = reconstruction.value, .precision = precision.value};
         const StageShape shape = shipped_shape(scheme);
         const int layers = ghost_layers(reconstruction.value);
-        // The block's two counts and whose faces they count, the places of its ghosts, rates in single
-        // precision.
+        // Shared memory holds the block's two counts and whose faces they count, the places of its ghosts,
+        // and rates in single precision.
         const std::size_t fixed = 32 + 8 * 2 * static_cast<std::size_t>(layers) * (kTileWidth + kMostRows) +
                                   sizeof(float) * kTileWidth * kMostRows;
         KernelResources kernel;
@@ -139,28 +135,28 @@ TEST_CASE("occupancy is what the multiprocessor's limits give by hand") {
     MESSAGE("skipped: occupancy cannot be computed in a build without CUDA");
     return;
   }
-  // Registers, of 65536: handed to warps by the 256.
-  CHECK(occupancy("sm_90", 256, 32, 0, 0) == 1);
-  CHECK(occupancy("sm_90", 256, 64, 0, 0) == 0.5);
-  CHECK(occupancy("sm_90", 256, 65, 0, 0) == 0.375);
-  CHECK(occupancy("sm_90", 256, 80, 0, 0) == 0.375);
-  CHECK(occupancy("sm_90", 256, 81, 0, 0) == 0.25);
-  CHECK(occupancy("sm_90", 256, 128, 0, 0) == 0.25);
-  CHECK(occupancy("sm_90", 512, 128, 0, 0) == 0.25);
-  CHECK(occupancy("sm_90", 512, 129, 0, 0) == 0);  // not one block
-  // Threads: 1536 of a multiprocessor on sm_86, 1024 on sm_75.
+  // There are 65536 registers, allocated to warps in units of 256.
+  for (const auto& [threads, registers, part] : {std::tuple{256, 32, 1.0},
+                                                 {256, 64, 0.5},
+                                                 {256, 65, 0.375},
+                                                 {256, 80, 0.375},
+                                                 {256, 81, 0.25},
+                                                 {256, 128, 0.25},
+                                                 {512, 128, 0.25},
+                                                 {512, 129, 0.0}})  // the last one: not one block
+    CHECK(occupancy("sm_90", threads, registers, 0, 0) == part);
+  // A multiprocessor holds 1536 threads on sm_86, 1024 on sm_75.
   CHECK(occupancy("sm_86", 512, 32, 0, 0) == 1);
   CHECK(occupancy("sm_75", 256, 64, 0, 0) == 1);
-  // Shared memory: 228 KiB, of which every block takes 1 KiB more than it asks for.
-  CHECK(occupancy("sm_90", 256, 32, 0, 56 * 1024) == 0.5);
-  CHECK(occupancy("sm_90", 256, 32, 28 * 1024, 28 * 1024) == 0.5);
-  CHECK(occupancy("sm_90", 256, 32, 0, 57 * 1024) == 0.375);
-  CHECK(occupancy("sm_90", 256, 32, 0, 228 * 1024) == 0);
-  // One that is not known is as the newest before it.
+  // There are 228 KiB of shared memory; every block takes 1 KiB more than it asks for.
+  for (const auto& [fixed, more, part] :
+       {std::tuple{0, 56, 0.5}, {28, 28, 0.5}, {0, 57, 0.375}, {0, 228, 0.0}})
+    CHECK(occupancy("sm_90", 256, 32, fixed * 1024, more * 1024) == part);
+  // An unknown architecture is taken for the newest known one before it.
   CHECK(occupancy("sm_87", 256, 64, 0, 0) == occupancy("sm_86", 256, 64, 0, 0));
 
-  // weno5z in double: a plane of 14 x 38 cells, both sides of 9 x 65 faces, three states for 8 x 32 columns,
-  // 5 fields of 8 bytes: 98800 bytes, of which two blocks have room on sm_90. On sm_86 one has, on sm_75 one
+  // weno5z in double takes a plane of 14 x 38 cells, both sides of 9 x 65 faces and three states for 8 x 32
+  // columns, 5 fields of 8 bytes: 98800 bytes. Two such blocks fit on sm_90, one on sm_86, and on sm_75 one
   // of 4 rows.
   const KernelResources kernel{.name = "k", .registers = 32};
   CHECK(stage_occupancy({}, {.threads = 256}, kernel, "sm_90") == 0.25);
@@ -184,7 +180,7 @@ TEST_CASE("in_parallel throws what a job threw, and begins no more of them") {
           in_parallel(1000, [&](std::size_t n) {
             calls += 1;
             if (n == 3) throw std::runtime_error("the third");
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));  // or they might all be done before
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));  // otherwise all might be done before
           });
         }) == "the third");
   CHECK(calls < 1000);
@@ -195,7 +191,7 @@ TEST_CASE("run_process: output, exit status, signal, a program that is not there
   CHECK(both.status == 3);
   CHECK(both.output == "out\nerr\n");
   CHECK(run_process({"sh", "-c", "kill -TERM $$"}).status == 128 + 15);
-  CHECK(run_process({"cat"}).output == "");  // its input is empty, not ours
+  CHECK(run_process({"cat"}).output == "");  // an empty input, not that of this program
   CHECK(run_process({"printf", "%s|", "two words", "", "$HOME;'\""}).output == "two words||$HOME;'\"|");
   CHECK(run_process({"sh", "-c", "head -c 1000000 /dev/zero"}).output.size() == 1000000);
   const std::string message = refusal([] { run_process({"no-such-program-anywhere"}); });
@@ -208,9 +204,6 @@ TEST_CASE("a cliff is told with the methods on either side of it") {
   CHECK(cliff_sentence("plm", 256, methods, {64, 90, 70, 62}, {0.5, 0.25, 0.375, 0.5}) ==
         "At 256 threads plm falls from 50 % to 25 % occupancy somewhere beyond 64 registers: "
         "beyond it are printf (90), payload (70); not none (64), raise once (62).");
-  CHECK(cliff_sentence("ppm", 512, methods, {64, 96, 64, 62}, {0.5, 0.25, 0.5, 0.5}) ==
-        "At 512 threads ppm falls from 50 % to 25 % occupancy somewhere beyond 64 registers: "
-        "beyond it are printf (96); not none (64), payload (64), raise once (62).");
   CHECK(cliff_sentence("plm", 256, methods, {62, 64, 60, 58}, {0.5, 0.5, 0.5, 0.5}) == "");
   CHECK(cliff_sentence("plm", 256, {}, {}, {}) == "");
 }

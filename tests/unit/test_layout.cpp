@@ -1,9 +1,9 @@
-// Where cells are in memory.
+// The places of cells in memory.
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "physics/layout.hpp"
+#include "physics/mesh/layout.hpp"
 
 using namespace halfstep;
 

@@ -1,4 +1,4 @@
-// Files that a run writes: never through a symbolic link, and not on when they are gone.
+// Files of a run are never written through a symbolic link, and an open file that is gone is an error.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// An exact solution is claimed only while it is that of the run: what boundaries make of it is another flow.
+// An exact solution is claimed only as long as the boundaries do not disturb it.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -56,7 +56,7 @@ TEST_CASE("blasts and implosions lose it when the shock is at a side, or a side 
   CHECK(lost("noh_2d", {"mesh.boundary.x=[reflecting,outflow]"}, 0.5) == kBoundary);
   CHECK(lost("noh_2d", {}, 100) == kWave);
   const RunConfig thin = load_deck(HALFSTEP_SOURCE_DIR "/inputs/sedov_2d.yaml", {"gas.gamma=1.001"});
-  CHECK_FALSE(thin.flow_case->has_exact(0.5));  // a shell far thinner than a cell
+  CHECK_FALSE(thin.flow_case->has_exact(0.5));  // the shell is far thinner than a cell
 }
 
 TEST_CASE("periodic and uniform flows lose it where a boundary is not what they need") {

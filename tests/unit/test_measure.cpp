@@ -1,16 +1,16 @@
-// What is taken from flows: norms, orders, rates, shells, mirror images.
+// Diagnostics of flows: norms, orders, growth rates, shells, mirror symmetry.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
 
-#include "physics/exact/shear_layer_growth.hpp"
-#include "physics/measure/asymmetry.hpp"
-#include "physics/measure/convergence.hpp"
-#include "physics/measure/growth_rate.hpp"
-#include "physics/measure/norms.hpp"
-#include "physics/measure/shells.hpp"
+#include "physics/accuracy/asymmetry.hpp"
+#include "physics/accuracy/convergence.hpp"
+#include "physics/accuracy/growth_rate.hpp"
+#include "physics/accuracy/norms.hpp"
+#include "physics/accuracy/shells.hpp"
+#include "physics/cases/exact/shear_layer_growth.hpp"
 
 using namespace halfstep;
 
@@ -18,7 +18,7 @@ namespace {
 
 Mesh square(int n) { return {.cells = {n, n, 1}, .lower = {-1, -1, 0}, .upper = {1, 1, 1}}; }
 
-/// A state on `mesh` whose density, momenta and energy are f(x, y)[0..4].
+/// Returns a state on `mesh` whose density, momenta and energy are f(x, y)[0..4].
 template <class F>
 Fields filled(const Mesh& mesh, F f) {
   Fields fields;
@@ -58,7 +58,7 @@ TEST_CASE("a rate is that of an exponential, and of its samples between two time
     samples.push_back({t, t < 0.45 ? 7.0 : 1e-5 * std::exp(2.83 * t)});
   }
   CHECK(growth_rate(samples, 0.5, 2) == doctest::Approx(2.83).epsilon(1e-12));
-  CHECK(growth_rate(samples, 0, 2) < 2);  // less than the last part's, as nothing grew at first
+  CHECK(growth_rate(samples, 0, 2) < 2);  // less than the rate of the last part, as nothing grew at first
   CHECK_THROWS_AS(growth_rate(samples, 1.95, 2.1), std::invalid_argument);
   samples.back().value = 0;
   CHECK_THROWS_AS(growth_rate(samples, 0.5, 2), std::invalid_argument);
@@ -77,14 +77,14 @@ TEST_CASE("norms of a difference are its mean, its root mean square and its larg
 
 TEST_CASE("a state is as far from its mirror image as it is made to be") {
   const Mesh mesh = square(8);
-  // Even in x, odd in y, the same when x and y change places but for that.
+  // The flow is symmetric under mirrors in x and in y and under the exchange of the two axes.
   const Fields even = filled(mesh, [](double x, double y) {
     return std::array<double, kFields>{2 + x * x + y * y, x, y, 0, 9 + x * x + y * y};
   });
   CHECK(asymmetry(even, mesh, MeshSymmetry::mirror(0)) == 0);
   CHECK(asymmetry(even, mesh, MeshSymmetry::mirror(1)) == 0);
   CHECK(asymmetry(even, mesh, MeshSymmetry::exchange(0, 1)) == 0);
-  // A vortex is symmetric to neither: its momentum turns round in a mirror.
+  // A vortex has neither symmetry: a mirror reverses its rotation.
   const Fields turning = filled(mesh, [](double x, double y) {
     return std::array<double, kFields>{1, -y, x, 0, 1};
   });
@@ -111,8 +111,8 @@ TEST_CASE("shells know a round shock's radius to a fraction of a cell") {
 }
 
 TEST_CASE("a thin shear layer in a heavy and a light stream grows as Kelvin and Helmholtz say") {
-  // A vortex sheet between incompressible streams: k dU sqrt(r1 r2) / (r1 + r2). The layer is thin beside the
-  // wave.
+  // A vortex sheet between incompressible streams grows at k dU sqrt(r1 r2) / (r1 + r2); the layer is thin
+  // beside the wave.
   const double k = 4 * std::numbers::pi;
   const auto growth = [&](double thickness, double bulk) {
     const auto layer = [&](double y) {
@@ -124,7 +124,7 @@ TEST_CASE("a thin shear layer in a heavy and a light stream grows as Kelvin and 
   };
   const double sheet = k * std::sqrt(2.0) / 3;
   CHECK(growth(5e-4, 1e8) == doctest::Approx(sheet).epsilon(0.02));
-  // Half the thickness, half the difference: what is left is the layer's.
+  // Half the thickness gives half the difference, so the difference is due to the thickness.
   CHECK(sheet - growth(2.5e-4, 1e8) == doctest::Approx(0.5 * (sheet - growth(5e-4, 1e8))).epsilon(0.05));
   CHECK(growth(0.025, 1e8) < 0.6 * sheet);                // a thick layer is slower
   CHECK(growth(0.025, 25.0 / 6) < growth(0.025, 1e8));    // and compressibility slows it more

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a run leaves; `name` tells runs apart.
+/// Writes the files that a run leaves; `name` tells runs apart.
 void pretend_run(const fs::path& directory, const std::string& name) {
   write_deck(directory, "title: " + name + "\n");
   History(directory / "history.csv");
@@ -33,14 +33,14 @@ std::string run_in(const fs::path& directory) {
   return fs::exists(directory / "deck.yaml") ? contents(directory / "deck.yaml") : "";
 }
 
-/// What a new run does before it writes.
+/// Prepares the directory as a new run does before it writes.
 std::optional<fs::path> begin_run(const fs::path& directory, std::int64_t keep = 0) {
   prepare_output_directory(directory);
   const DirectoryLock lock(directory);
   return move_earlier_run_aside(directory, keep);
 }
 
-/// A whole run, told apart by its name.
+/// Does what a whole run does to the directory; `name` tells runs apart.
 std::optional<fs::path> do_run(const fs::path& directory, const std::string& name, std::int64_t keep = 0) {
   const auto aside = begin_run(directory, keep);
   pretend_run(directory, name);
@@ -131,7 +131,7 @@ TEST_CASE("output.keep_previous keeps the newest runs, and of the others what is
   CHECK(kept == std::vector<std::string>{"title: 3\n", "title: 4\n", "title: 5\n"});
   CHECK(contents(temporary / "out.previous/notes.txt") == "mine");
   CHECK(std::distance(fs::directory_iterator(temporary / "out.previous"), {}) == 1);
-  // One in use is not removed, and nothing is moved.
+  // A directory in use is not removed, and nothing is moved.
   const DirectoryLock lock(temporary / "out.previous.3");
   CHECK(contains(refusal([&] { begin_run(out, 1); }), "another run is writing into"));
   CHECK(run_in(out) == "title: 5\n");

@@ -5,10 +5,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <tuple>
 
+#include "app/base/json.hpp"
 #include "app/output/dump.hpp"
-#include "app/output/json.hpp"
-#include "physics/eos.hpp"
+#include "physics/gas/eos.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/trial.hpp"
@@ -22,7 +23,7 @@ const Mesh kBox{.cells = {5, 3, 2}, .lower = {-1, 0, 2}, .upper = {1, 0.75, 3}};
 const Mesh kLine{.cells = {4, 1, 1}, .lower = {0, 0, 0}, .upper = {2, 1, 1}};
 constexpr double kGamma = 1.25;
 
-/// No two cells and no two axes look alike; read_vtkhdf.py knows the same formula.
+/// Returns a state with no two cells and no two axes alike; read_vtkhdf.py has the same formula.
 Primitive<double> state(int i, int j, int k) {
   return {1.0 + i + 16 * j + 256 * k, 0.5 * i, -0.25 * j, 2.0 * k, 10.0 + i + 32 * j + 1024 * k};
 }
@@ -81,18 +82,6 @@ std::vector<T> attribute(const hdf5::MemoryFile& file, const std::string& object
   return values;
 }
 
-std::string text_attribute(const hdf5::MemoryFile& file, const std::string& object, const std::string& name) {
-  const hdf5::Handle id(H5Aopen_by_name(file.root(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-                        H5Aclose);
-  REQUIRE(id >= 0);
-  const hdf5::Handle type(H5Aget_type(id), H5Tclose);
-  char* text = nullptr;
-  REQUIRE(H5Aread(id, type, &text) >= 0);
-  std::string copy = text;
-  H5free_memory(text);
-  return copy;
-}
-
 void write_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
                 const Fields& fields, const std::vector<std::string>& selected) {
   halfstep::write_dump(path, dump_image(info, mesh, view_of(fields), selected));
@@ -108,8 +97,7 @@ TEST_CASE("A dump holds the selected fields by z, y and x, and what VTK and Para
 
   for (const std::string precision : {"double", "single"})
     for (const auto& [name, mesh] : std::map<std::string, Mesh>{{"box", kBox}, {"line", kLine}}) {
-      CAPTURE(name);
-      CAPTURE(precision);
+      INFO("name ", name, ", precision ", precision);
       const auto path = directory / (name + "_" + precision + ".vtkhdf");
       write_dump(path, info(precision), mesh, sample(mesh), {"density", "velocity", "pressure"});
       const auto file = hdf5::MemoryFile::open(path);
@@ -155,15 +143,13 @@ TEST_CASE("A dump holds the selected fields by z, y and x, and what VTK and Para
             CHECK(pressure.values[c] == doctest::Approx(q.pressure).epsilon(1e-6));
           }
 
+      const DumpInfo said = read_dump(path).info, written = info(precision);
+      CHECK(std::tie(said.time, said.step, said.dt, said.gamma, said.title, said.deck, said.git,
+                     said.precision, said.backend) ==
+            std::tie(written.time, written.step, written.dt, written.gamma, written.title, written.deck,
+                     written.git, written.precision, written.backend));
       CHECK(attribute<double>(file, "halfstep", "time") == std::vector<double>{0.125});
       CHECK(attribute<std::int64_t>(file, "halfstep", "step") == std::vector<std::int64_t>{17});
-      CHECK(attribute<double>(file, "halfstep", "dt") == std::vector<double>{0.0625});
-      CHECK(attribute<double>(file, "halfstep", "gamma") == std::vector<double>{kGamma});
-      CHECK(text_attribute(file, "halfstep", "title") == "Größe");
-      CHECK(text_attribute(file, "halfstep", "deck") == info(precision).deck);
-      CHECK(text_attribute(file, "halfstep", "git") == "abc");
-      CHECK(text_attribute(file, "halfstep", "precision") == precision);
-      CHECK(text_attribute(file, "halfstep", "backend") == "host");
     }
 }
 
@@ -210,12 +196,13 @@ TEST_CASE("The series lists the dumps with their times, and a restart drops the 
   CHECK(list()["files"][1]["time"] == 0.1);
   CHECK(list()["files"][2]["time"] == 0.25);
 
-  // A checkpoint taken before the dump of the same time: the dump is written again, and listed once.
+  // The run resumes from a checkpoint taken before the dump of the same time: the dump is written again and
+  // listed once.
   DumpSeries third = DumpSeries::resume(directory.path(), 2, 0.25);
   third.write(2, 0.25, dump_image(info("double", 0.25), kLine, view_of(line), {"density"}));
   CHECK(list()["files"].size() == 3);
 
-  // A list that somebody took away is written anew.
+  // A list that somebody removed is written anew.
   std::filesystem::remove(directory / "fields.vtkhdf.series");
   third.write(3, 0.3, dump_image(info("double", 0.3), kLine, view_of(line), {"density"}));
   CHECK(list()["files"].size() == 4);
@@ -240,7 +227,7 @@ TEST_CASE("The series is added to in place, and a restart leaves what is still s
   add(0);
   const auto first = inode();
   add(1);
-  CHECK(inode() == first);  // not written anew: a run of many dumps would write the square of their number
+  CHECK(inode() == first);  // not written anew: n dumps would write n^2 lines
   const std::string before = contents(path);
   DumpSeries::resume(directory.path(), 2, 1);
   CHECK(contents(path) == before);
@@ -275,7 +262,7 @@ TEST_CASE("A dump without a seal is read, and refused where HDF5 crashes, hangs 
   const std::string whole(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   put(path, whole);
   CHECK(read_dump(path).info.step == 17);
-  // The global heap, where the texts lie: HDF5 1.10 does not come to an end with objects of no size.
+  // Looks in the global heap, where the texts are: HDF5 1.10 never ends on objects of size zero.
   const std::size_t heap = whole.find("GCOL");
   REQUIRE(heap != std::string::npos);
   for (std::size_t at = heap; at < heap + 120; ++at) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <tuple>
 
 #include "app/output/rejection_news.hpp"
 #include "app/output/soft_error_text.hpp"
@@ -52,7 +53,7 @@ class Screen {
   Terminal terminal;
 };
 
-/// What a terminal of one line shows after `text`: a carriage return goes back, a line break starts anew.
+/// Returns what a terminal of one line shows after `text`: `\r` goes back to its start, `\n` clears it.
 std::string shown(const std::string& text) {
   std::string line;
   std::size_t at = 0;
@@ -80,7 +81,7 @@ constexpr TerminalStyle kFile{.quiet = false, .progress = true, .rewrites = fals
 TEST_CASE("On a terminal one status line is rewritten, at most ten times a second") {
   Screen screen(kTerminal);
   for (int step = 1; step <= 1000; ++step) {
-    now = 100 + 0.001 * step;  // a thousand steps in a second
+    now = 100 + 0.001 * step;  // a thousand steps a second
     screen.terminal.progress({.step = step, .time = 0.0005 * step, .dt = 0.0005, .rejections = 3});
   }
   const std::string text = screen.out();
@@ -129,7 +130,7 @@ TEST_CASE("Rejections are told singly at first, then counted") {
     if (rejected == 6) CHECK(line.empty());
     if (!line.empty()) told += line + "\n";
   }
-  CHECK(count(told, '\n') == 6 + 14);  // 10, 20, ..., 81920
+  CHECK(count(told, '\n') == 6 + 14);  // the first five with the announcement, then 10, 20, ..., 81920
   CHECK(told.starts_with("rejected 1\nrejected 2\n"));
   CHECK(contains(told, "\n10 attempts rejected so far, the last in step 5 at t = 0.25\n20 attempts"));
 }
@@ -145,8 +146,8 @@ TEST_CASE("News do not tear the status line") {
   const std::string text = screen.out();
   const auto at = text.find("news\n");
   REQUIRE(at != std::string::npos);
-  CHECK(shown(text.substr(0, at)).empty());  // cleared before
-  CHECK(shown(text) == status);              // and shown again
+  CHECK(shown(text.substr(0, at)).empty());  // cleared before the news
+  CHECK(shown(text) == status);              // and shown again after it
   screen.terminal.finish();
   CHECK(shown(screen.out()).empty());
 }
@@ -161,24 +162,17 @@ TEST_CASE("A status line that gets shorter leaves nothing of the longer one") {
   CHECK(shown(text) == text.substr(text.rfind('\r') + 1).substr(0, shown(text).size()));
 }
 
-TEST_CASE("Elsewhere there is a plain line each tenth of the run") {
-  Screen screen(kFile);
-  for (int step = 1; step <= 1000; ++step) {
-    now = 100 + 0.001 * step;
-    screen.terminal.progress({.step = step, .time = 0.001 * step, .dt = 0.001, .rejections = 0});
+TEST_CASE("Elsewhere there is a plain line each tenth of the run, in a slow one after ten seconds") {
+  for (const auto& [steps, seconds, lines] : {std::tuple{1000, 0.001, 10}, {60, 1.0, 6}}) {
+    Screen screen(kFile);
+    for (int step = 1; step <= steps; ++step) {
+      now = 100 + seconds * step;
+      screen.terminal.progress({.step = step, .time = 0.001 * step, .dt = 0.001, .rejections = 0});
+    }
+    CHECK(count(screen.out(), '\n') == lines);
+    CHECK_FALSE(contains(screen.out(), "\r"));
+    CHECK(contains(screen.out(), "100 %") == (steps == 1000));
   }
-  CHECK(count(screen.out(), '\n') == 10);
-  CHECK_FALSE(contains(screen.out(), "\r"));
-  CHECK(contains(screen.out(), "100 %"));
-}
-
-TEST_CASE("Elsewhere a slow run shows a plain line after ten seconds") {
-  Screen screen(kFile);
-  for (int step = 1; step <= 60; ++step) {
-    now = 100 + step;
-    screen.terminal.progress({.step = step, .time = 0.001 * step, .dt = 0.001, .rejections = 0});
-  }
-  CHECK(count(screen.out(), '\n') == 6);
 }
 
 TEST_CASE("A run that ends by its number of steps counts by them, and a restart goes on from its part") {
@@ -192,23 +186,16 @@ TEST_CASE("A run that ends by its number of steps counts by them, and a restart 
 }
 
 TEST_CASE("Quiet shows only problems; no-progress leaves news") {
-  {
-    Screen screen({.quiet = true, .progress = true, .rewrites = true, .colour = false});
+  const auto shown_in = [](bool quiet, bool progress) {
+    Screen screen({.quiet = quiet, .progress = progress, .rewrites = true, .colour = false});
     now += 1;
     screen.terminal.progress({.step = 1, .time = 0.5, .dt = 0.5, .rejections = 0});
     screen.terminal.message("news");
     screen.terminal.problem("problem");
-    CHECK(screen.out().empty());
-    CHECK(screen.err() == "problem\n");
-  }
-  {
-    Screen screen({.quiet = false, .progress = false, .rewrites = true, .colour = false});
-    now += 1;
-    screen.terminal.progress({.step = 1, .time = 0.5, .dt = 0.5, .rejections = 0});
-    CHECK(screen.out().empty());
-    screen.terminal.message("news");
-    CHECK(screen.out() == "news\n");
-  }
+    return std::pair{screen.out(), screen.err()};
+  };
+  CHECK((shown_in(true, true) == std::pair<std::string, std::string>{"", "problem\n"}));
+  CHECK((shown_in(false, false) == std::pair<std::string, std::string>{"news\n", "problem\n"}));
 }
 
 TEST_CASE("Only a problem's first line is coloured, and only where there is colour") {
@@ -230,7 +217,7 @@ TEST_CASE("Between two status lines progress costs next to nothing") {
   const auto began = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; ++i) terminal.progress({.step = i, .time = 0, .dt = 1, .rejections = 0});
   const double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / calls;
-  CHECK(each < 2e-6);  // tens of nanoseconds; a formatted line would be more than this
+  CHECK(each < 2e-6);  // takes tens of nanoseconds; formatting a line takes longer than this bound
 }
 
 TEST_CASE("A rejection is one line that says what, where, when and what comes next") {
@@ -296,7 +283,7 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   error.kind = SoftErrorKind::bad_face;
   CHECK(contains(explain(error, replay, attempt, mesh, exhaustion), "no time step can cure it"));
 
-  // Where remedies are allowed but cannot help, none was tried and none is advised.
+  // Remedies are allowed but cannot help: none was tried and none is advised.
   error.kind = SoftErrorKind::cfl_overrun;
   Exhaustion of_dt = exhaustion;
   of_dt.level = 3;

@@ -1,8 +1,9 @@
-// The phases of a step and the rotation of the buffers.
+// The substeps of a step and the rotation of the buffers.
 #include <doctest/doctest.h>
 
-#include "physics/phases.hpp"
-#include "physics/stage_arguments.hpp"
+#include "physics/solver/stage_arguments.hpp"
+#include "physics/stage/integrator.hpp"
+#include "physics/stage/substeps.hpp"
 
 using namespace halfstep;
 
@@ -54,7 +55,7 @@ TEST_CASE("a source comes before and after the stages") {
     CHECK(split.stage(split.phase_of(stage)) == stage);
     CHECK(plain.stage(plain.phase_of(stage)) == stage);
   }
-  // Beside which stage a half of the source stands.
+  // A half of the source belongs to the stage beside it.
   CHECK(split.stage(1) == 1);
   CHECK(split.stage(4) == 2);
 }
@@ -80,8 +81,8 @@ TEST_CASE_TEMPLATE("what a stage keeps and what it adds make one to the last bit
     for (int phase = 1; phase <= rotation.phases.count(); ++phase) {
       const auto a =
           stage_arguments<Real>(problem, Layout({1, 1, 1}, {0, 0, 0}, kFields), rotation, buffers, 1, phase);
-      CHECK(static_cast<long double>(a.keep) + a.weight == 1);
-      CHECK(a.keep == doctest::Approx(stage_weights(integrator, phase).keep));
+      CHECK(static_cast<long double>(a.alpha) + a.beta == 1);
+      CHECK(a.alpha == doctest::Approx(stage_weights(integrator, phase).alpha));
     }
   }
 }

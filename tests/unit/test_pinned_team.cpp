@@ -1,4 +1,4 @@
-// Where OpenMP threads may run.
+// The processors on which OpenMP threads may run.
 #include <doctest/doctest.h>
 #include <omp.h>
 #include <sched.h>
@@ -24,7 +24,7 @@ std::set<int> own_processors() {
   return all;
 }
 
-/// Of each thread of a fresh team, after pin_team().
+/// Returns the processors that each thread of a fresh team may use after pin_team().
 std::vector<std::set<int>> pinned(int threads) {
   std::vector<std::set<int>> all(static_cast<std::size_t>(threads));
   std::thread([&] {

@@ -1,11 +1,11 @@
-// Against the C library in long double where that is wider, so that a unit in the last place means something.
+// Compares with the C library in long double where that is wider, so that errors in ulps are meaningful.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "physics/portable_math.hpp"
+#include "physics/base/portable_math.hpp"
 
 using namespace halfstep;
 
@@ -14,8 +14,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// |value - exact| in units of the last place of `exact` as a double (of the smallest one where it is
-/// subnormal).
+/// Returns |value - exact| in units of the last place of `exact` as a double (of the smallest double where it
+/// is subnormal).
 double ulps(double value, long double exact) {
   const double rounded = static_cast<double>(exact);
   if (value == rounded) return 0;
@@ -26,7 +26,7 @@ double ulps(double value, long double exact) {
   return static_cast<double>(std::abs(value - exact) / unit);
 }
 
-/// Positive doubles with every exponent equally likely, subnormal ones among them.
+/// Returns a positive double; every exponent is equally likely, subnormal ones included.
 double any_positive(std::mt19937_64& random) {
   return std::ldexp(std::uniform_real_distribution(0.5, 1.0)(random),
                     std::uniform_int_distribution(-1073, 1024)(random));
@@ -57,7 +57,7 @@ TEST_CASE("portable log is within an ulp over all positive numbers") {
   for (int n = 0; n < 400000; ++n) {
     look(any_positive(random));
     look(std::uniform_real_distribution(0.5, 2.0)(random));
-    look(1 + std::ldexp(std::uniform_real_distribution(-1.0, 1.0)(random), -n % 53));  // near the zero
+    look(1 + std::ldexp(std::uniform_real_distribution(-1.0, 1.0)(random), -n % 53));  // near the log's zero
   }
   CHECK(worst <= 1);
 }
@@ -71,8 +71,8 @@ TEST_CASE("portable pow is within two ulp wherever its result is a number") {
   for (int n = 0; n < 400000; ++n) {
     const double x = any_positive(random);
     look(x, std::uniform_real_distribution(-1.2, 1.2)(random));
-    // y such that the result is anywhere between the smallest and the largest number, for x near and far
-    // from 1.
+    // Chooses y such that the result is anywhere between the smallest and the largest number, for x near and
+    // far from 1.
     const double log_of_result = std::uniform_real_distribution(-745.0, 709.0)(random);
     look(x, log_of_result / std::log(x));
     const double near = 1 + std::ldexp(std::uniform_real_distribution(-1.0, 1.0)(random), -1 - n % 51);
@@ -99,8 +99,7 @@ TEST_CASE("portable functions at the edges do as the C library does") {
   for (const double x : {0.0, least, tiny, 0.5, 1.0, 2.0, largest, kInfinity})
     for (const double y :
          {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, least, -least, largest, -largest, kInfinity, -kInfinity}) {
-      CAPTURE(x);
-      CAPTURE(y);
+      INFO("x ", x, ", y ", y);
       const double expected = std::pow(x, y);
       if (std::isfinite(expected) && expected != 0)
         CHECK(ulps(portable::pow(x, y), std::pow((long double)x, (long double)y)) <= 2);
@@ -120,7 +119,7 @@ TEST_CASE("portable exp, log and pow give these bits in every build") {
   CHECK(portable::exp(1.0) == 0x1.5bf0a8b14576ap+1);
   CHECK(portable::log(10.0) == 0x1.26bb1bbb55516p+1);
   CHECK(portable::pow(10.0, 0.5) == 0x1.94c583ada5b52p+1);
-  // A checksum (FNV-1) of many results: contraction, vectors or another compiler must not change one bit.
+  // Hashes many results with FNV-1: contraction, vectorisation or another compiler must not change one bit.
   std::mt19937_64 random(5);
   std::uint64_t sum = 0xcbf29ce484222325;
   const auto add = [&](double value) { sum = sum * 0x100000001b3 ^ std::bit_cast<std::uint64_t>(value); };

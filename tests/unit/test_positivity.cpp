@@ -1,5 +1,5 @@
-// The flux limiter as a pure function of a face. Compiled without contraction: it compares bits of one
-// function inlined in several places.
+// The positivity limiter as a pure function of a face. Compiled without contraction: the tests compare bits
+// of one function inlined in several places.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,8 +8,10 @@
 #include <limits>
 #include <random>
 
-#include "physics/positivity.hpp"
-#include "physics/riemann/hllc.hpp"
+#include "physics/flux/positivity.hpp"
+#include "physics/flux/riemann/hllc.hpp"
+#include "physics/mesh/mesh.hpp"
+#include "physics/stage/stage.hpp"
 
 using namespace halfstep;
 
@@ -17,11 +19,11 @@ namespace {
 
 constexpr IdealGas<double> kGas{1.4};
 
-/// Neighbours that may differ by many orders of magnitude, and the flux some scheme gives between them.
+/// Two neighbours that may differ by many orders of magnitude, and a high-order flux between them.
 struct Face {
   Primitive<double> l, r;
   Conserved<double> high;
-  /// Of the faster of the two cells.
+  /// Returns the larger Courant number of the two cells.
   double courant(const FaceStep<double>& step) const {
     const auto of_cell = [&](const Primitive<double>& q) {
       const double c = sound_speed(q.density, q.pressure, kGas);
@@ -34,24 +36,24 @@ struct Face {
 
 class Faces {
  public:
-  /// `decades`: how far states may be apart. `error`: of reconstructed edge states, relative.
+  /// Draws a face. `decades` is the spread of the states, `error` the relative error of edge states.
   Face draw(double decades, double error) {
     Face face{state(decades), state(decades), {}};
     face.high = Hllc::flux(disturbed(face.l, error), disturbed(face.r, error), kGas);
     return face;
   }
 
-  /// Neighbours that hardly differ, up to Mach 1.7. (At Mach 1000 one percent of the kinetic energy is all
-  /// there is of the internal energy, many times over.)
+  /// Draws neighbours that hardly differ, up to Mach 1.7. (At Mach 1000 one percent of the kinetic energy is
+  /// many times the internal energy.)
   Face smooth() {
     const Primitive<double> l = state(0), r = disturbed(l, 0.01);
     return {l, r, Hllc::flux(disturbed(l, 0.01), disturbed(r, 0.01), kGas)};
   }
 
-  /// A step of that Courant number, on cells that are no cubes.
-  FaceStep<double> step(const Face& face, int swept_axes, double courant) {
-    FaceStep<double> step{std::pow(10, number()), swept_axes > 1 ? std::pow(10, number()) : 0,
-                          swept_axes > 2 ? std::pow(10, number()) : 0, 0.5 / swept_axes};
+  /// Returns a step of that Courant number, on cells that are no cubes.
+  FaceStep<double> step(const Face& face, int active_axes, double courant) {
+    FaceStep<double> step{std::pow(10, number()), active_axes > 1 ? std::pow(10, number()) : 0,
+                          active_axes > 2 ? std::pow(10, number()) : 0, 0.5 / active_axes};
     const double scale = courant / face.courant(step);
     return {scale * step.normal, scale * step.first, scale * step.second, step.even_share};
   }
@@ -74,7 +76,7 @@ bool same(const Conserved<double>& a, const Conserved<double>& b) {
   return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
 }
 
-/// What a cell keeps of the density and internal energy it gives to the face: the lesser part.
+/// Returns the share of its density or internal energy, whichever is less, that a cell keeps after the flux.
 double kept(const PartialUpdate<double>& update, const Conserved<double>& flux) {
   const Conserved<double> after = update.after(flux);
   const double density = after.density / update.before.density;
@@ -91,23 +93,24 @@ Conserved<double> limited(const Face& face, const FaceStep<double>& step) {
 
 TEST_CASE("a flux that leaves both cells positive is the same to the bit") {
   Faces faces;
-  for (int swept = 1; swept <= 3; ++swept)
+  for (int active = 1; active <= 3; ++active)
     for (int n = 0; n < 5000; ++n) {
       const Face face = faces.smooth();
-      REQUIRE(same(limited(face, faces.step(face, swept, 0.8 * positive_cfl(swept, kGas.gamma))), face.high));
+      REQUIRE(
+          same(limited(face, faces.step(face, active, 0.8 * positive_cfl(active, kGas.gamma))), face.high));
     }
 }
 
 TEST_CASE("a limited flux leaves both cells positive, whatever the high-order one was") {
   Faces faces;
-  for (int swept = 1; swept <= 3; ++swept) {
+  for (int active = 1; active <= 3; ++active) {
     int changed = 0;
-    const double most = positive_cfl(swept, kGas.gamma);
-    CHECK(most >= 0.5 / swept);
+    const double most = positive_cfl(active, kGas.gamma);
+    CHECK(most >= 0.5 / active);
     for (int n = 0; n < 20000; ++n) {
       const Face face = faces.draw(3, 2);
-      const FaceStep<double> longest = faces.step(face, swept, most),
-                             step = faces.step(face, swept, 0.9 * most);
+      const FaceStep<double> longest = faces.step(face, active, most),
+                             step = faces.step(face, active, 0.9 * most);
       REQUIRE(kept(face, longest, Rusanov::flux(face.l, face.r, kGas)) > -1e-12);
       REQUIRE(kept(face, longest, limited(face, longest)) > -1e-12);
       REQUIRE(kept(face, step, limited(face, step)) > 0);
@@ -118,8 +121,7 @@ TEST_CASE("a limited flux leaves both cells positive, whatever the high-order on
   }
 }
 
-TEST_CASE(
-    "the parts of a cell's update are all of it, and a fast stream gives most to the face it leaves by") {
+TEST_CASE("parts of a cell's update are all of it; a fast stream gives most to the face it leaves by") {
   const Primitive<double> q{2, 30, -4, 3, 1};
   const FaceStep<double> along_x{0.025, 0.01, 0.02, 1.0 / 6}, along_y{0.01, 0.025, 0.02, 1.0 / 6},
       along_z{0.02, 0.025, 0.01, 1.0 / 6};
@@ -132,13 +134,13 @@ TEST_CASE(
       sum += part.before.density;
   CHECK(sum == doctest::Approx(q.density));
   CHECK(PartialUpdate<double>(q, 1.0, along_x, kGas).before.density > 0.75 * q.density);
-  // Uniform and supersonic, at a Courant number of 0.9: its flux takes no more than there is.
+  // The flow is uniform and supersonic, at a Courant number of 0.9: its flux takes no more than there is.
   const Conserved<double> flux = Hllc::flux(q, q, kGas);
   CHECK(same(positive_flux(flux, q, q, along_x, kGas), flux));
 }
 
 TEST_CASE("no more is limited than it takes") {
-  // Two cells of gas at rest, and a high-order flux that takes too much of one field from the one below.
+  // The gas is at rest in both cells; the high-order flux takes too much of one field from the lower cell.
   const Primitive<double> q{1, 0, 0, 0, 1};
   const FaceStep<double> step{0.02 / sound_speed(q.density, q.pressure, kGas), 0, 0, 0.5};
   const PartialUpdate<double> below(q, 1.0, step, kGas);
@@ -191,8 +193,8 @@ TEST_CASE("a step along a face counts the swept axes") {
                                  .start = nullptr,
                                  .in = nullptr,
                                  .out = nullptr,
-                                 .keep = 0,
-                                 .weight = 1,
+                                 .alpha = 0,
+                                 .beta = 1,
                                  .dt = 0.1,
                                  .inverse_dx = {10, 0, 20},
                                  .gas = kGas,

@@ -1,5 +1,5 @@
-// The mass fraction at a face, and what crosses it. Compiled without contraction: seen along the flow or
-// against it, a face has the same bits, so that a solver may do either.
+// The mass fraction at a face and the flux of reactant. Compiled without contraction: a face has the same
+// bits seen along the flow or against it, so that a solver may do either.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "physics/face_flux.hpp"
-#include "physics/reactant.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/flux/reactant.hpp"
 
 using namespace halfstep;
 
@@ -27,7 +27,7 @@ TEST_CASE_TEMPLATE("an edge value stays in [0, 1] and within three times what th
     REQUIRE(1 - edge <= 3 * (1 - average) + round_off);
   }
   CHECK(bounded_fraction(Real(0.7), Real(0.6)) == Real(0.7));
-  // Round-off may have put an average just outside.
+  // Round-off may have put an average just outside [0, 1].
   CHECK(bounded_fraction(Real(0.1), Real(-1e-9)) == 0);
   CHECK(bounded_fraction(Real(0.9), Real(1.001)) == 1);
 }
@@ -69,8 +69,8 @@ TEST_CASE_TEMPLATE("a cell that loses less than a third of its mass keeps a frac
   constexpr int r = R::radius, cells = 200;
   std::mt19937 random(2);
   std::uniform_real_distribution<double> number(0, 1);
-  // Rough on purpose: fractions of 0 and 1 and all between side by side, and every face a random flux. What a
-  // cell loses through two faces is at most a third of the least mass of all.
+  // Takes fractions of 0, 1 and all between side by side, and random fluxes. The mass that a cell loses
+  // through two faces is at most a third of the least mass of a cell.
   std::vector<double> y(cells + 2 * r + 2), mass(cells), flux(cells + 1), carried(cells + 1);
   for (int round = 0; round < 200; ++round) {
     for (double& value : y) value = std::clamp(2 * number(random) - 0.5, 0.0, 1.0);

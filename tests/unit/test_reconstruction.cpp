@@ -1,4 +1,4 @@
-// Every reconstruction: what it is exact for, its order, its symmetry, and what it does at jumps.
+// Every reconstruction: what it reproduces exactly, its order, its symmetry, and its behaviour at jumps.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 #include <random>
 #include <utility>
 
-#include "physics/face_flux.hpp"
+#include "physics/flux/face_flux.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-/// Edges of the middle one of five cells, from their averages; each scheme looks at as many as its radius
-/// asks. `large`: a large change of such data.
+/// Returns the edges of the middle one of five cells, from as many averages as the scheme's radius needs.
+/// `large` is the scale of a large change of the data.
 template <class Scheme, class Real>
 EdgeIncrements<Real> edges_of(const std::array<Real, 5>& q, Real large = 1) {
   Real d[4];
@@ -23,7 +23,7 @@ EdgeIncrements<Real> edges_of(const std::array<Real, 5>& q, Real large = 1) {
   return Scheme::edges(d + 2 - Scheme::radius, Real(1) / (large * large));
 }
 
-/// Averages over unit cells around `at` of the function whose antiderivative is given.
+/// Returns averages over five cells of width h, the middle one from `at` on, given the antiderivative.
 template <class F>
 std::array<double, 5> averages(F&& antiderivative, double at, double h = 1) {
   std::array<double, 5> q;
@@ -34,36 +34,25 @@ std::array<double, 5> averages(F&& antiderivative, double at, double h = 1) {
   return q;
 }
 
-/// Largest error of both edge values of a sine over one period of n cells.
+/// Returns the largest error of both edge values of a sine over one period of n cells, or their mean:
+/// limiters that clip extrema do so in few cells.
 template <class Scheme>
-double sine_error(int n) {
+double sine_error(int n, bool mean = false) {
   const double h = 2 * std::numbers::pi / n;
-  double worst = 0;
+  double worst = 0, sum = 0;
   for (int i = 0; i < n; ++i) {
     const double x = 0.1 + i * h;  // extrema fall inside cells, at no special place
     const auto q = averages([](double s) { return -std::cos(s); }, x, h);
     const auto e = edges_of<Scheme>(q);
-    worst =
-        std::max({worst, std::abs(q[2] + e.lower - std::sin(x)), std::abs(q[2] + e.upper - std::sin(x + h))});
+    const double lower = std::abs(q[2] + e.lower - std::sin(x)),
+                 upper = std::abs(q[2] + e.upper - std::sin(x + h));
+    worst = std::max({worst, lower, upper});
+    sum += lower + upper;
   }
-  return worst;
+  return mean ? sum / (2 * n) : worst;
 }
 
-/// Mean instead of largest error: limiters that clip extrema do so in few cells.
-template <class Scheme>
-double mean_sine_error(int n) {
-  const double h = 2 * std::numbers::pi / n;
-  double sum = 0;
-  for (int i = 0; i < n; ++i) {
-    const double x = 0.1 + i * h;
-    const auto q = averages([](double s) { return -std::cos(s); }, x, h);
-    const auto e = edges_of<Scheme>(q);
-    sum += std::abs(q[2] + e.lower - std::sin(x)) + std::abs(q[2] + e.upper - std::sin(x + h));
-  }
-  return sum / (2 * n);
-}
-
-/// Numbers of both signs over many orders of magnitude, now and then equal or zero.
+/// Returns numbers of both signs over many orders of magnitude, now and then equal or zero.
 template <class Real>
 std::array<Real, 5> rough_data(std::mt19937& random) {
   std::uniform_real_distribution<double> exponent(-6, 6), sign(-1, 1);
@@ -146,13 +135,13 @@ TEST_CASE("edge values converge with the order of the scheme") {
   CHECK(order(sine_error<Weno5z>(40), sine_error<Weno5z>(80)) > 4.8);
   CHECK(order(sine_error<Weno5z>(80), sine_error<Weno5z>(160)) > 4.8);
   CHECK(sine_error<Weno5z>(80) < 1e-6);
-  // Fourth-order edge values, extrema included: that is what this PPM is for.
+  // PPM has fourth-order edge values, extrema included.
   CHECK(order(sine_error<Ppm>(40), sine_error<Ppm>(80)) > 3.8);
   CHECK(order(sine_error<Ppm>(80), sine_error<Ppm>(160)) > 3.8);
   // Slopes are clipped at extrema: second order in the mean.
-  CHECK(order(mean_sine_error<Minmod>(80), mean_sine_error<Minmod>(160)) > 1.8);
-  CHECK(order(mean_sine_error<VanLeer>(80), mean_sine_error<VanLeer>(160)) > 1.8);
-  CHECK(order(mean_sine_error<Mc>(80), mean_sine_error<Mc>(160)) > 1.8);
+  CHECK(order(sine_error<Minmod>(80, true), sine_error<Minmod>(160, true)) > 1.8);
+  CHECK(order(sine_error<VanLeer>(80, true), sine_error<VanLeer>(160, true)) > 1.8);
+  CHECK(order(sine_error<Mc>(80, true), sine_error<Mc>(160, true)) > 1.8);
 }
 
 TEST_CASE_TEMPLATE("reversed data gives reversed edges to the last bit", Scheme, Minmod, VanLeer, Mc, Ppm,
@@ -190,7 +179,7 @@ TEST_CASE_TEMPLATE("monotone data gets no new extrema", Scheme, Minmod, VanLeer,
     const auto q = monotone_data(random);
     const auto e = edges_of<Scheme>(q);
     const double size = std::abs(q[4] - q[0]), up = q[4] >= q[0] ? 1 : -1, round_off = 1e-14 * size;
-    // Edges between the neighbours' averages, and on their own side of the cell's.
+    // Edge values lie between the averages of the cell and of its neighbour.
     REQUIRE(up * e.lower <= round_off);
     REQUIRE(up * e.upper >= -round_off);
     REQUIRE(up * (q[2] + e.lower - q[1]) >= -round_off);
@@ -209,7 +198,7 @@ TEST_CASE("limiters are what the literature says") {
   CHECK(minmod(-3, -1) == -1);
   CHECK(van_leer(1, 3) == doctest::Approx(1.5));  // the harmonic mean
   CHECK(van_leer(-1, -3) == doctest::Approx(-1.5));
-  CHECK(mc(1, 3) == 2);  // centred: 2, not beyond twice the smaller: 2
+  CHECK(mc(1, 3) == 2);  // the centred slope is 2 and so is twice the smaller difference
   CHECK(mc(1, 4) == 2);
   CHECK(mc(2, 3) == 2.5);
   CHECK(mc(-4, -1) == -2);
@@ -222,8 +211,8 @@ TEST_CASE("limiters are what the literature says") {
 
 TEST_CASE("WENO5-Z leaves jumps to the smooth side") {
   for (const double jump : {1.0, -1e6, 1e-6}) {
-    // The jump at each of the four places of the stencil: where a smooth substencil is left, the cell is
-    // flat.
+    // Puts the jump at each of the four places of the stencil: where no smooth substencil is left, the cell
+    // is flat.
     for (int place = 1; place <= 4; ++place) {
       std::array<double, 5> q{};
       for (int i = place; i < 5; ++i) q[i] = jump;
@@ -244,7 +233,7 @@ TEST_CASE("WENO5-Z has the linear fifth-order weights where data is flat but for
     std::array<double, 5> q;
     for (double& x : q) x = noise(random);
     const auto e = edges_of<Weno5z>(q);
-    // Jiang & Shu (1996), eq. 2.14 on cell averages.
+    // Compares with the fifth-order value of Jiang & Shu (1996), eq. 2.14, on cell averages.
     const double upper = (2 * q[0] - 13 * q[1] + 47 * q[2] + 27 * q[3] - 3 * q[4]) / 60;
     REQUIRE(std::abs(q[2] + e.upper - upper) < 1e-13);
   }

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Writes down what was merged after what.
+/// A value that records the order in which items were merged.
 struct Trace {
   std::string order;
 };
@@ -27,7 +27,7 @@ Trace row_of(int items) {
 TEST_CASE("items go round the lanes of their row, and lanes are merged pairwise") {
   CHECK(row_of(0).order == "");
   CHECK(row_of(5).order == "0 4 2 1 3");
-  // Lane 0 has items 0 and 32, and meets lane 16 first.
+  // Lane 0 has items 0 and 32, and merges with lane 16 first.
   CHECK(row_of(33).order.starts_with("0 32 16 8 24 "));
 }
 

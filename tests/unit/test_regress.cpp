@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "app/embedded.hpp"
+#include "app/base/embedded.hpp"
 #include "app/regress/golden.hpp"
 #include "app/regress/regression.hpp"
 #include "app/regress/test_decks.hpp"
@@ -19,7 +19,7 @@ namespace {
 const Digest kDigest = {{"counts", 0, {{"steps", 12}, {"rejections", 1}}},
                         {"density", 2, {{"mean", 1.0 / 3}, {"probe1", -1e-300}}}};
 
-/// Of `name`, after `change` was applied to the figures of now.
+/// Returns the difference that is found for the figure `name` when its present value is `now`.
 FigureDifference one(const std::string& name, double now, double tolerance, double counts = 0) {
   Digest changed = kDigest;
   for (FigureGroup& group : changed)
@@ -101,36 +101,26 @@ TEST_CASE("every deck has a test size and golden numbers, and no tolerance is hu
 
 TEST_CASE("regress: exit code 0 as it was, 5 with a table where not, and blessing makes it so") {
   const Shell halfstep;
-  const Outcome equal = halfstep("regress entropy_wave --backend host");
-  CHECK(equal.code == 0);
-  CHECK(contains(equal.out, "equal      entropy_wave mesh.cells=[32,1,1]: "));
-  CHECK(contains(equal.out, "\n1 of 1 decks are as they were\n"));
-
-  const Outcome blessed = halfstep("regress entropy_wave --backend host --bless --golden golden.txt");
-  CHECK(blessed.code == 0);
-  CHECK(halfstep("regress entropy_wave --backend host --golden golden.txt").code == 0);
+  const std::string regress = "regress entropy_wave --backend host ";
+  halfstep.expect(0, regress,
+                  {"equal      entropy_wave mesh.cells=[32,1,1]: ", "\n1 of 1 decks are as they were\n"});
+  halfstep.expect(0, regress + "--bless --golden golden.txt");
+  halfstep.expect(0, regress + "--golden golden.txt");
   Golden golden = parse_golden(contents(halfstep / "golden.txt"), "golden.txt");
   REQUIRE(golden.size() == 1);
   golden.begin()->second[2].figures[0].second *= 1 + 1e-6;  // the mean density
   halfstep.write("golden.txt", golden_text(golden));
-  const Outcome different = halfstep("regress entropy_wave --backend host --golden golden.txt");
-  CHECK(different.code == 5);
-  CHECK(contains(different.out, "density.mean"));
-  CHECK(contains(different.out, "\n0 of 1 decks are as they were\n"));
+  halfstep.expect(5, regress + "--golden golden.txt", {"density.mean", "\n0 of 1 decks are as they were\n"});
 
-  // What no numbers can be taken from is a mistake on the command line: nothing was found out about the deck.
+  // A file without usable numbers is a mistake on the command line and says nothing about the deck.
   halfstep.write("golden.txt", "entropy_wave mesh.cells=[32,1,1]\n  density 1 mean\n");
-  const Outcome broken = halfstep("regress entropy_wave --backend host --golden golden.txt");
-  CHECK(broken.code == 2);
-  CHECK(contains(broken.err, "golden.txt:2: a figure without its number"));
-  CHECK(contains(broken.err, "in the sources it is tests/regression/golden.txt"));
+  halfstep.expect(
+      2, regress + "--golden golden.txt",
+      {"golden.txt:2: a figure without its number", "in the sources it is tests/regression/golden.txt"});
   halfstep.write("golden.txt", golden_text(golden));
-
-  const Outcome unknown = halfstep("regress uniform --backend host --golden golden.txt");
-  CHECK(unknown.code == 5);
-  CHECK(contains(unknown.out, "no golden numbers"));
+  halfstep.expect(5, "regress uniform --backend host --golden golden.txt", {"no golden numbers"});
   // Blessing one deck leaves the others as they are.
-  CHECK(halfstep("regress uniform --backend host --bless --golden golden.txt").code == 0);
+  halfstep.expect(0, "regress uniform --backend host --bless --golden golden.txt");
   CHECK(parse_golden(contents(halfstep / "golden.txt"), "golden.txt").size() == 2);
-  CHECK(halfstep("regress entropy_wave --backend host --golden golden.txt").code == 5);
+  halfstep.expect(5, regress + "--golden golden.txt");
 }

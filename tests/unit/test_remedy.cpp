@@ -1,5 +1,5 @@
 // First-order fluxes around flagged cells, and floors. Compiled without contraction, so that the same
-// arithmetic inlined in two places has to give the same bits.
+// arithmetic inlined in two places gives the same bits.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -8,7 +8,13 @@
 #include <random>
 #include <vector>
 
-#include "physics/remedy.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/recovery/diagnose.hpp"
+#include "physics/recovery/first_order_correction.hpp"
+#include "physics/recovery/floors.hpp"
+#include "physics/stage/first_order_faces.hpp"
+#include "physics/stage/replay.hpp"
 
 using namespace halfstep;
 
@@ -25,7 +31,7 @@ template <class Real>
 struct Flow {
   Mesh mesh;
   Layout layout;
-  GhostRules<Real> rules;
+  BoundaryConditions<Real> rules;
   std::vector<Real> in, start, out;
   std::vector<std::uint8_t> mask;
   StageArguments<Real> stage;
@@ -41,7 +47,7 @@ struct Flow {
         stage{layout,      start.data(),  in.data(),   out.data(), Real(0), Real(1),
               Real(0.002), {10, 8, 0.25}, {Real(1.4)}, false,      false} {
     for (int axis = 0; axis < 3; ++axis)
-      if (!mesh.swept(axis)) stage.inverse_dx[axis] = 0;
+      if (!mesh.active(axis)) stage.inverse_dx[axis] = 0;
     std::mt19937 random(7);
     std::uniform_real_distribution<double> number(0, 1);
     for_cells([&](int i, int j, int k) {
@@ -74,8 +80,8 @@ struct Flow {
   void flag(int i, int j, int k) {
     mask[(static_cast<std::size_t>(k) * mesh.cells[1] + j) * mesh.cells[0] + i] = 1;
   }
-  bool is_troubled(int i, int j, int k) const { return troubled(rules, mask.data(), i, j, k); }
-  bool is_touched(int i, int j, int k) const { return touched(rules, mask.data(), i, j, k); }
+  bool is_troubled(int i, int j, int k) const { return has_first_order_faces(rules, mask.data(), i, j, k); }
+  bool is_touched(int i, int j, int k) const { return has_first_order_face(rules, mask.data(), i, j, k); }
   bool first_order_face(int i, int j, int k, int axis, int side) const {
     return FirstOrderFaces<Real>{rules, mask.data()}(i, j, k, axis, side);
   }
@@ -89,7 +95,7 @@ bool same_bits(const Conserved<Real>& a, const Conserved<Real>& b) {
   return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
 }
 
-/// How far cell `a` is from `b`, steps through faces, on a periodic mesh.
+/// Returns the number of faces to cross from cell `a` to `b` on a periodic mesh.
 int steps_apart(const Mesh& mesh, const Cell& a, const Cell& b) {
   int sum = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -129,7 +135,7 @@ TEST_CASE("both cells beside a face agree whether it is first order, across peri
       first_order += here;
     }
   });
-  // Each flagged cell: the 36 faces of 7 cells, 6 of them counted twice.
+  // Each flagged cell has the 36 distinct faces of 7 cells.
   CHECK(first_order == 3 * 36);
 }
 
@@ -194,8 +200,8 @@ TEST_CASE_TEMPLATE("with every cell flagged the update is Godunov's with Rusanov
 
 TEST_CASE("what patches take from one cell they give to the next") {
   Flow<double> flow({10, 9, 8});
-  flow.stage.keep = 0.25;
-  flow.stage.weight = 0.75;
+  flow.stage.alpha = 0.25;
+  flow.stage.beta = 0.75;
   flow.flag(0, 0, 0);
   flow.flag(9, 4, 7);
   flow.flag(5, 5, 5);
@@ -247,7 +253,7 @@ TEST_CASE("a remedy puts the whole patched cell in its place, and a floor keeps 
   const auto mended = [&](Remedy remedy, const Floors& floors) {
     FloorSums added;
     flow.out.assign(flow.out.size(), 1);
-    mend_cell(flow.stage, kScheme, flow.rules, flow.mask.data(), remedy, floors, 5, 5, 5, added);
+    correct_to_first_order(flow.stage, kScheme, flow.rules, flow.mask.data(), remedy, floors, 5, 5, 5, added);
     return added;
   };
   const CellRecord<double> patch =
@@ -271,7 +277,8 @@ TEST_CASE("momentum that floors take out of a cell without density is counted") 
   Flow<double> flow({10, 9, 8});
   FloorSums added;
   store(flow.layout, flow.out.data(), 5, 5, 5, {-1, 3, -2, 1, 5});
-  mend_cell(flow.stage, kScheme, flow.rules, flow.mask.data(), Remedy::floor, {}, 5, 5, 5, added);
+  correct_to_first_order(flow.stage, kScheme, flow.rules, flow.mask.data(), Remedy::floor, {}, 5, 5, 5,
+                         added);
   CHECK(added.cells == 1);
   CHECK(added.mass == doctest::Approx(1));
   CHECK(added.momentum[0] == -3);
@@ -303,8 +310,7 @@ TEST_CASE("first-order faces keep a receding flow positive where the scheme does
   flow.fill_ghosts();
   double rate = 0;
   for (int i = 0; i < 16; ++i)
-    rate =
-        std::max(rate, signal_rate(to_primitive(load(flow.layout, flow.in.data(), i, 0, 0), flow.stage.gas),
+    rate = std::max(rate, cfl_rate(to_primitive(load(flow.layout, flow.in.data(), i, 0, 0), flow.stage.gas),
                                    flow.stage.inverse_dx, flow.stage.gas));
   flow.stage.dt = 0.9 / rate;
   int failed = 0;
@@ -319,23 +325,23 @@ TEST_CASE("first-order faces keep a receding flow positive where the scheme does
 
 TEST_CASE("a bad face that the mask makes first order is no finding") {
   Flow<double> flow({16, 1, 1});
-  // A jump that weno5z overshoots below zero.
+  // At this jump weno5z undershoots below zero.
   for (int i = 0; i < 16; ++i) flow.set(i, 0, 0, {i < 8 ? 1.0 : 1e-6, 0, 0, 0, i < 8 ? 1.0 : 1e-6});
   flow.set(9, 0, 0, {1e-9, 0, 0, 0, 1e-9});
   flow.fill_ghosts();
   flow.out = flow.in;
   flow.stage.out = flow.out.data();
-  const Examination examination{kScheme, {.raise_bad_faces = true}, false, true, false, {}, {}};
+  const DiagnosisSetup setup{kScheme, {.raise_bad_faces = true}, false, true, false, {}, {}};
   int found = 0;
   flow.for_cells([&](int i, int j, int k) {
-    if (examine_cell(flow.stage, examination, i, j, k).kind != int(SoftErrorKind::bad_face)) return;
+    if (diagnose_cell(flow.stage, setup, i, j, k).kind != int(SoftErrorKind::bad_face)) return;
     flow.flag(i, j, k);
     found += 1;
   });
   REQUIRE(found > 0);
   flow.for_cells([&](int i, int j, int k) {
     const FirstOrderFaces<double> faces{flow.rules, flow.mask.data()};
-    CHECK(examine_cell(flow.stage, examination, i, j, k, faces).kind < 0);
+    CHECK(diagnose_cell(flow.stage, setup, i, j, k, faces).kind < 0);
   });
 }
 
@@ -347,19 +353,19 @@ TEST_CASE_TEMPLATE("floors raise density and pressure, and nothing else", Real, 
   const Conserved<Real> good = to_conserved(Primitive<Real>{1, 2, -3, 4, 5}, gas);
   CHECK(same_bits(floored(good, floors, gas), good));
 
-  // Thin gas: mass is added, momentum and energy stay.
+  // In thin gas mass is added; momentum and energy stay.
   const Conserved<Real> thin{Real(1e-5), Real(1e-4), 0, Real(-2e-4), Real(0.1)};
   CHECK(same_bits(floored(thin, floors, gas),
                   Conserved<Real>{Real(1e-3), Real(1e-4), 0, Real(-2e-4), Real(0.1)}));
 
-  // Cold gas: energy alone.
+  // In cold gas energy alone is added.
   const Conserved<Real> cold{2, 2, 0, 0, Real(0.9)};  // kinetic energy 1
   const Conserved<Real> warmed = floored(cold, floors, gas);
   CHECK(warmed.density == 2);
   CHECK(warmed.mu == 2);
   CHECK(warmed.energy == doctest::Approx(1 + 1e-4 / 0.4).epsilon(double(near)));
 
-  // No mass at all: gas at rest at the floors, whatever momentum and energy said.
+  // A cell without mass becomes gas at rest at the floors, whatever momentum and energy were.
   for (const Real density : {Real(0), Real(-0.1)}) {
     const Conserved<Real> r = floored(Conserved<Real>{density, 30, -20, 10, 1000}, floors, gas);
     CHECK(same_bits(r, Conserved<Real>{Real(1e-3), 0, 0, 0, Real(1e-4) / (gas.gamma - Real(1))}));

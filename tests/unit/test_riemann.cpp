@@ -6,8 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "physics/face_flux.hpp"
-#include "physics/riemann/table.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/flux/riemann/table.hpp"
+#include "physics/gas/admissible.hpp"
 
 using namespace halfstep;
 
@@ -34,7 +35,7 @@ Conserved<Real> euler_flux(const Primitive<Real>& q, const IdealGas<Real>& gas) 
           (energy + q.pressure) * q.u};
 }
 
-/// Sizes of the fluxes these states could exchange, the measure of round-off in each field.
+/// Returns the size of the fluxes that this state can give, the measure of round-off in each field.
 template <class Real>
 Conserved<Real> flux_scale(const Primitive<Real>& q) {
   const Real c = std::sqrt(Real(1.4) * q.pressure / q.density);
@@ -49,7 +50,7 @@ Conserved<Real> larger_of(const Conserved<Real>& a, const Conserved<Real>& b) {
           std::max(a.energy, b.energy)};
 }
 
-/// The largest difference of any field in units of that field's scale.
+/// Returns the largest difference of any field in units of that field's scale.
 template <class Real>
 Real distance(const Conserved<Real>& a, const Conserved<Real>& b, const Conserved<Real>& scale) {
   return std::max({std::abs(a.density - b.density) / scale.density, std::abs(a.mu - b.mu) / scale.mu,
@@ -67,7 +68,7 @@ Conserved<Real> mirrored_flux(const Conserved<Real>& f) {
   return {-f.density, f.mu, -f.mv, -f.mw, -f.energy};
 }
 
-/// The widest wave a face between the states may send out.
+/// Returns the fastest wave speed that a face between the states may have.
 double fastest(const State& l, const State& r) {
   const WaveSpeeds<double> s = einfeldt_speeds(l, r, air);
   return std::max({std::abs(l.u) + sound_speed(l.density, l.pressure, air),
@@ -75,7 +76,7 @@ double fastest(const State& l, const State& r) {
                    std::abs(s.right)});
 }
 
-/// First-order steps of a tube of unit cells with outflow ends, at a Courant number of 0.45.
+/// Takes first-order steps of a tube of unit cells with outflow ends, at a Courant number of 0.45.
 template <class Solver>
 std::vector<Conserved<double>> godunov(std::vector<Conserved<double>> u, int steps) {
   const int n = static_cast<int>(u.size());
@@ -96,7 +97,7 @@ std::vector<Conserved<double>> tube(const State& l, const State& r, int half) {
   return u;
 }
 
-/// A stationary shock at Mach 2: what runs into it, and what comes out.
+/// The states ahead of and behind a stationary shock at Mach 2.
 const State ahead{1, 2 * std::sqrt(1.4), 0, 0, 1};
 const State behind{8.0 / 3, 0.75 * std::sqrt(1.4), 0, 0, 4.5};
 
@@ -211,7 +212,7 @@ TEST_CASE_TEMPLATE("first-order updates stay positive", Solver, Rusanov, Hll, Hl
 }
 
 TEST_CASE_TEMPLATE("the near vacuum of 1-2-0-3 stays positive", Solver, Rusanov, Hll, Hllc) {
-  // Einfeldt et al. (1991), problem 1-2-0-3: linearised solvers give negative densities here.
+  // Linearised solvers give negative densities here: Einfeldt et al. (1991), problem 1-2-0-3.
   auto u = tube({1, -2, 0, 0, 0.4}, {1, 2, 0, 0, 0.4}, 50);
   for (int step = 0; step < 80; ++step) {
     u = godunov<Solver>(u, 1);
@@ -222,8 +223,8 @@ TEST_CASE_TEMPLATE("the near vacuum of 1-2-0-3 stays positive", Solver, Rusanov,
 }
 
 TEST_CASE_TEMPLATE("an expansion shock dissolves into a rarefaction", Solver, Rusanov, Hll, Hllc, Roe) {
-  // A stationary shock the wrong way round satisfies the jump conditions but not the second law: a linearised
-  // solver without an entropy fix keeps it for ever.
+  // A stationary expansion shock satisfies the jump conditions but not the second law: a linearised solver
+  // without an entropy fix keeps it for ever.
   const auto widest_jump = [](const std::vector<Conserved<double>>& u) {
     double widest = 0;
     for (std::size_t i = 1; i < u.size(); ++i)

@@ -1,5 +1,5 @@
-// A chain of runs in every order into default, named and nested directories: every file of every run and user
-// is there in the end.
+// A chain of runs in every order into default, named and nested directories: every file of every run and of
+// the user is there in the end.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// How often a file of that name with these bytes is anywhere below `root`.
+/// Returns how many files of a name with the same bytes are below `root`, by name and bytes.
 std::map<std::pair<std::string, std::string>, int> files_below(const fs::path& root) {
   std::map<std::pair<std::string, std::string>, int> all;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const std::string name = entry.path().filename();
-    // Those are of a directory and not of a run; the shell's own change with each command.
+    // Locks and markers belong to a directory, not to a run; the shell's own files change with each command.
     const bool other =
         name == ".halfstep.lock" || name == ".halfstep" || name == "stdout.txt" || name == "stderr.txt";
     if (entry.is_regular_file() && !other) ++all[{name, contents(entry.path())}];
@@ -27,7 +27,7 @@ std::map<std::pair<std::string, std::string>, int> files_below(const fs::path& r
   return all;
 }
 
-/// The files of `before` that are fewer in `after`.
+/// Returns the names of the files of which `after` has fewer than `before`.
 std::vector<std::string> lost(const std::map<std::pair<std::string, std::string>, int>& before,
                               const std::map<std::pair<std::string, std::string>, int>& after) {
   std::vector<std::string> names;

@@ -13,15 +13,15 @@
 
 namespace {
 
-/// A payload: the tag of its raise, twice: torn if they differ.
+/// A payload that holds the tag of its raise twice: it is torn where they differ.
 struct Mark {
   std::uint64_t first = 0, second = 0;
 };
 
-/// Thrown where a step ends: before the reporter's next access.
+/// The exception that ends a step, thrown before the reporter's next access.
 struct Paused {};
 
-/// What a reporter's accesses have given so far. Each step runs its code from the start, answers those
+/// The answers to a reporter's accesses so far. Each step runs its code from the start, answers those
 /// accesses from here, and does one more.
 struct History {
   std::array<std::uint64_t, 12> answers{};
@@ -32,9 +32,9 @@ struct History {
 struct Step {
   History* history;
   Mark* payload;
-  Mark kept;  ///< the payload before the step: running the past writes it again
+  Mark kept;  ///< the payload before the step: running the past again writes to it
   std::size_t replayed = 0;
-  bool acted = false;  ///< its one access is done
+  bool acted = false;  ///< whether its one access is done
 };
 Step* step = nullptr;
 
@@ -54,7 +54,7 @@ std::uint64_t access(Act act) {
 
 namespace halfstep {
 
-/// In the place of the atomics of a reporter.
+/// A replacement of the atomics of a reporter.
 template <class T>
 class SteppedAtomic {
  public:
@@ -66,7 +66,7 @@ class SteppedAtomic {
   void store(T value, std::memory_order) const {
     access([&] { return word_ = value; });
   }
-  /// Waits while the word holds the value already.
+  /// Swaps the word, or pauses while it holds the value already.
   T exchange(T value, std::memory_order) const {
     return static_cast<T>(
         access([&] { return word_ == value ? throw Paused{} : std::exchange(word_, value); }));
@@ -100,12 +100,12 @@ constexpr std::uint64_t kEpochs = 5;
 using Channel = HostChannel<Mark>;
 
 struct Raiser {
-  std::uint64_t epoch = 0;  ///< in which the host handed it out; 0: it has not yet
+  std::uint64_t epoch = 0;  ///< the epoch in which the host handed it out; 0: not yet
   bool returned = false;
   History history;
 };
 
-/// All there is: what the memory holds, and how far everybody is.
+/// The whole state: the memory, and the progress of every raiser.
 struct State {
   Tag word = 0, published = 0;
   std::uint64_t publishing = 0, epoch = 1;
@@ -129,13 +129,13 @@ struct State {
   }
 };
 
-/// The stage and kind that a raiser raises. The first makes the least tag of an epoch.
+/// Returns the stage that a raiser raises in. That of the first one makes the least tag of an epoch.
 int stage_of_raiser(int n) { return n == 0 ? 0 : 1 + n % 2; }
 Tag tag_of_raiser(int n, std::uint64_t epoch) { return make_tag(epoch, stage_of_raiser(n), n); }
 
 class Explorer {
  public:
-  /// Comes to every state there is; what was broken on the way.
+  /// Visits every reachable state. Returns the expectations that were broken on the way.
   const std::unordered_set<std::string>& explore() {
     go_on({});
     while (!open_.empty()) {
@@ -174,7 +174,7 @@ class Explorer {
     return state;
   }
 
-  /// Reporters are handed out one after the other.
+  /// Hands out the next reporter, one after the other, and lets each one handed out take a step.
   void hand_out_or_raise(const State& state) {
     for (int n = 0; n < kReporters; ++n) {
       if (state.raisers[n].epoch == 0) {
@@ -186,7 +186,7 @@ class Explorer {
     }
   }
 
-  /// One access more of a raiser, and what stands between that and its next.
+  /// Does one more access of a raiser, and all up to its next.
   void raise_a_step(const State& state, int n) {
     State next = state;
     Raiser& raiser = next.raisers[n];
@@ -206,7 +206,7 @@ class Explorer {
           },
           n);
       raiser.returned = true;
-      raiser.history = {};  // what it did is in the memory
+      raiser.history = {};  // the memory holds all that it did
     } catch (const Paused&) {
       if (!now.acted) return;  // it waits
     }
@@ -224,7 +224,7 @@ class Explorer {
   static bool is_whole(const State& state) {
     return state.payload.first == state.published && state.payload.second == state.published;
   }
-  /// Those of the present epoch, if there are any.
+  /// Whether all reporters of the present epoch have returned; false if there are none.
   static bool all_have_returned(const State& state) {
     int of_epoch = 0, returned = 0;
     for (const Raiser& raiser : state.raisers) {
@@ -234,7 +234,7 @@ class Explorer {
     return of_epoch > 0 && returned == of_epoch;
   }
 
-  /// The host takes what it sees, or moves on without looking.
+  /// Lets the host take what it sees, or move on without looking.
   void move_on(const State& state) {
     if (state.epoch == kEpochs) return;
     State next = state;
@@ -262,8 +262,7 @@ class Explorer {
 
 }  // namespace
 
-TEST_CASE(
-    "four reporters and five epochs, in every interleaving: nothing is lost, stale, torn or taken back") {
+TEST_CASE("four reporters, five epochs, every interleaving: nothing lost, stale, torn or taken back") {
   Explorer explorer;
   for (const std::string& what : explorer.explore()) FAIL_CHECK("broken: ", what);
   CHECK(explorer.states() > 100'000);

@@ -19,7 +19,7 @@ using namespace halfstep::soft_error;
 
 namespace {
 
-/// Every word says the same in another way, so a mixture of two payloads shows.
+/// A payload whose every word encodes the same two numbers, so that a mixture of two payloads is detected.
 struct Redundant {
   static constexpr int words = 31;
   std::uint64_t epoch = 0;
@@ -73,7 +73,7 @@ TEST_CASE("the first arrival writes the payload in place, from its default") {
   report_first_error(channel.reporter(), [&](Payload& p) { p.cell = 7; });
   const auto second = channel.take();
   REQUIRE(second.has_value());
-  CHECK(second->payload.value == -1);  // nothing of the last one's
+  CHECK(second->payload.value == -1);  // nothing is left of the one before
   CHECK(second->payload.cell == 7);
 
   channel.reporter().raise(3);
@@ -154,7 +154,7 @@ TEST_CASE("a winner held up between its swap and its payload finds a newer one t
     const Reporter<Redundant> now = channel.reporter();
     std::atomic_ref word(now.near->word);
     std::atomic_ref publishing(now.near->publishing);
-    publishing = 1;  // nobody gets beyond the swap
+    publishing = 1;  // lets no raiser beyond the swap
     const auto winner = [&](const Reporter<Redundant>& reporter) {
       std::thread thread([&reporter] {
         report_first_error(reporter, [&](Redundant& p) { p.write(epoch_of(reporter.tag), 1, false); });
@@ -163,7 +163,7 @@ TEST_CASE("a winner held up between its swap and its payload finds a newer one t
       return thread;
     };
     std::thread first = winner(old), second = winner(now);
-    publishing = 0;  // whoever comes first
+    publishing = 0;  // either may come first
     first.join();
     second.join();
     const auto record = channel.take();
@@ -201,7 +201,7 @@ TEST_CASE("a host that looks once after a raise has returned sees it, whatever o
     lost += !record || record->epoch != epoch;
     torn += record && !record->payload.whole(record->epoch);
     gate.arrive_and_wait();
-    lost += bool(channel.poll());  // a stale one
+    lost += bool(channel.poll());  // a stale raise
   }
   for (std::thread& t : stragglers) t.join();
   CHECK(lost == 0);
@@ -211,7 +211,7 @@ TEST_CASE("a host that looks once after a raise has returned sees it, whatever o
 TEST_CASE("the host clears while threads go on raising: no error is stale, torn or lost") {
   HostChannel<Redundant> channel;
   constexpr int cycles = 4000, threads = 4;
-  std::mutex mutex;  // as a launch does, it orders the handing out of a reporter before its use
+  std::mutex mutex;  // orders the handing out of a reporter before its use, as a launch does
   Reporter<Redundant> handed_out = channel.reporter();
   std::atomic<bool> stop = false;
   std::vector<std::thread> kernels;
@@ -232,7 +232,7 @@ TEST_CASE("the host clears while threads go on raising: no error is stale, torn 
   const auto patience = std::chrono::seconds(20);
   for (int n = 0; n < cycles; ++n) {
     const std::uint64_t epoch = channel.epoch();
-    if (n % 4 == 3) {  // moves on without a look: what is in flight belongs to an old epoch
+    if (n % 4 == 3) {  // moves on without a look: raises in flight belong to an old epoch
       channel.next_epoch();
       ++hurried;
     } else {

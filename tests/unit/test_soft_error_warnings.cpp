@@ -38,7 +38,7 @@ TEST_CASE("samples come in order, with where they are from, and come once") {
   HostChannel<Sample> channel(keep_samples);
   for (std::uint32_t n = 0; n < 10; ++n)
     warn(channel.reporter(3, 2), 4, [&](Sample& s) { s = {.writer = 1, .number = n}; });
-  warn(channel.reporter(), 4);  // leaves none
+  warn(channel.reporter(), 4);  // leaves no sample
   const auto samples = channel.samples();
   REQUIRE(samples.size() == 10);
   for (std::uint32_t n = 0; n < 10; ++n) {
@@ -98,7 +98,7 @@ TEST_CASE("with many writers and a host that drains meanwhile, drained + dropped
   std::uint64_t drained = 0, torn = 0, out_of_order = 0, went_back = 0;
   Counts before;
   for (bool end = false; !end;) {
-    end = working == 0;  // then one more look finds all
+    end = working == 0;  // one more look then finds all
     for (const auto& sample : channel.samples()) {
       const Sample& s = sample.payload;
       ++drained;
@@ -123,5 +123,5 @@ TEST_CASE("with many writers and a host that drains meanwhile, drained + dropped
   CHECK(counts.total() == threads * each);
   for (std::uint32_t t = 0; t < threads; ++t) CHECK(counts.warnings[t] == each);
   CHECK(drained + counts.dropped_samples == threads * each);
-  CHECK(drained > kSampleSlots);  // the ring went round
+  CHECK(drained > kSampleSlots);  // more than the ring holds
 }

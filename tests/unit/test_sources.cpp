@@ -1,19 +1,20 @@
-// The sub-integration of stiff sources: its order, its error, where it gives up, and what it does to a state.
+// The sub-integration of stiff sources: its order, its error, where it gives up, and its effect on a state.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "physics/exact/cooling.hpp"
-#include "physics/exact/inverted_integral.hpp"
+#include "physics/cases/exact/cooling.hpp"
+#include "physics/cases/exact/inverted_integral.hpp"
+#include "physics/gas/transport.hpp"
 #include "physics/sources/source.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-/// y' = f(y) from two functions; errors are relative to y.
+/// The equation y' = f(y) from two functions, f and its derivative; errors are relative to y.
 template <class Rate, class Slope>
 struct SomeOde {
   Rate f;
@@ -31,7 +32,7 @@ SubStep integrate(SubIntegration& s, const Ode& ode, double span, double toleran
   return outcome;
 }
 
-/// A cell's source over `span`; REQUIREs that it comes to its end.
+/// Applies a cell's source over `span`, and REQUIREs that it comes to its end.
 SubIntegration apply(const Source& source, double gamma, double span, Conserved<double>& state,
                      double& reactant) {
   SubIntegration s = begin_cell(source, state, reactant, gamma);
@@ -43,22 +44,20 @@ SubIntegration apply(const Source& source, double gamma, double span, Conserved<
 }
 
 Source cooling(double coefficient, double exponent, double equilibrium, double tolerance = 1e-6) {
-  Source source;
-  source.kind = SourceKind::cooling;
-  source.tolerance = tolerance;
-  source.cooling = {coefficient, exponent, equilibrium};
-  return source;
+  return {.kind = SourceKind::cooling,
+          .tolerance = tolerance,
+          .cooling = {coefficient, exponent, equilibrium},
+          .reaction = {}};
 }
 
 Source reaction(double rate, double activation_energy, double heat_release, double tolerance = 1e-6) {
-  Source source;
-  source.kind = SourceKind::reaction;
-  source.tolerance = tolerance;
-  source.reaction = {rate, activation_energy, heat_release};
-  return source;
+  return {.kind = SourceKind::reaction,
+          .tolerance = tolerance,
+          .cooling = {},
+          .reaction = {rate, activation_energy, heat_release}};
 }
 
-/// Y after `time`, exactly: the time to reach Y is an integral over s = -ln Y.
+/// Returns the exact Y after `time`: the time to reach Y is an integral over s = -ln Y.
 double exact_mass_fraction(const Reaction& reaction, double temperature, double y, double gamma,
                            double time) {
   const InvertedIntegral elapsed(
@@ -73,7 +72,7 @@ double exact_mass_fraction(const Reaction& reaction, double temperature, double 
 }  // namespace
 
 TEST_CASE("a Rosenbrock sub-step is of third order, its error estimate of second") {
-  // y' = -y^3 from 2, by its closed solution. (Equations of Riccati it solves too well to tell.)
+  // Solves y' = -y^3 from 2, which has a closed solution. (Riccati equations are solved too well to tell.)
   const SomeOde ode{[](double y) { return -y * y * y; }, [](double y) { return -3 * y * y; }};
   const auto exact = [](double t) { return 1 / std::sqrt(0.25 + 2 * t); };
   double previous = 0, previous_estimate = 0;
@@ -104,9 +103,9 @@ TEST_CASE("a sub-integration lands on its span and keeps to its tolerance") {
     REQUIRE(integrate(s, ode, 0.7, tolerance) == SubStep::done);
     CHECK(s.elapsed == 0.7);
     CHECK(s.value == doctest::Approx(1 / std::sqrt(1 / 9.0 + 1.4)).epsilon(3 * tolerance));
-    CHECK(s.steps > previous_steps);  // it follows the tolerance
+    CHECK(s.steps > previous_steps);  // the steps follow the tolerance
     previous_steps = static_cast<double>(s.steps);
-    CHECK(advance(s, ode, 0.7, tolerance, 1) == SubStep::done);  // and stays there
+    CHECK(advance(s, ode, 0.7, tolerance, 1) == SubStep::done);  // a finished integration stays done
   }
 }
 
@@ -147,7 +146,7 @@ TEST_CASE("a sub-integration gives up at its limit, at what is not finite, and w
   CHECK(integrate(nan, decay, 1, 1e-6) == SubStep::gave_up);
   CHECK(nan.steps == 0);
 
-  // y' = y^2 from 1 is infinite at time 1.
+  // The solution of y' = y^2 from 1 is infinite at time 1.
   const SomeOde blow_up{[](double y) { return y * y; }, [](double y) { return 2 * y; }};
   SubIntegration past{.value = 1};
   CHECK(integrate(past, blow_up, 1.5, 1e-6) == SubStep::gave_up);
@@ -156,7 +155,7 @@ TEST_CASE("a sub-integration gives up at its limit, at what is not finite, and w
   REQUIRE(integrate(before, blow_up, 0.99, 1e-8) == SubStep::done);
   CHECK(before.value == doctest::Approx(100).epsilon(1e-4));
 
-  // y' = -1 / y from 1 is no more at time 1 / 2.
+  // The solution of y' = -1 / y from 1 ends at time 1 / 2.
   const SomeOde vanishing{[](double y) { return y > 0 ? -1 / y : std::nan(""); },
                           [](double y) { return 1 / (y * y); }};
   SubIntegration gone{.value = 1};
@@ -165,7 +164,7 @@ TEST_CASE("a sub-integration gives up at its limit, at what is not finite, and w
 }
 
 TEST_CASE("a growing solution does not jump over the pole of the formula") {
-  // From rest nearly: the first sub-step would be the whole span.
+  // The start is nearly at rest: the first sub-step would be the whole span.
   const SomeOde logistic{[](double y) { return 50 * y * (1 - y); },
                          [](double y) { return 50 * (1 - 2 * y); }};
   SubIntegration s{.value = 1e-12};
@@ -193,7 +192,7 @@ TEST_CASE("exact cooling is the closed solution where there is one") {
   for (const double t : {0.0, 1e-6, 0.1, 1.0, 10.0}) {
     CAPTURE(t);
     CHECK(newton.temperature(t) == doctest::Approx(0.5 + 3.5 * std::exp(-strength * t)).epsilon(1e-13));
-    // T' = -k (T^2 - c^2): (T - c) / (T + c) falls exponentially.
+    // The solution of T' = -k (T^2 - c^2) has (T - c) / (T + c) fall exponentially.
     const auto closed = [&](double start) {
       const double part = (start - 0.5) / (start + 0.5) * std::exp(-2 * strength * 0.5 * t);
       return 0.5 * (1 + part) / (1 - part);
@@ -243,9 +242,8 @@ TEST_CASE("the reaction follows its exact solution through an explosion") {
   const double gamma = 1.2, density = 1.3;
   for (const double tolerance : {1e-5, 1e-8})
     for (const double time : {0.02, 0.5, 3.0, 6.0, 7.0, 8.0, 30.0}) {
-      CAPTURE(tolerance);
-      CAPTURE(time);
-      // Induction takes long compared with the explosion.
+      INFO("tolerance ", tolerance, ", time ", time);
+      // The induction takes long compared with the explosion.
       const Source source = reaction(1000, 20, 5, tolerance);
       const double start = 2;
       Conserved<double> state = to_conserved<double>({density, 3, 0, 0, density * start}, {gamma});
@@ -261,7 +259,7 @@ TEST_CASE("the reaction follows its exact solution through an explosion") {
 }
 
 TEST_CASE("gas that does not react keeps its bits, and costs one sub-step") {
-  // Cold, as ahead of a detonation, and without reactant, as behind one.
+  // The gas is cold as ahead of a detonation, or without reactant as behind one.
   const Source source = reaction(150, 50, 50);
   for (const double y : {1.0, 0.0}) {
     const double density = 1.1, pressure = y > 0 ? 1.1 : 33;

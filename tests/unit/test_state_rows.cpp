@@ -1,17 +1,17 @@
-// A state goes into a solver a slab at a time: the same bits as all at once, and never more than a slab.
+// A state is set in slabs: the same bits as all at once, and never more than a slab in memory.
 #include <doctest/doctest.h>
 
 #include <cstdint>
 
-#include "physics/initial.hpp"
-#include "physics/state_survey.hpp"
+#include "physics/cases/initial_state.hpp"
+#include "physics/solver/state_survey.hpp"
 #include "tests/run_case.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-/// Passes another state's rows on, and notes how much was asked for at once.
+/// Another state's rows, with a record of how much was asked for at once.
 struct Watched final : StateRows {
   explicit Watched(StateRows& all) : rows(all) {}
   void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override {
@@ -39,7 +39,7 @@ TEST_CASE("a solver takes a state by slabs of 64 MiB, with the bits it has as a 
   CHECK(watched.slabs == 2);
   CHECK(watched.most_bytes <= std::int64_t{64} << 20);
   CHECK(identical(run.fields(), whole));
-  CHECK(run.solver->signal_rate() == run.rate);
+  CHECK(run.solver->cfl_rate() == run.rate);
   CHECK(surveyed.survey().least_density == 1);
   CHECK(surveyed.survey().largest_density == 1);
 }

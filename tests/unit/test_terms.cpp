@@ -1,13 +1,14 @@
-// The explicit terms of a stage as pure functions: what lies behind walls, differences of second and fourth
-// order, gravity, and the ghost cells that bear the gas's weight.
+// The right-hand-side terms of a stage as pure functions: the gas behind walls, differences of second and
+// fourth order, gravity, and the ghost cells that bear the gas's weight.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "physics/ghosts.hpp"
-#include "physics/terms_host.hpp"
+#include "physics/gas/transport.hpp"
+#include "physics/host/rhs_terms.hpp"
+#include "physics/mesh/ghosts.hpp"
 #include "tests/viscous_flow.hpp"
 
 using namespace halfstep;
@@ -20,17 +21,17 @@ const Boundaries kPeriodic = {{{Boundary::periodic, Boundary::periodic},
                                {Boundary::periodic, Boundary::periodic},
                                {Boundary::periodic, Boundary::periodic}}};
 
-ExplicitTerms viscous_terms(int order, double viscosity = 0.3) {
-  ExplicitTerms terms;
+RhsTerms viscous_terms(int order, double viscosity = 0.3) {
+  RhsTerms terms;
   terms.transport.reference = transport(viscosity, 0.72, kGas);
   terms.viscous_order = order;
   return terms;
 }
 
-/// The terms of one stage of a flow in memory of its own.
+/// One stage of a flow and its right-hand-side terms, in memory of its own.
 class Stage {
  public:
-  Stage(const PeriodicFlow& flow, const ExplicitTerms& terms, const Boundaries& boundary = kPeriodic)
+  Stage(const PeriodicFlow& flow, const RhsTerms& terms, const Boundaries& boundary = kPeriodic)
       : layout(flow.mesh, 3),
         mesh_(flow.mesh),
         in_(layout.values()),
@@ -39,7 +40,7 @@ class Stage {
     problem_.mesh = flow.mesh;
     problem_.terms = terms;
     problem_.boundary = boundary;
-    const GhostRules<double> rules(layout, flow.mesh, boundary, {}, kGamma, terms.gravity);
+    const BoundaryConditions<double> rules(layout, flow.mesh, boundary, {}, kGamma, terms.gravity);
     for_every_cell(flow.mesh, [&](std::array<int, 3> c) {
       store(layout, in_.data(), c[0], c[1], c[2], to_conserved(flow.at(c), kGas));
     });
@@ -51,16 +52,16 @@ class Stage {
     }
   }
 
-  TermsArguments<double> arguments(double keep = 0, double dt = 1) {
+  RhsArguments<double> arguments(double keep = 0, double dt = 1) {
     StageArguments<double> stage{layout, in_.data(), in_.data(), nullptr, keep, 1 - keep,
                                  dt,     {},         kGas,       false,   false};
-    for (int d = 0; d < 3; ++d) stage.inverse_dx[d] = mesh_.swept(d) ? 1 / mesh_.spacing(d) : 0;
-    return terms_arguments(problem_, stage, motion_.data(), out_.data());
+    for (int d = 0; d < 3; ++d) stage.inverse_dx[d] = mesh_.active(d) ? 1 / mesh_.spacing(d) : 0;
+    return rhs_arguments(problem_, stage, motion_.data(), out_.data());
   }
 
-  /// What the stage starts from, x fastest.
+  /// Adds the stage's terms; returns what the stage starts from, x fastest.
   std::vector<Conserved<double>> terms(double keep = 0, double dt = 1, int threads = 1) {
-    add_terms(problem_.terms, arguments(keep, dt), threads);
+    add_rhs_terms(problem_.terms, arguments(keep, dt), threads);
     std::vector<Conserved<double>> all;
     for_every_cell(mesh_, [&](std::array<int, 3> c) {
       all.push_back(load<double>(layout, out_.data(), c[0], c[1], c[2]));
@@ -83,18 +84,16 @@ double size_of(const Conserved<double>& c) {
 }  // namespace
 
 TEST_CASE("behind a wall a quantity is continued along its parabola") {
-  // Averages of 2 - 3 x + 5 x^2 over cells of width 1, the wall at 0.
+  // Averages of 2 - 3 x + 5 x^2 over cells of width 1, with the wall at 0.
   const auto average = [](int cell) { return 2 - 3 * (cell + 0.5) + 5 * (cell * cell + cell + 1.0 / 3); };
   for (const int layer : {0, 1})
     CHECK(behind_wall(2.0, average(0), average(1), layer) ==
           doctest::Approx(average(-1 - layer)).epsilon(1e-14));
 }
 
-TEST_CASE(
-    "the motion behind walls: mirrored where the gas slips, extrapolated where it sticks, round corners "
-    "too") {
+TEST_CASE("the motion behind walls is mirrored where gas slips and extrapolated where it sticks") {
   PeriodicFlow flow = smooth_flow({6, 5, 4});
-  ExplicitTerms terms = viscous_terms(4);
+  RhsTerms terms = viscous_terms(4);
   terms.walls.velocity = {{{0.5, 0.6, 0.7}, {-0.1, -0.2, -0.3}}};
   terms.walls.temperature = {1.7, 0};
   terms.gravity = {0.2, -0.3,
@@ -127,13 +126,13 @@ TEST_CASE(
   for (const int layer : {0, 1}) {
     check({6 + layer, 3, 1}, mirrored(of_cell(5 - layer, 3, 1), 0));
     check({-1 - layer, 3, 1}, stuck(of_cell(0, 3, 1), of_cell(1, 3, 1), {0, 0.6, 0.7, 1.7}, layer));
-    // Periodic along z.
+    // The mesh is periodic along z.
     check({-1 - layer, 3, 5}, stuck(of_cell(0, 3, 1), of_cell(1, 3, 1), {0, 0.6, 0.7, 1.7}, layer));
-    // The upper wall along y lets no heat pass: the temperature is the image's.
+    // The upper wall along y is adiabatic: the temperature is the image's.
     auto above = stuck(of_cell(2, 4, 1), of_cell(2, 3, 1), {-0.1, 0, -0.3, 0}, layer);
     above[3] = of_cell(2, 4 - layer, 1)[3];
     check({2, 5 + layer, 1}, above);
-    // Two walls meet: first along y, then along x.
+    // Where two walls meet, the state is mirrored first along y, then along x.
     check({6 + layer, -1, 1}, mirrored(mirrored(of_cell(5 - layer, 0, 1), 1), 0));
     check({-1 - layer, -2, 1},
           stuck(mirrored(of_cell(0, 1, 1), 1), mirrored(of_cell(1, 1, 1), 1), {0, 0.6, 0.7, 1.7}, layer));
@@ -142,11 +141,9 @@ TEST_CASE(
 
 TEST_CASE("terms of second order are those of plain loops, in 1D, 2D and 3D, on any number of threads") {
   for (const std::array<int, 3>& cells : kPeriodicMeshes) {
-    CAPTURE(cells[0]);
-    CAPTURE(cells[1]);
-    CAPTURE(cells[2]);
+    INFO("cells[0] ", cells[0], ", cells[1] ", cells[1], ", cells[2] ", cells[2]);
     const PeriodicFlow flow = smooth_flow(cells);
-    const ExplicitTerms terms = viscous_terms(2);
+    const RhsTerms terms = viscous_terms(2);
     const Transport<double>& t = terms.transport.reference;
     const std::vector<Conserved<double>> divergence = viscous_divergence(flow, t.viscosity, t.conductivity);
     Stage stage(flow, terms);
@@ -168,14 +165,14 @@ TEST_CASE("terms of second order are those of plain loops, in 1D, 2D and 3D, on 
 }
 
 TEST_CASE("terms of fourth order are of fourth order on averages, cross derivatives and all") {
-  // Uniform density and constant coefficients: the momentum terms are linear in the velocities.
+  // With uniform density and constant coefficients the momentum terms are linear in the velocities.
   const double tau = 2 * std::acos(-1.0), viscosity = 0.3;
   for (const int order : {2, 4}) {
     double errors[2];
     for (const int fine : {0, 1}) {
       const int n = fine ? 32 : 16;
       PeriodicFlow flow{{{n, n, n}, {0, 0, 0}, {1, 1, 1}}, {}};
-      // The factor by which averages of sin(2 pi x) over cells are less than its values.
+      // Averages of sin(2 pi x) over cells are smaller than its values by this factor.
       const double half = tau / n / 2, damped = std::sin(half) / half;
       const auto phase = [&](const std::array<int, 3>& c, int d) { return tau * (c[d] + 0.5) / n; };
       for_every_cell(flow.mesh, [&](const std::array<int, 3>& c) {
@@ -189,7 +186,7 @@ TEST_CASE("terms of fourth order are of fourth order on averages, cross derivati
       for_every_cell(flow.mesh, [&](const std::array<int, 3>& c) {
         const double x = phase(c, 0), y = phase(c, 1), z = phase(c, 2), two = damped * damped, k2 = tau * tau;
         const double u = two * std::sin(x + y), v = two * std::sin(x + z + 1), w = two * std::cos(y + z);
-        // mu (laplacian + grad div / 3); div = tau (cos(x + y) + 0 - sin(y + z)).
+        // The terms are mu (laplacian + grad div / 3); div = tau (cos(x + y) + 0 - sin(y + z)).
         const double expected[3] = {viscosity * k2 * (-2 * u - u / 3),
                                     viscosity * k2 * (-2 * v + (-u - w) / 3),
                                     viscosity * k2 * (-2 * w - w / 3)};
@@ -204,10 +201,9 @@ TEST_CASE("terms of fourth order are of fourth order on averages, cross derivati
   }
 }
 
-TEST_CASE(
-    "what viscous terms give to a cell they take from its neighbours, and a moving frame sees the same") {
+TEST_CASE("viscous terms give to a cell what they take from others, and a moving frame sees the same") {
   for (const int order : {2, 4}) {
-    ExplicitTerms terms = viscous_terms(order);
+    RhsTerms terms = viscous_terms(order);
     terms.transport.law = ViscosityLaw::sutherland;
     PeriodicFlow flow = smooth_flow({9, 12, 7});
     const std::vector<Conserved<double>> at_rest = Stage(flow, terms).terms();
@@ -239,7 +235,7 @@ TEST_CASE(
 
 TEST_CASE("gravity pulls at mass and does work on momentum; without viscosity there is nothing else") {
   const PeriodicFlow flow = smooth_flow({6, 5, 4});
-  ExplicitTerms terms;
+  RhsTerms terms;
   terms.gravity = {0.5, -2, 3};
   const std::vector<Conserved<double>> found = Stage(flow, terms).terms(0, 0.1);
   for (std::size_t n = 0; n < found.size(); ++n) {
@@ -262,7 +258,7 @@ TEST_CASE("the pressure behind a wall goes on as in a column at rest, unless it 
   Boundaries walls = kPeriodic;
   walls[1] = {Boundary::reflecting, Boundary::no_slip};
   const auto ghost = [&](double gravity, int i, int j) {
-    const GhostRules<double> rules(layout, flow.mesh, walls, {}, kGamma, {0, gravity, 0});
+    const BoundaryConditions<double> rules(layout, flow.mesh, walls, {}, kGamma, {0, gravity, 0});
     Conserved<double> c{};
     REQUIRE(ghost_state(rules, u.data(), i, j, 0, 0.0, c));
     return to_primitive(c, kGas);
@@ -281,7 +277,8 @@ TEST_CASE("the pressure behind a wall goes on as in a column at rest, unless it 
 }
 
 TEST_CASE("Sutherland's law: air at 300 K and 600 K, and the reference") {
-  // White (2006), table 1-2: air, T_ref = 273 K, mu_ref = 1.716e-5 kg/(m s), S = 111 K, good to 2 %.
+  // Constants of air from White (2006), table 1-2, good to 2 %: T_ref = 273 K, mu_ref = 1.716e-5 kg/(m s), S
+  // = 111 K.
   const TransportLaw<double> air{{1.716e-5, 2 * 1.716e-5}, ViscosityLaw::sutherland, 273, 111};
   CHECK(air.at(273).viscosity == doctest::Approx(1.716e-5).epsilon(1e-14));
   CHECK(air.at(300).viscosity == doctest::Approx(1.846e-5).epsilon(0.01));

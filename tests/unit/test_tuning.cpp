@@ -1,4 +1,4 @@
-// The tuning file: what is read is what was written, and what does not fit is not used.
+// The tuning file: what is written is read, and entries that do not fit are not used.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ using namespace halfstep;
 
 namespace {
 
-/// Of this build and the current device.
+/// Returns a tuning of this build and the current device.
 Tuning sample() {
   const auto devices = cuda_devices();
   return {.device = devices.empty() ? "none" : devices.front(),
@@ -29,7 +29,7 @@ Tuning sample() {
                         .ratio = 0.1 + 0.2}}}};
 }
 
-/// A cache of a test's own.
+/// A cache for one test.
 class Cache {
  public:
   Cache() : set_("HALFSTEP_CACHE", (directory_ / "of" / "tests").string()) {}
@@ -98,7 +98,7 @@ TEST_CASE("a damaged tuning file is not used, with a remark") {
   REQUIRE(read);
   CHECK(read->kernels.empty());
   CHECK(contains(remark, "is damaged and not used"));
-  CHECK(read_tuning());  // no one has to ask for the remark
+  CHECK(read_tuning());  // the remark may be left out
 }
 
 TEST_CASE("problems that no kernel is tuned for have the program's own") {

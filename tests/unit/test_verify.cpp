@@ -1,4 +1,4 @@
-// The checks of `halfstep verify`: that they are declared soundly, and that what they find is told.
+// The checks of `halfstep verify`: they are declared soundly, and their findings are reported.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/embedded.hpp"
+#include "app/base/embedded.hpp"
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
 #include "app/verify/report.hpp"
+#include "physics/accuracy/norms.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -20,7 +21,7 @@ namespace {
 
 const Machine kHost{.backend = "host", .threads = 1};
 
-/// Sod's tube on few cells, with a bar for its L1.
+/// Returns a check of Sod's tube on few cells, with a bar for its L1.
 Check tube(const Bar& bar) {
   return {.name = "tube",
           .deck = "sod",
@@ -38,9 +39,7 @@ const Check& check_of(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE(
-    "every check has a name of its own, a deck that the program carries, and bars that say where they come "
-    "from") {
+TEST_CASE("every check has a name of its own, a deck the program carries, and bars with their source") {
   std::set<std::string> names;
   for (const CheckGroup& group : check_groups()) {
     INFO(group.name);
@@ -124,7 +123,7 @@ TEST_CASE("a scheme one notch below the one that a check names misses its bar") 
       {"leblanc", rusanov},
       {"noh_3d", rusanov},
       {"viscous_shock_4", {"scheme.viscous_order=2"}},
-      {"conservation_redone_steps", {"scheme.riemann=hllc"}}};  // needs no remedy
+      {"conservation_redone_steps", {"scheme.riemann=hllc"}}};  // this one needs no remedy
   for (const auto& [name, scheme] : lesser) {
     Check check = check_of(name);
     Overrides& last = check.runs.empty() || check.runs.front().front().starts_with("mesh.cells")
@@ -187,7 +186,7 @@ TEST_CASE("channels are judged by their temperature, too") {
 }
 
 TEST_CASE("the dissipation of Taylor and Green's vortex is judged by the file of direct simulation") {
-  // The file's rows, as somebody who only reads it would take them.
+  // Reads the rows of the file as text.
   const std::string file =
       contents(std::filesystem::path(HALFSTEP_SOURCE_DIR) / "tests/reference/taylor_green_re1600.csv");
   CHECK(contains(file, "\ntime,kinetic_energy,dissipation\n5,,0.004127\n8.98,,0.01286\n"));
@@ -195,7 +194,7 @@ TEST_CASE("the dissipation of Taylor and Green's vortex is judged by the file of
 
   const Check& check = check_of("taylor_green_re1600_256");
   Results results{.runs = {DeckRun{}}, .errors = {}};
-  // -dE/dt at 8 is the mean of 0.03 and 0.01.
+  // The value of -dE/dt at 8 is the mean of 0.03 and 0.01.
   for (const auto& [time, energy] : {std::pair{7.0, 0.12}, {8.0, 0.09}, {9.0, 0.08}, {10.0, 0.07}})
     results.runs[0].samples.push_back({time, energy});
   CHECK(check.judged[0].value(results) == doctest::Approx(0.02 / 0.01286));

@@ -1,12 +1,14 @@
-// Stress and heat flux through a face: known gradients, all axes alike, and whole flows against plain loops.
+// Stress and heat flux through a face: known gradients, axes permuted, and whole flows against plain loops.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "physics/face_flux.hpp"
-#include "physics/ghosts.hpp"
-#include "physics/viscous_face.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/gas/rotate.hpp"
+#include "physics/gas/transport.hpp"
+#include "physics/mesh/ghosts.hpp"
+#include "physics/rhs/viscous_flux.hpp"
 #include "tests/viscous_flow.hpp"
 
 using namespace halfstep;
@@ -27,7 +29,7 @@ class FaceFluxes {
         memory_(arguments_.layout.values()) {
     Boundaries periodic;
     for (auto& axis : periodic) axis = {Boundary::periodic, Boundary::periodic};
-    const GhostRules<double> rules(arguments_.layout, flow.mesh, periodic, {}, kGamma);
+    const BoundaryConditions<double> rules(arguments_.layout, flow.mesh, periodic, {}, kGamma);
     for_every_cell(flow.mesh, [&](std::array<int, 3> c) {
       store(arguments_.layout, memory_.data(), c[0], c[1], c[2],
             to_conserved(flow.at(c), IdealGas<double>{kGamma}));
@@ -39,11 +41,11 @@ class FaceFluxes {
       fill_ghost(rules, memory_.data(), i, j, k, 0);
     }
     arguments_.in = memory_.data();
-    for (int d = 0; d < 3; ++d) arguments_.inverse_dx[d] = flow.mesh.swept(d) ? 1 / flow.mesh.spacing(d) : 0;
+    for (int d = 0; d < 3; ++d) arguments_.inverse_dx[d] = flow.mesh.active(d) ? 1 / flow.mesh.spacing(d) : 0;
   }
   FaceFluxes(const FaceFluxes&) = delete;
 
-  /// Rotated, through the lower face of `cell`.
+  /// Returns the rotated flux through the lower face of `cell`.
   Conserved<double> through(const std::array<int, 3>& cell, int axis) const {
     return viscous_face_flux(arguments_, arguments_.layout.index(cell[0], cell[1], cell[2]), axis,
                              rotated(flow_.at(cell, axis, -1), axis), rotated(flow_.at(cell), axis));
@@ -84,20 +86,16 @@ TEST_CASE("The stress has no trace: uniform expansion meets none, expansion alon
 
 TEST_CASE("Heat flows from warm to cold, by mu c_p / Pr") {
   const Conserved<double> f = viscous_flux<double>({.temperature_normal = 10}, kVelocity, kTransport);
-  CHECK(f.energy < 0);  // it is warmer above
+  CHECK(f.energy < 0);  // the gas is warmer above
   CHECK(f.energy == doctest::Approx(-10 * kViscosity * (kGamma / (kGamma - 1)) / kPrandtl));
   CHECK(f.mu == 0);
   CHECK(temperature(Primitive<double>{4, 0, 0, 0, 2}) == 0.5);
   CHECK(transport(0.0, kPrandtl, IdealGas<double>{kGamma}).conductivity == 0);
 }
 
-TEST_CASE(
-    "The viscous fluxes of a periodic flow have the divergence of the whole stress tensor, in 1D, 2D and "
-    "3D") {
+TEST_CASE("viscous fluxes of a periodic flow have the divergence of the whole stress tensor") {
   for (const std::array<int, 3>& cells : kPeriodicMeshes) {
-    CAPTURE(cells[0]);
-    CAPTURE(cells[1]);
-    CAPTURE(cells[2]);
+    INFO("cells[0] ", cells[0], ", cells[1] ", cells[1], ", cells[2] ", cells[2]);
     const PeriodicFlow flow = smooth_flow(cells);
     const FaceFluxes fluxes(flow);
     const std::vector<Conserved<double>> expected =
@@ -107,7 +105,7 @@ TEST_CASE(
     for_every_cell(flow.mesh, [&](std::array<int, 3> cell) {
       Conserved<double> sum{};
       for (int axis = 0; axis < 3; ++axis) {
-        if (!flow.mesh.swept(axis)) continue;
+        if (!flow.mesh.active(axis)) continue;
         std::array<int, 3> above = cell;
         above[axis] += 1;
         sum = sum + 1 / flow.mesh.spacing(axis) *
@@ -127,7 +125,7 @@ TEST_CASE(
 TEST_CASE("A flow whose axes are exchanged has the same viscous fluxes, exchanged") {
   const PeriodicFlow flow = smooth_flow({8, 9, 10});
   const FaceFluxes fluxes(flow);
-  // x becomes y, y becomes z, z becomes x.
+  // Turns the axes: x becomes y, y becomes z, z becomes x.
   PeriodicFlow turned{{{10, 8, 9}, {0, 0, 0}, {0.7, 1, 1.5}}, {}};
   for_every_cell(turned.mesh, [&](std::array<int, 3> c) {
     const Primitive<double> q = flow.at({c[1], c[2], c[0]});

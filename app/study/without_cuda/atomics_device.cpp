@@ -1,4 +1,4 @@
-// Stands in for atomics_device.cu in a build without CUDA, where nobody calls this.
+// Stands in for atomics_device.cu in a build without CUDA, where it is not called.
 #include <stdexcept>
 
 #include "app/study/atomics.hpp"

@@ -1,5 +1,4 @@
-// Ten host threads' worth of work in slices of 1000 safe points; in between it is saved and goes on in
-// another launcher.
+// Runs ten threads on the host in slices of 1000 safe points, saved and continued in another launcher.
 #include <cstdio>
 
 #include "descents.hpp"

@@ -1,6 +1,5 @@
-// Which number below a bound takes the most steps of n -> n / 2 or 3 n + 1 down to 1? Nobody knows how many
-// steps before they have been made, so the kernel may have to be interrupted. The same body for the host and
-// for a GPU.
+// Finds the number below a bound that takes the most steps of n -> n / 2 or 3 n + 1 to reach 1. The number of
+// steps is not known in advance, so the kernel may have to be interrupted. Host and GPU run the same body.
 #pragma once
 
 #include <halfstep/interruptible/interruptible.hpp>
@@ -11,7 +10,7 @@ struct Range {
   int numbers_a_thread;
 };
 
-struct Search : ik::Resumable {  // all that survives an interruption
+struct Search : ik::Resumable {  // everything that survives an interruption
   int number = 0, last = 0;
   long long n = 0;
   int steps = 0, most_steps = 0, best = 0;
@@ -37,7 +36,7 @@ HALFSTEP_HD void search(const Range& range, Search& my, ik::SafePoints& safe_poi
   HALFSTEP_FINISH(my);
 }
 
-/// The best of all threads.
+/// Returns the best result of all threads.
 inline Search best_of(const std::vector<Search>& searches) {
   Search best;
   for (const Search& search : searches)

@@ -1,4 +1,4 @@
-// The same body on a GPU, in slices of 2 ms that another thread may pause.
+// Runs the body of descents.hpp on a GPU, in slices of 2 ms that another thread may pause.
 #include <cstdio>
 #include <thread>
 

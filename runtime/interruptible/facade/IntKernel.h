@@ -1,13 +1,13 @@
 // The interface of C. Bozza's GPU interruptible kernels (2012): a program written for it compiles against
-// this header unchanged, as C++20. New code is better off with interruptible.hpp, whose kernels also keep a
-// budget of time, pause on request, run on the host, and can be saved.
+// this header unchanged, as C++20. New code should use interruptible.hpp, whose kernels also keep to a time
+// budget, pause on request, run on the host, and can be saved.
 //
 //   using namespace SySal::GPU::InterruptibleKernels;
 //   struct MyArgs : Args { int rows, columns; };
 //   struct MyStatus : Status { int i, j; };
 //
 //   __global__ void kernel(MyArgs* pargs, MyStatus* pstatus) {
-//     _IKGPU_PROLOG(pargs, pstatus);                        // from here on pstatus is that of this thread
+//     _IKGPU_PROLOG(pargs, pstatus);                        // from here on the status of this thread
 //     int forgotten = pargs->rows * pargs->columns;         // set again in every launch
 //     _IKGPU_RESUMEFROM(1, pstatus);                        // one for each safe point
 //     _IKGPU_RESUMEFROM(2, pstatus);
@@ -25,19 +25,19 @@
 //   launcher.Arguments.rows = launcher.Arguments.columns = 100;
 //   int launches = launcher.Launch(dim3(16), dim3(128), 1000);
 //
-// What is assumed of such programs: arguments derive from Args and statuses from Status, and they leave the
-// members of both alone; statuses are plain data and may start as zeros; a point's number is a literal above
-// 0.
+// The header assumes that arguments derive from Args and statuses from Status, that programs do not touch the
+// members of either, that statuses are plain data and may start as zeros, and that the number of a safe point
+// is a literal above 0.
 //
-// What differs, and why:
+// Differences from the original:
 //
 // - Progress() can be called from another thread while Launch() runs.
-// - Statuses start as zeros, not as whatever was in memory.
-// - What Launch() throws is text, as there (a char*); after a failed launch too, and its memory is freed.
-// - A safe point without its _IKGPU_RESUMEFROM does not compile. There, the thread began again from the top.
+// - Statuses start as zeros, not as uninitialised memory.
+// - Launch() throws text (a char*), as in the original; also after a failed launch, and its memory is freed.
+// - A safe point without its _IKGPU_RESUMEFROM does not compile. In the original the thread started over.
 //
-// As there, Launch() is done when no thread was interrupted in a launch. A thread that leaves by a plain
-// `return` is run again, from where it last began, for as long as others are interrupted.
+// As in the original, Launch() is done when no thread was interrupted in a launch. A thread that leaves by a
+// plain `return` is run again, from where it last began, for as long as others are interrupted.
 #pragma once
 
 #include <atomic>
@@ -56,7 +56,7 @@ struct Args {
   int Continue = 0;  ///< 1: a thread was interrupted in this launch
 };
 
-/// The base of what must survive between two launches: one object a thread.
+/// The base of the status that survives between two launches: one object per thread.
 struct Status {
   int Interrupt;  ///< the number of a safe point, 0 at the start, -1 at the end
 };
@@ -76,8 +76,7 @@ __device__ inline std::int64_t thread_number() {
 
 }  // namespace detail
 
-/// Launches `kernel` until none of its threads is interrupted. For the device that is current at
-/// construction.
+/// Launches `kernel` until none of its threads is interrupted, on the device that is current at construction.
 template <class TArgs, class TStatus, void kernel(TArgs*, TStatus*)>
 class IntKernel {
   static_assert(std::is_base_of_v<Args, TArgs> && std::is_base_of_v<Status, TStatus>);
@@ -85,9 +84,9 @@ class IntKernel {
  public:
   TArgs Arguments{};
 
-  /// In a launch a thread is interrupted at the `interrupt_checkpoints`-th safe point it meets. Returns the
-  /// number of launches. Throws text (char*) if more than `max_launches` are needed, or if one fails; -1 = no
-  /// limit.
+  /// Runs the kernel to its end. In each launch a thread is interrupted at the `interrupt_checkpoints`-th
+  /// safe point it meets. Returns the number of launches. Throws text (char*) if more than `max_launches` are
+  /// needed (-1 = no limit), or if a launch fails.
   int Launch(dim3 blocks, dim3 threads, int interrupt_checkpoints = 10, int max_launches = -1) {
     using namespace halfstep;
     const std::int64_t total =
@@ -109,7 +108,7 @@ class IntKernel {
         kernel<<<blocks, threads>>>(arguments.get(), statuses.get());
         HALFSTEP_CUDA_LAUNCHED("an interruptible kernel");
         pause_.end_slice(nullptr);
-        // Waits for the kernel. All of the arguments: they may hold results.
+        // Waits for the kernel. All arguments are copied back, as they may hold results.
         HALFSTEP_CUDA(cudaMemcpy(&Arguments, arguments.get(), sizeof(TArgs), cudaMemcpyDeviceToHost));
         ++launches;
       } while (Arguments.Continue);
@@ -120,8 +119,8 @@ class IntKernel {
     }
   }
 
-  /// Of the latest Launch(), also while it runs: how many threads have reached their ends, of how many, in
-  /// how many launches. Threads that leave by a plain `return` have when the others have.
+  /// Returns how many threads of how many have ended, in how many launches of the latest Launch(); may be
+  /// called while it runs. Threads that leave by a plain `return` count once all others have ended.
   halfstep::interruptible::Progress Progress() const { return {pause_.done(), total_, pause_.launches()}; }
 
  private:
@@ -131,7 +130,7 @@ class IntKernel {
 
 }  // namespace SySal::GPU::InterruptibleKernels
 
-/// First in the kernel.
+/// The first statement of the kernel.
 #define _IKGPU_PROLOG(pargs, pstatus)                                                \
   pstatus += ::SySal::GPU::InterruptibleKernels::detail::thread_number();            \
   if (pstatus->Interrupt == ::halfstep::interruptible::Resumable::kFinished) return; \
@@ -140,14 +139,14 @@ class IntKernel {
       ikgpu_pause, static_cast<std::uint32_t>(pargs->Limiter),                       \
       ::SySal::GPU::InterruptibleKernels::detail::thread_number());
 
-/// One for each safe point of the kernel, before its work begins.
+/// Declares a safe point; one for each safe point of the kernel, before its work begins.
 #define _IKGPU_RESUMEFROM(at, pstatus)                   \
   enum { ikgpu_resumefrom_##at = at };                   \
   {                                                      \
     if (pstatus->Interrupt == at) goto ikgpu_point_##at; \
   }
 
-/// A safe point; `at` is its number. A label and no `case`: it may stand in a switch of the program's own.
+/// A safe point numbered `at`: a label and no `case`, so it may stand in a switch of the program's own.
 #define _IKGPU_INTERRUPT(at, pstatus, pargs)      \
   {                                               \
     if (ikgpu_safe_points.due()) {                \
@@ -158,7 +157,7 @@ class IntKernel {
   }                                               \
   ikgpu_point_##at:;
 
-/// At every exit of the kernel that is not a safe point.
+/// Ends the thread. Use it at every exit of the kernel that is not a safe point.
 #define _IKGPU_END(pstatus)                                               \
   {                                                                       \
     pstatus->Interrupt = ::halfstep::interruptible::Resumable::kFinished; \

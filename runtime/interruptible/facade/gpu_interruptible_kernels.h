@@ -1,4 +1,4 @@
-// The name under which programs of 2012 include the interface that IntKernel.h stands in for.
+// Includes IntKernel.h under the file name that programs of 2012 use.
 #pragma once
 
 #include "IntKernel.h"

@@ -1,5 +1,4 @@
-// Four threads look for square roots; the first that cannot find one says where, and the others go home
-// early.
+// Four threads compute square roots; the first that meets a negative value reports it, and the others stop.
 #include <cmath>
 #include <cstdio>
 #include <functional>

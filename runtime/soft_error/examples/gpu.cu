@@ -1,4 +1,5 @@
-// A kernel looks for square roots and says where it found none; the host polls without a synchronisation.
+// A kernel reports the negative value it finds before a square root; the host polls without a
+// synchronisation.
 #include <cstdio>
 #include <halfstep/soft_error/soft_error.hpp>
 
@@ -30,7 +31,7 @@ int main() {
     HALFSTEP_CUDA_LAUNCHED("roots");
     while (!channel.poll() && cudaStreamQuery(nullptr) == cudaErrorNotReady) {
     }
-    if (const auto error = channel.take())  // and the next epoch begins; nothing has to be cleared
+    if (const auto error = channel.take())  // begins the next epoch; nothing has to be cleared
       std::printf("no root in block %d, thread %d: %g\n", error->payload.block, error->payload.thread,
                   error->payload.value);
     else

@@ -1,4 +1,4 @@
-// The driver's call that CASerror.h names.
+// The driver API call that CASerror.h names.
 #pragma once
 
 #include <cstddef>

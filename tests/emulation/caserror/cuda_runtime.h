@@ -1,5 +1,5 @@
-// As much of CUDA as CASerror.h uses, on the CPU: threads of the host take the part of a kernel's, and a
-// stream is a list of launches that a test runs when it likes.
+// The part of CUDA that CASerror.h uses, on the CPU: host threads stand in for those of a kernel, and a
+// stream is a list of launches that a test runs when it chooses.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class Stream {
 
 }  // namespace emulation
 
-/// None: what is queued runs at once.
+/// A null stream runs at once what is queued to it.
 using cudaStream_t = emulation::Stream*;
 
 enum { cudaHostAllocMapped = 1, cudaHostAllocPortable = 2, cudaEnableDefault = 0 };

@@ -1,0 +1,32 @@
+// Files embedded in the program, for use wherever it is installed: app/plot/*.py, the headers that stage
+// kernels are compiled from, the decks, and the reference data of `halfstep verify` and `halfstep regress`.
+// cmake/embed.cmake lists them.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace halfstep {
+
+struct EmbeddedFile {
+  std::string_view path;  ///< relative to the root of the repository, as in an #include
+  std::string_view text;
+};
+
+/// Whether the file is a header that stage kernels are compiled from.
+inline bool is_header(const EmbeddedFile& file) {
+  return file.path.ends_with(".hpp") || file.path.ends_with(".cuh") || file.path.ends_with(".h");
+}
+
+/// Returns all embedded files, sorted by path.
+std::span<const EmbeddedFile> embedded_files();
+
+/// Returns the text of the file at `path`. Throws std::logic_error if it is not embedded.
+std::string_view embedded_text(std::string_view path);
+
+/// Writes the files whose path begins with `prefix` ("" = all) below `directory`, and makes the directories.
+/// Throws std::runtime_error.
+void write_embedded_files(const std::filesystem::path& directory, std::string_view prefix);
+
+}  // namespace halfstep

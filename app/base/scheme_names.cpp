@@ -1,0 +1,24 @@
+#include "app/base/scheme_names.hpp"
+
+#include <fmt/format.h>
+
+#include "physics/base/choice.hpp"
+
+namespace halfstep {
+
+std::string reconstruction_name(const Scheme& scheme) {
+  const std::string_view name = name_of(kReconstructions, scheme.reconstruction);
+  const bool limited = scheme.reconstruction == Reconstruction::plm && scheme.limiter != Limiter::van_leer;
+  return limited ? fmt::format("{} {}", name, name_of(kLimiters, scheme.limiter)) : std::string(name);
+}
+
+std::string scheme_name(const Scheme& scheme) {
+  return fmt::format("{} {} {}", reconstruction_name(scheme), name_of(kVariables, scheme.variables),
+                     name_of(kRiemanns, scheme.riemann));
+}
+
+std::string kernel_name(const Scheme& scheme) {
+  return fmt::format("{} {}", scheme_name(scheme), name_of(kPrecisions, scheme.precision));
+}
+
+}  // namespace halfstep

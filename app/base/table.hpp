@@ -1,0 +1,32 @@
+// A table of results, written as text, CSV or JSON.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/base/json.hpp"
+
+namespace halfstep {
+
+using Cell = std::variant<std::string, std::int64_t, double>;
+
+struct Table {
+  std::string name = {};  ///< of its file, if a study has several
+  std::string title;
+  std::vector<std::string> columns;  ///< names with units in parentheses; prose goes last, as it is wrapped
+  std::vector<std::vector<Cell>> rows;  ///< one cell per column
+  std::vector<std::string> notes;       ///< further remarks, one per line
+};
+
+/// Returns aligned columns in lines of at most `width` characters, unless the last column would be too
+/// narrow.
+std::string table_text(const Table& table, std::size_t width = 110);
+/// Returns a header and a line per row, with all digits. Title and notes are left out.
+std::string table_csv(const Table& table);
+/// Returns {"title", "columns", "notes", "rows": one object per row, keyed by column}.
+Json table_json(const Table& table);
+
+}  // namespace halfstep

@@ -1,0 +1,361 @@
+#include "app/deck/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "physics/base/choice.hpp"
+#include "physics/stage/integrator.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr char kAxes[] = "xyz";
+const std::string kBoundaryKeys[] = {"mesh.boundary.x", "mesh.boundary.y", "mesh.boundary.z"};
+
+class Rules {
+ public:
+  Rules(ValidatedDeck& deck, Diagnostics& errors)
+      : deck_(deck),
+        config_(deck.config),
+        problem_(deck.config.problem),
+        scheme_(deck.config.problem.scheme),
+        cells_(deck.config.problem.mesh.cells),
+        errors_(errors) {}
+
+  void apply() {
+    const std::size_t errors_before = errors_.count();
+    check_cells();
+    check_corners();
+    const bool mesh_is_good = errors_.count() == errors_before;
+    check_soft_errors();
+    check_single_precision();
+    check_output();
+    check_injection();
+    check_no_slip_walls();
+    check_gravity();
+    check_viscous_order();
+    check_histogram();
+    // A case is made from valid values only; errors in unrelated parameters do not prevent its own checks.
+    if (deck_.info && mesh_is_good && std::none_of(deck_.wrong.begin(), deck_.wrong.end(), matters_to_case))
+      make_case();
+    check_boundaries();
+    check_reactant();
+    check_averages();
+    check_positivity();
+  }
+
+ private:
+  template <class... Names>
+  bool sound(const Names&... names) const {
+    return deck_.sound({names...});
+  }
+  void refuse(const std::string& name, const std::string& message, const std::string& help = "") {
+    errors_.error(deck_.place_of(name), message, help);
+  }
+  void refuse_item(const std::string& name, std::size_t item, const std::string& message,
+                   const std::string& help = "") {
+    errors_.error(deck_.place_of_item(name, item), message, help);
+  }
+  bool gives(const std::string& name) const { return deck_.given.count(name) > 0; }
+
+  void check_cells() {
+    if (!sound("mesh.cells")) return;
+    if (problem_.mesh.dimensions() == 0)
+      refuse("mesh.cells", "nothing to compute: no axis has more than one cell",
+             "give at least one axis more cells, for example [256, 1, 1]");
+    if (problem_.mesh.cell_count() > kMaxCells)
+      refuse("mesh.cells", fmt::format("{} x {} x {} cells are too many: at most {} altogether", cells_[0],
+                                       cells_[1], cells_[2], kMaxCells));
+    if (!sound("scheme.reconstruction")) return;
+    const int ghosts = ghost_layers(scheme_.reconstruction);
+    for (int axis = 0; axis < 3; ++axis)
+      if (problem_.mesh.active(axis) && cells_[axis] < ghosts)
+        refuse_item("mesh.cells", axis,
+                    fmt::format("too few cells along {}: {} needs at least {}", kAxes[axis],
+                                name_of(kReconstructions, scheme_.reconstruction), ghosts),
+                    "or 1, and the axis is not swept");
+  }
+
+  void check_corners() {
+    if (!sound("mesh.lower", "mesh.upper")) return;
+    // Report at the corner that the deck gives.
+    const std::string blamed = gives("mesh.upper") ? "mesh.upper" : "mesh.lower";
+    for (int axis = 0; axis < 3; ++axis) {
+      const double lower = problem_.mesh.lower[axis], upper = problem_.mesh.upper[axis];
+      const double spacing = problem_.mesh.spacing(axis);
+      if (!(lower < upper))
+        refuse_item(blamed, axis,
+                    fmt::format("the mesh has no extent along {}: lower is {}, upper is {}", kAxes[axis],
+                                lower, upper),
+                    "upper must be greater than lower on every axis, swept or not");
+      else if (sound("mesh.cells") &&
+               (!std::isfinite(spacing) || !(lower + spacing > lower) || !(upper - spacing < upper)))
+        refuse_item(
+            blamed, axis,
+            fmt::format("cells along {} have no usable width in 64-bit reals: lower is {}, upper is {}",
+                        kAxes[axis], lower, upper));
+    }
+  }
+
+  void check_soft_errors() {
+    const std::string density_key = "soft_error.floor.density", pressure_key = "soft_error.floor.pressure";
+    const double factor = problem_.detection.spike_factor;
+    if (sound("soft_error.spike.factor") && factor > 0 && factor < 1)
+      refuse("soft_error.spike.factor",
+             fmt::format("'soft_error.spike.factor' must be at least 1, or 0 = off, not {}", factor),
+             "a factor below 1 makes every uniform flow a spike");
+    if (!sound(density_key, pressure_key, "scheme.precision")) return;
+    const std::string_view precision = name_of(kPrecisions, scheme_.precision);
+    const double least = is_single() ? static_cast<double>(std::numeric_limits<float>::min())
+                                     : std::numeric_limits<double>::min();
+    const auto [density, pressure] = problem_.floors;
+    for (const auto& [key, floor] : {std::pair(density_key, density), std::pair(pressure_key, pressure)})
+      if (floor < least)
+        refuse(key, fmt::format("'{}' is too small for {} precision", key, precision),
+               fmt::format("at least {:.3g}", least));
+    // 2 rho E - m^2 of a floored cell, the quantity of the admissibility check.
+    if (sound("gas.gamma") && std::min(density, pressure) >= least &&
+        2 * density * pressure / (problem_.gamma - 1) < least)
+      refuse(
+          pressure_key,
+          fmt::format("'{}' times '{}' is too small for {} precision", pressure_key, density_key, precision),
+          fmt::format("2 density pressure / (gamma - 1) at least {:.3g}", least));
+  }
+
+  void check_single_precision() {
+    if (!sound("gas.gamma", "scheme.precision") || !is_single()) return;
+    const double gamma = problem_.gamma, held = static_cast<float>(gamma);
+    if (std::abs(held - gamma) > 1e-3 * (gamma - 1))
+      refuse(
+          "gas.gamma",
+          fmt::format("'gas.gamma' {} is too close to 1 for single precision, where gamma - 1 becomes {:.6g}",
+                      gamma, held - 1),
+          "scheme.precision=double can hold it" +
+              (held > 1 ? fmt::format(", and single precision gamma {:.9g}", held) : ""));
+  }
+
+  void check_output() {
+    if (sound("output.enstrophy", "scheme.reconstruction") && problem_.enstrophy && is_constant())
+      refuse("output.enstrophy",
+             "the enstrophy reaches two cells to each side: constant has one layer of ghosts",
+             "take another scheme.reconstruction");
+    if (sound("output.directory") && config_.output.directory.empty())
+      refuse("output.directory", "'output.directory' is empty");
+  }
+
+  /// Refuses a fault outside the mesh, the stages or the number's bits: it would test nothing.
+  void check_injection() {
+    const Fault& fault = config_.fault;
+    if (!sound("inject.step") || fault.step == 0) return;
+    if (sound("inject.cell", "mesh.cells"))
+      for (int axis = 0; axis < 3; ++axis)
+        if (fault.cell[axis] >= cells_[axis])
+          refuse_item("inject.cell", axis,
+                      fmt::format("no such cell: {} along {} of a mesh with {}", fault.cell[axis],
+                                  kAxes[axis], cells_[axis]),
+                      fmt::format("from 0 to {}", cells_[axis] - 1));
+    const int stages = stage_count(scheme_.integrator);
+    if (sound("inject.stage", "scheme.integrator") && fault.stage > stages)
+      refuse("inject.stage",
+             fmt::format("no such stage: {} of {}, which has {}", fault.stage,
+                         name_of(kIntegrators, scheme_.integrator), stages),
+             stages == 1 ? "leave it at 1" : fmt::format("from 1 to {}", stages));
+    if (sound("inject.bit", "inject.kind", "scheme.precision") && fault.kind == FaultKind::bit_flip &&
+        is_single() && fault.bit >= 32)
+      refuse("inject.bit", fmt::format("no such bit: {} of a number in single precision", fault.bit),
+             "from 0 to 31, the sign");
+  }
+
+  /// Refuses no-slip walls of an inviscid gas, and wall parameters without a no-slip wall.
+  void check_no_slip_walls() {
+    if (!sound("mesh.cells")) return;
+    const bool inviscid = sound("gas.viscosity") && !problem_.terms.viscous();
+    const bool all_known = sound(kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2]);
+    bool sticks[2] = {};
+    for (int axis = 0; axis < 3; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        if (!sound(kBoundaryKeys[axis]) || !problem_.mesh.active(axis) ||
+            problem_.boundary[axis][side] != Boundary::no_slip)
+          continue;
+        sticks[side] = true;
+        if (inviscid)
+          refuse_item(kBoundaryKeys[axis], side, "an inviscid gas sticks to no wall",
+                      "give gas.viscosity, or take the slip wall, reflecting");
+      }
+    for (int side = 0; side < 2; ++side)
+      if (all_known && !sticks[side]) check_absent_walls(side);
+  }
+
+  void check_absent_walls(int side) {
+    const Walls& walls = problem_.terms.walls;
+    const char* which = side == 0 ? "lower" : "upper";
+    const auto check = [&](const std::string& name, bool is_given) {
+      if (sound(name) && is_given)
+        refuse(name, fmt::format("'{}' without a no_slip boundary on a side that is {}", name, which),
+               "give mesh.boundary one, or leave it out");
+    };
+    check(fmt::format("wall.velocity_{}", which), walls.velocity[side] != std::array<double, 3>{});
+    check(fmt::format("wall.temperature_{}", which), walls.temperature[side] != 0);
+  }
+
+  void check_gravity() {
+    if (!sound("gravity", "mesh.cells")) return;
+    for (int axis = 0; axis < 3; ++axis)
+      if (problem_.terms.gravity[axis] != 0 && !problem_.mesh.active(axis))
+        refuse_item("gravity", axis, fmt::format("gravity along {}, which is not swept", kAxes[axis]),
+                    "nothing can bear the gas there: it would fall for ever");
+  }
+
+  void check_viscous_order() {
+    if (!sound("scheme.viscous_order", "scheme.reconstruction")) return;
+    const int order = problem_.terms.viscous_order;
+    if (order == 3)
+      refuse("scheme.viscous_order", "'scheme.viscous_order' must be 2 or 4, not 3",
+             "of the central differences of the viscous terms: 2 or 4 (default 2)");
+    if (order == 4 && is_constant())
+      refuse("scheme.viscous_order",
+             "viscous terms of order 4 reach two cells across a face: constant has one layer of ghosts",
+             "take 2, or another scheme.reconstruction");
+  }
+
+  /// Refuses histogram bins without width, and a histogram interval without a field.
+  void check_histogram() {
+    const auto& output = config_.output;
+    const double lower = output.histogram.lower, upper = output.histogram.upper;
+    const bool of_the_state = lower == 0 && upper == 0;
+    if (sound("output.histogram.lower", "output.histogram.upper") && !of_the_state &&
+        !(lower < upper && std::isfinite(upper - lower)))
+      refuse(gives("output.histogram.upper") ? "output.histogram.upper" : "output.histogram.lower",
+             fmt::format("the bins have no width: lower is {}, upper is {}", lower, upper),
+             "upper must be greater than lower; both 0 = the extrema of the state");
+    if (sound("output.histogram.field", "output.histogram.every_steps") && !output.makes_histogram &&
+        output.histogram_every_steps > 0)
+      refuse("output.histogram.every_steps", "there is no field to make a histogram of",
+             "output.histogram.field chooses one");
+  }
+
+  static bool matters_to_case(const std::string& name) {
+    for (const char* start : {"case.", "gas.", "source.", "wall.", "gravity", "scheme.viscous_order",
+                              "mesh.cells", "mesh.lower", "mesh.upper"})
+      if (name.starts_with(start)) return name != "case.name";
+    return false;
+  }
+
+  /// Returns the place to report for conflicting parameters: the one that an override gave last, else the
+  /// first that the deck gives. If it gives none, the case, whose defaults they are.
+  Place blamed(const std::vector<std::string>& parameters) const {
+    const Place* blamed = nullptr;
+    for (const std::string& name : parameters)
+      if (const auto it = deck_.given.find(name); it != deck_.given.end())
+        if (const Place& place = it->second->place;
+            !blamed || place.source->order() > blamed->source->order())
+          blamed = &place;
+    return blamed ? *blamed : deck_.place_of("case.name");
+  }
+
+  /// Makes the case; reports its objections as errors of the deck.
+  void make_case() {
+    try {
+      config_.flow_case = deck_.info->make(
+          {config_.case_parameters, {problem_.gamma}, problem_.mesh, problem_.source, problem_.terms});
+      problem_.prescribed = config_.flow_case->prescribed();
+    } catch (const CaseError& e) {
+      errors_.error(blamed(e.parameters), fmt::format("case '{}': {}", deck_.info->name, e.what()));
+    } catch (const std::invalid_argument& e) {  // the exact solution names no single parameter
+      refuse("case.name", fmt::format("case '{}': {}", deck_.info->name, e.what()));
+    }
+  }
+
+  void check_boundaries() {
+    for (int axis = 0; axis < 3; ++axis)
+      if (sound("mesh.cells", kBoundaryKeys[axis]) && problem_.mesh.active(axis)) check_sides(axis);
+  }
+
+  void check_sides(int axis) {
+    const std::string& key = kBoundaryKeys[axis];
+    const auto& sides = problem_.boundary[axis];
+    if ((sides[0] == Boundary::periodic) != (sides[1] == Boundary::periodic))
+      refuse_item(key, sides[0] == Boundary::periodic ? 1 : 0,
+                  fmt::format("'{}' is periodic on one side only", key),
+                  "periodic takes both sides of an axis");
+    if (!config_.flow_case) return;
+    for (std::size_t side = 0; side < 2; ++side)
+      if (sides[side] == Boundary::prescribed && problem_.prescribed.kind == Prescribed::Kind::none)
+        refuse_item(key, side, fmt::format("case '{}' prescribes no boundary state", deck_.info->name),
+                    "inflow holds the case's initial state for all time");
+    const std::string objection = config_.flow_case->objection(axis, sides);
+    if (!objection.empty())
+      refuse(key, fmt::format("case '{}' cannot have these boundaries", deck_.info->name), objection);
+  }
+
+  /// Refuses a reactant that the case or scheme does not support, and outputs that need one.
+  void check_reactant() {
+    if (!sound("source.kind")) return;
+    if (problem_.has_reactant) {
+      if (config_.flow_case && !config_.flow_case->has_reactant())
+        refuse("source.kind",
+               fmt::format("case '{}' has no reactant: there is nothing to burn", deck_.info->name),
+               "case.name: detonation has some");
+      if (sound("scheme.riemann") && scheme_.riemann != Riemann::hllc)
+        refuse("scheme.riemann", fmt::format("{} carries no reactant", name_of(kRiemanns, scheme_.riemann)),
+               "hllc is the Riemann solver that does");
+      return;
+    }
+    const auto& output = config_.output;
+    if (sound("output.histogram.field") && output.makes_histogram &&
+        output.histogram.field == HistogramField::mass_fraction)
+      refuse("output.histogram.field", "there is no reactant to make a histogram of the mass fraction of",
+             "only 'source.kind: reaction' has one");
+    if (!sound("output.fields")) return;
+    for (std::size_t n = 0; n < output.fields.size(); ++n)
+      if (output.fields[n] == "mass_fraction")
+        refuse_item("output.fields", n, "there is no reactant to dump the mass fraction of",
+                    "only 'source.kind: reaction' has one");
+  }
+
+  /// Refuses the fourth-order flux with a second-order reconstruction, or with a reactant.
+  void check_averages() {
+    if (!sound("scheme.averages") || !problem_.has_fourth_order_flux()) return;
+    if (sound("scheme.reconstruction") && (is_constant() || scheme_.reconstruction == Reconstruction::plm))
+      refuse("scheme.averages",
+             fmt::format("averages of fourth order beside 'scheme.reconstruction: {}'",
+                         name_of(kReconstructions, scheme_.reconstruction)),
+             "take ppm or weno5z, or leave it at midpoint");
+    if (sound("source.kind") && problem_.has_reactant)
+      refuse("scheme.averages", "averages of fourth order do not correct the flux of a reactant",
+             "leave it at midpoint");
+  }
+
+  /// Refuses the positivity limiter for combinations it is not compiled for: it needs hllc and no reactant.
+  void check_positivity() {
+    if (!sound("positivity") || scheme_.positivity == Positivity::none) return;
+    const std::string_view word = name_of(kPositivities, scheme_.positivity);
+    if (sound("scheme.riemann") && scheme_.riemann != Riemann::hllc)
+      refuse("scheme.riemann",
+             fmt::format("the fluxes of {} cannot be limited by 'positivity: {}'",
+                         name_of(kRiemanns, scheme_.riemann), word),
+             "hllc is the Riemann solver whose fluxes can");
+    if (sound("source.kind") && problem_.has_reactant)
+      refuse("positivity", fmt::format("'positivity: {}' does not limit the flux of a reactant", word),
+             "leave it at none: the ladder of soft_error serves here");
+  }
+
+  bool is_single() const { return scheme_.precision == Precision::single_precision; }
+  bool is_constant() const { return scheme_.reconstruction == Reconstruction::constant; }
+
+  ValidatedDeck& deck_;
+  RunConfig& config_;
+  Problem& problem_;
+  const Scheme& scheme_;
+  const std::array<int, 3>& cells_;
+  Diagnostics& errors_;
+};
+
+}  // namespace
+
+void apply_rules(ValidatedDeck& deck, Diagnostics& errors) { Rules(deck, errors).apply(); }
+
+}  // namespace halfstep

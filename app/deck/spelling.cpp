@@ -1,0 +1,104 @@
+#include "app/deck/spelling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/deck/diagnostic.hpp"
+
+namespace halfstep {
+namespace {
+
+bool is_plain_word(const std::string& text) {
+  if (text.empty() || text.back() == ' ') return false;
+  const std::string letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_/";
+  if (letters.find(text[0]) == std::string::npos) return false;
+  if (text.find_first_not_of(letters + "0123456789 -.") != std::string::npos) return false;
+  // Words that YAML 1.1 or 1.2 readers take for another type.
+  std::string lower = text;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::vector<std::string> taken = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
+  return std::find(taken.begin(), taken.end(), lower) == taken.end();
+}
+
+std::string spell(bool value) { return value ? "true" : "false"; }
+std::string spell(std::int64_t value) { return std::to_string(value); }
+std::string spell(double value) {
+  std::string text = fmt::format("{}", value);
+  // Always with a point, so that every YAML reader takes it for a real: 1.0, 1.0e-10.
+  if (text.find('.') == std::string::npos) {
+    const auto exponent = text.find('e');
+    text.insert(exponent == std::string::npos ? text.size() : exponent, ".0");
+  }
+  return text;
+}
+std::string spell(const std::string& value) {
+  return is_plain_word(value) ? value : nlohmann::json(value).dump();  // JSON strings are YAML strings
+}
+template <class T>
+std::string spell(const std::vector<T>& list) {
+  std::string text = "[";
+  for (const T& item : list) text += (text.size() > 1 ? ", " : "") + spell(item);
+  return text + "]";
+}
+
+std::string number(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                              : fmt::format("{}", value);
+}
+
+template <class T>
+std::size_t length(const T&) {
+  return 0;
+}
+template <class T>
+std::size_t length(const std::vector<T>& list) {
+  return list.size();
+}
+
+}  // namespace
+
+std::string range_text(const Range& range) {
+  const bool low = std::isfinite(range.low), high = std::isfinite(range.high);
+  if (low && high && !range.open_low && !range.open_high)
+    return fmt::format("from {} to {}", number(range.low), number(range.high));
+  std::string text;
+  if (low) text = fmt::format("{} {}", range.open_low ? "greater than" : "at least", number(range.low));
+  if (high)
+    text += fmt::format("{}{} {}", low ? " and " : "", range.open_high ? "less than" : "at most",
+                        number(range.high));
+  return text;
+}
+
+std::string noun(const DeckParameter& p) {
+  // In the order of the alternatives of Value.
+  static const char* const nouns[] = {"true or false", "integer", "number", "text",
+                                      "integer",       "number",  "word"};
+  if (p.format == Format::duration) return "\"HH:MM:SS\"";
+  return p.choices.empty() ? nouns[p.fallback.index()] : "word";
+}
+
+std::size_t list_length(const Value& value) {
+  return std::visit([](const auto& v) { return length(v); }, value);
+}
+
+std::string accepted_values(const DeckParameter& p) {
+  const std::string of_each = p.choices.empty() ? range_text(p.range) : alternatives(p.choices);
+  if (p.any_of_set) return "a list of one or more of " + of_each;
+  if (const std::size_t length = list_length(p.fallback))
+    return fmt::format("a list of {} {}s{}{}", length, noun(p), of_each.empty() ? "" : ", each ", of_each);
+  if (p.format == Format::duration) return "a duration " + noun(p);
+  if (!p.choices.empty()) return of_each;
+  const bool integer = std::holds_alternative<std::int64_t>(p.fallback);
+  const bool number = integer || std::holds_alternative<double>(p.fallback);
+  return (integer ? "an " : number ? "a " : "") + noun(p) + (of_each.empty() ? "" : " " + of_each);
+}
+
+std::string yaml_value(const Value& value) {
+  return std::visit([](const auto& v) { return spell(v); }, value);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,26 @@
+// Spelling of values, and of what a parameter accepts, for YAML and for messages.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "app/deck/table.hpp"
+
+namespace halfstep {
+
+/// Returns the type of a value or of a list's items: "number", "word".
+std::string noun(const DeckParameter& parameter);
+
+/// Returns the number of a list's items; 0 for a value that is no list.
+std::size_t list_length(const Value& value);
+
+/// Returns what is accepted: "a number greater than 0", "a list of 3 integers, each at least 1".
+std::string accepted_values(const DeckParameter& parameter);
+
+/// Returns the allowed range alone: "greater than 0", "from 1 to 3"; "" if all numbers are allowed.
+std::string range_text(const Range& range);
+
+/// Returns a value as a deck spells it, on one line; reals round-trip.
+std::string yaml_value(const Value& value);
+
+}  // namespace halfstep

@@ -1,0 +1,63 @@
+#include "app/study/study.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+
+#include "app/base/exit_codes.hpp"
+#include "app/base/studies.hpp"
+#include "app/base/writable_directory.hpp"
+#include "app/output/terminal.hpp"
+#include "app/plot/picture.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
+
+namespace halfstep {
+namespace {
+
+bool in_colour() { return TerminalStyle::detect(false, false).colour && ::isatty(STDOUT_FILENO) == 1; }
+
+void write_files(const StudyReport& report, const std::filesystem::path& directory, const std::string& name) {
+  make_writable(directory);
+  write_file(directory / (name + ".csv"), table_csv(report.table));
+  for (const Table& table : report.more)
+    write_file(directory / (name + '_' + table.name + ".csv"), table_csv(table));
+  write_file(directory / (name + ".json"), report_json(report, name, provenance("halfstep study " + name)));
+}
+
+/// Draws the report. It is already written, so a picture that cannot be drawn is only reported.
+void draw(const std::filesystem::path& json) {
+  try {
+    const Picture picture = draw_report(ReportKind::study, json, json.parent_path() / json.stem());
+    if (picture.files.empty()) fmt::print(stderr, "{}\n", picture.why_not);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "no picture: {}; 'halfstep plot {}' draws it later\n", e.what(), json.string());
+  }
+}
+
+}  // namespace
+
+int study(const StudyOptions& options) {
+  const auto chosen = std::find_if(studies().begin(), studies().end(),
+                                   [&](const Study& s) { return s.name == options.name; });
+  if (chosen == studies().end()) {
+    std::size_t width = 0;
+    for (const Study& s : studies()) width = std::max(width, s.name.size());
+    for (const Study& s : studies()) fmt::print("{:<{}}  {}\n", s.name, width, s.summary);
+    return kFinished;
+  }
+  const std::filesystem::path directory = options.output;
+  if (!directory.empty()) expect_writable(directory);  // checked first: a study may take long
+  const StudyReport report = chosen->run();
+  fmt::print("{}", report_text(report, in_colour()));
+  if (!directory.empty()) {
+    write_files(report, directory, chosen->name);
+    draw(directory / (chosen->name + ".json"));
+  }
+  return kFinished;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,17 @@
+// `halfstep study`: runs an experiment and prints its table.
+#pragma once
+
+#include <string>
+
+namespace halfstep {
+
+struct StudyOptions {
+  std::string name;  ///< a name in studies(); empty = list them
+  /// Directory for NAME.csv, NAME_<table>.csv, NAME.json, NAME.png and NAME.svg; empty = no files.
+  std::string output;
+};
+
+/// Runs a study; returns the exit code. Throws std::exception for an I/O or device error.
+int study(const StudyOptions& options);
+
+}  // namespace halfstep

@@ -1,0 +1,33 @@
+// The growth rate of a quantity over time.
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+namespace halfstep {
+
+struct Sample {
+  double time, value;
+};
+
+/// Returns the rate s of value ~ exp(s time): the least-squares slope of the logarithms of the samples with
+/// first <= time <= last. Throws std::invalid_argument with fewer than two of them, or where one is not
+/// positive.
+inline double growth_rate(const std::vector<Sample>& samples, double first, double last) {
+  double n = 0, t = 0, y = 0, tt = 0, ty = 0;
+  for (const Sample& sample : samples) {
+    if (sample.time < first || sample.time > last) continue;
+    if (!(sample.value > 0)) throw std::invalid_argument("what grows by a rate is positive");
+    const double from_first = sample.time - first, logarithm = std::log(sample.value);
+    n += 1;
+    t += from_first;
+    y += logarithm;
+    tt += from_first * from_first;
+    ty += from_first * logarithm;
+  }
+  if (n < 2) throw std::invalid_argument("a rate of growth takes two samples");
+  return (n * ty - t * y) / (n * tt - t * t);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,35 @@
+// The initial state of a run.
+#pragma once
+
+#include "physics/cases/case.hpp"
+#include "physics/mesh/fields.hpp"
+#include "physics/mesh/state_rows.hpp"
+
+namespace halfstep {
+
+/// The cell averages of the case at time 0. Throws std::invalid_argument with the place when the case gives
+/// an unphysical state inside the mesh: density or pressure not positive, a mass fraction outside [0, 1], or
+/// a value that is not finite.
+class InitialState final : public StateRows {
+ public:
+  InitialState(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas)
+      : case_(flow_case), mesh_(mesh), gas_(gas) {}
+  void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override;
+
+ private:
+  [[noreturn]] void refuse(std::int64_t cell) const;
+
+  const Case& case_;
+  Mesh mesh_;
+  IdealGas<double> gas_;
+};
+
+/// Returns the whole initial state, on the mesh extended by `layers` ghost cells on every active side, x
+/// fastest.
+Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
+                               int layers, bool has_reactant = false);
+
+/// Returns the interior of extended fields.
+Fields interior_of(const Fields& extended, const Mesh& mesh, int layers);
+
+}  // namespace halfstep

@@ -1,0 +1,114 @@
+// Asynchronous copies of U^n from the device to the host: packed on the device at once, then copied to pinned
+// memory by a stream of their own, concurrently with the following steps.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "physics/mesh/layout.hpp"
+#include "physics/solver/solver.hpp"
+#include "runtime/device/memory.hpp"
+
+namespace halfstep {
+
+/// Packs the interior cells, one field after the other.
+template <class Real>
+__global__ void pack(const __grid_constant__ Layout l, const Real* u, Real* packed) {
+  const std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t plane = std::int64_t{l.cells[0]} * l.cells[1], cells = plane * l.cells[2];
+  if (n >= cells) return;
+  const int i = static_cast<int>(n % l.cells[0]), j = static_cast<int>(n / l.cells[0] % l.cells[1]),
+            k = static_cast<int>(n / plane);
+  for (int f = 0; f < l.fields; ++f) packed[f * cells + n] = u[f * l.field_stride + l.index(i, j, k)];
+}
+
+/// Makes snapshots. Memory is allocated with the first of them and reused: one packed state on the device,
+/// and as many in pinned memory as are alive at once.
+template <class Real>
+class SnapshotMaker {
+ public:
+  explicit SnapshotMaker(const Layout& layout)
+      : layout_(layout),
+        cells_(std::int64_t{layout.cells[0]} * layout.cells[1] * layout.cells[2]),
+        rooms_(std::make_shared<Rooms>()) {}
+
+  /// Queues a snapshot of `u` to `stream`; work that is queued to `stream` afterwards may overwrite `u`.
+  std::unique_ptr<Snapshot> make(const Real* u, cudaStream_t stream) {
+    const std::size_t values = static_cast<std::size_t>(layout_.fields * cells_);
+    if (!packed_.get()) packed_ = DeviceBuffer<Real>(values);
+    std::unique_ptr<Room> room = rooms_->take();
+    if (!room) room = std::make_unique<Room>(values);
+    constexpr int block = 256;
+    emptied_.hold_back(stream);
+    pack<<<static_cast<unsigned>((cells_ + block - 1) / block), block, 0, stream>>>(layout_, u,
+                                                                                    packed_.get());
+    HALFSTEP_CUDA_LAUNCHED("pack");
+    filled_.record(stream);
+    filled_.hold_back(stream_);
+    HALFSTEP_CUDA(cudaMemcpyAsync(room->values.get(), packed_.get(), values * sizeof(Real),
+                                  cudaMemcpyDeviceToHost, stream_));
+    emptied_.record(stream_);
+    room->filled.record(stream_);
+    return std::make_unique<Copy>(std::move(room), rooms_, layout_.fields, cells_);
+  }
+
+  std::int64_t device_bytes() const { return static_cast<std::int64_t>(packed_.count() * sizeof(Real)); }
+
+ private:
+  struct Room {
+    explicit Room(std::size_t count) : values(count) {}
+    PinnedBuffer<Real> values;
+    Event filled;
+  };
+
+  /// The pool of unused buffers in pinned memory; snapshots return theirs from any thread.
+  class Rooms {
+   public:
+    std::unique_ptr<Room> take() {
+      const std::lock_guard lock(mutex_);
+      if (free_.empty()) return nullptr;
+      std::unique_ptr<Room> room = std::move(free_.back());
+      free_.pop_back();
+      return room;
+    }
+    void give_back(std::unique_ptr<Room> room) {
+      const std::lock_guard lock(mutex_);
+      free_.push_back(std::move(room));
+    }
+
+   private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Room>> free_;
+  };
+
+  class Copy final : public Snapshot {
+   public:
+    Copy(std::unique_ptr<Room> room, std::shared_ptr<Rooms> rooms, int fields, std::int64_t cells)
+        : room_(std::move(room)), rooms_(std::move(rooms)), fields_(fields), cells_(cells) {}
+    ~Copy() override { rooms_->give_back(std::move(room_)); }
+
+    FieldsView fields() override {
+      room_->filled.synchronize();
+      FieldSpans<Real> spans;
+      for (int f = 0; f < fields_; ++f)
+        spans[f] = {room_->values.get() + f * cells_, static_cast<std::size_t>(cells_)};
+      return spans;
+    }
+
+   private:
+    std::unique_ptr<Room> room_;
+    std::shared_ptr<Rooms> rooms_;
+    int fields_;
+    std::int64_t cells_;
+  };
+
+  Layout layout_;
+  std::int64_t cells_;
+  DeviceBuffer<Real> packed_;
+  Stream stream_;
+  Event filled_, emptied_;
+  std::shared_ptr<Rooms> rooms_;
+};
+
+}  // namespace halfstep

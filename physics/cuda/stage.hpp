@@ -1,0 +1,47 @@
+// The arguments and the kernel of a stage on a CUDA device.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "physics/cuda/kernel_configuration.hpp"
+#include "physics/flux/scheme.hpp"
+#include "physics/stage/stage.hpp"
+#include "runtime/interruptible/tile_queue.hpp"
+#include "runtime/soft_error/reporter.hpp"
+
+namespace halfstep {
+
+/// The results that a stage reduces over its blocks.
+struct StageResult {
+  unsigned long long cfl_rate_bits;  ///< bits of a positive double, which order as the values do
+  unsigned long long bad_faces;
+};
+
+template <class Real>
+struct CudaStage {
+  StageArguments<Real> arguments;
+  const double* dt;  ///< the step's, on the device; used in place of arguments.dt
+  soft_error::Reporter<> reporter;
+  StageResult* result;
+  int tiles_x;  ///< tiles in a row
+  int tiles;    ///< tiles of a plane; a block advances a piece of `march` planes of one tile
+  int march;
+  interruptible::TileQueueView queue;  ///< if active, gives the piece; else (blockIdx.x, blockIdx.y)
+  int period[3];  ///< in cells, where interior cells are read in place of their periodic images; else 0
+};
+
+// Policies by which a stage kernel reports soft errors; see stage_reports.cuh.
+struct RaiseOnce;
+struct NoReports;
+
+template <class Real>
+using StageKernel = void (*)(CudaStage<Real>);
+
+/// Returns the stage kernel. Defined in cuda/stage_body.cuh, instantiated once per reconstruction in
+/// generated files. `fields`: the layout's number of fields; with a reactant or `positive` only Hllc with
+/// RaiseOnce is instantiated. `viscous`: with the viscous terms. `positive`: with limited fluxes.
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
+          class Reports = RaiseOnce, int fields = kFields, bool viscous = false, bool positive = false>
+StageKernel<Real> stage_kernel();
+
+}  // namespace halfstep

@@ -1,0 +1,462 @@
+// The fused stage kernel: reconstruction, Riemann problems, update, detection and wave speeds in one pass.
+// Included by the generated files that instantiate it, and by nothing else.
+//
+// A block owns a tile of the x-y plane and marches along z, a thread per column. Along z a thread keeps its
+// column's stencil in registers and solves the face below its cell. Along x and y it reconstructs its cell
+// from a primitive plane in shared memory and stores the edge states there for the adjacent faces; then it
+// solves the faces below its cell. The additional cells and faces at the tile's border are distributed among
+// the threads. One body serves both axes, with the axis as a stride and a permutation of fields.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "physics/base/classify.hpp"
+#include "physics/cuda/stage_reports.cuh"
+#include "physics/flux/face_flux.hpp"
+#include "physics/flux/positivity.hpp"
+#include "physics/flux/reactant.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/gas/rotate.hpp"
+#include "physics/rhs/viscous_flux.hpp"
+
+namespace halfstep {
+
+/// The flux through a face: of the conserved fields, and of the reactant where there is one.
+template <class Real>
+struct StateFlux {
+  Conserved<Real> flow;
+  Real reactant;
+};
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
+inline constexpr KernelConfiguration kKernelConfiguration =
+    kernel_configuration(Reconstruction::kind, variables, RiemannOf<RiemannSolver>::value, sizeof(Real));
+
+/// Advances a piece of a tile.
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, bool viscous = false, bool positive = false>
+__device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
+  constexpr int r = Reconstruction::radius;
+  constexpr KernelConfiguration build = kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>;
+  const StageArguments<Real>& a = stage.arguments;
+  const Layout& l = a.layout;
+  constexpr bool has_reactant = fields > kReactant;
+  // Tested below, after the first loads have been issued.
+  const bool cancelled = Reports::kReports && stage.reporter.cancelled();
+  // The tile, and this thread's column. Columns outside the domain do harmless work on the memory there.
+  constexpr int tile_x = kTileWidth;
+  const int tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
+  const int threads = tile_x * tile_y, thread = ly * tile_x + lx;
+  int tile = blockIdx.x, piece = blockIdx.y;
+  if (stage.queue.active()) {
+    static __shared__ int taken;
+    if (thread == 0) taken = static_cast<int>(stage.queue.take());
+    __syncthreads();
+    if (taken < 0) return;
+    tile = taken % stage.tiles;
+    piece = taken / stage.tiles;
+  }
+  const int i0 = tile % stage.tiles_x * tile_x, j0 = tile / stage.tiles_x * tile_y;
+  const int k0 = piece * stage.march, k1 = min(k0 + stage.march, l.cells[2]);
+  constexpr int layers = r + 1;
+  const bool active_x = l.ghosts[0] > 0, active_y = l.ghosts[1] > 0, active_z = l.ghosts[2] > 0;
+  const int gx = active_x ? layers : 0, gy = active_y ? layers : 0;
+  const int used_x = min(tile_x, l.cells[0] - i0), used_y = min(tile_y, l.cells[1] - j0);
+  const bool in_domain = lx < used_x && ly < used_y;
+  const int last_x = l.cells[0] - 1 + gx, last_y = l.cells[1] - 1 + gy;
+  // Offsets of cells in a plane, and of planes. In place of a ghost cell that is a periodic image its
+  // interior cell is read.
+  const auto wrapped = [&](int axis, int n) {
+    return n + (n < 0 ? stage.period[axis] : n >= l.cells[axis] ? -stage.period[axis] : 0);
+  };
+  const auto in_plane_at = [&](int i, int j) {
+    return static_cast<unsigned>(l.index(wrapped(0, min(i, last_x)), wrapped(1, min(j, last_y)), 0));
+  };
+  const auto plane_of = [&](const Real* u, int k) { return u + wrapped(2, k) * l.stride[2]; };
+  const unsigned column = in_plane_at(i0 + lx, j0 + ly);
+
+  // Primitive variables from fields that are `f` values apart.
+  const auto primitive_of = [&](const Real* u, std::int64_t f) {
+    return to_primitive(Conserved<Real>{u[0], u[f], u[2 * f], u[3 * f], u[4 * f]}, a.gas);
+  };
+  const auto fraction_of = [&](const Real* u, std::int64_t f) { return u[kReactant * f] / u[0]; };
+
+  // Shared memory, row by row so that all strides are compile-time constants: the primitive plane, then the
+  // states on both sides of the x faces and of the y faces, rotated. A face's flux replaces its left state.
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  using Rows = StageRows<fields, layers>;
+  constexpr int field = Rows::pitch, row = Rows::plane_row, face_field = kRowFaces, face_row = Rows::face_row;
+  Real* const plane = reinterpret_cast<Real*>(shared_memory) + gy * row + layers;  // at the tile's first cell
+  Real* const left = reinterpret_cast<Real*>(shared_memory) + (tile_y + 2 * gy) * row;
+  Real* const right = left + Rows::right;
+  // Behind them, the data prefetched for each thread's column.
+  constexpr bool ahead = fetches_ahead(sizeof(Real));
+  Real* const own_fetched =
+      left + (tile_y + (active_y ? 1 : 0)) * face_row + ly * kFetchedStates * fields * kTileWidth + lx;
+  const auto fetched = [&](Fetched what, int n) -> Real& {
+    return own_fetched[(what * fields + n) * kTileWidth];
+  };
+  const auto fetch = [&](Fetched what, const Real* from) {
+    for (int n = 0; n < fields; ++n)
+      __pipeline_memcpy_async(&fetched(what, n), from + column + n * l.field_stride, sizeof(Real));
+  };
+
+  // A cell of the tile, seen along an axis.
+  struct Along {
+    const Real* cell;              // in the plane
+    int step, normal, tangential;  // offsets to the next cell and to the two velocities
+    int below, above;              // its faces
+  };
+  const auto along = [&](int axis, int x, int y) -> Along {
+    const bool is_x = axis == 0;
+    const int face = y * face_row + x + (is_x ? 0 : kFirstYFace);
+    return {plane + y * row + x,      is_x ? 1 : row, is_x ? field : 2 * field,
+            is_x ? 2 * field : field, face,           face + (is_x ? 1 : face_row)};
+  };
+  const auto state_at = [&](const Along& c, int m) -> Primitive<Real> {
+    const Real* s = c.cell + m * c.step;
+    return {s[0], s[c.normal], s[c.tangential], s[3 * field], s[4 * field]};
+  };
+  const auto put = [&](Real* to, const Primitive<Real>& q) {
+    to[0] = q.density;
+    to[face_field] = q.u;
+    to[2 * face_field] = q.v;
+    to[3 * face_field] = q.w;
+    to[4 * face_field] = q.pressure;
+  };
+  const auto got = [&](const Real* from) -> Primitive<Real> {
+    return {from[0], from[face_field], from[2 * face_field], from[3 * face_field], from[4 * face_field]};
+  };
+
+  // Find this thread's share of the cells beside the tile, and of the tile's last faces; false if none.
+  const auto beside_tile = [&](int& axis, int& x, int& y) {
+    const int of_y = active_y ? 2 * tile_x : 0;
+    axis = thread < of_y ? 1 : 0;
+    const int n = axis == 1 ? thread : thread - of_y, count = axis == 1 ? tile_x : tile_y;
+    const bool after = n >= count;
+    const int place = after ? n - count : n;
+    x = axis == 1 ? place : after ? tile_x : -1;
+    y = axis == 0 ? place : after ? tile_y : -1;
+    return place < count && (axis == 1 || active_x);
+  };
+  const auto last_of_tile = [&](int& axis, int& x, int& y) {
+    const int last = threads - 1 - thread, of_y = active_y ? tile_x : 0;
+    axis = last < of_y ? 1 : 0;
+    x = axis == 1 ? last : tile_x;
+    y = axis == 0 ? last - of_y : tile_y;
+    return axis == 1 || (active_x && y < tile_y);
+  };
+
+  static __shared__ typename Reports::Shared reports;
+  // A face between two tiles counts with the tile above it, the domain's last one with the last tile.
+  // counted[axis]: the extent in x and y of the faces that count; counted_end: the plane before which faces
+  // along z count. In shared memory, because they would occupy registers through the march.
+  static __shared__ int counted[3][2], counted_end;
+  if constexpr (Reports::kReports)
+    if (thread == 0) {
+      Reports::begin(reports);
+      counted[0][0] = i0 + used_x == l.cells[0] ? used_x + 1 : tile_x;
+      counted[0][1] = used_y;
+      counted[1][0] = used_x;
+      counted[1][1] = j0 + used_y == l.cells[1] ? used_y + 1 : tile_y;
+      if constexpr (!build.keeps_in_domain) {
+        counted[2][0] = used_x;
+        counted[2][1] = used_y;
+      }
+      counted_end = k1 == l.cells[2] ? k1 + 1 : k1;
+    }
+  const auto counts = [&](int axis, int x, int y) { return x < counted[axis][0] && y < counted[axis][1]; };
+  // The ghosts around the tile: the rows below and above it, then the columns beside it.
+  struct Ghost {
+    unsigned from;  // in a plane of the mesh
+    int to;         // in the plane in shared memory
+  };
+  const int in_rows = 2 * gy * tile_x, ghost_count = in_rows + 2 * gx * tile_y;
+  const auto ghost = [&](int n) -> Ghost {
+    const bool in_row = n < in_rows;
+    const int m = in_row ? n : n - in_rows, across = in_row ? m / tile_x : m % (2 * layers);
+    const int outside = across < layers ? across - layers : across - layers + (in_row ? tile_y : tile_x);
+    const int x = in_row ? m % tile_x : outside, y = in_row ? outside : m / (2 * layers);
+    return {in_plane_at(i0 + x, j0 + y), y * row + x};
+  };
+  // Computed once for all planes where that is faster: in single precision, and in double with plm.
+  constexpr bool found_once = sizeof(Real) == 4 || r == 1;
+  static __shared__ Ghost ghosts[found_once ? 2 * layers * (kTileWidth + kMostRows) : 1];
+  if constexpr (found_once)
+    for (int n = thread; n < ghost_count; n += threads) ghosts[n] = ghost(n);
+  // The largest CFL rate of this thread's cells, in shared memory where that is faster.
+  constexpr bool rate_is_shared =
+      sizeof(Real) == 4 && Reconstruction::kind == halfstep::Reconstruction::weno5z;
+  static __shared__ Real shared_rates[rate_is_shared ? kTileWidth * kMostRows : 1];
+  Real own_rate;
+  Real& rate = rate_is_shared ? shared_rates[thread] : own_rate;
+  rate = 0;
+  __syncthreads();
+
+  const auto finish = [&](int k, const StateFlux<Real>& in_plane, const StateFlux<Real>& below,
+                          const StateFlux<Real>& above) {
+    if (!in_domain) return;
+    const std::int64_t at = column + k * l.stride[2], f = l.field_stride;
+    // Read from the cache for every cell, which saves a register.
+    const Real dt = static_cast<Real>(__ldg(stage.dt));
+    const auto advance = [&](int n, Real plane_part, Real low, Real high) {
+      const Real in = ahead ? fetched(kInput, n) : a.in[at + n * f];
+      const Real start = a.alpha == Real(0) ? Real(0) : ahead ? fetched(kStart, n) : a.start[at + n * f];
+      return updated(a, dt, start, in, plane_part, high - low);
+    };
+    const Conserved<Real>&plane_part = in_plane.flow, &low = below.flow, &high = above.flow;
+    const Conserved<Real> c = {
+        advance(0, plane_part.density, low.density, high.density), advance(1, plane_part.mu, low.mu, high.mu),
+        advance(2, plane_part.mv, low.mv, high.mv), advance(3, plane_part.mw, low.mw, high.mw),
+        advance(4, plane_part.energy, low.energy, high.energy)};
+    [[maybe_unused]] Real reactant{};
+    if constexpr (has_reactant)
+      reactant = advance(kReactant, in_plane.reactant, below.reactant, above.reactant);
+    Real* out = a.out + at;
+    out[0] = c.density;
+    out[f] = c.mu;
+    out[2 * f] = c.mv;
+    out[3 * f] = c.mw;
+    out[4 * f] = c.energy;
+    if constexpr (has_reactant) out[kReactant * f] = reactant;
+    bool good = is_admissible(c) & finite(reactant);
+    if (a.wants_rate) {
+      const Primitive<Real> q = to_primitive(c, a.gas);
+      const Real own = cfl_rate(q, a.inverse_dx, a.gas);
+      good &= positive_and_finite(q.pressure);
+      rate = larger(own, rate);
+    }
+    if constexpr (Reports::kReports)
+      if (!good) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, c);
+  };
+
+  // The step of the positivity limiter, if there is one.
+  [[maybe_unused]] const auto step_at = [&](int axis) {
+    return face_step(a, static_cast<Real>(__ldg(stage.dt)), axis);
+  };
+
+  Primitive<Real> window[2 * r + 1];  // rotated: along z
+  Primitive<Real> upper_edge{};       // of the cell below
+  StateFlux<Real> flux_below{};
+  [[maybe_unused]] Real fractions[2 * r + 1];  // the reactant's, beside the window
+  [[maybe_unused]] Real upper_fraction{};
+  const auto look_up = [&](int m, const Real* u, std::int64_t f) {
+    window[m] = rotated(primitive_of(u, f), 2);
+    if constexpr (has_reactant) fractions[m] = fraction_of(u, f);
+  };
+  const auto column_cell = [&](int k) { return plane_of(a.in, k) + column; };
+  if (active_z)
+    for (int m = 0; m < 2 * r; ++m) look_up(m + 1, column_cell(k0 - 1 - r + m), l.field_stride);
+  else
+    look_up(r, column_cell(k0), l.field_stride);
+
+  if (cancelled) return;
+  // First the faces along x and y of plane k - 1, then the face between it and plane k.
+  for (int k = active_z ? k0 - 1 : k0 + 1; k <= (active_z ? k1 : k0 + 1); ++k) {
+    StateFlux<Real> in_plane{}, flux_above{};
+    if constexpr (ahead) {
+      if (active_z) fetch(kNextCell, plane_of(a.in, k + r));
+      if (k > k0) {
+        fetch(kInput, a.in + (k - 1) * l.stride[2]);
+        if (a.alpha != Real(0)) fetch(kStart, a.start + (k - 1) * l.stride[2]);
+      }
+      __pipeline_commit();
+    }
+    if (const int plane_k = k - 1; plane_k >= k0) {
+      // Stores the plane: this thread's cell, then a share of the ghosts around the tile.
+      const Primitive<Real>& q = window[r];
+      Real* own = plane + ly * row + lx;
+      own[0] = q.density;
+      own[field] = q.v;
+      own[2 * field] = q.w;
+      own[3 * field] = q.u;
+      own[4 * field] = q.pressure;
+      if constexpr (has_reactant) own[kReactant * field] = fractions[r];
+      for (int n = thread; n < ghost_count; n += threads) {
+        const Ghost g = found_once ? ghosts[n] : ghost(n);
+        const Real* const from = a.in + plane_k * l.stride[2] + g.from;
+        Real* const to = plane + g.to;
+        const Primitive<Real> s = primitive_of(from, l.field_stride);
+        to[0] = s.density;
+        to[field] = s.u;
+        to[2 * field] = s.v;
+        to[3 * field] = s.w;
+        to[4 * field] = s.pressure;
+        if constexpr (has_reactant) to[kReactant * field] = fraction_of(from, l.field_stride);
+      }
+      __syncthreads();
+
+      // Edge states of this thread's cell along x and y, and of one cell beside the tile.
+#pragma unroll(build.unrolls_edges ? 3 : 1)
+      for (int pass = 0; pass < 3; ++pass) {
+        int axis = pass, x = lx, y = ly;
+        if (pass == 2 && !beside_tile(axis, x, y)) break;
+        if (!(axis == 0 ? active_x : active_y)) continue;
+        const Along c = along(axis, x, y);
+        Primitive<Real> q[2 * r + 1];
+        unrolled<2 * r + 1>([&](int m) { q[m] = state_at(c, m - r); });
+        const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(q, a.gas);
+        const bool has_below = x >= 0 && y >= 0, has_above = x < tile_x && y < tile_y;
+        if (has_below) put(right + c.below, edges.lower);
+        if (has_above) put(left + c.above, edges.upper);
+        if constexpr (has_reactant) {
+          Real fraction[2 * r + 1];
+          unrolled<2 * r + 1>([&](int m) { fraction[m] = c.cell[(m - r) * c.step + kReactant * field]; });
+          const EdgeFractions<Real> edges_of_fraction = edge_fractions<Reconstruction>(fraction);
+          if (has_below) right[c.below + kReactant * face_field] = edges_of_fraction.lower;
+          if (has_above) left[c.above + kReactant * face_field] = edges_of_fraction.upper;
+        }
+      }
+      __syncthreads();
+
+      // The faces below this thread's cell along x and y, and one of the tile's last.
+#pragma unroll(build.unrolls_faces ? 3 : 1)
+      for (int pass = 0; pass < 3; ++pass) {
+        int axis = pass, x = lx, y = ly;
+        if (pass == 2 && !last_of_tile(axis, x, y)) break;
+        if (!(axis == 0 ? active_x : active_y)) continue;
+        const Along c = along(axis, x, y);
+        Primitive<Real> low = got(left + c.below), high = got(right + c.below);
+        [[maybe_unused]] bool bad = false;
+        [[maybe_unused]] const auto report = [&] {
+          if constexpr (Reports::kReports)
+            Reports::bad_face(reports, stage, counts(axis, x, y), {i0 + x, j0 + y, plane_k}, axis, low, high);
+        };
+        if (!(is_admissible(low) & is_admissible(high))) [[unlikely]] {
+          bad = true;
+          low = state_at(c, -1);
+          high = state_at(c, 0);
+          if constexpr (!build.reports_xy_late) report();
+        }
+        Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
+        if constexpr (has_reactant) {
+          const Real* fraction = c.cell + kReactant * field;
+          left[c.below + kReactant * face_field] =
+              reactant_flux(through.density, bad ? fraction[-c.step] : left[c.below + kReactant * face_field],
+                            bad ? fraction[0] : right[c.below + kReactant * face_field]);
+        }
+        if constexpr (positive)
+          through = positive_flux(through, state_at(c, -1), state_at(c, 0), step_at(axis), a.gas);
+        if constexpr (viscous) {
+          // Not outside the domain, where neighbours are missing.
+          const int i = i0 + x, j = j0 + y;
+          if (axis == 0 ? i <= l.cells[0] && j < l.cells[1] : i < l.cells[0] && j <= l.cells[1])
+            through =
+                through + viscous_face_flux(a, l.index(i, j, plane_k), axis, state_at(c, -1), state_at(c, 0));
+        }
+        put(left + c.below, {through.density, through.mu, through.mv, through.mw, through.energy});
+        if constexpr (build.reports_xy_late)
+          if (bad) [[unlikely]]
+            report();
+      }
+      __syncthreads();
+
+      const auto jump_of = [&](int along_x, int along_y) {
+        const Real* fx = left + along_x * face_field + ly * face_row + lx;
+        const Real* fy = left + along_y * face_field + ly * face_row + lx + kFirstYFace;
+        return in_plane_divergence(a, active_x ? fx[1] - fx[0] : Real(0),
+                                   active_y ? fy[face_row] - fy[0] : Real(0));
+      };
+      in_plane.flow = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
+      if constexpr (has_reactant) in_plane.reactant = jump_of(kReactant, kReactant);
+    }
+
+    if constexpr (ahead) __pipeline_wait_prior(0);
+    if (active_z) {
+      for (int m = 0; m < 2 * r; ++m) {
+        window[m] = window[m + 1];
+        if constexpr (has_reactant) fractions[m] = fractions[m + 1];
+      }
+      if constexpr (ahead)
+        look_up(2 * r, &fetched(kNextCell, 0), kTileWidth);
+      else
+        look_up(2 * r, column_cell(k + r), l.field_stride);
+      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
+      [[maybe_unused]] EdgeFractions<Real> edges_of_fraction{};
+      if constexpr (has_reactant) edges_of_fraction = edge_fractions<Reconstruction>(fractions);
+      if (k >= k0) {
+        const Primitive<Real>&cell_below = window[r > 0 ? r - 1 : 0], &cell = window[r];
+        Primitive<Real> low = upper_edge, high = edges.lower;
+        [[maybe_unused]] Real low_fraction = upper_fraction, high_fraction = edges_of_fraction.lower;
+        [[maybe_unused]] bool bad = false;
+        [[maybe_unused]] const auto report = [&] {
+          if constexpr (Reports::kReports)
+            Reports::bad_face(reports, stage,
+                              (build.keeps_in_domain ? in_domain : counts(2, lx, ly)) && k < counted_end,
+                              {i0 + lx, j0 + ly, k}, 2, low, high);
+        };
+        if (!(is_admissible(low) & is_admissible(high))) [[unlikely]] {
+          if (r > 0) low = cell_below;
+          high = cell;
+          if constexpr (has_reactant) {
+            if (r > 0) low_fraction = fractions[r > 0 ? r - 1 : 0];
+            high_fraction = fractions[r];
+          }
+          bad = true;
+          if constexpr (!build.reports_z_late) report();
+        }
+        Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
+        if constexpr (has_reactant)
+          flux_above.reactant = reactant_flux(through.density, low_fraction, high_fraction);
+        if constexpr (positive)
+          through = positive_flux(through, r > 0 ? cell_below : upper_edge, cell, step_at(2), a.gas);
+        if constexpr (viscous)
+          if (in_domain)
+            through = through + viscous_face_flux(a, column + k * l.stride[2], 2,
+                                                  r > 0 ? cell_below : upper_edge, cell);
+        flux_above.flow = unrotated(through, 2);
+        if constexpr (build.reports_z_late)
+          if (bad) [[unlikely]]
+            report();
+      }
+      upper_edge = edges.upper;
+      if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
+    }
+    if (k > k0) finish(k - 1, in_plane, flux_below, flux_above);
+    flux_below = flux_above;
+  }
+
+  // At the end, one report per block and one reduction of the CFL rate per warp.
+  if constexpr (Reports::kReports) {
+    __syncthreads();
+    if (thread == 0) Reports::end(reports, stage);
+  }
+  if (a.wants_rate) {
+    Real largest = rate;
+    for (int lane = 16; lane > 0; lane /= 2) largest = larger(__shfl_xor_sync(~0u, largest, lane), largest);
+    if (thread % 32 == 0)
+      atomicMax(&stage.result->cfl_rate_bits,
+                static_cast<unsigned long long>(__double_as_longlong(static_cast<double>(largest))));
+  }
+}
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, bool viscous, bool positive>
+__global__ void __maxnreg__(
+    (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers))
+    stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
+  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
+}
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, bool viscous, bool positive>
+__global__ void __launch_bounds__(
+    (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.threads),
+    (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.min_blocks))
+    stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
+  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
+}
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
+          int fields, bool viscous, bool positive>
+StageKernel<Real> stage_kernel() {
+  if constexpr (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers > 0)
+    return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous,
+                               positive>;
+  else
+    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous,
+                            positive>;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,81 @@
+// Sums and extrema over the domain, in the order of runtime/device/reduction.hpp: the items are the cells of
+// a row along x, the rows those of the mesh.
+#pragma once
+
+#include <limits>
+
+#include "physics/base/select.hpp"
+#include "physics/diagnostics/enstrophy.hpp"
+#include "physics/diagnostics/totals.hpp"
+#include "physics/gas/eos.hpp"
+#include "physics/mesh/layout.hpp"
+#include "physics/mesh/mesh.hpp"
+#include "runtime/device/reduction.hpp"
+
+namespace halfstep {
+
+/// Totals of some cells, as sums of densities without the cell volume.
+struct PartialTotals {
+  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0, reactant = 0, enstrophy = 0;
+  double min_density = std::numeric_limits<double>::infinity();
+  double min_pressure = std::numeric_limits<double>::infinity();
+  double max_mach2 = 0;
+};
+
+template <class Real>
+HALFSTEP_HD void add_cell(PartialTotals& t, const Conserved<Real>& state, double gamma) {
+  const Conserved<double> c{double(state.density), double(state.mu), double(state.mv), double(state.mw),
+                            double(state.energy)};
+  const IdealGas<double> gas{gamma};
+  const Primitive<double> q = to_primitive(c, gas);
+  const double speed2 = q.u * q.u + q.v * q.v + q.w * q.w;
+  t.density += c.density;
+  t.mu += c.mu;
+  t.mv += c.mv;
+  t.mw += c.mw;
+  t.energy += c.energy;
+  t.kinetic_energy += 0.5 * q.density * speed2;
+  t.min_density = smaller(c.density, t.min_density);
+  t.min_pressure = smaller(q.pressure, t.min_pressure);
+  t.max_mach2 = larger(speed2 * q.density / (gamma * q.pressure), t.max_mach2);
+}
+
+/// Adds all fields of the cell (i, j, k) of `u`.
+template <class Real>
+HALFSTEP_HD void add_cell(PartialTotals& t, const Layout& l, const Real* u, int i, int j, int k,
+                          double gamma) {
+  add_cell(t, load(l, u, i, j, k), gamma);
+  if (l.has_reactant()) t.reactant += double(reactant(l, u, i, j, k));
+}
+
+/// The inverse mesh spacing for enstrophy_density().
+struct InverseSpacing {
+  double along[3];
+  explicit InverseSpacing(const Mesh& mesh)
+      : along{1 / mesh.spacing(0), 1 / mesh.spacing(1), 1 / mesh.spacing(2)} {}
+};
+
+HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
+  t.density += other.density;
+  t.mu += other.mu;
+  t.mv += other.mv;
+  t.mw += other.mw;
+  t.energy += other.energy;
+  t.kinetic_energy += other.kinetic_energy;
+  t.reactant += other.reactant;
+  t.enstrophy += other.enstrophy;
+  t.min_density = smaller(other.min_density, t.min_density);
+  t.min_pressure = smaller(other.min_pressure, t.min_pressure);
+  t.max_mach2 = larger(other.max_mach2, t.max_mach2);
+}
+
+inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
+  const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+  return {volume * t.density,     {volume * t.mu, volume * t.mv, volume * t.mw},
+          volume * t.energy,      volume * t.kinetic_energy,
+          t.min_density,          t.min_pressure,
+          std::sqrt(t.max_mach2), volume * t.reactant,
+          volume * t.enstrophy};
+}
+
+}  // namespace halfstep

@@ -1,0 +1,65 @@
+// A scheme chosen at run time, face by face. Not for hot loops.
+#pragma once
+
+#include "physics/flux/face_flux.hpp"
+#include "physics/flux/reactant.hpp"
+
+namespace halfstep {
+
+inline constexpr int kMaxLayers = 3;
+
+/// Calls f(reconstruction) with the scheme's reconstruction.
+template <class F>
+HALFSTEP_HD auto with_reconstruction(const Scheme& s, const F& f) {
+  switch (s.reconstruction) {
+    case Reconstruction::constant:
+      return f(Constant{});
+    case Reconstruction::plm:
+      return s.limiter == Limiter::minmod     ? f(Plm<Limiter::minmod>{})
+             : s.limiter == Limiter::van_leer ? f(Plm<Limiter::van_leer>{})
+                                              : f(Plm<Limiter::mc>{});
+    case Reconstruction::ppm:
+      return f(Ppm{});
+    case Reconstruction::weno5z:
+      break;
+  }
+  return f(Weno5z{});
+}
+
+/// Reconstructs a cell along an axis with the scheme. `q`: 2 * kMaxLayers - 1 states, the cell in the middle.
+template <class Real>
+HALFSTEP_HD EdgeStates<Real> any_edge_states(const Scheme& s, const Primitive<Real>* q,
+                                             const IdealGas<Real>& gas) {
+  return with_reconstruction(s, [&](auto reconstruction) {
+    using Reconstruction = decltype(reconstruction);
+    const Primitive<Real>* first = q + kMaxLayers - 1 - Reconstruction::radius;
+    return s.variables == Variables::characteristic
+               ? edge_states<Reconstruction, Variables::characteristic>(first, gas)
+               : edge_states<Reconstruction, Variables::primitive>(first, gas);
+  });
+}
+
+/// Returns the reactant's flux through a face. `y`: the 2 * kMaxLayers mass fractions around the face.
+template <class Real>
+HALFSTEP_HD Real any_reactant_flux(const Scheme& s, const Real* y, Real mass_flux, bool first_order) {
+  return with_reconstruction(s, [&](auto reconstruction) {
+    using Reconstruction = decltype(reconstruction);
+    return reactant_flux<Reconstruction>(y + kMaxLayers - 1 - Reconstruction::radius, mass_flux, first_order);
+  });
+}
+
+template <class Real>
+HALFSTEP_HD FaceFlux<Real> any_checked_flux(Riemann riemann, const Primitive<Real>& l,
+                                            const Primitive<Real>& r, const Primitive<Real>& cell_l,
+                                            const Primitive<Real>& cell_r, const IdealGas<Real>& gas) {
+  switch (riemann) {
+#define HALFSTEP_CASE(name, Type, summary) \
+  case Riemann::name:                      \
+    return checked_flux<Type>(l, r, cell_l, cell_r, gas);
+    HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+  }
+  return {};
+}
+
+}  // namespace halfstep

@@ -1,0 +1,73 @@
+// Dispatch from the scheme chosen at run time to the compiled types.
+#pragma once
+
+#include <stdexcept>
+#include <type_traits>
+
+#include "physics/flux/any_scheme.hpp"
+#include "physics/flux/face_flux.hpp"
+
+namespace halfstep {
+
+/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver>()` for the scheme.
+template <class F>
+auto with_scheme(const Scheme& scheme, F&& f) {
+  const auto with_variables = [&]<class Reconstruction, Variables variables>() {
+    switch (scheme.riemann) {
+#define HALFSTEP_CASE(name, Type, summary) \
+  case Riemann::name:                      \
+    return f.template operator()<Reconstruction, variables, Type>();
+      HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+    }
+    throw std::logic_error("no such Riemann solver");
+  };
+  const auto with_reconstruction = [&]<class Reconstruction>() {
+    // Without slopes both choices of variables are the same kernel.
+    if constexpr (Reconstruction::radius > 0)
+      if (scheme.variables == Variables::characteristic)
+        return with_variables.template operator()<Reconstruction, Variables::characteristic>();
+    return with_variables.template operator()<Reconstruction, Variables::primitive>();
+  };
+  switch (scheme.reconstruction) {
+    case Reconstruction::constant:
+      return with_reconstruction.template operator()<Constant>();
+    case Reconstruction::plm:
+      switch (scheme.limiter) {
+        case Limiter::minmod:
+          return with_reconstruction.template operator()<Plm<Limiter::minmod>>();
+        case Limiter::van_leer:
+          break;
+        case Limiter::mc:
+          return with_reconstruction.template operator()<Plm<Limiter::mc>>();
+      }
+      return with_reconstruction.template operator()<Plm<Limiter::van_leer>>();
+    case Reconstruction::ppm:
+      return with_reconstruction.template operator()<Ppm>();
+    case Reconstruction::weno5z:
+      break;
+  }
+  return with_reconstruction.template operator()<Weno5z>();
+}
+
+/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver, fields, positive>()` for the scheme
+/// of a state with or without a reactant. Only hllc carries a reactant or has limited fluxes, and not both:
+/// otherwise throws std::runtime_error with a message for the user.
+template <class F>
+auto with_stage(const Scheme& scheme, bool has_reactant, F&& f) {
+  return with_scheme(scheme, [&]<class Reconstruction, Variables variables, class RiemannSolver>() {
+    const bool positive = scheme.positivity != Positivity::none;
+    if (!has_reactant && !positive)
+      return f.template operator()<Reconstruction, variables, RiemannSolver, kFields, false>();
+    if constexpr (std::is_same_v<RiemannSolver, Hllc>) {
+      if (!positive)
+        return f.template operator()<Reconstruction, variables, RiemannSolver, kReactant + 1, false>();
+      if (!has_reactant)
+        return f.template operator()<Reconstruction, variables, RiemannSolver, kFields, true>();
+    }
+    throw std::runtime_error(positive ? "only the fluxes of hllc can be limited, and without a reactant"
+                                      : "a reactant is carried by the Riemann solver hllc alone");
+  });
+}
+
+}  // namespace halfstep

@@ -1,0 +1,53 @@
+// The three-wave flux of Toro, Spruce & Speares (1994), which restores the contact wave to HLL, with the wave
+// speeds of Batten, Clarke, Lambert & Causon (1997).
+#pragma once
+
+#include "physics/flux/riemann/wave_speeds.hpp"
+
+namespace halfstep {
+
+struct Hllc {
+  /// Returns the flux through a face between the states `l` and `r`, u normal to the face.
+  ///
+  /// Every region's flux has one form, s U + p (0, 1, 0, 0, s): outside the fan s is the flow's own normal
+  /// velocity, inside it is the contact's. The region is therefore selected first and one flux computed.
+  template <class Real>
+  HALFSTEP_HD static Conserved<Real> flux(const Primitive<Real>& l, const Primitive<Real>& r,
+                                          const IdealGas<Real>& gas) {
+    const WaveSpeeds<Real> speeds = einfeldt_speeds(l, r, gas);
+
+    // Contact speed: Toro (2009), eq. 10.37, force / mass. Mass fluxes into the two outer waves; their
+    // difference is negative.
+    const Real into_l = l.density * (speeds.left - l.u), into_r = r.density * (speeds.right - r.u);
+    const Real force = (r.pressure - l.pressure) + multiply_add(into_l, l.u, -(into_r * r.u)),
+               mass = into_l - into_r;
+
+    const bool from_left = force <= Real(0);
+    const Primitive<Real> k = chosen(from_left, l, r);
+    const Real outer = from_left ? speeds.left : speeds.right;
+    const Real into = from_left ? into_l : into_r;
+
+    // The contact's speed, and one over its distance from the outer wave, gap / mass.
+    const Real gap = multiply_add(outer, mass, -force);
+    const auto [inverse_mass, inverse_gap] = reciprocals(mass, gap);
+    const Real contact = force * inverse_mass, inverse = mass * inverse_gap;
+    const bool in_fan = (from_left & (outer < Real(0))) | (!from_left & (outer > Real(0)));
+
+    // Star state of that side: Toro (2009), eqs. 10.36 and 10.39, by the jump conditions across its outer
+    // wave; enthalpy per volume, E + p.
+    const Real energy = multiply_add(k.pressure, gas.energy_per_pressure, kinetic_energy(k));
+    const Real pressure_star = multiply_add(into, contact - k.u, k.pressure);
+    const Real density_star = into * inverse;
+    const Real work = multiply_add(pressure_star, outer, -(k.pressure * k.u));
+    const Real enthalpy_star = multiply_add(outer - k.u, energy, work) * inverse;
+
+    const Real s = in_fan ? contact : k.u;
+    const Real p = in_fan ? pressure_star : k.pressure;
+    const Real density = in_fan ? density_star : k.density;
+    const Real mass_flux = s * density;
+    return {mass_flux, multiply_add(mass_flux, s, p), mass_flux * k.v, mass_flux * k.w,
+            s * (in_fan ? enthalpy_star : energy + p)};
+  }
+};
+
+}  // namespace halfstep

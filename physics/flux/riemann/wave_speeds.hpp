@@ -1,0 +1,28 @@
+// Bounds on the fastest left- and right-going waves of a Riemann problem.
+#pragma once
+
+#include "physics/base/select.hpp"
+#include "physics/flux/riemann/roe_averages.hpp"
+
+namespace halfstep {
+
+template <class Real>
+struct WaveSpeeds {
+  Real left, right;
+};
+
+/// Returns Einfeldt's (1988) wave speeds, eqs. 4.5 and 5.1-5.3: the outermost of each side's own
+/// characteristic and that of the Roe average. With these HLL and HLLC keep density and pressure positive
+/// (Batten, Clarke, Lambert & Causon 1997).
+template <class Real>
+HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Primitive<Real>& r,
+                                             const IdealGas<Real>& gas) {
+  const RoeWeights<Real> roe = roe_weights(l, r);
+  const Real momentum = multiply_add(r.density, r.u, l.density * l.u);
+  const Real u = multiply_add(roe.root, l.u + r.u, momentum) * roe.inverse_sum2;
+  const Real c = square_root(roe_sound_speed2(roe, l, r, square(r.u - l.u), gas));
+  return {smaller(l.u - square_root(gas.gamma * roe.t_l), u - c),
+          larger(r.u + square_root(gas.gamma * roe.t_r), u + c)};
+}
+
+}  // namespace halfstep

@@ -1,0 +1,438 @@
+// The body of the host stage. Included by the generated files that instantiate it, and by nothing else.
+//
+// A tile marches along z, row by row. Along each axis a row of cells is reconstructed once. The Riemann
+// problems of the faces below it use its lower edge values and the upper ones of the previous row.
+#pragma once
+
+#include <array>
+#include <cstring>
+
+#include "physics/base/classify.hpp"
+#include "physics/flux/positivity.hpp"
+#include "physics/flux/reactant.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/host/stage.hpp"
+
+namespace halfstep {
+
+namespace host {
+
+constexpr int kMargin = 16;  // values on both sides of a row; at least the ghost layers and a vector
+template <class Real>
+constexpr int kPitch = kLanes<Real> + 2 * kMargin;
+
+/// Values of a vector. Loops run over whole vectors without a remainder, whatever the processor's vector
+/// length, so that a cell's bits do not depend on its tile.
+template <class Real>
+constexpr int kVector = 64 / sizeof(Real);
+/// Returns `lanes` rounded up to whole vectors. The loops below are given whole vectors and round again, so
+/// that the compiler knows.
+template <class Real>
+int whole_vectors(int lanes) {
+  return (lanes + kVector<Real> - 1) / kVector<Real> * kVector<Real>;
+}
+
+/// Rows of several fields. Along an axis they are rotated: [1] is the normal component.
+template <class Real, std::size_t fields>
+using Rows = std::array<Real*, fields>;
+
+/// One thread's working set: a ring of primitive planes, and for each axis the upper edge values of a row and
+/// the fluxes below it, which the next row needs. About 400 kB in double, most of it planes.
+template <class Real, int radius, int fields>
+struct Scratch {
+  static constexpr int planes = radius > 0 ? 2 * radius + 1 : 2;
+  static constexpr int rows = kRows + 2 * (radius + 1);
+  using Row = Real[kPitch<Real>];
+  alignas(64) Row primitive[fields][planes][rows];
+  alignas(64) Row lower[fields], upper_x[fields], upper_y[2][fields], upper_z[2][kRows][fields];
+  alignas(64) Row flux_x[fields], flux_y[2][fields], flux_z[2][kRows][fields];
+  alignas(64) Row bad;
+  alignas(64) Row zeros;  // for inactive axes and an unused U^n
+};
+
+// The loops over rows are compiled once for all axes: inlined into the sweeps, each would contract a b + c d
+// to fused multiply-adds differently.
+
+/// Converts a row to primitive variables. `c`: the first of the conserved fields, which are `stride` apart.
+template <class Real, std::size_t fields>
+[[gnu::noipa]] void primitive_row(const Real* c, std::int64_t stride, const Rows<Real, fields>& primitive,
+                                  int lanes, const IdealGas<Real> gas) {
+  const Rows<Real, fields> q = primitive;
+  const Real *mu = c + stride, *mv = c + 2 * stride, *mw = c + 3 * stride, *energy = c + 4 * stride;
+  const int whole = whole_vectors<Real>(lanes);
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i) {
+    const Primitive<Real> p = to_primitive(Conserved<Real>{c[i], mu[i], mv[i], mw[i], energy[i]}, gas);
+    q[0][i] = p.density;
+    q[1][i] = p.u;
+    q[2][i] = p.v;
+    q[3][i] = p.w;
+    q[4][i] = p.pressure;
+    if constexpr (fields > kReactant) q[kReactant][i] = c[i + kReactant * stride] / c[i];
+  }
+}
+
+/// Reconstructs the edge states of a row of cells along an axis. `q`: the rows of its stencil.
+template <class Reconstruction, Variables variables, class Real, std::size_t fields, std::size_t cells>
+[[gnu::noipa]] void edge_row(const std::array<Rows<const Real, fields>, cells>& q,
+                             const Rows<Real, fields>& lower, const Rows<Real, fields>& upper, int lanes,
+                             const IdealGas<Real> gas) {
+  const std::array<Rows<const Real, fields>, cells> from = q;
+  const Rows<Real, fields> low = lower, high = upper;
+  const int whole = whole_vectors<Real>(lanes);
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i) {
+    Primitive<Real> stencil[cells];
+    unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED {
+      stencil[m] = {from[m][0][i], from[m][1][i], from[m][2][i], from[m][3][i], from[m][4][i]};
+    });
+    const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(stencil, gas);
+    low[0][i] = edges.lower.density;
+    low[1][i] = edges.lower.u;
+    low[2][i] = edges.lower.v;
+    low[3][i] = edges.lower.w;
+    low[4][i] = edges.lower.pressure;
+    high[0][i] = edges.upper.density;
+    high[1][i] = edges.upper.u;
+    high[2][i] = edges.upper.v;
+    high[3][i] = edges.upper.w;
+    high[4][i] = edges.upper.pressure;
+  }
+}
+
+/// Does the reactant's part of edge_row().
+template <class Reconstruction, class Real, std::size_t fields, std::size_t cells>
+[[gnu::noipa]] void reactant_edge_row(const std::array<Rows<const Real, fields>, cells>& q,
+                                      const Rows<Real, fields>& lower, const Rows<Real, fields>& upper,
+                                      int lanes) {
+  const std::array<Rows<const Real, fields>, cells> from = q;
+  Real *low = lower[kReactant], *high = upper[kReactant];
+  const int whole = whole_vectors<Real>(lanes);
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i) {
+    Real stencil[cells];
+    unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED { stencil[m] = from[m][kReactant][i]; });
+    const EdgeFractions<Real> edges = edge_fractions<Reconstruction>(stencil);
+    low[i] = edges.lower;
+    high[i] = edges.upper;
+  }
+}
+
+/// The states on the two sides of a row of faces.
+template <class Real, std::size_t fields>
+struct Sides {
+  Rows<const Real, fields> left, right;
+};
+
+template <class Real, std::size_t fields>
+HALFSTEP_HD Primitive<Real> state_in(const Rows<const Real, fields>& q, int i) {
+  return {q[0][i], q[1][i], q[2][i], q[3][i], q[4][i]};
+}
+
+/// Computes the fluxes through a row of faces from the `edges` and the `cells` beside them. `bad`: 1 where an
+/// inadmissible edge state made the face first order.
+template <class RiemannSolver, class Real, std::size_t fields>
+[[gnu::noipa]] void face_row(const Sides<Real, fields>& edges, const Sides<Real, fields>& cells,
+                             const Rows<Real, fields>& flux, Real* bad, int lanes, const IdealGas<Real> gas) {
+  const Sides<Real, fields> edge = edges, cell = cells;
+  const Rows<Real, fields> to = flux;
+  const int whole = whole_vectors<Real>(lanes);
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i) {
+    const FaceFlux<Real> face =
+        checked_flux<RiemannSolver>(state_in<Real>(edge.left, i), state_in<Real>(edge.right, i),
+                                    state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), gas);
+    to[0][i] = face.flux.density;
+    to[1][i] = face.flux.mu;
+    to[2][i] = face.flux.mv;
+    to[3][i] = face.flux.mw;
+    to[4][i] = face.flux.energy;
+    bad[i] = face.bad ? Real(1) : Real(0);
+  }
+}
+
+/// Does the reactant's part of face_row().
+template <class Real, std::size_t fields>
+[[gnu::noipa]] void reactant_face_row(const Sides<Real, fields>& edges, const Sides<Real, fields>& cells,
+                                      const Rows<Real, fields>& flux, const Real* bad, int lanes) {
+  const Real *left = edges.left[kReactant], *right = edges.right[kReactant];
+  const Real *cell_left = cells.left[kReactant], *cell_right = cells.right[kReactant], *mass = flux[0];
+  Real* to = flux[kReactant];
+  const int whole = whole_vectors<Real>(lanes);
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i) {
+    const bool first_order = bad[i] != Real(0);
+    to[i] =
+        reactant_flux(mass[i], first_order ? cell_left[i] : left[i], first_order ? cell_right[i] : right[i]);
+  }
+}
+
+/// Applies the positivity limiter to the fluxes of face_row().
+template <class Real, std::size_t fields>
+[[gnu::noipa]] void positive_face_row(const Sides<Real, fields>& cells, const Rows<Real, fields>& flux,
+                                      FaceStep<Real> step, int lanes, const IdealGas<Real> gas) {
+  const Sides<Real, fields> cell = cells;
+  const Rows<Real, fields> f = flux;
+  const auto through = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
+    return {f[0][i], f[1][i], f[2][i], f[3][i], f[4][i]};
+  };
+  alignas(64) Real good[kPitch<Real>];
+  const int whole = whole_vectors<Real>(lanes);
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i)
+    good[i] =
+        leaves_positive(through(i), state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), step, gas)
+            ? Real(1)
+            : Real(0);
+  for (int i = 0; i < lanes; ++i) {
+    if (good[i] != Real(0)) continue;
+    const Conserved<Real> limited =
+        positive_flux(through(i), state_in<Real>(cell.left, i), state_in<Real>(cell.right, i), step, gas);
+    f[0][i] = limited.density;
+    f[1][i] = limited.mu;
+    f[2][i] = limited.mv;
+    f[3][i] = limited.mw;
+    f[4][i] = limited.energy;
+  }
+}
+
+/// Whether all new states of a row are admissible, and their largest CFL rate, if it is wanted.
+template <class Real>
+struct RowOutcome {
+  bool good;
+  Real rate;
+};
+template <class Real, std::size_t fields>
+[[gnu::noipa]] RowOutcome<Real> look_at_row(const Rows<Real, fields>& u, int lanes,
+                                            const StageArguments<Real> args) {
+  const Real *density = u[0], *mu = u[1], *mv = u[2], *mw = u[3], *energy = u[4];
+  const auto state = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
+    return {density[i], mu[i], mv[i], mw[i], energy[i]};
+  };
+  const int whole = whole_vectors<Real>(lanes);
+  Real good = 1, rate = 0;
+  if (args.wants_rate) {
+#pragma omp simd reduction(max : rate) reduction(min : good)
+    for (int i = 0; i < whole; ++i) {
+      const Conserved<Real> c = state(i);
+      const Primitive<Real> q = to_primitive(c, args.gas);
+      const Real own = cfl_rate(q, args.inverse_dx, args.gas);
+      const bool held = is_admissible(c) & positive_and_finite(q.pressure);
+      good = smaller(good, held ? Real(1) : Real(0));
+      rate = larger(own, rate);
+    }
+  } else {
+#pragma omp simd reduction(min : good)
+    for (int i = 0; i < whole; ++i) good = smaller(good, is_admissible(state(i)) ? Real(1) : Real(0));
+  }
+  if constexpr (fields > kReactant) {
+    const Real* mass = u[kReactant];
+#pragma omp simd reduction(min : good)
+    for (int i = 0; i < whole; ++i) good = smaller(good, finite(mass[i]) ? Real(1) : Real(0));
+  }
+  return {good != Real(0), rate};
+}
+
+/// kRotation[axis][f]: the field of the f-th component of a rotated state. The velocity along the axis comes
+/// first, the other two in order.
+constexpr int kRotation[3][kReactant + 1] = {{0, 1, 2, 3, 4, 5}, {0, 2, 1, 3, 4, 5}, {0, 3, 1, 2, 4, 5}};
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int field_count>
+class Tile {
+ public:
+  static constexpr std::size_t fields = field_count;
+  static constexpr int radius = Reconstruction::radius;
+  using Memory = Scratch<Real, radius, field_count>;
+  using Row = typename Memory::Row;
+
+  Tile(const StageArguments<Real>& args, Memory& memory, int i0, int j0, int k0, int k1)
+      : a_(args), m_(memory), i0_(i0), j0_(j0), k0_(k0), k1_(k1) {
+    cells_ = std::min(kLanes<Real>, a_.layout.cells[0] - i0);
+    lanes_ = whole_vectors<Real>(cells_);
+    rows_ = std::min(kRows, a_.layout.cells[1] - j0);
+  }
+
+  /// Advances the tile's cells of planes k0 to k1 - 1.
+  HostStageResult<Real> run(const soft_error::Reporter<>& reporter) {
+    const bool x = a_.layout.ghosts[0] > 0, y = a_.layout.ghosts[1] > 0, z = a_.layout.ghosts[2] > 0;
+    if (z) {
+      for (int k = k0_ - 1 - radius; k < k0_ + radius; ++k) load_plane(k);
+      for (int j = 0; j < rows_; ++j) edges_z(j, k0_ - 1);
+      load_plane(k0_ + radius);
+      for (int j = 0; j < rows_; ++j) sweep_z(j, k0_);
+    }
+    for (int k = k0_; k < k1_; ++k) {
+      load_plane(z ? k + 1 + radius : k);
+      if (y) {
+        edges_y(-1, k);
+        sweep_y(0, k);
+      }
+      for (int j = 0; j < rows_; ++j) {
+        if (x) sweep_x(j, k);
+        if (y) sweep_y(j + 1, k);
+        if (z) sweep_z(j, k + 1);
+        update_row(j, k);
+      }
+    }
+    if (bad_cell_ || (a_.raise_bad_faces && result_.bad_faces > 0)) reporter.raise();
+    return result_;
+  }
+
+ private:
+  int slot(int k) const { return (k + Memory::planes) % Memory::planes; }
+
+  /// Returns the primitive variables from the tile's cell i of row j and plane k on.
+  Rows<Real, fields> primitive(int i, int j, int k) {
+    Rows<Real, fields> rows;
+    for (std::size_t f = 0; f < fields; ++f)
+      rows[f] = m_.primitive[f][slot(k)][j + a_.layout.ghosts[1]] + kMargin + i;
+    return rows;
+  }
+
+  /// Converts one plane of the tile with its ghosts to primitive variables. Rounding up to whole vectors also
+  /// converts neighbouring cells and the padding of the layout's rows.
+  void load_plane(int k) {
+    const int gx = a_.layout.ghosts[0], gy = a_.layout.ghosts[1];
+    const int first = -whole_vectors<Real>(gx), lanes = whole_vectors<Real>(cells_ + gx) - first;
+    for (int j = -gy; j < rows_ + gy; ++j)
+      primitive_row(a_.in + a_.layout.index(i0_ + first, j0_ + j, k), a_.layout.field_stride,
+                    primitive(first, j, k), lanes, a_.gas);
+  }
+
+  /// Returns the primitive variables, rotated, `m` cells beyond (i, j, k) along an axis.
+  Rows<const Real, fields> along(int axis, int m, int i, int j, int k) {
+    const auto q = primitive(axis == 0 ? i + m : i, axis == 1 ? j + m : j, axis == 2 ? k + m : k);
+    Rows<const Real, fields> rows;
+    for (std::size_t f = 0; f < fields; ++f) rows[f] = q[kRotation[axis][f]];
+    return rows;
+  }
+
+  static Rows<Real, fields> rows_of(Row (&memory)[fields], int first = 0) {
+    Rows<Real, fields> rows;
+    for (std::size_t f = 0; f < fields; ++f) rows[f] = memory[f] + kMargin + first;
+    return rows;
+  }
+  static Rows<const Real, fields> constant(const Rows<Real, fields>& rows) {
+    Rows<const Real, fields> result;
+    std::copy(rows.begin(), rows.end(), result.begin());
+    return result;
+  }
+
+  /// Reconstructs `lanes` cells from (i, j, k) on: lower edges to m_.lower, upper ones to `upper`.
+  void edges(int axis, int i, int j, int k, Row (&upper)[fields], int lanes) {
+    std::array<Rows<const Real, fields>, 2 * radius + 1> stencil;
+    for (int m = -radius; m <= radius; ++m) stencil[m + radius] = along(axis, m, i, j, k);
+    const Rows<Real, fields> low = rows_of(m_.lower, i), high = rows_of(upper, i);
+    edge_row<Reconstruction, variables>(stencil, low, high, lanes, a_.gas);
+    if constexpr (fields > kReactant) reactant_edge_row<Reconstruction>(stencil, low, high, lanes);
+  }
+
+  /// Computes the fluxes through the faces below `lanes` cells from (0, j, k) on. Bad faces are counted among
+  /// the first `counted`. `below`: the upper edge values of the cells below them.
+  void fluxes(int axis, int j, int k, const Rows<Real, fields>& below, Row (&flux)[fields], int lanes,
+              int counted) {
+    const Sides<Real, fields> edges{constant(below), constant(rows_of(m_.lower))};
+    const Sides<Real, fields> cells{along(axis, -1, 0, j, k), along(axis, 0, 0, j, k)};
+    Rows<Real, fields> to;
+    for (std::size_t f = 0; f < fields; ++f) to[f] = flux[kRotation[axis][f]] + kMargin;
+    face_row<RiemannSolver>(edges, cells, to, m_.bad, lanes, a_.gas);
+    if constexpr (fields > kReactant)
+      reactant_face_row(edges, cells, to, m_.bad, lanes);
+    else if (a_.positive)
+      positive_face_row(cells, to, face_step(a_, a_.dt, axis), lanes, a_.gas);
+    // A face is counted with the cell above it, the domain's last one by itself: once, whatever the tiles.
+    for (int i = 0; i < counted; ++i) result_.bad_faces += m_.bad[i] != Real(0);
+  }
+
+  void sweep_x(int j, int k) {
+    const bool last = i0_ + cells_ == a_.layout.cells[0];
+    const int lanes = whole_vectors<Real>(cells_ + 1);
+    edges(0, -1, j, k, m_.upper_x, lanes + kVector<Real>);
+    fluxes(0, j, k, rows_of(m_.upper_x, -1), m_.flux_x, lanes, cells_ + last);
+  }
+
+  void edges_y(int j, int k) { edges(1, 0, j, k, m_.upper_y[j & 1], lanes_); }
+  void sweep_y(int j, int k) {
+    const bool counts = j < rows_ || j0_ + j == a_.layout.cells[1];
+    edges_y(j, k);
+    fluxes(1, j, k, rows_of(m_.upper_y[(j - 1) & 1]), m_.flux_y[j & 1], lanes_, counts ? cells_ : 0);
+  }
+
+  void edges_z(int j, int k) { edges(2, 0, j, k, m_.upper_z[k & 1][j], lanes_); }
+  void sweep_z(int j, int k) {
+    const bool counts = k < k1_ || k == a_.layout.cells[2];
+    edges_z(j, k);
+    fluxes(2, j, k, rows_of(m_.upper_z[(k - 1) & 1][j]), m_.flux_z[k & 1][j], lanes_, counts ? cells_ : 0);
+  }
+
+  void update_row(int j, int k) {
+    // Writes directly to the result only if that is whole vectors: the memory behind it belongs to other
+    // tiles.
+    alignas(64) Real beside[fields][kLanes<Real>];
+    const int lanes = whole_vectors<Real>(cells_);
+    const std::int64_t at = a_.layout.index(i0_, j0_ + j, k);
+    Rows<Real, fields> out;
+    for (std::size_t f = 0; f < fields; ++f)
+      out[f] = cells_ == lanes ? a_.out + at + f * a_.layout.field_stride : beside[f];
+    const StageArguments<Real> args = a_;
+    for (std::size_t f = 0; f < fields; ++f) {
+      const std::int64_t n = at + f * a_.layout.field_stride;
+      const Real* in = a_.in + n;
+      const Real* start = a_.alpha != Real(0) ? a_.start + n : m_.zeros;
+      const auto flux = [&](int axis, const Row& row) {
+        return (a_.layout.ghosts[axis] > 0 ? row : m_.zeros) + kMargin;
+      };
+      const Real *x = flux(0, m_.flux_x[f]), *y = flux(1, m_.flux_y[j & 1][f]),
+                 *above_y = flux(1, m_.flux_y[(j + 1) & 1][f]), *z = flux(2, m_.flux_z[k & 1][j][f]),
+                 *above_z = flux(2, m_.flux_z[(k + 1) & 1][j][f]);
+      Real* to = out[f];
+#pragma GCC ivdep
+      for (int i = 0; i < lanes; ++i)
+        to[i] = updated(args, args.dt, start[i], in[i],
+                        in_plane_divergence(args, x[i + 1] - x[i], above_y[i] - y[i]), above_z[i] - z[i]);
+      // Unused lanes hold meaningless values, which must neither raise nor limit the time step.
+      std::fill(to + cells_, to + lanes, to[cells_ - 1]);
+    }
+    const RowOutcome<Real> outcome = look_at_row(out, lanes, a_);
+    bad_cell_ |= !outcome.good;
+    result_.cfl_rate = std::max(result_.cfl_rate, outcome.rate);
+    if (cells_ < lanes)
+      for (std::size_t f = 0; f < fields; ++f)
+        std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * cells_);
+  }
+
+  const StageArguments<Real>& a_;
+  Memory& m_;
+  int i0_, j0_, k0_, k1_, cells_, lanes_, rows_;
+  bool bad_cell_ = false;
+  HostStageResult<Real> result_;
+};
+
+}  // namespace host
+
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields>
+HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
+                                 const HostTiling& tiling, interruptible::HostTileQueue& queue, int threads) {
+  using Tile = host::Tile<Reconstruction, variables, RiemannSolver, Real, fields>;
+  if (reporter.cancelled()) return {};
+  Real rate = 0;
+  std::int64_t bad = 0;
+#pragma omp parallel num_threads(threads) reduction(max : rate) reduction(+ : bad)
+  {
+    // Kept between stages: allocating it takes as long as a stage of a thousand cells.
+    static thread_local const auto scratch = std::make_unique<typename Tile::Memory>();
+    for (std::int64_t n; (n = queue.take()) >= 0;) {
+      const int tx = static_cast<int>(n % tiling.x), ty = static_cast<int>(n / tiling.x % tiling.y),
+                tz = static_cast<int>(n / tiling.x / tiling.y);
+      Tile tile(args, *scratch, tx * host::kLanes<Real>, ty * host::kRows, tz * tiling.march,
+                std::min((tz + 1) * tiling.march, args.layout.cells[2]));
+      const HostStageResult<Real> r = tile.run(reporter);
+      rate = std::max(rate, r.cfl_rate);
+      bad += r.bad_faces;
+    }
+  }
+  return {rate, bad};
+}
+
+}  // namespace halfstep

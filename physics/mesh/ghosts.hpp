@@ -1,0 +1,252 @@
+// The states of ghost cells. Each depends on interior cells alone, so that all of them, corners too, can be
+// filled at once.
+#pragma once
+
+#include <limits>
+#include <stdexcept>
+
+#include "physics/base/select.hpp"
+#include "physics/mesh/boundary.hpp"
+#include "physics/mesh/layout.hpp"
+
+namespace halfstep {
+
+/// The boundary conditions as kernels need them to fill ghost cells.
+template <class Real>
+struct BoundaryConditions {
+  Layout layout;
+  Boundary boundary[3][2];
+  double lower[3], spacing[3];
+  double gravity[3];
+  Prescribed prescribed;
+  IdealGas<double> gas;
+
+  BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
+                     const Prescribed& state, double gamma, const std::array<double, 3>& acceleration = {})
+      : layout(memory), prescribed(state), gas{gamma} {
+    for (int a = 0; a < 3; ++a) {
+      gravity[a] = acceleration[a];
+      boundary[a][0] = boundaries[a][0];
+      boundary[a][1] = boundaries[a][1];
+      lower[a] = mesh.lower[a];
+      spacing[a] = mesh.spacing(a);
+    }
+  }
+};
+
+/// Returns the state `p` at the place x (3 coordinates) and time t.
+HALFSTEP_HD Primitive<double> prescribed_state(const Prescribed& p, const double* x, double t) {
+  if (p.kind == Prescribed::Kind::radial_inflow) {
+    double offset[3] = {0, 0, 0}, r2 = 0;
+    for (int a = 0; a < p.dimensions; ++a) {
+      offset[a] = x[a] - p.centre[a];
+      r2 += square(offset[a]);
+    }
+    const double r = std::sqrt(r2), compression = 1 + p.speed * t / r;
+    double density = p.density;
+    for (int n = 1; n < p.dimensions; ++n) density *= compression;
+    const double scale = -p.speed / r;
+    return {density, scale * offset[0], scale * offset[1], scale * offset[2], p.pressure};
+  }
+  // oblique_shock: the foot of the shock at height y moves along x at speed / sin(60 degrees). Below y = 0
+  // the shock stands upright, so that all ghost cells left of the wall are behind it.
+  const double inverse_tan = 0.57735026918962576, inverse_sin = 1.1547005383792515;
+  const double front = p.foot + larger(x[1], 0.0) * inverse_tan + p.shock_speed * t * inverse_sin;
+  return x[0] < front ? p.behind : p.ahead;
+}
+
+/// The source of a ghost cell's state.
+enum class GhostSource {
+  cell,        ///< an interior cell's state, some momenta reversed
+  prescribed,  ///< the case's state at that place and time
+  held,        ///< none: the state is not changed (inflow)
+};
+
+/// Returns the source of the ghost cell (i, j, k). If that is GhostSource::cell, sets the interior cell `at`
+/// and the axes along which it is mirrored. Indices may lie beyond the ghost layers; an interior cell is its
+/// own source.
+template <class Real>
+HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int i, int j, int k, int (&at)[3],
+                                     bool (&mirrored)[3]) {
+  at[0] = i, at[1] = j, at[2] = k;
+  GhostSource source = GhostSource::cell;
+  for (int a = 0; a < 3; ++a) {
+    mirrored[a] = false;
+    const int n = rules.layout.cells[a];
+    if (at[a] >= 0 && at[a] < n) continue;
+    const int side = at[a] < 0 ? 0 : 1;
+    Boundary kind = rules.boundary[a][side];
+    if (kind == Boundary::prescribed && rules.prescribed.kind == Prescribed::Kind::oblique_shock && a == 1 &&
+        side == 0 && rules.lower[0] + (i + 0.5) * rules.spacing[0] >= rules.prescribed.foot)
+      kind = Boundary::reflecting;
+    if (kind == Boundary::inflow) return GhostSource::held;
+    if (kind == Boundary::prescribed) {
+      source = GhostSource::prescribed;
+    } else if (kind == Boundary::periodic) {
+      at[a] = ((at[a] % n) + n) % n;
+    } else if (kind == Boundary::outflow) {
+      at[a] = side == 0 ? 0 : n - 1;
+    } else {  // reflecting or no_slip; meshes thinner than the ghost layers are mirrored more than once
+      const int folded = ((at[a] % (2 * n)) + 2 * n) % (2 * n);
+      mirrored[a] = folded >= n;
+      at[a] = folded < n ? folded : 2 * n - 1 - folded;
+    }
+  }
+  return source;
+}
+
+/// Computes the conserved state of the ghost cell (i, j, k) of `u` at time t. Returns false where the cell is
+/// not changed (inflow).
+template <class Real>
+HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* u, int i, int j, int k,
+                             double t, Conserved<Real>& state) {
+  int at[3];
+  bool mirrored[3];
+  const GhostSource kind = ghost_source(rules, i, j, k, at, mirrored);
+  if (kind == GhostSource::held) return false;
+  if (kind == GhostSource::prescribed) {
+    double x[3];
+    const int cell[3] = {i, j, k};
+    for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (cell[a] + 0.5) * rules.spacing[a];
+    const Conserved<double> c = to_conserved(prescribed_state(rules.prescribed, x, t), rules.gas);
+    state = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+    return true;
+  }
+  const Real* source = u + rules.layout.index(at[0], at[1], at[2]);
+  const std::int64_t f = rules.layout.field_stride;
+  state = {source[0], source[f], source[2 * f], source[3 * f], source[4 * f]};
+  if (mirrored[0]) state.mu = -state.mu;
+  if (mirrored[1]) state.mv = -state.mv;
+  if (mirrored[2]) state.mw = -state.mw;
+  // A wall bears the weight of the gas: beyond it the pressure continues hydrostatically.
+  const int cell[3] = {i, j, k};
+  double depth = 0;  // the pressure gained per density
+  for (int a = 0; a < 3; ++a)
+    if (mirrored[a]) depth += rules.gravity[a] * (cell[a] - at[a]) * rules.spacing[a];
+  if (depth != 0) {
+    const IdealGas<Real> gas{Real(rules.gas.gamma)};
+    const Real gain = Real(depth) * state.density;
+    if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += gain / (gas.gamma - Real(1));
+  }
+  return true;
+}
+
+/// Whether every ghost cell is a periodic image of an interior cell, which can then be read in its place, so
+/// that ghost cells need not be filled.
+template <class Real>
+bool wraps(const BoundaryConditions<Real>& rules) {
+  for (int a = 0; a < 3; ++a) {
+    const int layers = rules.layout.ghosts[a];
+    for (const Boundary side : rules.boundary[a])
+      if (layers > 0 && (side != Boundary::periodic || rules.layout.cells[a] < layers)) return false;
+  }
+  return true;
+}
+
+/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no reactant.
+template <class Real>
+HALFSTEP_HD void fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k, double t) {
+  const Layout& l = rules.layout;
+  Conserved<Real> state;
+  if (!ghost_state(rules, u, i, j, k, t, state)) return;
+  store(l, u, i, j, k, state);
+  if (!l.has_reactant()) return;
+  int at[3];
+  bool mirrored[3];
+  const bool of_a_cell = ghost_source(rules, i, j, k, at, mirrored) == GhostSource::cell;
+  reactant(l, u, i, j, k) = of_a_cell ? reactant(l, u, at[0], at[1], at[2]) : Real(0);
+}
+
+/// Whether the cells at index `n` of an axis, inside or beyond its ends, are copies of interior cells,
+/// mirrored or not.
+template <class Real>
+HALFSTEP_HD bool copies_interior(const BoundaryConditions<Real>& rules, int axis, int n) {
+  if (n >= 0 && n < rules.layout.cells[axis]) return true;
+  const Boundary kind = rules.boundary[axis][n < 0 ? 0 : 1];
+  const bool wall = kind == Boundary::reflecting || kind == Boundary::no_slip;
+  return kind == Boundary::periodic || kind == Boundary::outflow || (wall && rules.gravity[axis] == 0);
+}
+
+/// Fills the ghost cells of the row (j, k) of `u` for time t, as fill_ghost() does but by rows where
+/// possible. The row itself may lie beyond the domain along y and z.
+template <class Real>
+void fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k, double t) {
+  const Layout& l = rules.layout;
+  const int n = l.cells[0], layers = l.ghosts[0];
+  const bool beyond = j < 0 || j >= l.cells[1] || k < 0 || k >= l.cells[2];
+  int at[3];
+  bool mirrored[3] = {};  // initialised for nvcc, which does not see that it is set before it is read
+  const auto sign = [&](int field) {
+    return field >= 1 && field <= 3 && mirrored[field - 1] ? Real(-1) : Real(1);
+  };
+  const auto row = [&](int field, int y, int z) { return u + field * l.field_stride + l.index(0, y, z); };
+  const bool copied = copies_interior(rules, 1, j) && copies_interior(rules, 2, k);
+  if (beyond && copied) {
+    ghost_source(rules, 0, j, k, at, mirrored);
+    for (int f = 0; f < l.fields; ++f) {
+      const Real* from = row(f, at[1], at[2]);
+      Real* to = row(f, j, k);
+      const Real factor = sign(f);
+      for (int i = 0; i < n; ++i) to[i] = factor * from[i];
+    }
+  } else if (beyond) {
+    for (int i = 0; i < n; ++i) fill_ghost(rules, u, i, j, k, t);
+  }
+  for (int layer = 0; layer < 2 * layers; ++layer) {
+    const int i = layer < layers ? -1 - layer : n + layer - layers;
+    if (copied && copies_interior(rules, 0, i)) {
+      ghost_source(rules, i, 0, 0, at, mirrored);
+      for (int f = 0; f < l.fields; ++f) row(f, j, k)[i] = sign(f) * row(f, j, k)[at[0]];
+    } else {
+      fill_ghost(rules, u, i, j, k, t);
+    }
+  }
+}
+
+/// The ghost cells in a fixed order: the z slabs, then the y slabs, then the x slabs. Throws
+/// std::length_error where a pair of slabs has more than 2^32 cells.
+struct GhostCells {
+  std::int64_t slab[3];  ///< ghost cells of both sides of each axis
+  int wide[2];           ///< extent in x and y with ghosts
+
+  explicit GhostCells(const Layout& l) {
+    wide[0] = l.cells[0] + 2 * l.ghosts[0];
+    wide[1] = l.cells[1] + 2 * l.ghosts[1];
+    slab[2] = std::int64_t{2} * l.ghosts[2] * wide[0] * wide[1];
+    slab[1] = std::int64_t{2} * l.ghosts[1] * wide[0] * l.cells[2];
+    slab[0] = std::int64_t{2} * l.ghosts[0] * l.cells[1] * l.cells[2];
+    for (const std::int64_t cells : slab)
+      if (cells > std::numeric_limits<unsigned>::max())
+        throw std::length_error("more than 2^32 ghost cells at one pair of boundaries");
+  }
+  HALFSTEP_HD std::int64_t count() const { return slab[0] + slab[1] + slab[2]; }
+
+  /// Finds the indices of the n-th ghost cell.
+  HALFSTEP_HD void cell(const Layout& l, std::int64_t n, int& i, int& j, int& k) const {
+    const auto outside = [](int layer, int ghosts, int cells) {
+      return layer < ghosts ? layer - ghosts : cells + layer - ghosts;
+    };
+    // An index in a slab fits 32 bits, in which a device divides several times as fast.
+    const auto split = [&](std::int64_t of_slab, int size_x, int size_y) {
+      const unsigned m = static_cast<unsigned>(of_slab), row = m / static_cast<unsigned>(size_x);
+      i = static_cast<int>(m - row * static_cast<unsigned>(size_x));
+      k = static_cast<int>(row / static_cast<unsigned>(size_y));
+      j = static_cast<int>(row) - k * size_y;
+    };
+    if (n < slab[2]) {
+      split(n, wide[0], wide[1]);
+      i -= l.ghosts[0];
+      j -= l.ghosts[1];
+      k = outside(k, l.ghosts[2], l.cells[2]);
+    } else if ((n -= slab[2]) < slab[1]) {
+      split(n, wide[0], 2 * l.ghosts[1]);
+      i -= l.ghosts[0];
+      j = outside(j, l.ghosts[1], l.cells[1]);
+    } else {
+      split(n - slab[1], 2 * l.ghosts[0], l.cells[1]);
+      i = outside(i, l.ghosts[0], l.cells[0]);
+    }
+  }
+};
+
+}  // namespace halfstep

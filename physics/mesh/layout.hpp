@@ -1,0 +1,87 @@
+// The memory layout of a state's fields.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "physics/gas/state.hpp"
+#include "physics/mesh/mesh.hpp"
+#include "runtime/device/host_device.hpp"
+
+namespace halfstep {
+
+/// A structure of arrays with ghost cells on the active axes, x fastest. The first interior cell of every row
+/// is aligned to kAlignment values, so that warps and vectors read whole cache lines.
+struct Layout {
+  static constexpr int kAlignment = 16;
+
+  int cells[3];
+  int ghosts[3];
+  std::int64_t stride[3];
+  std::int64_t field_stride;
+  std::int64_t origin;  ///< index of cell (0, 0, 0)
+  int fields;           ///< kFields, or one more with a reactant
+
+  Layout(const Mesh& mesh, int layers, int field_count = kFields)
+      : Layout({mesh.cells[0], mesh.cells[1], mesh.cells[2]},
+               {mesh.active(0) ? layers : 0, mesh.active(1) ? layers : 0, mesh.active(2) ? layers : 0},
+               field_count) {}
+
+  Layout(const std::array<int, 3>& n, const std::array<int, 3>& layers, int field_count = kFields)
+      : fields(field_count) {
+    for (int a = 0; a < 3; ++a) {
+      cells[a] = n[a];
+      ghosts[a] = layers[a];
+    }
+    const auto aligned = [](std::int64_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; };
+    const std::int64_t before = aligned(ghosts[0]);
+    stride[0] = 1;
+    stride[1] = aligned(before + cells[0] + ghosts[0]);
+    stride[2] = stride[1] * (cells[1] + 2 * ghosts[1]);
+    field_stride = stride[2] * (cells[2] + 2 * ghosts[2]);
+    origin = before + ghosts[1] * stride[1] + ghosts[2] * stride[2];
+  }
+
+  HALFSTEP_HD std::int64_t index(int i, int j, int k) const {
+    return origin + i + j * stride[1] + k * stride[2];
+  }
+  /// Whether a cell belongs to the domain and is no ghost.
+  HALFSTEP_HD bool holds(int i, int j, int k) const {
+    return i >= 0 && i < cells[0] && j >= 0 && j < cells[1] && k >= 0 && k < cells[2];
+  }
+  HALFSTEP_HD bool has_reactant() const { return fields > kReactant; }
+  std::int64_t values() const { return fields * field_stride; }
+};
+
+/// Returns the conserved fields of a cell.
+template <class Real>
+HALFSTEP_HD Conserved<Real> load(const Layout& l, const Real* u, int i, int j, int k) {
+  const Real* p = u + l.index(i, j, k);
+  const std::int64_t f = l.field_stride;
+  return {p[0], p[f], p[2 * f], p[3 * f], p[4 * f]};
+}
+
+template <class Real>
+HALFSTEP_HD void store(const Layout& l, Real* u, int i, int j, int k, const Conserved<Real>& c) {
+  Real* p = u + l.index(i, j, k);
+  const std::int64_t f = l.field_stride;
+  p[0] = c.density;
+  p[f] = c.mu;
+  p[2 * f] = c.mv;
+  p[3 * f] = c.mw;
+  p[4 * f] = c.energy;
+}
+
+/// Returns a cell's mass of reactant per volume, in a layout that has it.
+template <class Real /* const or not */>
+HALFSTEP_HD Real& reactant(const Layout& l, Real* u, int i, int j, int k) {
+  return u[l.index(i, j, k) + kReactant * l.field_stride];
+}
+
+/// Returns the mass fraction of the reactant in a cell.
+template <class Real>
+HALFSTEP_HD Real mass_fraction(const Layout& l, const Real* u, int i, int j, int k) {
+  return reactant(l, u, i, j, k) / u[l.index(i, j, k)];
+}
+
+}  // namespace halfstep

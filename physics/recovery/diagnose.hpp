@@ -1,0 +1,189 @@
+// Diagnosis of a failed stage: the defect of each cell, and the recomputed update of the reported cell. Not
+// for hot loops: the scheme is chosen at run time, face by face.
+#pragma once
+
+#include "physics/base/classify.hpp"
+#include "physics/flux/face_flux.hpp"
+#include "physics/flux/positivity.hpp"
+#include "physics/flux/reactant.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/recovery/soft_errors.hpp"
+#include "physics/rhs/rhs_of_cell.hpp"
+#include "physics/sources/source_of_cell.hpp"
+#include "physics/stage/replay.hpp"
+#include "physics/stage/stage.hpp"
+
+namespace halfstep {
+
+/// The inputs of a stage's diagnosis besides the stage's arguments.
+struct DiagnosisSetup {
+  Scheme scheme;
+  Detection detection;
+  bool overrun;  ///< the step finished, but dt * rate exceeds the limit somewhere
+  bool look_at_faces;
+  bool of_source;  ///< the phase is half of the source, not a stage
+  Source source;
+  RhsTerms terms;
+};
+
+template <class Real>
+HALFSTEP_HD Real spike_value(SpikeField field, const Conserved<Real>& c, const IdealGas<Real>& gas) {
+  if (field == SpikeField::density) return c.density;
+  const Primitive<Real> q = to_primitive(c, gas);
+  return field == SpikeField::pressure ? q.pressure : std::sqrt(q.u * q.u + q.v * q.v + q.w * q.w);
+}
+
+/// Whether the cell's value exceeds the limit, or the factor times the largest value of its face neighbours.
+template <class Real>
+HALFSTEP_HD bool is_spike(const Detection& d, const Layout& l, const Real* u, int i, int j, int k,
+                          const IdealGas<Real>& gas) {
+  const Real value = spike_value(d.spike_field, load(l, u, i, j, k), gas);
+  if (d.spike_limit > 0 && value > Real(d.spike_limit)) return true;
+  if (d.spike_factor <= 0) return false;
+  Real neighbours = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (l.ghosts[axis] == 0) continue;
+    for (int s = -1; s <= 1; s += 2) {
+      const Conserved<Real> c = load(l, u, i + (axis == 0) * s, j + (axis == 1) * s, k + (axis == 2) * s);
+      neighbours = larger(neighbours, spike_value(d.spike_field, c, gas));
+    }
+  }
+  return value > Real(d.spike_factor) * neighbours;
+}
+
+/// The defect of a cell in a stage's output, with the offending value.
+template <class Real>
+struct Defect {
+  int kind = -1;  ///< a SoftErrorKind; -1: none
+  Real value = 0;
+};
+
+/// Returns the most severe defect of the cell (i, j, k). Every cell that fails is_admissible() has one.
+/// `first_order` as in replay_cell().
+template <class Real, class FirstOrder = NoFirstOrderFaces>
+HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const DiagnosisSetup& e, int i, int j,
+                                       int k, const FirstOrder& first_order = {}) {
+  const auto found = [](SoftErrorKind kind, Real value) {
+    return Defect<Real>{static_cast<int>(kind), value};
+  };
+  const Conserved<Real> c = load(a.layout, a.out, i, j, k);
+  const Real fields[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+  // The result of a source is finite, unless its integration gave up.
+  const SoftErrorKind lost = e.of_source ? SoftErrorKind::source_failure : SoftErrorKind::not_finite;
+  for (const Real f : fields)
+    if (!finite(f)) return found(lost, f);
+  if (a.layout.has_reactant() && !finite(reactant(a.layout, a.out, i, j, k)))
+    return found(lost, reactant(a.layout, a.out, i, j, k));
+  if (!positive_and_finite(c.density)) return found(SoftErrorKind::negative_density, c.density);
+  const Primitive<Real> q = to_primitive(c, a.gas);
+  if (!is_admissible(c) || !positive_and_finite(q.pressure))
+    return found(SoftErrorKind::negative_pressure, q.pressure);
+  const Real rate = cfl_rate(q, a.inverse_dx, a.gas, e.terms);
+  if (!positive_and_finite(rate)) return found(SoftErrorKind::not_finite, rate);
+  if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
+      is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
+    return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, a.gas));
+  if (e.overrun) {
+    const Real courant = a.dt * rate;
+    if (courant > Real(e.detection.cfl_limit)) return found(SoftErrorKind::cfl_overrun, courant);
+  }
+  if (e.look_at_faces) {
+    const CellRecord<Real> record = replay_cell(a, e.scheme, i, j, k, first_order);
+    for (int axis = 0; axis < 3; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        const FaceRecord<Real>& f = record.face[axis][side];
+        if (!f.bad) continue;
+        const Real low_l = smaller(f.left.density, f.left.pressure);
+        const Real low_r = smaller(f.right.density, f.right.pressure);
+        return found(SoftErrorKind::bad_face, smaller(low_l, low_r));
+      }
+  }
+  return {};
+}
+
+/// Whether a remedy may cure this kind of defect. First-order fluxes help neither against too long a step nor
+/// a source's failure.
+HALFSTEP_HD constexpr bool calls_for_remedy(int kind) {
+  return kind != static_cast<int>(SoftErrorKind::cfl_overrun) &&
+         kind != static_cast<int>(SoftErrorKind::source_failure);
+}
+
+/// Returns a key that orders defects by SoftErrorKind, the most severe first, then by cell. The lowest twelve
+/// bits are left for a point in the cell.
+HALFSTEP_HD constexpr std::uint64_t defect_key(int kind, std::int64_t cell) {
+  return (static_cast<std::uint64_t>(kind) << 60) | (static_cast<std::uint64_t>(cell) << 12);
+}
+inline constexpr std::uint64_t kNoDefect = ~std::uint64_t{0};
+constexpr int kind_of(std::uint64_t key) { return static_cast<int>(key >> 60); }
+constexpr std::int64_t cell_of(std::uint64_t key) {
+  return static_cast<std::int64_t>((key & ((std::uint64_t{1} << 60) - 1)) >> 12);
+}
+
+/// The counts by kind and the lowest key of a whole stage.
+struct Defects {
+  unsigned long long counts[kSoftErrorKinds];
+  unsigned long long key;
+};
+
+/// The full diagnosis of the reported cell.
+template <class Real>
+struct CellDiagnosis {
+  CellRecord<Real> record;
+  Defect<Real> defect;
+};
+
+/// Recomputes half of the source in one cell. If `defect` is a source failure, its value becomes the number
+/// of sub-steps after which the integration gave up.
+template <class Real>
+HALFSTEP_HD CellRecord<Real> replay_source(const StageArguments<Real>& a, const DiagnosisSetup& e, int i,
+                                           int j, int k, Defect<Real>& defect) {
+  const SourceState before = load_source_state(a.layout, a.in, i, j, k);
+  const double gamma = double(a.gas.gamma);
+  SubIntegration integration = begin_cell(e.source, before.flow, before.reactant, gamma);
+  SubStep last;
+  do {
+    last = advance_cell(e.source, before.flow, before.reactant, gamma, 0.5 * double(a.dt), integration);
+  } while (last == SubStep::goes_on);
+  if (defect.kind == static_cast<int>(SoftErrorKind::source_failure)) defect.value = Real(integration.steps);
+  const SourceState after = source_result(e.source, before, gamma, integration, last);
+  const Conserved<double>& c = after.flow;
+  CellRecord<Real> record{};
+  record.of_source = true;
+  record.before = load(a.layout, a.in, i, j, k);
+  record.after = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+  record.stored = load(a.layout, a.out, i, j, k);
+  if (a.layout.has_reactant()) {
+    record.reactant_after = Real(after.reactant);
+    record.reactant_stored = reactant(a.layout, a.out, i, j, k);
+  }
+  return record;
+}
+
+/// Returns the defect and the recomputed update of a cell. `first_order` as in replay_cell().
+template <class Real, class FirstOrder>
+HALFSTEP_HD CellDiagnosis<Real> diagnose_in_full(const StageArguments<Real>& a, const DiagnosisSetup& e,
+                                                 int i, int j, int k, const FirstOrder& first_order) {
+  CellDiagnosis<Real> cell{{}, diagnose_cell(a, e, i, j, k, first_order)};
+  cell.record = e.of_source ? replay_source(a, e, i, j, k, cell.defect)
+                            : replay_cell(a, e.scheme, i, j, k, first_order);
+  return cell;
+}
+
+/// Finds the indices of the cell in `key`; those of the first cell for kNoDefect.
+HALFSTEP_HD void reported_cell(const Layout& l, std::uint64_t key, int& i, int& j, int& k) {
+  const std::int64_t cell = key == kNoDefect ? 0 : cell_of(key);
+  i = static_cast<int>(cell % l.cells[0]);
+  j = static_cast<int>(cell / l.cells[0] % l.cells[1]);
+  k = static_cast<int>(cell / l.cells[0] / l.cells[1]);
+}
+
+/// Returns the soft error found in `stage`, without its value.
+SoftError soft_error_of(const Defects& defects, const Layout& layout, int stage, const DiagnosisSetup& setup);
+/// Returns the report of `error` with the replay of the reported cell.
+template <class Real>
+Diagnosis make_diagnosis(SoftError error, const CellDiagnosis<Real>& cell, const Layout& layout);
+template <class Real>
+Replay to_replay(const CellRecord<Real>& record, const Layout& layout);
+
+}  // namespace halfstep

@@ -1,0 +1,62 @@
+// The remedies when a smaller time step does not help: first-order flux correction around the flagged cells,
+// then floors. Pure functions of a stage's arguments, for host and device.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/recovery/floors.hpp"
+#include "physics/stage/first_order_faces.hpp"
+#include "physics/stage/replay.hpp"
+#include "runtime/stepping/ladder.hpp"
+
+namespace halfstep {
+
+/// Recomputes the update of a cell with first-order faces from the stage's inputs. Those faces have Rusanov's
+/// flux between the cell averages: a cell with such faces alone stays positive as long as
+/// dt * sum_d (|u_d| + c) / dx_d <= 1, the wave speeds being the largest beside its faces (Perthame & Shu
+/// 1996). The other faces have the scheme's flux, as in the neighbouring cell, so the scheme stays
+/// conservative.
+template <class Real>
+HALFSTEP_HD CellRecord<Real> first_order_update(const StageArguments<Real>& a, const Scheme& scheme,
+                                                const BoundaryConditions<Real>& rules,
+                                                const std::uint8_t* mask, int i, int j, int k) {
+  return replay_cell(a, scheme, i, j, k, FirstOrderFaces<Real>{rules, mask});
+}
+
+/// Replaces the stage's update of one cell by the remedy's. `added` sums the mass, momentum and energy that
+/// floors add, per volume. Where they add mass, the reactant keeps the mass fraction of the stage's input,
+/// since that of an update without mass means nothing.
+template <class Real>
+HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Scheme& scheme,
+                                        const BoundaryConditions<Real>& rules, const std::uint8_t* mask,
+                                        Remedy remedy, const Floors& floors, int i, int j, int k,
+                                        FloorSums& added) {
+  const Layout& l = a.layout;
+  Conserved<Real> update = load(l, a.out, i, j, k);
+  if (has_first_order_face(rules, mask, i, j, k)) {
+    const CellRecord<Real> record = first_order_update(a, scheme, rules, mask, i, j, k);
+    update = record.after;
+    if (l.has_reactant()) reactant(l, a.out, i, j, k) = record.reactant_after;
+  }
+  if (remedy == Remedy::floor) {
+    const Conserved<Real> raised = floored(update, floors, a.gas);
+    const double mass = double(raised.density) - double(update.density);
+    const double energy = double(raised.energy) - double(update.energy);
+    const bool changed = mass != 0 || energy != 0, counts = mass == mass && energy == energy;  // not NaN
+    if (changed && counts)
+      added = {added.cells + 1,
+               added.mass + mass,
+               added.energy + energy,
+               {added.momentum[0] + (double(raised.mu) - double(update.mu)),
+                added.momentum[1] + (double(raised.mv) - double(update.mv)),
+                added.momentum[2] + (double(raised.mw) - double(update.mw))}};
+    if (l.has_reactant() && mass != 0) {
+      const Real fraction = smaller(larger(mass_fraction(l, a.in, i, j, k), Real(0)), Real(1));
+      reactant(l, a.out, i, j, k) = raised.density * fraction;
+    }
+    update = raised;
+  }
+  store(l, a.out, i, j, k, update);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,55 @@
+// The last remedy: density and pressure floors.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/base/classify.hpp"
+#include "physics/gas/admissible.hpp"
+
+namespace halfstep {
+
+/// The least density and pressure that the last remedy leaves in a cell.
+struct Floors {
+  double density = 1e-10;
+  double pressure = 1e-12;
+};
+
+/// The mass, momentum and energy that floors added to a state.
+struct FloorSums {
+  std::int64_t cells = 0;  ///< counted once a stage
+  double mass = 0, energy = 0;
+  double momentum[3]{};
+};
+
+HALFSTEP_HD void merge(FloorSums& t, const FloorSums& other) {
+  t.cells += other.cells;
+  t.mass += other.mass;
+  t.energy += other.energy;
+  for (int axis = 0; axis < 3; ++axis) t.momentum[axis] += other.momentum[axis];
+}
+
+/// Returns the cell's state raised to the floors; the caller sums the difference.
+/// - A density that is positive but below its floor is raised, momentum and energy are kept: the cell slows
+///   down and the motion lost becomes heat.
+/// - Where the density is not positive the rest of the state is meaningless, and momentum / floor would be a
+///   velocity that makes dt tiny everywhere: the cell becomes gas at rest at both floors.
+/// - A pressure below its floor is raised through the energy, momentum kept. A pressure smaller than the
+///   round-off of the kinetic energy cannot be represented, so the energy is raised to twice the margin of
+///   is_admissible() at least: the kinetic energy here may be 5 unit roundoffs too small.
+/// - A state that is not finite is returned as it is: a floor does not cure it.
+template <class Real>
+HALFSTEP_HD Conserved<Real> floored(const Conserved<Real>& c, const Floors& floors,
+                                    const IdealGas<Real>& gas) {
+  if (!(finite(c.density) && finite(c.mu) && finite(c.mv) && finite(c.mw) && finite(c.energy))) return c;
+  const Real density = Real(floors.density), internal = Real(floors.pressure) / (gas.gamma - Real(1));
+  if (!(c.density > Real(0))) return {density, Real(0), Real(0), Real(0), internal};
+  Conserved<Real> r = c;
+  r.density = larger(r.density, density);
+  if (is_admissible(r) && to_primitive(r, gas).pressure >= Real(floors.pressure)) return r;
+  const Real kinetic = Real(0.5) * (r.mu * r.mu + r.mv * r.mv + r.mw * r.mw) / r.density;
+  const Real round_off = Real(2) * kEnergyMargin<Real> * kinetic;
+  r.energy = larger(r.energy, kinetic + larger(internal, round_off));
+  return r;
+}
+
+}  // namespace halfstep

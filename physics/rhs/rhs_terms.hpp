@@ -1,0 +1,23 @@
+// The terms that a stage integrates explicitly besides the inviscid fluxes: viscous stress and heat
+// conduction, with their wall parameters, and gravity.
+#pragma once
+
+#include <array>
+
+#include "physics/gas/transport.hpp"
+#include "physics/mesh/boundary.hpp"
+
+namespace halfstep {
+
+struct RhsTerms {
+  TransportLaw<double> transport;
+  int viscous_order = 2;            ///< of the central differences: 2 or 4
+  std::array<double, 3> gravity{};  ///< acceleration
+  Walls walls;
+
+  bool viscous() const { return transport.reference.viscosity > 0; }
+  bool has_gravity() const { return gravity != std::array<double, 3>{}; }
+  bool active() const { return viscous() || has_gravity(); }
+};
+
+}  // namespace halfstep

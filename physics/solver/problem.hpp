@@ -1,0 +1,37 @@
+// Everything a solver needs to be built.
+#pragma once
+
+#include <optional>
+
+#include "physics/flux/scheme.hpp"
+#include "physics/mesh/boundary.hpp"
+#include "physics/mesh/mesh.hpp"
+#include "physics/recovery/floors.hpp"
+#include "physics/recovery/injected_fault.hpp"
+#include "physics/recovery/soft_errors.hpp"
+#include "physics/rhs/rhs_terms.hpp"
+#include "physics/sources/source.hpp"
+
+namespace halfstep {
+
+struct Problem {
+  Mesh mesh;
+  Boundaries boundary = kAllOutflow;
+  Prescribed prescribed;
+  double gamma = 1.4;
+  Scheme scheme;
+  Source source;
+  RhsTerms terms;
+  Detection detection;
+  Floors floors;               ///< for Remedy::floor
+  std::optional<Fault> fault;  ///< injected into the first attempt at its step
+  bool has_reactant = false;   ///< the state has a sixth field, the mass of reactant
+  double slice_ms = 0;         ///< wall time of an interruptible slice of a step; 0: no slices
+  bool enstrophy = false;      ///< include it in the totals; needs two layers of ghost cells
+  bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
+  /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
+  bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
+  int fields() const { return has_reactant ? kReactant + 1 : kFields; }
+};
+
+}  // namespace halfstep

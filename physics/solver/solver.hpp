@@ -1,0 +1,109 @@
+// The solver's interface to the driver. host/solver.cpp and cuda/solver.cu implement it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "physics/diagnostics/histogram.hpp"
+#include "physics/diagnostics/totals.hpp"
+#include "physics/mesh/fields.hpp"
+#include "physics/mesh/state_rows.hpp"
+#include "physics/recovery/soft_errors.hpp"
+#include "physics/solver/attempt.hpp"
+#include "physics/solver/instruments.hpp"
+#include "physics/solver/problem.hpp"
+#include "runtime/stepping/controller.hpp"
+
+namespace halfstep {
+
+/// An asynchronous copy of U^n to the host.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+  /// Waits for the copy, which lives as long as the snapshot. May be called from any thread, one at a time.
+  virtual FieldsView fields() = 0;
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  /// Sets U^n and the ghost cells, a slab at a time. In the ghost cells `state` holds the case's initial
+  /// state, which inflow boundaries keep.
+  virtual void set_state(StateRows& state, double time) = 0;
+  /// Sets U^n to `interior`. `ghosts`: the initial state on the mesh extended by ghost_layers() on every
+  /// active side, x fastest.
+  void set_state(const Fields& interior, const Fields& ghosts, double time) {
+    FieldRows beyond(ghosts);
+    RowsWithInterior state(beyond, interior);
+    set_state(state, time);
+  }
+  /// Copies the interior of U^n. This, cfl_rate() and totals() must not be called while an attempt is under
+  /// way.
+  virtual void get_state(Fields& interior) = 0;
+  /// Returns the maximum over the cells of U^n of sum_d (|u_d| + c) / dx_d, plus the diffusive rate in a
+  /// viscous gas. Ghost cells are included: inflow may be faster than the interior and limits the first step.
+  virtual double cfl_rate() = 0;
+  virtual Totals totals() = 0;
+  /// Returns a histogram of U^n, with no attempt under way or between two slices. A mass fraction needs a
+  /// reactant. The counts do not depend on threads and blocks; between the backends round-off may move a
+  /// value across the edge of a bin.
+  virtual Histogram histogram(const HistogramRequest& request) = 0;
+  /// Begins to copy U^n concurrently with the following steps. With no attempt under way, or between two
+  /// slices.
+  virtual std::unique_ptr<Snapshot> snapshot() = 0;
+
+  /// Resumes the run at `state`: the next attempt starts from U^n at its time and is planned with the CFL
+  /// rate `rate`. Attempts that were launched and not awaited are void.
+  virtual void resume(const StepLimits& limits, const StepState& state, double rate) = 0;
+  /// Queues an attempt, planned by plan_step(), at the step after the last one launched. It does nothing if
+  /// its predecessor is rejected or lands on an output time or the end. Reads U^n, never writes it.
+  virtual void launch(const Attempt& attempt) = 0;
+  /// Runs one more slice of the attempt under way. Returns false if more slices follow; U^n and
+  /// get_progress() may then be asked for. A solver without slices need not be advanced.
+  virtual bool advance() = 0;
+  /// Ends the slice under way as soon as possible. May be called at any time, from any thread or signal
+  /// handler.
+  virtual void pause() noexcept = 0;
+  /// Returns the attempt under way, between two slices.
+  virtual AttemptProgress get_progress() = 0;
+  /// Makes the next attempt launched continue from `progress`; it must be the same attempt.
+  virtual void set_progress(AttemptProgress progress) = 0;
+  /// Waits for the oldest attempt under way. If it is accepted, its result becomes U^n by rotating the
+  /// buffers.
+  virtual AttemptResult await() = 0;
+  /// Returns the largest number of attempts that may be under way at once.
+  virtual int max_depth() const = 0;
+
+  /// Diagnoses the failed phase (the last one if only dt was too long), flags its cells for the remedies and
+  /// returns what can cure it. After await() of a rejected attempt.
+  virtual Cure diagnose() = 0;
+  /// Returns the findings of diagnose(), also when other attempts have been launched since.
+  virtual Diagnosis diagnosis() = 0;
+
+  virtual Instruments& instruments() = 0;
+
+  virtual std::string backend() const = 0;      ///< "host" or "cuda"
+  virtual std::string device_name() const = 0;  ///< human-readable
+  virtual int host_threads() const = 0;         ///< that advance the state; 0 on a device
+  virtual std::int64_t device_bytes() const = 0;
+  virtual std::int64_t host_bytes() const = 0;
+};
+
+/// Both throw std::runtime_error with a message for the user: no device, out of memory.
+std::unique_ptr<Solver> make_host_solver(const Problem& problem, int threads /* 0 = as many as are useful */);
+std::unique_ptr<Solver> make_cuda_solver(const Problem& problem);
+
+/// Whether the CUDA backend is built and a usable device is present; if not, `why` says so.
+bool cuda_available(std::string* why = nullptr);
+/// Returns the free memory, in bytes, of the device that a CUDA solver uses.
+std::int64_t cuda_free_bytes();
+/// Returns one line for each CUDA device: name, compute capability, multiprocessors, memory.
+std::vector<std::string> cuda_devices();
+
+}  // namespace halfstep

@@ -1,0 +1,82 @@
+// The arguments of a stage's kernel, from the problem, the buffers' rotation and the attempt.
+#pragma once
+
+#include "physics/recovery/diagnose.hpp"
+#include "physics/recovery/floors.hpp"
+#include "physics/solver/solver.hpp"
+#include "physics/stage/integrator.hpp"
+#include "physics/stage/stage.hpp"
+#include "physics/stage/substeps.hpp"
+
+namespace halfstep {
+
+/// Returns the arguments of a phase of a step of length dt, without right-hand-side terms. `buffers`: the
+/// rotating states. For a phase that is half of a source, the members it shares with stages are valid.
+template <class Real>
+StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layout, const Rotation& rotation,
+                                     Real* const* buffers, double dt, int phase) {
+  const Mesh& mesh = problem.mesh;
+  const Phases& phases = rotation.phases;
+  // alpha from its complement, so that the two add up to one to the last bit. 1/3 and its complement,
+  // rounded, add up to 1 + 2^-54: mass and energy would grow by that in every step.
+  const Real beta = Real(1 - stage_weights(problem.scheme.integrator, phases.stage(phase)).alpha);
+  const auto inverse_dx = [&](int axis) {
+    return mesh.active(axis) ? Real(1 / mesh.spacing(axis)) : Real(0);
+  };
+  return {layout,
+          buffers[rotation.stages_start()],
+          buffers[rotation.input(phase)],
+          buffers[rotation.output(phase)],
+          Real(1) - beta,
+          beta,
+          Real(dt),
+          {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
+          {Real(problem.gamma)},
+          problem.detection.raise_bad_faces,
+          phase == phases.count() && !problem.terms.viscous(),
+          {},
+          problem.scheme.positivity == Positivity::hu_adams_shu};
+}
+
+/// Returns the fraction of an addition to the output of `stage` that remains in the step's result.
+inline double weight_in_result(Integrator integrator, int stage) {
+  double weight = 1;
+  for (int later = stage + 1; later <= stage_count(integrator); ++later)
+    weight *= 1 - stage_weights(integrator, later).alpha;
+  return weight;
+}
+
+/// Adds the contribution of a stage's floors, `densities` per volume, weighted by weight_in_result().
+inline void add_floored(FloorSums& sums, const FloorSums& densities, const Problem& problem, int stage) {
+  const Mesh& mesh = problem.mesh;
+  const double weight = weight_in_result(problem.scheme.integrator, stage) * mesh.spacing(0) *
+                        mesh.spacing(1) * mesh.spacing(2);
+  sums.cells += densities.cells;
+  sums.mass += weight * densities.mass;
+  sums.energy += weight * densities.energy;
+  for (int axis = 0; axis < 3; ++axis) sums.momentum[axis] += weight * densities.momentum[axis];
+}
+
+/// Whether the fault is to be injected into this phase of the attempt.
+inline bool has_fault(const std::optional<Fault>& fault, const Attempt& attempt, const Phases& phases,
+                      int phase) {
+  return fault && fault->step == attempt.step && phases.phase_of(fault->stage) == phase &&
+         attempt.number == 1;
+}
+
+/// Returns the phase to diagnose: the one that raised, or the last if the step finished and only its dt was
+/// too long.
+inline int failed_phase(const AttemptResult& verdict, const Phases& phases) {
+  return verdict.raised ? verdict.phase : phases.count();
+}
+
+inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResult& verdict,
+                                      const Phases& phases) {
+  const bool of_source = phases.is_source(failed_phase(verdict, phases));
+  return {problem.scheme,  problem.detection,
+          !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
+          of_source,       problem.source,
+          problem.terms};
+}
+
+}  // namespace halfstep

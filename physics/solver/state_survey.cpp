@@ -1,0 +1,85 @@
+#include "physics/solver/state_survey.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "physics/base/classify.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/eos.hpp"
+
+namespace halfstep {
+
+namespace {
+
+template <class Real>
+HeldPressure held_by(const Conserved<double>& c, double gamma) {
+  const double pressure = to_primitive(c, {gamma}).pressure, internal = pressure / (gamma - 1);
+  const Conserved<Real> rounded{Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+  const Conserved<double> again{rounded.density, rounded.mu, rounded.mv, rounded.mw, rounded.energy};
+  const IdealGas<Real> gas{Real(gamma)};
+  const bool positive = positive_and_finite(rounded.density) &&
+                        positive_and_finite(to_primitive(rounded, gas).pressure) &&
+                        to_primitive(again, {gamma}).pressure > 0;
+  const double twice_epsilon = 2 * double(std::numeric_limits<Real>::epsilon());
+  return {{},
+          pressure,
+          positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
+          positive,
+          is_admissible(rounded, gas)};
+}
+
+bool holds_better(const HeldPressure& a, const HeldPressure& b) {
+  return std::tuple(!a.positive, !a.admissible, a.uncertainty) <
+         std::tuple(!b.positive, !b.admissible, b.uncertainty);
+}
+
+void keep_worse(HeldPressure& worst, const HeldPressure& other) {
+  if (holds_better(worst, other)) worst = other;
+}
+
+void merge(StateSurvey& all, const StateSurvey& row) {
+  all.least_density = std::min(all.least_density, row.least_density);
+  all.largest_density = std::max(all.largest_density, row.largest_density);
+  keep_worse(all.inside, row.inside);
+  keep_worse(all.let_in, row.let_in);
+}
+
+/// Whether the ghost cell lies beyond an inflow or prescribed boundary.
+bool is_let_in(const Problem& problem, const std::array<int, 3>& cell) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (cell[axis] >= 0 && cell[axis] < problem.mesh.cells[axis]) continue;
+    const Boundary kind = problem.boundary[axis][cell[axis] < 0 ? 0 : 1];
+    if (kind == Boundary::inflow || kind == Boundary::prescribed) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) {
+  state_.get(layout, first, count, to);
+  const ExtendedRows rows(layout);
+  const auto held =
+      problem_.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;
+  std::vector<StateSurvey> surveys(static_cast<std::size_t>(count));
+#pragma omp parallel for
+  for (std::int64_t n = 0; n < count; ++n)
+    for (std::int64_t x = 0; x < rows.length; ++x) {
+      const std::array<int, 3> cell = {static_cast<int>(x) - rows.ghosts[0], rows.j(first + n),
+                                       rows.k(first + n)};
+      const bool inside = layout.holds(cell[0], cell[1], cell[2]);
+      if (!inside && !is_let_in(problem_, cell)) continue;
+      const std::int64_t at = n * rows.length + x;
+      const Conserved<double> c{to[0][at], to[1][at], to[2][at], to[3][at], to[4][at]};
+      HeldPressure own = held(c, problem_.gamma);
+      own.cell = cell;
+      StateSurvey& survey = surveys[static_cast<std::size_t>(n)];
+      keep_worse(inside ? survey.inside : survey.let_in, own);
+      if (!inside) continue;
+      survey.least_density = std::min(survey.least_density, c.density);
+      survey.largest_density = std::max(survey.largest_density, c.density);
+    }
+  for (const StateSurvey& row : surveys) merge(survey_, row);
+}
+
+}  // namespace halfstep

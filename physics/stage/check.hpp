@@ -1,0 +1,24 @@
+// The check of a cell that a stage has written.
+#pragma once
+
+#include "physics/base/classify.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/stage/stage.hpp"
+
+namespace halfstep {
+
+/// Whether the cell (i, j, k) of a stage's output is admissible, by the same test as in the stage. Sets
+/// `rate` to its CFL rate if `a.wants_rate`.
+template <class Real>
+HALFSTEP_HD bool is_admissible(const StageArguments<Real>& a, int i, int j, int k, Real& rate) {
+  const Conserved<Real> c = load(a.layout, a.out, i, j, k);
+  bool good = is_admissible(c);
+  if (a.layout.has_reactant()) good &= finite(reactant(a.layout, a.out, i, j, k));
+  if (!a.wants_rate) return good;
+  const Primitive<Real> q = to_primitive(c, a.gas);
+  rate = cfl_rate(q, a.inverse_dx, a.gas);
+  return good & positive_and_finite(q.pressure);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,52 @@
+// The arguments of one stage of one attempt, the same for both backends.
+#pragma once
+
+#include "physics/flux/positivity.hpp"
+#include "physics/gas/eos.hpp"
+#include "physics/gas/transport.hpp"
+#include "physics/mesh/layout.hpp"
+
+namespace halfstep {
+
+/// U_out = alpha * U_start + beta * (U_in + dt * L(U_in)), L the negative divergence of the fluxes.
+template <class Real>
+struct StageArguments {
+  Layout layout;
+  const Real* start;  ///< U^n, or U^n with right-hand-side terms; not read where alpha = 0
+  const Real* in;     ///< ghost cells filled, unless a CUDA stage wraps around
+  Real* out;
+  Real alpha, beta;
+  Real dt;             ///< for the host and for replays; a CUDA stage reads its own from the device
+  Real inverse_dx[3];  ///< 0 where an axis is not active
+  IdealGas<Real> gas;
+  bool raise_bad_faces;
+  bool wants_rate;              ///< the last stage of an inviscid gas: reduce the CFL rate of U_out
+  Transport<Real> transport{};  ///< read only by kernels with viscous terms
+  bool positive = false;        ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
+};
+
+/// Returns the step of the positivity limiter at a face across `axis`.
+template <class Real>
+HALFSTEP_HD FaceStep<Real> face_step(const StageArguments<Real>& a, Real dt, int axis) {
+  int faces = 0;
+  for (int n = 0; n < 3; ++n) faces += a.layout.ghosts[n] > 0 ? 2 : 0;
+  return face_step(a.inverse_dx, faces, dt, axis);
+}
+
+/// Returns the x and y part of one field's divergence, from the jumps of its flux over the cell. z is added
+/// later, as the kernels march along it. In a strict build exchanging x and y changes no bit.
+template <class Real>
+HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x, Real jump_y) {
+  return multiply_add(jump_y, a.inverse_dx[1], jump_x * a.inverse_dx[0]);
+}
+
+/// Returns one field of the updated cell, by a step of length `dt`.
+template <class Real>
+HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real dt, Real start, Real in, Real in_plane,
+                         Real jump_z) {
+  const Real divergence = multiply_add(jump_z, a.inverse_dx[2], in_plane);
+  const Real advanced = multiply_add(-dt, divergence, in);
+  return multiply_add(a.beta, advanced, a.alpha * start);
+}
+
+}  // namespace halfstep
