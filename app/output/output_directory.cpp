@@ -40,7 +40,10 @@ std::vector<fs::path> files_named(const fs::path& directory, bool (*has_name)(co
   return files;
 }
 
-bool is_written_by_run(const std::string& name) { return is_run_file(name) && name != kRunMark; }
+/// Whether a run creates files with this name once it has marked the directory.
+bool is_written_by_run(const std::string& name) {
+  return is_run_file(name) && name != kRunMark && name != temporary_name(kRunMark);
+}
 bool is_of_run(const std::string& name) { return is_run_file(name) || is_run_picture(name); }
 
 bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kRunMark); }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Attacks the program with mutated decks, mutated files of every kind, and calls of the system that fail.
 
-usage: attack.py HALFSTEP [--decks N] [--files N] [--faults N] [--pictures N] [--seed S] [--limit SECONDS]
+usage: attack.py HALFSTEP [--decks N] [--files N] [--faults N] [--kills N] [--pictures N] [--seed S] [--limit SECONDS]
 
 A mutated input has to end in time, by itself, with an exit code that is documented and, unless all is well, with a
-message; a failed call with exit code 1 and a message, and every dump and checkpoint that is there is whole.
+message; a failed call with exit code 1 and a message, and every dump and checkpoint that is there is whole. A run
+killed before any of its calls lets the next run into its directory, can be restarted, and loses no earlier run.
 Exit code: 0 nothing found, 1 something was; what was found is printed with the seed and the case that repeat it.
 """
 import argparse
@@ -15,6 +16,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,7 +30,7 @@ SEAL = 512
 
 
 def crc64(data, table=[]):
-    """CRC-64/XZ, of the seal."""
+    """Returns the CRC-64/XZ of the data, as the seal holds it."""
     if not table:
         for byte in range(256):
             for _ in range(8):
@@ -41,7 +43,7 @@ def crc64(data, table=[]):
 
 
 def sealed(data):
-    """The bytes of a sealed file with the length and the checksum that its contents have."""
+    """Returns the bytes of a sealed file with the length and the checksum of its contents."""
     lines = data[:SEAL].split(b"\n")[:3]
     seal = lambda crc: b"\n".join([*lines, b"bytes %d" % len(data), b"crc64 %016x" % crc, b""]).ljust(SEAL, b"\0")
     return seal(crc64(seal(0) + data[SEAL:])) + data[SEAL:]
@@ -95,7 +97,7 @@ class Attack:
         self.found, self.slowest, self.codes = [], 0.0, {}
 
     def halfstep(self, *arguments, limit=None, **environment):
-        """Exit code, what was said, seconds. A signal is a negative code; None is a hang."""
+        """Runs the program. Returns exit code (a signal is negative, a hang None), its output, seconds."""
         began = time.monotonic()
         try:
             done = subprocess.run([self.options.halfstep, *map(str, arguments)], capture_output=True,
@@ -117,7 +119,7 @@ class Attack:
             self.found.append(f"{case}: {what}: {said.strip()[-300:]}")
 
     def each(self, count, kind, one):
-        """one(rng, directory, case) for each case, two at a time; a case is repeated by its name and the seed."""
+        """Calls one(rng, directory, case) for each case, two at a time; its name and the seed repeat a case."""
         def case(n):
             directory = self.directory / f"{kind}{n}"
             directory.mkdir()
@@ -142,7 +144,7 @@ class Attack:
         self.expect(case, self.halfstep("check", deck), (0, 2))
 
     def file(self, rng, directory, case):
-        """One file of a run, mutated; half of the sealed ones are sealed again with the right checksum."""
+        """Mutates one file of a run; a third of the sealed ones are sealed again, a third lose their seal."""
         run = directory / "run"
         shutil.copytree(self.run, run, symlinks=True)
         path = rng.choice(sorted(path for path in run.iterdir() if path.is_file() and not path.is_symlink()))
@@ -150,7 +152,7 @@ class Attack:
         if path.suffix in (".vtkhdf", ".h5"):
             kind = rng.randrange(3)
             body = data[:SEAL] + mutated_bytes(data[SEAL:], rng)
-            # With another start a dump is one of nobody's.
+            # Without its seal a dump counts as one of an earlier version.
             data = mutated_bytes(data, rng) if kind == 0 else sealed(body) if kind == 1 else body[SEAL:]
             self.put(path, data)
             self.expect(f"{case}, {path.name}", self.halfstep("compare", self.run / path.name, path), (0, 1, 5))
@@ -203,6 +205,32 @@ class Attack:
             self.expect(f"{case}, restarted",
                         self.halfstep("compare", run / "history.csv", self.run / "history.csv"), (0,))
 
+    def kill(self, rng, directory, case):
+        """Kills a run before one of its calls, often one of the first, in a new directory or another run's."""
+        at, has_earlier = rng.randrange(1, rng.choice((20, self.calls + 1))), rng.randrange(2)
+        run, again = directory / "run", directory / "again" / "run"
+        if has_earlier:
+            shutil.copytree(self.run, run, symlinks=True)
+            self.put(run / "notes.txt", b"mine")
+        code = self.halfstep("run", self.sod, *self.RUN, "--output", run, LD_PRELOAD=str(self.shim),
+                             FAULT_AT=str(at), FAULT_KILL="1")[0]
+        case = f"{case}, killed before call {at}{', with an earlier run there' if has_earlier else ''}"
+        if code != -signal.SIGKILL:
+            self.found.append(f"{case}: ends with {code}")
+        shutil.copytree(directory, again.parent, symlinks=True)
+        self.expect(f"{case}, next run", self.halfstep("run", self.sod, *self.RUN, "--output", again), (0,))
+        whole = (self.run / "history.csv").read_bytes()
+        kept = [path for path in again.parent.rglob("history.csv") if path.read_bytes() == whole]
+        if len(kept) < 1 + has_earlier or (has_earlier and (again / "notes.txt").read_bytes() != b"mine"):
+            self.found.append(f"{case}: an earlier run or a user's file is gone")
+        if leftovers := [path.name for path in again.parent.rglob(".*partial") if path.parent == again]:
+            self.found.append(f"{case}: the next run leaves {leftovers}")
+        if not has_earlier and list(run.glob("checkpoint_0*.h5")):
+            self.expect(f"{case}, restart",
+                        self.halfstep("run", "--restart", run, "--backend", "host", "--quiet"), (0,))
+            self.expect(f"{case}, restarted",
+                        self.halfstep("compare", run / "history.csv", self.run / "history.csv"), (0,))
+
     def main(self):
         self.sod = SOURCE / "inputs/sod.yaml"
         self.decks = [path.read_text(encoding="utf-8") for path in sorted((SOURCE / "inputs").glob("*.yaml"))]
@@ -213,7 +241,7 @@ class Attack:
         self.each(self.options.decks, "deck", self.deck)
         self.each(self.options.files, "file", self.file)
         self.each(self.options.pictures, "picture", self.picture)
-        if self.options.faults:
+        if self.options.faults or self.options.kills:
             self.shim = self.directory / "faults.so"
             subprocess.run(["cc", "-shared", "-fPIC", "-o", self.shim, SOURCE / "tests/attack/faults.c", "-ldl"],
                            check=True)
@@ -222,6 +250,7 @@ class Attack:
                           LD_PRELOAD=str(self.shim), FAULT_COUNT=str(count))
             self.calls = int(count.read_text())
             self.each(self.options.faults, "fault", self.fault)
+            self.each(self.options.kills, "kill", self.kill)
         for line in self.found:
             print("found:", line)
         return 1 if self.found else 0
@@ -230,7 +259,7 @@ class Attack:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("halfstep", type=os.path.abspath)
-    for name in ("decks", "files", "faults", "pictures", "seed"):
+    for name in ("decks", "files", "faults", "kills", "pictures", "seed"):
         parser.add_argument(f"--{name}", type=int, default=0)
     parser.add_argument("--limit", type=float, default=5.0, help="seconds, of the wall")
     with tempfile.TemporaryDirectory(prefix="halfstep-attack-") as scratch:

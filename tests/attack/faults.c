@@ -1,9 +1,11 @@
 /* Preloaded: lets the FAULT_AT-th call of write, pwrite, fsync or rename fail with the error FAULT_ERRNO, or, where
-   that is 0, write half of its bytes. Standard streams are left alone. Counts calls into the file FAULT_COUNT. */
+   that is 0, write half of its bytes; with FAULT_KILL the process is killed before that call. Standard streams are
+   left alone. Counts calls into the file FAULT_COUNT. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,11 @@ static long setting(const char* name) {
   return text ? atol(text) : -1;
 }
 
-static int strikes(void) { return atomic_fetch_add(&calls, 1) + 1 == setting("FAULT_AT"); }
+static int strikes(void) {
+  const int here = atomic_fetch_add(&calls, 1) + 1 == setting("FAULT_AT");
+  if (here && getenv("FAULT_KILL")) raise(SIGKILL);
+  return here;
+}
 
 #define REAL(type, name, ...) ((type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
 

@@ -81,6 +81,16 @@ TEST_CASE("Earlier runs are moved aside and numbered, and none is lost") {
   CHECK_FALSE(fs::exists(out.string() + ".previous.4"));
 }
 
+TEST_CASE("A run killed while it marks its directory lets the next one in") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out";
+  fs::create_directory(out);
+  put(out / "..halfstep.partial", "");
+  CHECK_FALSE(do_run(out, "next").has_value());
+  CHECK(fs::is_regular_file(out / ".halfstep"));
+  CHECK_FALSE(fs::exists(out / "..halfstep.partial"));
+}
+
 TEST_CASE("Files of others and sub-directories stay where they are, in every directory") {
   const TemporaryDirectory temporary;
   const fs::path out = temporary / "out";
