@@ -24,11 +24,17 @@ struct Finding {
 /// is, gone otherwise.
 Standing standing_of(double here, double enough);
 
+/// A file that a study writes beside its tables.
+struct ReportFile {
+  std::string name, text;
+};
+
 struct StudyReport {
   Table table;                   ///< the study's main table
   std::vector<Table> more = {};  ///< further tables, each with the name of its file
   std::vector<Finding> findings = {};
   std::vector<std::string> failures = {};  ///< missed targets of the project; shown in red
+  std::vector<ReportFile> files = {};
 };
 
 /// Origin of the figures: command, date, build and machine.

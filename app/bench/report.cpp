@@ -61,9 +61,9 @@ Table rates_table(const BenchReport& report) {
 
 std::string kernel_text(const KernelInfo& kernel) {
   if (kernel.registers == 0) return "";
-  return fmt::format("{}{} registers, {} B local, {} B shared, {} threads, occupancy {:.1f} %",
-                     kernel.own ? "" : "tuned: ", kernel.registers, kernel.local_bytes, kernel.shared_bytes,
-                     kernel.block_threads, 100 * kernel.occupancy);
+  return fmt::format("{} registers, {} B local, {} B shared, {} threads, occupancy {:.1f} %",
+                     kernel.registers, kernel.local_bytes, kernel.shared_bytes, kernel.block_threads,
+                     100 * kernel.occupancy);
 }
 
 Table parts_table(const BenchReport& report) {
@@ -144,8 +144,7 @@ Json row_json(const Measurement& m, const MachineLimits& limits) {
                  {"share_of_fma", m.flops_per_second() / limits.fma()}});
   json["bytes_per_cell"] = m.bytes_per_cell;
   if (m.kernel.registers > 0)
-    json["stage_kernel"] = {{"tuned", !m.kernel.own},
-                            {"registers", m.kernel.registers},
+    json["stage_kernel"] = {{"registers", m.kernel.registers},
                             {"local_bytes", m.kernel.local_bytes},
                             {"shared_bytes", m.kernel.shared_bytes},
                             {"threads", m.kernel.block_threads},

@@ -10,7 +10,6 @@
 
 #include "app/base/exit_codes.hpp"
 #include "app/commands/commands.hpp"
-#include "app/kernels/tuning.hpp"
 #include "halfstep_version.hpp"
 #include "physics/solver/solver.hpp"
 
@@ -38,14 +37,6 @@ std::string cuda_build() {
   return compiler.empty() ? "not built" : fmt::format("{}, for {}", compiler, HALFSTEP_CUDA_ARCHITECTURES);
 }
 
-std::string tuning_text() {
-  std::string remark;
-  const std::optional<Tuning> tuning = read_tuning(&remark);
-  if (!remark.empty()) return remark;
-  if (!tuning) return "none: 'halfstep study tune' makes it for a device";
-  return fmt::format("{} stage kernels, in '{}'", tuning->kernels.size(), tuning_file().string());
-}
-
 int info() {
   const auto line = [](const char* name, const std::string& text) { fmt::print("{:<14} {}\n", name, text); };
   line("halfstep", version_text());
@@ -60,7 +51,6 @@ int info() {
   std::string why;
   if (!cuda_available(&why)) line("CUDA device", "none: " + why);
   for (const std::string& device : cuda_devices()) line("CUDA device", device);
-  line("tuning", tuning_text());
   return kFinished;
 }
 

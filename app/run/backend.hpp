@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "app/kernels/tuning.hpp"
 #include "physics/solver/solver.hpp"
 
 namespace halfstep {
@@ -20,12 +19,9 @@ inline bool uses_cuda(const std::string& backend) {
 }
 
 /// Creates the solver. `backend`: as in uses_cuda(). `threads`: of the host backend, 0 = as many as are
-/// useful. On CUDA, selects the tuned stage kernel if the tuning file of this device has one.
+/// useful.
 inline std::unique_ptr<Solver> make_solver(const Problem& problem, const std::string& backend, int threads) {
-  if (!uses_cuda(backend)) return make_host_solver(problem, threads);
-  std::unique_ptr<Solver> solver = make_cuda_solver(problem);
-  if (const std::optional<StageVariant> tuned = tuned_stage(problem)) solver->instruments().use_stage(*tuned);
-  return solver;
+  return uses_cuda(backend) ? make_cuda_solver(problem) : make_host_solver(problem, threads);
 }
 
 }  // namespace halfstep

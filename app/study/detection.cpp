@@ -35,7 +35,9 @@ StudyReport detection() {
   std::vector<CompiledKernels> silent(schemes.size());
   in_parallel(schemes.size(), [&](std::size_t n) {
     silent[n] = compiler.compile(
-        stage_preamble() + stage_kernel_source("silent", schemes[n], shipped_shape(schemes[n]), "NoReports"),
+        stage_preamble() + stage_kernel_source("silent", schemes[n],
+                                               shipped_configuration(schemes[n], architecture),
+                                               {.reports = "NoReports"}),
         architecture);
   });
 
@@ -53,8 +55,8 @@ StudyReport detection() {
     const std::string name = kernel_name(schemes[n]);
     const auto solver = bench.solver(schemes[n]);
     const KernelLibrary library(silent[n].cubin);
-    const StageVariant with{},
-        without{.kernel = library.kernel("silent"), .threads = shipped_shape(schemes[n]).threads};
+    const StageVariant with{}, without{.kernel = library.kernel("silent"),
+                                       .threads = shipped_configuration(schemes[n], architecture).threads};
     const auto seconds =
         launch_seconds(*solver, {with, without, with}, stage_count(schemes[n].integrator), kPairs);
     const KernelInfo own = solver->instruments().kernel_info();

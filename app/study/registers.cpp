@@ -35,18 +35,12 @@ const Cell kNotMeasured = std::string("not measured");
 
 struct StageCase {
   Scheme scheme;
-  bool viscous = false;
+  bool viscous = false;  ///< with the viscous terms fused
 
   std::string precision() const { return std::string(name_of(kPrecisions, scheme.precision)); }
   /// Returns the name without the precision.
   std::string scheme_name() const { return halfstep::scheme_name(scheme) + (viscous ? " viscous" : ""); }
   std::string name() const { return scheme_name() + ' ' + precision(); }
-  StageShape shape(int threads) const { return {.threads = threads, .viscous = viscous}; }
-  StageShape shipped() const {
-    StageShape shape = shipped_shape(scheme);
-    shape.viscous = viscous;
-    return shape;
-  }
 };
 
 /// Returns the stage kernels, the heaviest last.
@@ -65,14 +59,14 @@ std::vector<StageCase> kernels() {
 /// A kernel of the study: a method in a configuration.
 struct Variant {
   std::size_t method;  // index into reporting_methods()
-  StageShape shape;
+  KernelConfiguration configuration;
   std::string label;  // in the main table; empty: only in the sweep
   bool shipped = false;
 };
 
 /// Whether the variant belongs to the sweep over register caps: neither shipped nor with a minimum of
 /// resident blocks.
-bool is_of_sweep(const Variant& variant) { return !variant.shipped && variant.shape.min_blocks == 0; }
+bool is_of_sweep(const Variant& variant) { return !variant.shipped && variant.configuration.min_blocks == 0; }
 
 std::size_t index_of(const std::string& method) {
   const auto& all = reporting_methods();
@@ -85,8 +79,9 @@ std::string function_name(std::size_t n) { return fmt::format("stage_{}", n); }
 std::string source_of(const StageCase& of, const std::vector<Variant>& variants) {
   std::string source = stage_preamble();
   for (std::size_t n = 0; n < variants.size(); ++n)
-    source += stage_kernel_source(function_name(n), of.scheme, variants[n].shape,
-                                  reporting_methods()[variants[n].method].policy);
+    source += stage_kernel_source(function_name(n), of.scheme, variants[n].configuration,
+                                  {.reports = reporting_methods()[variants[n].method].policy,
+                                   .correction = of.viscous ? "ViscousFaces" : "NoCorrection"});
   return source;
 }
 
@@ -98,12 +93,13 @@ std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32
 // --- results of the compiler alone ------------------------------------------------------------------------
 
 /// Returns every method without a cap, and "none" and our own as shipped.
-std::vector<Variant> static_variants(const StageCase& of) {
+std::vector<Variant> static_variants(const StageCase& of, const std::string& architecture) {
+  const KernelConfiguration shipped = shipped_configuration(of.scheme, architecture);
   std::vector<Variant> all;
   for (std::size_t m = 0; m < reporting_methods().size(); ++m)
-    all.push_back({m, of.shape(kPlainThreads), reporting_methods()[m].name});
+    all.push_back({m, uncapped(shipped, kPlainThreads), reporting_methods()[m].name});
   for (const char* method : {"none", "raise once"})
-    all.push_back({index_of(method), of.shipped(), fmt::format("{}, as shipped", method), true});
+    all.push_back({index_of(method), shipped, fmt::format("{}, as shipped", method), true});
   return all;
 }
 
@@ -122,8 +118,8 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
                     ? "occupancy: theoretical, by cuda_occupancy.h."
                     : "occupancy: CUDA's own header computes it, and this halfstep was built without CUDA."}};
   progress.tell(fmt::format("compiling {} kernels for {} to {}",
-                            cases.size() * static_variants(cases[0]).size(), architectures.front(),
-                            architectures.back()));
+                            cases.size() * static_variants(cases[0], architectures[0]).size(),
+                            architectures.front(), architectures.back()));
   std::vector<std::vector<std::vector<Cell>>> rows((cases.size() + 1) * architectures.size());
   in_parallel(rows.size(), [&](std::size_t job) {
     const std::string& architecture = architectures[job % architectures.size()];
@@ -141,12 +137,12 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
       return;
     }
     const StageCase& of = cases[job / architectures.size() - 1];
-    const std::vector<Variant> variants = static_variants(of);
+    const std::vector<Variant> variants = static_variants(of, architecture);
     const CompiledKernels compiled = compiler.compile(source_of(of, variants), architecture);
     for (std::size_t n = 0; n < variants.size(); ++n) {
       const KernelResources& kernel = compiled.of(function_name(n));
       add(of.scheme_name(), of.precision(), variants[n].label, kernel,
-          stage_occupancy(of.scheme, variants[n].shape, kernel, architecture));
+          stage_occupancy(of.scheme, variants[n].configuration, kernel, architecture));
     }
   });
   for (auto& part : rows) table.rows.insert(table.rows.end(), part.begin(), part.end());
@@ -194,7 +190,7 @@ struct Measured {
   KernelResources kernel;
   double occupancy = 0;
   Quartiles seconds{};
-  Quartiles ratio{};  // to "none" with the same shape and cap; a shipped one to "none" as shipped
+  Quartiles ratio{};  // to "none" in the same configuration; a shipped one to "none" as shipped
   std::optional<double> achieved;
 };
 
@@ -213,13 +209,14 @@ struct Cluster {
   }
 };
 
-std::vector<Variant> measured_variants(const StageCase& of, int threads) {
+std::vector<Variant> measured_variants(const StageCase& of, int threads, const std::string& architecture) {
+  const KernelConfiguration shipped = shipped_configuration(of.scheme, architecture);
+  const KernelConfiguration plain = uncapped(shipped, threads);
   std::vector<Variant> all;
   for (std::size_t m = 0; m < reporting_methods().size(); ++m)
-    all.push_back({m, of.shape(threads), reporting_methods()[m].name});
+    all.push_back({m, plain, reporting_methods()[m].name});
   const std::size_t printf = index_of("printf");
-  StageShape bounded = of.shape(threads);
-  const StageShape shipped = of.shipped();
+  KernelConfiguration bounded = plain;
   const int resident = shipped.max_registers > 0 ? 65536 / shipped.max_registers
                                                  : shipped.min_blocks * shipped.threads;  // threads
   bounded.min_blocks = std::max(1, resident / threads);
@@ -230,7 +227,7 @@ std::vector<Variant> measured_variants(const StageCase& of, int threads) {
   for (const char* method : {"none", "printf", "payload", "raise once"})
     for (const int cap : kCaps)
       if (cap * threads <= 65536) {
-        StageShape capped = of.shape(threads);
+        KernelConfiguration capped = plain;
         capped.max_registers = cap;
         all.push_back({index_of(method), capped, {}});
       }
@@ -249,9 +246,9 @@ std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std:
   const auto compile = [&](const std::vector<Variant>& variants) {
     all.push_back({variants, compiler.compile(source_of(of, variants), architecture)});
   };
-  compile(measured_variants(of, threads));
+  compile(measured_variants(of, threads, architecture));
   // printf capped to the registers of "none", known only now.
-  StageShape capped = of.shape(threads);
+  KernelConfiguration capped = uncapped(shipped_configuration(of.scheme, architecture), threads);
   capped.max_registers = all[0].kernels.of(function_name(0)).registers;
   compile({{index_of("printf"), capped, "printf, register cap"}});
   return all;
@@ -271,7 +268,7 @@ Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::
     for (std::size_t n = 0; n < file.variants.size(); ++n) {
       const KernelResources& kernel = file.kernels.of(function_name(n));
       const double occupied =
-          stage_occupancy(cluster.of.scheme, file.variants[n].shape, kernel, architecture).value();
+          stage_occupancy(cluster.of.scheme, file.variants[n].configuration, kernel, architecture).value();
       if (occupied == 0) continue;  // a block does not fit
       cluster.kernels.push_back({file.variants[n], kernel, occupied, {}, {}, {}});
       loaded.variants.push_back({library.kernel(function_name(n)), cluster.threads});
@@ -365,15 +362,15 @@ Table cliffs_table(const std::vector<Cluster>& clusters) {
     std::vector<int> registers;
     std::vector<double> occupancies;
     for (const Measured& m : cluster.kernels) {
-      const StageShape& shape = m.variant.shape;
+      const KernelConfiguration& configuration = m.variant.configuration;
       if (!is_of_sweep(m.variant) || m.variant.label == "printf, register cap") continue;
       const std::string& method = reporting_methods()[m.variant.method].name;
       table.rows.push_back({cluster.of.scheme_name(), cluster.of.precision(), method,
-                            std::int64_t{shape.threads}, std::int64_t{shape.max_registers},
+                            std::int64_t{configuration.threads}, std::int64_t{configuration.max_registers},
                             std::int64_t{m.kernel.registers},
                             std::int64_t{m.kernel.spill_stores + m.kernel.spill_loads}, percent(m.occupancy),
                             1e3 * m.seconds.median});
-      if (shape.max_registers > 0) continue;
+      if (configuration.max_registers > 0) continue;
       methods.push_back(method);
       registers.push_back(m.kernel.registers);
       occupancies.push_back(m.occupancy);
@@ -417,7 +414,7 @@ std::string place(const Cluster& cluster) {
   return fmt::format("{}, {} threads", cluster.of.name(), cluster.threads);
 }
 
-/// The cluster in which a method costs most time, relative to "none" in the same shape.
+/// The cluster in which a method costs most time, relative to "none" in the same configuration.
 struct Costliest {
   const Cluster* cluster = nullptr;
   const Measured* with = nullptr;
@@ -425,7 +422,7 @@ struct Costliest {
   double ratio = 0;
 
   std::string text() const {
-    const int cap = with->variant.shape.max_registers;
+    const int cap = with->variant.configuration.max_registers;
     return fmt::format(
         "in {}{}: {} registers against {}, {:.3g} % occupancy against {:.3g} %, {} bytes spilled "
         "against {}",
@@ -443,7 +440,7 @@ Costliest costliest(const std::vector<Cluster>& clusters, const std::string& met
       if (reporting_methods()[m.variant.method].name != method || !is_of_sweep(m.variant)) continue;
       const auto none = std::find_if(c.kernels.begin(), c.kernels.end(), [&](const Measured& other) {
         return other.variant.method == 0 && is_of_sweep(other.variant) &&
-               other.variant.shape.max_registers == m.variant.shape.max_registers;
+               other.variant.configuration.max_registers == m.variant.configuration.max_registers;
       });
       if (none == c.kernels.end()) continue;
       const double ratio = m.seconds.median / none->seconds.median;
@@ -567,9 +564,9 @@ StudyReport registers() {
   for (const StageCase& of : kernels())
     for (const int threads : kThreads) clusters.push_back({of, threads, {}});
   std::vector<std::vector<Compiled>> compiled(clusters.size());
-  progress.tell(fmt::format("compiling {} kernels for {}",
-                            clusters.size() * measured_variants(clusters[1].of, clusters[1].threads).size(),
-                            *device));
+  progress.tell(fmt::format(
+      "compiling {} kernels for {}",
+      clusters.size() * measured_variants(clusters[1].of, clusters[1].threads, *device).size(), *device));
   in_parallel(clusters.size(), [&](std::size_t n) {
     compiled[n] = compile_cluster(compiler, *device, clusters[n].of, clusters[n].threads);
   });

@@ -37,7 +37,7 @@ const std::vector<Study>& studies() {
       {"timers", "gettimeofday, events, clock and chrono around the same work, cold and warm", timers},
       {"transfers", "pageable, pinned, write-combined and mapped memory, up and down, from 4 KiB to 1 GiB",
        transfers},
-      {"tune", "the fastest block and register cap of each stage kernel on this device, for runs to use",
+      {"tune", "the fastest block, register cap and switches of each stage kernel on this device, for the build",
        tune},
   };
   return all;

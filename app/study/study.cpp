@@ -25,6 +25,7 @@ void write_files(const StudyReport& report, const std::filesystem::path& directo
   write_file(directory / (name + ".csv"), table_csv(report.table));
   for (const Table& table : report.more)
     write_file(directory / (name + '_' + table.name + ".csv"), table_csv(table));
+  for (const ReportFile& file : report.files) write_file(directory / file.name, file.text);
   write_file(directory / (name + ".json"), report_json(report, name, provenance("halfstep study " + name)));
 }
 

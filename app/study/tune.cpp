@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "app/base/progress.hpp"
 #include "app/base/quartiles.hpp"
@@ -11,7 +14,6 @@
 #include "app/kernels/library.hpp"
 #include "app/kernels/parallel.hpp"
 #include "app/kernels/stage_source.hpp"
-#include "app/kernels/tuning.hpp"
 #include "app/study/stage_bench.hpp"
 #include "physics/stage/integrator.hpp"
 
@@ -21,6 +23,8 @@ namespace {
 constexpr int kRounds = 3;
 constexpr int kPairs = 15;
 constexpr double kWorthIt = 0.99;  // time ratio to the program's own kernel
+constexpr double kAllowed = 1.01;  // time ratio to the kernel without reports
+constexpr std::size_t kFinalists = 3;
 /// The deck on which kernels must agree: shocks in all directions, rarefaction, gas at rest.
 constexpr const char* kBlast =
     "case: {name: sedov, radius: 3}\n"
@@ -28,131 +32,262 @@ constexpr const char* kBlast =
     "y: [periodic, periodic], z: [periodic, periodic]}}\n"
     "time: {end: 1}\n";
 constexpr int kSteps = 10;
-constexpr int kCaps[] = {0, 128, 112, 96, 80, 72, 64};
+constexpr int kCaps[] = {128, 112, 96, 80, 72, 64};
 constexpr int kThreads[] = {128, 256, 512};
+constexpr int kRegisters = 65536;  // of a multiprocessor
 
-struct Candidate {
-  StageShape shape;
-  std::string function;
+using Configurations = std::vector<KernelConfiguration>;
+
+/// A kernel's configurations with their times.
+struct Trial {
+  Scheme scheme;
+  KernelConfiguration shipped;
+  Configurations tried;
+  std::vector<double> seconds;  // of a launch, the median; infinite where a block does not fit
+
+  /// Returns the indices into `tried`, the fastest first.
+  std::vector<std::size_t> by_time() const {
+    std::vector<std::size_t> order(tried.size());
+    for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return seconds[a] < seconds[b]; });
+    return order;
+  }
 };
 
-/// Returns the candidates of one source file, those with `threads` threads per block.
-std::vector<Candidate> candidates(int threads) {
-  std::vector<Candidate> all;
-  for (const int cap : kCaps)
-    if (cap * threads <= 65536)
-      all.push_back({{.threads = threads, .max_registers = cap}, fmt::format("stage_{}_{}", threads, cap)});
-  return all;
-}
+std::string function_name(std::size_t n) { return fmt::format("stage_{}", n); }
 
-CompiledKernels compile(const KernelCompiler& compiler, const std::string& architecture, const Scheme& scheme,
-                        int threads) {
-  std::string source = stage_preamble();
-  for (const Candidate& candidate : candidates(threads))
-    source += stage_kernel_source(candidate.function, scheme, candidate.shape, "RaiseOnce");
-  return compiler.compile(source, architecture);
-}
-
-/// A loaded candidate that fits the device.
-struct Entry {
-  StageVariant variant;
-  TunedKernel kernel;
-};
-
-std::vector<Entry> entries_of(const Scheme& scheme, const std::string& architecture,
-                              const std::vector<CompiledKernels>& compiled,
-                              std::vector<KernelLibrary>& libraries) {
-  std::vector<Entry> all;
-  for (std::size_t n = 0; n < compiled.size(); ++n) {
-    libraries.emplace_back(compiled[n].cubin);
-    for (const Candidate& candidate : candidates(kThreads[n])) {
-      const KernelResources& kernel = compiled[n].of(candidate.function);
-      if (stage_occupancy(scheme, candidate.shape, kernel, architecture) > 0)
-        all.push_back({{libraries.back().kernel(candidate.function), kThreads[n]},
-                       {.cubin = compiled[n].cubin,
-                        .function = candidate.function,
-                        .threads = kThreads[n],
-                        .registers = kernel.registers}});
+/// The loaded kernels of one scheme in several configurations, with their occupancies.
+class Kernels {
+ public:
+  Kernels(const CompiledKernels& compiled, const std::string& architecture, const Scheme& scheme,
+          const Configurations& all)
+      : library_(compiled.cubin) {
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      fits_.push_back(stage_occupancy(scheme, all[n], compiled.of(function_name(n)), architecture) > 0);
+      variants_.push_back({library_.kernel(function_name(n)), all[n].threads});
     }
   }
-  return all;
-}
+  bool fits(std::size_t n) const { return fits_[n]; }
+  const StageVariant& operator[](std::size_t n) const { return variants_[n]; }
 
-bool same_bits(const Fields& a, const Fields& b) { return a.conserved == b.conserved; }
+ private:
+  KernelLibrary library_;
+  std::vector<bool> fits_;
+  std::vector<StageVariant> variants_;
+};
+
+/// Compiles and times kernels on this device.
+class Tuner {
+ public:
+  /// Adds configurations to every trial, `more(trial)`, and times them.
+  template <class More>
+  void try_out(std::vector<Trial>& trials, const More& more) {
+    std::vector<Configurations> added;
+    for (const Trial& trial : trials) added.push_back(more(trial));
+    const std::vector<CompiledKernels> compiled = compile(trials, added, {});
+    for (std::size_t n = 0; n < trials.size(); ++n) {
+      Trial& trial = trials[n];
+      progress_.tell("timing " + kernel_name(trial.scheme));
+      const Kernels kernels(compiled[n], architecture_, trial.scheme, added[n]);
+      std::vector<StageVariant> fitting;
+      for (std::size_t c = 0; c < added[n].size(); ++c)
+        if (kernels.fits(c)) fitting.push_back(kernels[c]);
+      const auto solver = bench_.solver(trial.scheme);
+      const auto seconds = launch_seconds(*solver, fitting, stages(trial), kRounds);
+      for (std::size_t c = 0, timed = 0; c < added[n].size(); ++c) {
+        trial.tried.push_back(added[n][c]);
+        trial.seconds.push_back(kernels.fits(c) ? quartiles(seconds[timed++]).median
+                                                : std::numeric_limits<double>::infinity());
+      }
+    }
+  }
+
+  /// What the pairs of a finalist gave.
+  struct Final {
+    KernelConfiguration configuration;
+    KernelInfo kernel;
+    Quartiles seconds, ratio, cost;  // cost: the ratio to the kernel without reports
+    bool same_bits;
+    bool taken() const { return same_bits && ratio.median < kWorthIt && cost.median <= kAllowed; }
+  };
+
+  /// Returns every trial's fastest finalist that is taken, or else its fastest.
+  std::vector<Final> finals(const std::vector<Trial>& trials) {
+    std::vector<Configurations> finalists;
+    for (const Trial& trial : trials) {
+      Configurations& best = finalists.emplace_back();
+      for (const std::size_t n : trial.by_time())
+        if (best.size() < kFinalists) best.push_back(trial.tried[n]);
+    }
+    const auto reporting = compile(trials, finalists, {}), silent = compile(trials, finalists, {"NoReports"});
+    std::vector<Final> all;
+    for (std::size_t n = 0; n < trials.size(); ++n) {
+      progress_.tell("comparing " + kernel_name(trials[n].scheme));
+      const Kernels ours(reporting[n], architecture_, trials[n].scheme, finalists[n]),
+          none(silent[n], architecture_, trials[n].scheme, finalists[n]);
+      std::optional<Final> chosen;
+      for (std::size_t c = 0; c < finalists[n].size() && !(chosen && chosen->taken()); ++c) {
+        Final final = compare(trials[n], finalists[n][c], ours[c], none[c]);
+        if (!chosen || final.taken()) chosen = std::move(final);
+      }
+      all.push_back(*chosen);
+    }
+    return all;
+  }
+
+  const std::string& architecture() const { return architecture_; }
+
+ private:
+  static int stages(const Trial& trial) { return stage_count(trial.scheme.integrator); }
+
+  std::vector<CompiledKernels> compile(const std::vector<Trial>& trials,
+                                       const std::vector<Configurations>& configurations,
+                                       const StagePolicies& policies) const {
+    progress_.tell(
+        fmt::format("compiling {} kernels for {}", trials.size() * configurations[0].size(), architecture_));
+    std::vector<CompiledKernels> compiled(trials.size());
+    in_parallel(trials.size(), [&](std::size_t n) {
+      std::string source = stage_preamble();
+      for (std::size_t c = 0; c < configurations[n].size(); ++c)
+        source += stage_kernel_source(function_name(c), trials[n].scheme, configurations[n][c], policies);
+      compiled[n] = compiler_.compile(source, architecture_);
+    });
+    return compiled;
+  }
+
+  Final compare(const Trial& trial, const KernelConfiguration& configuration, const StageVariant& ours,
+                const StageVariant& silent) {
+    const auto solver = bench_.solver(trial.scheme);
+    const auto seconds = launch_seconds(*solver, {{}, ours, silent}, stages(trial), kPairs);
+    solver->instruments().use_stage(ours);
+    return {configuration,
+            solver->instruments().kernel_info(),
+            quartiles(seconds[1]),
+            ratio_quartiles(seconds[1], seconds[0]),
+            ratio_quartiles(seconds[1], seconds[2]),
+            blast_.advanced(trial.scheme, {}, kSteps).conserved ==
+                blast_.advanced(trial.scheme, ours, kSteps).conserved};
+  }
+
+  Progress progress_;
+  StageBench bench_, blast_{kBlast};
+  KernelCompiler compiler_;
+  std::string architecture_ = device_architecture().value();
+};
+
+/// Returns the configuration in short: "32 x 8, 128 registers, unrolls edges".
+std::string text_of(const KernelConfiguration& c) {
+  std::string text = fmt::format("32 x {}, {}", c.threads / 32,
+                                 c.max_registers > 0 ? fmt::format("{} registers", c.max_registers)
+                                                     : fmt::format("{} blocks", c.min_blocks));
+  for (const auto& [is_on, name] : {std::pair{c.unrolls_edges, "unrolls edges"},
+                                    {c.unrolls_faces, "unrolls faces"},
+                                    {c.reports_xy_late, "reports x, y late"},
+                                    {c.reports_z_late, "reports z late"},
+                                    {c.keeps_in_domain, "keeps in_domain"}})
+    if (is_on) text += fmt::format(", {}", name);
+  return text;
+}
 
 }  // namespace
 
+std::vector<KernelConfiguration> blocks_and_caps(const KernelConfiguration& shipped) {
+  Configurations all;
+  for (const int threads : kThreads)
+    for (const int cap : kCaps) {
+      if (cap * threads > kRegisters) continue;
+      KernelConfiguration by_number = shipped, by_blocks = shipped;
+      by_number.threads = by_blocks.threads = threads;
+      by_number.max_registers = cap;
+      by_number.min_blocks = by_blocks.max_registers = 0;
+      by_blocks.min_blocks = kRegisters / (cap * threads);
+      for (const KernelConfiguration& c : {by_number, by_blocks})
+        if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+    }
+  return all;
+}
+
+std::vector<KernelConfiguration> switches_turned(const KernelConfiguration& configuration) {
+  Configurations all;
+  for (bool KernelConfiguration::*const member :
+       {&KernelConfiguration::unrolls_edges, &KernelConfiguration::unrolls_faces,
+        &KernelConfiguration::reports_xy_late, &KernelConfiguration::reports_z_late,
+        &KernelConfiguration::keeps_in_domain}) {
+    all.push_back(configuration);
+    all.back().*member = !(configuration.*member);
+  }
+  return all;
+}
+
+std::string configuration_table_text(const std::string& architecture,
+                                     std::span<const ConfiguredKernel> kernels) {
+  std::string text = fmt::format(
+      "// Configurations of the stage kernels on {}. `halfstep study tune --output DIR` writes such a file "
+      "on a "
+      "GPU.\n"
+      "// A kernel: reconstruction, variables, Riemann solver, real; then the members of KernelConfiguration "
+      "in "
+      "order:\n"
+      "// threads, max_registers, min_blocks; unrolls_edges, unrolls_faces; reports_xy_late, reports_z_late; "
+      "keeps_in_domain\n",
+      architecture);
+  for (const ConfiguredKernel& k : kernels) {
+    const KernelConfiguration& c = k.configuration;
+    const std::string key =
+        fmt::format("HALFSTEP_KERNEL({}, {}, {}, {},", name_of(kReconstructions, k.reconstruction),
+                    name_of(kVariables, k.variables), name_of(kRiemanns, k.riemann),
+                    k.real_bytes == sizeof(double) ? "double" : "float");
+    text += fmt::format("{:<63}{:>3}, {:>3}, {},  {:d}, {:d},  {:d}, {:d},  {:d})\n", key, c.threads,
+                        c.max_registers, c.min_blocks, c.unrolls_edges, c.unrolls_faces, c.reports_xy_late,
+                        c.reports_z_late, c.keeps_in_domain);
+  }
+  return text;
+}
+
 StudyReport tune() {
-  const Progress progress;
-  StageBench bench, blast(kBlast);
-  const KernelCompiler compiler;
-  const std::string architecture = device_architecture().value();
-  const std::vector<Scheme> schemes = stage_schemes();
-  progress.tell(
-      fmt::format("compiling {} kernels for {}",
-                  schemes.size() * (candidates(128).size() + candidates(256).size() + candidates(512).size()),
-                  architecture));
-  std::vector<std::vector<CompiledKernels>> compiled(schemes.size(),
-                                                     std::vector<CompiledKernels>(std::size(kThreads)));
-  in_parallel(schemes.size() * std::size(kThreads), [&](std::size_t job) {
-    const std::size_t n = job / std::size(kThreads), t = job % std::size(kThreads);
-    compiled[n][t] = compile(compiler, architecture, schemes[n], kThreads[t]);
-  });
+  Tuner tuner;
+  std::vector<Trial> trials;
+  for (const Scheme& scheme : stage_schemes())
+    trials.push_back({scheme, shipped_configuration(scheme, tuner.architecture()), {}, {}});
+  tuner.try_out(trials, [](const Trial& trial) { return blocks_and_caps(trial.shipped); });
+  tuner.try_out(trials, [](const Trial& trial) { return switches_turned(trial.tried[trial.by_time()[0]]); });
 
   StudyReport report{
-      .table = {.title = "The fastest block and register cap of each stage kernel on this device",
-                .columns = {"kernel", "block", "registers", "ms", "shipped block", "shipped registers",
-                            "shipped ms", "ratio", "quartiles", "taken"},
+      .table = {.title = "The fastest configuration of each stage kernel on this device",
+                .columns = {"kernel", "configuration", "registers", "ms", "shipped configuration", "ratio",
+                            "quartiles", "reports cost", "taken"},
                 .rows = {},
                 .notes = {}}};
-  Tuning tuning{.device = cuda_devices().front(),
-                .architecture = architecture,
-                .sources = KernelCompiler::sources_hash(),
-                .kernels = {}};
-  for (std::size_t n = 0; n < schemes.size(); ++n) {
-    const std::string name = kernel_name(schemes[n]);
-    progress.tell("timing " + name);
-    const auto solver = bench.solver(schemes[n]);
-    const KernelInfo shipped = solver->instruments().kernel_info();
-    std::vector<KernelLibrary> libraries;
-    const std::vector<Entry> entries = entries_of(schemes[n], architecture, compiled[n], libraries);
-    std::vector<StageVariant> variants;
-    for (const Entry& entry : entries) variants.push_back(entry.variant);
-    const int stages = stage_count(schemes[n].integrator);
-    const auto seconds = launch_seconds(*solver, variants, stages, kRounds);
-    std::size_t best = 0;
-    const auto median = [&](std::size_t e) { return quartiles(seconds[e]).median; };
-    for (std::size_t e = 1; e < entries.size(); ++e)
-      if (median(e) < median(best)) best = e;
-
-    const auto pair = launch_seconds(*solver, {{}, variants[best]}, stages, kPairs);
-    const Quartiles ratio = ratio_quartiles(pair[1], pair[0]);
-    TunedKernel kernel = entries[best].kernel;
-    kernel.ratio = ratio.median;
-    const bool same =
-        same_bits(blast.advanced(schemes[n], {}, kSteps), blast.advanced(schemes[n], variants[best], kSteps));
-    const bool taken = same && ratio.median < kWorthIt;
-    if (taken) tuning.kernels[name] = kernel;
-    report.table.rows.push_back({name, fmt::format("32 x {}", kernel.threads / 32),
-                                 std::int64_t{kernel.registers}, 1e3 * quartiles(pair[1]).median,
-                                 fmt::format("32 x {}", shipped.block_threads / 32),
-                                 std::int64_t{shipped.registers}, 1e3 * quartiles(pair[0]).median,
-                                 ratio.median, fmt::format("{:.4f} to {:.4f}", ratio.low, ratio.high),
-                                 std::string(taken                      ? "yes"
-                                             : ratio.median >= kWorthIt ? "no: not faster"
-                                                                        : "no: it gives other bits")});
+  std::vector<ConfiguredKernel> table;
+  const auto finals = tuner.finals(trials);
+  for (std::size_t n = 0; n < trials.size(); ++n) {
+    const auto& [scheme, shipped, tried, seconds] = trials[n];
+    const Tuner::Final& best = finals[n];
+    table.push_back({scheme.reconstruction, scheme.variables, scheme.riemann, bytes_of_real(scheme.precision),
+                     best.taken() ? best.configuration : shipped});
+    report.table.rows.push_back(
+        {kernel_name(scheme), text_of(best.configuration), std::int64_t{best.kernel.registers},
+         1e3 * best.seconds.median, text_of(shipped), best.ratio.median,
+         fmt::format("{:.4f} to {:.4f}", best.ratio.low, best.ratio.high), best.cost.median,
+         std::string(best.taken()                    ? "yes"
+                     : !best.same_bits               ? "no: it gives other bits"
+                     : best.ratio.median >= kWorthIt ? "no: not faster"
+                                                     : "no: its reports cost too much")});
   }
-  write_tuning(tuning);
-  const int cells = StageBench::kCells;
+  const std::string file = tuner.architecture() + ".inc";
+  report.files.push_back({file, configuration_table_text(tuner.architecture(), table)});
   report.table.notes = {
       fmt::format("ms: of a launch, {}^3 cells, the mean over the stages of ssprk3, median of {} pairs.",
-                  cells, kPairs),
-      fmt::format("Of blocks of 128, 256 and 512 threads, each without a register cap and with {}.",
-                  std::size(kCaps) - 1),
-      fmt::format("taken: at least {:.0f} % faster, and the same bits after {} steps of a blast.",
-                  100 * (1 - kWorthIt), kSteps),
-      fmt::format("{} kernels are in '{}': runs in three dimensions on this device use them.",
-                  tuning.kernels.size(), tuning_file().string())};
+                  StageBench::kCells, kPairs),
+      "ratio: to the program's own kernel. reports cost: the ratio to the same kernel without reports.",
+      fmt::format(
+          "taken: at least {:.0f} % faster, reports that cost at most {:.0f} %, and the same bits after {} "
+          "steps of a blast.",
+          100 * (1 - kWorthIt), 100 * (kAllowed - 1), kSteps),
+      fmt::format("--output DIR writes DIR/{}, the table for physics/cuda/kernel_configurations: put it "
+                  "there and build "
+                  "again.",
+                  file)};
   return report;
 }
 

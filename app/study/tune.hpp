@@ -1,13 +1,29 @@
-// The study `tune`: the fastest block size and register cap of each stage kernel on this device.
+// The study `tune`: the fastest configuration of each stage kernel on this device.
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "app/base/report.hpp"
+#include "physics/cuda/kernel_configuration.hpp"
 
 namespace halfstep {
 
-/// Compiles every stage kernel (except with a reactant or plm's rarer limiters) for blocks of 128, 256 and
-/// 512 threads with several register caps and times them. Writes those that are faster than the program's
-/// own, with the same bits, to the tuning file. Throws std::runtime_error without a CUDA device or nvcc.
+/// Compiles every stage kernel (except with a reactant or plm's rarer limiters) with other blocks and
+/// register caps, then the fastest of these with each switch of KernelConfiguration turned, and times them.
+/// Takes what is faster than the program's own kernel, with the same bits and with reports that cost at most
+/// 1 %. The report's file is a table for physics/cuda/kernel_configurations. Throws std::runtime_error
+/// without a CUDA device or nvcc.
 StudyReport tune();
+
+/// Returns the blocks and caps to try, with the switches of `shipped`. Each cap is set by number and by a
+/// minimum of resident blocks.
+std::vector<KernelConfiguration> blocks_and_caps(const KernelConfiguration& shipped);
+/// Returns the configurations that differ from `configuration` in one switch.
+std::vector<KernelConfiguration> switches_turned(const KernelConfiguration& configuration);
+/// Returns the text of a table of physics/cuda/kernel_configurations.
+std::string configuration_table_text(const std::string& architecture,
+                                     std::span<const ConfiguredKernel> kernels);
 
 }  // namespace halfstep

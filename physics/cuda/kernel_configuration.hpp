@@ -1,16 +1,16 @@
-// The compile-time configuration and the block of the program's stage kernels.
+// How the program's stage kernels are compiled, from one table for each GPU architecture.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "physics/flux/scheme.hpp"
-#include "physics/mesh/layout.hpp"
 
 namespace halfstep {
 
-/// How a stage kernel is compiled. No choice changes a bit of a result. Each is the fastest one measured
-/// whose reports cost at most 1 %, see docs/what_was_tried.md.
+/// How a stage kernel is compiled. No choice changes a bit of a result. A register is capped either by number
+/// (`__maxnreg__`) or by a minimum of resident blocks (`__launch_bounds__`): the compiler uses the same
+/// number of registers differently.
 struct KernelConfiguration {
   int threads;         ///< per block
   int max_registers;   ///< per thread; 0: limited by min_blocks
@@ -22,95 +22,83 @@ struct KernelConfiguration {
   bool reports_z_late;  ///< likewise along z
   /// The flag whether a column's faces along z count is kept in a register, not in shared memory.
   bool keeps_in_domain;
+
+  constexpr bool operator==(const KernelConfiguration&) const = default;
 };
 
-/// Returns the configuration for a scheme. More warps pay until spills cost more than the latency they hide;
-/// in double precision two blocks leave room for prefetching. The compiler uses the same number of registers
-/// differently when capped with `__maxnreg__` and with `__launch_bounds__`.
-constexpr KernelConfiguration kernel_configuration(Reconstruction reconstruction, Variables variables,
-                                                   Riemann riemann, std::size_t real_bytes) {
-  const bool constant = reconstruction == Reconstruction::constant,
-             plm = reconstruction == Reconstruction::plm, ppm = reconstruction == Reconstruction::ppm,
-             weno5z = reconstruction == Reconstruction::weno5z;
-  const bool primitive = variables == Variables::primitive, characteristic = !primitive;
-  const bool rusanov = riemann == Riemann::rusanov, hll = riemann == Riemann::hll,
-             hllc = riemann == Riemann::hllc, roe = riemann == Riemann::roe;
-  if (real_bytes == 8)
-    return {.threads = 256,
-            .max_registers = 128,
-            .min_blocks = 0,
-            .unrolls_edges = (plm && (rusanov || roe)) || (weno5z && (roe || (characteristic && hllc))),
-            .unrolls_faces = constant || (plm && (hll || hllc)) || (ppm && (characteristic || hll || roe)) ||
-                             (weno5z && (hll || (primitive ? hllc : rusanov))),
-            .reports_xy_late = ppm && primitive && hllc,
-            .reports_z_late = plm && (hllc || roe || (characteristic && hll)),
-            .keeps_in_domain = roe || (plm && (rusanov || hllc)) || (ppm && primitive && hllc)};
-  KernelConfiguration build{.threads = 128,
-                            .max_registers = 0,
-                            .min_blocks = 7,  // 72 registers
-                            .unrolls_edges = true,
-                            .unrolls_faces = !(plm && primitive && roe),
-                            .reports_xy_late = false,
-                            .reports_z_late = false,
-                            .keeps_in_domain = roe || (weno5z && hllc)};
-  if (plm && roe) {
-    build.max_registers = 72;
-    build.min_blocks = 0;
-  } else if (ppm) {
-    build.threads = 512;
-    build.min_blocks = 2;  // 64 registers
-  } else if (weno5z) {
-    build.threads = 256;
-    build.min_blocks = 3;  // 80 registers
+/// A row of a table: a stage kernel and its configuration.
+struct ConfiguredKernel {
+  Reconstruction reconstruction;
+  Variables variables;
+  Riemann riemann;
+  std::size_t real_bytes;
+  KernelConfiguration configuration;
+};
+
+#define HALFSTEP_KERNEL(reconstruction, variables, riemann, Real, ...) \
+  {Reconstruction::reconstruction, Variables::variables, Riemann::riemann, sizeof(Real), {__VA_ARGS__}},
+inline constexpr ConfiguredKernel kSm90[] = {
+#include "physics/cuda/kernel_configurations/sm_90.inc"
+};
+#undef HALFSTEP_KERNEL
+
+/// The configurations for an architecture, such as 90 for sm_90.
+struct ConfigurationTable {
+  int architecture;
+  std::span<const ConfiguredKernel> kernels;
+};
+/// One table for each architecture that was tuned for, oldest first.
+inline constexpr ConfigurationTable kConfigurationTables[] = {{90, kSm90}};
+
+/// Returns the configuration of a kernel that no table has. More warps pay until spills cost more than the
+/// latency they hide; in double precision two blocks leave room for prefetching.
+constexpr KernelConfiguration default_configuration(std::size_t real_bytes) {
+  KernelConfiguration configuration{};
+  configuration.threads = 256;
+  if (real_bytes == 8) {
+    configuration.max_registers = 128;
+  } else {
+    configuration.min_blocks = 3;  // 80 registers
+    configuration.unrolls_edges = configuration.unrolls_faces = true;
   }
-  return build;
-}
-constexpr KernelConfiguration kernel_configuration(const Scheme& scheme) {
-  return kernel_configuration(scheme.reconstruction, scheme.variables, scheme.riemann,
-                              bytes_of_real(scheme.precision));
+  return configuration;
 }
 
-/// The width of a block's tile, that of a warp, and its largest number of rows. Each thread marches a column
-/// of cells along z.
-constexpr int kTileWidth = 32, kMostRows = 16;
-/// The faces of a row: along x, then along y.
-constexpr int kFirstYFace = kTileWidth + 1, kRowFaces = kFirstYFace + kTileWidth;
-
-/// The shared memory of a stage kernel for a row of its tile, in values: primitive states with `layers`
-/// ghosts on both sides, and the states on both sides of the row's x faces and of the y faces below it.
-template <int fields, int layers>
-struct StageRows {
-  static constexpr int pitch = kTileWidth + 2 * layers, plane_row = fields * pitch;
-  static constexpr int right = fields * kRowFaces, face_row = 2 * right;
-};
-
-/// Whether a block prefetches the next plane's data from global to shared memory. In single precision there
-/// are enough warps to hide the latency.
-constexpr bool fetches_ahead(std::size_t real_bytes) { return real_bytes == 8; }
-
-/// The conserved states prefetched for each column: the next cell along z, and the stage's input and U^n of
-/// the cell that is updated.
-enum Fetched { kNextCell, kInput, kStart, kFetchedStates };
-
-/// Returns the dynamic shared memory of a block in bytes.
-inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t real_bytes) {
-  const int layers = std::max({l.ghosts[0], l.ghosts[1], l.ghosts[2]});
-  const int planes = (rows + 2 * l.ghosts[1]) * (kTileWidth + 2 * layers);
-  const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * kRowFaces;
-  const int fetched = fetches_ahead(real_bytes) ? kFetchedStates * rows * kTileWidth : 0;
-  return real_bytes * l.fields * (planes + faces + fetched);
+/// Returns the table for an architecture: the newest that is not newer, or else the oldest.
+constexpr const ConfigurationTable& configuration_table(int architecture) {
+  const ConfigurationTable* best = &kConfigurationTables[0];
+  for (const ConfigurationTable& table : kConfigurationTables)
+    if (table.architecture <= architecture) best = &table;
+  return *best;
 }
 
-/// The least number of rows where y is active: the tile's border takes as many warps.
-constexpr int kLeastRows = 3;
-
-/// Returns the rows of a block's tile: one where y is not active, else one for each warp, limited by
-/// kMostRows and by `most_shared_bytes`, a block's shared memory on the device.
-inline int tile_rows(const Layout& l, int threads, std::size_t real_bytes, std::size_t most_shared_bytes) {
-  if (l.ghosts[1] == 0) return 1;
-  int rows = std::min(threads / kTileWidth, kMostRows);
-  while (rows > kLeastRows && stage_shared_bytes(l, rows, real_bytes) > most_shared_bytes) --rows;
-  return rows;
+constexpr KernelConfiguration kernel_configuration(Reconstruction reconstruction, Variables variables,
+                                                   Riemann riemann, std::size_t real_bytes,
+                                                   int architecture) {
+  for (const ConfiguredKernel& k : configuration_table(architecture).kernels)
+    if (k.reconstruction == reconstruction && k.variables == variables && k.riemann == riemann &&
+        k.real_bytes == real_bytes)
+      return k.configuration;
+  return default_configuration(real_bytes);
 }
+/// Returns the configuration of the scheme's kernel. Without slopes both choices of variables are one kernel.
+constexpr KernelConfiguration kernel_configuration(const Scheme& scheme, int architecture) {
+  const bool is_constant = scheme.reconstruction == Reconstruction::constant;
+  return kernel_configuration(scheme.reconstruction, is_constant ? Variables::primitive : scheme.variables,
+                              scheme.riemann, bytes_of_real(scheme.precision), architecture);
+}
+
+/// Whether every kernel is capped the same way on all architectures. A program for several of them has one
+/// kernel with one attribute.
+constexpr bool caps_are_alike() {
+  for (const ConfigurationTable& table : kConfigurationTables)
+    for (const ConfiguredKernel& k : table.kernels)
+      for (const ConfigurationTable& other : kConfigurationTables)
+        if ((kernel_configuration(k.reconstruction, k.variables, k.riemann, k.real_bytes, other.architecture)
+                 .max_registers > 0) != (k.configuration.max_registers > 0))
+          return false;
+  return true;
+}
+static_assert(caps_are_alike(), "a kernel must be capped by number, or by blocks, in every table");
 
 }  // namespace halfstep

@@ -565,14 +565,16 @@ class CudaSolver final : public Solver, public Instruments {
 
   void use_stage(const StageVariant& variant) override {
     stage_ = variant;
-    own_stage_ = !variant.kernel;
-    if (own_stage_) {
-      stage_.threads = kernel_configuration(problem_.scheme).threads;
+    if (!variant.kernel) {
       stage_.kernel = reinterpret_cast<const void*>(
           with_stage(problem_.scheme, problem_.has_reactant,
                      [&]<class R, Variables v, class S, int fields, bool positive>() {
-                       return stage_kernel<R, v, S, Real, RaiseOnce, fields, false, positive>();
+                       return stage_kernel<R, v, S, Real, RaiseOnce, fields,
+                                           std::conditional_t<positive, PositivityLimiter, NoCorrection>>();
                      }));
+      cudaFuncAttributes attributes{};
+      HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage_.kernel));
+      stage_.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
     }
     launch_configuration_ = launch_configuration<Real>(stage_, layout_, device_);
   }
@@ -603,9 +605,7 @@ class CudaSolver final : public Solver, public Instruments {
   }
 
   KernelInfo kernel_info() const override {
-    KernelInfo info = halfstep::kernel_info(stage_.kernel, launch_configuration_, device_);
-    info.own = own_stage_;
-    return info;
+    return halfstep::kernel_info(stage_.kernel, launch_configuration_, device_);
   }
 
  private:
@@ -928,7 +928,6 @@ class CudaSolver final : public Solver, public Instruments {
   interruptible::Limits slice_;
   cudaDeviceProp device_{};
   StageVariant stage_;
-  bool own_stage_ = true;
   LaunchConfiguration launch_configuration_{};
 
   Stream stream_, other_stream_;

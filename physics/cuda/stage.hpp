@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "physics/cuda/kernel_configuration.hpp"
+#include "physics/cuda/tile.hpp"
 #include "physics/flux/scheme.hpp"
 #include "physics/stage/stage.hpp"
 #include "runtime/interruptible/tile_queue.hpp"
@@ -30,18 +31,26 @@ struct CudaStage {
   int period[3];  ///< in cells, where interior cells are read in place of their periodic images; else 0
 };
 
+/// A cell of the mesh.
+struct CellIndex {
+  int i, j, k;
+};
+
 // Policies by which a stage kernel reports soft errors; see stage_reports.cuh.
 struct RaiseOnce;
 struct NoReports;
+// Policies by which it corrects fluxes; see flux_corrections.cuh.
+struct NoCorrection;
+struct PositivityLimiter;
 
 template <class Real>
 using StageKernel = void (*)(CudaStage<Real>);
 
 /// Returns the stage kernel. Defined in cuda/stage_body.cuh, instantiated once per reconstruction in
-/// generated files. `fields`: the layout's number of fields; with a reactant or `positive` only Hllc with
-/// RaiseOnce is instantiated. `viscous`: with the viscous terms. `positive`: with limited fluxes.
+/// generated files. `fields`: the layout's number of fields; with a reactant or a correction only Hllc with
+/// RaiseOnce is instantiated.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
-          class Reports = RaiseOnce, int fields = kFields, bool viscous = false, bool positive = false>
+          class Reports = RaiseOnce, int fields = kFields, class Correction = NoCorrection>
 StageKernel<Real> stage_kernel();
 
 }  // namespace halfstep

@@ -11,14 +11,13 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "physics/base/classify.hpp"
+#include "physics/cuda/flux_corrections.cuh"
 #include "physics/cuda/stage_reports.cuh"
 #include "physics/flux/face_flux.hpp"
-#include "physics/flux/positivity.hpp"
 #include "physics/flux/reactant.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/gas/rotate.hpp"
-#include "physics/rhs/viscous_flux.hpp"
 
 namespace halfstep {
 
@@ -29,16 +28,22 @@ struct StateFlux {
   Real reactant;
 };
 
+/// The architecture that the code is compiled for; 0 in the host's pass.
+#ifdef __CUDA_ARCH__
+inline constexpr int kCompiledArchitecture = __CUDA_ARCH__ / 10;
+#else
+inline constexpr int kCompiledArchitecture = 0;
+#endif
+
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
-inline constexpr KernelConfiguration kKernelConfiguration =
-    kernel_configuration(Reconstruction::kind, variables, RiemannOf<RiemannSolver>::value, sizeof(Real));
+inline constexpr KernelConfiguration kKernelConfiguration = kernel_configuration(
+    Reconstruction::kind, variables, RiemannOf<RiemannSolver>::value, sizeof(Real), kCompiledArchitecture);
 
 /// Advances a piece of a tile.
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, bool viscous = false, bool positive = false>
+template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
+          class Real, class Reports, int fields, class Correction>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int r = Reconstruction::radius;
-  constexpr KernelConfiguration build = kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;
   constexpr bool has_reactant = fields > kReactant;
@@ -160,7 +165,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       counted[0][1] = used_y;
       counted[1][0] = used_x;
       counted[1][1] = j0 + used_y == l.cells[1] ? used_y + 1 : tile_y;
-      if constexpr (!build.keeps_in_domain) {
+      if constexpr (!configuration.keeps_in_domain) {
         counted[2][0] = used_x;
         counted[2][1] = used_y;
       }
@@ -231,11 +236,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       if (!good) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, c);
   };
 
-  // The step of the positivity limiter, if there is one.
-  [[maybe_unused]] const auto step_at = [&](int axis) {
-    return face_step(a, static_cast<Real>(__ldg(stage.dt)), axis);
-  };
-
   Primitive<Real> window[2 * r + 1];  // rotated: along z
   Primitive<Real> upper_edge{};       // of the cell below
   StateFlux<Real> flux_below{};
@@ -288,7 +288,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       __syncthreads();
 
       // Edge states of this thread's cell along x and y, and of one cell beside the tile.
-#pragma unroll(build.unrolls_edges ? 3 : 1)
+#pragma unroll(configuration.unrolls_edges ? 3 : 1)
       for (int pass = 0; pass < 3; ++pass) {
         int axis = pass, x = lx, y = ly;
         if (pass == 2 && !beside_tile(axis, x, y)) break;
@@ -311,7 +311,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       __syncthreads();
 
       // The faces below this thread's cell along x and y, and one of the tile's last.
-#pragma unroll(build.unrolls_faces ? 3 : 1)
+#pragma unroll(configuration.unrolls_faces ? 3 : 1)
       for (int pass = 0; pass < 3; ++pass) {
         int axis = pass, x = lx, y = ly;
         if (pass == 2 && !last_of_tile(axis, x, y)) break;
@@ -327,7 +327,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
           bad = true;
           low = state_at(c, -1);
           high = state_at(c, 0);
-          if constexpr (!build.reports_xy_late) report();
+          if constexpr (!configuration.reports_xy_late) report();
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
         if constexpr (has_reactant) {
@@ -336,17 +336,11 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
               reactant_flux(through.density, bad ? fraction[-c.step] : left[c.below + kReactant * face_field],
                             bad ? fraction[0] : right[c.below + kReactant * face_field]);
         }
-        if constexpr (positive)
-          through = positive_flux(through, state_at(c, -1), state_at(c, 0), step_at(axis), a.gas);
-        if constexpr (viscous) {
-          // Not outside the domain, where neighbours are missing.
-          const int i = i0 + x, j = j0 + y;
-          if (axis == 0 ? i <= l.cells[0] && j < l.cells[1] : i < l.cells[0] && j <= l.cells[1])
-            through =
-                through + viscous_face_flux(a, l.index(i, j, plane_k), axis, state_at(c, -1), state_at(c, 0));
-        }
+        if constexpr (Correction::kCorrects)
+          through = Correction::corrected(through, stage, {i0 + x, j0 + y, plane_k}, axis, state_at(c, -1),
+                                          state_at(c, 0));
         put(left + c.below, {through.density, through.mu, through.mv, through.mw, through.energy});
-        if constexpr (build.reports_xy_late)
+        if constexpr (configuration.reports_xy_late)
           if (bad) [[unlikely]]
             report();
       }
@@ -382,9 +376,10 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         [[maybe_unused]] bool bad = false;
         [[maybe_unused]] const auto report = [&] {
           if constexpr (Reports::kReports)
-            Reports::bad_face(reports, stage,
-                              (build.keeps_in_domain ? in_domain : counts(2, lx, ly)) && k < counted_end,
-                              {i0 + lx, j0 + ly, k}, 2, low, high);
+            Reports::bad_face(
+                reports, stage,
+                (configuration.keeps_in_domain ? in_domain : counts(2, lx, ly)) && k < counted_end,
+                {i0 + lx, j0 + ly, k}, 2, low, high);
         };
         if (!(is_admissible(low) & is_admissible(high))) [[unlikely]] {
           if (r > 0) low = cell_below;
@@ -394,19 +389,16 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
             high_fraction = fractions[r];
           }
           bad = true;
-          if constexpr (!build.reports_z_late) report();
+          if constexpr (!configuration.reports_z_late) report();
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
         if constexpr (has_reactant)
           flux_above.reactant = reactant_flux(through.density, low_fraction, high_fraction);
-        if constexpr (positive)
-          through = positive_flux(through, r > 0 ? cell_below : upper_edge, cell, step_at(2), a.gas);
-        if constexpr (viscous)
-          if (in_domain)
-            through = through + viscous_face_flux(a, column + k * l.stride[2], 2,
-                                                  r > 0 ? cell_below : upper_edge, cell);
+        if constexpr (Correction::kCorrects)
+          through = Correction::corrected(through, stage, {i0 + lx, j0 + ly, k}, 2,
+                                          r > 0 ? cell_below : upper_edge, cell);
         flux_above.flow = unrotated(through, 2);
-        if constexpr (build.reports_z_late)
+        if constexpr (configuration.reports_z_late)
           if (bad) [[unlikely]]
             report();
       }
@@ -432,31 +424,31 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, bool viscous, bool positive>
+          int fields, class Correction>
 __global__ void __maxnreg__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers))
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
-  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
+  advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
+               variables, RiemannSolver, Real, Reports, fields, Correction>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, bool viscous, bool positive>
+          int fields, class Correction>
 __global__ void __launch_bounds__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.threads),
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.min_blocks))
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
-  advance_tile<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous, positive>(stage);
+  advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
+               variables, RiemannSolver, Real, Reports, fields, Correction>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, bool viscous, bool positive>
+          int fields, class Correction>
 StageKernel<Real> stage_kernel() {
   if constexpr (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers > 0)
-    return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous,
-                               positive>;
+    return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, fields, Correction>;
   else
-    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, fields, viscous,
-                            positive>;
+    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, fields, Correction>;
 }
 
 }  // namespace halfstep

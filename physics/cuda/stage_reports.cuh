@@ -16,10 +16,6 @@
 
 namespace halfstep {
 
-struct CellIndex {
-  int i, j, k;
-};
-
 /// The program's own policy: a block raises once, at its end. It keeps its flags in shared memory, as they
 /// would occupy registers through the whole march.
 struct RaiseOnce {

@@ -67,8 +67,9 @@ HALFSTEP_HD TangentialGradient<Real> tangential_gradient(std::int64_t at, std::i
 /// a.in, between the cells' states `l` and `r`; states and flux are rotated. For kernels that have the states
 /// at hand.
 template <class Real>
-HALFSTEP_HD Conserved<Real> viscous_face_flux(const StageArguments<Real>& a, std::int64_t at, int axis,
-                                              const Primitive<Real>& l, const Primitive<Real>& r) {
+HALFSTEP_HD Conserved<Real> viscous_face_flux(const StageArguments<Real>& a, const Transport<Real>& t,
+                                              std::int64_t at, int axis, const Primitive<Real>& l,
+                                              const Primitive<Real>& r) {
   const auto along = [&](int tangential) -> TangentialGradient<Real> {
     if (a.layout.ghosts[tangential] == 0) return {Real(0), Real(0)};
     const std::int64_t normal = (1 + axis) * a.layout.field_stride,
@@ -85,7 +86,7 @@ HALFSTEP_HD Conserved<Real> viscous_face_flux(const StageArguments<Real>& a, std
   return viscous_flux<Real>(
       {by_normal * (r.u - l.u), by_normal * (r.v - l.v), by_normal * (r.w - l.w),
        by_normal * (temperature(r) - temperature(l)), first.normal, first.own, second.normal, second.own},
-      {Real(0.5) * (l.u + r.u), Real(0.5) * (l.v + r.v), Real(0.5) * (l.w + r.w)}, a.transport);
+      {Real(0.5) * (l.u + r.u), Real(0.5) * (l.v + r.v), Real(0.5) * (l.w + r.w)}, t);
 }
 
 }  // namespace halfstep

@@ -23,7 +23,6 @@ struct KernelInfo {
   int shared_bytes = 0;  ///< per block
   int block_threads = 0;
   double occupancy = 0;  ///< theoretical, 0 to 1
-  bool own = true;       ///< false: set by use_stage()
 };
 
 /// The name of the stage kernel in part_times().

@@ -34,7 +34,6 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           {Real(problem.gamma)},
           problem.detection.raise_bad_faces,
           phase == phases.count() && !problem.terms.viscous(),
-          {},
           problem.scheme.positivity == Positivity::hu_adams_shu};
 }
 

@@ -3,7 +3,6 @@
 
 #include "physics/flux/positivity.hpp"
 #include "physics/gas/eos.hpp"
-#include "physics/gas/transport.hpp"
 #include "physics/mesh/layout.hpp"
 
 namespace halfstep {
@@ -20,9 +19,8 @@ struct StageArguments {
   Real inverse_dx[3];  ///< 0 where an axis is not active
   IdealGas<Real> gas;
   bool raise_bad_faces;
-  bool wants_rate;              ///< the last stage of an inviscid gas: reduce the CFL rate of U_out
-  Transport<Real> transport{};  ///< read only by kernels with viscous terms
-  bool positive = false;        ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
+  bool wants_rate;        ///< the last stage of an inviscid gas: reduce the CFL rate of U_out
+  bool positive = false;  ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
 };
 
 /// Returns the step of the positivity limiter at a face across `axis`.

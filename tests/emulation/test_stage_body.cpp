@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "physics/cuda/stage_body.cuh"
@@ -82,8 +83,8 @@ struct Stage : RandomStage<Real> {
     channel.next_epoch(1);
     const double dt = arguments.dt;
     StageResult sums{};
-    const auto kernel =
-        stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, fields, false, positive>();
+    const auto kernel = stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, fields,
+                                     std::conditional_t<positive, PositivityLimiter, NoCorrection>>();
     const CudaStage<Real> stage{arguments, &dt,          channel.reporter(1, 1),
                                 &sums,     int(tiles_x), int(tiles),
                                 march,     {},           {period[0], period[1], period[2]}};

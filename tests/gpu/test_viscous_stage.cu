@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/study/viscous_faces.cuh"
 #include "physics/cuda/stage_body.cuh"
 #include "physics/cuda/stage_launch.hpp"
 #include "physics/gas/transport.hpp"
@@ -41,9 +42,9 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
   const DeviceBuffer<double> in(memory.size()), out(memory.size()), dt(1);
   HALFSTEP_CUDA(cudaMemcpy(in.get(), memory.data(), bytes, cudaMemcpyHostToDevice));
   HALFSTEP_CUDA(cudaMemcpy(dt.get(), &kTimeStep, sizeof kTimeStep, cudaMemcpyHostToDevice));
-  CudaStage<double> stage{
-      .arguments = {l, nullptr, in.get(), out.get(), 0, 1, 0, {}, {kGamma}, false, false, transport},
-      .dt = dt.get()};
+  HALFSTEP_CUDA(cudaMemcpyToSymbol(stage_transport<double>, &transport, sizeof transport));
+  CudaStage<double> stage{.arguments = {l, nullptr, in.get(), out.get(), 0, 1, 0, {}, {kGamma}, false, false},
+                          .dt = dt.get()};
   for (int d = 0; d < 3; ++d)
     stage.arguments.inverse_dx[d] = flow.mesh.active(d) ? 1 / flow.mesh.spacing(d) : 0;
   cudaDeviceProp device{};
@@ -67,9 +68,8 @@ template <class Reconstruction, Variables variables, class RiemannSolver>
 void check(const char* name) {
   const Transport<double> coefficients = transport(0.5, 0.72, IdealGas<double>{kGamma});
   constexpr int layers = Reconstruction::radius + 1;
-  const auto kernel = [](auto viscous) {
-    return stage_kernel<Reconstruction, variables, RiemannSolver, double, NoReports, kFields,
-                        viscous.value>();
+  const auto kernel = []<class Correction>(Correction) {
+    return stage_kernel<Reconstruction, variables, RiemannSolver, double, NoReports, kFields, Correction>();
   };
   // More than one tile in x and y, none of them full, and every set of axes.
   for (const std::array<int, 3> cells : {std::array<int, 3>{300, 1, 1},
@@ -84,10 +84,10 @@ void check(const char* name) {
     CAPTURE(cells[1]);
     CAPTURE(cells[2]);
     const PeriodicFlow flow = smooth_flow(cells);
-    const std::vector<Conserved<double>> with = after_stage(flow, kernel(std::true_type{}), layers,
-                                                            coefficients),
-                                         without = after_stage(flow, kernel(std::false_type{}), layers,
-                                                               coefficients),
+    const std::vector<Conserved<double>> with =
+                                             after_stage(flow, kernel(ViscousFaces{}), layers, coefficients),
+                                         without =
+                                             after_stage(flow, kernel(NoCorrection{}), layers, coefficients),
                                          divergence = viscous_divergence(flow, coefficients.viscosity,
                                                                          coefficients.conductivity);
     double worst = 0, largest = 0;

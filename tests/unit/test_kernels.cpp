@@ -1,15 +1,18 @@
 // Kernels as text and as resources: the kernel of a scheme, the output of ptxas, occupancy, child processes.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <tuple>
 #include <vector>
 
+#include "app/base/embedded.hpp"
 #include "app/base/process.hpp"
 #include "app/base/scheme_names.hpp"
 #include "app/kernels/architecture.hpp"
@@ -18,7 +21,10 @@
 #include "app/kernels/parallel.hpp"
 #include "app/kernels/stage_source.hpp"
 #include "app/study/registers.hpp"
+#include "app/study/stage_bench.hpp"
+#include "app/study/tune.hpp"
 #include "physics/cuda/kernel_configuration.hpp"
+#include "physics/cuda/tile.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -58,33 +64,35 @@ TEST_CASE("the text of a stage kernel has its scheme, its block and one bound of
                 .variables = Variables::primitive,
                 .riemann = Riemann::roe,
                 .precision = Precision::single_precision};
-  const auto text = [&](const StageShape& shape) {
-    return stage_kernel_source("my_stage", scheme, shape, "NoReports");
+  const auto text = [&](const KernelConfiguration& configuration) {
+    return stage_kernel_source("my_stage", scheme, configuration,
+                               {.reports = "NoReports", .correction = "ViscousFaces"});
   };
   CHECK(
-      text({.threads = 128}) ==
+      text({128, 0, 0, true, false, false, true, false}) ==
       "extern \"C\" __global__ void __launch_bounds__(128) my_stage(const __grid_constant__ CudaStage<float> "
       "stage) {\n"
-      "  advance_tile<Plm<Limiter::mc>, Variables::primitive, Roe, float, NoReports, kFields, "
-      "false>(stage);\n}\n");
-  CHECK(contains(text({.threads = 512, .min_blocks = 2}), " __launch_bounds__(512, 2) my_stage("));
-  CHECK(contains(text({.threads = 512, .max_registers = 96}), " __maxnreg__(96) my_stage("));
-  CHECK(contains(text({.viscous = true}), "kFields, true>(stage)"));
+      "  advance_tile<KernelConfiguration{128, 0, 0, true, false, false, true, false}, Plm<Limiter::mc>, "
+      "Variables::primitive, Roe, float, NoReports, kFields, ViscousFaces>(stage);\n}\n");
+  CHECK(contains(text({512, 0, 2, {}, {}, {}, {}, {}}), " __launch_bounds__(512, 2) my_stage("));
+  CHECK(contains(text({512, 96, 0, {}, {}, {}, {}, {}}), " __maxnreg__(96) my_stage("));
   scheme = {};
-  CHECK(contains(text({}), "advance_tile<Weno5z, Variables::characteristic, Hllc, double, NoReports,"));
+  const auto plain = [&] { return stage_kernel_source("my_stage", scheme, default_configuration(8)); };
+  CHECK(contains(
+      plain(),
+      ", Weno5z, Variables::characteristic, Hllc, double, RaiseOnce, kFields, NoCorrection>(stage)"));
   scheme.reconstruction = Reconstruction::constant;
-  CHECK(contains(text({}), "advance_tile<Constant,"));
+  CHECK(contains(plain(), ", Constant,"));
   scheme.reconstruction = Reconstruction::ppm;
-  CHECK(contains(text({}), "advance_tile<Ppm,"));
+  CHECK(contains(plain(), ", Ppm,"));
 }
 
-TEST_CASE("kernels' names, and the shape they have in the program") {
+TEST_CASE("kernels' names, and the configuration they have in the program") {
   Scheme scheme;
   CHECK(kernel_name(scheme) == "weno5z characteristic hllc double");
   const auto block = [&] {
-    const StageShape shape = shipped_shape(scheme);
-    CHECK_FALSE(shape.viscous);
-    return std::array{shape.threads, shape.max_registers, shape.min_blocks};
+    const KernelConfiguration c = shipped_configuration(scheme, "sm_90");
+    return std::array{c.threads, c.max_registers, c.min_blocks};
   };
   CHECK(block() == std::array{256, 128, 0});
   scheme.precision = Precision::single_precision;
@@ -102,12 +110,61 @@ TEST_CASE("kernels' names, and the shape they have in the program") {
   CHECK(block() == std::array{512, 0, 2});
 }
 
+TEST_CASE("a kernel has its row of the newest table that its architecture can use, or else the default") {
+  const auto of = [](Riemann riemann, std::size_t real_bytes, int architecture) {
+    return kernel_configuration(Reconstruction::plm, Variables::primitive, riemann, real_bytes, architecture);
+  };
+  // As in sm_90.inc. Older and newer architectures have no table of their own.
+  const KernelConfiguration roe{128, 72, 0, true, false, false, false, true};
+  for (const int architecture : {0, 75, 80, 90, 100, 120}) CHECK(of(Riemann::roe, 4, architecture) == roe);
+  CHECK(of(Riemann::hllc, 8, 90) == KernelConfiguration{256, 128, 0, false, true, false, true, true});
+  const auto unknown = static_cast<Riemann>(std::size(kRiemanns));
+  for (const std::size_t real_bytes : {4, 8})
+    CHECK(of(unknown, real_bytes, 90) == default_configuration(real_bytes));
+  // Every kernel of the program has a row of its own.
+  CHECK(std::size(kSm90) == stage_schemes().size());
+  for (const Scheme& s : stage_schemes())
+    CHECK(std::count_if(std::begin(kSm90), std::end(kSm90), [&](const ConfiguredKernel& k) {
+            return k.reconstruction == s.reconstruction && k.variables == s.variables &&
+                   k.riemann == s.riemann && k.real_bytes == bytes_of_real(s.precision);
+          }) == 1);
+}
+
+TEST_CASE("the study that tunes writes a table as the program reads it") {
+  const auto files = embedded_files();
+  const auto table = std::find_if(files.begin(), files.end(), [](const EmbeddedFile& file) {
+    return file.path == "physics/cuda/kernel_configurations/sm_90.inc";
+  });
+  REQUIRE(table != files.end());
+  CHECK(configuration_table_text("sm_90", kSm90) == table->text);
+}
+
+TEST_CASE("the study that tunes tries each block and cap both ways, and turns each switch once") {
+  const KernelConfiguration shipped{256, 128, 0, true, false, true, false, true};
+  const auto all = blocks_and_caps(shipped);
+  const auto tries = [&](const KernelConfiguration& c) { return std::count(all.begin(), all.end(), c); };
+  CHECK(tries(shipped) == 1);
+  CHECK(tries({128, 0, 7, true, false, true, false, true}) == 1);  // 72 registers
+  CHECK(tries({512, 0, 1, true, false, true, false, true}) == 1);  // 80, 96, 112 and 128 registers
+  CHECK(tries({512, 64, 0, true, false, true, false, true}) == 1);
+  for (const KernelConfiguration& c : all) {
+    CHECK((c.max_registers > 0) != (c.min_blocks > 0));
+    CHECK(c.threads * std::max(c.max_registers, 1) * std::max(c.min_blocks, 1) <= 65536);
+  }
+  const auto turned = switches_turned(shipped);
+  CHECK(turned == std::vector<KernelConfiguration>{{256, 128, 0, false, false, true, false, true},
+                                                   {256, 128, 0, true, true, true, false, true},
+                                                   {256, 128, 0, true, false, false, false, true},
+                                                   {256, 128, 0, true, false, true, true, true},
+                                                   {256, 128, 0, true, false, true, false, false}});
+}
+
 TEST_CASE("a block of every kernel fits every device") {
   for (const std::string& architecture : known_architectures())
     for (const auto& reconstruction : kReconstructions)
       for (const auto& precision : kPrecisions) {
         const Scheme scheme{.reconstruction = reconstruction.value, .precision = precision.value};
-        const StageShape shape = shipped_shape(scheme);
+        const KernelConfiguration shipped = shipped_configuration(scheme, architecture);
         const int layers = ghost_layers(reconstruction.value);
         // Shared memory holds the block's two counts and whose faces they count, the places of its ghosts,
         // and rates in single precision.
@@ -115,15 +172,15 @@ TEST_CASE("a block of every kernel fits every device") {
                                   sizeof(float) * kTileWidth * kMostRows;
         KernelResources kernel;
         kernel.shared_bytes = static_cast<int>(fixed);
-        kernel.registers = shape.max_registers > 0 ? shape.max_registers
-                                                   : 65536 / (shape.threads * shape.min_blocks) / 8 * 8;
+        kernel.registers = shipped.max_registers > 0 ? shipped.max_registers
+                                                     : 65536 / (shipped.threads * shipped.min_blocks) / 8 * 8;
         INFO((architecture + ' ' + kernel_name(scheme)));
-        if (const auto part = stage_occupancy(scheme, shape, kernel, architecture)) CHECK(*part > 0);
+        if (const auto part = stage_occupancy(scheme, shipped, kernel, architecture)) CHECK(*part > 0);
         const std::size_t bytes = bytes_of_real(precision.value);
         for (const int fields : {kFields, kReactant + 1}) {
           const Layout layout({64, 64, 64}, {layers, layers, layers}, fields);
           const std::size_t most = most_shared_bytes(architecture) - fixed;
-          const int rows = tile_rows(layout, shape.threads, bytes, most);
+          const int rows = tile_rows(layout, shipped.threads, bytes, most);
           CHECK(rows >= kLeastRows);
           CHECK(stage_shared_bytes(layout, rows, bytes) <= most);
         }

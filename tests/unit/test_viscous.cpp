@@ -24,8 +24,7 @@ class FaceFluxes {
  public:
   explicit FaceFluxes(const PeriodicFlow& flow)
       : flow_(flow),
-        arguments_{
-            Layout(flow.mesh, 2), nullptr, nullptr, nullptr, 0, 1, 0, {}, {kGamma}, false, false, kTransport},
+        arguments_{Layout(flow.mesh, 2), nullptr, nullptr, nullptr, 0, 1, 0, {}, {kGamma}, false, false},
         memory_(arguments_.layout.values()) {
     Boundaries periodic;
     for (auto& axis : periodic) axis = {Boundary::periodic, Boundary::periodic};
@@ -47,7 +46,7 @@ class FaceFluxes {
 
   /// Returns the rotated flux through the lower face of `cell`.
   Conserved<double> through(const std::array<int, 3>& cell, int axis) const {
-    return viscous_face_flux(arguments_, arguments_.layout.index(cell[0], cell[1], cell[2]), axis,
+    return viscous_face_flux(arguments_, kTransport, arguments_.layout.index(cell[0], cell[1], cell[2]), axis,
                              rotated(flow_.at(cell, axis, -1), axis), rotated(flow_.at(cell), axis));
   }
 

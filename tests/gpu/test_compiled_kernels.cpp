@@ -37,20 +37,21 @@ TEST_CASE("a stage kernel of another block and register cap gives the bits of th
   const auto compiler = found_compiler();
   if (!compiler) return;
   CaseRun own = blast(), other = blast();
-  own.solver->instruments().use_stage({});  // removes a tuned kernel, if there is one
   const Scheme& scheme = own.config.problem.scheme;
   REQUIRE(kernel_name(scheme) == "weno5z characteristic hllc double");
-  const StageShape shape{.threads = 512, .max_registers = 128};
+  const std::string architecture = device_architecture().value();
+  KernelConfiguration wide = shipped_configuration(scheme, architecture);
+  wide.threads = 512;
+  REQUIRE(wide.max_registers == 128);
   const CompiledKernels compiled =
-      compiler->compile(stage_preamble() + stage_kernel_source("wide", scheme, shape, "RaiseOnce"),
-                        device_architecture().value());
+      compiler->compile(stage_preamble() + stage_kernel_source("wide", scheme, wide), architecture);
   const KernelLibrary library(compiled.cubin);
-  other.solver->instruments().use_stage({library.kernel("wide"), shape.threads});
+  other.solver->instruments().use_stage({library.kernel("wide"), wide.threads});
   const KernelInfo info = other.solver->instruments().kernel_info();
   CHECK(info.block_threads == 512);
   CHECK(info.registers == compiled.of("wide").registers);
   CHECK(info.registers <= 128);
-  CHECK(info.occupancy == stage_occupancy(scheme, shape, compiled.of("wide"), device_architecture().value()));
+  CHECK(info.occupancy == stage_occupancy(scheme, wide, compiled.of("wide"), architecture));
   CHECK(own.solver->instruments().kernel_info().block_threads == 256);
 
   own.run(kSteps);
@@ -68,10 +69,11 @@ TEST_CASE("a stage kernel whose block does not fit a multiprocessor is refused")
   if (!compiler) return;
   CaseRun run = blast();
   // Compiled without a bound of 1024 threads, the kernel needs more than the 64 registers each could have.
+  const Scheme& scheme = run.config.problem.scheme;
+  const std::string architecture = device_architecture().value();
+  const KernelConfiguration narrow = uncapped(shipped_configuration(scheme, architecture), 128);
   const CompiledKernels compiled =
-      compiler->compile(stage_preamble() + stage_kernel_source("narrow", run.config.problem.scheme,
-                                                               {.threads = 128}, "RaiseOnce"),
-                        device_architecture().value());
+      compiler->compile(stage_preamble() + stage_kernel_source("narrow", scheme, narrow), architecture);
   REQUIRE(compiled.of("narrow").registers > 64);
   const KernelLibrary library(compiled.cubin);
   CHECK_THROWS_AS(run.solver->instruments().use_stage({library.kernel("narrow"), 1024}), std::runtime_error);
