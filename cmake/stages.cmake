@@ -1,8 +1,26 @@
 # Generates one source file for each reconstruction x variables x precision, with the stages of all Riemann solvers:
 # enough files to keep every core busy, few enough to limit the overhead of each.
 set(cuda_stages "")
-set(stage_reconstructions
-  "Constant" "Plm<Limiter::minmod>" "Plm<Limiter::van_leer>" "Plm<Limiter::mc>" "Ppm" "Weno5z")
+# The types of the tables of reconstructions and limiters: "Constant", "Plm<Limiter::minmod>", ...
+set(reconstruction_table ${PROJECT_SOURCE_DIR}/physics/flux/reconstruction/table.hpp)
+set(limiter_table ${PROJECT_SOURCE_DIR}/physics/flux/reconstruction/limiter.hpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${reconstruction_table} ${limiter_table})
+set(stage_reconstructions "")
+file(READ ${reconstruction_table} reconstructions)
+file(READ ${limiter_table} limiters)
+string(REGEX MATCHALL "(PLAIN|LIMITED)\\([a-z0-9_]+, [A-Za-z0-9]+" reconstructions "${reconstructions}")
+string(REGEX MATCHALL "LIMITER\\([a-z0-9_]+, \"" limiters "${limiters}")
+foreach(reconstruction IN LISTS reconstructions)
+  string(REGEX MATCH "[A-Za-z0-9]+$" type "${reconstruction}")
+  if(reconstruction MATCHES "^PLAIN")
+    list(APPEND stage_reconstructions ${type})
+  else()
+    foreach(limiter IN LISTS limiters)
+      string(REGEX REPLACE ".*\\(([a-z0-9_]+),.*" "${type}<Limiter::\\1>" type_with_limiter "${limiter}")
+      list(APPEND stage_reconstructions "${type_with_limiter}")
+    endforeach()
+  endif()
+endforeach()
 foreach(reconstruction IN LISTS stage_reconstructions)
   foreach(variables primitive characteristic)
     if(reconstruction STREQUAL "Constant" AND variables STREQUAL "characteristic")

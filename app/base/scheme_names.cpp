@@ -8,7 +8,7 @@ namespace halfstep {
 
 std::string reconstruction_name(const Scheme& scheme) {
   const std::string_view name = name_of(kReconstructions, scheme.reconstruction);
-  const bool limited = scheme.reconstruction == Reconstruction::plm && scheme.limiter != Limiter::van_leer;
+  const bool limited = facts_of(scheme.reconstruction).has_limiter && scheme.limiter != Limiter::van_leer;
   return limited ? fmt::format("{} {}", name, name_of(kLimiters, scheme.limiter)) : std::string(name);
 }
 

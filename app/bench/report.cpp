@@ -104,7 +104,7 @@ Table operations_table(const BenchReport& report) {
 
 Json scheme_json(const Scheme& scheme) {
   Json json = {{"reconstruction", name_of(kReconstructions, scheme.reconstruction)}};
-  if (scheme.reconstruction == Reconstruction::plm) json["limiter"] = name_of(kLimiters, scheme.limiter);
+  if (facts_of(scheme.reconstruction).has_limiter) json["limiter"] = name_of(kLimiters, scheme.limiter);
   json.update({{"variables", name_of(kVariables, scheme.variables)},
                {"riemann", name_of(kRiemanns, scheme.riemann)}});
   if (scheme.averages != Averages::midpoint) json["averages"] = name_of(kAverages, scheme.averages);

@@ -1,6 +1,7 @@
 #include "app/deck/rules.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,14 @@
 
 namespace halfstep {
 namespace {
+
+/// Returns the names of the reconstructions of at least that order: "ppm or weno5z".
+std::string reconstructions_of_order(int least) {
+  std::vector<std::string_view> names;
+  for (const auto& choice : kReconstructions)
+    if (facts_of(choice.value).order >= least) names.push_back(choice.name);
+  return fmt::format("{}", fmt::join(names, " or "));
+}
 
 constexpr char kAxes[] = "xyz";
 const std::string kBoundaryKeys[] = {"mesh.boundary.x", "mesh.boundary.y", "mesh.boundary.z"};
@@ -319,11 +328,11 @@ class Rules {
   /// Refuses the fourth-order flux with a second-order reconstruction, or with a reactant.
   void check_averages() {
     if (!sound("scheme.averages") || !problem_.has_fourth_order_flux()) return;
-    if (sound("scheme.reconstruction") && (is_constant() || scheme_.reconstruction == Reconstruction::plm))
+    if (sound("scheme.reconstruction") && facts_of(scheme_.reconstruction).order < 4)
       refuse("scheme.averages",
              fmt::format("averages of fourth order beside 'scheme.reconstruction: {}'",
                          name_of(kReconstructions, scheme_.reconstruction)),
-             "take ppm or weno5z, or leave it at midpoint");
+             fmt::format("take {}, or leave it at midpoint", reconstructions_of_order(4)));
     if (sound("source.kind") && problem_.has_reactant)
       refuse("scheme.averages", "averages of fourth order do not correct the flux of a reactant",
              "leave it at midpoint");
@@ -344,7 +353,7 @@ class Rules {
   }
 
   bool is_single() const { return scheme_.precision == Precision::single_precision; }
-  bool is_constant() const { return scheme_.reconstruction == Reconstruction::constant; }
+  bool is_constant() const { return facts_of(scheme_.reconstruction).radius == 0; }
 
   ValidatedDeck& deck_;
   RunConfig& config_;

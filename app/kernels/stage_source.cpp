@@ -12,16 +12,17 @@ namespace {
 
 std::string reconstruction_type(const Scheme& scheme) {
   switch (scheme.reconstruction) {
-    case Reconstruction::constant:
-      return "Constant";
-    case Reconstruction::plm:
-      return fmt::format("Plm<Limiter::{}>", name_of(kLimiters, scheme.limiter));
-    case Reconstruction::ppm:
-      return "Ppm";
-    case Reconstruction::weno5z:
-      break;
+#define HALFSTEP_PLAIN(name, Type, order, summary) \
+  case Reconstruction::name:                       \
+    return #Type;
+#define HALFSTEP_LIMITED(name, Type, order, summary) \
+  case Reconstruction::name:                         \
+    return fmt::format(#Type "<Limiter::{}>", name_of(kLimiters, scheme.limiter));
+    HALFSTEP_RECONSTRUCTIONS(HALFSTEP_PLAIN, HALFSTEP_LIMITED)
+#undef HALFSTEP_PLAIN
+#undef HALFSTEP_LIMITED
   }
-  return "Weno5z";
+  return {};
 }
 
 std::string riemann_type(const Scheme& scheme) {

@@ -46,10 +46,13 @@ struct StageCase {
 /// Returns the stage kernels, the heaviest last.
 std::vector<StageCase> kernels() {
   std::vector<StageCase> all;
-  for (const Reconstruction r : {Reconstruction::plm, Reconstruction::ppm, Reconstruction::weno5z})
-    for (const auto& variables : kVariables)
-      for (const auto& precision : kPrecisions)
-        all.push_back({{.reconstruction = r, .variables = variables.value, .precision = precision.value}});
+  for (const auto& reconstruction : kReconstructions)
+    if (facts_of(reconstruction.value).radius > 0)
+      for (const auto& variables : kVariables)
+        for (const auto& precision : kPrecisions)
+          all.push_back({{.reconstruction = reconstruction.value,
+                          .variables = variables.value,
+                          .precision = precision.value}});
   for (const auto& precision : {kPrecisions[1], kPrecisions[0]})
     all.push_back({{.riemann = Riemann::roe, .precision = precision.value}, true});
   for (StageCase& kernel : all) kernel.scheme.integrator = Integrator::ssprk2;
@@ -350,6 +353,19 @@ Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelR
   return table;
 }
 
+std::vector<Cell> sweep_row(const Cluster& cluster, const Measured& m) {
+  const KernelConfiguration& configuration = m.variant.configuration;
+  return {cluster.of.scheme_name(),
+          cluster.of.precision(),
+          reporting_methods()[m.variant.method].name,
+          std::int64_t{configuration.threads},
+          std::int64_t{configuration.max_registers},
+          std::int64_t{m.kernel.registers},
+          std::int64_t{m.kernel.spill_stores + m.kernel.spill_loads},
+          percent(m.occupancy),
+          1e3 * m.seconds.median};
+}
+
 Table cliffs_table(const std::vector<Cluster>& clusters) {
   Table table{.name = "cliffs",
               .title = "The sweep: time against registers and occupancy, by block and register cap",
@@ -362,16 +378,9 @@ Table cliffs_table(const std::vector<Cluster>& clusters) {
     std::vector<int> registers;
     std::vector<double> occupancies;
     for (const Measured& m : cluster.kernels) {
-      const KernelConfiguration& configuration = m.variant.configuration;
-      if (!is_of_sweep(m.variant) || m.variant.label == "printf, register cap") continue;
-      const std::string& method = reporting_methods()[m.variant.method].name;
-      table.rows.push_back({cluster.of.scheme_name(), cluster.of.precision(), method,
-                            std::int64_t{configuration.threads}, std::int64_t{configuration.max_registers},
-                            std::int64_t{m.kernel.registers},
-                            std::int64_t{m.kernel.spill_stores + m.kernel.spill_loads}, percent(m.occupancy),
-                            1e3 * m.seconds.median});
-      if (configuration.max_registers > 0) continue;
-      methods.push_back(method);
+      table.rows.push_back(sweep_row(cluster, m));
+      if (m.variant.configuration.max_registers > 0) continue;
+      methods.push_back(reporting_methods()[m.variant.method].name);
       registers.push_back(m.kernel.registers);
       occupancies.push_back(m.occupancy);
     }

@@ -34,7 +34,7 @@ std::vector<Scheme> stage_schemes() {
     for (const auto& variables : kVariables)
       for (const auto& riemann : kRiemanns)
         for (const auto& precision : kPrecisions)
-          if (reconstruction.value != Reconstruction::constant || variables.value == Variables::primitive)
+          if (facts_of(reconstruction.value).radius > 0 || variables.value == Variables::primitive)
             all.push_back({.reconstruction = reconstruction.value,
                            .variables = variables.value,
                            .riemann = riemann.value,

@@ -83,8 +83,8 @@ constexpr KernelConfiguration kernel_configuration(Reconstruction reconstruction
 }
 /// Returns the configuration of the scheme's kernel. Without slopes both choices of variables are one kernel.
 constexpr KernelConfiguration kernel_configuration(const Scheme& scheme, int architecture) {
-  const bool is_constant = scheme.reconstruction == Reconstruction::constant;
-  return kernel_configuration(scheme.reconstruction, is_constant ? Variables::primitive : scheme.variables,
+  const bool has_slopes = facts_of(scheme.reconstruction).radius > 0;
+  return kernel_configuration(scheme.reconstruction, has_slopes ? scheme.variables : Variables::primitive,
                               scheme.riemann, bytes_of_real(scheme.precision), architecture);
 }
 

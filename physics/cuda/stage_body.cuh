@@ -37,7 +37,7 @@ inline constexpr int kCompiledArchitecture = 0;
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
 inline constexpr KernelConfiguration kKernelConfiguration = kernel_configuration(
-    Reconstruction::kind, variables, RiemannOf<RiemannSolver>::value, sizeof(Real), kCompiledArchitecture);
+    ReconstructionOf<Reconstruction>::value, variables, RiemannOf<RiemannSolver>::value, sizeof(Real), kCompiledArchitecture);
 
 /// Advances a piece of a tile.
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
@@ -192,7 +192,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     for (int n = thread; n < ghost_count; n += threads) ghosts[n] = ghost(n);
   // The largest CFL rate of this thread's cells, in shared memory where that is faster.
   constexpr bool rate_is_shared =
-      sizeof(Real) == 4 && Reconstruction::kind == halfstep::Reconstruction::weno5z;
+      sizeof(Real) == 4 && ReconstructionOf<Reconstruction>::value == halfstep::Reconstruction::weno5z;
   static __shared__ Real shared_rates[rate_is_shared ? kTileWidth * kMostRows : 1];
   Real own_rate;
   Real& rate = rate_is_shared ? shared_rates[thread] : own_rate;

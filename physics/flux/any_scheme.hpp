@@ -6,24 +6,34 @@
 
 namespace halfstep {
 
-inline constexpr int kMaxLayers = 3;
+/// Calls f(reconstruction) with an object of the type, for a limiter.
+template <template <Limiter> class Limited, class F>
+HALFSTEP_HD auto with_limiter(Limiter limiter, const F& f) {
+  switch (limiter) {
+#define HALFSTEP_CASE(name, summary) \
+  case Limiter::name:                \
+    return f(Limited<Limiter::name>{});
+    HALFSTEP_LIMITERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+  }
+  __builtin_unreachable();
+}
 
-/// Calls f(reconstruction) with the scheme's reconstruction.
+/// Calls f(reconstruction) with an object of the scheme's reconstruction.
 template <class F>
 HALFSTEP_HD auto with_reconstruction(const Scheme& s, const F& f) {
   switch (s.reconstruction) {
-    case Reconstruction::constant:
-      return f(Constant{});
-    case Reconstruction::plm:
-      return s.limiter == Limiter::minmod     ? f(Plm<Limiter::minmod>{})
-             : s.limiter == Limiter::van_leer ? f(Plm<Limiter::van_leer>{})
-                                              : f(Plm<Limiter::mc>{});
-    case Reconstruction::ppm:
-      return f(Ppm{});
-    case Reconstruction::weno5z:
-      break;
+#define HALFSTEP_PLAIN(name, Type, order, summary) \
+  case Reconstruction::name:                       \
+    return f(Type{});
+#define HALFSTEP_LIMITED(name, Type, order, summary) \
+  case Reconstruction::name:                         \
+    return with_limiter<Type>(s.limiter, f);
+    HALFSTEP_RECONSTRUCTIONS(HALFSTEP_PLAIN, HALFSTEP_LIMITED)
+#undef HALFSTEP_PLAIN
+#undef HALFSTEP_LIMITED
   }
-  return f(Weno5z{});
+  __builtin_unreachable();
 }
 
 /// Reconstructs a cell along an axis with the scheme. `q`: 2 * kMaxLayers - 1 states, the cell in the middle.

@@ -22,32 +22,14 @@ auto with_scheme(const Scheme& scheme, F&& f) {
     }
     throw std::logic_error("no such Riemann solver");
   };
-  const auto with_reconstruction = [&]<class Reconstruction>() {
+  return with_reconstruction(scheme, [&](auto reconstruction) {
+    using Reconstruction = decltype(reconstruction);
     // Without slopes both choices of variables are the same kernel.
     if constexpr (Reconstruction::radius > 0)
       if (scheme.variables == Variables::characteristic)
         return with_variables.template operator()<Reconstruction, Variables::characteristic>();
     return with_variables.template operator()<Reconstruction, Variables::primitive>();
-  };
-  switch (scheme.reconstruction) {
-    case Reconstruction::constant:
-      return with_reconstruction.template operator()<Constant>();
-    case Reconstruction::plm:
-      switch (scheme.limiter) {
-        case Limiter::minmod:
-          return with_reconstruction.template operator()<Plm<Limiter::minmod>>();
-        case Limiter::van_leer:
-          break;
-        case Limiter::mc:
-          return with_reconstruction.template operator()<Plm<Limiter::mc>>();
-      }
-      return with_reconstruction.template operator()<Plm<Limiter::van_leer>>();
-    case Reconstruction::ppm:
-      return with_reconstruction.template operator()<Ppm>();
-    case Reconstruction::weno5z:
-      break;
-  }
-  return with_reconstruction.template operator()<Weno5z>();
+  });
 }
 
 /// Calls `f.template operator()<Reconstruction, variables, RiemannSolver, fields, positive>()` for the scheme

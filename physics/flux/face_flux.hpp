@@ -3,11 +3,6 @@
 #pragma once
 
 #include "physics/base/unrolled.hpp"
-#include "physics/flux/reconstruction/constant.hpp"
-#include "physics/flux/reconstruction/plm.hpp"
-#include "physics/flux/reconstruction/ppm.hpp"
-#include "physics/flux/reconstruction/weno5z.hpp"
-#include "physics/flux/riemann/table.hpp"
 #include "physics/flux/scheme.hpp"
 #include "physics/gas/admissible.hpp"
 

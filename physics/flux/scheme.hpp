@@ -4,18 +4,32 @@
 #include <cstddef>
 
 #include "physics/base/choice.hpp"
+#include "physics/flux/reconstruction/table.hpp"
 #include "physics/flux/riemann/table.hpp"
 
 namespace halfstep {
 
-enum class Reconstruction { constant, plm, ppm, weno5z };
-enum class Limiter { minmod, van_leer, mc };
-enum class Variables { primitive, characteristic };
-#define HALFSTEP_NAME(name, Type, summary) name,
+// The enumerations are made from the tables of types, so they are not members of the types: ReconstructionOf
+// and RiemannOf give a type's enumerator.
+#define HALFSTEP_NAME(name, ...) name,
+enum class Reconstruction { HALFSTEP_RECONSTRUCTIONS(HALFSTEP_NAME, HALFSTEP_NAME) };
 enum class Riemann { HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_NAME) };
 #undef HALFSTEP_NAME
-/// The enumerator of a Riemann solver's type. Not a member of the type, because the enumeration is made from
-/// the table of types.
+template <Reconstruction reconstruction>
+struct ReconstructionValue {
+  static constexpr Reconstruction value = reconstruction;
+};
+template <class Type>
+struct ReconstructionOf;
+#define HALFSTEP_PLAIN(name, Type, order, summary) \
+  template <>                                      \
+  struct ReconstructionOf<Type> : ReconstructionValue<Reconstruction::name> {};
+#define HALFSTEP_LIMITED(name, Type, order, summary) \
+  template <Limiter limiter>                         \
+  struct ReconstructionOf<Type<limiter>> : ReconstructionValue<Reconstruction::name> {};
+HALFSTEP_RECONSTRUCTIONS(HALFSTEP_PLAIN, HALFSTEP_LIMITED)
+#undef HALFSTEP_PLAIN
+#undef HALFSTEP_LIMITED
 template <class RiemannSolver>
 struct RiemannOf;
 #define HALFSTEP_VALUE(name, Type, summary)         \
@@ -25,6 +39,7 @@ struct RiemannOf;
   };
 HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_VALUE)
 #undef HALFSTEP_VALUE
+enum class Variables { primitive, characteristic };
 enum class Averages { midpoint, fourth_order };
 enum class Integrator { euler, ssprk2, ssprk3 };
 enum class Positivity { none, hu_adams_shu };
@@ -47,16 +62,9 @@ struct Scheme {
 };
 
 inline constexpr Choice<Reconstruction> kReconstructions[] = {
-    {Reconstruction::constant, "constant", "piecewise constant, first order (Godunov 1959)"},
-    {Reconstruction::plm, "plm", "piecewise linear, second order, with a limiter (van Leer 1979)"},
-    {Reconstruction::ppm, "ppm", "piecewise parabolic, extremum-preserving (Colella & Sekora 2008)"},
-    {Reconstruction::weno5z, "weno5z",
-     "fifth-order weighted essentially non-oscillatory (Borges et al. 2008)"},
-};
-inline constexpr Choice<Limiter> kLimiters[] = {
-    {Limiter::minmod, "minmod", "the most dissipative slope (Roe 1986)"},
-    {Limiter::van_leer, "van_leer", "harmonic mean of the one-sided slopes (van Leer 1974)"},
-    {Limiter::mc, "mc", "monotonised central slope (van Leer 1977)"},
+#define HALFSTEP_CHOICE(name, Type, order, summary) {Reconstruction::name, #name, summary},
+    HALFSTEP_RECONSTRUCTIONS(HALFSTEP_CHOICE, HALFSTEP_CHOICE)
+#undef HALFSTEP_CHOICE
 };
 inline constexpr Choice<Variables> kVariables[] = {
     {Variables::primitive, "primitive", "reconstruct density, velocity and pressure"},
@@ -92,9 +100,32 @@ inline constexpr Choice<Precision> kPrecisions[] = {
      "32-bit state and arithmetic, for densities between 1e-18 and 1e18"},
 };
 
-/// Returns the number of ghost layers that the stencil of a face needs.
-constexpr int ghost_layers(Reconstruction r) {
-  return r == Reconstruction::constant ? 1 : r == Reconstruction::plm ? 2 : 3;
+/// What the table of reconstructions has of one.
+struct ReconstructionFacts {
+  int radius;  ///< of the stencil of a cell's edge values
+  int order;   ///< of these on a smooth profile
+  bool has_limiter;
+};
+constexpr ReconstructionFacts facts_of(Reconstruction reconstruction) {
+  constexpr ReconstructionFacts all[] = {
+#define HALFSTEP_PLAIN(name, Type, order, summary) {Type::radius, order, false},
+#define HALFSTEP_LIMITED(name, Type, order, summary) {Type<Limiter{}>::radius, order, true},
+      HALFSTEP_RECONSTRUCTIONS(HALFSTEP_PLAIN, HALFSTEP_LIMITED)
+#undef HALFSTEP_PLAIN
+#undef HALFSTEP_LIMITED
+  };
+  return all[static_cast<int>(reconstruction)];
 }
+
+/// Returns the number of ghost layers that the stencil of a face needs.
+constexpr int ghost_layers(Reconstruction r) { return facts_of(r).radius + 1; }
+
+/// The most ghost layers that a scheme needs.
+inline constexpr int kMaxLayers = [] {
+  int most = 0;
+  for (const auto& choice : kReconstructions)
+    if (ghost_layers(choice.value) > most) most = ghost_layers(choice.value);
+  return most;
+}();
 
 }  // namespace halfstep

@@ -57,7 +57,9 @@ def release_of(words):
 
 
 def enumerators(name):
-    """Returns the enumerators of an enum class in physics/flux/scheme.hpp, in order."""
+    """Returns the enumerators of an enum class in physics/flux, in order."""
+    if name == "Limiter":
+        return re.findall(r'LIMITER\((\w+), "', (SOURCE / "physics/flux/reconstruction/limiter.hpp").read_text())
     text = (SOURCE / "physics/flux/scheme.hpp").read_text()
     return re.search(rf"enum class {name} {{ ([^}}]*) }};", text)[1].split(", ")
 
@@ -100,11 +102,9 @@ def kernel_words(signature):
         what = parameter.split()[-1]
         if what == "fields":
             words += ["reactant"] * (argument == "6")
-        elif argument in ("true", "false"):
-            words += [what] * (argument == "true")
         elif argument.isdigit():
             words.append(f"{what}={argument}")
-        elif argument != "RaiseOnce":  # the program's own reporting method is not named
+        elif argument not in ("RaiseOnce", "NoCorrection"):  # the usual policies are not named
             words.append(argument_words(argument))
     return " ".join(words)
 

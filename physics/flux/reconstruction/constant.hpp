@@ -2,13 +2,11 @@
 #pragma once
 
 #include "physics/flux/reconstruction/edges.hpp"
-#include "physics/flux/scheme.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
 
 struct Constant {
-  static constexpr Reconstruction kind = Reconstruction::constant;
   static constexpr int radius = 0;
 
   template <class Real>

@@ -4,12 +4,10 @@
 #include "physics/base/arithmetic.hpp"
 #include "physics/base/select.hpp"
 #include "physics/flux/reconstruction/edges.hpp"
-#include "physics/flux/scheme.hpp"
 
 namespace halfstep {
 
 struct Weno5z {
-  static constexpr Reconstruction kind = Reconstruction::weno5z;
   static constexpr int radius = 2;
 
   /// Returns the edge increments. `d`: the four differences q(i-1) - q(i-2), ..., q(i+2) - q(i+1);
