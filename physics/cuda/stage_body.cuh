@@ -36,8 +36,9 @@ inline constexpr int kCompiledArchitecture = 0;
 #endif
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real>
-inline constexpr KernelConfiguration kKernelConfiguration = kernel_configuration(
-    ReconstructionOf<Reconstruction>::value, variables, RiemannOf<RiemannSolver>::value, sizeof(Real), kCompiledArchitecture);
+inline constexpr KernelConfiguration kKernelConfiguration =
+    kernel_configuration(ReconstructionOf<Reconstruction>::value, variables, RiemannOf<RiemannSolver>::value,
+                         sizeof(Real), kCompiledArchitecture);
 
 /// Advances a piece of a tile.
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
@@ -251,6 +252,78 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   else
     look_up(r, column_cell(k0), l.field_stride);
 
+  // The parts of a plane's work that may stand apart: with the faces apart, too, the kernels spill more
+  // registers (docs/what_was_tried.md).
+  //
+  // Stores plane `plane_k`: this thread's cell, then a share of the ghosts around the tile.
+  const auto store_plane = [&](int plane_k) {
+    const Primitive<Real>& q = window[r];
+    Real* own = plane + ly * row + lx;
+    own[0] = q.density;
+    own[field] = q.v;
+    own[2 * field] = q.w;
+    own[3 * field] = q.u;
+    own[4 * field] = q.pressure;
+    if constexpr (has_reactant) own[kReactant * field] = fractions[r];
+    for (int n = thread; n < ghost_count; n += threads) {
+      const Ghost g = found_once ? ghosts[n] : ghost(n);
+      const Real* const from = a.in + plane_k * l.stride[2] + g.from;
+      Real* const to = plane + g.to;
+      const Primitive<Real> s = primitive_of(from, l.field_stride);
+      to[0] = s.density;
+      to[field] = s.u;
+      to[2 * field] = s.v;
+      to[3 * field] = s.w;
+      to[4 * field] = s.pressure;
+      if constexpr (has_reactant) to[kReactant * field] = fraction_of(from, l.field_stride);
+    }
+  };
+  // Stores the edge states of this thread's cell along x and y, and of one cell beside the tile.
+  const auto find_edge_states = [&] {
+#pragma unroll(configuration.unrolls_edges ? 3 : 1)
+    for (int pass = 0; pass < 3; ++pass) {
+      int axis = pass, x = lx, y = ly;
+      if (pass == 2 && !beside_tile(axis, x, y)) break;
+      if (!(axis == 0 ? active_x : active_y)) continue;
+      const Along c = along(axis, x, y);
+      Primitive<Real> q[2 * r + 1];
+      unrolled<2 * r + 1>([&](int m) { q[m] = state_at(c, m - r); });
+      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(q, a.gas);
+      const bool has_below = x >= 0 && y >= 0, has_above = x < tile_x && y < tile_y;
+      if (has_below) put(right + c.below, edges.lower);
+      if (has_above) put(left + c.above, edges.upper);
+      if constexpr (has_reactant) {
+        Real fraction[2 * r + 1];
+        unrolled<2 * r + 1>([&](int m) { fraction[m] = c.cell[(m - r) * c.step + kReactant * field]; });
+        const EdgeFractions<Real> edges_of_fraction = edge_fractions<Reconstruction>(fraction);
+        if (has_below) right[c.below + kReactant * face_field] = edges_of_fraction.lower;
+        if (has_above) left[c.above + kReactant * face_field] = edges_of_fraction.upper;
+      }
+    }
+  };
+  // Sets the x and y part of the divergence in this thread's cell, from the fluxes in shared memory.
+  const auto add_jumps = [&](StateFlux<Real>& in_plane) {
+    const auto jump_of = [&](int along_x, int along_y) {
+      const Real* fx = left + along_x * face_field + ly * face_row + lx;
+      const Real* fy = left + along_y * face_field + ly * face_row + lx + kFirstYFace;
+      return in_plane_divergence(a, active_x ? fx[1] - fx[0] : Real(0),
+                                 active_y ? fy[face_row] - fy[0] : Real(0));
+    };
+    in_plane.flow = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
+    if constexpr (has_reactant) in_plane.reactant = jump_of(kReactant, kReactant);
+  };
+  // Moves the window up by a cell: plane k is in its middle.
+  const auto shift_window = [&](int k) {
+    for (int m = 0; m < 2 * r; ++m) {
+      window[m] = window[m + 1];
+      if constexpr (has_reactant) fractions[m] = fractions[m + 1];
+    }
+    if constexpr (ahead)
+      look_up(2 * r, &fetched(kNextCell, 0), kTileWidth);
+    else
+      look_up(2 * r, column_cell(k + r), l.field_stride);
+  };
+
   if (cancelled) return;
   // First the faces along x and y of plane k - 1, then the face between it and plane k.
   for (int k = active_z ? k0 - 1 : k0 + 1; k <= (active_z ? k1 : k0 + 1); ++k) {
@@ -264,50 +337,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       __pipeline_commit();
     }
     if (const int plane_k = k - 1; plane_k >= k0) {
-      // Stores the plane: this thread's cell, then a share of the ghosts around the tile.
-      const Primitive<Real>& q = window[r];
-      Real* own = plane + ly * row + lx;
-      own[0] = q.density;
-      own[field] = q.v;
-      own[2 * field] = q.w;
-      own[3 * field] = q.u;
-      own[4 * field] = q.pressure;
-      if constexpr (has_reactant) own[kReactant * field] = fractions[r];
-      for (int n = thread; n < ghost_count; n += threads) {
-        const Ghost g = found_once ? ghosts[n] : ghost(n);
-        const Real* const from = a.in + plane_k * l.stride[2] + g.from;
-        Real* const to = plane + g.to;
-        const Primitive<Real> s = primitive_of(from, l.field_stride);
-        to[0] = s.density;
-        to[field] = s.u;
-        to[2 * field] = s.v;
-        to[3 * field] = s.w;
-        to[4 * field] = s.pressure;
-        if constexpr (has_reactant) to[kReactant * field] = fraction_of(from, l.field_stride);
-      }
+      store_plane(plane_k);
       __syncthreads();
-
-      // Edge states of this thread's cell along x and y, and of one cell beside the tile.
-#pragma unroll(configuration.unrolls_edges ? 3 : 1)
-      for (int pass = 0; pass < 3; ++pass) {
-        int axis = pass, x = lx, y = ly;
-        if (pass == 2 && !beside_tile(axis, x, y)) break;
-        if (!(axis == 0 ? active_x : active_y)) continue;
-        const Along c = along(axis, x, y);
-        Primitive<Real> q[2 * r + 1];
-        unrolled<2 * r + 1>([&](int m) { q[m] = state_at(c, m - r); });
-        const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(q, a.gas);
-        const bool has_below = x >= 0 && y >= 0, has_above = x < tile_x && y < tile_y;
-        if (has_below) put(right + c.below, edges.lower);
-        if (has_above) put(left + c.above, edges.upper);
-        if constexpr (has_reactant) {
-          Real fraction[2 * r + 1];
-          unrolled<2 * r + 1>([&](int m) { fraction[m] = c.cell[(m - r) * c.step + kReactant * field]; });
-          const EdgeFractions<Real> edges_of_fraction = edge_fractions<Reconstruction>(fraction);
-          if (has_below) right[c.below + kReactant * face_field] = edges_of_fraction.lower;
-          if (has_above) left[c.above + kReactant * face_field] = edges_of_fraction.upper;
-        }
-      }
+      find_edge_states();
       __syncthreads();
 
       // The faces below this thread's cell along x and y, and one of the tile's last.
@@ -346,26 +378,12 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       }
       __syncthreads();
 
-      const auto jump_of = [&](int along_x, int along_y) {
-        const Real* fx = left + along_x * face_field + ly * face_row + lx;
-        const Real* fy = left + along_y * face_field + ly * face_row + lx + kFirstYFace;
-        return in_plane_divergence(a, active_x ? fx[1] - fx[0] : Real(0),
-                                   active_y ? fy[face_row] - fy[0] : Real(0));
-      };
-      in_plane.flow = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
-      if constexpr (has_reactant) in_plane.reactant = jump_of(kReactant, kReactant);
+      add_jumps(in_plane);
     }
 
     if constexpr (ahead) __pipeline_wait_prior(0);
     if (active_z) {
-      for (int m = 0; m < 2 * r; ++m) {
-        window[m] = window[m + 1];
-        if constexpr (has_reactant) fractions[m] = fractions[m + 1];
-      }
-      if constexpr (ahead)
-        look_up(2 * r, &fetched(kNextCell, 0), kTileWidth);
-      else
-        look_up(2 * r, column_cell(k + r), l.field_stride);
+      shift_window(k);
       const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
       [[maybe_unused]] EdgeFractions<Real> edges_of_fraction{};
       if constexpr (has_reactant) edges_of_fraction = edge_fractions<Reconstruction>(fractions);

@@ -216,10 +216,10 @@ TEST_CASE("occupancy is what the multiprocessor's limits give by hand") {
   // columns, 5 fields of 8 bytes: 98800 bytes. Two such blocks fit on sm_90, one on sm_86, and on sm_75 one
   // of 4 rows.
   const KernelResources kernel{.name = "k", .registers = 32};
-  CHECK(stage_occupancy({}, {.threads = 256}, kernel, "sm_90") == 0.25);
-  CHECK(stage_occupancy({}, {.threads = 256}, {.name = "k", .registers = 129}, "sm_90") == 0.125);
-  CHECK(stage_occupancy({}, {.threads = 256}, kernel, "sm_86") == 256.0 / 1536);
-  CHECK(stage_occupancy({}, {.threads = 256}, kernel, "sm_75") == 128.0 / 1024);
+  CHECK(stage_occupancy({}, default_configuration(8), kernel, "sm_90") == 0.25);
+  CHECK(stage_occupancy({}, default_configuration(8), {.name = "k", .registers = 129}, "sm_90") == 0.125);
+  CHECK(stage_occupancy({}, default_configuration(8), kernel, "sm_86") == 256.0 / 1536);
+  CHECK(stage_occupancy({}, default_configuration(8), kernel, "sm_75") == 128.0 / 1024);
 }
 
 TEST_CASE("in_parallel does every job once") {
