@@ -1,52 +1,47 @@
 #include <stdexcept>
-#include <utility>
 
 #include "app/kernels/library.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/device/cuda_check.hpp"
 
 namespace halfstep {
+namespace {
 
 #if CUDART_VERSION >= 12080
 
-namespace {
-cudaLibrary_t handle(void* library) { return static_cast<cudaLibrary_t>(library); }
-}  // namespace
+class CudaLibrary final : public LoadedKernels {
+ public:
+  explicit CudaLibrary(const std::filesystem::path& cubin) {
+    HALFSTEP_CUDA(
+        cudaLibraryLoadFromFile(&library_, cubin.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  }
+  CudaLibrary(const CudaLibrary&) = delete;
+  CudaLibrary& operator=(const CudaLibrary&) = delete;
+  ~CudaLibrary() override { cudaLibraryUnload(library_); }
 
-KernelLibrary::KernelLibrary(const std::filesystem::path& cubin) {
-  cudaLibrary_t library = nullptr;
-  HALFSTEP_CUDA(cudaLibraryLoadFromFile(&library, cubin.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
-  library_ = library;
-}
+  const void* kernel(const std::string& name) const override {
+    cudaKernel_t kernel = nullptr;
+    HALFSTEP_CUDA(cudaLibraryGetKernel(&kernel, library_, name.c_str()));
+    return kernel;
+  }
 
-KernelLibrary::~KernelLibrary() {
-  if (library_ != nullptr) cudaLibraryUnload(handle(library_));
-}
+ private:
+  cudaLibrary_t library_ = nullptr;
+};
 
-const void* KernelLibrary::kernel(const std::string& name) const {
-  cudaKernel_t kernel = nullptr;
-  HALFSTEP_CUDA(cudaLibraryGetKernel(&kernel, handle(library_), name.c_str()));
-  return kernel;
+std::unique_ptr<LoadedKernels> load(const std::filesystem::path& cubin) {
+  return std::make_unique<CudaLibrary>(cubin);
 }
 
 #else
 
-KernelLibrary::KernelLibrary(const std::filesystem::path&) {
+std::unique_ptr<LoadedKernels> load(const std::filesystem::path&) {
   throw std::runtime_error("kernels that are compiled at run time need CUDA 12.8 or newer");
 }
-KernelLibrary::~KernelLibrary() = default;
-const void* KernelLibrary::kernel(const std::string&) const { return nullptr; }
 
 #endif
 
-KernelLibrary::KernelLibrary(KernelLibrary&& other) noexcept
-    : library_(std::exchange(other.library_, nullptr)) {}
-KernelLibrary& KernelLibrary::operator=(KernelLibrary&& other) noexcept {
-  std::swap(library_, other.library_);
-  return *this;
-}
-
-std::optional<std::string> device_architecture() {
+std::optional<std::string> architecture_of_device() {
   if (!cuda_available()) return std::nullopt;
   int device = 0, major = 0, minor = 0;
   HALFSTEP_CUDA(cudaGetDevice(&device));
@@ -55,4 +50,8 @@ std::optional<std::string> device_architecture() {
   return "sm_" + std::to_string(10 * major + minor);
 }
 
+const RegisterDeviceFunction loader(load_kernels, load);
+const RegisterDeviceFunction architecture(device_architecture, architecture_of_device);
+
+}  // namespace
 }  // namespace halfstep

@@ -6,9 +6,10 @@
 #include "app/kernels/occupancy.hpp"
 
 namespace halfstep {
+namespace {
 
-std::optional<double> occupancy(const std::string& architecture, int threads, int registers,
-                                std::size_t static_shared_bytes, std::size_t dynamic_shared_bytes) {
+std::optional<double> occupancy_by_cuda(const std::string& architecture, int threads, int registers,
+                                        std::size_t static_shared_bytes, std::size_t dynamic_shared_bytes) {
   const Architecture& a = architecture_of(architecture);
   cudaOccDeviceProp device;
   device.computeMajor = a.major;
@@ -36,4 +37,7 @@ std::optional<double> occupancy(const std::string& architecture, int threads, in
   return double(result.activeBlocksPerMultiprocessor * threads) / a.threads;
 }
 
+const RegisterDeviceFunction registered(occupancy, occupancy_by_cuda);
+
+}  // namespace
 }  // namespace halfstep
