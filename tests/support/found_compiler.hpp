@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "app/kernels/compiler.hpp"
+#include "app/study/compiler.hpp"
 
 namespace halfstep {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/kernels/compiler.hpp"
+#include "app/study/compiler.hpp"
 #include "physics/cuda/kernel_configuration.hpp"
 #include "physics/flux/scheme.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/kernels/architecture.hpp"
+#include "app/study/architecture.hpp"
 
 namespace halfstep {
 namespace {

@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "app/kernels/architecture.hpp"
-#include "app/kernels/compiler.hpp"
-#include "app/kernels/occupancy.hpp"
-#include "app/kernels/parallel.hpp"
+#include "app/study/architecture.hpp"
+#include "app/study/compiler.hpp"
+#include "app/study/occupancy.hpp"
+#include "app/study/parallel.hpp"
 #include "app/study/registers.hpp"
 #include "physics/solver/solver.hpp"
 #include "tests/support/environment.hpp"
@@ -136,7 +136,7 @@ TEST_CASE("the program carries what its kernels are compiled from") {
   const StandInForNvcc nvcc;
   const KernelCompiler compiler;
   const auto sources = nvcc.cache() / "sources" / KernelCompiler::sources_hash();
-  for (const char* header : {"physics/cuda/stage_body.cuh", "app/kernels/reporting_methods.cuh",
+  for (const char* header : {"physics/cuda/stage_body.cuh", "app/study/reporting_methods.cuh",
                              "app/study/toy_kernel.cuh", "runtime/soft_error/reporter.hpp"})
     CHECK_MESSAGE(contents(sources / header) == contents(std::filesystem::path(HALFSTEP_SOURCE_DIR) / header),
                   header);

@@ -1,9 +1,9 @@
-#include "app/kernels/stage_source.hpp"
+#include "app/study/stage_source.hpp"
 
 #include <fmt/format.h>
 
-#include "app/kernels/architecture.hpp"
-#include "app/kernels/occupancy.hpp"
+#include "app/study/architecture.hpp"
+#include "app/study/occupancy.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/cuda/tile.hpp"
 
@@ -76,7 +76,7 @@ std::optional<double> stage_occupancy(const Scheme& scheme, const KernelConfigur
 }
 
 std::string stage_preamble() {
-  return "#include \"app/kernels/reporting_methods.cuh\"\n"
+  return "#include \"app/study/reporting_methods.cuh\"\n"
          "#include \"app/study/viscous_faces.cuh\"\n"
          "#include \"physics/cuda/stage_body.cuh\"\n"
          "using namespace halfstep;\n";

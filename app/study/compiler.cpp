@@ -1,4 +1,4 @@
-#include "app/kernels/compiler.hpp"
+#include "app/study/compiler.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "app/kernels/architecture.hpp"
-#include "app/kernels/occupancy.hpp"
+#include "app/study/architecture.hpp"
+#include "app/study/occupancy.hpp"
 
 namespace halfstep {
 namespace {

@@ -6,7 +6,7 @@
 #include <cassert>
 #include <cstdio>
 
-#include "app/kernels/cas_channel.cuh"
+#include "app/study/cas_channel.cuh"
 #include "physics/cuda/stage_reports.cuh"
 
 namespace halfstep {

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "app/kernels/library.hpp"
+#include "app/study/library.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/device/cuda_check.hpp"
 
