@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "physics/flux/scheme.hpp"
+#include "runtime/device/device_function.hpp"
 
 namespace halfstep {
 
@@ -17,6 +18,6 @@ struct MachineLimits {
 /// Measures the host with `threads` OpenMP threads.
 MachineLimits host_limits(Precision precision, int threads);
 /// Measures the current device. Throws CudaError, or std::runtime_error in a build without CUDA.
-MachineLimits device_limits(Precision precision);
+inline constinit DeviceFunction<MachineLimits(Precision precision)> device_limits;
 
 }  // namespace halfstep

@@ -18,10 +18,11 @@ MachineLimits measured() {
   return {device_copy_rates<Real>(std::min(most, free / 4), kRepeats), device_fma_rates<Real>(kRepeats)};
 }
 
-}  // namespace
-
-MachineLimits device_limits(Precision precision) {
+MachineLimits limits_on_device(Precision precision) {
   return precision == Precision::double_precision ? measured<double>() : measured<float>();
 }
 
+const RegisterDeviceFunction registered(device_limits, limits_on_device);
+
+}  // namespace
 }  // namespace halfstep

@@ -122,7 +122,7 @@ std::optional<double> OccupancyMeter::by_cupti(const std::function<void()>& laun
   if (cupti_fails_) return std::nullopt;
   bool launched = true;  // only errors of `launch` itself are rethrown
   try {
-    if (!profiler_) profiler_ = std::make_unique<RangeProfiler>(kAchievedOccupancy);
+    if (!profiler_) profiler_ = make_range_profiler(kAchievedOccupancy);
     return profiler_->measure([&] {
       launched = false;
       launch();

@@ -113,9 +113,7 @@ std::string look(Channel<NegativeInput>& channel) {
   return line(record->kind, "input", at.block, at.thread, at.input);
 }
 
-}  // namespace
-
-StudyReport async_error() {
+StudyReport async_error_on_device() {
   std::string why;
   if (!cuda_available(&why)) throw std::runtime_error("the study async-error needs a CUDA device: " + why);
 
@@ -179,4 +177,7 @@ StudyReport async_error() {
   return {.table = std::move(table)};
 }
 
+const RegisterDeviceFunction registered(async_error, async_error_on_device);
+
+}  // namespace
 }  // namespace halfstep

@@ -4,13 +4,20 @@
 // roots of A's results and reports negative inputs. The host checks the channel six times.
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
 #include "app/base/report.hpp"
+#include "runtime/device/device_function.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
 
 /// Runs the study. Throws std::runtime_error without a CUDA device.
-StudyReport async_error();
+inline constinit DeviceFunction<StudyReport()> async_error([]() -> StudyReport {
+  throw std::runtime_error("the study async-error needs a CUDA device, and " +
+                           std::string(kBuiltWithoutCuda) + ": install nvcc 12.4 or newer, then build again");
+});
 
 /// The kernels' arithmetic, shared with the host, which checks it.
 namespace async_error_problem {

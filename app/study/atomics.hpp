@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/base/report.hpp"
+#include "runtime/device/device_function.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
@@ -61,10 +62,13 @@ inline constexpr std::array kDeviceDots = {"GPU, a lock a block", "GPU, an atomi
                                            "GPU, two passes", "GPU, cub::DeviceReduce"};
 
 /// Times each method of kDeviceHistograms, in that order. Throws CudaError.
-std::vector<HistogramTrial> device_histograms(std::span<const std::uint8_t> bytes, const Counts& expected,
-                                              int runs);
+inline constinit DeviceFunction<std::vector<HistogramTrial>(std::span<const std::uint8_t> bytes,
+                                                            const Counts& expected, int runs)>
+    device_histograms;
 /// Times each method of kDeviceDots, in that order. Throws CudaError.
-std::vector<DotTrial> device_dots(std::span<const float> a, std::span<const float> b, int runs);
+inline constinit DeviceFunction<std::vector<DotTrial>(std::span<const float> a, std::span<const float> b,
+                                                      int runs)>
+    device_dots;
 
 }  // namespace atomics_study
 }  // namespace halfstep

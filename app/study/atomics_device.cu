@@ -171,10 +171,8 @@ struct Product {
   __device__ float operator()(std::int64_t n) const { return a[n] * b[n]; }
 };
 
-}  // namespace
-
-std::vector<HistogramTrial> device_histograms(std::span<const std::uint8_t> bytes, const Counts& expected,
-                                              int runs) {
+std::vector<HistogramTrial> time_histograms(std::span<const std::uint8_t> bytes, const Counts& expected,
+                                            int runs) {
   const DeviceBuffer<std::uint8_t> memory = on_device(bytes);
   const BinsOfBytes bins_of{reinterpret_cast<const uint4*>(memory.get())};
   const std::int64_t items = static_cast<std::int64_t>(bytes.size()) / kBytesAtOnce;
@@ -206,7 +204,7 @@ std::vector<HistogramTrial> device_histograms(std::span<const std::uint8_t> byte
   return trials;
 }
 
-std::vector<DotTrial> device_dots(std::span<const float> a, std::span<const float> b, int runs) {
+std::vector<DotTrial> time_dots(std::span<const float> a, std::span<const float> b, int runs) {
   const DeviceBuffer<float> a_memory = on_device(a), b_memory = on_device(b);
   const float *const x = a_memory.get(), *const y = b_memory.get();
   const std::int64_t count = static_cast<std::int64_t>(a.size()), rows = count / kRow;
@@ -256,4 +254,8 @@ std::vector<DotTrial> device_dots(std::span<const float> a, std::span<const floa
   return trials;
 }
 
+const RegisterDeviceFunction histograms(device_histograms, time_histograms);
+const RegisterDeviceFunction dots(device_dots, time_dots);
+
+}  // namespace
 }  // namespace halfstep::atomics_study

@@ -4,8 +4,9 @@
 #include "runtime/device/cuda_check.hpp"
 
 namespace halfstep {
+namespace {
 
-void mark_range(const std::function<void()>& launch) {
+void mark_range_of_ncu(const std::function<void()>& launch) {
   HALFSTEP_CUDA(cudaDeviceSynchronize());  // earlier work is not part of the range
   HALFSTEP_CUDA(cudaProfilerStart());
   launch();
@@ -13,6 +14,9 @@ void mark_range(const std::function<void()>& launch) {
   HALFSTEP_CUDA(cudaProfilerStop());
 }
 
+const RegisterDeviceFunction marker(mark_range, mark_range_of_ncu);
+
+}  // namespace
 }  // namespace halfstep
 
 #if __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>)
@@ -96,11 +100,10 @@ CUcontext current_context() {
   return context;
 }
 
-}  // namespace
-
 /// Enables the profiler only during a measurement: kernels outside are not affected.
-struct RangeProfiler::Session {
-  explicit Session(std::string metric_name) : metric(std::move(metric_name)) {
+class CuptiProfiler final : public RangeProfiler {
+ public:
+  explicit CuptiProfiler(std::string metric_name) : metric(std::move(metric_name)) {
     int device = 0;
     HALFSTEP_CUDA(cudaGetDevice(&device));
     HALFSTEP_CUPTI_PARAMETERS(CUpti_Profiler_Initialize_Params, initialize);
@@ -120,12 +123,12 @@ struct RangeProfiler::Session {
       throw;
     }
   }
-  ~Session() { close(); }
+  ~CuptiProfiler() override { close(); }
 
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  CuptiProfiler(const CuptiProfiler&) = delete;
+  CuptiProfiler& operator=(const CuptiProfiler&) = delete;
 
-  double measure(const std::function<void()>& launch) {
+  double measure(const std::function<void()>& launch) override {
     HALFSTEP_CUPTI_PARAMETERS(CUpti_RangeProfiler_Enable_Params, enable);
     enable.ctx = current_context();
     HALFSTEP_CUPTI(cuptiRangeProfilerEnable, enable);
@@ -252,10 +255,11 @@ struct RangeProfiler::Session {
   std::vector<std::uint8_t> configuration;
 };
 
-RangeProfiler::RangeProfiler(std::string metric) : session_(std::make_unique<Session>(std::move(metric))) {}
-RangeProfiler::~RangeProfiler() = default;
-double RangeProfiler::measure(const std::function<void()>& launch) { return session_->measure(launch); }
+std::unique_ptr<RangeProfiler> make_cupti_profiler(std::string metric) {
+  return std::make_unique<CuptiProfiler>(std::move(metric));
+}
 
+}  // namespace
 }  // namespace halfstep
 
 #else
@@ -263,15 +267,20 @@ double RangeProfiler::measure(const std::function<void()>& launch) { return sess
 #include <stdexcept>
 
 namespace halfstep {
+namespace {
 
-struct RangeProfiler::Session {};
-RangeProfiler::RangeProfiler(std::string) {
+std::unique_ptr<RangeProfiler> make_cupti_profiler(std::string) {
   throw std::runtime_error(
       "this halfstep was built without CUPTI's range profiler (CUDA 12.6 or newer has it)");
 }
-RangeProfiler::~RangeProfiler() = default;
-double RangeProfiler::measure(const std::function<void()>&) { throw std::runtime_error("there is no CUPTI"); }
 
+}  // namespace
 }  // namespace halfstep
 
 #endif
+
+namespace halfstep {
+
+static const RegisterDeviceFunction registered(make_range_profiler, make_cupti_profiler);
+
+}  // namespace halfstep

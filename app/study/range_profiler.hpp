@@ -5,27 +5,26 @@
 #include <memory>
 #include <string>
 
+#include "runtime/device/device_function.hpp"
+
 namespace halfstep {
 
-/// Loads CUPTI with the first object, so that programs start where it is missing. Times should be taken
-/// before: with CUPTI loaded, launches may cost the host more.
 class RangeProfiler {
  public:
-  /// `metric`: Nsight Compute's name, of metrics that need a single pass of the hardware. Throws
-  /// std::runtime_error with the reason if the metric cannot be counted: no CUPTI, no device, no permission.
-  explicit RangeProfiler(std::string metric);
-  ~RangeProfiler();
+  virtual ~RangeProfiler() = default;
 
   /// Returns the metric, in its own unit, over the work that `launch` starts on the current device. Calls
   /// `launch` once per hardware pass (usually one) and waits for it. Throws std::runtime_error.
-  double measure(const std::function<void()>& launch);
-
- private:
-  struct Session;
-  std::unique_ptr<Session> session_;
+  virtual double measure(const std::function<void()>& launch) = 0;
 };
 
+/// Returns a profiler of `metric`: Nsight Compute's name, of metrics that need a single pass of the hardware.
+/// Throws std::runtime_error with the reason if the metric cannot be counted: no CUPTI, no device, no
+/// permission. Loads CUPTI with the first call, so that programs start where it is missing. Times should be
+/// taken before: with CUPTI loaded, launches may cost the host more.
+inline constinit DeviceFunction<std::unique_ptr<RangeProfiler>(std::string metric)> make_range_profiler;
+
 /// Calls `launch`, waits for it, and marks it as a range for an external profiler.
-void mark_range(const std::function<void()>& launch);
+inline constinit DeviceFunction<void(const std::function<void()>& launch)> mark_range;
 
 }  // namespace halfstep

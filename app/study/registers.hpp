@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/base/report.hpp"
-#include "app/kernels/compiler.hpp"
+#include "app/study/compiler.hpp"
 
 namespace halfstep {
 

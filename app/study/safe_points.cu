@@ -346,9 +346,7 @@ __global__ void empty_tile(TileQueueView queue) {
   if (threadIdx.x == 0) queue.take();
 }
 
-}  // namespace
-
-std::vector<SweepCost> measure_safe_points() {
+std::vector<SweepCost> safe_points_on_device() {
   using Plm = halfstep::Plm<Limiter::van_leer>;
   Bench bench(Weno5z::radius + 1);
   std::vector<SweepCost> all = bench.measure<Plm>("plm");
@@ -356,7 +354,7 @@ std::vector<SweepCost> measure_safe_points() {
   return all;
 }
 
-double microseconds_of_slice() {
+double slice_on_device() {
   constexpr int launches = 500;
   const Stream stream;
   DeviceTileQueue queue;
@@ -375,4 +373,8 @@ double microseconds_of_slice() {
   return quartiles(all).median;
 }
 
+const RegisterDeviceFunction sweeps(measure_safe_points, safe_points_on_device);
+const RegisterDeviceFunction slices(microseconds_of_slice, slice_on_device);
+
+}  // namespace
 }  // namespace halfstep

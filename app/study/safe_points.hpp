@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device/device_function.hpp"
+
 namespace halfstep {
 
 enum class SafePointForm {
@@ -41,9 +43,9 @@ inline constexpr int kSweptCells[3] = {512, 256, 256}, kPencilCells = 16, kTileP
 /// Times a sweep along z of the production face flux (double, primitive variables, HLLC), plm and weno5z, for
 /// a wave oblique to all axes, with all kernels alternating. Arguments are by value and by pointer; for
 /// queues and ordinary kernels by pointer only with tiles. Throws std::runtime_error without a CUDA device.
-std::vector<SweepCost> measure_safe_points();
+inline constinit DeviceFunction<std::vector<SweepCost>()> measure_safe_points;
 
 /// Returns the wall time in microseconds of one additional launch of a tile queue, including the wait for it.
-double microseconds_of_slice();
+inline constinit DeviceFunction<double()> microseconds_of_slice;
 
 }  // namespace halfstep

@@ -162,9 +162,7 @@ std::int64_t rounds_for(Pipeline& pipeline, double seconds) {
   return std::max<std::int64_t>(std::llround(trial * (seconds - shortest) / (longer - shortest)), 0);
 }
 
-}  // namespace
-
-StreamFigures measure_streams() {
+StreamFigures streams_on_device() {
   StreamFigures figures{};
   Pipeline pipeline;
   figures.workload[kShortKernel] = measure(pipeline, 0, figures.wrong);
@@ -176,4 +174,7 @@ StreamFigures measure_streams() {
   return figures;
 }
 
+const RegisterDeviceFunction registered(measure_streams, streams_on_device);
+
+}  // namespace
 }  // namespace halfstep

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "app/base/quartiles.hpp"
+#include "runtime/device/device_function.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
@@ -39,7 +40,7 @@ struct StreamFigures {
 };
 
 /// Measures all workloads. Throws std::runtime_error without a device.
-StreamFigures measure_streams();
+inline constinit DeviceFunction<StreamFigures()> measure_streams;
 
 /// Returns the kernel's result for element n of a chunk with inputs a and b: the mean over three neighbours
 /// of both, then `rounds` steps of a random generator to take time.

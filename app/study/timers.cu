@@ -52,9 +52,7 @@ class Lap {
 
 std::unique_ptr<float[]> host_vector() { return std::unique_ptr<float[]>(new float[kVectorElements]); }
 
-}  // namespace
-
-VectorAddRun vector_add_run() {
+VectorAddRun run_vector_add() {
   constexpr std::size_t bytes = kVectorElements * sizeof(float);
   VectorAddRun run{};
   std::array<std::int64_t, kTimers> began{};
@@ -102,7 +100,7 @@ VectorAddRun vector_add_run() {
   return run;
 }
 
-KernelReadings kernel_readings(int repeats) {
+KernelReadings read_kernel(int repeats) {
   constexpr int warm_up = 5;
   DeviceBuffer<float> a(kVectorElements), b(kVectorElements), c(kVectorElements);
   for (const DeviceBuffer<float>* buffer : {&a, &b})
@@ -140,7 +138,7 @@ KernelReadings kernel_readings(int repeats) {
   return readings;
 }
 
-std::vector<ProcessorUse> waits_for_kernel(double seconds) {
+std::vector<ProcessorUse> wait_for_kernel(double seconds) {
   constexpr int repeats = 5;
   std::vector<ProcessorUse> waits;
   for (const bool sleeps : {false, true}) {
@@ -162,7 +160,7 @@ std::vector<ProcessorUse> waits_for_kernel(double seconds) {
   return waits;
 }
 
-EventFigures event_figures() {
+EventFigures measure_events() {
   constexpr int count = 200;
   std::vector<Event> events(count);
   for (Event& event : events) event.record(kStream);  // the first record of each event
@@ -175,4 +173,10 @@ EventFigures event_figures() {
   return {cost, step};
 }
 
+const RegisterDeviceFunction vector_adds(vector_add_run, run_vector_add);
+const RegisterDeviceFunction readings(kernel_readings, read_kernel);
+const RegisterDeviceFunction waits(waits_for_kernel, wait_for_kernel);
+const RegisterDeviceFunction events(event_figures, measure_events);
+
+}  // namespace
 }  // namespace halfstep

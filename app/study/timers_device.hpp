@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device/device_function.hpp"
+
 namespace halfstep {
 
 /// The timers, in the order of all their figures.
@@ -25,7 +27,7 @@ struct VectorAddRun {
 };
 
 /// Runs vectorAdd once; the first run of a process includes the cold start.
-VectorAddRun vector_add_run();
+inline constinit DeviceFunction<VectorAddRun()> vector_add_run;
 
 /// Seconds of the kernel alone, by timer.
 struct KernelReadings {
@@ -33,7 +35,7 @@ struct KernelReadings {
   std::array<std::vector<double>, kTimers> launched;  ///< until its launch returns; not for events:
   int not_ready = 0;                                  ///< events that were not ready then
 };
-KernelReadings kernel_readings(int repeats);
+inline constinit DeviceFunction<KernelReadings(int repeats)> kernel_readings;
 
 /// Elapsed seconds, and those counted by clock().
 struct ProcessorUse {
@@ -41,12 +43,12 @@ struct ProcessorUse {
   double wall, processor;
 };
 /// Measures waits for a kernel of `seconds`, for each way of waiting.
-std::vector<ProcessorUse> waits_for_kernel(double seconds);
+inline constinit DeviceFunction<std::vector<ProcessorUse>(double seconds)> waits_for_kernel;
 
 /// Seconds that the host takes to record an event, and between two consecutive events.
 struct EventFigures {
   double cost, step;
 };
-EventFigures event_figures();
+inline constinit DeviceFunction<EventFigures()> event_figures;
 
 }  // namespace halfstep

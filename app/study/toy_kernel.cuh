@@ -6,7 +6,7 @@
 #include <cassert>
 #include <cstdio>
 
-#include "app/kernels/cas_channel.cuh"
+#include "app/study/cas_channel.cuh"
 #include "runtime/soft_error/reporter.hpp"
 
 namespace halfstep {

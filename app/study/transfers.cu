@@ -221,9 +221,7 @@ class DotProducts {
   PinnedBuffer<DotSum> sums_{kRows, cudaHostAllocMapped};
 };
 
-}  // namespace
-
-TransferFigures measure_transfers(std::vector<std::int64_t> sizes) {
+TransferFigures transfers_on_device(std::vector<std::int64_t> sizes) {
   TransferFigures figures{};
   const std::unique_ptr<Memories> memories = make_memories(sizes);
   for (const std::int64_t bytes : sizes) figures.sizes.push_back(measure_size(*memories, bytes));
@@ -234,4 +232,7 @@ TransferFigures measure_transfers(std::vector<std::int64_t> sizes) {
   return figures;
 }
 
+const RegisterDeviceFunction registered(measure_transfers, transfers_on_device);
+
+}  // namespace
 }  // namespace halfstep

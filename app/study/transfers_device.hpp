@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device/device_function.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
@@ -55,6 +56,6 @@ inline double exact_dot() {
 
 /// Measures all transfers. `sizes`: bytes, ascending, multiples of 16. Leaves out the loop and the dot
 /// products if they need more than the largest size that fits. Throws std::runtime_error without a device.
-TransferFigures measure_transfers(std::vector<std::int64_t> sizes);
+inline constinit DeviceFunction<TransferFigures(std::vector<std::int64_t> sizes)> measure_transfers;
 
 }  // namespace halfstep

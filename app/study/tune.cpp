@@ -10,11 +10,11 @@
 #include "app/base/progress.hpp"
 #include "app/base/quartiles.hpp"
 #include "app/base/scheme_names.hpp"
-#include "app/kernels/compiler.hpp"
-#include "app/kernels/library.hpp"
-#include "app/kernels/parallel.hpp"
-#include "app/kernels/stage_source.hpp"
+#include "app/study/compiler.hpp"
+#include "app/study/library.hpp"
+#include "app/study/parallel.hpp"
 #include "app/study/stage_bench.hpp"
+#include "app/study/stage_source.hpp"
 #include "physics/stage/integrator.hpp"
 
 namespace halfstep {

@@ -2,15 +2,14 @@
 #include <stdexcept>
 
 #include "physics/solver/solver.hpp"
+#include "runtime/device/device_function.hpp"
 
 namespace halfstep {
 
-std::unique_ptr<Solver> make_cuda_solver(const Problem&) {
-  throw std::runtime_error("this halfstep was built without CUDA");
-}
+std::unique_ptr<Solver> make_cuda_solver(const Problem&) { throw std::runtime_error(kBuiltWithoutCuda); }
 
 bool cuda_available(std::string* why) {
-  if (why) *why = "this halfstep was built without CUDA";
+  if (why) *why = kBuiltWithoutCuda;
   return false;
 }
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/run/run.hpp"
-#include "tests/unit/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 

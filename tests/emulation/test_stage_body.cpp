@@ -12,7 +12,7 @@
 #include "physics/cuda/stage_body.cuh"
 #include "physics/host/stage_body.hpp"
 #include "physics/mesh/ghosts.hpp"
-#include "tests/emulation/random_state.hpp"
+#include "tests/support/random_state.hpp"
 
 namespace halfstep {
 

@@ -14,7 +14,7 @@ git describe --always --dirty 2>/dev/null || true
 
 echo "== build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
-libraries=(channel arithmetic caserror interruptible int_kernel reduction portable_sources covariances viscous_stage)
+libraries=(channel arithmetic caserror interruptible int_kernel reduction portable_sources fourth_order_flux viscous_stage)
 targets=("${libraries[@]/#/halfstep_}")
 targets=("${targets[@]/%/_tests}")
 ninja -C "$build" halfstep halfstep_gpu_tests halfstep_achieved_occupancy_tests "${targets[@]}" >> "$build.log" 2>&1 ||

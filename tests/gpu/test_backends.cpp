@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/regress/test_decks.hpp"
-#include "tests/difference.hpp"
+#include "tests/support/difference.hpp"
 
 using namespace halfstep;
 

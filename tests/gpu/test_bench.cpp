@@ -8,7 +8,7 @@
 #include "app/bench/limits.hpp"
 #include "app/bench/measurement.hpp"
 #include "physics/stage/integrator.hpp"
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

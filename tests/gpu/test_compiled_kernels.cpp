@@ -7,13 +7,13 @@
 #include <string>
 
 #include "app/base/scheme_names.hpp"
-#include "app/kernels/compiler.hpp"
-#include "app/kernels/library.hpp"
-#include "app/kernels/stage_source.hpp"
-#include "tests/found_compiler.hpp"
-#include "tests/run_case.hpp"
-#include "tests/unit/environment.hpp"
-#include "tests/unit/temporary_directory.hpp"
+#include "app/study/compiler.hpp"
+#include "app/study/library.hpp"
+#include "app/study/stage_source.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/found_compiler.hpp"
+#include "tests/support/run_case.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 

@@ -10,7 +10,7 @@
 #include "app/study/streams_device.hpp"
 #include "app/study/timers_device.hpp"
 #include "app/study/transfers_device.hpp"
-#include "tests/unit/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 

@@ -13,7 +13,7 @@
 
 #include "runtime/interruptible/interruptible.hpp"
 #include "tests/gpu/device_main.hpp"
-#include "tests/resumable_bodies.hpp"
+#include "tests/support/resumable_bodies.hpp"
 
 using namespace halfstep;
 using namespace halfstep::interruptible;

@@ -7,8 +7,8 @@
 
 #include "app/regress/test_decks.hpp"
 #include "app/run/run.hpp"
-#include "tests/run_case.hpp"
-#include "tests/unit/temporary_directory.hpp"
+#include "tests/support/run_case.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 

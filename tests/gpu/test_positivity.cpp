@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "tests/with_reactant.hpp"
+#include "tests/support/with_reactant.hpp"
 
 using namespace halfstep;
 

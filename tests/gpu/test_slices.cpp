@@ -1,7 +1,7 @@
 // Tests steps in slices on a device.
 #include <doctest/doctest.h>
 
-#include "tests/slices.hpp"
+#include "tests/support/slices.hpp"
 
 using namespace halfstep;
 

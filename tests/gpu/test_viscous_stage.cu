@@ -12,7 +12,7 @@
 #include "physics/mesh/ghosts.hpp"
 #include "runtime/device/memory.hpp"
 #include "tests/gpu/device_main.hpp"
-#include "tests/viscous_flow.hpp"
+#include "tests/support/viscous_flow.hpp"
 
 using namespace halfstep;
 

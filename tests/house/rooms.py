@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds every #include of app/, physics/ and runtime/ to the table in rooms.txt. Usage: rooms.py SOURCE_DIR
 
-A room of physics/ also holds about a dozen files at most; cases/, where every flow is a file, may hold more.
+A room of physics/ also holds about a dozen files at most; cases/, where every flow is a file, may hold more. A test
+below tests/app, tests/physics or tests/runtime is in the folder of the room that it tests.
 """
 import collections
 import pathlib
@@ -12,6 +13,7 @@ HOUSE = pathlib.Path(__file__).resolve().parent
 SUFFIXES = {".hpp", ".h", ".cpp", ".cu", ".cuh", ".in"}
 INCLUDE = re.compile(r'#\s*include\s*["<]((?:app|physics|runtime)/[^">]+)[">]')
 MOST_FILES = 15
+TOPS = ("app", "physics", "runtime")
 
 
 def table():
@@ -25,7 +27,7 @@ def table():
             room, _, line = line.partition(":")
             allowed[room] = {room}
         allowed[room].update(line.split())
-    unknown = {a for rooms in allowed.values() for a in rooms} - set(allowed) - {"app", "physics", "runtime"}
+    unknown = {a for rooms in allowed.values() for a in rooms} - set(allowed) - set(TOPS)
     if unknown:
         raise SystemExit(f"rooms.txt names {sorted(unknown)}, which are no rooms of its own")
     return allowed
@@ -40,7 +42,7 @@ def room_of(path, rooms):
 def faults(source):
     allowed = table()
     files = collections.Counter()
-    for file in sorted(f for top in ("app", "physics", "runtime") for f in (source / top).rglob("*")):
+    for file in sorted(f for top in TOPS for f in (source / top).rglob("*")):
         if file.suffix not in SUFFIXES:
             continue
         name = file.relative_to(source).as_posix()
@@ -57,6 +59,10 @@ def faults(source):
     for folder, count in files.items():
         if folder.startswith("physics/") and folder != "physics/cases" and count > MOST_FILES:
             yield f"{folder} holds {count} files: {MOST_FILES} at most"
+    for test in sorted(t for top in TOPS for t in (source / "tests" / top).rglob("test_*.cpp")):
+        name = test.relative_to(source)
+        if not (source / name.relative_to("tests")).parent.is_dir():
+            yield f"{name.as_posix()} tests no room: there is no {name.relative_to('tests').parent.as_posix()}"
 
 
 def main():

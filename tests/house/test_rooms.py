@@ -51,6 +51,11 @@ class Rooms(unittest.TestCase):
         self.assertEqual(len(self.faults_of("physics/planted.hpp", "")), 1)
         self.assertEqual(len(self.faults_of("physics/attic/planted.hpp", "")), 1)
 
+    def test_a_test_of_no_room_is_found(self):
+        (self.source / "physics/gas").mkdir(parents=True)
+        self.assertEqual(self.faults_of("tests/physics/gas/test_planted.cpp", ""), [])
+        self.assertEqual(len(self.faults_of("tests/physics/attic/test_planted.cpp", "")), 1)
+
     def test_a_crowded_room_is_found(self):
         for n in range(rooms.MOST_FILES):
             self.assertEqual(list(rooms.faults(self.source)), [])

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "physics/diagnostics/totals.hpp"
-#include "tests/given_flow.hpp"
-#include "tests/with_reactant.hpp"
+#include "tests/support/given_flow.hpp"
+#include "tests/support/with_reactant.hpp"
 
 using namespace halfstep;
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "physics/diagnostics/totals.hpp"
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

@@ -6,7 +6,7 @@
 
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "physics/diagnostics/totals.hpp"
-#include "tests/given_flow.hpp"
+#include "tests/support/given_flow.hpp"
 
 using namespace halfstep;
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "physics/diagnostics/totals.hpp"
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

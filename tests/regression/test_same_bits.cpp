@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/regress/test_decks.hpp"
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

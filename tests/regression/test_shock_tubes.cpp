@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

@@ -1,7 +1,7 @@
 // A step in slices on the host.
 #include <doctest/doctest.h>
 
-#include "tests/slices.hpp"
+#include "tests/support/slices.hpp"
 
 using namespace halfstep;
 

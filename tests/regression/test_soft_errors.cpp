@@ -10,7 +10,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/recovery/diagnose.hpp"
 #include "physics/stage/replay.hpp"
-#include "tests/slices.hpp"
+#include "tests/support/slices.hpp"
 
 using namespace halfstep;
 

@@ -8,8 +8,8 @@
 #include "app/base/json.hpp"
 #include "app/run/run.hpp"
 #include "physics/diagnostics/totals.hpp"
-#include "tests/run_case.hpp"
-#include "tests/unit/temporary_directory.hpp"
+#include "tests/support/run_case.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "physics/cases/exact/rayleigh_taylor.hpp"
-#include "tests/run_case.hpp"
+#include "tests/support/run_case.hpp"
 
 using namespace halfstep;
 

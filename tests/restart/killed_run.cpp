@@ -20,7 +20,7 @@
 #include "app/base/json.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "tests/restart/process.hpp"
-#include "tests/unit/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace halfstep {
 namespace {

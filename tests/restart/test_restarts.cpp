@@ -9,7 +9,7 @@
 #include "app/output/run_checkpoint.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "tests/restart/process.hpp"
-#include "tests/unit/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 

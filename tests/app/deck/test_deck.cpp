@@ -1,0 +1,402 @@
+// From a deck's text to a configuration: values, defaults, overrides, the resolved deck.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+#include <tuple>
+
+#include "app/deck/deck.hpp"
+#include "app/deck/duration.hpp"
+#include "app/deck/spelling.hpp"
+#include "app/deck/table.hpp"
+#include "app/run/memory.hpp"
+#include "physics/base/choice.hpp"
+#include "tests/support/make_case.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace {
+
+using namespace halfstep;
+
+const std::string kShort = "case: {name: riemann}\nmesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n";
+
+const std::string kFull = R"(title: Sod shock tube
+case:
+  name: riemann
+  axis: x
+  position: 0.3
+  left: {density: 2.0, velocity: [1, -2, 3], pressure: 5}
+  right: {density: 0.25, velocity: [0, 0, 0.5], pressure: 0.2}
+mesh:
+  cells: [256, 8, 4]
+  lower: [-1, 0, 2]
+  upper: [1, 0.5, 3]
+  boundary: {x: [outflow, inflow], y: [periodic, periodic], z: [reflecting, outflow]}
+gas: {gamma: 1.6, viscosity: 0.0, prandtl: 0.7}
+source:
+  kind: cooling
+  tolerance: 1.0e-4
+  max_substeps: 33
+  cooling: {coefficient: 2, exponent: 0.75, equilibrium: 3}
+  reaction: {rate: 4, activation_energy: 5, heat_release: 6}
+scheme:
+  reconstruction: plm
+  limiter: mc
+  variables: primitive
+  riemann: roe
+  integrator: ssprk2
+  precision: single
+time:
+  end: 0.7
+  cfl: 0.35
+  dt: 1e-3
+  max_steps: 77
+soft_error:
+  max_halvings: 5
+  regrow_after: 6
+  on_exhausted: floor
+  face: raise
+  floor: {density: 1.0e-9, pressure: 1.0e-11}
+  spike: {field: speed, limit: 40, factor: 3.5}
+  cfl_limit: 0.9
+  redo: same_dt
+  poll: pipelined
+  depth: 2
+inject: {step: 3, stage: 2, cell: [31, 7, 1], kind: bit_flip, field: momentum_y, bit: 30}
+interruptible: {enabled: false, launch_budget_ms: 20}
+output:
+  directory: out/here
+  every: 0.05
+  every_steps: 10
+  fields: [pressure, density]
+  history_every_steps: 3
+checkpoint: {every_steps: 12, every_wall: "01:02:03", keep: 4}
+)";
+
+void check_same(const RunConfig& a, const RunConfig& b) {
+  CHECK(a.case_parameters.all() == b.case_parameters.all());
+  CHECK(a.problem.mesh.cells == b.problem.mesh.cells);
+  CHECK(a.problem.boundary == b.problem.boundary);
+  CHECK(std::tie(a.title, a.case_name, a.limits.end, a.resolved) ==
+        std::tie(b.title, b.case_name, b.limits.end, b.resolved));  // all else is in the resolved deck
+}
+
+TEST_CASE("every value of a deck reaches the configuration") {
+  const RunConfig c = parse_deck(kFull, "deck.yaml");
+  CHECK(c.title == "Sod shock tube");
+  CHECK(c.case_name == "riemann");
+  CHECK(c.case_parameters.real("position") == 0.3);
+  CHECK(c.case_parameters.reals("left.velocity") == std::vector<double>{1, -2, 3});
+  CHECK(c.problem.mesh.cells == std::array{256, 8, 4});
+  CHECK(c.problem.mesh.lower == std::array{-1.0, 0.0, 2.0});
+  CHECK(c.problem.mesh.upper == std::array{1.0, 0.5, 3.0});
+  CHECK(c.problem.boundary == Boundaries{{{Boundary::outflow, Boundary::inflow},
+                                          {Boundary::periodic, Boundary::periodic},
+                                          {Boundary::reflecting, Boundary::outflow}}});
+  CHECK(c.problem.gamma == 1.6);
+  const auto& [source, scheme, seen] = std::tie(c.problem.source, c.problem.scheme, c.problem.detection);
+  CHECK(std::tuple(source.kind, source.tolerance, source.max_substeps) ==
+        std::tuple(SourceKind::cooling, 1e-4, 33));
+  CHECK(std::tuple(source.cooling.coefficient, source.cooling.exponent, source.cooling.equilibrium) ==
+        std::tuple(2, 0.75, 3));
+  CHECK(std::tuple(source.reaction.rate, source.reaction.activation_energy, source.reaction.heat_release) ==
+        std::tuple(4, 5, 6));
+  CHECK(std::tuple(scheme.reconstruction, scheme.limiter, scheme.variables, scheme.riemann, scheme.integrator,
+                   scheme.precision) == std::tuple(Reconstruction::plm, Limiter::mc, Variables::primitive,
+                                                   Riemann::roe, Integrator::ssprk2,
+                                                   Precision::single_precision));
+  CHECK(std::tuple(seen.raise_bad_faces, seen.cfl_limit, seen.spike_field, seen.spike_limit,
+                   seen.spike_factor) == std::tuple(true, 0.9, SpikeField::speed, 40, 3.5));
+  const StepLimits& limits = c.limits;
+  CHECK(std::tuple(limits.end, limits.cfl, limits.fixed_dt, limits.max_steps, limits.output_every,
+                   limits.cfl_limit) == std::tuple(0.7, 0.35, 1e-3, 77, 0.05, 0.9));
+  CHECK(std::tuple(limits.max_halvings, limits.regrow_after, limits.last_remedy, limits.redo_same_dt,
+                   c.depth) == std::tuple(5, 6, Remedy::floor, true, 2));
+  CHECK(std::tuple(c.problem.floors.density, c.problem.floors.pressure) == std::tuple(1e-9, 1e-11));
+  REQUIRE(c.problem.fault);
+  const auto& fault = *c.problem.fault;
+  CHECK(std::tuple(fault.step, fault.stage, fault.cell, fault.kind, fault.field, fault.bit) ==
+        std::tuple(3, 2, std::array{31, 7, 1}, FaultKind::bit_flip, 2, 30));
+  CHECK(std::tuple(c.output.directory, c.output.every_steps, c.output.history_every_steps) ==
+        std::tuple("out/here", 10, 3));
+  CHECK(c.output.fields == std::vector<std::string>{"pressure", "density"});
+  CHECK(std::tuple(c.checkpoint.every_steps, c.checkpoint.every_wall.seconds(), c.checkpoint.keep) ==
+        std::tuple(12, 3723, 4));
+  // The case itself was made from these values.
+  const Conserved<double> left = c.flow_case->initial(c.problem.mesh.cell(0, 0, 0));
+  CHECK(left.density == 2.0);
+  CHECK(left.mv == -4.0);
+}
+
+TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
+  const RunConfig c = parse_deck(kShort, "deck.yaml");
+  CHECK(c.title.empty());
+  CHECK(c.problem.mesh.upper == std::array{1.0, 1.0, 1.0});
+  CHECK(c.problem.boundary[0] == std::array{Boundary::outflow, Boundary::outflow});
+  CHECK(c.problem.gamma == 1.4);
+  CHECK(c.problem.scheme.reconstruction == Reconstruction::weno5z);
+  CHECK(c.problem.scheme.riemann == Riemann::hllc);
+  CHECK_FALSE(c.problem.source.active());
+  CHECK_FALSE(c.problem.detection.raise_bad_faces);
+  CHECK_FALSE(c.problem.detection.looks_for_spikes());
+  CHECK(c.problem.prescribed.kind == Prescribed::Kind::none);
+  CHECK(c.limits.cfl == 0.4);
+  CHECK(c.limits.max_halvings == 8);
+  CHECK(c.limits.last_remedy == Remedy::first_order);
+  CHECK_FALSE(c.limits.redo_same_dt);
+  CHECK(c.depth == 1);  // soft_error.depth is for poll: pipelined alone
+  CHECK_FALSE(c.problem.fault);
+  CHECK(c.checkpoint.every_wall.seconds() == 600);
+  CHECK(c.output.fields.size() == 3);
+}
+
+TEST_CASE("the last remedy and the fault are what the deck's words say") {
+  const auto deck = [](const std::vector<std::string>& overrides) {
+    return parse_deck(kShort, "deck.yaml", overrides);
+  };
+  CHECK(deck({"soft_error.on_exhausted=abort"}).limits.last_remedy == Remedy::none);
+  CHECK(deck({"soft_error.on_exhausted=first_order"}).limits.last_remedy == Remedy::first_order);
+  CHECK(deck({"soft_error.on_exhausted=floor"}).limits.last_remedy == Remedy::floor);
+  for (const auto& kind : kFaultKinds)
+    CHECK(deck({"inject.step=1", "inject.kind=" + std::string(kind.name)}).problem.fault->kind == kind.value);
+  for (int field = 0; field < kFields; ++field)
+    CHECK(deck({"inject.step=1", "inject.field=" + std::string(kFieldNames[field])}).problem.fault->field ==
+          field);
+  // A fault that is switched off may have any cell.
+  CHECK_FALSE(deck({"inject.cell=[64, 0, 0]"}).problem.fault);
+}
+
+TEST_CASE("a case's prescribed state reaches the problem") {
+  const RunConfig c = parse_deck(
+      "case: {name: noh}\nmesh: {cells: [8, 8, 1], boundary: {x: [reflecting, prescribed], "
+      "y: [reflecting, prescribed]}}\ntime: {end: 1}\n",
+      "deck.yaml");
+  CHECK(c.problem.prescribed.kind == Prescribed::Kind::radial_inflow);
+  CHECK(c.problem.prescribed.dimensions == 2);
+}
+
+TEST_CASE("numbers and booleans may be written every way YAML 1.2 has") {
+  const auto cfl = [](const std::string& text) {
+    return parse_deck(kShort, "deck.yaml", {"time.cfl=" + text}).limits.cfl;
+  };
+  for (const auto& [text, value] : {std::pair{"1", 1.0},
+                                    {"+0.5", 0.5},
+                                    {".5", 0.5},
+                                    {"1.", 1.0},
+                                    {"1e-3", 1e-3},
+                                    {"2.5E+0", 2.5},
+                                    {"!!float 1", 1.0}})
+    CHECK(cfl(text) == value);
+  for (const char* wrong : {"0x1", "1e", "1 2", "!!str 1"}) CHECK_THROWS_AS(cfl(wrong), DeckError);
+  CHECK_NOTHROW(parse_deck(kShort, "deck.yaml", {"interruptible.enabled=False"}));
+}
+
+TEST_CASE("anchors and aliases stand for the values they name") {
+  const RunConfig c = parse_deck(
+      "case:\n  name: riemann\n  left: &state {density: 3, pressure: 2}\n  right: *state\n"
+      "mesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n",
+      "deck.yaml", {"case.left.pressure=7"});
+  CHECK(c.case_parameters.real("right.density") == 3);
+  CHECK(c.case_parameters.real("left.pressure") == 7);
+  CHECK(c.case_parameters.real("right.pressure") == 2);  // the override touched the other use alone
+}
+
+TEST_CASE("a byte order mark and Windows ends of line are no mistake") {
+  const RunConfig c = parse_deck(
+      "\xEF\xBB\xBF"
+      "title: a\r\ncase: {name: riemann}\r\nmesh: {cells: [64, 1, 1]}\r\ntime: {end: 0.2}\r\n",
+      "deck.yaml");
+  CHECK(c.title == "a");
+}
+
+TEST_CASE("an override replaces one value, the last one wins, and a block is merged") {
+  const RunConfig c =
+      parse_deck(kFull, "deck.yaml",
+                 {"time.cfl=0.1", "time.cfl=0.2", "mesh.cells=[32,16,4]", "case.left={density: 9}",
+                  "title=Sod again", "mesh.boundary.x=[periodic, periodic]"});
+  CHECK(c.limits.cfl == 0.2);
+  CHECK(c.problem.mesh.cells == std::array{32, 16, 4});
+  CHECK(c.case_parameters.real("left.density") == 9);
+  CHECK(c.case_parameters.real("left.pressure") == 5);  // the rest of the block stays
+  CHECK(c.title == "Sod again");
+  CHECK(c.problem.boundary[0][1] == Boundary::periodic);
+}
+
+TEST_CASE("an override may give a value, or a block, that the deck lacks") {
+  const RunConfig c = parse_deck(kShort + "gas:\n", "deck.yaml",
+                                 {"gas.gamma=1.3", "scheme={riemann: hll}", "soft_error.spike.limit=3"});
+  CHECK(c.problem.gamma == 1.3);
+  CHECK(c.problem.scheme.riemann == Riemann::hll);
+  CHECK(c.problem.detection.spike_limit == 3);
+}
+
+TEST_CASE("an override mends a wrong value of the deck") {
+  CHECK(parse_deck("time: {end: x}\ncase: {name: riemann}\nmesh: {cells: [64, 1, 1]}\n", "deck.yaml",
+                   {"time.end=3"})
+            .limits.end == 3);
+}
+
+TEST_CASE("the resolved deck reads back as the same configuration") {
+  for (const std::string& deck : {kShort, kFull}) {
+    const RunConfig first = parse_deck(deck, "deck.yaml");
+    const RunConfig second = parse_deck(first.resolved, "resolved.yaml");
+    check_same(first, second);
+  }
+}
+
+TEST_CASE("every case's defaults survive the resolved deck") {
+  // The keys that a case cannot do without.
+  const std::map<std::string, std::string> needs = {
+      {"couette", "gas: {viscosity: 0.05}\nwall: {velocity_upper: [3, 0, 0], temperature_upper: 1}\n"},
+      {"poiseuille",
+       "gas: {viscosity: 0.05}\ngravity: [0.1, 0, 0]\nwall: {temperature_lower: 1, temperature_upper: 1}\n"},
+      {"rayleigh_taylor", "gravity: [0, -1, 0]\n"},
+      {"viscous_shock", "gas: {viscosity: 0.04, prandtl: 0.75}\n"}};
+  const std::map<std::string, std::string> boundaries = {
+      {"couette", "mesh.boundary.y=[no_slip,no_slip]"},
+      {"jet", "mesh.boundary.x=[inflow,outflow]"},
+      {"poiseuille", "mesh.boundary.y=[no_slip,no_slip]"},
+      {"rayleigh_taylor", "mesh.boundary={x: [periodic, periodic], y: [reflecting, reflecting]}"}};
+  for (const CaseInfo& info : cases()) {
+    CAPTURE(info.name);
+    const auto own = needs.find(info.name), beyond = boundaries.find(info.name);
+    const RunConfig first = parse_deck(
+        "case: {name: " + info.name +
+            "}\nmesh: {cells: [8, 8, 8], lower: [-1, -1, -1]}\ntime: {end: 1}\nsource: {kind: " +
+            std::string(name_of(kSourceKinds, source_of_case(info.name).kind)) + "}\n" +
+            (own == needs.end() ? "" : own->second),
+        "deck.yaml", beyond == boundaries.end() ? std::vector<std::string>{} : std::vector{beyond->second});
+    check_same(first, parse_deck(first.resolved, "resolved.yaml"));
+  }
+}
+
+TEST_CASE("the resolved deck keeps every bit of a number") {
+  for (const double x : {0.1, 1.0 / 3.0, 1e-300, 5e-324, 1.7976931348623157e308, 123456789.123456789, 1e22}) {
+    const RunConfig c = parse_deck(kShort, "deck.yaml", {"time.end=" + yaml_value(x)});
+    CHECK(c.limits.end == x);
+    CHECK(parse_deck(c.resolved, "resolved.yaml").limits.end == x);
+  }
+}
+
+TEST_CASE("the resolved deck keeps every letter of a text") {
+  std::istringstream texts(
+      "plain words|a: b|# no comment|- item|123|1e5|true|null|~|'single' \"double\" \\ backslash| "
+      "leading|trailing |"
+      "[list]|{map}|*a|&a|!tag|%|@||Größe µ 流れ|yes|a #b|=|.inf");
+  for (std::string text; std::getline(texts, text, '|');) {
+    const RunConfig c = parse_deck(kShort + "title: " + yaml_value(text) + "\n", "deck.yaml");
+    CHECK(c.title == text);
+    CHECK(parse_deck(c.resolved, "resolved.yaml").title == text);
+  }
+}
+
+TEST_CASE("the resolved deck names every parameter in the table's order") {
+  const RunConfig c = parse_deck(kShort, "deck.yaml");
+  std::size_t at = 0;
+  for (const DeckParameter& p : deck_table_with(find_case("riemann"))) {
+    CAPTURE(p.name);
+    at = c.resolved.find(p.name.substr(p.name.rfind('.') + 1) + ":", at);
+    REQUIRE(at != std::string::npos);
+    ++at;
+  }
+  CHECK(c.resolved.find("  left: {density: 1.0, velocity: [0.0, 0.0, 0.0], pressure: 1.0}\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("the table's defaults lie within its own ranges and choices") {
+  for (const CaseInfo& info : cases())
+    for (const DeckParameter& p : deck_table_with(&info)) {
+      CAPTURE(p.name);
+      CHECK_FALSE(p.meaning.empty());
+      if (p.required) continue;
+      if (const double* x = std::get_if<double>(&p.fallback)) {
+        CHECK((p.range.open_low ? *x > p.range.low : *x >= p.range.low));
+        CHECK((p.range.open_high ? *x < p.range.high : *x <= p.range.high));
+      }
+      if (const std::string* word = std::get_if<std::string>(&p.fallback); word && !p.choices.empty())
+        CHECK(std::find(p.choices.begin(), p.choices.end(), *word) != p.choices.end());
+    }
+}
+
+/// A visitor that makes a value other than the row's default.
+struct AnotherValue {
+  const DeckParameter& p;
+  Value operator()(bool x) const { return !x; }
+  Value operator()(std::int64_t x) const { return x + 1; }
+  Value operator()(double x) const { return x + 0.5; }
+  Value operator()(const std::string& x) const {
+    if (p.choices.empty()) return std::string(p.format == Format::duration ? "01:02:03" : "another");
+    return p.choices[p.choices[0] == x ? 1 : 0];
+  }
+  template <class T>
+  Value operator()(std::vector<T> list) const {
+    list.back() = std::get<T>((*this)(list.back()));
+    return list;
+  }
+};
+
+TEST_CASE("every row of the table is bound to a member of its own") {
+  const std::vector<DeckParameter> table = deck_table_with(find_case("riemann"));
+  RunConfig defaults;
+  for (const Parameter& own : find_case("riemann")->parameters)
+    defaults.case_parameters.set(own.name, own.fallback);
+  for (const DeckParameter& row : table) {
+    CAPTURE(row.name);
+    RunConfig config = defaults;
+    const Value another = std::visit(AnotherValue{row}, row.fallback);
+    row.set(config, another);
+    for (const DeckParameter& other : table) {
+      CAPTURE(other.name);
+      CHECK(other.get(config) == (other.name == row.name ? another : other.fallback));
+    }
+  }
+}
+
+TEST_CASE("a duration is hours, minutes and seconds") {
+  CHECK(parse_duration("00:00:00") == 0);
+  CHECK(parse_duration("00:10:00") == 600);
+  CHECK(parse_duration("01:02:03") == 3723);
+  CHECK(parse_duration("100:00:01") == 360001);
+  for (const char* wrong : {"", "10", "10:00", "1:00:00", "00:60:00", "00:00:60", "00:00:0", "00:00:000",
+                            "aa:00:00", "00:00:00:00", "-1:00:00", "00-00-00", "123456:00:00", " 01:00:00"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(parse_duration(wrong));
+  }
+}
+
+TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the precision") {
+  const Problem full =
+      parse_deck(kFull, "deck.yaml").problem;  // plm: two ghost layers, single precision, a source
+  const MemoryNeed need = memory_need(full);
+  CHECK(need.cells == 256 * 8 * 4);
+  CHECK(need.cells_with_ghosts == 260 * 12 * 8);
+  CHECK(need.buffers == 4);
+  CHECK(need.state_bytes == 4LL * 5 * 4 * 260 * 12 * 8);
+  CHECK(need.copy_bytes == 5LL * 4 * 256 * 8 * 4);
+  CHECK(need.host_bytes == 5LL * 8 * 260 * 12 * 8);  // all of it is one slab
+  const Problem large = parse_deck(kFull, "deck.yaml", {"mesh.cells=[1024,1024,1024]"}).problem;
+  CHECK(memory_need(large).host_bytes == 2 * memory_need(large).copy_bytes);
+  CHECK(memory_need(parse_deck(kShort, "deck.yaml").problem).cells_with_ghosts == 70);
+  CHECK(memory_need(parse_deck(kShort, "deck.yaml").problem).buffers == 3);
+  // Counts the copy that stages start from, and the velocity and temperature of a viscous gas.
+  const auto terms_bytes = [](const std::vector<std::string>& overrides) {
+    return memory_need(parse_deck(kShort, "deck.yaml", overrides).problem).terms_bytes;
+  };
+  CHECK(need.terms_bytes == 0);
+  CHECK(terms_bytes({"gravity=[1,0,0]"}) == 5LL * 8 * 70);
+  CHECK(terms_bytes({"gas.viscosity=0.1"}) == 9LL * 8 * 70);
+  CHECK(terms_bytes({"scheme.averages=fourth_order"}) == 5LL * 8 * 70);
+  CHECK(
+      memory_need(parse_deck(kShort, "deck.yaml", {"scheme.averages=fourth_order"}).problem).averages_bytes ==
+      5LL * 8 * 70);
+}
+
+TEST_CASE("a deck is read from a file") {
+  const TemporaryDirectory directory;
+  put(directory / "deck.yaml", kShort);
+  CHECK(load_deck((directory / "deck.yaml").string(), {"time.end=4"}).limits.end == 4);
+}
+
+}  // namespace

@@ -1,0 +1,285 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+
+#include "app/base/json.hpp"
+#include "app/output/dump.hpp"
+#include "physics/gas/eos.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
+#include "runtime/checkpoint/hdf5.hpp"
+#include "runtime/checkpoint/trial.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+const Mesh kBox{.cells = {5, 3, 2}, .lower = {-1, 0, 2}, .upper = {1, 0.75, 3}};
+const Mesh kLine{.cells = {4, 1, 1}, .lower = {0, 0, 0}, .upper = {2, 1, 1}};
+constexpr double kGamma = 1.25;
+
+/// Returns a state with no two cells and no two axes alike; read_vtkhdf.py has the same formula.
+Primitive<double> state(int i, int j, int k) {
+  return {1.0 + i + 16 * j + 256 * k, 0.5 * i, -0.25 * j, 2.0 * k, 10.0 + i + 32 * j + 1024 * k};
+}
+
+Fields sample(const Mesh& mesh) {
+  Fields fields;
+  for (int k = 0; k < mesh.cells[2]; ++k)
+    for (int j = 0; j < mesh.cells[1]; ++j)
+      for (int i = 0; i < mesh.cells[0]; ++i) {
+        const auto c = to_conserved(state(i, j, k), IdealGas<double>{kGamma});
+        const double values[] = {c.density, c.mu, c.mv, c.mw, c.energy};
+        for (int f = 0; f < kFields; ++f) fields.conserved[f].push_back(values[f]);
+      }
+  return fields;
+}
+
+DumpInfo info(const std::string& precision, double time = 0.125) {
+  return {.time = time,
+          .step = 17,
+          .dt = 0.0625,
+          .gamma = kGamma,
+          .title = "Größe",
+          .deck = "title: Größe\n" + std::string(100000, '#'),  // longer than an HDF5 object header may be
+          .git = "abc",
+          .precision = precision,
+          .backend = "host"};
+}
+
+struct Array {
+  hdf5::Shape shape;
+  std::size_t bytes_each = 0;
+  std::vector<double> values;
+};
+
+Array read(const hdf5::MemoryFile& file, const std::string& name) {
+  const hdf5::Handle set(H5Dopen2(file.root(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  REQUIRE(set >= 0);
+  const hdf5::Handle space(H5Dget_space(set), H5Sclose), type(H5Dget_type(set), H5Tclose);
+  Array array;
+  array.shape.resize(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, array.shape.data(), nullptr);
+  array.bytes_each = H5Tget_size(type);
+  array.values.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  REQUIRE(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) >= 0);
+  return array;
+}
+
+template <class T>
+std::vector<T> attribute(const hdf5::MemoryFile& file, const std::string& object, const std::string& name) {
+  const hdf5::Handle id(H5Aopen_by_name(file.root(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                        H5Aclose);
+  REQUIRE(id >= 0);
+  const hdf5::Handle space(H5Aget_space(id), H5Sclose);
+  std::vector<T> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  REQUIRE(H5Aread(id, hdf5::native_type<T>(), values.data()) >= 0);
+  return values;
+}
+
+void write_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
+                const Fields& fields, const std::vector<std::string>& selected) {
+  halfstep::write_dump(path, dump_image(info, mesh, view_of(fields), selected));
+}
+
+}  // namespace
+
+// The CTest entry vtk_reads_dumps sets HALFSTEP_DUMPS to keep the files for VTK's own reader.
+TEST_CASE("A dump holds the selected fields by z, y and x, and what VTK and ParaView ask for") {
+  const TemporaryDirectory temporary;
+  const char* kept = std::getenv("HALFSTEP_DUMPS");
+  const std::filesystem::path directory = kept ? std::filesystem::path(kept) : temporary.path();
+
+  for (const std::string precision : {"double", "single"})
+    for (const auto& [name, mesh] : std::map<std::string, Mesh>{{"box", kBox}, {"line", kLine}}) {
+      INFO("name ", name, ", precision ", precision);
+      const auto path = directory / (name + "_" + precision + ".vtkhdf");
+      write_dump(path, info(precision), mesh, sample(mesh), {"density", "velocity", "pressure"});
+      const auto file = hdf5::MemoryFile::open(path);
+
+      CHECK(attribute<std::int64_t>(file, "VTKHDF", "Version") == std::vector<std::int64_t>{1, 0});
+      const auto [nx, ny, nz] = mesh.cells;
+      CHECK(attribute<std::int64_t>(file, "VTKHDF", "WholeExtent") ==
+            std::vector<std::int64_t>{0, nx, 0, ny, 0, nz});
+      CHECK(attribute<double>(file, "VTKHDF", "Origin") ==
+            std::vector<double>{mesh.lower[0], mesh.lower[1], mesh.lower[2]});
+      CHECK(attribute<double>(file, "VTKHDF", "Spacing") ==
+            std::vector<double>{mesh.spacing(0), mesh.spacing(1), mesh.spacing(2)});
+      CHECK(attribute<double>(file, "VTKHDF", "Direction") == std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+      {
+        const hdf5::Handle id(H5Aopen_by_name(file.root(), "VTKHDF", "Type", H5P_DEFAULT, H5P_DEFAULT),
+                              H5Aclose);
+        const hdf5::Handle type(H5Aget_type(id), H5Tclose);
+        CHECK(H5Tis_variable_str(type) == 0);
+        CHECK(H5Tget_cset(type) == H5T_CSET_ASCII);
+        REQUIRE(H5Tget_size(type) == 9);
+        std::string text(9, '?');
+        H5Aread(id, type, text.data());
+        CHECK(text == "ImageData");
+      }
+
+      const auto density = read(file, "VTKHDF/CellData/density");
+      const auto velocity = read(file, "VTKHDF/CellData/velocity");
+      const auto pressure = read(file, "VTKHDF/CellData/pressure");
+      const auto size = [](int n) { return static_cast<hsize_t>(n); };
+      CHECK(density.shape == hdf5::Shape{size(nz), size(ny), size(nx)});
+      CHECK(velocity.shape == hdf5::Shape{size(nz), size(ny), size(nx), 3});
+      CHECK(pressure.shape == density.shape);
+      CHECK(density.bytes_each == (precision == "single" ? 4 : 8));
+      std::size_t c = 0;
+      for (int k = 0; k < nz; ++k)
+        for (int j = 0; j < ny; ++j)
+          for (int i = 0; i < nx; ++i, ++c) {
+            const auto q = state(i, j, k);
+            CHECK(density.values[c] == q.density);
+            CHECK(velocity.values[3 * c] == doctest::Approx(q.u).epsilon(1e-6));
+            CHECK(velocity.values[3 * c + 1] == doctest::Approx(q.v).epsilon(1e-6));
+            CHECK(velocity.values[3 * c + 2] == doctest::Approx(q.w).epsilon(1e-6));
+            CHECK(pressure.values[c] == doctest::Approx(q.pressure).epsilon(1e-6));
+          }
+
+      const DumpInfo said = read_dump(path).info, written = info(precision);
+      CHECK(std::tie(said.time, said.step, said.dt, said.gamma, said.title, said.deck, said.git,
+                     said.precision, said.backend) ==
+            std::tie(written.time, written.step, written.dt, written.gamma, written.title, written.deck,
+                     written.git, written.precision, written.backend));
+      CHECK(attribute<double>(file, "halfstep", "time") == std::vector<double>{0.125});
+      CHECK(attribute<std::int64_t>(file, "halfstep", "step") == std::vector<std::int64_t>{17});
+    }
+}
+
+TEST_CASE("A dump holds only the fields the deck selects") {
+  const TemporaryDirectory directory;
+  write_dump(directory / "a.vtkhdf", info("double"), kLine, sample(kLine), {"pressure"});
+  const auto file = hdf5::MemoryFile::open(directory / "a.vtkhdf");
+  CHECK(H5Lexists(file.root(), "VTKHDF/CellData/pressure", H5P_DEFAULT) > 0);
+  CHECK(H5Lexists(file.root(), "VTKHDF/CellData/density", H5P_DEFAULT) == 0);
+  CHECK(H5Lexists(file.root(), "VTKHDF/CellData/velocity", H5P_DEFAULT) == 0);
+}
+
+TEST_CASE("A dump holds the mass fraction of a reactant, by z, y and x") {
+  const TemporaryDirectory directory;
+  Fields fields = sample(kBox);
+  CHECK_THROWS_AS(write_dump(directory / "a.vtkhdf", info("double"), kBox, fields, {"mass_fraction"}),
+                  std::logic_error);
+  for (std::size_t c = 0; c < 30; ++c)
+    fields.reactant.push_back(fields.conserved[0][c] * static_cast<double>(c) / 32);
+  write_dump(directory / "a.vtkhdf", info("double"), kBox, fields, {"density", "mass_fraction"});
+  const auto fraction = read(hdf5::MemoryFile::open(directory / "a.vtkhdf"), "VTKHDF/CellData/mass_fraction");
+  CHECK(fraction.shape == hdf5::Shape{2, 3, 5});
+  for (std::size_t c = 0; c < 30; ++c)
+    CHECK(fraction.values[c] == doctest::Approx(static_cast<double>(c) / 32));
+}
+
+TEST_CASE("The series lists the dumps with their times, and a restart drops the later ones") {
+  const TemporaryDirectory directory;
+  const auto list = [&] { return Json::parse(contents(directory / "fields.vtkhdf.series")); };
+  const Fields line = sample(kLine);
+  DumpSeries series(directory.path());
+  for (const int number : {0, 1, 2, 3})
+    series.write(number, 0.1 * number,
+                 dump_image(info("double", 0.1 * number), kLine, view_of(line), {"density"}));
+  CHECK(list()["file-series-version"] == "1.0");
+  REQUIRE(list()["files"].size() == 4);
+  CHECK(list()["files"][3]["name"] == "fields_000003.vtkhdf");
+  CHECK(list()["files"][3]["time"] == 0.1 * 3);
+
+  DumpSeries again = DumpSeries::resume(directory.path(), 2, 0.15);
+  CHECK(again.write(2, 0.25, dump_image(info("double", 0.25), kLine, view_of(line), {"density"})) ==
+        "fields_000002.vtkhdf");
+  REQUIRE(list()["files"].size() == 3);
+  CHECK(list()["files"][1]["time"] == 0.1);
+  CHECK(list()["files"][2]["time"] == 0.25);
+
+  // The run resumes from a checkpoint taken before the dump of the same time: the dump is written again and
+  // listed once.
+  DumpSeries third = DumpSeries::resume(directory.path(), 2, 0.25);
+  third.write(2, 0.25, dump_image(info("double", 0.25), kLine, view_of(line), {"density"}));
+  CHECK(list()["files"].size() == 3);
+
+  // A list that somebody removed is written anew.
+  std::filesystem::remove(directory / "fields.vtkhdf.series");
+  third.write(3, 0.3, dump_image(info("double", 0.3), kLine, view_of(line), {"density"}));
+  CHECK(list()["files"].size() == 4);
+
+  put(directory / "fields.vtkhdf.series", "{");
+  CHECK(contains(refusal([&] { DumpSeries::resume(directory.path(), 2, 0.25); }), "fields.vtkhdf.series"));
+}
+
+TEST_CASE("The series is added to in place, and a restart leaves what is still so") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "fields.vtkhdf.series";
+  const auto inode = [&] {
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    return status.st_ino;
+  };
+  const Fields line = sample(kLine);
+  DumpSeries series(directory.path());
+  const auto add = [&](int number) {
+    series.write(number, number, dump_image(info("double", number), kLine, view_of(line), {"density"}));
+  };
+  add(0);
+  const auto first = inode();
+  add(1);
+  CHECK(inode() == first);  // not written anew: n dumps would write n^2 lines
+  const std::string before = contents(path);
+  DumpSeries::resume(directory.path(), 2, 1);
+  CHECK(contents(path) == before);
+}
+
+TEST_CASE("A sealed dump with any byte changed or cut off is refused before HDF5 sees it") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "a.vtkhdf";
+  DumpInfo small = info("double");
+  small.deck = "title: a\n";
+  write_dump(path, small, kLine, sample(kLine), {"density"});
+  const std::string whole = contents(path);
+  CHECK(read_dump(path).fields.size() == 1);
+  for (std::size_t at = 17; at < whole.size(); at += 7) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    put(path, damaged);
+    CAPTURE(at);
+    CHECK(contains(refusal([&] { read_dump(path); }), "': it is "));
+    put(path, whole.substr(0, at));
+    CHECK(contains(refusal([&] { read_dump(path); }), "': it is "));
+  }
+}
+
+TEST_CASE("A dump without a seal is read, and refused where HDF5 crashes, hangs or fails on it") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "a.vtkhdf";
+  DumpInfo small = info("double");
+  small.deck = "title: a\n";
+  const hdf5::Image image = dump_image(small, kLine, view_of(sample(kLine)), {"density", "velocity"});
+  const auto bytes = image.bytes();
+  const std::string whole(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  put(path, whole);
+  CHECK(read_dump(path).info.step == 17);
+  // Looks in the global heap, where the texts are: HDF5 1.10 never ends on objects of size zero.
+  const std::size_t heap = whole.find("GCOL");
+  REQUIRE(heap != std::string::npos);
+  for (std::size_t at = heap; at < heap + 120; ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0xff);
+    put(path, damaged);
+    CAPTURE(at - heap);
+    const std::string reason = refusal([&] { read_dump(path); });
+    CHECK((reason.empty() || contains(reason, "cannot use '" + path.string() + "' as a dump: ")));
+  }
+  put(path, whole.substr(0, whole.size() / 2));
+  CHECK(contains(refusal([&] { read_dump(path); }), "as a dump: "));
+}
+
+TEST_CASE("Work that crashes, hangs or throws is over in time, and said to be") {
+  CHECK(trial(5, [] {}) == "");
+  CHECK(trial(5, [] { throw std::runtime_error("a reason"); }) == "a reason");
+  CHECK(contains(trial(5, [] { ::raise(SIGKILL); }), "crashes"));
+  CHECK(contains(trial(0.2, [] { ::pause(); }), "does not come to an end"));
+}
