@@ -1,5 +1,5 @@
 // Alternative ways for a stage kernel to report soft errors, for measuring their cost: policies in place of
-// RaiseOnce (physics/cuda/stage_reports.cuh). Each reports the details of a bad cell or face where it is
+// RaiseOnce (physics/cuda/stage/reports.cuh). Each reports the details of a bad cell or face where it is
 // found. The studies compile them at run time.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "app/study/cas_channel.cuh"
-#include "physics/cuda/stage_reports.cuh"
+#include "physics/cuda/stage/reports.cuh"
 
 namespace halfstep {
 

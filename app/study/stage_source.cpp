@@ -5,7 +5,7 @@
 #include "app/study/architecture.hpp"
 #include "app/study/occupancy.hpp"
 #include "physics/base/choice.hpp"
-#include "physics/cuda/tile.hpp"
+#include "physics/cuda/stage/tile.hpp"
 
 namespace halfstep {
 namespace {
@@ -78,7 +78,7 @@ std::optional<double> stage_occupancy(const Scheme& scheme, const KernelConfigur
 std::string stage_preamble() {
   return "#include \"app/study/reporting_methods.cuh\"\n"
          "#include \"app/study/viscous_faces.cuh\"\n"
-         "#include \"physics/cuda/stage_body.cuh\"\n"
+         "#include \"physics/cuda/stage/body.cuh\"\n"
          "using namespace halfstep;\n";
 }
 

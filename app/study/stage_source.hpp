@@ -5,16 +5,16 @@
 #include <string>
 
 #include "app/study/compiler.hpp"
-#include "physics/cuda/kernel_configuration.hpp"
+#include "physics/cuda/stage/kernel_configuration.hpp"
 #include "physics/flux/scheme.hpp"
 
 namespace halfstep {
 
 /// The policies of a stage kernel, by the names of their types.
 struct StagePolicies {
-  std::string reports = "RaiseOnce";  ///< physics/cuda/stage_reports.cuh, reporting_methods.cuh
+  std::string reports = "RaiseOnce";  ///< physics/cuda/stage/reports.cuh, reporting_methods.cuh
   std::string correction =
-      "NoCorrection";  ///< physics/cuda/flux_corrections.cuh, app/study/viscous_faces.cuh
+      "NoCorrection";  ///< physics/cuda/stage/corrections.cuh, app/study/viscous_faces.cuh
 };
 
 /// Returns the configuration of the program's own kernel on an architecture.

@@ -284,10 +284,11 @@ StudyReport tune() {
           "taken: at least {:.0f} % faster, reports that cost at most {:.0f} %, and the same bits after {} "
           "steps of a blast.",
           100 * (1 - kWorthIt), 100 * (kAllowed - 1), kSteps),
-      fmt::format("--output DIR writes DIR/{}, the table for physics/cuda/kernel_configurations: put it "
-                  "there and build "
-                  "again.",
-                  file)};
+      fmt::format(
+          "--output DIR writes DIR/{}, the table for physics/cuda/stage/kernel_configurations: put it "
+          "there and build "
+          "again.",
+          file)};
   return report;
 }
 

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "app/base/report.hpp"
-#include "physics/cuda/kernel_configuration.hpp"
+#include "physics/cuda/stage/kernel_configuration.hpp"
 
 namespace halfstep {
 
 /// Compiles every stage kernel (except with a reactant or plm's rarer limiters) with other blocks and
 /// register caps, then the fastest of these with each switch of KernelConfiguration turned, and times them.
 /// Takes what is faster than the program's own kernel, with the same bits and with reports that cost at most
-/// 1 %. The report's file is a table for physics/cuda/kernel_configurations. Throws std::runtime_error
+/// 1 %. The report's file is a table for physics/cuda/stage/kernel_configurations. Throws std::runtime_error
 /// without a CUDA device or nvcc.
 StudyReport tune();
 
@@ -22,7 +22,7 @@ StudyReport tune();
 std::vector<KernelConfiguration> blocks_and_caps(const KernelConfiguration& shipped);
 /// Returns the configurations that differ from `configuration` in one switch.
 std::vector<KernelConfiguration> switches_turned(const KernelConfiguration& configuration);
-/// Returns the text of a table of physics/cuda/kernel_configurations.
+/// Returns the text of a table of physics/cuda/stage/kernel_configurations.
 std::string configuration_table_text(const std::string& architecture,
                                      std::span<const ConfiguredKernel> kernels);
 

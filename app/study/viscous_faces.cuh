@@ -2,7 +2,7 @@
 // The solver adds them in a pass of its own, see docs/numerics.md.
 #pragma once
 
-#include "physics/cuda/flux_corrections.cuh"
+#include "physics/cuda/stage/corrections.cuh"
 #include "physics/rhs/viscous_flux.hpp"
 
 namespace halfstep {

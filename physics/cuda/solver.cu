@@ -12,7 +12,7 @@
 #include "physics/cuda/rhs_terms.hpp"
 #include "physics/cuda/rows_of_cells.hpp"
 #include "physics/cuda/snapshot.hpp"
-#include "physics/cuda/stage_launch.hpp"
+#include "physics/cuda/stage/launch.hpp"
 #include "physics/diagnostics/sums.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/flux/dispatch.hpp"

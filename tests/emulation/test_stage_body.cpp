@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "physics/cuda/stage_body.cuh"
+#include "physics/cuda/stage/body.cuh"
 #include "physics/host/stage_body.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "tests/support/random_state.hpp"

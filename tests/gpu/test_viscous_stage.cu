@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "app/study/viscous_faces.cuh"
-#include "physics/cuda/stage_body.cuh"
-#include "physics/cuda/stage_launch.hpp"
+#include "physics/cuda/stage/body.cuh"
+#include "physics/cuda/stage/launch.hpp"
 #include "physics/gas/transport.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "runtime/device/memory.hpp"

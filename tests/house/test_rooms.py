@@ -40,12 +40,12 @@ class Rooms(unittest.TestCase):
 
     def test_every_kind_of_file_is_looked_at(self):
         for suffix in rooms.SUFFIXES:
-            found = self.faults_of(f"physics/host/planted{suffix}", '#include "physics/cuda/stage.hpp"\n')
+            found = self.faults_of(f"physics/host/planted{suffix}", '#include "physics/cuda/stage/stage.hpp"\n')
             self.assertEqual(len(found), 1, suffix)
 
     def test_an_include_in_a_string_is_found(self):
         self.assertEqual(len(self.faults_of("physics/gas/planted.cpp",
-                                            'const char* source = "#include \\"physics/cuda/stage.hpp\\"\\n";\n')), 1)
+                                            'const char* source = "#include \\"physics/cuda/stage/stage.hpp\\"\\n";\n')), 1)
 
     def test_a_file_outside_of_all_rooms_is_found(self):
         self.assertEqual(len(self.faults_of("physics/planted.hpp", "")), 1)

@@ -95,7 +95,7 @@ def kernel_words(signature):
     stage = re.fullmatch(r"stage_of_(?:registers|blocks)<(.*)>", name)
     if not stage:
         return name
-    body = (SOURCE / "physics/cuda/stage_body.cuh").read_text()
+    body = (SOURCE / "physics/cuda/stage/body.cuh").read_text()
     parameters = re.findall(r"template <([^>]*)>\s*__global__[^;{]*\bstage_of_blocks\(", body)[0]
     words = []
     for parameter, argument in zip(split_arguments(parameters), split_arguments(stage[1]), strict=True):

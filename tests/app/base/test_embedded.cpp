@@ -33,7 +33,7 @@ TEST_CASE("embedded files are in order, and the plotting script and the stage ke
   std::set<std::string_view> paths;
   for (const EmbeddedFile& file : files) CHECK(paths.insert(file.path).second);
   CHECK(paths.count("app/plot/study.py") == 1);
-  CHECK(paths.count("physics/cuda/stage_body.cuh") == 1);
+  CHECK(paths.count("physics/cuda/stage/body.cuh") == 1);
 }
 
 TEST_CASE("written anywhere, what an embedded header includes is there too") {

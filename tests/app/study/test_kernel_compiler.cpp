@@ -136,7 +136,7 @@ TEST_CASE("the program carries what its kernels are compiled from") {
   const StandInForNvcc nvcc;
   const KernelCompiler compiler;
   const auto sources = nvcc.cache() / "sources" / KernelCompiler::sources_hash();
-  for (const char* header : {"physics/cuda/stage_body.cuh", "app/study/reporting_methods.cuh",
+  for (const char* header : {"physics/cuda/stage/body.cuh", "app/study/reporting_methods.cuh",
                              "app/study/toy_kernel.cuh", "runtime/soft_error/reporter.hpp"})
     CHECK_MESSAGE(contents(sources / header) == contents(std::filesystem::path(HALFSTEP_SOURCE_DIR) / header),
                   header);

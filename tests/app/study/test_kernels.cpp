@@ -22,8 +22,8 @@
 #include "app/study/stage_bench.hpp"
 #include "app/study/stage_source.hpp"
 #include "app/study/tune.hpp"
-#include "physics/cuda/kernel_configuration.hpp"
-#include "physics/cuda/tile.hpp"
+#include "physics/cuda/stage/kernel_configuration.hpp"
+#include "physics/cuda/stage/tile.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -132,7 +132,7 @@ TEST_CASE("a kernel has its row of the newest table that its architecture can us
 TEST_CASE("the study that tunes writes a table as the program reads it") {
   const auto files = embedded_files();
   const auto table = std::find_if(files.begin(), files.end(), [](const EmbeddedFile& file) {
-    return file.path == "physics/cuda/kernel_configurations/sm_90.inc";
+    return file.path == "physics/cuda/stage/kernel_configurations/sm_90.inc";
   });
   REQUIRE(table != files.end());
   CHECK(configuration_table_text("sm_90", kSm90) == table->text);

@@ -3,8 +3,8 @@
 
 #include <cuda_runtime.h>
 
-#include "physics/cuda/kernel_configuration.hpp"
-#include "physics/cuda/tile.hpp"
+#include "physics/cuda/stage/kernel_configuration.hpp"
+#include "physics/cuda/stage/tile.hpp"
 #include "physics/flux/scheme.hpp"
 #include "physics/stage/stage.hpp"
 #include "runtime/interruptible/tile_queue.hpp"
@@ -36,17 +36,17 @@ struct CellIndex {
   int i, j, k;
 };
 
-// Policies by which a stage kernel reports soft errors; see stage_reports.cuh.
+// Policies by which a stage kernel reports soft errors; see reports.cuh.
 struct RaiseOnce;
 struct NoReports;
-// Policies by which it corrects fluxes; see flux_corrections.cuh.
+// Policies by which it corrects fluxes; see corrections.cuh.
 struct NoCorrection;
 struct PositivityLimiter;
 
 template <class Real>
 using StageKernel = void (*)(CudaStage<Real>);
 
-/// Returns the stage kernel. Defined in cuda/stage_body.cuh, instantiated once per reconstruction in
+/// Returns the stage kernel. Defined in body.cuh, instantiated once per reconstruction in
 /// generated files. `fields`: the layout's number of fields; with a reactant or a correction only Hllc with
 /// RaiseOnce is instantiated.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real,

@@ -38,7 +38,7 @@ struct ConfiguredKernel {
 #define HALFSTEP_KERNEL(reconstruction, variables, riemann, Real, ...) \
   {Reconstruction::reconstruction, Variables::variables, Riemann::riemann, sizeof(Real), {__VA_ARGS__}},
 inline constexpr ConfiguredKernel kSm90[] = {
-#include "physics/cuda/kernel_configurations/sm_90.inc"
+#include "physics/cuda/stage/kernel_configurations/sm_90.inc"
 };
 #undef HALFSTEP_KERNEL
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "physics/cuda/stage.hpp"
+#include "physics/cuda/stage/stage.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/device/cuda_check.hpp"
 

@@ -12,7 +12,7 @@
 //   end(shared, stage)                 by one thread, after everything
 #pragma once
 
-#include "physics/cuda/stage.hpp"
+#include "physics/cuda/stage/stage.hpp"
 
 namespace halfstep {
 

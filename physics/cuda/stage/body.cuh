@@ -11,8 +11,8 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "physics/base/classify.hpp"
-#include "physics/cuda/flux_corrections.cuh"
-#include "physics/cuda/stage_reports.cuh"
+#include "physics/cuda/stage/corrections.cuh"
+#include "physics/cuda/stage/reports.cuh"
 #include "physics/flux/face_flux.hpp"
 #include "physics/flux/reactant.hpp"
 #include "physics/gas/admissible.hpp"

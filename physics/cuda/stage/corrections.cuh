@@ -7,7 +7,7 @@
 //               is computed, but not used.
 #pragma once
 
-#include "physics/cuda/stage.hpp"
+#include "physics/cuda/stage/stage.hpp"
 #include "physics/flux/positivity.hpp"
 
 namespace halfstep {
