@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds every #include of app/, physics/ and runtime/ to the table in rooms.txt. Usage: rooms.py SOURCE_DIR
 
-A room of physics/ also holds about a dozen files at most; cases/, where every flow is a file, may hold more.
+A room of physics/ also holds 18 files at most; cases/, where every flow is a file, may hold more.
 """
 import collections
 import pathlib
@@ -11,7 +11,7 @@ import sys
 HOUSE = pathlib.Path(__file__).resolve().parent
 SUFFIXES = {".hpp", ".h", ".cpp", ".cu", ".cuh", ".in"}
 INCLUDE = re.compile(r'#\s*include\s*["<]((?:app|physics|runtime)/[^">]+)[">]')
-MOST_FILES = 15
+MOST_FILES = 18
 
 
 def table():
