@@ -1,0 +1,95 @@
+// The step control in device memory, and the kernels that plan attempts and tell the host how they ended, so
+// that attempts can be queued ahead of the host. Include it only in files compiled by nvcc.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+
+#include "physics/cuda/stage/stage.hpp"
+#include "physics/diagnostics/sums.hpp"
+#include "physics/stage/substeps.hpp"
+#include "runtime/device/atomic.hpp"
+#include "runtime/device/cuda_check.hpp"
+#include "runtime/stepping/controller.hpp"
+
+namespace halfstep {
+
+inline constexpr int kMaxPhases = 5;
+
+/// The step control in device memory, with the times and sums of the attempt under way.
+struct DeviceControl {
+  StepControl step;
+  double output_time[kMaxPhases];  // of the outputs of the attempt's phases
+  StageResult result;
+  StageResult before;  // `result` at the beginning of the phase, for an attempt in slices
+};
+
+/// An attempt's result for the host, in pinned memory.
+struct AttemptRecord {
+  StepPlan plan;
+  double cfl_rate;
+  std::int64_t repaired_faces;
+  PartialTotals totals;
+  bool accepted, raised;
+  std::uint64_t epoch;  // stored last, when the rest is complete
+};
+
+/// Waits until a kernel on `stream` has stored `value` in pinned memory. Calls CUDA only after seconds, to
+/// find out whether the device has failed: throws CudaError, or std::logic_error if it ended without storing
+/// it.
+inline void wait_for(std::uint64_t& word, std::uint64_t value, cudaStream_t stream) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int looks_a_watch = 1 << 14;
+  const std::atomic_ref<std::uint64_t> shown(word);
+  auto patience = std::chrono::seconds(2);
+  const auto began = Clock::now();
+  for (int look = 1; shown.load(std::memory_order_acquire) != value; ++look) {
+    if (look % looks_a_watch != 0 || Clock::now() - began < patience) continue;
+    patience *= 2;
+    const cudaError_t status = cudaStreamQuery(stream);
+    if (status == cudaErrorNotReady) continue;
+    HALFSTEP_CUDA(status);
+    if (shown.load(std::memory_order_acquire) != value)
+      throw std::logic_error("the device has done its work and told nothing of it");
+  }
+}
+
+/// Prepares the attempt that control.step plans.
+inline __device__ void prepare_attempt(DeviceControl& control, const Phases& phases) {
+  for (int phase = 1; phase <= phases.count(); ++phase)
+    control.output_time[phase - 1] = output_time(phases, phase, control.step.state.time, control.step.plan);
+  control.result = {};
+}
+
+static __global__ void reset_to(DeviceControl* control, const __grid_constant__ StepControl step,
+                                Phases phases) {
+  control->step = step;
+  prepare_attempt(*control, phases);
+}
+
+/// Ends an attempt: accepts it and plans the next one, or cancels the attempts queued behind it; writes the
+/// record for the host. `reporter`: of stage 0, so that only what happened before the attempt cancels it.
+static __global__ void end_attempt(DeviceControl* control, Phases phases, std::uint64_t epoch,
+                                   const PartialTotals* totals, double inflow_rate,
+                                   soft_error::Reporter<> reporter, AttemptRecord* record) {
+  if (reporter.cancelled()) return;
+  StepControl& step = control->step;
+  const StepPlan plan = step.plan;
+  const double rate = __longlong_as_double(static_cast<long long>(control->result.cfl_rate_bits));
+  const bool raised = reporter.raised(), accepted = finish_attempt(step, raised, rate, inflow_rate);
+  if (!accepted || rests_after(plan, step.state, step.limits)) soft_error::detail::cancel_later(reporter);
+  record->plan = plan;
+  record->cfl_rate = accepted ? step.cfl_rate : rate;
+  record->repaired_faces = static_cast<std::int64_t>(control->result.bad_faces);
+  if (totals) record->totals = *totals;
+  record->raised = raised;
+  record->accepted = accepted;
+  prepare_attempt(*control, phases);
+  // Release at system scope: a host that reads this epoch reads the rest of the record as written here.
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(record->epoch)
+      .store(epoch, cuda::memory_order_release);
+}
+
+}  // namespace halfstep

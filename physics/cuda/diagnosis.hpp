@@ -1,0 +1,163 @@
+// The diagnosis of a failed stage on the device. Include it only in files compiled by nvcc.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/cuda/step_kernels.cuh"
+#include "physics/recovery/diagnose.hpp"
+#include "physics/stage/first_order_faces.hpp"
+#include "runtime/device/memory.hpp"
+
+namespace halfstep {
+
+/// The defects that diagnosis counted, in pinned memory.
+struct DefectsRecord {
+  Defects defects;
+  std::uint64_t epoch;  // stored last, when the rest is complete
+};
+
+/// Counts the defects in the output of a stage and sets the bad cells in `flags`. Only integers are reduced,
+/// so the result is reproducible. `mask`: the cells of the attempt's remedy.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    find_defects(const __grid_constant__ StageArguments<Real> a, const __grid_constant__ DiagnosisSetup e,
+                 const __grid_constant__ BoundaryConditions<Real> rules, const std::uint8_t* mask,
+                 std::uint8_t* flags, Defects* defects) {
+  // Reduced by warp and block first: where every cell is bad, a quarter of a million atomics on one word take
+  // longer than the step.
+  __shared__ unsigned counts[kSoftErrorKinds];
+  __shared__ unsigned long long key;
+  if (threadIdx.x < kSoftErrorKinds) counts[threadIdx.x] = 0;
+  if (threadIdx.x == 0) key = kNoDefect;
+  __syncthreads();
+  int i, j, k, kind = -1;
+  if (thread_cell(a.layout, i, j, k)) {
+    kind = diagnose_cell(a, e, i, j, k, FirstOrderFaces<Real>{rules, mask}).kind;
+    if (kind >= 0 && calls_for_remedy(kind)) flags[global_thread()] = 1;
+  }
+  __syncwarp();
+  const unsigned alike = __match_any_sync(~0u, kind);
+  if (kind >= 0 && threadIdx.x % 32 == __ffs(alike) - 1) {
+    atomicAdd(&counts[kind], __popc(alike));
+    atomicMin(&key, static_cast<unsigned long long>(defect_key(kind, global_thread())));
+  }
+  __syncthreads();
+  if (key == kNoDefect) return;
+  if (threadIdx.x < kSoftErrorKinds && counts[threadIdx.x] > 0)
+    atomicAdd(&defects->counts[threadIdx.x], static_cast<unsigned long long>(counts[threadIdx.x]));
+  if (threadIdx.x == 0) atomicMin(&defects->key, key);
+}
+
+/// The first-order faces of the one cell of a patch, for replay_cell().
+struct PatchFaces {
+  bool first_order[3][2];
+  HALFSTEP_HD bool operator()(int, int, int, int axis, int side) const { return first_order[axis][side]; }
+};
+
+/// Copies the inputs of the reported cell's update to a mesh of that one cell, so that the redo may overwrite
+/// the stage, and writes the defects for the host. `patch`: the stage's arguments with the patch's layout and
+/// memory.
+template <class Real>
+__global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
+                                const __grid_constant__ StageArguments<Real> patch, Real* const patch_in,
+                                Real* const patch_start, PatchFaces* faces,
+                                const __grid_constant__ BoundaryConditions<Real> rules,
+                                const std::uint8_t* mask, Defects* defects, std::uint64_t epoch,
+                                DefectsRecord* to_host) {
+  int i, j, k;
+  reported_cell(a.layout, defects->key, i, j, k);
+  const Layout& p = patch.layout;
+  const int wide_x = 1 + 2 * p.ghosts[0], wide_y = 1 + 2 * p.ghosts[1], wide_z = 1 + 2 * p.ghosts[2];
+  for (int n = threadIdx.x; n < wide_x * wide_y * wide_z; n += blockDim.x) {
+    const int x = n % wide_x - p.ghosts[0], y = n / wide_x % wide_y - p.ghosts[1],
+              z = n / wide_x / wide_y - p.ghosts[2];
+    const std::int64_t from = a.layout.index(i + x, j + y, k + z), to = p.index(x, y, z);
+    for (int f = 0; f < p.fields; ++f) {
+      const std::int64_t from_f = from + f * a.layout.field_stride, to_f = to + f * p.field_stride;
+      patch_in[to_f] = a.in[from_f];
+      patch_start[to_f] = a.start[from_f];
+      patch.out[to_f] = a.out[from_f];
+    }
+  }
+  if (threadIdx.x < 6) {
+    const int axis = threadIdx.x / 2, side = threadIdx.x % 2;
+    faces->first_order[axis][side] =
+        p.ghosts[axis] > 0 && FirstOrderFaces<Real>{rules, mask}(i, j, k, axis, side);
+  }
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  to_host->defects = *defects;
+  *defects = {{}, kNoDefect};  // for the next diagnosis
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(to_host->epoch)
+      .store(epoch, cuda::memory_order_release);
+}
+
+template <class Real>
+__global__ void diagnose_reported(const __grid_constant__ StageArguments<Real> patch,
+                                  const __grid_constant__ DiagnosisSetup e, const PatchFaces* faces,
+                                  CellDiagnosis<Real>* to_host) {
+  *to_host = diagnose_in_full(patch, e, 0, 0, 0, *faces);
+}
+
+/// Counts defects, and diagnoses the reported cell in full on a stream of its own.
+template <class Real>
+class DiagnosisMaker {
+ public:
+  explicit DiagnosisMaker(const Layout& layout)
+      : patch_layout_({1, 1, 1}, {layout.ghosts[0], layout.ghosts[1], layout.ghosts[2]}, layout.fields),
+        defects_(1),
+        patch_(3 * patch_layout_.values()),
+        faces_(1) {
+    const Defects none{{}, kNoDefect};
+    HALFSTEP_CUDA(cudaMemcpy(defects_.get(), &none, sizeof none, cudaMemcpyHostToDevice));
+  }
+
+  /// Queues the diagnosis of the stage `a` to `stream`, whose record has `epoch` at its end. Sets the bad
+  /// cells in `flags`.
+  void make(const StageArguments<Real>& a, const DiagnosisSetup& setup, const BoundaryConditions<Real>& rules,
+            const std::uint8_t* mask, std::uint8_t* flags, std::uint64_t epoch, cudaStream_t stream) {
+    const int* n = a.layout.cells;
+    find_defects<<<blocks_for(std::int64_t{n[0]} * n[1] * n[2]), kSmallBlock, 0, stream>>>(
+        a, setup, rules, mask, flags, defects_.get());
+    HALFSTEP_CUDA_LAUNCHED("find_defects");
+
+    // The reported cell is diagnosed in full concurrently with the redo, from a copy of its inputs.
+    StageArguments<Real> patch = a;
+    patch.layout = patch_layout_;
+    Real* const in = patch_.get();
+    Real* const start = in + patch_layout_.values();
+    patch.in = in;
+    patch.start = start;
+    patch.out = start + patch_layout_.values();
+    replayed_.hold_back(stream);
+    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, faces_.get(), rules, mask, defects_.get(),
+                                           epoch, found_.device());
+    HALFSTEP_CUDA_LAUNCHED("gather_reported");
+    gathered_.record(stream);
+    gathered_.hold_back(stream_);
+    diagnose_reported<<<1, 1, 0, stream_>>>(patch, setup, faces_.get(), examined_.device());
+    HALFSTEP_CUDA_LAUNCHED("diagnose_reported");
+    replayed_.record(stream_);
+  }
+
+  /// Returns the defects that the stage has, to be read once its epoch is that of make().
+  DefectsRecord& found() const { return *found_.host(); }
+
+  /// Waits for the reported cell's diagnosis.
+  const CellDiagnosis<Real>& reported() const {
+    stream_.synchronize();
+    return *examined_.host();
+  }
+
+ private:
+  Layout patch_layout_;  // of one cell
+  DeviceBuffer<Defects> defects_;
+  DeviceBuffer<Real> patch_;
+  DeviceBuffer<PatchFaces> faces_;
+  PinnedValue<DefectsRecord> found_;
+  PinnedValue<CellDiagnosis<Real>> examined_;
+  Stream stream_;
+  Event gathered_, replayed_;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,161 @@
+// The small kernels of a step, whose verbs they are in cuda/solver.cu: all but the stage and the
+// right-hand-side terms. Include it only in files compiled by nvcc.
+#pragma once
+
+#include <cstdint>
+
+#include "physics/base/classify.hpp"
+#include "physics/cuda/rows_of_cells.hpp"
+#include "physics/cuda/stage/stage.hpp"
+#include "physics/diagnostics/sums.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/mesh/ghosts.hpp"
+#include "physics/recovery/diagnose.hpp"
+#include "physics/recovery/first_order_correction.hpp"
+#include "physics/recovery/floors.hpp"
+#include "physics/recovery/injected_fault.hpp"
+#include "physics/rhs/rhs_terms.hpp"
+#include "physics/sources/half_source.hpp"
+#include "physics/stage/check.hpp"
+
+namespace halfstep {
+
+inline constexpr int kSmallBlock = 128;  // threads per block of these kernels
+
+inline unsigned blocks_for(std::int64_t threads) {
+  return static_cast<unsigned>((threads + kSmallBlock - 1) / kSmallBlock);
+}
+
+template <class Real>
+__device__ void add_rate(StageResult* result, Real rate) {
+  atomicMax(&result->cfl_rate_bits,
+            static_cast<unsigned long long>(__double_as_longlong(static_cast<double>(rate))));
+}
+
+inline __device__ std::int64_t global_thread() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+
+/// Finds the cell of this thread, x fastest; returns false beyond the last cell.
+inline __device__ bool thread_cell(const Layout& l, int& i, int& j, int& k) {
+  const std::int64_t n = global_thread();
+  i = static_cast<int>(n % l.cells[0]);
+  j = static_cast<int>(n / l.cells[0] % l.cells[1]);
+  const std::int64_t plane = n / l.cells[0] / l.cells[1];
+  k = static_cast<int>(plane);
+  return plane < l.cells[2];
+}
+
+template <class Real>
+__global__ void fill_ghosts(const __grid_constant__ BoundaryConditions<Real> rules,
+                            const __grid_constant__ GhostCells cells, Real* u, const double* time,
+                            soft_error::Reporter<> reporter) {
+  const std::int64_t n = global_thread();
+  if (n >= cells.count() || reporter.cancelled()) return;
+  int i, j, k;
+  cells.cell(rules.layout, n, i, j, k);
+  fill_ghost(rules, u, i, j, k, *time);
+}
+
+/// Integrates half of the source in one launch.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock) half_source(const __grid_constant__ SourceArguments<Real> a) {
+  SourceRecord record;
+  NoSafePoints safe_points{global_thread()};
+  if (safe_points.thread() < a.threads) integrate_cells(a, record, safe_points);
+}
+
+template <class Real>
+__global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a,
+                                const __grid_constant__ Detection detection,
+                                soft_error::Reporter<> reporter) {
+  int i, j, k;
+  if (reporter.cancelled() || !thread_cell(a.layout, i, j, k)) return;
+  if (is_spike(detection, a.layout, a.out, i, j, k, a.gas)) reporter.raise();
+}
+
+/// Checks a cell that was updated after the stage, as the stage does, and reduces its CFL rate.
+template <class Real>
+__device__ void look_at(const StageArguments<Real>& a, int i, int j, int k, StageResult* result,
+                        const soft_error::Reporter<>& reporter) {
+  Real rate = 0;
+  if (!is_admissible(a, i, j, k, rate)) reporter.raise();
+  if (a.wants_rate) add_rate(result, rate);
+}
+
+/// Applies the fault to one cell of the stage's output, and checks that cell.
+template <class Real>
+__global__ void inject_fault(const __grid_constant__ StageArguments<Real> a,
+                             const __grid_constant__ Fault fault, StageResult* result,
+                             soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  const int i = fault.cell[0], j = fault.cell[1], k = fault.cell[2];
+  store(a.layout, a.out, i, j, k, corrupted(load(a.layout, a.out, i, j, k), fault, a.gas));
+  look_at(a, i, j, k, result, reporter);
+}
+
+/// Raises what had been raised before the attempt was restored.
+static __global__ void raise_again(soft_error::Reporter<> reporter) { reporter.raise(); }
+
+/// Reduces the largest CFL rate of the state `u`, ghost cells included. Raises where a cell of the domain has
+/// no positive finite pressure and rate.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    max_cfl_rate(const __grid_constant__ StageArguments<Real> a, const Real* u,
+                 const __grid_constant__ RhsTerms terms, StageResult* result,
+                 soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  const Layout& l = a.layout;
+  const int gx = l.ghosts[0], gy = l.ghosts[1], gz = l.ghosts[2];
+  const std::int64_t wide_x = l.cells[0] + 2 * gx, wide_y = l.cells[1] + 2 * gy,
+                     count = wide_x * wide_y * (l.cells[2] + 2 * gz);
+  Real rate = 0;
+  bool good = true;
+  for (std::int64_t n = global_thread(); n < count; n += std::int64_t{gridDim.x} * blockDim.x) {
+    const int i = static_cast<int>(n % wide_x) - gx, j = static_cast<int>(n / wide_x % wide_y) - gy,
+              k = static_cast<int>(n / wide_x / wide_y) - gz;
+    const Primitive<Real> q = to_primitive(load(l, u, i, j, k), a.gas);
+    const Real own = cfl_rate(q, a.inverse_dx, a.gas, terms);
+    good &= (positive_and_finite(q.pressure) & positive_and_finite(own)) | !l.holds(i, j, k);
+    rate = larger(own, rate);
+  }
+  if (!good) reporter.raise();
+  for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
+  if (threadIdx.x % 32 == 0) add_rate(result, rate);
+}
+
+template <bool with_enstrophy, class Real>
+__global__ void sum_rows(const __grid_constant__ Layout l, const Real* u, double gamma,
+                         const __grid_constant__ InverseSpacing inverse, PartialTotals* rows,
+                         soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  reduce_rows_of_cells<kSmallBlock>(l, rows, [&](PartialTotals& sum, int i, int j, int k) {
+    add_cell(sum, l, u, i, j, k, gamma);
+    if constexpr (with_enstrophy) sum.enstrophy += enstrophy_density(l, u, i, j, k, inverse.along);
+  });
+}
+
+/// Applies the attempt's remedy to the stage's cells, then checks them: the stage's own raises were muted.
+/// `dt`: the step's, in place of the arguments'.
+template <class Real>
+__global__ void correct_cells(const __grid_constant__ StageArguments<Real> stage, const double* dt,
+                              const __grid_constant__ Scheme scheme,
+                              const __grid_constant__ BoundaryConditions<Real> rules,
+                              const std::uint8_t* mask, Remedy remedy, Floors floors, FloorSums* rows,
+                              StageResult* result, soft_error::Reporter<> reporter) {
+  StageArguments<Real> a = stage;
+  a.dt = static_cast<Real>(*dt);
+  reduce_rows_of_cells<kSmallBlock>(a.layout, rows, [&](FloorSums& sum, int i, int j, int k) {
+    correct_to_first_order(a, scheme, rules, mask, remedy, floors, i, j, k, sum);
+    look_at(a, i, j, k, result, reporter);
+  });
+}
+
+/// Reduces the rows' sums to one, in sums[0].
+template <class Sum>
+__global__ void __launch_bounds__(kRowLanes)
+    sum_over_rows(const Sum* rows, std::int64_t count, Sum* sums /* kRowLanes */,
+                  soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  reduce_over_rows(rows, count, sums);
+}
+
+}  // namespace halfstep

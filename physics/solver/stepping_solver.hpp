@@ -1,0 +1,254 @@
+// The part of a solver that both backends share: the attempts under way, their phases and slices, and their
+// progress.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "physics/mesh/ghosts.hpp"
+#include "physics/solver/attempt_progress.hpp"
+#include "physics/solver/rhs_arguments.hpp"
+#include "physics/solver/step.hpp"
+#include "physics/sources/half_source.hpp"
+#include "runtime/interruptible/limits.hpp"
+
+namespace halfstep {
+
+/// A solver whose verbs `Backend` supplies, the class that derives from this one: those of queue_phase(), and
+/// those that this class calls by self(). `Types`: the backend's memory, channel, queue of tiles and launcher
+/// of resumable threads.
+template <class Backend, class Real, class Types>
+class SteppingSolver : public Solver, public Instruments {
+ public:
+  void launch(const Attempt& attempt) final {
+    if (under_way_.empty()) queued_ = rotation_;
+    under_way_.push_back({attempt, {}});
+    under_way_.back().result.remedy = attempt.remedy;
+    self().begin_attempt(attempt);
+    begin_phase(1);
+    if (!sliced())
+      advance();
+    else if (to_restore_)
+      restore(std::move(*std::exchange(to_restore_, std::nullopt)));
+  }
+
+  bool advance() final {
+    while (!all_queued()) {
+      const Phase<Real> phase = phase_under_way();
+      const bool done = queue_phase(self(), problem_, phase);
+      is_new_ = false;
+      if (sliced()) set_pause(false);
+      if (done) begin_phase(self().has_raised(phase) ? phases().count() + 1 : phase_ + 1);
+      if (all_queued()) {
+        self().end_attempt(phase.attempt);
+        queued_.accept();
+      }
+      if (sliced()) break;
+    }
+    return all_queued();
+  }
+
+  AttemptResult await() final {
+    while (!advance()) {
+    }
+    const UnderWay oldest = under_way_.front();
+    under_way_.pop_front();
+    result_ = self().wait(oldest.attempt, oldest.result);
+    attempt_ = oldest.attempt;
+    plan_ = result_.plan;
+    if (result_.accepted) rotation_.accept();
+    return result_;
+  }
+
+  void pause() noexcept final {
+    if (sliced()) set_pause(true);
+  }
+
+  AttemptProgress get_progress() final {
+    const auto& [attempt, result] = under_way_.front();
+    const bool source = phases().is_source(phase_);
+    AttemptProgress progress;
+    progress.attempt = attempt;
+    progress.phase = phase_;
+    progress.floored = result.floored;
+    self().get_sums(progress);
+    progress.done = source ? 0 : queue_->done();
+    progress.tiling = self().tiling();
+    progress.raised = bool(channel_.poll());
+    for_states_under_way(rotation_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
+      bytes.resize(state_bytes());
+      self().expect_ghosts(buffers_[buffer].get());
+      self().fetch(bytes.data(), buffers_[buffer].get(), state_bytes());
+    });
+    if (source) progress.records = bytes_of(source_->records());
+    const auto fetch_cells = [&](std::vector<std::uint8_t>& to, const std::uint8_t* from) {
+      to.resize(cells());
+      self().fetch(to.data(), from, cells());
+    };
+    if (attempt.number > 1) fetch_cells(progress.flags, flags_.get());
+    if (attempt.remedy != Remedy::none) fetch_cells(progress.mask, mask_.get());
+    return progress;
+  }
+
+  void set_progress(AttemptProgress progress) final { to_restore_ = std::move(progress); }
+
+  Instruments& instruments() final { return *this; }
+
+  /// Queues the computation of the state that a stage starts from, if that is not U^n.
+  void add_rhs_terms(const Phase<Real>& phase) {
+    if (!problem_.starts_from_rhs_terms()) return;
+    const StartOfStage start(problem_, phase.attempt.remedy);
+    Real* const terms = terms_.get();
+    StageArguments<Real> args = plain_arguments(queued_, phase.number);
+    if (start.has_terms) {
+      self().add_terms(rhs_arguments(problem_, args, behind_terms(), terms), phase);
+      args = on_top_of(terms, args);
+    }
+    args.out = terms;
+    if (start.is_corrected) self().add_fourth_order_flux(args, phase);
+    if (problem_.terms.has_gravity())
+      self().close_walls(args, {problem_.scheme, rules_, mask_of(phase.attempt), start.is_corrected}, phase);
+  }
+
+ protected:
+  /// An attempt that has not been awaited, with as much as the host knows of its result.
+  struct UnderWay {
+    Attempt attempt;
+    AttemptResult result;
+  };
+
+  explicit SteppingSolver(const Problem& problem)
+      : problem_(problem),
+        layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
+        rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
+               problem.terms.gravity),
+        slice_{.milliseconds_per_launch = problem.slice_ms},
+        rotation_{.phases = {problem.scheme.integrator, problem.source.active()}} {}
+
+  const Phases& phases() const { return rotation_.phases; }
+  bool sliced() const { return slice_.milliseconds_per_launch > 0; }
+  std::size_t cells() const { return static_cast<std::size_t>(problem_.mesh.cell_count()); }
+  std::int64_t row_count() const { return std::int64_t{layout_.cells[1]} * layout_.cells[2]; }
+  std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
+  Real* start() const { return buffers_[rotation_.start].get(); }
+  Real* behind_terms() const { return terms_.get() + layout_.values(); }
+
+  /// Returns the cells that were flagged when the attempt began; nullptr without a remedy.
+  const std::uint8_t* mask_of(const Attempt& attempt) const {
+    return attempt.remedy == Remedy::none ? nullptr : mask_.get();
+  }
+
+  /// Returns the arguments of a phase, with the length of plan_.
+  StageArguments<Real> arguments(const Rotation& rotation, int phase) const {
+    const StageArguments<Real> plain = plain_arguments(rotation, phase);
+    return problem_.starts_from_rhs_terms() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain)
+                                                                          : plain;
+  }
+
+  /// Returns the stage's arguments without right-hand-side terms and fourth-order corrections.
+  StageArguments<Real> plain_arguments(const Rotation& rotation, int phase) const {
+    Real* buffers[4] = {};
+    std::transform(buffers_.begin(), buffers_.end(), buffers,
+                   [](const auto& buffer) { return buffer.get(); });
+    return stage_arguments(problem_, layout_, rotation, buffers, plan_.dt, phase);
+  }
+
+  /// Returns the reporter of a stage's sweep, muted under a remedy: its failures are to be corrected.
+  soft_error::Reporter<> sweep_reporter(const Phase<Real>& phase) {
+    return phase.has_remedy() ? muted_reporter() : phase.reporter;
+  }
+  /// Returns a reporter whose raises are ignored.
+  soft_error::Reporter<> muted_reporter() {
+    muted_.next_epoch(++muted_epoch_);
+    return muted_.reporter(muted_epoch_, 1);
+  }
+
+  Problem problem_;
+  Layout layout_;
+  BoundaryConditions<Real> rules_;
+  interruptible::Limits slice_;
+  double inflow_rate_ = 0;
+
+  // The states. `terms_`: the state that a stage with terms or corrections starts from, then work memory.
+  std::vector<typename Types::template Buffer<Real>> buffers_;
+  typename Types::template Buffer<Real> terms_;
+  typename Types::template Buffer<std::uint8_t> flags_, mask_;  // bad cells of this step; cells of the remedy
+  Rotation rotation_;                                           // at U^n
+  Rotation queued_;  // at the state that the attempt being queued starts from
+
+  // The attempts. `plan_`: of the last one awaited; on the host, of the one under way. Kernels of a device
+  // read theirs from the device.
+  typename Types::Channel channel_, muted_;
+  std::deque<UnderWay> under_way_;
+  Attempt attempt_;       // the last one awaited
+  AttemptResult result_;  // and its result
+  StepPlan plan_;
+
+  // The phase that is being queued. A device has queues only with slices.
+  int phase_ = 1;
+  std::optional<typename Types::TileQueue> queue_;
+  std::optional<typename Types::template Launcher<integrate_cells<Real, interruptible::SafePoints>,
+                                                  SourceArguments<Real>, SourceRecord>>
+      source_;
+
+ private:
+  Backend& self() { return static_cast<Backend&>(*this); }
+
+  bool all_queued() const { return phase_ > phases().count(); }
+
+  Phase<Real> phase_under_way() const {
+    const Attempt& attempt = under_way_.back().attempt;
+    const soft_error::Reporter<> reporter = channel_.reporter(attempt.epoch, phase_);
+    return {attempt, phases(), phase_, is_new_, arguments(queued_, phase_), reporter};
+  }
+
+  void begin_phase(int phase) {
+    phase_ = phase;
+    is_new_ = true;
+    if (!queue_) return;
+    self().keep_sums();
+    if (phases().is_source(phase))
+      source_->reset();
+    else
+      queue_->start(self().tiles());
+  }
+
+  void set_pause(bool wanted) noexcept {
+    const auto set = [&](auto& of) { wanted ? of.pause().request() : of.pause().withdraw(); };
+    set(*queue_);
+    if (source_) set(*source_);
+  }
+
+  /// Continues an attempt that was under way in another solver. A phase with other tiles is restarted from
+  /// its input.
+  void restore(AttemptProgress progress) {
+    begin_phase(progress.phase);
+    under_way_.back().result.floored = progress.floored;
+    for_states_under_way(rotation_, progress, [&](const std::vector<std::byte>& bytes, int buffer) {
+      expect_whole(bytes, state_bytes());
+      self().put(buffers_[buffer].get(), bytes.data(), state_bytes());
+    });
+    if (!progress.flags.empty()) self().put(flags_.get(), progress.flags.data(), cells());
+    if (!progress.mask.empty()) self().put(mask_.get(), progress.mask.data(), cells());
+    if (progress.tiling != self().tiling()) {
+      progress.cfl_rate = 0;
+      progress.repaired_faces = progress.repaired_before;
+    } else {
+      if (phases().is_source(phase_))
+        source_->set_records(records_in<SourceRecord>(progress.records));
+      else
+        queue_->start(self().tiles(), progress.done);
+      if (progress.raised) self().raise_again(phase_under_way().reporter);
+    }
+    self().set_sums(progress);
+  }
+
+  bool is_new_ = true;  // the phase: no slice of it has run in this solver
+  std::optional<AttemptProgress> to_restore_;
+  std::uint64_t muted_epoch_ = 0;
+};
+
+}  // namespace halfstep
