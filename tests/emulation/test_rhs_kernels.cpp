@@ -14,6 +14,7 @@
 #include "physics/host/fourth_order_flux.hpp"
 #include "physics/host/rhs_terms.hpp"
 #include "runtime/soft_error/channel.hpp"
+#include "tests/support/cells.hpp"
 #include "tests/support/random_state.hpp"
 
 namespace halfstep {
@@ -46,8 +47,7 @@ void check_blocks(const Layout& layout, std::vector<Real>& by_kernels, const std
        {std::pair{cells[2], kTermsRows}, {3, kTermsRows}, {cells[2], 3}, {cells[2], 1}}) {
     ColumnsOfCells interior(layout, 0, rows);
     interior.march = march;
-    INFO((std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " x " + std::to_string(cells[2]) +
-          ", pieces of " + std::to_string(march) + ", rows: " + std::to_string(rows)));
+    INFO((text_of(cells) + ", pieces of " + std::to_string(march) + ", rows: " + std::to_string(rows)));
     for (const bool backwards : {true, false}) {
       emulation::Block::backwards = backwards;
       std::fill(by_kernels.begin(), by_kernels.end(), Real(7));

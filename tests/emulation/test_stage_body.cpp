@@ -12,6 +12,7 @@
 #include "physics/cuda/stage/body.cuh"
 #include "physics/host/stage_body.hpp"
 #include "physics/mesh/ghosts.hpp"
+#include "tests/support/cells.hpp"
 #include "tests/support/random_state.hpp"
 
 namespace halfstep {
@@ -120,8 +121,8 @@ void check() {
       for (const auto& [march, most_shared_bytes] :
            {std::pair{2, sizeof shared_memory}, {100, std::size_t{0}}}) {
         const int rows = tile_rows(stage.layout, threads, sizeof(Real), most_shared_bytes);
-        INFO((std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " x " + std::to_string(cells[2]) +
-              ", pieces of " + std::to_string(march) + ", " + std::to_string(rows) + " rows"));
+        INFO((text_of(cells) + ", pieces of " + std::to_string(march) + ", " + std::to_string(rows) +
+              " rows"));
         for (const bool backwards : {true, false}) {
           emulation::Block::backwards = backwards;
           CHECK(identical(stage.by_kernel(march, rows), host));
@@ -159,8 +160,8 @@ void check_wrapping() {
     for (const int march : {5, 100})
       for (const int rows : {tile_rows(l, threads, sizeof(Real), sizeof shared_memory),
                              tile_rows(l, threads, sizeof(Real), 0)}) {
-        INFO((std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " x " + std::to_string(cells[2]) +
-              ", pieces of " + std::to_string(march) + ", " + std::to_string(rows) + " rows"));
+        INFO((text_of(cells) + ", pieces of " + std::to_string(march) + ", " + std::to_string(rows) +
+              " rows"));
         CHECK(identical(stage.by_kernel(march, rows, cells), host));
       }
   }

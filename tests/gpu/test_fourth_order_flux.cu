@@ -12,6 +12,7 @@
 #include "physics/host/fourth_order_flux.hpp"
 #include "runtime/soft_error/device_channel.hpp"
 #include "tests/gpu/device_main.hpp"
+#include "tests/support/cells.hpp"
 #include "tests/support/random_state.hpp"
 
 using namespace halfstep;
@@ -59,16 +60,15 @@ void check(const std::array<int, 3>& cells, bool cold) {
   const std::vector<Real> out = by_device(a, start, in);
   Real difference = 0, change = 0;
   bool finite = true;
-  for (int f = 0; f < kFields; ++f)
-    for (int k = 0; k < cells[2]; ++k)
-      for (int j = 0; j < cells[1]; ++j)
-        for (int i = 0; i < cells[0]; ++i) {
-          const std::int64_t n = layout.index(i, j, k) + f * layout.field_stride;
-          difference = std::max(difference, std::abs(out[n] - by_host[n]));
-          change = std::max(change, std::abs(out[n] - a.alpha * start[n]));
-          finite &= std::isfinite(out[n]);
-        }
-  INFO((std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " x " + std::to_string(cells[2])));
+  for_every_cell(cells, [&](const std::array<int, 3>& cell) {
+    for (int f = 0; f < kFields; ++f) {
+      const std::int64_t n = layout.index(cell[0], cell[1], cell[2]) + f * layout.field_stride;
+      difference = std::max(difference, std::abs(out[n] - by_host[n]));
+      change = std::max(change, std::abs(out[n] - a.alpha * start[n]));
+      finite &= std::isfinite(out[n]);
+    }
+  });
+  INFO((text_of(cells)));
   CHECK(finite);
   CHECK(change > Real(1e-3));
   CHECK(difference <= (HALFSTEP_STRICT_FP ? Real(0) : sizeof(Real) == 8 ? Real(1e-14) : Real(1e-5)));

@@ -40,11 +40,6 @@ double milliseconds_since(Clock::time_point began) {
   return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
 }
 
-unsigned draw(unsigned below) {
-  static unsigned random = 77;
-  return (random = random * 1664525u + 1013904223u) / 65536u % below;
-}
-
 /// The results of a kernel, initially zero.
 template <class T>
 class Results {
@@ -189,20 +184,7 @@ TEST_CASE("pauses from another thread at random moments change nothing, and prog
   for (int round = 0; round < 1000 && pauses < 20; ++round) {
     results.clear();
     LongLauncher launcher(threads);
-    std::jthread other([&](std::stop_token stop) {
-      while (!stop.stop_requested()) {
-        std::this_thread::sleep_for(std::chrono::microseconds(draw(3000)));
-        launcher.pause().request();
-      }
-    });
-    std::int64_t before = 0;
-    while (launcher.run({iterations, results.get()}, {}) == Outcome::paused) {
-      ++pauses;
-      CHECK(launcher.progress().done >= before);
-      before = launcher.progress().done;
-      launcher.pause().withdraw();
-    }
-    other.request_stop();
+    pauses += run_under_random_pauses(launcher, Long{iterations, results.get()});
     CHECK(all_at_end(results.read(), iterations, 1009));
   }
   std::printf("random pauses: %d\n", pauses);
@@ -286,17 +268,11 @@ TEST_CASE("the host reads the progress while a kernel runs") {
   LongLauncher launcher(threads);
   launcher.slice({iterations, results.get()}, {.interrupts_per_launch = 1});  // loads the kernel
   std::jthread running([&] { launcher.run({iterations, results.get()}, {}); });
-  std::vector<std::int64_t> seen{0};
-  while (seen.back() < threads) {
-    const std::int64_t done = launcher.progress().done;
-    if (done == seen.back()) continue;
-    CHECK(done > seen.back());
-    seen.push_back(done);
-  }
+  const std::size_t seen = watch_progress(launcher, threads);
   running.join();
-  std::printf("progress: %zu different values in one launch\n", seen.size());
+  std::printf("progress: %zu different values in one launch\n", seen);
   CHECK(launcher.progress().launches == 2);
-  CHECK(seen.size() > 5);
+  CHECK(seen > 5);
 }
 
 TEST_CASE("tiles: each once, in slices of any size, with one tile a block or many") {

@@ -65,10 +65,8 @@ std::vector<Row> rows() {
 }
 
 CaseRun on(const std::string& backend, const Row& row, const Overrides& more) {
-  Overrides overrides = {"mesh.cells=" + row.cells, "gas.viscosity=0.02", "time.end=9"};
-  overrides.insert(overrides.end(), row.more.begin(), row.more.end());
-  overrides.insert(overrides.end(), more.begin(), more.end());
-  CaseRun run = run_from(waves, overrides, 0, backend);
+  const Overrides common = {"mesh.cells=" + row.cells, "gas.viscosity=0.02", "time.end=9"};
+  CaseRun run = run_from(waves, with(with(common, row.more), more), 0, backend);
   run.wants_totals = true;
   run.run(30);
   return run;

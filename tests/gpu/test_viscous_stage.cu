@@ -92,12 +92,9 @@ void check(const char* name) {
                                                                          coefficients.conductivity);
     double worst = 0, largest = 0;
     for (std::size_t n = 0; n < with.size(); ++n) {
-      const Conserved<double> expected = -kTimeStep * divergence[n],
-                              difference = with[n] - without[n] - expected;
-      worst = std::max({worst, std::abs(difference.density), std::abs(difference.mu), std::abs(difference.mv),
-                        std::abs(difference.mw), std::abs(difference.energy)});
-      largest = std::max({largest, std::abs(expected.mu), std::abs(expected.mv), std::abs(expected.mw),
-                          std::abs(expected.energy)});
+      const Conserved<double> expected = -kTimeStep * divergence[n];
+      worst = std::max(worst, largest_component(with[n] - without[n] - expected));
+      largest = std::max(largest, largest_component(expected));
     }
     CHECK(largest > 0.01);
     CHECK(worst < 1e-10 * largest);

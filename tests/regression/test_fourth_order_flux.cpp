@@ -39,8 +39,7 @@ TEST_CASE("rates of change are of fourth order along every set of axes, and of s
                                               {32, 1, 32},
                                               {1, 32, 32},
                                               {24, 24, 24}}) {
-        INFO((std::string(reconstruction) + " " + variables + " " + std::to_string(cells[0]) + " x " +
-              std::to_string(cells[1]) + " x " + std::to_string(cells[2])));
+        INFO((std::string(reconstruction) + " " + variables + " " + text_of(cells)));
         Overrides scheme = {std::string("scheme.reconstruction=") + reconstruction,
                             std::string("scheme.variables=") + variables};
         CHECK(least_order(cells, scheme) < 2.3);

@@ -71,11 +71,9 @@ class AveragedFlow {
 
 /// Returns for each field the mean difference between a run's rates of change and the exact ones.
 inline std::array<double, kFields> rate_errors(const std::array<int, 3>& cells, const Overrides& overrides) {
-  Overrides all = {"mesh.cells=[" + std::to_string(cells[0]) + "," + std::to_string(cells[1]) + "," +
-                       std::to_string(cells[2]) + "]",
-                   "scheme.integrator=euler"};
-  all.insert(all.end(), overrides.begin(), overrides.end());
-  CaseRun run("uniform", all, 0);
+  const Overrides mesh = {"mesh.cells=[" + std::to_string(cells[0]) + "," + std::to_string(cells[1]) + "," +
+                          std::to_string(cells[2]) + "]"};
+  CaseRun run("uniform", with(with(mesh, {"scheme.integrator=euler"}), overrides), 0);
   const AveragedFlow flow(run.mesh(), run.gas());
   const Fields before = flow.averages(), rates = flow.rates();
   run.begin_from(before);

@@ -25,15 +25,12 @@ inline CaseRun run_from(const StateOfCell& state, const Overrides& overrides, in
 inline double worst_of(const CaseRun& run,
                        const std::function<double(const Primitive<double>&, const Box&)>& difference) {
   const Fields fields = run.fields();
-  const auto& n = run.mesh().cells;
   double worst = 0;
   std::size_t at = 0;
-  for (int k = 0; k < n[2]; ++k)
-    for (int j = 0; j < n[1]; ++j)
-      for (int i = 0; i < n[0]; ++i, ++at) {
-        const Primitive<double> q = primitive_of_cell(fields, at, run.gas());
-        worst = std::max(worst, std::abs(difference(q, run.mesh().cell(i, j, k))));
-      }
+  for_every_cell(run.mesh(), [&](const auto& cell) {
+    const Primitive<double> q = primitive_of_cell(fields, at++, run.gas());
+    worst = std::max(worst, std::abs(difference(q, box_of(run.mesh(), cell))));
+  });
   return worst;
 }
 

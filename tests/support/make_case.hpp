@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "physics/cases/case.hpp"
+#include "tests/support/cells.hpp"
 
 namespace halfstep {
 
@@ -64,12 +65,7 @@ inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh
 
 /// Returns the greatest difference of any field.
 inline double distance(const Conserved<double>& a, const Conserved<double>& b) {
-  return std::max({std::abs(a.density - b.density), std::abs(a.mu - b.mu), std::abs(a.mv - b.mv),
-                   std::abs(a.mw - b.mw), std::abs(a.energy - b.energy)});
-}
-
-inline bool same_bits(const Conserved<double>& a, const Conserved<double>& b) {
-  return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
+  return largest_component(a - b);
 }
 
 }  // namespace halfstep

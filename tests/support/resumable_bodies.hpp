@@ -2,9 +2,14 @@
 // Every result depends on the order of all that was done, so that a stretch lost or done twice shows.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <vector>
 
+#include "runtime/interruptible/limits.hpp"
 #include "runtime/interruptible/resumable.hpp"
 
 namespace resumable_bodies {
@@ -186,6 +191,45 @@ HALFSTEP_HD void take_turns(const Turns& turns, Turner& my, SafePoints& safe_poi
   }
   turns.results[safe_points.thread()] = my.x;
   HALFSTEP_FINISH(my);
+}
+
+inline unsigned draw(unsigned below) {
+  static unsigned random = 2024;
+  return (random = random * 1664525u + 1013904223u) / 65536u % below;
+}
+
+/// Runs to the end while another thread asks for pauses at random moments. Checks that progress never goes
+/// back, and returns the number of pauses.
+template <class Launcher, class Args>
+int run_under_random_pauses(Launcher& launcher, const Args& args) {
+  std::jthread other([&](std::stop_token stop) {
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(std::chrono::microseconds(draw(3000)));
+      launcher.pause().request();
+    }
+  });
+  int pauses = 0;
+  for (std::int64_t before = 0; launcher.run(args, {}) == Outcome::paused; ++pauses) {
+    CHECK(launcher.progress().done >= before);
+    before = launcher.progress().done;
+    launcher.pause().withdraw();
+  }
+  return pauses;
+}
+
+/// Watches the progress of a run in another thread to its end. Checks that it grows, and returns how many
+/// values were seen.
+template <class Launcher>
+std::size_t watch_progress(const Launcher& launcher, std::int64_t threads) {
+  std::size_t seen = 1;
+  for (std::int64_t last = 0; last < threads;) {
+    const std::int64_t done = launcher.progress().done;
+    if (done == last) continue;
+    CHECK(done > last);
+    last = done;
+    ++seen;
+  }
+  return seen;
 }
 
 }  // namespace resumable_bodies

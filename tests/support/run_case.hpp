@@ -18,6 +18,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/stepping/driver.hpp"
+#include "tests/support/cells.hpp"
 
 namespace halfstep {
 
@@ -33,13 +34,7 @@ template <class F>
 Fields fields_of_cells(const Mesh& mesh, F f) {
   Fields fields;
   for (auto& field : fields.conserved) field.reserve(mesh.cell_count());
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) {
-        const Conserved<double> c = f(mesh.cell(i, j, k));
-        const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-        for (int n = 0; n < kFields; ++n) fields.conserved[n].push_back(values[n]);
-      }
+  for_every_cell(mesh, [&](const auto& cell) { append(fields, f(box_of(mesh, cell))); });
   return fields;
 }
 

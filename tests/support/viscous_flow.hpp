@@ -8,6 +8,7 @@
 
 #include "physics/gas/state.hpp"
 #include "physics/mesh/mesh.hpp"
+#include "tests/support/cells.hpp"
 
 namespace halfstep {
 
@@ -26,13 +27,6 @@ struct PeriodicFlow {
     return at(cell);
   }
 };
-
-template <class F>
-void for_every_cell(const Mesh& mesh, F&& f) {
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) f(std::array<int, 3>{i, j, k});
-}
 
 /// Cell counts of meshes with every set of active axes.
 inline constexpr std::array<int, 3> kPeriodicMeshes[] = {{17, 1, 1}, {1, 12, 1}, {1, 1, 9}, {11, 14, 1},

@@ -10,6 +10,7 @@
 #include "app/output/dump.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
+#include "tests/support/cells.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -26,8 +27,7 @@ Fields sample() {
   Fields fields;
   for (std::int64_t n = 0; n < kBox.cell_count(); ++n) {
     const double density = static_cast<double>(n + 1);
-    const double values[] = {density, density, 2 * density, -density, 10 * density};
-    for (int f = 0; f < kFields; ++f) fields.conserved[f].push_back(values[f]);
+    append(fields, {density, density, 2 * density, -density, 10 * density});
     fields.reactant.push_back(density / 2);
   }
   return fields;

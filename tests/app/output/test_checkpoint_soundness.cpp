@@ -13,6 +13,7 @@
 #include "physics/sources/half_source.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/record_file.hpp"
+#include "tests/support/old_checkpoint.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -243,20 +244,7 @@ TEST_CASE("A checkpoint of 2^32 + 64 cells is not one of 64") {
   RunCheckpoint checkpoint = sound(config_of(""));
   write(directory.path(), checkpoint);
   CHECK(refusal([&] { read_checkpoint(directory / checkpoint_name(3)); }) == "");
-  RecordWriter file(path, "halfstep checkpoint", 1);
-  for (const char* name : {"deck", "precision", "backend", "git"}) file.write(name, std::string(name));
-  for (const char* name : {"time", "last_dt", "signal_rate"}) file.write(std::string("state/") + name, 0.5);
-  for (const char* name :
-       {"step", "next_output", "level", "accepted_at_level", "halvings", "next_dump", "epoch"})
-    file.write(std::string("state/") + name, std::int64_t{7});
-  for (const char* name : {"attempts", "rejections", "repaired_faces"})
-    file.write(std::string("counters/") + name, std::int64_t{7});
-  for (const char* name : {"wall_seconds", "redo_seconds"}) file.write(std::string("counters/") + name, 0.5);
-  file.write<std::int64_t>("mesh/cells", std::vector<std::int64_t>{(std::int64_t{1} << 32) + 64, 1, 1}, {3});
-  for (const char* name : {"mesh/lower", "mesh/upper"})
-    file.write<double>(name, std::vector<double>{0, 0, 0}, {3});
-  file.write("gamma", 1.4);
-  file.commit();
+  write_old_version(path, 1, (std::int64_t{1} << 32) + 64);
   CHECK(contains(refusal([&] { read_checkpoint(path); }),
                  "it claims a mesh that cannot be: 4294967360 x 1 x 1"));
 }

@@ -13,6 +13,7 @@
 #include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/trial.hpp"
+#include "tests/support/cells.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -30,13 +31,9 @@ Primitive<double> state(int i, int j, int k) {
 
 Fields sample(const Mesh& mesh) {
   Fields fields;
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) {
-        const auto c = to_conserved(state(i, j, k), IdealGas<double>{kGamma});
-        const double values[] = {c.density, c.mu, c.mv, c.mw, c.energy};
-        for (int f = 0; f < kFields; ++f) fields.conserved[f].push_back(values[f]);
-      }
+  for_every_cell(mesh, [&](const auto& cell) {
+    append(fields, to_conserved(state(cell[0], cell[1], cell[2]), IdealGas<double>{kGamma}));
+  });
   return fields;
 }
 

@@ -7,6 +7,7 @@
 #include "app/study/flux_sweep.hpp"
 #include "physics/gas/rotate.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
+#include "tests/support/cells.hpp"
 
 namespace {
 
@@ -46,11 +47,11 @@ template <class Reconstruction>
 std::vector<double> expected_of(const Block& block) {
   std::vector<double> out(block.out.size(), kUnwritten);
   const Layout& l = block.layout;
-  for (int k = 0; k < l.cells[2]; ++k)
-    for (int j = 0; j < l.cells[1]; ++j)
-      for (int i = 0; i < l.cells[0]; ++i)
-        store(l, out.data(), i, j, k,
-              flux_above<Reconstruction>(block, i, j, k) - flux_above<Reconstruction>(block, i, j, k - 1));
+  for_every_cell(l.cells, [&](const auto& cell) {
+    const auto& [i, j, k] = cell;
+    store(l, out.data(), i, j, k,
+          flux_above<Reconstruction>(block, i, j, k) - flux_above<Reconstruction>(block, i, j, k - 1));
+  });
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "physics/accuracy/norms.hpp"
 #include "physics/accuracy/shells.hpp"
 #include "physics/cases/exact/shear_layer_growth.hpp"
+#include "tests/support/cells.hpp"
 
 using namespace halfstep;
 
@@ -18,17 +19,14 @@ namespace {
 
 Mesh square(int n) { return {.cells = {n, n, 1}, .lower = {-1, -1, 0}, .upper = {1, 1, 1}}; }
 
-/// Returns a state on `mesh` whose density, momenta and energy are f(x, y)[0..4].
+/// Returns the conserved state f(x, y) on `mesh`.
 template <class F>
 Fields filled(const Mesh& mesh, F f) {
   Fields fields;
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) {
-        const auto x = mesh.center(i, j, k);
-        const std::array<double, kFields> values = f(x[0], x[1]);
-        for (int n = 0; n < kFields; ++n) fields.conserved[n].push_back(values[n]);
-      }
+  for_every_cell(mesh, [&](const auto& cell) {
+    const auto x = mesh.center(cell[0], cell[1], cell[2]);
+    append(fields, f(x[0], x[1]));
+  });
   return fields;
 }
 
@@ -79,15 +77,13 @@ TEST_CASE("a state is as far from its mirror image as it is made to be") {
   const Mesh mesh = square(8);
   // The flow is symmetric under mirrors in x and in y and under the exchange of the two axes.
   const Fields even = filled(mesh, [](double x, double y) {
-    return std::array<double, kFields>{2 + x * x + y * y, x, y, 0, 9 + x * x + y * y};
+    return Conserved<double>{2 + x * x + y * y, x, y, 0, 9 + x * x + y * y};
   });
   CHECK(asymmetry(even, mesh, MeshSymmetry::mirror(0)) == 0);
   CHECK(asymmetry(even, mesh, MeshSymmetry::mirror(1)) == 0);
   CHECK(asymmetry(even, mesh, MeshSymmetry::exchange(0, 1)) == 0);
   // A vortex has neither symmetry: a mirror reverses its rotation.
-  const Fields turning = filled(mesh, [](double x, double y) {
-    return std::array<double, kFields>{1, -y, x, 0, 1};
-  });
+  const Fields turning = filled(mesh, [](double x, double y) { return Conserved<double>{1, -y, x, 0, 1}; });
   CHECK(asymmetry(turning, mesh, MeshSymmetry::mirror(0)) == 2);
   CHECK(asymmetry(turning, mesh, MeshSymmetry::exchange(0, 1)) == 2);
   Fields dented = even;
@@ -101,7 +97,7 @@ TEST_CASE("shells know a round shock's radius to a fraction of a cell") {
   const Mesh mesh = square(100);
   const double radius = 0.61;
   const Fields ball = filled(mesh, [&](double x, double y) {
-    return std::array<double, kFields>{std::hypot(x, y) < radius ? 4.0 : 1.0, 0, 0, 0, 1};
+    return Conserved<double>{std::hypot(x, y) < radius ? 4.0 : 1.0, 0, 0, 0, 1};
   });
   const Shells found = shells(ball.conserved[0], mesh, {0, 0, 0});
   CHECK(found.mean.front() == 4);

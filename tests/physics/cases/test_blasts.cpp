@@ -14,9 +14,7 @@ namespace {
 
 template <class F>
 void each_cell(const Mesh& mesh, F&& f) {
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) f(i, j, k);
+  for_every_cell(mesh, [&](const auto& cell) { f(cell[0], cell[1], cell[2]); });
 }
 
 double cell_volume(const Mesh& mesh) { return mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2); }

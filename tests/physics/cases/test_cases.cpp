@@ -20,9 +20,7 @@ const Mesh cube{{12, 12, 12}, {-1, -1, -1}, {1, 1, 1}};
 Conserved<double> total(const Mesh& mesh, const auto& state) {
   Conserved<double> sum{};
   const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) sum = sum + volume * state(mesh.cell(i, j, k));
+  for_every_cell(mesh, [&](const auto& cell) { sum = sum + volume * state(box_of(mesh, cell)); });
   return sum;
 }
 

@@ -7,6 +7,7 @@
 
 #include "physics/diagnostics/digest.hpp"
 #include "physics/diagnostics/totals.hpp"
+#include "tests/support/cells.hpp"
 
 using namespace halfstep;
 
@@ -18,11 +19,8 @@ const IdealGas<double> kGas{1.5};
 /// Returns a state of density 2 everywhere but 6 in one cell, u = (3, 4, 0), pressure 12.
 Fields state(std::size_t odd_cell) {
   Fields fields;
-  for (std::size_t n = 0; n < 40; ++n) {
-    const auto c = to_conserved(Primitive<double>{n == odd_cell ? 6.0 : 2.0, 3, 4, 0, 12}, kGas);
-    const double values[] = {c.density, c.mu, c.mv, c.mw, c.energy};
-    for (int f = 0; f < kFields; ++f) fields.conserved[f].push_back(values[f]);
-  }
+  for (std::size_t n = 0; n < 40; ++n)
+    append(fields, to_conserved(Primitive<double>{n == odd_cell ? 6.0 : 2.0, 3, 4, 0, 12}, kGas));
   return fields;
 }
 

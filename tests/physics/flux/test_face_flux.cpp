@@ -10,6 +10,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/gas/rotate.hpp"
+#include "tests/support/cells.hpp"
 
 using namespace halfstep;
 
@@ -23,11 +24,6 @@ bool same(const Conserved<double>& a, const Conserved<double>& b) {
   const auto close = [](double x, double y) { return std::abs(x - y) <= 1e-14 * (1 + std::abs(y)); };
   return close(a.density, b.density) && close(a.mu, b.mu) && close(a.mv, b.mv) && close(a.mw, b.mw) &&
          close(a.energy, b.energy);
-}
-
-template <class State>
-bool same_bits(const State& a, const State& b) {
-  return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "physics/flux/riemann/hllc.hpp"
 #include "physics/mesh/mesh.hpp"
 #include "physics/stage/stage.hpp"
+#include "tests/support/cells.hpp"
 
 using namespace halfstep;
 
@@ -72,10 +73,6 @@ class Faces {
   std::mt19937 random_{11};
 };
 
-bool same(const Conserved<double>& a, const Conserved<double>& b) {
-  return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
-}
-
 /// Returns the share of its density or internal energy, whichever is less, that a cell keeps after the flux.
 double kept(const PartialUpdate<double>& update, const Conserved<double>& flux) {
   const Conserved<double> after = update.after(flux);
@@ -96,8 +93,8 @@ TEST_CASE("a flux that leaves both cells positive is the same to the bit") {
   for (int active = 1; active <= 3; ++active)
     for (int n = 0; n < 5000; ++n) {
       const Face face = faces.smooth();
-      REQUIRE(
-          same(limited(face, faces.step(face, active, 0.8 * positive_cfl(active, kGas.gamma))), face.high));
+      REQUIRE(same_bits(limited(face, faces.step(face, active, 0.8 * positive_cfl(active, kGas.gamma))),
+                        face.high));
     }
 }
 
@@ -114,7 +111,7 @@ TEST_CASE("a limited flux leaves both cells positive, whatever the high-order on
       REQUIRE(kept(face, longest, Rusanov::flux(face.l, face.r, kGas)) > -1e-12);
       REQUIRE(kept(face, longest, limited(face, longest)) > -1e-12);
       REQUIRE(kept(face, step, limited(face, step)) > 0);
-      changed += !same(limited(face, step), face.high);
+      changed += !same_bits(limited(face, step), face.high);
     }
     CHECK(changed > 4000);
     CHECK(changed < 16000);
@@ -136,7 +133,7 @@ TEST_CASE("parts of a cell's update are all of it; a fast stream gives most to t
   CHECK(PartialUpdate<double>(q, 1.0, along_x, kGas).before.density > 0.75 * q.density);
   // The flow is uniform and supersonic, at a Courant number of 0.9: its flux takes no more than there is.
   const Conserved<double> flux = Hllc::flux(q, q, kGas);
-  CHECK(same(positive_flux(flux, q, q, along_x, kGas), flux));
+  CHECK(same_bits(positive_flux(flux, q, q, along_x, kGas), flux));
 }
 
 TEST_CASE("no more is limited than it takes") {
@@ -169,7 +166,7 @@ TEST_CASE("the limiter sees no difference between left and right") {
     const Conserved<double>& h = face.high;
     const Face other{mirrored(face.r), mirrored(face.l), {-h.density, h.mu, -h.mv, -h.mw, -h.energy}};
     const Conserved<double> f = limited(face, step), back = limited(other, step);
-    REQUIRE(same({-back.density, back.mu, -back.mv, -back.mw, -back.energy}, f));
+    REQUIRE(same_bits({-back.density, back.mu, -back.mv, -back.mw, -back.energy}, f));
   }
 }
 
@@ -183,7 +180,7 @@ TEST_CASE("a high-order flux that is not finite is replaced by Rusanov's") {
           &Conserved<double>::energy}) {
       Conserved<double> high = Hllc::flux(l, r, kGas);
       high.*field = bad;
-      CHECK(same(positive_flux<double>(high, l, r, {0.1, 0, 0, 0.5}, kGas), low));
+      CHECK(same_bits(positive_flux<double>(high, l, r, {0.1, 0, 0, 0.5}, kGas), low));
     }
 }
 

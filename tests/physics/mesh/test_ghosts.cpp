@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/mesh/ghosts.hpp"
+#include "tests/support/cells.hpp"
 
 using namespace halfstep;
 
@@ -28,14 +29,12 @@ struct Numbered {
 
   explicit Numbered(const std::array<int, 3>& cells, int layers = kLayers, int fields = kFields)
       : mesh{cells}, layout(mesh, layers, fields), u(layout.values(), std::nan("")) {
-    for (int k = 0; k < cells[2]; ++k)
-      for (int j = 0; j < cells[1]; ++j)
-        for (int i = 0; i < cells[0]; ++i) {
-          const double n = number(i, j, k);
-          const double values[kFields] = {n, n, 2 * n, 3 * n, 100 * n};
-          for (int f = 0; f < kFields; ++f) u[f * layout.field_stride + layout.index(i, j, k)] = values[f];
-          if (layout.has_reactant()) reactant(layout, u.data(), i, j, k) = 0.5 * n;
-        }
+    for_every_cell(cells, [&](const auto& cell) {
+      const auto& [i, j, k] = cell;
+      const double n = number(i, j, k);
+      store(layout, u.data(), i, j, k, Conserved<double>{n, n, 2 * n, 3 * n, 100 * n});
+      if (layout.has_reactant()) reactant(layout, u.data(), i, j, k) = 0.5 * n;
+    });
   }
   static double number(int i, int j, int k) { return 1 + i + 100 * j + 10000 * k; }
 

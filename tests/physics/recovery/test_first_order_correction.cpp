@@ -15,6 +15,7 @@
 #include "physics/recovery/floors.hpp"
 #include "physics/stage/first_order_faces.hpp"
 #include "physics/stage/replay.hpp"
+#include "tests/support/cells.hpp"
 
 using namespace halfstep;
 
@@ -60,14 +61,10 @@ struct Flow {
 
   template <class F>
   void for_cells(F f) const {
-    for (int k = 0; k < mesh.cells[2]; ++k)
-      for (int j = 0; j < mesh.cells[1]; ++j)
-        for (int i = 0; i < mesh.cells[0]; ++i) f(i, j, k);
+    for_every_cell(mesh, [&](const Cell& cell) { f(cell[0], cell[1], cell[2]); });
   }
   void set(int i, int j, int k, const Primitive<Real>& q) {
-    const Conserved<Real> c = to_conserved(q, stage.gas);
-    const Real values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-    for (int f = 0; f < kFields; ++f) in[layout.index(i, j, k) + f * layout.field_stride] = values[f];
+    store(layout, in.data(), i, j, k, to_conserved(q, stage.gas));
   }
   void fill_ghosts() {
     const GhostCells cells(layout);
@@ -89,11 +86,6 @@ struct Flow {
     return first_order_update(stage, scheme, rules, mask.data(), i, j, k).after;
   }
 };
-
-template <class Real>
-bool same_bits(const Conserved<Real>& a, const Conserved<Real>& b) {
-  return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
-}
 
 /// Returns the number of faces to cross from cell `a` to `b` on a periodic mesh.
 int steps_apart(const Mesh& mesh, const Cell& a, const Cell& b) {

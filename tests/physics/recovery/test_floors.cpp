@@ -8,17 +8,9 @@
 
 #include "physics/gas/admissible.hpp"
 #include "physics/recovery/floors.hpp"
+#include "tests/support/cells.hpp"
 
 using namespace halfstep;
-
-namespace {
-
-template <class Real>
-bool same_bits(const Conserved<Real>& a, const Conserved<Real>& b) {
-  return a.density == b.density && a.mu == b.mu && a.mv == b.mv && a.mw == b.mw && a.energy == b.energy;
-}
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("floors raise density and pressure, and nothing else", Real, double, float) {
   const IdealGas<Real> gas{Real(1.4)};

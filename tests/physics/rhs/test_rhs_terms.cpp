@@ -77,10 +77,6 @@ class Stage {
   std::vector<double> in_, out_, motion_;
 };
 
-double size_of(const Conserved<double>& c) {
-  return std::max({std::abs(c.density), std::abs(c.mu), std::abs(c.mv), std::abs(c.mw), std::abs(c.energy)});
-}
-
 }  // namespace
 
 TEST_CASE("behind a wall a quantity is continued along its parabola") {
@@ -152,14 +148,14 @@ TEST_CASE("terms of second order are those of plain loops, in 1D, 2D and 3D, on 
     for (std::size_t n = 0; n < found.size(); ++n) {
       const Conserved<double> start = to_conserved(flow.states[n], kGas);
       const Conserved<double> expected = 0.25 * start - (0.75 * 0.01) * divergence[n];
-      worst = std::max(worst, size_of(found[n] - expected));
-      largest = std::max(largest, size_of(divergence[n]));
+      worst = std::max(worst, largest_component(found[n] - expected));
+      largest = std::max(largest, largest_component(divergence[n]));
     }
     CHECK(largest > 1);
     CHECK(worst < 1e-14 * largest);
     const std::vector<Conserved<double>> again = stage.terms(0.25, 0.01, 3);
     bool same = true;
-    for (std::size_t n = 0; n < found.size(); ++n) same &= size_of(again[n] - found[n]) == 0;
+    for (std::size_t n = 0; n < found.size(); ++n) same &= largest_component(again[n] - found[n]) == 0;
     CHECK(same);
   }
 }
@@ -211,10 +207,10 @@ TEST_CASE("viscous terms give to a cell what they take from others, and a moving
     double largest = 0;
     for (const Conserved<double>& t : at_rest) {
       sum = sum + t;
-      largest = std::max(largest, size_of(t));
+      largest = std::max(largest, largest_component(t));
     }
     CHECK(largest > 1);
-    CHECK(size_of(sum) < 1e-14 * largest * static_cast<double>(at_rest.size()));
+    CHECK(largest_component(sum) < 1e-14 * largest * static_cast<double>(at_rest.size()));
 
     const double boost[3] = {3, -2, 5};
     for (Primitive<double>& q : flow.states) {
@@ -227,7 +223,7 @@ TEST_CASE("viscous terms give to a cell what they take from others, and a moving
     for (std::size_t n = 0; n < moving.size(); ++n) {
       Conserved<double> expected = at_rest[n];
       expected.energy += boost[0] * expected.mu + boost[1] * expected.mv + boost[2] * expected.mw;
-      worst = std::max(worst, size_of(moving[n] - expected));
+      worst = std::max(worst, largest_component(moving[n] - expected));
     }
     CHECK(worst < 1e-11 * largest);
   }

@@ -29,11 +29,6 @@ std::vector<std::uint64_t> ends_of(std::int64_t iterations, std::int64_t threads
   return ends;
 }
 
-unsigned draw(unsigned below) {
-  static unsigned random = 2024;
-  return (random = random * 1664525u + 1013904223u) / 65536u % below;
-}
-
 }  // namespace
 
 TEST_CASE("nested loops give the same under every limit, in as many launches as it takes") {
@@ -177,20 +172,7 @@ TEST_CASE("pauses from another thread at random moments change nothing") {
   for (int round = 0; round < 5; ++round) {
     std::fill(results.begin(), results.end(), 0);
     LongLauncher launcher(threads, 2);
-    std::jthread other([&](std::stop_token stop) {
-      while (!stop.stop_requested()) {
-        std::this_thread::sleep_for(std::chrono::microseconds(draw(3000)));
-        launcher.pause().request();
-      }
-    });
-    std::int64_t before = 0;
-    while (launcher.run({iterations, results.data()}, {}) == Outcome::paused) {
-      ++pauses;
-      CHECK(launcher.progress().done >= before);
-      before = launcher.progress().done;
-      launcher.pause().withdraw();
-    }
-    other.request_stop();
+    pauses += run_under_random_pauses(launcher, Long{iterations, results.data()});
     CHECK(results == expected);
   }
   CHECK(pauses > 5);
@@ -250,12 +232,5 @@ TEST_CASE("progress can be watched while a launch runs, and never goes back") {
   std::vector<std::uint64_t> results(threads);
   LongLauncher launcher(threads, 2);
   std::jthread running([&] { launcher.run({iterations, results.data()}, {}); });
-  std::vector<std::int64_t> seen{0};
-  while (seen.back() < threads) {
-    const std::int64_t done = launcher.progress().done;
-    if (done == seen.back()) continue;
-    CHECK(done > seen.back());
-    seen.push_back(done);
-  }
-  CHECK(seen.size() > 5);
+  CHECK(watch_progress(launcher, threads) > 5);
 }

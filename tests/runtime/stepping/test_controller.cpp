@@ -19,11 +19,33 @@ StepPlan step(StepState& state, const StepLimits& limits, double rate) {
   return plan;
 }
 
+/// Rejects an attempt; returns whether there is another.
+bool retries(StepState& state, const StepLimits& limits, Cure cure, double rate = 1) {
+  return reject_step(state, limits, plan_step(state, limits, rate), cure);
+}
+
+/// Rejects an attempt and returns the plan of its redo.
 StepPlan reject(StepState& state, const StepLimits& limits, double rate) {
-  const StepPlan plan = plan_step(state, limits, rate);
-  REQUIRE(reject_step(state, limits, plan, Cure::any));
+  REQUIRE(retries(state, limits, Cure::any, rate));
   return plan_step(state, limits, rate);
 }
+
+/// A run to its end, at a CFL rate of rate + swing sin(step).
+struct Run {
+  StepState state;
+  StepPlan last;
+  std::vector<double> outputs;  ///< the times of the steps that landed on one
+
+  Run(const StepLimits& limits, double rate, double swing = 0) {
+    while (!run_finished(state, limits)) {
+      REQUIRE(state.step < 10000);
+      last = step(state, limits, rate + swing * std::sin(double(state.step)));
+      REQUIRE(last.dt > 0);
+      REQUIRE(last.time_after > last.time_after - last.dt);
+      if (last.lands_on_output) outputs.push_back(state.time);
+    }
+  }
+};
 
 /// Returns the dt of each step that a script takes: `s` is an accepted one, `r` a rejected attempt.
 std::vector<double> taken(const StepLimits& limits, const char* script, StepState state = {}) {
@@ -59,17 +81,9 @@ TEST_CASE("a fixed dt alone is the ceiling, whatever the signal rate") {
 
 TEST_CASE("the last step lands on the end to the last bit") {
   for (const double end : {0.2, 1.0 / 3, 0.15, 6.0}) {
-    const StepLimits limits{.end = end, .cfl = 0.4};
-    StepState state;
-    StepPlan plan;
-    while (!run_finished(state, limits)) {
-      REQUIRE(state.step < 1000);
-      plan = step(state, limits, 3.7 + std::sin(double(state.step)));
-      REQUIRE(plan.dt > 0);
-      REQUIRE(plan.time_after > plan.time_after - plan.dt);
-    }
-    CHECK(state.time == end);
-    CHECK(plan.lands_on_end);
+    const Run run({.end = end, .cfl = 0.4}, 3.7, 1);
+    CHECK(run.state.time == end);
+    CHECK(run.last.lands_on_end);
   }
 }
 
@@ -88,47 +102,26 @@ TEST_CASE("a landing step ends at its target, not at the sum of time and dt") {
 }
 
 TEST_CASE("every output time is landed on to the last bit and none is missed") {
-  const StepLimits limits{.end = 1, .cfl = 0.4, .output_every = 0.05};
-  StepState state;
-  std::vector<double> landed;
-  while (!run_finished(state, limits)) {
-    REQUIRE(state.step < 10000);
-    const StepPlan plan = step(state, limits, 17.3 + 5 * std::sin(double(state.step)));
-    if (plan.lands_on_output) landed.push_back(state.time);
-  }
-  REQUIRE(landed.size() == 20);
-  for (int k = 1; k <= 20; ++k) CHECK(landed[k - 1] == k * 0.05);
-  CHECK(state.time == 1);
+  const Run run({.end = 1, .cfl = 0.4, .output_every = 0.05}, 17.3, 5);
+  REQUIRE(run.outputs.size() == 20);
+  for (int k = 1; k <= 20; ++k) CHECK(run.outputs[k - 1] == k * 0.05);
+  CHECK(run.state.time == 1);
 }
 
 TEST_CASE("an output time just past the end for round-off is the end") {
   // 3 * 0.1 is a little more than 0.3.
-  const StepLimits limits{.end = 0.3, .cfl = 0.4, .output_every = 0.1};
-  StepState state;
-  StepPlan plan;
-  int outputs = 0;
-  while (!run_finished(state, limits)) {
-    plan = step(state, limits, 20);
-    outputs += plan.lands_on_output;
-  }
-  CHECK(outputs == 3);
-  CHECK(plan.lands_on_end);
-  CHECK(plan.lands_on_output);
-  CHECK(state.time == 0.3);
+  const Run run({.end = 0.3, .cfl = 0.4, .output_every = 0.1}, 20);
+  CHECK(run.outputs.size() == 3);
+  CHECK(run.last.lands_on_end);
+  CHECK(run.last.lands_on_output);
+  CHECK(run.state.time == 0.3);
 }
 
 TEST_CASE("outputs that do not divide the end leave a last step that is no output") {
-  const StepLimits limits{.end = 0.5, .cfl = 0.4, .output_every = 0.2};
-  StepState state;
-  std::vector<double> landed;
-  StepPlan plan;
-  while (!run_finished(state, limits)) {
-    plan = step(state, limits, 10);
-    if (plan.lands_on_output) landed.push_back(state.time);
-  }
-  CHECK(landed == std::vector<double>{0.2, 2 * 0.2});
-  CHECK(plan.lands_on_end);
-  CHECK_FALSE(plan.lands_on_output);
+  const Run run({.end = 0.5, .cfl = 0.4, .output_every = 0.2}, 10);
+  CHECK(run.outputs == std::vector<double>{0.2, 2 * 0.2});
+  CHECK(run.last.lands_on_end);
+  CHECK_FALSE(run.last.lands_on_output);
 }
 
 TEST_CASE("round-off leaves no sliver of a step") {
@@ -169,18 +162,18 @@ TEST_CASE("dt is halved to ceiling / 2^max_halvings and no further, over however
   CHECK(plan_step(state, limits, 1).dt == 0.5);  // the level stays
   CHECK(reject(state, limits, 1).dt == 0.25);
   const StepState before = state;
-  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
+  CHECK_FALSE(retries(state, limits, Cure::any));
   CHECK(state.halvings == before.halvings);
   CHECK(state.level == before.level);
   step(state, limits, 1);
   CHECK(state.level == 2);
-  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
-  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
+  CHECK_FALSE(retries(state, limits, Cure::any));
+  CHECK_FALSE(retries(state, limits, Cure::shorter_step));
 
   const StepLimits never{.end = 100, .fixed_dt = 1, .max_halvings = 0, .last_remedy = Remedy::none};
   for (const Cure cure : {Cure::any, Cure::shorter_step}) {
     StepState fresh;
-    CHECK_FALSE(reject_step(fresh, never, plan_step(fresh, never, 1), cure));
+    CHECK_FALSE(retries(fresh, never, cure));
   }
 }
 
@@ -195,14 +188,13 @@ TEST_CASE("a first step from a Courant number is halved as often as it overruns,
   StepState endless = state;
   int halvings = 0;
   for (; endless.remedy == Remedy::none; halvings = std::max(halvings, endless.halvings))
-    REQUIRE(reject_step(endless, limits, plan_step(endless, limits, 1), Cure::shorter_step));
+    REQUIRE(retries(endless, limits, Cure::shorter_step));
   CHECK(halvings > 40);
   CHECK(halvings < 60);
-  for (int n = 9; n <= 11; ++n)
-    REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
+  for (int n = 9; n <= 11; ++n) REQUIRE(retries(state, limits, Cure::shorter_step));
   CHECK(step(state, limits, 1).dt == std::ldexp(1, -11));
   CHECK(state.level == 8);
-  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::shorter_step));
+  CHECK_FALSE(retries(state, limits, Cure::shorter_step));
 
   // A dt given by the deck may be halved as often as the deck says, and so may a step without a remedy.
   StepState fixed, alone;
@@ -210,11 +202,11 @@ TEST_CASE("a first step from a Courant number is halved as often as it overruns,
   of_fixed.fixed_dt = 1;
   of_none.last_remedy = Remedy::none;
   for (int n = 1; n <= 8; ++n) {
-    REQUIRE(reject_step(fixed, of_fixed, plan_step(fixed, of_fixed, 1), Cure::shorter_step));
-    REQUIRE(reject_step(alone, of_none, plan_step(alone, of_none, 1), Cure::any));
+    REQUIRE(retries(fixed, of_fixed, Cure::shorter_step));
+    REQUIRE(retries(alone, of_none, Cure::any));
   }
-  CHECK_FALSE(reject_step(fixed, of_fixed, plan_step(fixed, of_fixed, 1), Cure::shorter_step));
-  CHECK_FALSE(reject_step(alone, of_none, plan_step(alone, of_none, 1), Cure::any));
+  CHECK_FALSE(retries(fixed, of_fixed, Cure::shorter_step));
+  CHECK_FALSE(retries(alone, of_none, Cure::any));
 }
 
 TEST_CASE("a Courant number beyond all reason is halved from the length of the run") {
@@ -278,7 +270,7 @@ TEST_CASE("a step that would vanish beside the time is not halved further") {
   StepState state;
   state.time = 1;
   int halvings = 0;
-  while (reject_step(state, limits, plan_step(state, limits, 1), Cure::any)) ++halvings;
+  while (retries(state, limits, Cure::any)) ++halvings;
   CHECK(halvings > 10);
   CHECK(halvings < 30);
   // The rest still advances the time.
@@ -333,16 +325,9 @@ TEST_CASE("a step overruns when waves cross more of a cell than the limit") {
 
 TEST_CASE("an output time that rounds to just below the end is the end") {
   // 3 * 0.009 is one ulp less than 0.027.
-  StepLimits limits;
-  limits.end = 0.027;
-  limits.output_every = 0.009;
-  limits.fixed_dt = 1;
-  StepState state;
-  int steps = 0;
-  while (!run_finished(state, limits) && ++steps < 10)
-    accept_step(state, limits, plan_step(state, limits, 1.0));
-  CHECK(steps == 3);
-  CHECK(state.time == 0.027);
+  const Run run({.end = 0.027, .fixed_dt = 1, .output_every = 0.009}, 1);
+  CHECK(run.state.step == 3);
+  CHECK(run.state.time == 0.027);
 }
 
 TEST_CASE("a run taken up with another output interval goes on to the next time of the new one") {
@@ -369,7 +354,7 @@ TEST_CASE("remedies follow in their order, each from the dt of the first attempt
   do {
     tried.push_back(plan_step(state, limits, 1).dt);
     remedies.push_back(state.remedy);
-  } while (reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
+  } while (retries(state, limits, Cure::any));
   CHECK(tried == std::vector<double>{1, 0.5, 0.25, 1, 0.5, 0.25, 1, 0.5, 0.25});
   for (int n = 0; n < 9; ++n) CHECK(remedies[n] == static_cast<Remedy>(n / 3));
   CHECK(state.rejections == 9);
@@ -378,50 +363,47 @@ TEST_CASE("remedies follow in their order, each from the dt of the first attempt
 TEST_CASE("what no dt can cure gets a remedy at once, what only dt can cure gets it last") {
   const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .last_remedy = Remedy::first_order};
   StepState state;
-  REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::remedy));
+  REQUIRE(retries(state, limits, Cure::remedy));
   CHECK(state.remedy == Remedy::first_order);
   CHECK(plan_step(state, limits, 1).dt == 1);
-  CHECK_FALSE(reject_step(state, limits, plan_step(state, limits, 1), Cure::remedy));
+  CHECK_FALSE(retries(state, limits, Cure::remedy));
 
   // Near a step that took a remedy, an error that a remedy may cure gets it first, an error of dt does not.
   StepState later;
   later.remembered = 3;
   later.last_helped = Remedy::first_order;
   StepState other = later;
-  REQUIRE(reject_step(later, limits, plan_step(later, limits, 1), Cure::shorter_step));
+  REQUIRE(retries(later, limits, Cure::shorter_step));
   CHECK(later.remedy == Remedy::none);
   CHECK(later.halvings == 1);
-  REQUIRE(reject_step(other, limits, plan_step(other, limits, 1), Cure::any));
+  REQUIRE(retries(other, limits, Cure::any));
   CHECK(other.remedy == Remedy::first_order);
   CHECK(other.halvings == 0);
 }
 
 TEST_CASE("a step that overruns goes on to the remedies if it failed otherwise before, else has none") {
   const StepLimits limits{.end = 100, .fixed_dt = 1, .max_halvings = 2, .last_remedy = Remedy::floor};
-  const auto next = [&](StepState& state, Cure cure) {
-    return reject_step(state, limits, plan_step(state, limits, 1), cure);
-  };
   StepState state;
   state.step = 5;
-  REQUIRE(next(state, Cure::any));
-  REQUIRE(next(state, Cure::any));
-  REQUIRE(next(state, Cure::shorter_step));
+  REQUIRE(retries(state, limits, Cure::any));
+  REQUIRE(retries(state, limits, Cure::any));
+  REQUIRE(retries(state, limits, Cure::shorter_step));
   CHECK(state.remedy == Remedy::first_order);
   CHECK(plan_step(state, limits, 1).dt == 1);
   for (const Remedy remedy : {Remedy::first_order, Remedy::floor})
     for (int halvings = 1; halvings <= 2; ++halvings) {
-      if (remedy == Remedy::floor && halvings == 1) REQUIRE(next(state, Cure::shorter_step));
-      REQUIRE(next(state, Cure::shorter_step));
+      if (remedy == Remedy::floor && halvings == 1) REQUIRE(retries(state, limits, Cure::shorter_step));
+      REQUIRE(retries(state, limits, Cure::shorter_step));
       CHECK(state.remedy == remedy);
       CHECK(state.halvings == halvings);
     }
-  CHECK_FALSE(next(state, Cure::shorter_step));
+  CHECK_FALSE(retries(state, limits, Cure::shorter_step));
 
   StepState of_dt;
   of_dt.step = 5;
-  REQUIRE(next(of_dt, Cure::shorter_step));
-  REQUIRE(next(of_dt, Cure::shorter_step));
-  CHECK_FALSE(next(of_dt, Cure::shorter_step));
+  REQUIRE(retries(of_dt, limits, Cure::shorter_step));
+  REQUIRE(retries(of_dt, limits, Cure::shorter_step));
+  CHECK_FALSE(retries(of_dt, limits, Cure::shorter_step));
   CHECK(of_dt.remedy == Remedy::none);
 }
 
@@ -430,7 +412,7 @@ TEST_CASE("a remedy remembered from before a restart is not one that the deck no
   StepState state;
   state.remembered = 3;
   state.last_helped = Remedy::floor;
-  REQUIRE(reject_step(state, limits, plan_step(state, limits, 1), Cure::any));
+  REQUIRE(retries(state, limits, Cure::any));
   CHECK(state.remedy == Remedy::first_order);
 }
 
