@@ -16,7 +16,8 @@ struct EmbeddedFile {
 
 /// Whether the file is a header that stage kernels are compiled from.
 inline bool is_header(const EmbeddedFile& file) {
-  return file.path.ends_with(".hpp") || file.path.ends_with(".cuh") || file.path.ends_with(".h");
+  const auto ends = [&](std::string_view ending) { return file.path.ends_with(ending); };
+  return ends(".hpp") || ends(".cuh") || ends(".h") || ends(".inc");
 }
 
 /// Returns all embedded files, sorted by path.

@@ -15,6 +15,7 @@
 #include "app/study/occupancy.hpp"
 #include "app/study/parallel.hpp"
 #include "app/study/registers.hpp"
+#include "app/study/stage_source.hpp"
 #include "physics/solver/solver.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/found_compiler.hpp"
@@ -140,6 +141,21 @@ TEST_CASE("the program carries what its kernels are compiled from") {
                              "app/study/toy_kernel.cuh", "runtime/soft_error/reporter.hpp"})
     CHECK_MESSAGE(contents(sources / header) == contents(std::filesystem::path(HALFSTEP_SOURCE_DIR) / header),
                   header);
+}
+
+TEST_CASE("a stage kernel, and one with viscous faces, compile from what the program carries") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", directory.path().string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  const Scheme scheme{.reconstruction = Reconstruction::plm};
+  const KernelConfiguration shipped = shipped_configuration(scheme, "sm_90");
+  const CompiledKernels compiled =
+      compiler->compile(stage_preamble() + stage_kernel_source("shipped", scheme, shipped) +
+                            stage_kernel_source("viscous", scheme, shipped, {.correction = "ViscousFaces"}),
+                        "sm_90");
+  CHECK(compiled.of("shipped").registers <= shipped.max_registers);
+  CHECK(compiled.of("viscous").shared_bytes == compiled.of("shipped").shared_bytes);
 }
 
 TEST_CASE("the toy of the blog takes 14, 24 and 18 registers with nvcc 13.0 on sm_80") {
