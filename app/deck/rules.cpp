@@ -270,10 +270,10 @@ class Rules {
     try {
       config_.flow_case = deck_.info->make(
           {config_.case_parameters, {problem_.gamma}, problem_.mesh, problem_.source, problem_.terms});
-      problem_.prescribed = config_.flow_case->prescribed();
+      problem_.dirichlet = config_.flow_case->dirichlet();
     } catch (const CaseError& e) {
       errors_.error(blamed(e.parameters), fmt::format("case '{}': {}", deck_.info->name, e.what()));
-    } catch (const std::invalid_argument& e) {  // the exact solution names no single parameter
+    } catch (const std::logic_error& e) {  // the exact solution and formulas name no single parameter
       refuse("case.name", fmt::format("case '{}': {}", deck_.info->name, e.what()));
     }
   }
@@ -292,7 +292,7 @@ class Rules {
                   "periodic takes both sides of an axis");
     if (!config_.flow_case) return;
     for (std::size_t side = 0; side < 2; ++side)
-      if (sides[side] == Boundary::prescribed && problem_.prescribed.kind == Prescribed::Kind::none)
+      if (sides[side] == Boundary::prescribed && problem_.dirichlet.empty())
         refuse_item(key, side, fmt::format("case '{}' prescribes no boundary state", deck_.info->name),
                     "inflow holds the case's initial state for all time");
     const std::string objection = config_.flow_case->objection(axis, sides);

@@ -54,7 +54,7 @@ void expect_controller(const RunCheckpoint& checkpoint, const StepLimits& limits
   expect(state.level >= 0 && state.level <= kMostHalvings && state.halvings <= kMostHalvings,
          fmt::format("its dt was halved {} and {} times", state.level, state.halvings));
   expect_at_least("last dt", checkpoint.last_dt, 0);
-  expect_at_least("signal rate", checkpoint.cfl_rate, std::numeric_limits<double>::denorm_min());
+  expect_at_least("CFL rate", checkpoint.cfl_rate, std::numeric_limits<double>::denorm_min());
   expect_count("next dump", checkpoint.next_dump);
   for (const auto& [what, step] :
        {std::pair{"dump", checkpoint.dumped_step}, std::pair{"histogram", checkpoint.histogram_step}})
@@ -141,18 +141,18 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect(checkpoint.epoch > 0, "it holds a step under way of no epoch");
   expect_at_least("dt of the step's first attempt", step.first_dt,
                   0);  // 0: the attempt under way is the first
-  expect_at_least("signal rate of the step under way", p.cfl_rate, 0);
+  expect_at_least("CFL rate of the step under way", p.cfl_rate, 0);
   expect_count("number of faces repaired before", p.repaired_before);
   expect_count("number of faces repaired in the step", p.repaired_faces, p.repaired_before);
   expect_count("number of cells floored in the step", p.floored.cells);
   expect(std::isfinite(p.floored.mass) && std::isfinite(p.floored.energy),
          "the floors of its step are not finite");
 
-  const Rotation rotation{.phases = {problem.scheme.integrator, problem.source.active()}};
-  const Phases& phases = rotation.phases;
-  expect(p.phase >= 1 && p.phase <= phases.count(),
-         fmt::format("its step is in phase {} of {}", p.phase, phases.count()));
-  if (phases.is_source(p.phase)) {
+  const TimeLevels levels{.substeps = {problem.scheme.integrator, problem.source.active()}};
+  const Substeps& substeps = levels.substeps;
+  expect(p.substep >= 1 && p.substep <= substeps.count(),
+         fmt::format("its step is in substep {} of {}", p.substep, substeps.count()));
+  if (substeps.is_source(p.substep)) {
     expect(p.done == 0, "its source counts tiles");
     expect_records(p, cells);
   } else {
@@ -170,7 +170,7 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
       static_cast<std::size_t>(layout.values()) * (single ? sizeof(float) : sizeof(double));
   AttemptProgress wanted = p;
   for (auto* state : {&wanted.start, &wanted.in, &wanted.out}) state->clear();
-  for_states_under_way(rotation, wanted, [&](std::vector<std::byte>& state, int) { state.resize(bytes); });
+  for_states_under_way(levels, wanted, [&](std::vector<std::byte>& state, int) { state.resize(bytes); });
   expect(p.start.size() == wanted.start.size() && p.in.size() == wanted.in.size() &&
              p.out.size() == wanted.out.size(),
          "the states of its step under way do not fit its mesh");

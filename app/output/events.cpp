@@ -123,7 +123,7 @@ Json checkpoint_event(std::int64_t step, double time, std::string_view file, std
   if (under_way)
     event["under_way"] = {{"step", under_way->attempt.step},
                           {"attempt", under_way->attempt.number},
-                          {"phase", under_way->phase},
+                          {"phase", under_way->substep},
                           {"tiles", under_way->done}};
   return event;
 }

@@ -69,7 +69,7 @@ void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& 
   file.write<std::int64_t>(step_record("remedies"), remedies, {remedies.size()});
 
   const AttemptProgress& p = step.progress;
-  integer("phase", p.phase);
+  integer("phase", p.substep);
   integer("done", p.done);
   file.write<std::int64_t>(step_record("tiling"), p.tiling, {p.tiling.size()});
   integer("raised", p.raised);
@@ -130,7 +130,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
 
   AttemptProgress& p = step.progress;
   p.attempt = {epoch, state.step + 1, state.rejections + 1, state.remedy};
-  p.phase = count_in(file, step_record("phase"));
+  p.substep = count_in(file, step_record("phase"));
   p.done = integer("done");
   const auto tiling = file.array<std::int64_t>(step_record("tiling"));
   if (tiling.size() != p.tiling.size())

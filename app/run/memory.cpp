@@ -40,7 +40,7 @@ MemoryNeed memory_need(const Problem& problem) {
   const ExtendedRows rows(
       Layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()));
   MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = rows.count * rows.length};
-  need.buffers = Rotation{{problem.scheme.integrator, problem.source.active()}}.buffers();
+  need.buffers = TimeLevels{{problem.scheme.integrator, problem.source.active()}}.buffers();
   need.copy_bytes = problem.fields() * real_bytes * need.cells;
   need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
   if (problem.starts_from_rhs_terms())

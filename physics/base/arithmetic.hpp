@@ -34,7 +34,7 @@ namespace halfstep {
 
 /// Returns a b + c, rounded once where that is one instruction.
 template <class Real>
-HALFSTEP_HD Real multiply_add(Real a, Real b, Real c) {
+HALFSTEP_HD Real fma(Real a, Real b, Real c) {
 #if HALFSTEP_FAST_ARITHMETIC || HALFSTEP_HOST_FMA
   return std::fma(a, b, c);
 #else

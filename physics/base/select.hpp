@@ -9,11 +9,11 @@
 namespace halfstep {
 
 template <class Real>
-HALFSTEP_HD Real smaller(Real a, Real b) {
+HALFSTEP_HD Real min(Real a, Real b) {
   return a < b ? a : b;
 }
 template <class Real>
-HALFSTEP_HD Real larger(Real a, Real b) {
+HALFSTEP_HD Real max(Real a, Real b) {
   return a > b ? a : b;
 }
 template <class Real>

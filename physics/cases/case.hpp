@@ -51,8 +51,8 @@ class Case {
   /// active `axis`; "" if it does.
   virtual std::string objection(int /*axis*/, const std::array<Boundary, 2>& /*sides*/) const { return ""; }
 
-  /// Returns the state of `boundary: prescribed`; kind none where the case has none.
-  virtual Prescribed prescribed() const { return {}; }
+  /// Returns the state beyond `boundary: prescribed`; empty where the case has none.
+  virtual DirichletState dirichlet() const { return {}; }
 };
 
 /// The inputs from which a case is made.

@@ -40,14 +40,21 @@ class DoubleMach : public Case {
     return share * to_conserved(behind_, gas_) + (1 - share) * to_conserved(ahead_, gas_);
   }
 
-  Prescribed prescribed() const override {
-    Prescribed p;
-    p.kind = Prescribed::Kind::oblique_shock;
-    p.foot = foot_;
-    p.shock_speed = shock_speed_;
-    p.behind = behind_;
-    p.ahead = ahead_;
-    return p;
+  /// The foot of the shock at height y moves along x at speed / sin(60 degrees). Below y = 0 the shock stands
+  /// upright, so that all ghost cells left of the wall are behind it.
+  DirichletState dirichlet() const override {
+    constexpr double kInverseTan = std::numbers::inv_sqrt3, kInverseSin = 2 * std::numbers::inv_sqrt3;
+    DirichletState d;
+    const Formula x = d.formulas.coordinate(0), y = d.formulas.coordinate(1), t = d.formulas.time();
+    d.set_wall(1, 0, 1 - less(x, foot_));
+    const Formula front = foot_ + max(y, 0) * kInverseTan + shock_speed_ * t * kInverseSin;
+    const Formula is_behind = less(x, front);
+    const auto member = [&](double Primitive<double>::*q) {
+      return select(is_behind, behind_.*q, ahead_.*q);
+    };
+    using Q = Primitive<double>;
+    d.set_state(member(&Q::density), {member(&Q::u), member(&Q::v), member(&Q::w)}, member(&Q::pressure));
+    return d;
   }
 
  private:

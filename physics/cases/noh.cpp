@@ -1,5 +1,6 @@
 // Cold gas flowing to a point: an infinitely strong shock runs outwards.
 #include <algorithm>
+#include <array>
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
@@ -41,15 +42,23 @@ class Noh : public Case {
     return image.to_cell(mean(image.box, time, 0));
   }
 
-  Prescribed prescribed() const override {
-    Prescribed p;
-    p.kind = Prescribed::Kind::radial_inflow;
-    p.centre = centre_;
-    p.dimensions = dimensions_;
-    p.density = density_;
-    p.speed = speed_;
-    p.pressure = pressure_;
-    return p;
+  /// Gas that falls in, denser where its streams have converged: density d (1 + speed t / r)^(n - 1), n axes.
+  DirichletState dirichlet() const override {
+    DirichletState d;
+    const Formula t = d.formulas.time(), zero = d.formulas.constant(0);
+    std::array<Formula, 3> offset = {zero, zero, zero};
+    Formula r2 = zero;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (!swept_[a]) continue;
+      offset[a] = d.formulas.coordinate(static_cast<int>(a)) - centre_[a];
+      r2 = r2 + offset[a] * offset[a];
+    }
+    const Formula r = sqrt(r2), compression = 1 + speed_ * t / r, scale = -speed_ / r;
+    Formula density = d.formulas.constant(density_);
+    for (int n = 1; n < dimensions_; ++n) density = density * compression;
+    d.set_state(density, {scale * offset[0], scale * offset[1], scale * offset[2]},
+                d.formulas.constant(pressure_));
+    return d;
   }
 
  private:

@@ -16,14 +16,14 @@
 
 namespace halfstep {
 
-inline constexpr int kMaxPhases = 5;
+inline constexpr int kMaxSubsteps = 5;
 
 /// The step control in device memory, with the times and sums of the attempt under way.
 struct DeviceControl {
   StepControl step;
-  double output_time[kMaxPhases];  // of the outputs of the attempt's phases
+  double output_time[kMaxSubsteps];  // of the outputs of the attempt's substeps
   StageResult result;
-  StageResult before;  // `result` at the beginning of the phase, for an attempt in slices
+  StageResult before;  // `result` at the beginning of the substep, for an attempt in slices
 };
 
 /// An attempt's result for the host, in pinned memory.
@@ -41,37 +41,38 @@ struct AttemptRecord {
 /// it.
 inline void wait_for(std::uint64_t& word, std::uint64_t value, cudaStream_t stream) {
   using Clock = std::chrono::steady_clock;
-  constexpr int looks_a_watch = 1 << 14;
+  constexpr unsigned looks_per_query = 1 << 14;
   const std::atomic_ref<std::uint64_t> shown(word);
   auto patience = std::chrono::seconds(2);
   const auto began = Clock::now();
-  for (int look = 1; shown.load(std::memory_order_acquire) != value; ++look) {
-    if (look % looks_a_watch != 0 || Clock::now() - began < patience) continue;
+  for (unsigned look = 1; shown.load(std::memory_order_acquire) != value; ++look) {
+    if (look % looks_per_query != 0 || Clock::now() - began < patience) continue;
     patience *= 2;
     const cudaError_t status = cudaStreamQuery(stream);
     if (status == cudaErrorNotReady) continue;
     HALFSTEP_CUDA(status);
     if (shown.load(std::memory_order_acquire) != value)
-      throw std::logic_error("the device has done its work and told nothing of it");
+      throw std::logic_error("the device has finished without a record of the attempt");
   }
 }
 
 /// Prepares the attempt that control.step plans.
-inline __device__ void prepare_attempt(DeviceControl& control, const Phases& phases) {
-  for (int phase = 1; phase <= phases.count(); ++phase)
-    control.output_time[phase - 1] = output_time(phases, phase, control.step.state.time, control.step.plan);
+inline __device__ void prepare_attempt(DeviceControl& control, const Substeps& substeps) {
+  for (int substep = 1; substep <= substeps.count(); ++substep)
+    control.output_time[substep - 1] =
+        output_time(substeps, substep, control.step.state.time, control.step.plan);
   control.result = {};
 }
 
 static __global__ void reset_to(DeviceControl* control, const __grid_constant__ StepControl step,
-                                Phases phases) {
+                                Substeps substeps) {
   control->step = step;
-  prepare_attempt(*control, phases);
+  prepare_attempt(*control, substeps);
 }
 
 /// Ends an attempt: accepts it and plans the next one, or cancels the attempts queued behind it; writes the
 /// record for the host. `reporter`: of stage 0, so that only what happened before the attempt cancels it.
-static __global__ void end_attempt(DeviceControl* control, Phases phases, std::uint64_t epoch,
+static __global__ void end_attempt(DeviceControl* control, Substeps substeps, std::uint64_t epoch,
                                    const PartialTotals* totals, double inflow_rate,
                                    soft_error::Reporter<> reporter, AttemptRecord* record) {
   if (reporter.cancelled()) return;
@@ -86,7 +87,7 @@ static __global__ void end_attempt(DeviceControl* control, Phases phases, std::u
   if (totals) record->totals = *totals;
   record->raised = raised;
   record->accepted = accepted;
-  prepare_attempt(*control, phases);
+  prepare_attempt(*control, substeps);
   // Release at system scope: a host that reads this epoch reads the rest of the record as written here.
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(record->epoch)
       .store(epoch, cuda::memory_order_release);

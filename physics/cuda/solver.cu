@@ -43,12 +43,12 @@ struct CudaTypes {
 template <class Real>
 class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes> {
   using Base = SteppingSolver<CudaSolver, Real, CudaTypes>;
-  using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::rotation_, Base::queued_;
+  using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_;
   using Base::mask_of, Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
-  using Base::phases, Base::sliced, Base::cells, Base::row_count, Base::state_bytes, Base::start;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
-  using Base::queue_, Base::source_, Base::phase_;
+  using Base::queue_, Base::source_, Base::substep_;
+  using Base::substeps, Base::sliced, Base::cells, Base::row_count, Base::state_bytes, Base::start;
 
  public:
   explicit CudaSolver(const Problem& problem)
@@ -65,7 +65,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (sliced()) queue_.emplace();
     if (problem.source.active() && sliced()) source_.emplace(source_threads_, kSmallBlock);
     try {
-      for (int n = 0; n < rotation_.buffers(); ++n) buffers_.emplace_back(layout_.values());
+      for (int n = 0; n < levels_.buffers(); ++n) buffers_.emplace_back(layout_.values());
       terms_ = DeviceBuffer<Real>(rhs_values(problem, layout_, 0));
       control_ = DeviceBuffer<DeviceControl>(1);
       rows_ = DeviceBuffer<PartialTotals>(row_count());
@@ -90,7 +90,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     inflow_rate_ = 0;
     for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
       inflow_rate_ =
-          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(rotation_, 1), first, count, values));
+          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(levels_, 1), first, count, values));
       slab.assign(static_cast<std::size_t>(count * stride), Real(1));
       for (int f = 0; f < layout_.fields; ++f) {
         for (std::int64_t n = 0; n < count; ++n)
@@ -113,7 +113,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   double cfl_rate() override {
     clear_rate();
-    expect_ghosts(start());
+    ensure_ghosts(start());
     launch_cfl_rate(start(), muted_reporter());
     return std::bit_cast<double>(fetched(&control_.get()->result.cfl_rate_bits));
   }
@@ -132,7 +132,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
     abandon_queued_attempts();
     channel_.next_epoch(last_epoch_ + 1);  // queued attempts stay cancelled, new ones are not
-    reset_to<<<1, 1, 0, stream_>>>(control_.get(), step_control(limits, state, rate), phases());
+    reset_to<<<1, 1, 0, stream_>>>(control_.get(), step_control(limits, state, rate), substeps());
     HALFSTEP_CUDA_LAUNCHED("reset_to");
   }
 
@@ -140,15 +140,15 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   Cure diagnose() override {
     abandon_queued_attempts();
-    const int phase = failed_phase(result_, phases());
-    const StageArguments<Real> args = arguments(rotation_, phase);
-    const DiagnosisSetup setup = diagnosis_setup(problem_, result_, phases());
+    const int substep = failed_substep(result_, substeps());
+    const StageArguments<Real> args = arguments(levels_, substep);
+    const DiagnosisSetup setup = diagnosis_setup(problem_, result_, substeps());
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, cells(), stream_));
-    expect_ghosts(args.in);
+    ensure_ghosts(args.in);
     diagnoses_.make(args, setup, rules_, mask_of(attempt_), flags_.get(), attempt_.epoch, stream_);
     wait_for(diagnoses_.found().epoch, attempt_.epoch, stream_);
-    error_ = soft_error_of(diagnoses_.found().defects, layout_, phases().stage(phase), setup);
+    error_ = soft_error_of(diagnoses_.found().defects, layout_, substeps().stage(substep), setup);
     return error_.cure();
   }
 
@@ -163,28 +163,28 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::vector<PartTime> part_times() override { return parts_.stop(); }
 
   void use_stage(const StageVariant& variant) override {
-    stage_ = variant;
+    StageVariant stage = variant;
     if (!variant.kernel) {
-      stage_.kernel = reinterpret_cast<const void*>(
+      stage.kernel = reinterpret_cast<const void*>(
           with_stage(problem_.scheme, problem_.has_reactant,
                      [&]<class R, Variables v, class S, int fields, bool positive>() {
                        return stage_kernel<R, v, S, Real, RaiseOnce, fields,
                                            std::conditional_t<positive, PositivityLimiter, NoCorrection>>();
                      }));
       cudaFuncAttributes attributes{};
-      HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage_.kernel));
-      stage_.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
+      HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage.kernel));
+      stage.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
     }
-    launch_configuration_ = launch_configuration<Real>(stage_, layout_, device_);
+    launch_configuration_ = launch_configuration<Real>(stage, layout_, device_);
+    stage_ = stage;
   }
 
   double stages_seconds() override {
-    for (const auto& buffer : buffers_) expect_ghosts(buffer.get());  // kernels of studies may read ghosts
+    for (const auto& buffer : buffers_) ensure_ghosts(buffer.get());  // kernels of studies may read ghosts
     start_timer();
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
-      const int phase = phases().phase_of(stage);
-      launch_stage(arguments(rotation_, phase), channel_.reporter(last_epoch_ + 1, phase), {},
-                   launch_configuration_.grid);
+      const int substep = substeps().substep_of(stage);
+      launch_stage(arguments(levels_, substep), muted_reporter(), {}, launch_configuration_.grid);
     }
     return stop_timer();
   }
@@ -208,14 +208,14 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return halfstep::kernel_info(stage_.kernel, launch_configuration_, device_);
   }
 
-  // The verbs of a phase.
+  // The verbs of a substep.
 
-  bool integrate_source(const Phase<Real>& phase) {
+  bool integrate_source(const Substep<Real>& substep) {
     DeviceControl* control = control_.get();
-    const SourceArguments<Real> args{phase.arguments,
+    const SourceArguments<Real> args{substep.arguments,
                                      problem_.source,
                                      &control->step.plan.dt,
-                                     phase.reporter,
+                                     substep.reporter,
                                      &control->result.cfl_rate_bits,
                                      source_threads_,
                                      0};
@@ -231,69 +231,72 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return done;
   }
 
-  void add_terms(const RhsArguments<Real>& args, const Phase<Real>& phase) {
+  void add_terms(const RhsArguments<Real>& args, const Substep<Real>& substep) {
     parts_.time("terms", stream_, [&] {
-      launch_rhs_terms(problem_.terms, args, dt(), phase.reporter, device_.sharedMemPerBlockOptin, stream_);
+      launch_rhs_terms(problem_.terms, args, dt(), substep.reporter, device_.sharedMemPerBlockOptin, stream_);
     });
   }
-  void add_fourth_order_flux(const StageArguments<Real>& args, const Phase<Real>& phase) {
-    parts_.time("averages", stream_,
-                [&] { launch_fourth_order_fluxes(args, dt(), phase.reporter, stream_); });
+  void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>& substep) {
+    parts_.time("fourth-order flux", stream_,
+                [&] { launch_fourth_order_fluxes(args, dt(), substep.reporter, stream_); });
   }
   void close_walls(const StageArguments<Real>& args, const ClosedWalls<Real>& walls,
-                   const Phase<Real>& phase) {
+                   const Substep<Real>& substep) {
     parts_.time("walls", stream_,
-                [&] { launch_close_walls<Real>(args, walls, dt(), phase.reporter, stream_); });
+                [&] { launch_close_walls<Real>(args, walls, dt(), substep.reporter, stream_); });
   }
 
-  bool sweep(const Phase<Real>& phase) {
-    const Reporter reporter = sweep_reporter(phase);
+  bool sweep(const Substep<Real>& substep) {
+    const Reporter reporter = sweep_reporter(substep);
     if (!sliced()) {
-      launch_stage(phase.arguments, reporter, {}, launch_configuration_.grid);
+      launch_stage(substep.arguments, reporter, {}, launch_configuration_.grid);
       return true;
     }
     queue_->launch_slice(slice_, stream_, [&](const interruptible::TileQueueView& view, std::int64_t blocks) {
-      launch_stage(phase.arguments, reporter, view, dim3(static_cast<unsigned>(blocks)));
+      launch_stage(substep.arguments, reporter, view, dim3(static_cast<unsigned>(blocks)));
     });
     return queue_->wait(stream_) == queue_->tiles();
   }
 
-  void inject_fault(const Phase<Real>& phase) {
-    halfstep::inject_fault<<<1, 1, 0, stream_>>>(phase.arguments, *problem_.fault, &control_.get()->result,
-                                                 phase.reporter);
+  void inject_fault(const Substep<Real>& substep) {
+    halfstep::inject_fault<<<1, 1, 0, stream_>>>(substep.arguments, *problem_.fault, &control_.get()->result,
+                                                 substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("inject_fault");
   }
 
-  void correct_to_first_order(const Phase<Real>& phase) {
+  void correct_to_first_order(const Substep<Real>& substep) {
     clear_rate();
-    expect_ghosts(phase.arguments.in);
+    ensure_ghosts(substep.arguments.in);
     correct_cells<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
-        phase.arguments, dt(), problem_.scheme, rules_, mask_.get(), phase.attempt.remedy, problem_.floors,
-        floored_rows_.get(), &control_.get()->result, phase.reporter);
+        substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
+        problem_.floors, floored_rows_.get(), &control_.get()->result, substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("correct_cells");
     sum_over_rows<<<1, kRowLanes, 0, stream_>>>(floored_rows_.get(), row_count(), floored_sums_.get(),
-                                                phase.reporter);
+                                                substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
     add_floored(under_way_.back().result.floored, fetched(floored_sums_.get()), problem_,
-                phases().stage(phase.number));
+                substeps().stage(substep.number));
   }
 
-  void fill_ghosts(const Phase<Real>& phase) {
+  void fill_ghosts(const Substep<Real>& substep) {
     if (!reads_wrap_)
-      launch_fill_ghosts(phase.arguments.out, &control_.get()->output_time[phase.number - 1], phase.reporter);
+      launch_fill_ghosts(substep.arguments.out, &control_.get()->output_time[substep.number - 1],
+                         substep.reporter);
   }
 
-  void find_cfl_rate(const Phase<Real>& phase) { launch_cfl_rate(phase.arguments.out, phase.reporter); }
+  void find_cfl_rate(const Substep<Real>& substep) {
+    launch_cfl_rate(substep.arguments.out, substep.reporter);
+  }
 
-  void check_spikes(const Phase<Real>& phase) {
+  void check_spikes(const Substep<Real>& substep) {
     parts_.time("spikes", stream_, [&] {
-      look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(phase.arguments, problem_.detection,
-                                                                  phase.reporter);
+      look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(substep.arguments, problem_.detection,
+                                                                  substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
     });
   }
 
-  // The verbs around the phases.
+  // The verbs around the substeps.
 
   void begin_attempt(const Attempt& attempt) {
     last_epoch_ = attempt.epoch;
@@ -301,18 +304,20 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       HALFSTEP_CUDA(cudaMemcpyAsync(mask_.get(), flags_.get(), cells(), cudaMemcpyDeviceToDevice, stream_));
   }
 
-  bool has_raised(const Phase<Real>& phase) const {
-    if (sliced()) stream_.synchronize();  // its raises belong to this phase, also in a checkpoint taken now
-    // Otherwise asked under a remedy alone, which is rare: a phase that raises must be the last one.
-    return (sliced() || phase.has_remedy()) && channel_.poll();
+  bool has_raised(const Substep<Real>& substep) const {
+    // A slice's raises belong to its substep, also in a checkpoint. Under a remedy a substep that raises must
+    // be the last one, because the sweep of the next is muted and would overwrite what has to be diagnosed.
+    if (!sliced() && !substep.has_remedy()) return false;
+    stream_.synchronize();
+    return bool(channel_.poll());
   }
 
   void end_attempt(const Attempt& attempt) {
     if (attempt.wants_totals)
-      launch_totals(buffers_[queued_.output(phases().count())].get(),
-                    channel_.reporter(attempt.epoch, phases().count()));
-    parts_.time("settlement", stream_, [&] {
-      halfstep::end_attempt<<<1, 1, 0, stream_>>>(control_.get(), phases(), attempt.epoch,
+      launch_totals(buffers_[queued_.output(substeps().count())].get(),
+                    channel_.reporter(attempt.epoch, substeps().count()));
+    parts_.time("end of attempt", stream_, [&] {
+      halfstep::end_attempt<<<1, 1, 0, stream_>>>(control_.get(), substeps(), attempt.epoch,
                                                   attempt.wants_totals ? sums_.get() : nullptr, inflow_rate_,
                                                   channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
       HALFSTEP_CUDA_LAUNCHED("end_attempt");
@@ -320,23 +325,23 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   AttemptResult wait(const Attempt& attempt, AttemptResult result) const {
-    AttemptRecord& told = *record(attempt.epoch);
-    wait_for(told.epoch, attempt.epoch, stream_);
-    result.plan = told.plan;
-    result.accepted = told.accepted;
-    result.raised = told.raised;
-    result.phase = told.raised ? channel_.poll().stage : 0;
-    result.cfl_rate = told.cfl_rate;
-    result.repaired_faces = told.repaired_faces;
-    if (attempt.wants_totals) result.totals = to_totals(told.totals, problem_.mesh);
+    AttemptRecord& shown = *record(attempt.epoch);
+    wait_for(shown.epoch, attempt.epoch, stream_);
+    result.plan = shown.plan;
+    result.accepted = shown.accepted;
+    result.raised = shown.raised;
+    result.substep = shown.raised ? channel_.poll().stage : 0;
+    result.cfl_rate = shown.cfl_rate;
+    result.repaired_faces = shown.repaired_faces;
+    if (attempt.wants_totals) result.totals = to_totals(shown.totals, problem_.mesh);
     return result;
   }
 
-  // The progress of a phase, in slices.
+  // The progress of a substep, in slices.
 
   std::int64_t tiles() const { return launch_configuration_.pieces(); }
   std::array<std::int64_t, 3> tiling() const {
-    if (phases().is_source(phase_)) return {source_threads_, 0, 0};
+    if (substeps().is_source(substep_)) return {source_threads_, 0, 0};
     return {launch_configuration_.tiles_x, launch_configuration_.tiles(), launch_configuration_.march};
   }
 
@@ -364,8 +369,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   /// Fills the ghost cells of the state `u` if the stages leave them stale. Interior cells are not changed.
-  void expect_ghosts(const Real* u) { expect_ghosts(u, muted_reporter()); }
-  void expect_ghosts(const Real* u, const Reporter& reporter) {
+  void ensure_ghosts(const Real* u) { ensure_ghosts(u, muted_reporter()); }
+  void ensure_ghosts(const Real* u, const Reporter& reporter) {
     if (reads_wrap_) launch_fill_ghosts(const_cast<Real*>(u), control_.get()->output_time, reporter);
   }
 
@@ -400,7 +405,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   /// Returns the number of values in the rotating buffers and in terms_.
   std::int64_t state_values() const {
-    return rotation_.buffers() * layout_.values() + rhs_values(problem_, layout_, 0);
+    return levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, 0);
   }
 
   void clear_rate() {
@@ -410,9 +415,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void launch_cfl_rate(const Real* u, const Reporter& reporter) {
     const auto blocks_at_once = static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks);
-    parts_.time("signal rate", stream_, [&] {
+    parts_.time("CFL rate", stream_, [&] {
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once), kSmallBlock, 0, stream_>>>(
-          plain_arguments(rotation_, 1), u, problem_.terms, &control_.get()->result, reporter);
+          plain_arguments(levels_, 1), u, problem_.terms, &control_.get()->result, reporter);
       HALFSTEP_CUDA_LAUNCHED("max_cfl_rate");
     });
   }
@@ -440,7 +445,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   /// Queues the summation of the state `u` to sums_[0].
   void launch_totals(const Real* u, const Reporter& reporter) {
-    if (problem_.enstrophy) expect_ghosts(u, reporter);
+    if (problem_.enstrophy) ensure_ghosts(u, reporter);
     const auto sum = problem_.enstrophy ? sum_rows<true, Real> : sum_rows<false, Real>;
     sum<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
         layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), rows_.get(), reporter);
@@ -455,7 +460,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   LaunchConfiguration launch_configuration_{};
   std::int64_t source_threads_;
   GhostCells ghost_cells_;
-  bool reads_wrap_;  ///< stages read no ghost cells; expect_ghosts() fills them on demand
+  bool reads_wrap_;  ///< stages read no ghost cells; ensure_ghosts() fills them on demand
 
   // The step's control and sums.
   Stream stream_, other_stream_;

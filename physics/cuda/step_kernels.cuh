@@ -77,7 +77,7 @@ template <class Real>
 __device__ void look_at(const StageArguments<Real>& a, int i, int j, int k, StageResult* result,
                         const soft_error::Reporter<>& reporter) {
   Real rate = 0;
-  if (!is_admissible(a, i, j, k, rate)) reporter.raise();
+  if (!check_cell(a, i, j, k, rate)) reporter.raise();
   if (a.wants_rate) add_rate(result, rate);
 }
 
@@ -115,10 +115,10 @@ __global__ void __launch_bounds__(kSmallBlock)
     const Primitive<Real> q = to_primitive(load(l, u, i, j, k), a.gas);
     const Real own = cfl_rate(q, a.inverse_dx, a.gas, terms);
     good &= (positive_and_finite(q.pressure) & positive_and_finite(own)) | !l.holds(i, j, k);
-    rate = larger(own, rate);
+    rate = max(own, rate);
   }
   if (!good) reporter.raise();
-  for (int lane = 16; lane > 0; lane /= 2) rate = larger(__shfl_xor_sync(~0u, rate, lane), rate);
+  for (int lane = 16; lane > 0; lane /= 2) rate = max(__shfl_xor_sync(~0u, rate, lane), rate);
   if (threadIdx.x % 32 == 0) add_rate(result, rate);
 }
 

@@ -24,7 +24,8 @@ struct CellField {
     const Conserved<Real> state = load(layout, u, i, j, k);
     const Conserved<double> c{double(state.density), double(state.mu), double(state.mv), double(state.mw),
                               double(state.energy)};
-    const Primitive<double> q = to_primitive(c, IdealGas<double>{gamma});
+    const IdealGas<double> gas{gamma};
+    const Primitive<double> q = to_primitive(c, gas);
     const double speed2 = q.u * q.u + q.v * q.v + q.w * q.w;
     switch (field) {
       case HistogramField::density:
@@ -40,7 +41,7 @@ struct CellField {
       case HistogramField::pressure:
         return q.pressure;
       case HistogramField::mach:
-        return std::sqrt(speed2 * q.density / (gamma * q.pressure));
+        return std::sqrt(mach_squared(q, gas));
       case HistogramField::mass_fraction:
         break;
     }
@@ -53,12 +54,12 @@ struct Extrema {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
 };
 HALFSTEP_HD void add_value(Extrema& extrema, double value) {
-  extrema.low = smaller(value, extrema.low);
-  extrema.high = larger(value, extrema.high);
+  extrema.low = min(value, extrema.low);
+  extrema.high = max(value, extrema.high);
 }
 HALFSTEP_HD void merge(Extrema& extrema, const Extrema& other) {
-  extrema.low = smaller(other.low, extrema.low);
-  extrema.high = larger(other.high, extrema.high);
+  extrema.low = min(other.low, extrema.low);
+  extrema.high = max(other.high, extrema.high);
 }
 
 /// The bins in the order of Histogram: 0 is below `lower`, `count` + 1 above `upper`.

@@ -102,7 +102,7 @@ class Counted {
   friend Counted operator/(Counted a, Counted b) {
     return {a.value_ / b.value_, &Operations::divisions, a, b};
   }
-  friend Counted multiply_add(Counted a, Counted b, Counted c) { return a * b + c; }
+  friend Counted fma(Counted a, Counted b, Counted c) { return a * b + c; }
   friend Counted square_root(Counted a) { return {std::sqrt(a.value_), &Operations::square_roots, a, {}}; }
   friend Counted magnitude(Counted a) {
     a.value_ = std::fabs(a.value_);

@@ -35,9 +35,9 @@ HALFSTEP_HD void add_cell(PartialTotals& t, const Conserved<Real>& state, double
   t.mw += c.mw;
   t.energy += c.energy;
   t.kinetic_energy += 0.5 * q.density * speed2;
-  t.min_density = smaller(c.density, t.min_density);
-  t.min_pressure = smaller(q.pressure, t.min_pressure);
-  t.max_mach2 = larger(speed2 * q.density / (gamma * q.pressure), t.max_mach2);
+  t.min_density = min(c.density, t.min_density);
+  t.min_pressure = min(q.pressure, t.min_pressure);
+  t.max_mach2 = max(mach_squared(q, gas), t.max_mach2);
 }
 
 /// Adds all fields of the cell (i, j, k) of `u`.
@@ -64,9 +64,9 @@ HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
   t.kinetic_energy += other.kinetic_energy;
   t.reactant += other.reactant;
   t.enstrophy += other.enstrophy;
-  t.min_density = smaller(other.min_density, t.min_density);
-  t.min_pressure = smaller(other.min_pressure, t.min_pressure);
-  t.max_mach2 = larger(other.max_mach2, t.max_mach2);
+  t.min_density = min(other.min_density, t.min_density);
+  t.min_pressure = min(other.min_pressure, t.min_pressure);
+  t.max_mach2 = max(other.max_mach2, t.max_mach2);
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {

@@ -26,11 +26,10 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
     // First differences of each variable; in characteristic form of p - Zu, rho - p/c^2, v, w, p + Zu, with
     // the acoustic impedance Z = rho c of this cell (Toro 2009, section 3.1.2).
     constexpr bool characteristic = variables == Variables::characteristic;
-    const Real gamma_p = gas.gamma * cell.pressure;
-    const Real impedance2 = gamma_p * cell.density, inverse = reciprocal(impedance2);
-    const Real inverse_c2 = square(cell.density) * inverse;
-    const Real impedance = characteristic ? square_root(impedance2) : Real(0),
-               inverse_impedance = impedance * inverse;
+    const AcousticScales<Real> scales = acoustic_scales(cell, gas);
+    const Real inverse_c2 = scales.inverse_c2;
+    const Real impedance = characteristic ? square_root(scales.impedance2) : Real(0),
+               inverse_impedance = impedance * scales.inverse_impedance2;
     Real d[kFields][2 * r];
     unrolled<2 * r>([&](int i) HALFSTEP_INLINED {
       const Real density = q[i + 1].density - q[i].density, pressure = q[i + 1].pressure - q[i].pressure;
@@ -38,9 +37,9 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
       d[2][i] = q[i + 1].v - q[i].v;
       d[3][i] = q[i + 1].w - q[i].w;
       if constexpr (characteristic) {
-        d[0][i] = multiply_add(-impedance, u, pressure);
-        d[1][i] = multiply_add(-inverse_c2, pressure, density);
-        d[4][i] = multiply_add(impedance, u, pressure);
+        d[0][i] = fma(-impedance, u, pressure);
+        d[1][i] = fma(-inverse_c2, pressure, density);
+        d[4][i] = fma(impedance, u, pressure);
       } else {
         d[0][i] = density;
         d[1][i] = u;
@@ -48,8 +47,7 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
       }
     });
     // Inverse squares of the scales of a large change: density and pressure themselves, and the sound speed.
-    const Real of_density = square(gamma_p * inverse),
-               of_pressure = square(gas.gamma * cell.density * inverse);
+    const Real of_density = scales.inverse_density2(), of_pressure = scales.inverse_pressure2();
     const EdgeIncrements<Real> e0 = Reconstruction::edges(d[0], characteristic ? of_pressure : of_density),
                                e1 = Reconstruction::edges(d[1], characteristic ? of_density : inverse_c2),
                                e2 = Reconstruction::edges(d[2], inverse_c2),
@@ -58,8 +56,8 @@ HALFSTEP_HD EdgeStates<Real> edge_states(const Primitive<Real>* q, const IdealGa
     const auto state = [&](Real i0, Real i1, Real i2, Real i3, Real i4) HALFSTEP_INLINED -> Primitive<Real> {
       if constexpr (characteristic) {
         const Real pressure = Real(0.5) * (i0 + i4);
-        return {cell.density + multiply_add(pressure, inverse_c2, i1),
-                multiply_add(Real(0.5) * (i4 - i0), inverse_impedance, cell.u), cell.v + i2, cell.w + i3,
+        return {cell.density + fma(pressure, inverse_c2, i1),
+                fma(Real(0.5) * (i4 - i0), inverse_impedance, cell.u), cell.v + i2, cell.w + i3,
                 cell.pressure + pressure};
       } else {
         return {cell.density + i0, cell.u + i1, cell.v + i2, cell.w + i3, cell.pressure + i4};
@@ -83,7 +81,7 @@ HALFSTEP_HD FaceFlux<Real> checked_flux(const Primitive<Real>& l, const Primitiv
                                         const Primitive<Real>& cell_l, const Primitive<Real>& cell_r,
                                         const IdealGas<Real>& gas) {
   const bool good = is_admissible(l) & is_admissible(r);
-  return {RiemannSolver::flux(chosen(good, l, cell_l), chosen(good, r, cell_r), gas), !good};
+  return {RiemannSolver::flux(select(good, l, cell_l), select(good, r, cell_r), gas), !good};
 }
 
 /// Returns the flux through a face from the 2 radius + 2 states around it, half of them on each side.

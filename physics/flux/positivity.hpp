@@ -63,7 +63,7 @@ struct PartialUpdate {
     const Real carried =
         step.normal * magnitude(cell.u) + (step.first * magnitude(cell.v) + step.second * magnitude(cell.w));
     const Real share =
-        step.normal * larger(out * cell.u, Real(0)) + step.even_share * larger(Real(1) - carried, Real(0));
+        step.normal * max(out * cell.u, Real(0)) + step.even_share * max(Real(1) - carried, Real(0));
     before = share * to_conserved(cell, gas);
     least_density = kLeast * share * cell.density;
     least_energy = kLeast * share * (cell.pressure * gas.energy_per_pressure);
@@ -126,13 +126,13 @@ HALFSTEP_HD Conserved<Real> positive_flux(const Conserved<Real>& high, const Pri
   const PartialUpdate<Real> cells[2] = {{cell_l, Real(1), step, gas}, {cell_r, Real(-1), step, gas}};
   Real of_density = Real(1), of_energy = Real(1);
   for (const PartialUpdate<Real>& cell : cells)
-    of_density = smaller(
-        part_that_leaves(cell.least_density, cell.after(low).density, cell.after(high).density), of_density);
+    of_density = min(part_that_leaves(cell.least_density, cell.after(low).density, cell.after(high).density),
+                     of_density);
   const Conserved<Real> dense = blended(of_density, high, low);
   for (const PartialUpdate<Real>& cell : cells)
-    of_energy = smaller(part_that_leaves(cell.least_energy, internal_energy(cell.after(low)),
-                                         internal_energy(cell.after(dense))),
-                        of_energy);
+    of_energy = min(part_that_leaves(cell.least_energy, internal_energy(cell.after(low)),
+                                     internal_energy(cell.after(dense))),
+                    of_energy);
   return blended(of_density * of_energy, high, low);
 }
 

@@ -17,7 +17,7 @@ template <class Real>
 HALFSTEP_HD Real bounded_fraction(Real edge, Real average) {
   constexpr Real kEdgeFactor = 3;
   const Real most = kEdgeFactor * average, least = Real(1) - kEdgeFactor * (Real(1) - average);
-  return larger(smaller(larger(smaller(edge, most), least), Real(1)), Real(0));
+  return max(min(max(min(edge, most), least), Real(1)), Real(0));
 }
 
 /// Mass fractions at a cell's two edges along one axis.

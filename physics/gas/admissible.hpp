@@ -20,8 +20,8 @@ inline constexpr auto kEnergyMargin = 8 * std::numeric_limits<Real>::epsilon();
 template <class Real>
 HALFSTEP_HD bool is_admissible(const Conserved<Real>& c) {
   constexpr auto two = 2 - 2 * kEnergyMargin<Real>;
-  const Real momentum2 = multiply_add(c.mw, c.mw, multiply_add(c.mv, c.mv, c.mu * c.mu));
-  const Real internal = multiply_add(Real(two) * c.density, c.energy, -momentum2);
+  const Real momentum2 = fma(c.mw, c.mw, fma(c.mv, c.mv, c.mu * c.mu));
+  const Real internal = fma(Real(two) * c.density, c.energy, -momentum2);
   return positive_and_finite(c.density) & positive_and_finite(internal);
 }
 

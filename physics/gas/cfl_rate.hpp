@@ -11,8 +11,8 @@ namespace halfstep {
 template <class Real>
 HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas) {
   const Real c = sound_speed(q.density, q.pressure, gas);
-  return multiply_add(magnitude(q.w) + c, inverse_dx[2],
-                      multiply_add(magnitude(q.v) + c, inverse_dx[1], (magnitude(q.u) + c) * inverse_dx[0]));
+  return fma(magnitude(q.w) + c, inverse_dx[2],
+             fma(magnitude(q.v) + c, inverse_dx[1], (magnitude(q.u) + c) * inverse_dx[0]));
 }
 
 }  // namespace halfstep

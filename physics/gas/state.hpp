@@ -42,7 +42,7 @@ HALFSTEP_HD Conserved<Real> operator*(Real s, const Conserved<Real>& a) {
 
 /// Returns `condition ? a : b`, selected field by field without a branch.
 template <class Real>
-HALFSTEP_HD Primitive<Real> chosen(bool condition, const Primitive<Real>& a, const Primitive<Real>& b) {
+HALFSTEP_HD Primitive<Real> select(bool condition, const Primitive<Real>& a, const Primitive<Real>& b) {
   return {condition ? a.density : b.density, condition ? a.u : b.u, condition ? a.v : b.v,
           condition ? a.w : b.w, condition ? a.pressure : b.pressure};
 }

@@ -64,11 +64,11 @@ template <class Real>
 class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes> {
   using Base = SteppingSolver<HostSolver, Real, HostTypes>;
   using Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
-  using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::rotation_, Base::queued_;
+  using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_, Base::plan_;
-  using Base::phases, Base::cells, Base::row_count, Base::start, Base::behind_terms, Base::mask_of;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
-  using Base::queue_, Base::source_, Base::phase_;
+  using Base::queue_, Base::source_, Base::substep_;
+  using Base::substeps, Base::cells, Base::row_count, Base::start, Base::behind_terms, Base::mask_of;
 
  public:
   HostSolver(const Problem& problem, int threads)
@@ -80,8 +80,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
                         []<class R, Variables v, class S, int fields, bool>() -> HostStage<Real> {
                           return &host_stage<R, v, S, Real, fields>;
                         });
-    for (int n = 0; n < rotation_.buffers(); ++n)
-      buffers_.push_back(allocate<Real>(layout_.values(), Real(1)));
+    for (int n = 0; n < levels_.buffers(); ++n) buffers_.push_back(allocate<Real>(layout_.values(), Real(1)));
     terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields), Real(1));
     flags_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
     mask_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
@@ -95,7 +94,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     inflow_rate_ = 0;
     for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
       inflow_rate_ =
-          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(rotation_, 1), first, count, values));
+          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(levels_, 1), first, count, values));
 #pragma omp parallel for num_threads(threads_)
       for (std::int64_t n = 0; n < count; ++n)
         for (auto& buffer : buffers_)
@@ -145,9 +144,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   int max_depth() const override { return 1; }
 
   Cure diagnose() override {
-    const int phase = failed_phase(result_, phases());
-    const StageArguments<Real> args = arguments(rotation_, phase);
-    const DiagnosisSetup setup = diagnosis_setup(problem_, result_, phases());
+    const int substep = failed_substep(result_, substeps());
+    const StageArguments<Real> args = arguments(levels_, substep);
+    const DiagnosisSetup setup = diagnosis_setup(problem_, result_, substeps());
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) std::fill_n(flags_.get(), cells(), std::uint8_t{0});
     const FirstOrderFaces<Real> first_order{rules_, mask_of(attempt_)};
@@ -167,7 +166,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
       for (int kind = 0; kind < kSoftErrorKinds; ++kind) all.counts[kind] += r.counts[kind];
       all.key = std::min(all.key, r.key);
     }
-    const SoftError error = soft_error_of(all, layout_, phases().stage(phase), setup);
+    const SoftError error = soft_error_of(all, layout_, substeps().stage(substep), setup);
     const auto& [i, j, k] = error.cell;
     diagnosis_ = make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order), layout_);
     return error.cure();
@@ -188,7 +187,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       queue_->start(tiles());
       queue_->begin_slice({});
-      stage_(arguments(rotation_, phases().phase_of(stage)), muted_reporter(), tiling_, *queue_, threads_);
+      stage_(arguments(levels_, substeps().substep_of(stage)), muted_reporter(), tiling_, *queue_, threads_);
     }
     return stop_timer();
   }
@@ -207,20 +206,20 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   int host_threads() const override { return threads_; }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
-    return (rotation_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *
+    return (levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
            2 * problem_.mesh.cell_count();
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
-  // The verbs of a phase.
+  // The verbs of a substep.
 
   /// Integrates half of the source for as long as a slice has time; returns true when it is done.
-  bool integrate_source(const Phase<Real>& phase) {
+  bool integrate_source(const Substep<Real>& substep) {
     auto rate_bits = std::bit_cast<unsigned long long>(result().cfl_rate);
     bool done = false;
     parts_.time("source", [&] {
-      done = source_->slice({phase.arguments, problem_.source, &plan_.dt, phase.reporter, &rate_bits,
+      done = source_->slice({substep.arguments, problem_.source, &plan_.dt, substep.reporter, &rate_bits,
                              source_threads(), kSourceRun},
                             slice_);
     });
@@ -228,80 +227,80 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return done;
   }
 
-  void add_terms(const RhsArguments<Real>& args, const Phase<Real>&) {
+  void add_terms(const RhsArguments<Real>& args, const Substep<Real>&) {
     parts_.time("terms", [&] { halfstep::add_rhs_terms(problem_.terms, args, threads_); });
   }
-  void add_fourth_order_flux(const StageArguments<Real>& args, const Phase<Real>&) {
-    parts_.time("averages", [&] { add_fourth_order_fluxes(args, behind_terms(), threads_); });
+  void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>&) {
+    parts_.time("fourth-order flux", [&] { add_fourth_order_fluxes(args, behind_terms(), threads_); });
   }
-  void close_walls(const StageArguments<Real>& args, const ClosedWalls<Real>& walls, const Phase<Real>&) {
+  void close_walls(const StageArguments<Real>& args, const ClosedWalls<Real>& walls, const Substep<Real>&) {
     parts_.time("walls", [&] { halfstep::close_walls(args, walls, threads_); });
   }
 
   /// Advances as many tiles as a slice has time for; returns true when the stage is done.
-  bool sweep(const Phase<Real>& phase) {
+  bool sweep(const Substep<Real>& substep) {
     queue_->begin_slice(slice_);
     HostStageResult<Real> r;
     parts_.time(kStagePart,
-                [&] { r = stage_(phase.arguments, sweep_reporter(phase), tiling_, *queue_, threads_); });
+                [&] { r = stage_(substep.arguments, sweep_reporter(substep), tiling_, *queue_, threads_); });
     result().cfl_rate = std::max<double>(result().cfl_rate, r.cfl_rate);
     result().repaired_faces += r.bad_faces;
     return queue_->end_slice() == queue_->tiles();
   }
 
   /// Applies the fault to one cell of the stage's output, and checks that cell.
-  void inject_fault(const Phase<Real>& phase) {
-    const StageArguments<Real>& args = phase.arguments;
+  void inject_fault(const Substep<Real>& substep) {
+    const StageArguments<Real>& args = substep.arguments;
     const auto& [i, j, k] = problem_.fault->cell;
     store(layout_, args.out, i, j, k, corrupted(load(layout_, args.out, i, j, k), *problem_.fault, args.gas));
     Real rate = 0;
-    if (!is_admissible(args, i, j, k, rate)) phase.reporter.raise();
+    if (!check_cell(args, i, j, k, rate)) substep.reporter.raise();
     result().cfl_rate = std::max<double>(result().cfl_rate, rate);
   }
 
   /// Applies the attempt's remedy to the stage's cells, then checks them: the stage's own raises were muted.
-  void correct_to_first_order(const Phase<Real>& phase) {
-    const StageArguments<Real>& args = phase.arguments;
+  void correct_to_first_order(const Substep<Real>& substep) {
+    const StageArguments<Real>& args = substep.arguments;
     Real rate = 0;
     std::vector<FloorSums> rows(row_count());
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
         rows[row(j, k)] = reduced_row<FloorSums>(layout_.cells[0], [&](FloorSums& sum, int i) {
-          halfstep::correct_to_first_order(args, problem_.scheme, rules_, mask_.get(), phase.attempt.remedy,
+          halfstep::correct_to_first_order(args, problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
                                            problem_.floors, i, j, k, sum);
           Real own = 0;
-          if (!is_admissible(args, i, j, k, own)) phase.reporter.raise();
-          rate = larger(own, rate);
+          if (!check_cell(args, i, j, k, own)) substep.reporter.raise();
+          rate = max(own, rate);
         });
     result().cfl_rate = rate;
-    add_floored(result().floored, reduced_over_rows(rows), problem_, phases().stage(phase.number));
+    add_floored(result().floored, reduced_over_rows(rows), problem_, substeps().stage(substep.number));
   }
 
-  void fill_ghosts(const Phase<Real>& phase) {
-    const double time = output_time(phases(), phase.number, control_.state.time, plan_);
-    parts_.time("ghosts", [&] { fill_ghosts(phase.arguments.out, time); });
+  void fill_ghosts(const Substep<Real>& substep) {
+    const double time = output_time(substeps(), substep.number, control_.state.time, plan_);
+    parts_.time("ghosts", [&] { fill_ghosts(substep.arguments.out, time); });
   }
 
-  void find_cfl_rate(const Phase<Real>& phase) {
-    parts_.time("signal rate",
-                [&] { result().cfl_rate = max_cfl_rate(phase.arguments.out, phase.reporter); });
+  void find_cfl_rate(const Substep<Real>& substep) {
+    parts_.time("CFL rate",
+                [&] { result().cfl_rate = max_cfl_rate(substep.arguments.out, substep.reporter); });
   }
 
-  void check_spikes(const Phase<Real>& phase) {
-    const StageArguments<Real>& args = phase.arguments;
+  void check_spikes(const Substep<Real>& substep) {
+    const StageArguments<Real>& args = substep.arguments;
     parts_.time("spikes", [&] {
       for_interior_rows([&](int j, int k) {
         for (int i = 0; i < layout_.cells[0]; ++i)
           if (is_spike(problem_.detection, layout_, args.out, i, j, k, args.gas)) {
-            phase.reporter.raise();
+            substep.reporter.raise();
             return;
           }
       });
     });
   }
 
-  // The verbs around the phases.
+  // The verbs around the substeps.
 
   void begin_attempt(const Attempt& attempt) {
     plan_ = control_.plan;
@@ -310,26 +309,26 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     channel_.next_epoch(attempt.epoch);
   }
 
-  bool has_raised(const Phase<Real>&) const { return bool(channel_.poll()); }
+  bool has_raised(const Substep<Real>&) const { return bool(channel_.poll()); }
 
   void end_attempt(const Attempt& attempt) {
     AttemptResult& r = result();
     const soft_error::Raise raise = channel_.poll();
     r.raised = bool(raise);
-    r.phase = raise.stage;
+    r.substep = raise.stage;
     r.accepted = finish_attempt(control_, r.raised, r.cfl_rate, inflow_rate_);
     if (!r.accepted) return;
     r.cfl_rate = control_.cfl_rate;
-    if (attempt.wants_totals) r.totals = totals_of(buffers_[queued_.output(phases().count())].get());
+    if (attempt.wants_totals) r.totals = totals_of(buffers_[queued_.output(substeps().count())].get());
   }
 
   AttemptResult wait(const Attempt&, const AttemptResult& result) const { return result; }
 
-  // The progress of a phase.
+  // The progress of a substep.
 
   std::int64_t tiles() const { return tiling_.count(); }
   std::array<std::int64_t, 3> tiling() const {
-    if (phases().is_source(phase_)) return {source_threads(), kSourceRun, 0};
+    if (substeps().is_source(substep_)) return {source_threads(), kSourceRun, 0};
     return {tiling_.x, std::int64_t{tiling_.x} * tiling_.y, tiling_.march};
   }
 
@@ -346,7 +345,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
   void raise_again(const Reporter& reporter) { reporter.raise(); }
 
-  void expect_ghosts(const Real*) {}
+  void ensure_ghosts(const Real*) {}
   void fetch(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
   void put(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
 
@@ -423,7 +422,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   /// Returns the largest CFL rate of the state `u`, ghost cells included. Raises where a cell of the domain
   /// has no positive finite pressure and rate.
   double max_cfl_rate(const Real* u, const Reporter& reporter) {
-    const StageArguments<Real> args = plain_arguments(rotation_, 1);
+    const StageArguments<Real> args = plain_arguments(levels_, 1);
     const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
     Real rate = 0;
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
@@ -434,7 +433,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
           const Real own = halfstep::cfl_rate(q, args.inverse_dx, args.gas, problem_.terms);
           if (!(positive_and_finite(q.pressure) & positive_and_finite(own)) && layout_.holds(i, j, k))
             reporter.raise();
-          rate = larger(own, rate);
+          rate = max(own, rate);
         }
     return rate;
   }
@@ -443,7 +442,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   HostStage<Real> stage_;
   HostTiling tiling_;
   StepControl control_;
-  std::int64_t repaired_before_ = 0;  // faces, in the previous phases
+  std::int64_t repaired_before_ = 0;  // faces, in the previous substeps
   Diagnosis diagnosis_;
   double timer_ = 0;
   PartsByClock parts_;

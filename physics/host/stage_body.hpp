@@ -219,17 +219,17 @@ template <class Real, std::size_t fields>
       const Primitive<Real> q = to_primitive(c, args.gas);
       const Real own = cfl_rate(q, args.inverse_dx, args.gas);
       const bool held = is_admissible(c) & positive_and_finite(q.pressure);
-      good = smaller(good, held ? Real(1) : Real(0));
-      rate = larger(own, rate);
+      good = min(good, held ? Real(1) : Real(0));
+      rate = max(own, rate);
     }
   } else {
 #pragma omp simd reduction(min : good)
-    for (int i = 0; i < whole; ++i) good = smaller(good, is_admissible(state(i)) ? Real(1) : Real(0));
+    for (int i = 0; i < whole; ++i) good = min(good, is_admissible(state(i)) ? Real(1) : Real(0));
   }
   if constexpr (fields > kReactant) {
     const Real* mass = u[kReactant];
 #pragma omp simd reduction(min : good)
-    for (int i = 0; i < whole; ++i) good = smaller(good, finite(mass[i]) ? Real(1) : Real(0));
+    for (int i = 0; i < whole; ++i) good = min(good, finite(mass[i]) ? Real(1) : Real(0));
   }
   return {good != Real(0), rate};
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "physics/base/choice.hpp"
+#include "physics/base/formula.hpp"
 #include "physics/gas/eos.hpp"
 
 namespace halfstep {
@@ -16,7 +17,7 @@ inline constexpr Choice<Boundary> kBoundaries[] = {
     {Boundary::reflecting, "reflecting", "the mirror image, normal velocity reversed (slip wall)"},
     {Boundary::no_slip, "no_slip", "a wall that a viscous gas sticks to, at rest or sliding (wall.*)"},
     {Boundary::inflow, "inflow", "the case's initial state at that place, for all time"},
-    {Boundary::prescribed, "prescribed", "the case's own state of place and time (noh, double_mach)"},
+    {Boundary::prescribed, "prescribed", "the case's own state of place and time"},
 };
 
 /// boundary[axis][side], side 0 lower, 1 upper.
@@ -32,22 +33,42 @@ struct Walls {
   std::array<double, 2> temperature{};  ///< p / rho of an isothermal wall; 0: an adiabatic one
 };
 
-/// A boundary state as a function of place and time, small enough to be passed to a kernel by value. A case
-/// that needs `boundary: prescribed` provides one.
-struct Prescribed {
-  enum class Kind { none, radial_inflow, oblique_shock } kind = Kind::none;
+/// The state beyond `boundary: prescribed`, a function of place and time (a Dirichlet condition), taken at
+/// the centres of ghost cells. A case that has one writes it as formulas. It does not limit dt after the
+/// first step of an inviscid run.
+class DirichletState {
+ public:
+  Formulas formulas;
 
-  /// radial_inflow (Noh 1987): density d0 (1 + s t / r)^(n - 1) flowing to `centre` at speed s, pressure p0;
-  /// n is the number of active axes, r the distance over those.
-  std::array<double, 3> centre{};
-  int dimensions = 1;
-  double density = 1, speed = 1, pressure = 1e-6;
+  void set_state(Formula density, const std::array<Formula, 3>& velocity, Formula pressure) {
+    state_[0] = density.index();
+    for (std::size_t n = 0; n < 3; ++n) state_[1 + n] = velocity[n].index();
+    state_[4] = pressure.index();
+  }
+  /// Makes a side (0 lower, 1 upper) a reflecting wall where the formula, of the place alone, is not 0.
+  void set_wall(int axis, int side, Formula where) { wall_[axis][side] = where.index(); }
 
-  /// oblique_shock (Woodward & Colella 1984): a plane shock in x-y through (foot, 0) at t = 0, at 60 degrees
-  /// to the x axis, travelling along its normal at shock_speed: `behind` on its left, `ahead` on its right.
-  /// On the lower y boundary the ghost cells left of `foot` hold `behind` and the others mirror the flow.
-  double foot = 0, shock_speed = 0;
-  Primitive<double> behind{}, ahead{};
+  bool empty() const { return state_[0] < 0; }
+  HALFSTEP_HD bool has_wall(int axis, int side) const { return wall_[axis][side] >= 0; }
+
+  /// Returns the state at the place x (3 coordinates) and time t.
+  HALFSTEP_HD Primitive<double> at(const double* x, double t) const {
+    double results[Formulas::kMaxOperations];
+    formulas.evaluate(formulas.count(), x, t, results);
+    return {results[state_[0]], results[state_[1]], results[state_[2]], results[state_[3]],
+            results[state_[4]]};
+  }
+  /// Whether a side that has_wall() is a wall at the place x.
+  HALFSTEP_HD bool is_wall(int axis, int side, const double* x) const {
+    const int formula = wall_[axis][side];
+    double results[Formulas::kMaxOperations];
+    formulas.evaluate(formula + 1, x, 0, results);
+    return results[formula] != 0;
+  }
+
+ private:
+  int state_[5] = {-1, -1, -1, -1, -1};  // indices of density, velocity and pressure; -1: none
+  int wall_[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
 };
 
 }  // namespace halfstep

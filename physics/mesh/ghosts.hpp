@@ -18,12 +18,13 @@ struct BoundaryConditions {
   Boundary boundary[3][2];
   double lower[3], spacing[3];
   double gravity[3];
-  Prescribed prescribed;
+  DirichletState dirichlet;
   IdealGas<double> gas;
 
   BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
-                     const Prescribed& state, double gamma, const std::array<double, 3>& acceleration = {})
-      : layout(memory), prescribed(state), gas{gamma} {
+                     const DirichletState& state, double gamma,
+                     const std::array<double, 3>& acceleration = {})
+      : layout(memory), dirichlet(state), gas{gamma} {
     for (int a = 0; a < 3; ++a) {
       gravity[a] = acceleration[a];
       boundary[a][0] = boundaries[a][0];
@@ -34,25 +35,22 @@ struct BoundaryConditions {
   }
 };
 
-/// Returns the state `p` at the place x (3 coordinates) and time t.
-HALFSTEP_HD Primitive<double> prescribed_state(const Prescribed& p, const double* x, double t) {
-  if (p.kind == Prescribed::Kind::radial_inflow) {
-    double offset[3] = {0, 0, 0}, r2 = 0;
-    for (int a = 0; a < p.dimensions; ++a) {
-      offset[a] = x[a] - p.centre[a];
-      r2 += square(offset[a]);
-    }
-    const double r = std::sqrt(r2), compression = 1 + p.speed * t / r;
-    double density = p.density;
-    for (int n = 1; n < p.dimensions; ++n) density *= compression;
-    const double scale = -p.speed / r;
-    return {density, scale * offset[0], scale * offset[1], scale * offset[2], p.pressure};
-  }
-  // oblique_shock: the foot of the shock at height y moves along x at speed / sin(60 degrees). Below y = 0
-  // the shock stands upright, so that all ghost cells left of the wall are behind it.
-  const double inverse_tan = 0.57735026918962576, inverse_sin = 1.1547005383792515;
-  const double front = p.foot + larger(x[1], 0.0) * inverse_tan + p.shock_speed * t * inverse_sin;
-  return x[0] < front ? p.behind : p.ahead;
+/// Finds the middle of the cell (i, j, k).
+template <class Real>
+HALFSTEP_HD void find_centre(const BoundaryConditions<Real>& rules, int i, int j, int k, double (&x)[3]) {
+  const int cell[3] = {i, j, k};
+  for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (cell[a] + 0.5) * rules.spacing[a];
+}
+
+/// Returns the boundary condition of the ghost cell (i, j, k) beyond a side of the domain.
+template <class Real>
+HALFSTEP_HD Boundary boundary_at(const BoundaryConditions<Real>& rules, int axis, int side, int i, int j,
+                                 int k) {
+  const Boundary kind = rules.boundary[axis][side];
+  if (kind != Boundary::prescribed || !rules.dirichlet.has_wall(axis, side)) return kind;
+  double x[3];
+  find_centre(rules, i, j, k, x);
+  return rules.dirichlet.is_wall(axis, side, x) ? Boundary::reflecting : kind;
 }
 
 /// The source of a ghost cell's state.
@@ -75,10 +73,7 @@ HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int 
     const int n = rules.layout.cells[a];
     if (at[a] >= 0 && at[a] < n) continue;
     const int side = at[a] < 0 ? 0 : 1;
-    Boundary kind = rules.boundary[a][side];
-    if (kind == Boundary::prescribed && rules.prescribed.kind == Prescribed::Kind::oblique_shock && a == 1 &&
-        side == 0 && rules.lower[0] + (i + 0.5) * rules.spacing[0] >= rules.prescribed.foot)
-      kind = Boundary::reflecting;
+    const Boundary kind = boundary_at(rules, a, side, i, j, k);
     if (kind == Boundary::inflow) return GhostSource::held;
     if (kind == Boundary::prescribed) {
       source = GhostSource::prescribed;
@@ -106,9 +101,8 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
   if (kind == GhostSource::held) return false;
   if (kind == GhostSource::prescribed) {
     double x[3];
-    const int cell[3] = {i, j, k};
-    for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (cell[a] + 0.5) * rules.spacing[a];
-    const Conserved<double> c = to_conserved(prescribed_state(rules.prescribed, x, t), rules.gas);
+    find_centre(rules, i, j, k, x);
+    const Conserved<double> c = to_conserved(rules.dirichlet.at(x, t), rules.gas);
     state = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
     return true;
   }
@@ -126,7 +120,7 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
   if (depth != 0) {
     const IdealGas<Real> gas{Real(rules.gas.gamma)};
     const Real gain = Real(depth) * state.density;
-    if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += gain / (gas.gamma - Real(1));
+    if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += internal_energy(gain, gas);
   }
   return true;
 }

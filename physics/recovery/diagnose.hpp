@@ -22,7 +22,7 @@ struct DiagnosisSetup {
   Detection detection;
   bool overrun;  ///< the step finished, but dt * rate exceeds the limit somewhere
   bool look_at_faces;
-  bool of_source;  ///< the phase is half of the source, not a stage
+  bool of_source;  ///< the substep is half of the source, not a stage
   Source source;
   RhsTerms terms;
 };
@@ -46,7 +46,7 @@ HALFSTEP_HD bool is_spike(const Detection& d, const Layout& l, const Real* u, in
     if (l.ghosts[axis] == 0) continue;
     for (int s = -1; s <= 1; s += 2) {
       const Conserved<Real> c = load(l, u, i + (axis == 0) * s, j + (axis == 1) * s, k + (axis == 2) * s);
-      neighbours = larger(neighbours, spike_value(d.spike_field, c, gas));
+      neighbours = max(neighbours, spike_value(d.spike_field, c, gas));
     }
   }
   return value > Real(d.spike_factor) * neighbours;
@@ -94,9 +94,9 @@ HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const Diag
       for (int side = 0; side < 2; ++side) {
         const FaceRecord<Real>& f = record.face[axis][side];
         if (!f.bad) continue;
-        const Real low_l = smaller(f.left.density, f.left.pressure);
-        const Real low_r = smaller(f.right.density, f.right.pressure);
-        return found(SoftErrorKind::bad_face, smaller(low_l, low_r));
+        const Real low_l = min(f.left.density, f.left.pressure);
+        const Real low_r = min(f.right.density, f.right.pressure);
+        return found(SoftErrorKind::bad_face, min(low_l, low_r));
       }
   }
   return {};
@@ -134,17 +134,17 @@ struct CellDiagnosis {
 };
 
 /// Recomputes half of the source in one cell. If `defect` is a source failure, its value becomes the number
-/// of sub-steps after which the integration gave up.
+/// of inner steps after which the integration gave up.
 template <class Real>
 HALFSTEP_HD CellRecord<Real> replay_source(const StageArguments<Real>& a, const DiagnosisSetup& e, int i,
                                            int j, int k, Defect<Real>& defect) {
   const SourceState before = load_source_state(a.layout, a.in, i, j, k);
   const double gamma = double(a.gas.gamma);
-  SubIntegration integration = begin_cell(e.source, before.flow, before.reactant, gamma);
-  SubStep last;
+  InnerIntegration integration = begin_cell(e.source, before.flow, before.reactant, gamma);
+  InnerStep last;
   do {
     last = advance_cell(e.source, before.flow, before.reactant, gamma, 0.5 * double(a.dt), integration);
-  } while (last == SubStep::goes_on);
+  } while (last == InnerStep::goes_on);
   if (defect.kind == static_cast<int>(SoftErrorKind::source_failure)) defect.value = Real(integration.steps);
   const SourceState after = source_result(e.source, before, gamma, integration, last);
   const Conserved<double>& c = after.flow;

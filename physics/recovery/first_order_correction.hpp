@@ -51,7 +51,7 @@ HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Sch
                 added.momentum[1] + (double(raised.mv) - double(update.mv)),
                 added.momentum[2] + (double(raised.mw) - double(update.mw))}};
     if (l.has_reactant() && mass != 0) {
-      const Real fraction = smaller(larger(mass_fraction(l, a.in, i, j, k), Real(0)), Real(1));
+      const Real fraction = min(max(mass_fraction(l, a.in, i, j, k), Real(0)), Real(1));
       reactant(l, a.out, i, j, k) = raised.density * fraction;
     }
     update = raised;

@@ -41,14 +41,14 @@ template <class Real>
 HALFSTEP_HD Conserved<Real> floored(const Conserved<Real>& c, const Floors& floors,
                                     const IdealGas<Real>& gas) {
   if (!(finite(c.density) && finite(c.mu) && finite(c.mv) && finite(c.mw) && finite(c.energy))) return c;
-  const Real density = Real(floors.density), internal = Real(floors.pressure) / (gas.gamma - Real(1));
+  const Real density = Real(floors.density), internal = internal_energy(Real(floors.pressure), gas);
   if (!(c.density > Real(0))) return {density, Real(0), Real(0), Real(0), internal};
   Conserved<Real> r = c;
-  r.density = larger(r.density, density);
+  r.density = max(r.density, density);
   if (is_admissible(r) && to_primitive(r, gas).pressure >= Real(floors.pressure)) return r;
   const Real kinetic = Real(0.5) * (r.mu * r.mu + r.mv * r.mv + r.mw * r.mw) / r.density;
   const Real round_off = Real(2) * kEnergyMargin<Real> * kinetic;
-  r.energy = larger(r.energy, kinetic + larger(internal, round_off));
+  r.energy = max(r.energy, kinetic + max(internal, round_off));
   return r;
 }
 

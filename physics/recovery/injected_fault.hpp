@@ -44,7 +44,7 @@ HALFSTEP_HD Real bit_flipped(Real value, int bit) {
 /// Returns the cell's state after the fault.
 template <class Real>
 HALFSTEP_HD Conserved<Real> corrupted(Conserved<Real> c, const Fault& fault, const IdealGas<Real>& gas) {
-  const Real internal = to_primitive(c, gas).pressure / (gas.gamma - Real(1));
+  const Real internal = internal_energy(to_primitive(c, gas).pressure, gas);
   Real* const fields[kFields] = {&c.density, &c.mu, &c.mv, &c.mw, &c.energy};
   Real& field = *fields[fault.field];
   switch (fault.kind) {

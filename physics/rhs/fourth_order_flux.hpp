@@ -32,7 +32,7 @@ HALFSTEP_HD FlowState<Real> flow_state(const Conserved<Real>& c, const IdealGas<
   const Real volume = reciprocal(c.density);
   const Real u = c.mu * volume, v = c.mv * volume, w = c.mw * volume;
   const Real kinetic = Real(0.5) * (c.mu * u + c.mv * v + c.mw * w);
-  return {c.density, {u, v, w}, (gas.gamma - Real(1)) * (c.energy - kinetic) * volume};
+  return {c.density, {u, v, w}, pressure_per_energy(gas) * (c.energy - kinetic) * volume};
 }
 
 /// Half the difference between the states above and below along an axis.
@@ -72,7 +72,7 @@ struct TangentialFlux {
 template <int axis, class Real>
 HALFSTEP_HD TangentialFlux<Real> tangential_flux(const FlowState<Real>& q, const HalfDifference<Real>& d,
                                                  const IdealGas<Real>& gas) {
-  const Real enthalpy = gas.gamma * gas.energy_per_pressure;
+  const Real enthalpy = enthalpy_per_temperature(gas);
   const Real speeds = dot(d.velocity, d.velocity);
   const Real inverse = reciprocal(q.temperature), relative = inverse * d.temperature;
   const Real amount =
@@ -80,7 +80,7 @@ HALFSTEP_HD TangentialFlux<Real> tangential_flux(const FlowState<Real>& q, const
   const Real normal = amount * d.velocity[axis];
   TangentialFlux<Real> f;
   for (int n = 0; n < 3; ++n) f.momentum[n] = normal * d.velocity[n];
-  f.momentum[axis] -= Real(0.5) * (gas.gamma - Real(1)) * amount * speeds;
+  f.momentum[axis] -= Real(0.5) * pressure_per_energy(gas) * amount * speeds;
   f.energy = dot(q.velocity, f.momentum) + enthalpy * normal * d.temperature;
   return f;
 }
@@ -101,7 +101,7 @@ HALFSTEP_HD TangentialFlux<Real> tangential_flux(const FlowState<Real>& q, const
 template <int axis, class Real>
 HALFSTEP_HD Conserved<Real> conversion_flux(const FlowState<Real>& below, const FlowState<Real>& above,
                                             const IdealGas<Real>& gas) {
-  const Real gamma_1 = gas.gamma - Real(1), enthalpy = gas.gamma * gas.energy_per_pressure;
+  const Real enthalpy = enthalpy_per_temperature(gas);
   const auto middle = [](Real low, Real high) { return Real(0.5) * (low + high); };
   const Real density = middle(below.density, above.density),
              temperature = middle(below.temperature, above.temperature),
@@ -114,8 +114,7 @@ HALFSTEP_HD Conserved<Real> conversion_flux(const FlowState<Real>& below, const 
   const Real speeds = dot(du, du);
   // Relative to the thinner and the colder of the cells, for which a small part of the other's would be too
   // much.
-  const Real thin = smaller(below.density, above.density),
-             cold = smaller(below.temperature, above.temperature);
+  const Real thin = min(below.density, above.density), cold = min(below.temperature, above.temperature);
   const Reciprocals<Real> inverse = reciprocals(thin, cold);
   const Real relative = inverse.a * by_density;
   const Real amount = Real(-1.0 / 12) * less_where_steep(inverse.b * speeds + relative * relative, cold);
@@ -125,9 +124,9 @@ HALFSTEP_HD Conserved<Real> conversion_flux(const FlowState<Real>& below, const 
   const Real total_enthalpy = enthalpy * temperature + Real(0.5) * dot(u, u);
   Real momentum[3];
   for (int n = 0; n < 3; ++n) momentum[n] = m[n] * u[axis] + u[n] * m[axis];
-  momentum[axis] += gamma_1 * energy;
+  momentum[axis] += pressure_per_energy(gas) * energy;
   return {m[axis], momentum[0], momentum[1], momentum[2],
-          total_enthalpy * m[axis] + u[axis] * (dot(u, m) + gas.gamma * energy)};
+          total_enthalpy * m[axis] + u[axis] * (dot(u, m) + enthalpy_per_energy(gas) * energy)};
 }
 
 /// Returns the divergence of the corrections in a cell along one axis, from the tangential fluxes of its two

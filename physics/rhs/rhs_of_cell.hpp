@@ -166,7 +166,7 @@ HALFSTEP_HD Conserved<Real> viscous_flux_between(const RhsArguments<Real>& a, in
                                  Central<order>::value(of(w))};
   // Between very different temperatures the interpolation may be negative.
   Real temperature = Central<order>::value(of(t));
-  if (!(temperature > Real(0))) temperature = larger(motion(t, -1), motion(t, 0));
+  if (!(temperature > Real(0))) temperature = max(motion(t, -1), motion(t, 0));
   if (wall >= 0) {
     // Exactly, so that a wall at rest does no work.
     velocity = {Real(0), a.wall_velocity[wall][v], a.wall_velocity[wall][w]};
@@ -219,11 +219,11 @@ HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, cons
   const Real rate = cfl_rate(q, inverse_dx, gas);
   if (!(terms.transport.reference.viscosity > 0)) return rate;
   const Transport<Real> t = terms.transport.as<Real>().at(temperature(q));
-  const Real momentum = Real(4) / Real(3) * t.viscosity, heat = (gas.gamma - Real(1)) * t.conductivity;
+  const Real momentum = Real(4) / Real(3) * t.viscosity, heat = pressure_per_energy(gas) * t.conductivity;
   const Real eigenvalue = terms.viscous_order == 4 ? Real(16) / Real(3) : Real(4);
   const Real squares =
       inverse_dx[0] * inverse_dx[0] + inverse_dx[1] * inverse_dx[1] + inverse_dx[2] * inverse_dx[2];
-  return rate + Real(0.5) * eigenvalue * squares * larger(momentum, heat) / q.density;
+  return rate + Real(0.5) * eigenvalue * squares * max(momentum, heat) / q.density;
 }
 
 }  // namespace halfstep

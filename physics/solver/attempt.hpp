@@ -28,8 +28,8 @@ struct AttemptResult {
   Remedy remedy = Remedy::none;  ///< the attempt's
   bool accepted = false;
   bool raised =
-      false;      ///< a phase raised a soft error; neither flag: dt exceeded the CFL limit of the new state
-  int phase = 0;  ///< the phase that raised, from 1
+      false;  ///< a substep raised a soft error; neither flag: dt exceeded the CFL limit of the new state
+  int substep = 0;      ///< the substep that raised, from 1
   double cfl_rate = 0;  ///< of the new state and, if accepted, of the inflow; valid if !raised
   std::int64_t repaired_faces = 0;
   FloorSums floored;             ///< the floors' contribution to the new state
@@ -39,15 +39,15 @@ struct AttemptResult {
 /// An attempt between two slices: with U^n and the step's StepState, all that is needed to continue it.
 struct AttemptProgress {
   Attempt attempt;
-  int phase = 1;          ///< the current one, from 1
-  std::int64_t done = 0;  ///< finished tiles of the phase
+  int substep = 1;        ///< the current one, from 1
+  std::int64_t done = 0;  ///< finished tiles of the substep
   std::array<std::int64_t, 3>
-      tiling{};         ///< the tiles' sizes; a solver with different tiles restarts the phase
-  bool raised = false;  ///< a tile of the phase raised a soft error
+      tiling{};         ///< the tiles' sizes; a solver with different tiles restarts the substep
+  bool raised = false;  ///< a tile of the substep raised a soft error
   double cfl_rate = 0;
-  std::int64_t repaired_faces = 0, repaired_before = 0;  ///< so far; in the previous phases
+  std::int64_t repaired_faces = 0, repaired_before = 0;  ///< so far; in the previous substeps
   FloorSums floored;
-  std::vector<std::byte> start, in, out;  ///< raw memory of the phase's states; empty where unused
+  std::vector<std::byte> start, in, out;  ///< raw memory of the substep's states; empty where unused
   std::vector<std::uint8_t> flags,
       mask;                        ///< bad cells of this step; cells of the attempt's remedy
   std::vector<std::byte> records;  ///< one for each thread of a source

@@ -12,15 +12,15 @@
 
 namespace halfstep {
 
-/// Calls f(bytes, buffer) for each buffer that the current phase needs and that is not U^n: the state that
-/// the stages start from, the phase's input and its output so far.
+/// Calls f(bytes, buffer) for each buffer that the current substep needs and that is not U^n: the state that
+/// the stages start from, the substep's input and its output so far.
 template <class Progress /* AttemptProgress, const or not */, class F>
-void for_states_under_way(const Rotation& rotation, Progress& progress, F f) {
-  const int in = rotation.input(progress.phase), start = rotation.stages_start();
-  if (in != rotation.start) f(progress.in, in);
-  if (start != rotation.start && start != in && progress.phase > 1) f(progress.start, start);
-  if (progress.done > 0 || rotation.phases.is_source(progress.phase))
-    f(progress.out, rotation.output(progress.phase));
+void for_states_under_way(const TimeLevels& levels, Progress& progress, F f) {
+  const int in = levels.input(progress.substep), start = levels.stages_start();
+  if (in != levels.start) f(progress.in, in);
+  if (start != levels.start && start != in && progress.substep > 1) f(progress.start, start);
+  if (progress.done > 0 || levels.substeps.is_source(progress.substep))
+    f(progress.out, levels.output(progress.substep));
 }
 
 /// Throws std::runtime_error where a stored state has not this solver's size.

@@ -28,7 +28,7 @@ double inflow_rate(const BoundaryConditions<Real>& rules, const StageArguments<R
       const std::int64_t from = n * rows.length + x;
       const Conserved<Real> c{Real(values[0][from]), Real(values[1][from]), Real(values[2][from]),
                               Real(values[3][from]), Real(values[4][from])};
-      largest = larger(cfl_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas), largest);
+      largest = max(cfl_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas), largest);
     }
   }
   return double(largest);

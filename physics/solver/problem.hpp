@@ -17,7 +17,7 @@ namespace halfstep {
 struct Problem {
   Mesh mesh;
   Boundaries boundary = kAllOutflow;
-  Prescribed prescribed;
+  DirichletState dirichlet;  ///< beyond `boundary: prescribed`
   double gamma = 1.4;
   Scheme scheme;
   Source source;

@@ -81,8 +81,8 @@ class Solver {
   /// Returns the largest number of attempts that may be under way at once.
   virtual int max_depth() const = 0;
 
-  /// Diagnoses the failed phase (the last one if only dt was too long), flags its cells for the remedies and
-  /// returns what can cure it. After await() of a rejected attempt.
+  /// Diagnoses the failed substep (the last one if only dt was too long), flags its cells for the remedies
+  /// and returns what can cure it. After await() of a rejected attempt.
   virtual Cure diagnose() = 0;
   /// Returns the findings of diagnose(), also when other attempts have been launched since.
   virtual Diagnosis diagnosis() = 0;

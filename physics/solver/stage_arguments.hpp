@@ -1,4 +1,4 @@
-// The arguments of a stage's kernel, from the problem, the buffers' rotation and the attempt.
+// The arguments of a stage's kernel, from the problem, the buffers' levels and the attempt.
 #pragma once
 
 #include "physics/recovery/diagnose.hpp"
@@ -10,30 +10,30 @@
 
 namespace halfstep {
 
-/// Returns the arguments of a phase of a step of length dt, without right-hand-side terms. `buffers`: the
-/// rotating states. For a phase that is half of a source, the members it shares with stages are valid.
+/// Returns the arguments of a substep of a step of length dt, without right-hand-side terms. `buffers`: those
+/// of TimeLevels. For a substep that is half of a source, the members it shares with stages are valid.
 template <class Real>
-StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layout, const Rotation& rotation,
-                                     Real* const* buffers, double dt, int phase) {
+StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layout, const TimeLevels& levels,
+                                     Real* const* buffers, double dt, int substep) {
   const Mesh& mesh = problem.mesh;
-  const Phases& phases = rotation.phases;
+  const Substeps& substeps = levels.substeps;
   // alpha from its complement, so that the two add up to one to the last bit. 1/3 and its complement,
   // rounded, add up to 1 + 2^-54: mass and energy would grow by that in every step.
-  const Real beta = Real(1 - stage_weights(problem.scheme.integrator, phases.stage(phase)).alpha);
+  const Real beta = Real(1 - stage_weights(problem.scheme.integrator, substeps.stage(substep)).alpha);
   const auto inverse_dx = [&](int axis) {
     return mesh.active(axis) ? Real(1 / mesh.spacing(axis)) : Real(0);
   };
   return {layout,
-          buffers[rotation.stages_start()],
-          buffers[rotation.input(phase)],
-          buffers[rotation.output(phase)],
+          buffers[levels.stages_start()],
+          buffers[levels.input(substep)],
+          buffers[levels.output(substep)],
           Real(1) - beta,
           beta,
           Real(dt),
           {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
           {Real(problem.gamma)},
           problem.detection.raise_bad_faces,
-          phase == phases.count() && !problem.terms.viscous(),
+          substep == substeps.count() && !problem.terms.viscous(),
           problem.scheme.positivity == Positivity::hu_adams_shu};
 }
 
@@ -56,22 +56,22 @@ inline void add_floored(FloorSums& sums, const FloorSums& densities, const Probl
   for (int axis = 0; axis < 3; ++axis) sums.momentum[axis] += weight * densities.momentum[axis];
 }
 
-/// Whether the fault is to be injected into this phase of the attempt.
-inline bool has_fault(const std::optional<Fault>& fault, const Attempt& attempt, const Phases& phases,
-                      int phase) {
-  return fault && fault->step == attempt.step && phases.phase_of(fault->stage) == phase &&
+/// Whether the fault is to be injected into this substep of the attempt.
+inline bool has_fault(const std::optional<Fault>& fault, const Attempt& attempt, const Substeps& substeps,
+                      int substep) {
+  return fault && fault->step == attempt.step && substeps.substep_of(fault->stage) == substep &&
          attempt.number == 1;
 }
 
-/// Returns the phase to diagnose: the one that raised, or the last if the step finished and only its dt was
+/// Returns the substep to diagnose: the one that raised, or the last if the step finished and only its dt was
 /// too long.
-inline int failed_phase(const AttemptResult& verdict, const Phases& phases) {
-  return verdict.raised ? verdict.phase : phases.count();
+inline int failed_substep(const AttemptResult& verdict, const Substeps& substeps) {
+  return verdict.raised ? verdict.substep : substeps.count();
 }
 
 inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResult& verdict,
-                                      const Phases& phases) {
-  const bool of_source = phases.is_source(failed_phase(verdict, phases));
+                                      const Substeps& substeps) {
+  const bool of_source = substeps.is_source(failed_substep(verdict, substeps));
   return {problem.scheme,  problem.detection,
           !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
           of_source,       problem.source,

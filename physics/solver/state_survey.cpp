@@ -13,7 +13,7 @@ namespace {
 
 template <class Real>
 HeldPressure held_by(const Conserved<double>& c, double gamma) {
-  const double pressure = to_primitive(c, {gamma}).pressure, internal = pressure / (gamma - 1);
+  const double pressure = to_primitive(c, {gamma}).pressure, internal = internal_energy(pressure, {gamma});
   const Conserved<Real> rounded{Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
   const Conserved<double> again{rounded.density, rounded.mu, rounded.mv, rounded.mw, rounded.energy};
   const IdealGas<Real> gas{Real(gamma)};

@@ -1,4 +1,4 @@
-// A phase of a step, read aloud: for both backends, at once or in slices. A backend supplies the verbs. Each
+// What a substep does, in order: for both backends, at once or in slices. A backend supplies the verbs. Each
 // verb queues its work; a host's queue is immediate.
 #pragma once
 
@@ -7,35 +7,36 @@
 
 namespace halfstep {
 
-/// The phase of an attempt that is being queued, as the verbs see it: a stage, or half of the source.
+/// The substep of an attempt that is being queued, as the verbs see it: a stage, or half of the source.
 template <class Real>
-struct Phase {
+struct Substep {
   Attempt attempt;
-  Phases phases;  ///< of the step
-  int number;     ///< from 1
-  bool is_new;    ///< this solver has run no slice of it yet
+  Substeps substeps;  ///< of the step
+  int number;         ///< from 1
+  bool is_new;        ///< this solver has run no slice of it yet
   StageArguments<Real> arguments;
   soft_error::Reporter<> reporter;
 
-  bool is_source() const { return phases.is_source(number); }
-  bool is_last() const { return number == phases.count(); }
+  bool is_source() const { return substeps.is_source(number); }
+  bool is_last() const { return number == substeps.count(); }
   bool has_remedy() const { return attempt.remedy != Remedy::none; }
 };
 
-/// Queues a phase, or in slices one slice of its sweep. Returns whether the phase is done.
+/// Queues a substep, or in slices one slice of its sweep. Returns whether the substep is done.
 template <class Backend, class Real>
-bool queue_phase(Backend& backend, const Problem& problem, const Phase<Real>& phase) {
-  if (phase.is_source()) {
-    if (!backend.integrate_source(phase)) return false;
+bool queue_substep(Backend& backend, const Problem& problem, const Substep<Real>& substep) {
+  if (substep.is_source()) {
+    if (!backend.integrate_source(substep)) return false;
   } else {
-    if (phase.is_new) backend.add_rhs_terms(phase);
-    if (!backend.sweep(phase)) return false;
-    if (has_fault(problem.fault, phase.attempt, phase.phases, phase.number)) backend.inject_fault(phase);
-    if (phase.has_remedy()) backend.correct_to_first_order(phase);
+    if (substep.is_new) backend.add_rhs_terms(substep);
+    if (!backend.sweep(substep)) return false;
+    if (has_fault(problem.fault, substep.attempt, substep.substeps, substep.number))
+      backend.inject_fault(substep);
+    if (substep.has_remedy()) backend.correct_to_first_order(substep);
   }
-  backend.fill_ghosts(phase);
-  if (problem.terms.viscous() && phase.is_last()) backend.find_cfl_rate(phase);
-  if (problem.detection.looks_for_spikes()) backend.check_spikes(phase);
+  backend.fill_ghosts(substep);
+  if (problem.terms.viscous() && substep.is_last()) backend.find_cfl_rate(substep);
+  if (problem.detection.looks_for_spikes()) backend.check_spikes(substep);
   return true;
 }
 

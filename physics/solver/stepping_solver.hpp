@@ -1,4 +1,4 @@
-// The part of a solver that both backends share: the attempts under way, their phases and slices, and their
+// The part of a solver that both backends share: the attempts under way, their substeps and slices, and their
 // progress.
 #pragma once
 
@@ -17,18 +17,18 @@
 
 namespace halfstep {
 
-/// A solver whose verbs `Backend` supplies, the class that derives from this one: those of queue_phase(), and
-/// those that this class calls by self(). `Types`: the backend's memory, channel, queue of tiles and launcher
-/// of resumable threads.
+/// A solver whose verbs `Backend` supplies, the class that derives from this one: those of queue_substep(),
+/// and those that this class calls by self(). `Types`: the backend's memory, channel, queue of tiles and
+/// launcher of resumable threads.
 template <class Backend, class Real, class Types>
 class SteppingSolver : public Solver, public Instruments {
  public:
   void launch(const Attempt& attempt) final {
-    if (under_way_.empty()) queued_ = rotation_;
+    if (under_way_.empty()) queued_ = levels_;
     under_way_.push_back({attempt, {}});
     under_way_.back().result.remedy = attempt.remedy;
     self().begin_attempt(attempt);
-    begin_phase(1);
+    begin_substep(1);
     if (!sliced())
       advance();
     else if (to_restore_)
@@ -37,13 +37,13 @@ class SteppingSolver : public Solver, public Instruments {
 
   bool advance() final {
     while (!all_queued()) {
-      const Phase<Real> phase = phase_under_way();
-      const bool done = queue_phase(self(), problem_, phase);
+      const Substep<Real> substep = substep_under_way();
+      const bool done = queue_substep(self(), problem_, substep);
       is_new_ = false;
       if (sliced()) set_pause(false);
-      if (done) begin_phase(self().has_raised(phase) ? phases().count() + 1 : phase_ + 1);
+      if (done) begin_substep(self().has_raised(substep) ? substeps().count() + 1 : substep_ + 1);
       if (all_queued()) {
-        self().end_attempt(phase.attempt);
+        self().end_attempt(substep.attempt);
         queued_.accept();
       }
       if (sliced()) break;
@@ -59,7 +59,7 @@ class SteppingSolver : public Solver, public Instruments {
     result_ = self().wait(oldest.attempt, oldest.result);
     attempt_ = oldest.attempt;
     plan_ = result_.plan;
-    if (result_.accepted) rotation_.accept();
+    if (result_.accepted) levels_.accept();
     return result_;
   }
 
@@ -69,18 +69,18 @@ class SteppingSolver : public Solver, public Instruments {
 
   AttemptProgress get_progress() final {
     const auto& [attempt, result] = under_way_.front();
-    const bool source = phases().is_source(phase_);
+    const bool source = substeps().is_source(substep_);
     AttemptProgress progress;
     progress.attempt = attempt;
-    progress.phase = phase_;
+    progress.substep = substep_;
     progress.floored = result.floored;
     self().get_sums(progress);
     progress.done = source ? 0 : queue_->done();
     progress.tiling = self().tiling();
     progress.raised = bool(channel_.poll());
-    for_states_under_way(rotation_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
+    for_states_under_way(levels_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
       bytes.resize(state_bytes());
-      self().expect_ghosts(buffers_[buffer].get());
+      self().ensure_ghosts(buffers_[buffer].get());
       self().fetch(bytes.data(), buffers_[buffer].get(), state_bytes());
     });
     if (source) progress.records = bytes_of(source_->records());
@@ -98,19 +98,20 @@ class SteppingSolver : public Solver, public Instruments {
   Instruments& instruments() final { return *this; }
 
   /// Queues the computation of the state that a stage starts from, if that is not U^n.
-  void add_rhs_terms(const Phase<Real>& phase) {
+  void add_rhs_terms(const Substep<Real>& substep) {
     if (!problem_.starts_from_rhs_terms()) return;
-    const StartOfStage start(problem_, phase.attempt.remedy);
+    const StartOfStage start(problem_, substep.attempt.remedy);
     Real* const terms = terms_.get();
-    StageArguments<Real> args = plain_arguments(queued_, phase.number);
+    StageArguments<Real> args = plain_arguments(queued_, substep.number);
     if (start.has_terms) {
-      self().add_terms(rhs_arguments(problem_, args, behind_terms(), terms), phase);
+      self().add_terms(rhs_arguments(problem_, args, behind_terms(), terms), substep);
       args = on_top_of(terms, args);
     }
     args.out = terms;
-    if (start.is_corrected) self().add_fourth_order_flux(args, phase);
+    if (start.is_corrected) self().add_fourth_order_flux(args, substep);
     if (problem_.terms.has_gravity())
-      self().close_walls(args, {problem_.scheme, rules_, mask_of(phase.attempt), start.is_corrected}, phase);
+      self().close_walls(args, {problem_.scheme, rules_, mask_of(substep.attempt), start.is_corrected},
+                         substep);
   }
 
  protected:
@@ -123,17 +124,17 @@ class SteppingSolver : public Solver, public Instruments {
   explicit SteppingSolver(const Problem& problem)
       : problem_(problem),
         layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
-        rules_(layout_, problem.mesh, problem.boundary, problem.prescribed, problem.gamma,
+        rules_(layout_, problem.mesh, problem.boundary, problem.dirichlet, problem.gamma,
                problem.terms.gravity),
         slice_{.milliseconds_per_launch = problem.slice_ms},
-        rotation_{.phases = {problem.scheme.integrator, problem.source.active()}} {}
+        levels_{.substeps = {problem.scheme.integrator, problem.source.active()}} {}
 
-  const Phases& phases() const { return rotation_.phases; }
+  const Substeps& substeps() const { return levels_.substeps; }
   bool sliced() const { return slice_.milliseconds_per_launch > 0; }
   std::size_t cells() const { return static_cast<std::size_t>(problem_.mesh.cell_count()); }
   std::int64_t row_count() const { return std::int64_t{layout_.cells[1]} * layout_.cells[2]; }
   std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
-  Real* start() const { return buffers_[rotation_.start].get(); }
+  Real* start() const { return buffers_[levels_.start].get(); }
   Real* behind_terms() const { return terms_.get() + layout_.values(); }
 
   /// Returns the cells that were flagged when the attempt began; nullptr without a remedy.
@@ -141,24 +142,24 @@ class SteppingSolver : public Solver, public Instruments {
     return attempt.remedy == Remedy::none ? nullptr : mask_.get();
   }
 
-  /// Returns the arguments of a phase, with the length of plan_.
-  StageArguments<Real> arguments(const Rotation& rotation, int phase) const {
-    const StageArguments<Real> plain = plain_arguments(rotation, phase);
-    return problem_.starts_from_rhs_terms() && !phases().is_source(phase) ? on_top_of(terms_.get(), plain)
-                                                                          : plain;
+  /// Returns the arguments of a substep, with the length of plan_.
+  StageArguments<Real> arguments(const TimeLevels& levels, int substep) const {
+    const StageArguments<Real> plain = plain_arguments(levels, substep);
+    return problem_.starts_from_rhs_terms() && !substeps().is_source(substep) ? on_top_of(terms_.get(), plain)
+                                                                              : plain;
   }
 
   /// Returns the stage's arguments without right-hand-side terms and fourth-order corrections.
-  StageArguments<Real> plain_arguments(const Rotation& rotation, int phase) const {
+  StageArguments<Real> plain_arguments(const TimeLevels& levels, int substep) const {
     Real* buffers[4] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers,
                    [](const auto& buffer) { return buffer.get(); });
-    return stage_arguments(problem_, layout_, rotation, buffers, plan_.dt, phase);
+    return stage_arguments(problem_, layout_, levels, buffers, plan_.dt, substep);
   }
 
   /// Returns the reporter of a stage's sweep, muted under a remedy: its failures are to be corrected.
-  soft_error::Reporter<> sweep_reporter(const Phase<Real>& phase) {
-    return phase.has_remedy() ? muted_reporter() : phase.reporter;
+  soft_error::Reporter<> sweep_reporter(const Substep<Real>& substep) {
+    return substep.has_remedy() ? muted_reporter() : substep.reporter;
   }
   /// Returns a reporter whose raises are ignored.
   soft_error::Reporter<> muted_reporter() {
@@ -176,8 +177,8 @@ class SteppingSolver : public Solver, public Instruments {
   std::vector<typename Types::template Buffer<Real>> buffers_;
   typename Types::template Buffer<Real> terms_;
   typename Types::template Buffer<std::uint8_t> flags_, mask_;  // bad cells of this step; cells of the remedy
-  Rotation rotation_;                                           // at U^n
-  Rotation queued_;  // at the state that the attempt being queued starts from
+  TimeLevels levels_;                                           // at U^n
+  TimeLevels queued_;  // at the state that the attempt being queued starts from
 
   // The attempts. `plan_`: of the last one awaited; on the host, of the one under way. Kernels of a device
   // read theirs from the device.
@@ -187,8 +188,8 @@ class SteppingSolver : public Solver, public Instruments {
   AttemptResult result_;  // and its result
   StepPlan plan_;
 
-  // The phase that is being queued. A device has queues only with slices.
-  int phase_ = 1;
+  // The substep that is being queued. A device has queues only with slices.
+  int substep_ = 1;
   std::optional<typename Types::TileQueue> queue_;
   std::optional<typename Types::template Launcher<integrate_cells<Real, interruptible::SafePoints>,
                                                   SourceArguments<Real>, SourceRecord>>
@@ -197,20 +198,20 @@ class SteppingSolver : public Solver, public Instruments {
  private:
   Backend& self() { return static_cast<Backend&>(*this); }
 
-  bool all_queued() const { return phase_ > phases().count(); }
+  bool all_queued() const { return substep_ > substeps().count(); }
 
-  Phase<Real> phase_under_way() const {
+  Substep<Real> substep_under_way() const {
     const Attempt& attempt = under_way_.back().attempt;
-    const soft_error::Reporter<> reporter = channel_.reporter(attempt.epoch, phase_);
-    return {attempt, phases(), phase_, is_new_, arguments(queued_, phase_), reporter};
+    const soft_error::Reporter<> reporter = channel_.reporter(attempt.epoch, substep_);
+    return {attempt, substeps(), substep_, is_new_, arguments(queued_, substep_), reporter};
   }
 
-  void begin_phase(int phase) {
-    phase_ = phase;
+  void begin_substep(int substep) {
+    substep_ = substep;
     is_new_ = true;
     if (!queue_) return;
     self().keep_sums();
-    if (phases().is_source(phase))
+    if (substeps().is_source(substep))
       source_->reset();
     else
       queue_->start(self().tiles());
@@ -222,12 +223,12 @@ class SteppingSolver : public Solver, public Instruments {
     if (source_) set(*source_);
   }
 
-  /// Continues an attempt that was under way in another solver. A phase with other tiles is restarted from
+  /// Continues an attempt that was under way in another solver. A substep with other tiles is restarted from
   /// its input.
   void restore(AttemptProgress progress) {
-    begin_phase(progress.phase);
+    begin_substep(progress.substep);
     under_way_.back().result.floored = progress.floored;
-    for_states_under_way(rotation_, progress, [&](const std::vector<std::byte>& bytes, int buffer) {
+    for_states_under_way(levels_, progress, [&](const std::vector<std::byte>& bytes, int buffer) {
       expect_whole(bytes, state_bytes());
       self().put(buffers_[buffer].get(), bytes.data(), state_bytes());
     });
@@ -237,16 +238,16 @@ class SteppingSolver : public Solver, public Instruments {
       progress.cfl_rate = 0;
       progress.repaired_faces = progress.repaired_before;
     } else {
-      if (phases().is_source(phase_))
+      if (substeps().is_source(substep_))
         source_->set_records(records_in<SourceRecord>(progress.records));
       else
         queue_->start(self().tiles(), progress.done);
-      if (progress.raised) self().raise_again(phase_under_way().reporter);
+      if (progress.raised) self().raise_again(substep_under_way().reporter);
     }
     self().set_sums(progress);
   }
 
-  bool is_new_ = true;  // the phase: no slice of it has run in this solver
+  bool is_new_ = true;  // the substep: no slice of it has run in this solver
   std::optional<AttemptProgress> to_restore_;
   std::uint64_t muted_epoch_ = 0;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "physics/base/portable_math.hpp"
+#include "physics/gas/eos.hpp"
 
 namespace halfstep {
 
@@ -21,7 +22,7 @@ struct CoolingOde {
   double exponent, equilibrium_power /* equilibrium^exponent */;
 
   HALFSTEP_HD CoolingOde(const Cooling& cooling, double density, double gamma)
-      : strength((gamma - 1) * density * cooling.coefficient),
+      : strength(pressure_per_energy(IdealGas<double>{gamma}) * density * cooling.coefficient),
         exponent(cooling.exponent),
         equilibrium_power(portable::pow(cooling.equilibrium, cooling.exponent)) {}
 

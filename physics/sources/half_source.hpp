@@ -1,5 +1,5 @@
 // Half of a step's source in every cell. The work of a cell depends on its state, so resumable threads do it:
-// each integrates one cell after the other, and may be interrupted after any sub-step.
+// each integrates one cell after the other, and may be interrupted after any inner step.
 #pragma once
 
 #include "physics/gas/admissible.hpp"
@@ -15,10 +15,10 @@
 
 namespace halfstep {
 
-/// The arguments of a phase that is half of a step's source.
+/// The arguments of a substep that is half of a step's source.
 template <class Real>
 struct SourceArguments {
-  StageArguments<Real> stage;  ///< `in` and `out`; `wants_rate` in the last phase
+  StageArguments<Real> stage;  ///< `in` and `out`; `wants_rate` in the last substep
   Source source;
   const double* dt;  ///< the step's, in the memory of the threads
   soft_error::Reporter<> reporter;
@@ -48,7 +48,7 @@ struct SourceArguments {
 struct SourceRecord : interruptible::Resumable {
   bool begun = false;      ///< `cell` belongs to the next cell
   std::int64_t cells = 0;  ///< finished cells
-  SubIntegration cell{};
+  InnerIntegration cell{};
   double rate = 0;  ///< the largest of the finished cells
 };
 
@@ -81,14 +81,14 @@ HALFSTEP_HD void integrate_cells(const SourceArguments<Real>& a, SourceRecord& m
     const SourceState state = load_source_state(s.layout, s.in, i, j, k);
     if (!my.begun) my.cell = begin_cell(a.source, state.flow, state.reactant, gamma);
     my.begun = true;
-    SubStep last;
+    InnerStep last;
     while ((last = advance_cell(a.source, state.flow, state.reactant, gamma, span, my.cell)) ==
-           SubStep::goes_on)
+           InnerStep::goes_on)
       if (safe_points.due()) return;
     store_source_state(s.layout, s.out, i, j, k, source_result(a.source, state, gamma, my.cell, last));
     Real rate = 0;
-    if (!is_admissible(s, i, j, k, rate)) a.reporter.raise();
-    my.rate = larger(double(rate), my.rate);
+    if (!check_cell(s, i, j, k, rate)) a.reporter.raise();
+    my.rate = max(double(rate), my.rate);
     my.begun = false;
     my.cells += 1;
     if (safe_points.due()) return;

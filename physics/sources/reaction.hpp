@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "physics/base/portable_math.hpp"
+#include "physics/gas/eos.hpp"
 #include "physics/gas/transport.hpp"
 
 namespace halfstep {
@@ -30,7 +31,7 @@ struct ReactionOde {
   HALFSTEP_HD ReactionOde(const Reaction& reaction, double temperature, double y, double gamma)
       : frequency(reaction.rate),
         activation_energy(reaction.activation_energy),
-        heating((gamma - 1) * reaction.heat_release),
+        heating(pressure_per_energy(IdealGas<double>{gamma}) * reaction.heat_release),
         temperature_at_0(temperature + heating * y) {}
 
   HALFSTEP_HD double temperature(double y) const { return temperature_at_0 - heating * y; }

@@ -1,5 +1,5 @@
-// The integration of a stiff ordinary differential equation y' = f(y) over a span of time in sub-steps of
-// adaptive length, one trial sub-step at a time, so that a long integration can pause anywhere.
+// The integration of a stiff ordinary differential equation y' = f(y) over a span of time in inner steps of
+// adaptive length, one trial inner step at a time, so that a long integration can pause anywhere.
 //
 // RODAS3 of A. Sandu, J. G. Verwer, J. G. Blom, E. J. Spee, G. R. Carmichael & F. A. Potra, "Benchmarking
 // stiff ODE solvers for atmospheric chemistry problems II: Rosenbrock solvers", Atmos. Environ. 31 (1997)
@@ -20,17 +20,17 @@
 
 namespace halfstep {
 
-/// An integration between two of its sub-steps: plain data, all that a pause has to keep.
-struct SubIntegration {
+/// An integration between two of its inner steps: plain data, all that a pause has to keep.
+struct InnerIntegration {
   double value = 0;        ///< y
   double elapsed = 0;      ///< time, of the span
-  double step = 0;         ///< the sub-step to be tried next; 0 at the start
-  std::int64_t steps = 0;  ///< sub-steps tried, the rejected ones too
+  double step = 0;         ///< the inner step to be tried next; 0 at the start
+  std::int64_t steps = 0;  ///< inner steps tried, the rejected ones too
 };
 
-enum class SubStep { goes_on, done, gave_up };
+enum class InnerStep { goes_on, done, gave_up };
 
-/// A sub-step's result and the difference to the embedded one of order 2.
+/// A inner step's result and the difference to the embedded one of order 2.
 struct RosenbrockStep {
   double value, error;
 };
@@ -47,27 +47,27 @@ HALFSTEP_HD RosenbrockStep rodas3(const Ode& ode, double y, double rate, double 
   return {y_4 + k_4, k_4};
 }
 
-/// Tries one sub-step of the integration over `span`, whose last one ends exactly there. `tolerance` bounds
-/// the error of each sub-step, in units of the Ode's scale. Gives up after `max_substeps`, when sub-steps no
-/// longer advance the time, and where f is not finite; the integration is then invalid.
+/// Tries one inner step of the integration over `span`, whose last one ends exactly there. `tolerance` bounds
+/// the error of each inner step, in units of the Ode's scale. Gives up after `max_substeps`, when inner steps
+/// no longer advance the time, and where f is not finite; the integration is then invalid.
 template <class Ode>
-HALFSTEP_HD SubStep advance(SubIntegration& s, const Ode& ode, double span, double tolerance,
-                            std::int64_t max_substeps) {
-  if (s.elapsed >= span) return SubStep::done;
-  if (s.steps >= max_substeps) return SubStep::gave_up;
+HALFSTEP_HD InnerStep advance(InnerIntegration& s, const Ode& ode, double span, double tolerance,
+                              std::int64_t max_substeps) {
+  if (s.elapsed >= span) return InnerStep::done;
+  if (s.steps >= max_substeps) return InnerStep::gave_up;
   constexpr double kLargest = std::numeric_limits<double>::max();
   const double rate = ode.rate(s.value), slope = ode.slope(s.value), scale = ode.scale(s.value);
-  if (!(std::abs(rate) <= kLargest && std::abs(slope) <= kLargest && scale > 0)) return SubStep::gave_up;
+  if (!(std::abs(rate) <= kLargest && std::abs(slope) <= kLargest && scale > 0)) return InnerStep::gave_up;
 
   if (s.steps == 0) s.step = 0.01 * scale / std::abs(rate);  // infinite at rest: the whole span
   // For growing solutions the formula has a pole at h slope = 2; half of that is well resolved.
   if (s.step * slope > 1) s.step = 1 / slope;
   const double left = span - s.elapsed;
   const bool lands = s.step >= left;
-  // Two equal sub-steps at the end instead of a long and a tiny one.
+  // Two equal inner steps at the end instead of a long and a tiny one.
   const double h = lands ? left : 2 * s.step > left ? 0.5 * left : s.step;
   const double elapsed = lands ? span : s.elapsed + h;
-  if (!(elapsed > s.elapsed)) return SubStep::gave_up;
+  if (!(elapsed > s.elapsed)) return InnerStep::gave_up;
 
   const RosenbrockStep trial = rodas3(ode, s.value, rate, slope, h);
   const double end_scale = ode.scale(trial.value);
@@ -81,7 +81,7 @@ HALFSTEP_HD SubStep advance(SubIntegration& s, const Ode& ode, double span, doub
     s.value = trial.value;
     s.elapsed = elapsed;
   }
-  return s.elapsed >= span ? SubStep::done : SubStep::goes_on;
+  return s.elapsed >= span ? InnerStep::done : InnerStep::goes_on;
 }
 
 }  // namespace halfstep

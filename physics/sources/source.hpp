@@ -1,4 +1,4 @@
-// The stiff source term of a run, cell by cell: the begin, sub-steps and end of an integration. It is in
+// The stiff source term of a run, cell by cell: the begin, inner steps and end of an integration. It is in
 // double precision whatever the state's, at constant density and velocity.
 #pragma once
 
@@ -21,7 +21,7 @@ inline constexpr Choice<SourceKind> kSourceKinds[] = {
 
 struct Source {
   SourceKind kind = SourceKind::none;
-  double tolerance = 1e-6;            ///< of each sub-step, relative to the scale of its unknown
+  double tolerance = 1e-6;            ///< of each inner step, relative to the scale of its unknown
   std::int64_t max_substeps = 10000;  ///< of one cell in one application of the source
   Cooling cooling;
   Reaction reaction;
@@ -43,14 +43,14 @@ HALFSTEP_HD double source_unknown(const Source& source, const Conserved<double>&
   return source.kind == SourceKind::reaction ? reactant / state.density : temperature(state, gamma);
 }
 
-HALFSTEP_HD SubIntegration begin_cell(const Source& source, const Conserved<double>& state, double reactant,
-                                      double gamma) {
+HALFSTEP_HD InnerIntegration begin_cell(const Source& source, const Conserved<double>& state, double reactant,
+                                        double gamma) {
   return {.value = source_unknown(source, state, reactant, gamma)};
 }
 
-/// Tries one sub-step of the cell whose state was `state` and `reactant` when the integration began.
-HALFSTEP_HD SubStep advance_cell(const Source& source, const Conserved<double>& state, double reactant,
-                                 double gamma, double span, SubIntegration& integration) {
+/// Tries one inner step of the cell whose state was `state` and `reactant` when the integration began.
+HALFSTEP_HD InnerStep advance_cell(const Source& source, const Conserved<double>& state, double reactant,
+                                   double gamma, double span, InnerIntegration& integration) {
   if (source.kind == SourceKind::cooling)
     return advance(integration, CoolingOde(source.cooling, state.density, gamma), span, source.tolerance,
                    source.max_substeps);
@@ -60,14 +60,14 @@ HALFSTEP_HD SubStep advance_cell(const Source& source, const Conserved<double>& 
 
 /// Applies the finished integration's change to the state it began from. Density and momentum are kept;
 /// energy + heat_release * reactant is conserved to round-off. A state that does not change keeps its bits.
-HALFSTEP_HD void finish_cell(const Source& source, const SubIntegration& integration, double gamma,
+HALFSTEP_HD void finish_cell(const Source& source, const InnerIntegration& integration, double gamma,
                              Conserved<double>& state, double& reactant) {
   const double change = state.density * (integration.value - source_unknown(source, state, reactant, gamma));
   if (source.kind == SourceKind::reaction) {
     reactant += change;
     state.energy -= source.reaction.heat_release * change;
   } else {
-    state.energy += change / (gamma - 1);
+    state.energy += internal_energy(change, IdealGas<double>{gamma});
   }
 }
 

@@ -22,8 +22,8 @@ HALFSTEP_HD SourceState load_source_state(const Layout& l, const Real* u, int i,
 /// Returns a cell's state after its integration has ended. If that gave up the energy is NaN, so that later
 /// checks see the failure, too.
 HALFSTEP_HD SourceState source_result(const Source& source, SourceState state, double gamma,
-                                      const SubIntegration& integration, SubStep last) {
-  if (last == SubStep::gave_up)
+                                      const InnerIntegration& integration, InnerStep last) {
+  if (last == InnerStep::gave_up)
     state.flow.energy = std::numeric_limits<double>::quiet_NaN();
   else
     finish_cell(source, integration, gamma, state.flow, state.reactant);

@@ -8,10 +8,10 @@
 
 namespace halfstep {
 
-/// Whether the cell (i, j, k) of a stage's output is admissible, by the same test as in the stage. Sets
-/// `rate` to its CFL rate if `a.wants_rate`.
+/// Returns whether the cell (i, j, k) of a stage's output passes the test of the stage itself. Sets `rate` to
+/// its CFL rate if `a.wants_rate`.
 template <class Real>
-HALFSTEP_HD bool is_admissible(const StageArguments<Real>& a, int i, int j, int k, Real& rate) {
+HALFSTEP_HD bool check_cell(const StageArguments<Real>& a, int i, int j, int k, Real& rate) {
   const Conserved<Real> c = load(a.layout, a.out, i, j, k);
   bool good = is_admissible(c);
   if (a.layout.has_reactant()) good &= finite(reactant(a.layout, a.out, i, j, k));

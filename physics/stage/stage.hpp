@@ -35,16 +35,16 @@ HALFSTEP_HD FaceStep<Real> face_step(const StageArguments<Real>& a, Real dt, int
 /// later, as the kernels march along it. In a strict build exchanging x and y changes no bit.
 template <class Real>
 HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x, Real jump_y) {
-  return multiply_add(jump_y, a.inverse_dx[1], jump_x * a.inverse_dx[0]);
+  return fma(jump_y, a.inverse_dx[1], jump_x * a.inverse_dx[0]);
 }
 
 /// Returns one field of the updated cell, by a step of length `dt`.
 template <class Real>
 HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real dt, Real start, Real in, Real in_plane,
                          Real jump_z) {
-  const Real divergence = multiply_add(jump_z, a.inverse_dx[2], in_plane);
-  const Real advanced = multiply_add(-dt, divergence, in);
-  return multiply_add(a.beta, advanced, a.alpha * start);
+  const Real divergence = fma(jump_z, a.inverse_dx[2], in_plane);
+  const Real advanced = fma(-dt, divergence, in);
+  return fma(a.beta, advanced, a.alpha * start);
 }
 
 }  // namespace halfstep

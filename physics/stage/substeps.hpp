@@ -1,4 +1,4 @@
-// The order of a step's phases, and the buffers that each reads and writes.
+// The order of a step's substeps, and the buffers that each reads and writes.
 #pragma once
 
 #include <algorithm>
@@ -10,52 +10,52 @@
 
 namespace halfstep {
 
-/// The phases of a step: its stages; with a source, half of the source, the stages, and the other half
-/// (Strang 1968). Phases count from 1.
-struct Phases {
+/// The substeps of a step: its stages; with a source, half of the source, the stages, and the other half
+/// (Strang 1968). Substeps count from 1.
+struct Substeps {
   Integrator integrator = Integrator::ssprk3;
   bool has_source = false;
 
   HALFSTEP_HD int count() const { return stage_count(integrator) + (has_source ? 2 : 0); }
-  HALFSTEP_HD bool is_source(int phase) const { return has_source && (phase == 1 || phase == count()); }
-  /// Returns the stage that a phase is; for a half of the source, the adjacent stage.
-  HALFSTEP_HD int stage(int phase) const {
-    const int stage = has_source ? phase - 1 : phase, last = stage_count(integrator);
+  HALFSTEP_HD bool is_source(int substep) const { return has_source && (substep == 1 || substep == count()); }
+  /// Returns the stage that a substep is; for a half of the source, the adjacent stage.
+  HALFSTEP_HD int stage(int substep) const {
+    const int stage = has_source ? substep - 1 : substep, last = stage_count(integrator);
     return stage < 1 ? 1 : stage > last ? last : stage;
   }
-  /// Returns the phase of a stage.
-  int phase_of(int stage) const { return has_source ? stage + 1 : stage; }
+  /// Returns the substep of a stage.
+  int substep_of(int stage) const { return has_source ? stage + 1 : stage; }
 };
 
-/// Returns the time of a phase's output, at which the next phase or step uses it. `time`: t^n.
-HALFSTEP_HD double output_time(const Phases& phases, int phase, double time, const StepPlan& plan) {
-  const int next = phases.has_source ? phase : phase + 1;  // the following stage
-  if (next > stage_count(phases.integrator)) return plan.time_after;
-  return time + stage_weights(phases.integrator, next).time * plan.dt;
+/// Returns the time of a substep's output, at which the next substep or step uses it. `time`: t^n.
+HALFSTEP_HD double output_time(const Substeps& substeps, int substep, double time, const StepPlan& plan) {
+  const int next = substeps.has_source ? substep : substep + 1;  // the following stage
+  if (next > stage_count(substeps.integrator)) return plan.time_after;
+  return time + stage_weights(substeps.integrator, next).time * plan.dt;
 }
 
-/// The rotation of the state buffers. No phase writes U^n, its own input or the state that the stages start
-/// from, so that a rejected attempt leaves them intact and accepting is a change of index.
-struct Rotation {
-  Phases phases;
+/// The buffers of the states at a step's time levels. No substep writes U^n, its own input or the state that
+/// the stages start from, so that a rejected attempt leaves them intact and accepting is a change of index.
+struct TimeLevels {
+  Substeps substeps;
   int start = 0;  ///< the buffer of U^n
 
-  int buffers() const { return phases.has_source ? 4 : 3; }
-  int output(int phase) const { return turned(place(phase)); }
-  int input(int phase) const { return phase == 1 ? start : output(phase - 1); }
+  int buffers() const { return substeps.has_source ? 4 : 3; }
+  int output(int substep) const { return turned(place(substep)); }
+  int input(int substep) const { return substep == 1 ? start : output(substep - 1); }
   /// Returns the buffer that the stages start from: U^n, or the result of the first half of the source.
-  int stages_start() const { return phases.has_source ? output(1) : start; }
-  void accept() { start = output(phases.count()); }
+  int stages_start() const { return substeps.has_source ? output(1) : start; }
+  void accept() { start = output(substeps.count()); }
 
  private:
   int turned(int place) const { return (start + place) % buffers(); }
-  /// Returns a phase's output relative to U^n. Without a source the stages alternate between the two buffers
-  /// after U^n. With one they alternate between the two after the first half's result, and the second half
-  /// writes the one that the last stage has not written.
-  int place(int phase) const {
-    if (!phases.has_source) return phase == 2 ? 2 : 1;
-    if (phase == 1) return 1;
-    return phase % 2 == 0 ? 2 : 3;
+  /// Returns a substep's output relative to U^n. Without a source the stages alternate between the two
+  /// buffers after U^n. With one they alternate between the two after the first half's result, and the second
+  /// half writes the one that the last stage has not written.
+  int place(int substep) const {
+    if (!substeps.has_source) return substep == 2 ? 2 : 1;
+    if (substep == 1) return 1;
+    return substep % 2 == 0 ? 2 : 3;
   }
 };
 

@@ -57,7 +57,8 @@ HALFSTEP_HD double rounded_product(double a, double b) {
 #endif
 }
 
-/// Plans the next attempt at the current step. `cfl_rate`: max over cells of sum_d (|u_d| + c) / dx_d at U^n.
+/// Plans the next attempt at the current step. `cfl_rate`: the largest rate of U^n, so
+/// that dt = cfl / cfl_rate.
 HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits, double cfl_rate) {
   // A step that ends within this relative distance of its target lands on it: round-off leaves no tiny step.
   constexpr double sliver = 1e-10;

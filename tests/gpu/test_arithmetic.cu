@@ -22,14 +22,14 @@ constexpr int kCount = 1 << 20;
 
 template <class Real>
 struct Results {
-  Real reciprocal, quotient, root, multiply_add;
+  Real reciprocal, quotient, root, fused;
   Reciprocals<Real> both;
 };
 
 template <class Real>
 __global__ void compute(const Real* x, const Real* y, Results<Real>* results) {
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  results[n] = {reciprocal(y[n]), quotient(x[n], y[n]), square_root(y[n]), multiply_add(x[n], y[n], -x[n]),
+  results[n] = {reciprocal(y[n]), quotient(x[n], y[n]), square_root(y[n]), halfstep::fma(x[n], y[n], -x[n]),
                 reciprocals(x[n], y[n])};
 }
 
@@ -86,7 +86,7 @@ void check(bool to_the_ends, double most) {
     root = std::max(root, error(r.root, std::sqrt(static_cast<long double>(y[n]))));
     if (to_the_ends) continue;
     of_both = std::max({of_both, error(r.both.a, 1.0L / x[n]), error(r.both.b, 1.0L / y[n])});
-    unlike += r.multiply_add != (HALFSTEP_STRICT_FP ? x[n] * y[n] - x[n] : std::fma(x[n], y[n], -x[n]));
+    unlike += r.fused != (HALFSTEP_STRICT_FP ? x[n] * y[n] - x[n] : std::fma(x[n], y[n], -x[n]));
   }
   std::printf("units in the last place: reciprocal %.3f, quotient %.3f, root %.3f, one over both %.3f\n",
               reciprocal, quotient, root, of_both);

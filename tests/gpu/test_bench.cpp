@@ -42,9 +42,9 @@ TEST_CASE("each kernel of a step is timed while that is asked for, and no bit ch
     names.insert(part.name);
     sum += part.seconds;
     CHECK(part.seconds > 0);
-    CHECK(part.calls == 3 * (part.name == "settlement" ? 1 : stages));
+    CHECK(part.calls == 3 * (part.name == "end of attempt" ? 1 : stages));
   }
-  CHECK(names == std::set<std::string>{kStagePart, "ghosts", "settlement"});
+  CHECK(names == std::set<std::string>{kStagePart, "ghosts", "end of attempt"});
   CHECK(sum < all);
   CHECK(sum > 0.3 * all);
   timed.run(6);

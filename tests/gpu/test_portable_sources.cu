@@ -42,13 +42,13 @@ struct Cell {
 };
 struct Outcome {
   Cell cell;
-  SubStep last;
+  InnerStep last;
 };
 
 HALFSTEP_HD Outcome burnt(const Source& source, Cell cell, double gamma, double span) {
-  SubIntegration s = begin_cell(source, cell.state, cell.reactant, gamma);
-  SubStep last = SubStep::goes_on;
-  while (last == SubStep::goes_on) last = advance_cell(source, cell.state, cell.reactant, gamma, span, s);
+  InnerIntegration s = begin_cell(source, cell.state, cell.reactant, gamma);
+  InnerStep last = InnerStep::goes_on;
+  while (last == InnerStep::goes_on) last = advance_cell(source, cell.state, cell.reactant, gamma, span, s);
   finish_cell(source, s, gamma, cell.state, cell.reactant);
   return {cell, last};
 }
@@ -121,7 +121,7 @@ TEST_CASE("stiff sources come to the same on the host and on a device") {
     int done = 0;
     for (int n = 0; n < count; ++n) {
       const Outcome expected = burnt(source, in[n], gamma, 0.3);
-      done += expected.last == SubStep::done && out[n].last == SubStep::done;
+      done += expected.last == InnerStep::done && out[n].last == InnerStep::done;
       const double energy = expected.cell.state.energy;
       worst =
           std::max({worst, std::abs(out[n].cell.state.energy - energy) / energy,

@@ -17,7 +17,7 @@ TEST_CASE("the host goes on with a step that a device began") {
   CaseRun whole("isentropic_vortex", overrides, 0, "cuda"), begun("isentropic_vortex", overrides, 0, "cuda");
   begun.stop_after_slices = 35;
   REQUIRE(begun.run(20) == DriveEnd::stopped);
-  REQUIRE(begun.solver->get_progress().phase > 1);
+  REQUIRE(begun.solver->get_progress().substep > 1);
   CaseRun on_host("isentropic_vortex", overrides, 2, "host");
   on_host.restore(begun);
   on_host.run(20);

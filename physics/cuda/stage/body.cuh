@@ -231,7 +231,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       const Primitive<Real> q = to_primitive(c, a.gas);
       const Real own = cfl_rate(q, a.inverse_dx, a.gas);
       good &= positive_and_finite(q.pressure);
-      rate = larger(own, rate);
+      rate = max(own, rate);
     }
     if constexpr (Reports::kReports)
       if (!good) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, c);
@@ -252,8 +252,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   else
     look_up(r, column_cell(k0), l.field_stride);
 
-  // The parts of a plane's work that may stand apart: with the faces apart, too, the kernels spill more
-  // registers (docs/what_was_tried.md).
+  // These parts of a plane's work are lambdas. With the faces in one, too, the kernels spill more registers
+  // (docs/what_was_tried.md).
   //
   // Stores plane `plane_k`: this thread's cell, then a share of the ghosts around the tile.
   const auto store_plane = [&](int plane_k) {
@@ -434,7 +434,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
   if (a.wants_rate) {
     Real largest = rate;
-    for (int lane = 16; lane > 0; lane /= 2) largest = larger(__shfl_xor_sync(~0u, largest, lane), largest);
+    for (int lane = 16; lane > 0; lane /= 2) largest = max(__shfl_xor_sync(~0u, largest, lane), largest);
     if (thread % 32 == 0)
       atomicMax(&stage.result->cfl_rate_bits,
                 static_cast<unsigned long long>(__double_as_longlong(static_cast<double>(largest))));

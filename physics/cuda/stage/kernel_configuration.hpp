@@ -8,9 +8,9 @@
 
 namespace halfstep {
 
-/// How a stage kernel is compiled. No choice changes a bit of a result. A register is capped either by number
-/// (`__maxnreg__`) or by a minimum of resident blocks (`__launch_bounds__`): the compiler uses the same
-/// number of registers differently.
+/// How a stage kernel is compiled. No choice changes a bit of a result. The registers of a thread are capped
+/// either by number (`__maxnreg__`) or by a minimum of resident blocks (`__launch_bounds__`): the compiler
+/// uses the same number of registers differently.
 struct KernelConfiguration {
   int threads;         ///< per block
   int max_registers;   ///< per thread; 0: limited by min_blocks

@@ -43,8 +43,10 @@ LaunchConfiguration launch_configuration(const StageVariant& variant, const Layo
                              " cells is more than a stage kernel can index; use fewer cells along x or y");
   LaunchConfiguration launch{};
   launch.shared_bytes = stage_shared_bytes(layout, rows, sizeof(Real));
-  HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(launch.shared_bytes)));
+  // Never lowered: another solver may launch the kernel with a larger layout.
+  if (static_cast<int>(launch.shared_bytes) > attributes.maxDynamicSharedSizeBytes)
+    HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(launch.shared_bytes)));
   HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
                                                               kTileWidth * rows, launch.shared_bytes));
   if (launch.blocks_per_multiprocessor == 0)

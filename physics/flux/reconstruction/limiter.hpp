@@ -35,9 +35,9 @@ HALFSTEP_HD Real limited_slope(Real below, Real above) {
     return product > Real(0) ? quotient(Real(2) * product, sum) : Real(0);
   } else {
     const Real a = magnitude(below), b = magnitude(above);
-    Real size = smaller(a, b);
+    Real size = min(a, b);
     if constexpr (limiter == Limiter::mc)  // van Leer (1977), eq. 66
-      size = smaller(Real(2) * size, Real(0.5) * (a + b));
+      size = min(Real(2) * size, Real(0.5) * (a + b));
     return product > Real(0) ? with_sign(size, below) : Real(0);
   }
 }

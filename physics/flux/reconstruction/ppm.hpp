@@ -22,8 +22,8 @@ struct Ppm {
     // Fourth-order edge values (their eq. 16), limited where they leave the range of their two cells (eqs.
     // 13, 18).
     const Real twelfth = Real(1.0 / 12.0);
-    Real upper = multiply_add(twelfth, d[1] - d[3], Real(0.5) * d[2]);
-    Real lower = -multiply_add(twelfth, d[2] - d[0], Real(0.5) * d[1]);
+    Real upper = fma(twelfth, d[1] - d[3], Real(0.5) * d[2]);
+    Real lower = -fma(twelfth, d[2] - d[0], Real(0.5) * d[1]);
     const bool upper_outside = upper * (d[2] - upper) < Real(0),
                lower_outside = lower * (-d[1] - lower) < Real(0);
     if (worth_computing(upper_outside | lower_outside)) {
@@ -58,7 +58,7 @@ struct Ppm {
   /// Returns the smaller in magnitude; zero when the signs differ (minmod).
   template <class Real>
   HALFSTEP_HD static Real agreed(Real a, Real b) {
-    const Real size = smaller(magnitude(a), magnitude(b));
+    const Real size = min(magnitude(a), magnitude(b));
     return a * b > Real(0) ? with_sign(size, a) : Real(0);
   }
 
@@ -67,8 +67,8 @@ struct Ppm {
   /// which both cells agree.
   template <class Real>
   HALFSTEP_HD static Real limited_edge(Real step, Real edge, Real confirmed) {
-    const Real curvature = Real(3) * multiply_add(Real(-2), edge, step);
-    return multiply_add(Real(-1.0 / 6.0), agreed(curvature, Real(kLargest) * confirmed), Real(0.5) * step);
+    const Real curvature = Real(3) * fma(Real(-2), edge, step);
+    return fma(Real(-1.0 / 6.0), agreed(curvature, Real(kLargest) * confirmed), Real(0.5) * step);
   }
 };
 

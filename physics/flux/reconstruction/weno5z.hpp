@@ -18,11 +18,9 @@ struct Weno5z {
     constexpr Real smooth = Real(1e-10);
 
     // Smoothness indicators of the three substencils (Jiang & Shu 1996, eq. 2.9), in differences.
-    const Real b0 =
-        multiply_add(indicator(d[1] - d[0], multiply_add(Real(3), d[1], -d[0])), inverse_scale2, smooth);
-    const Real b1 = multiply_add(indicator(d[2] - d[1], d[1] + d[2]), inverse_scale2, smooth);
-    const Real b2 =
-        multiply_add(indicator(d[3] - d[2], multiply_add(Real(3), d[2], -d[3])), inverse_scale2, smooth);
+    const Real b0 = fma(indicator(d[1] - d[0], fma(Real(3), d[1], -d[0])), inverse_scale2, smooth);
+    const Real b1 = fma(indicator(d[2] - d[1], d[1] + d[2]), inverse_scale2, smooth);
+    const Real b2 = fma(indicator(d[3] - d[2], fma(Real(3), d[2], -d[3])), inverse_scale2, smooth);
     const Real tau = magnitude(b0 - b2);
 
     // Unnormalised weights in proportion to 1 + (tau / b)^2 (eq. 25 with p = 2).
@@ -34,19 +32,17 @@ struct Weno5z {
       common = Real(1), scale = quotient(tau, b02 * b1);
     }
     const Real r0 = bounded(scale * b12), r1 = bounded(scale * b02), r2 = bounded(scale * b01);
-    const Real a0 = multiply_add(r0, r0, common);
-    const Real a1 = multiply_add(r1, r1, common);
-    const Real a2 = multiply_add(r2, r2, common);
+    const Real a0 = fma(r0, r0, common);
+    const Real a1 = fma(r1, r1, common);
+    const Real a2 = fma(r2, r2, common);
 
     // The ideal weights (1, 6, 3)/10 at the upper edge, mirrored at the lower; candidates are in sixths.
     const Real u0 = a0, u1 = Real(6) * a1, u2 = Real(3) * a2;
     const Real l0 = Real(3) * a0, l1 = u1, l2 = a2;
-    const Real upper = multiply_add(u1, multiply_add(Real(2), d[2], d[1]),
-                                    multiply_add(u0, multiply_add(Real(5), d[1], Real(-2) * d[0]),
-                                                 u2 * multiply_add(Real(4), d[2], -d[3])));
-    const Real lower = multiply_add(l1, multiply_add(Real(2), d[1], d[2]),
-                                    multiply_add(l2, multiply_add(Real(5), d[2], Real(-2) * d[3]),
-                                                 l0 * multiply_add(Real(4), d[1], -d[0])));
+    const Real upper = fma(u1, fma(Real(2), d[2], d[1]),
+                           fma(u0, fma(Real(5), d[1], Real(-2) * d[0]), u2 * fma(Real(4), d[2], -d[3])));
+    const Real lower = fma(l1, fma(Real(2), d[1], d[2]),
+                           fma(l2, fma(Real(5), d[2], Real(-2) * d[3]), l0 * fma(Real(4), d[1], -d[0])));
     const Real sum_l = l1 + (l0 + l2), sum_u = u1 + (u0 + u2);
     const Real inverse = reciprocal(Real(6) * (sum_l * sum_u));
     return {-lower * (sum_u * inverse), upper * (sum_l * inverse)};
@@ -57,12 +53,12 @@ struct Weno5z {
   /// the weights anyway.
   template <class Real>
   HALFSTEP_HD static Real bounded(Real ratio) {
-    return wide<Real> ? ratio : smaller(ratio, Real(1e8));
+    return wide<Real> ? ratio : min(ratio, Real(1e8));
   }
 
   template <class Real>
   HALFSTEP_HD static Real indicator(Real second, Real first) {
-    return multiply_add(Real(13.0 / 12.0), square(second), Real(0.25) * square(first));
+    return fma(Real(13.0 / 12.0), square(second), Real(0.25) * square(first));
   }
 };
 

@@ -14,7 +14,7 @@ struct Hll {
                                           const IdealGas<Real>& gas) {
     const WaveSpeeds<Real> speeds = einfeldt_speeds(l, r, gas);
     // With both speeds clipped at zero one formula holds for sub- and supersonic flow.
-    const Real s_l = smaller(speeds.left, Real(0)), s_r = larger(speeds.right, Real(0));
+    const Real s_l = min(speeds.left, Real(0)), s_r = max(speeds.right, Real(0));
     const Conserved<Real> u_l = to_conserved(l, gas), u_r = to_conserved(r, gas);
     const Conserved<Real> f_l = physical_flux(l, u_l), f_r = physical_flux(r, u_r);
     const Real weight = reciprocal(s_r - s_l);

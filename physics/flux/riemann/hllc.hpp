@@ -1,5 +1,5 @@
-// The three-wave flux of Toro, Spruce & Speares (1994), which restores the contact wave to HLL, with the wave
-// speeds of Batten, Clarke, Lambert & Causon (1997).
+// The three-wave flux of Toro, Spruce & Speares (1994), which restores the contact wave to HLL, with
+// Einfeldt's wave speeds, as Batten, Clarke, Lambert & Causon (1997) take them.
 #pragma once
 
 #include "physics/flux/riemann/wave_speeds.hpp"
@@ -19,33 +19,32 @@ struct Hllc {
     // Contact speed: Toro (2009), eq. 10.37, force / mass. Mass fluxes into the two outer waves; their
     // difference is negative.
     const Real into_l = l.density * (speeds.left - l.u), into_r = r.density * (speeds.right - r.u);
-    const Real force = (r.pressure - l.pressure) + multiply_add(into_l, l.u, -(into_r * r.u)),
-               mass = into_l - into_r;
+    const Real force = (r.pressure - l.pressure) + fma(into_l, l.u, -(into_r * r.u)), mass = into_l - into_r;
 
     const bool from_left = force <= Real(0);
-    const Primitive<Real> k = chosen(from_left, l, r);
+    const Primitive<Real> k = select(from_left, l, r);
     const Real outer = from_left ? speeds.left : speeds.right;
     const Real into = from_left ? into_l : into_r;
 
     // The contact's speed, and one over its distance from the outer wave, gap / mass.
-    const Real gap = multiply_add(outer, mass, -force);
+    const Real gap = fma(outer, mass, -force);
     const auto [inverse_mass, inverse_gap] = reciprocals(mass, gap);
     const Real contact = force * inverse_mass, inverse = mass * inverse_gap;
     const bool in_fan = (from_left & (outer < Real(0))) | (!from_left & (outer > Real(0)));
 
     // Star state of that side: Toro (2009), eqs. 10.36 and 10.39, by the jump conditions across its outer
     // wave; enthalpy per volume, E + p.
-    const Real energy = multiply_add(k.pressure, gas.energy_per_pressure, kinetic_energy(k));
-    const Real pressure_star = multiply_add(into, contact - k.u, k.pressure);
+    const Real energy = fma(k.pressure, gas.energy_per_pressure, kinetic_energy(k));
+    const Real pressure_star = fma(into, contact - k.u, k.pressure);
     const Real density_star = into * inverse;
-    const Real work = multiply_add(pressure_star, outer, -(k.pressure * k.u));
-    const Real enthalpy_star = multiply_add(outer - k.u, energy, work) * inverse;
+    const Real work = fma(pressure_star, outer, -(k.pressure * k.u));
+    const Real enthalpy_star = fma(outer - k.u, energy, work) * inverse;
 
     const Real s = in_fan ? contact : k.u;
     const Real p = in_fan ? pressure_star : k.pressure;
     const Real density = in_fan ? density_star : k.density;
     const Real mass_flux = s * density;
-    return {mass_flux, multiply_add(mass_flux, s, p), mass_flux * k.v, mass_flux * k.w,
+    return {mass_flux, fma(mass_flux, s, p), mass_flux * k.v, mass_flux * k.w,
             s * (in_fan ? enthalpy_star : energy + p)};
   }
 };

@@ -19,21 +19,21 @@ struct Roe {
     const RoeWeights<Real> roe = roe_weights(l, r);
     const Real density = roe.root;
     const auto average = [&](Real sum, Real momentum_l, Real momentum_r) HALFSTEP_INLINED {
-      return multiply_add(roe.root, sum, momentum_l + momentum_r) * roe.inverse_sum2;
+      return fma(roe.root, sum, momentum_l + momentum_r) * roe.inverse_sum2;
     };
     const Real u = average(l.u + r.u, u_l.mu, u_r.mu), v = average(l.v + r.v, u_l.mv, u_r.mv),
                w = average(l.w + r.w, u_l.mw, u_r.mw);
-    const Real half_square = Real(0.5) * multiply_add(w, w, multiply_add(v, v, u * u));
+    const Real half_square = Real(0.5) * fma(w, w, fma(v, v, u * u));
     const Real jump_u = r.u - l.u, jump_v = r.v - l.v, jump_w = r.w - l.w, jump_p = r.pressure - l.pressure;
-    const Real c2 = roe_sound_speed2(
-        roe, l, r, multiply_add(jump_w, jump_w, multiply_add(jump_v, jump_v, jump_u * jump_u)), gas);
-    const Real c = square_root(c2), enthalpy = multiply_add(c2, gas.energy_per_pressure, half_square);
+    const Real c2 =
+        roe_sound_speed2(roe, l, r, fma(jump_w, jump_w, fma(jump_v, jump_v, jump_u * jump_u)), gas);
+    const Real c = square_root(c2), enthalpy = fma(c2, gas.energy_per_pressure, half_square);
 
     // Wave strengths (eqs. 11.68-11.70, in primitive jumps).
     const Real inverse_c2 = reciprocal(c2);
-    const Real left_wave = Real(0.5) * multiply_add(-density * c, jump_u, jump_p) * inverse_c2;
-    const Real right_wave = Real(0.5) * multiply_add(density * c, jump_u, jump_p) * inverse_c2;
-    const Real entropy_wave = multiply_add(-jump_p, inverse_c2, r.density - l.density);
+    const Real left_wave = Real(0.5) * fma(-density * c, jump_u, jump_p) * inverse_c2;
+    const Real right_wave = Real(0.5) * fma(density * c, jump_u, jump_p) * inverse_c2;
+    const Real entropy_wave = fma(-jump_p, inverse_c2, r.density - l.density);
     const Real shear_v = density * jump_v, shear_w = density * jump_w;
 
     // Speeds; the acoustic ones are spread over their own expansion so that it cannot turn into a shock.
@@ -48,11 +48,9 @@ struct Roe {
     const Real a_v = shear_v * speed_middle, a_w = shear_w * speed_middle;
     const Real sum = a_l + a_r + a_e;
     const Conserved<Real> dissipation = {
-        sum, multiply_add(a_e, u, multiply_add(a_l, u - c, a_r * (u + c))), multiply_add(sum, v, a_v),
-        multiply_add(sum, w, a_w),
-        multiply_add(a_e, half_square,
-                     multiply_add(a_l, multiply_add(-u, c, enthalpy), a_r * multiply_add(u, c, enthalpy))) +
-            multiply_add(a_v, v, a_w * w)};
+        sum, fma(a_e, u, fma(a_l, u - c, a_r * (u + c))), fma(sum, v, a_v), fma(sum, w, a_w),
+        fma(a_e, half_square, fma(a_l, fma(-u, c, enthalpy), a_r * fma(u, c, enthalpy))) +
+            fma(a_v, v, a_w * w)};
     return Real(0.5) * ((physical_flux(l, u_l) + physical_flux(r, u_r)) - dissipation);
   }
 
@@ -60,7 +58,7 @@ struct Roe {
   /// Returns |speed|, or in a rarefaction a parabola as wide as the spread of its speeds.
   template <class Real>
   HALFSTEP_HD static Real fixed_speed(Real speed, Real from, Real to) {
-    const Real width = larger(Real(0), larger(speed - from, to - speed));
+    const Real width = max(Real(0), max(speed - from, to - speed));
     const Real size = magnitude(speed);
     const bool spread = size < width;
     Real fixed = size;

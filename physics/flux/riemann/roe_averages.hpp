@@ -24,7 +24,7 @@ struct RoeWeights {
 template <class Real>
 HALFSTEP_HD RoeWeights<Real> roe_weights(const Primitive<Real>& l, const Primitive<Real>& r) {
   const Real product = l.density * r.density, root = square_root(product);
-  const Real sum2 = multiply_add(Real(2), root, l.density + r.density);
+  const Real sum2 = fma(Real(2), root, l.density + r.density);
   const auto [inverse_product, inverse_sum2] = reciprocals(product, sum2);
   return {root, inverse_sum2, l.pressure * (r.density * inverse_product),
           r.pressure * (l.density * inverse_product)};
@@ -35,9 +35,8 @@ HALFSTEP_HD RoeWeights<Real> roe_weights(const Primitive<Real>& l, const Primiti
 template <class Real>
 HALFSTEP_HD Real roe_sound_speed2(const RoeWeights<Real>& roe, const Primitive<Real>& l,
                                   const Primitive<Real>& r, Real jump2, const IdealGas<Real>& gas) {
-  const Real pressure = multiply_add(roe.root, roe.t_l + roe.t_r, l.pressure + r.pressure);
-  return multiply_add(Real(0.5) * (gas.gamma - Real(1)) * roe.root, jump2, gas.gamma * pressure) *
-         roe.inverse_sum2;
+  const Real pressure = fma(roe.root, roe.t_l + roe.t_r, l.pressure + r.pressure);
+  return fma(Real(0.5) * (gas.gamma - Real(1)) * roe.root, jump2, gas.gamma * pressure) * roe.inverse_sum2;
 }
 
 }  // namespace halfstep

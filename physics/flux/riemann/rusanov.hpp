@@ -12,7 +12,7 @@ struct Rusanov {
                                           const IdealGas<Real>& gas) {
     const Real speed_l = magnitude(l.u) + sound_speed(l.density, l.pressure, gas);
     const Real speed_r = magnitude(r.u) + sound_speed(r.density, r.pressure, gas);
-    const Real speed = larger(speed_l, speed_r);
+    const Real speed = max(speed_l, speed_r);
     const Conserved<Real> u_l = to_conserved(l, gas), u_r = to_conserved(r, gas);
     const Conserved<Real> mean = physical_flux(l, u_l) + physical_flux(r, u_r);
     return Real(0.5) * (mean - speed * (u_r - u_l));

@@ -12,17 +12,17 @@ struct WaveSpeeds {
 };
 
 /// Returns Einfeldt's (1988) wave speeds, eqs. 4.5 and 5.1-5.3: the outermost of each side's own
-/// characteristic and that of the Roe average. With these HLL and HLLC keep density and pressure positive
-/// (Batten, Clarke, Lambert & Causon 1997).
+/// characteristic and that of the Roe average. With these HLL (Einfeldt, Munz, Roe & Sjogreen 1991) and HLLC
+/// (Batten, Clarke, Lambert & Causon 1997) keep density and pressure positive.
 template <class Real>
 HALFSTEP_HD WaveSpeeds<Real> einfeldt_speeds(const Primitive<Real>& l, const Primitive<Real>& r,
                                              const IdealGas<Real>& gas) {
   const RoeWeights<Real> roe = roe_weights(l, r);
-  const Real momentum = multiply_add(r.density, r.u, l.density * l.u);
-  const Real u = multiply_add(roe.root, l.u + r.u, momentum) * roe.inverse_sum2;
+  const Real momentum = fma(r.density, r.u, l.density * l.u);
+  const Real u = fma(roe.root, l.u + r.u, momentum) * roe.inverse_sum2;
   const Real c = square_root(roe_sound_speed2(roe, l, r, square(r.u - l.u), gas));
-  return {smaller(l.u - square_root(gas.gamma * roe.t_l), u - c),
-          larger(r.u + square_root(gas.gamma * roe.t_r), u + c)};
+  return {min(l.u - square_root(gas.gamma * roe.t_l), u - c),
+          max(r.u + square_root(gas.gamma * roe.t_r), u + c)};
 }
 
 }  // namespace halfstep

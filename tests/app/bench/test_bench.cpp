@@ -108,9 +108,9 @@ TEST_CASE("the parts of a step are timed while they are asked for, and change no
   for (const PartTime& part : parts) {
     names.push_back(part.name);
     CHECK(part.seconds > 0);
-    CHECK(part.calls == 3 * (part.name == "signal rate" ? 1 : stages));
+    CHECK(part.calls == 3 * (part.name == "CFL rate" ? 1 : stages));
   }
-  CHECK(names == std::vector<std::string>{"terms", kStagePart, "ghosts", "signal rate"});
+  CHECK(names == std::vector<std::string>{"terms", kStagePart, "ghosts", "CFL rate"});
   run.run(5);
   CHECK(run.solver->instruments().part_times().empty());
   plain.run(5);

@@ -141,7 +141,7 @@ TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
   CHECK_FALSE(c.problem.source.active());
   CHECK_FALSE(c.problem.detection.raise_bad_faces);
   CHECK_FALSE(c.problem.detection.looks_for_spikes());
-  CHECK(c.problem.prescribed.kind == Prescribed::Kind::none);
+  CHECK(c.problem.dirichlet.empty());
   CHECK(c.limits.cfl == 0.4);
   CHECK(c.limits.max_halvings == 8);
   CHECK(c.limits.last_remedy == Remedy::first_order);
@@ -173,8 +173,11 @@ TEST_CASE("a case's prescribed state reaches the problem") {
       "case: {name: noh}\nmesh: {cells: [8, 8, 1], boundary: {x: [reflecting, prescribed], "
       "y: [reflecting, prescribed]}}\ntime: {end: 1}\n",
       "deck.yaml");
-  CHECK(c.problem.prescribed.kind == Prescribed::Kind::radial_inflow);
-  CHECK(c.problem.prescribed.dimensions == 2);
+  const double x[3] = {3, 4, 7};
+  const Primitive<double> beyond = c.problem.dirichlet.at(x, 0);
+  CHECK(beyond.u == doctest::Approx(-0.6));
+  CHECK(beyond.v == doctest::Approx(-0.8));
+  CHECK(beyond.w == 0);
 }
 
 TEST_CASE("numbers and booleans may be written every way YAML 1.2 has") {

@@ -62,12 +62,12 @@ RunCheckpoint sound_within_step(const RunConfig& config) {
   const Layout layout(config.problem.mesh, ghost_layers(config.problem.scheme.reconstruction));
   const std::vector<std::byte> state(static_cast<std::size_t>(layout.values()) * sizeof(double));
   if (config.problem.source.active()) {
-    p.phase = 1;
+    p.substep = 1;
     p.tiling = {1, 32, 0};
     p.out = state;
     p.records.resize(sizeof(SourceRecord));
   } else {
-    p.phase = 2;
+    p.substep = 2;
     p.tiling = {1, 1, 1};
     p.in = state;
   }
@@ -136,8 +136,8 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
       [](auto& c) { c.epoch = 0; },
       [](auto& c) { c.state.halvings = 5000; },
       [](auto& c) { c.step->first_dt = kNan; },
-      [&](auto& c) { p(c).phase = 0; },
-      [&](auto& c) { p(c).phase = 4; },
+      [&](auto& c) { p(c).substep = 0; },
+      [&](auto& c) { p(c).substep = 4; },
       [&](auto& c) { p(c).done = 1; },
       [&](auto& c) { p(c).done = -1; },
       [&](auto& c) {

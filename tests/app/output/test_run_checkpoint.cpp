@@ -72,7 +72,7 @@ RunCheckpoint sample_within_step() {
   step.remedies = {Remedy::first_order, Remedy::floor};
   AttemptProgress& p = step.progress;
   p.attempt = {41, 10, 3, Remedy::first_order};
-  p.phase = 2;
+  p.substep = 2;
   p.done = 5;
   p.tiling = {64, 8, 1};
   p.raised = true;
@@ -106,7 +106,7 @@ auto held_of_step(const RunCheckpoint& c) {
   const StepUnderWay& step = c.step.value();
   const AttemptProgress& p = step.progress;
   return std::tuple(step.first_dt, step.remedies, p.attempt.epoch, p.attempt.step, p.attempt.number,
-                    p.attempt.remedy, p.phase, p.done, p.tiling, p.raised, p.cfl_rate, p.repaired_faces,
+                    p.attempt.remedy, p.substep, p.done, p.tiling, p.raised, p.cfl_rate, p.repaired_faces,
                     p.repaired_before, p.floored.cells, p.floored.mass, p.floored.energy,
                     p.floored.momentum[0], p.floored.momentum[1], p.floored.momentum[2], p.start, p.in, p.out,
                     p.flags, p.mask, p.records);

@@ -217,10 +217,11 @@ TEST_CASE("Noh's shock leaves 4, 16 and 64 at rest behind r = t / 3, and mass is
                  });
     CHECK(mass == doctest::Approx(expected).epsilon(dimensions == 3 ? 1e-6 : 1e-7));
 
-    const Prescribed p = flow->prescribed();
-    CHECK(p.kind == Prescribed::Kind::radial_inflow);
-    CHECK(p.dimensions == dimensions);
-    CHECK(p.speed == 1);
-    CHECK(p.pressure == 1e-6);
+    const double outside[3] = {2, 2, 2}, distance = 2 * std::sqrt(double(dimensions));
+    const Primitive<double> beyond = flow->dirichlet().at(outside, 1);
+    CHECK(beyond.density == doctest::Approx(std::pow(1 + 1 / distance, dimensions - 1)).epsilon(1e-14));
+    CHECK(beyond.u == doctest::Approx(-2 / distance).epsilon(1e-14));
+    CHECK(beyond.w == doctest::Approx(dimensions == 3 ? -2 / distance : 0).epsilon(1e-14));
+    CHECK(beyond.pressure == 1e-6);
   }
 }

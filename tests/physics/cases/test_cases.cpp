@@ -156,20 +156,29 @@ TEST_CASE("the Shu-Osher density wave is averaged exactly, also in the cell that
 TEST_CASE("the double Mach shock is Woodward and Colella's and cuts cells by area") {
   const Mesh mesh{{40, 10, 1}, {0, 0, 0}, {4, 1, 1}};
   const auto flow = make_case("double_mach", mesh, 1.4);
-  const Prescribed p = flow->prescribed();
-  REQUIRE(p.kind == Prescribed::Kind::oblique_shock);
-  CHECK(p.shock_speed == doctest::Approx(10));
-  CHECK(p.behind.density == doctest::Approx(8));
-  CHECK(p.behind.u == doctest::Approx(8.25 * std::sqrt(0.75)));
-  CHECK(p.behind.v == doctest::Approx(-8.25 / 2));
-  CHECK(p.behind.pressure == doctest::Approx(116.5));
-  CHECK(p.foot == doctest::Approx(1.0 / 6));
+  const DirichletState beyond = flow->dirichlet();
+  // At the top the front passes x = 1/6 + 1 / sqrt 3 at t = 0, and 2 further after t = sqrt(3) / 10.
+  const auto at_top = [&](double x, double t) { return beyond.at(std::array{x, 1.0, 0.0}.data(), t); };
+  const double start = 1.0 / 6 + 1 / std::sqrt(3.0), later = 0.1 * std::sqrt(3.0);
+  const Primitive<double> behind = at_top(start - 1e-9, 0), ahead = at_top(start + 1e-9, 0);
+  CHECK(at_top(start + 2 - 1e-9, later).density == behind.density);
+  CHECK(at_top(start + 2 + 1e-9, later).density == ahead.density);
+  CHECK(behind.density == doctest::Approx(8));
+  CHECK(behind.u == doctest::Approx(8.25 * std::sqrt(0.75)));
+  CHECK(behind.v == doctest::Approx(-8.25 / 2));
+  CHECK(behind.pressure == doctest::Approx(116.5));
+  CHECK(beyond.has_wall(1, 0));
+  CHECK_FALSE(beyond.has_wall(1, 1));
+  for (const double x : {1.0 / 6 - 1e-9, 1.0 / 6 + 1e-9}) {
+    const double below[3] = {x, -0.05, 0};
+    CHECK(beyond.is_wall(1, 0, below) == (x > 1.0 / 6));
+  }
   // The domain is a trapezium of density 8 and one of density 1.4.
   const double area = 1.0 / 6 + 0.5 / std::sqrt(3.0);
   CHECK(total(mesh, [&](const Box& b) { return flow->initial(b); }).density ==
         doctest::Approx(8 * area + 1.4 * (4 - area)).epsilon(1e-13));
-  CHECK(same_bits(flow->initial(mesh.cell(0, 3, 0)), to_conserved(p.behind, IdealGas<double>{1.4})));
-  CHECK(same_bits(flow->initial(mesh.cell(30, 3, 0)), to_conserved(p.ahead, IdealGas<double>{1.4})));
+  CHECK(same_bits(flow->initial(mesh.cell(0, 3, 0)), to_conserved(behind, IdealGas<double>{1.4})));
+  CHECK(same_bits(flow->initial(mesh.cell(30, 3, 0)), to_conserved(ahead, IdealGas<double>{1.4})));
   // Compares the average over one cut cell with a count of sample points.
   const Box cell = mesh.cell(3, 3, 0);
   int left = 0;

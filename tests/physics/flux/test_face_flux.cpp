@@ -183,7 +183,7 @@ TEST_CASE("a state turns to an axis and back") {
   }
 }
 
-TEST_CASE("the signal rate adds the swept axes, and x and y may be exchanged") {
+TEST_CASE("the CFL rate adds the swept axes, and x and y may be exchanged") {
   const IdealGas<double> gas;
   const Primitive<double> q{1.4, 3, -2, 0.5, 1};  // sound speed 1
   const double all[] = {10, 20, 40}, plane[] = {10, 20, 0}, exchanged[] = {20, 10, 40};

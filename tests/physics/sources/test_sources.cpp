@@ -25,20 +25,20 @@ struct SomeOde {
 };
 
 template <class Ode>
-SubStep integrate(SubIntegration& s, const Ode& ode, double span, double tolerance,
-                  std::int64_t max_substeps = 100000) {
-  SubStep outcome = SubStep::goes_on;
-  while (outcome == SubStep::goes_on) outcome = advance(s, ode, span, tolerance, max_substeps);
+InnerStep integrate(InnerIntegration& s, const Ode& ode, double span, double tolerance,
+                    std::int64_t max_substeps = 100000) {
+  InnerStep outcome = InnerStep::goes_on;
+  while (outcome == InnerStep::goes_on) outcome = advance(s, ode, span, tolerance, max_substeps);
   return outcome;
 }
 
 /// Applies a cell's source over `span`, and REQUIREs that it comes to its end.
-SubIntegration apply(const Source& source, double gamma, double span, Conserved<double>& state,
-                     double& reactant) {
-  SubIntegration s = begin_cell(source, state, reactant, gamma);
-  SubStep outcome = SubStep::goes_on;
-  while (outcome == SubStep::goes_on) outcome = advance_cell(source, state, reactant, gamma, span, s);
-  REQUIRE(outcome == SubStep::done);
+InnerIntegration apply(const Source& source, double gamma, double span, Conserved<double>& state,
+                       double& reactant) {
+  InnerIntegration s = begin_cell(source, state, reactant, gamma);
+  InnerStep outcome = InnerStep::goes_on;
+  while (outcome == InnerStep::goes_on) outcome = advance_cell(source, state, reactant, gamma, span, s);
+  REQUIRE(outcome == InnerStep::done);
   finish_cell(source, s, gamma, state, reactant);
   return s;
 }
@@ -71,7 +71,7 @@ double exact_mass_fraction(const Reaction& reaction, double temperature, double 
 
 }  // namespace
 
-TEST_CASE("a Rosenbrock sub-step is of third order, its error estimate of second") {
+TEST_CASE("a Rosenbrock inner step is of third order, its error estimate of second") {
   // Solves y' = -y^3 from 2, which has a closed solution. (Riccati equations are solved too well to tell.)
   const SomeOde ode{[](double y) { return -y * y * y; }, [](double y) { return -3 * y * y; }};
   const auto exact = [](double t) { return 1 / std::sqrt(0.25 + 2 * t); };
@@ -88,7 +88,7 @@ TEST_CASE("a Rosenbrock sub-step is of third order, its error estimate of second
   }
 }
 
-TEST_CASE("a Rosenbrock sub-step damps what is infinitely stiff") {
+TEST_CASE("a Rosenbrock inner step damps what is infinitely stiff") {
   const SomeOde ode{[](double y) { return -1e12 * y; }, [](double) { return -1e12; }};
   const RosenbrockStep step = rodas3(ode, 1.0, ode.rate(1), -1e12, 1.0);
   CHECK(std::abs(step.value) < 1e-11);
@@ -99,17 +99,17 @@ TEST_CASE("a sub-integration lands on its span and keeps to its tolerance") {
   double previous_steps = 0;
   for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
     CAPTURE(tolerance);
-    SubIntegration s{.value = 3};
-    REQUIRE(integrate(s, ode, 0.7, tolerance) == SubStep::done);
+    InnerIntegration s{.value = 3};
+    REQUIRE(integrate(s, ode, 0.7, tolerance) == InnerStep::done);
     CHECK(s.elapsed == 0.7);
     CHECK(s.value == doctest::Approx(1 / std::sqrt(1 / 9.0 + 1.4)).epsilon(3 * tolerance));
     CHECK(s.steps > previous_steps);  // the steps follow the tolerance
     previous_steps = static_cast<double>(s.steps);
-    CHECK(advance(s, ode, 0.7, tolerance, 1) == SubStep::done);  // a finished integration stays done
+    CHECK(advance(s, ode, 0.7, tolerance, 1) == InnerStep::done);  // a finished integration stays done
   }
 }
 
-TEST_CASE("the error of a sub-step is measured against the smaller scale of its two ends") {
+TEST_CASE("the error of a inner step is measured against the smaller scale of its two ends") {
   const SomeOde falling{[](double y) { return -y * y * y; }, [](double y) { return -3 * y * y; }};
   const SomeOde growing{[](double y) { return y * y * y; }, [](double y) { return 3 * y * y; }};
   const auto check = [](const auto& ode) {
@@ -118,7 +118,7 @@ TEST_CASE("the error of a sub-step is measured against the smaller scale of its 
     const double smaller = std::min(ode.scale(start), ode.scale(trial.value));
     REQUIRE(std::max(ode.scale(start), ode.scale(trial.value)) > 1.1 * smaller);
     for (const double margin : {0.99, 1.01}) {
-      SubIntegration s{.value = start, .step = h, .steps = 1};
+      InnerIntegration s{.value = start, .step = h, .steps = 1};
       advance(s, ode, 1, margin * std::abs(trial.error) / smaller, 100);
       CHECK(s.steps == 2);
       CHECK(s.elapsed == (margin > 1 ? h : 0));
@@ -128,47 +128,47 @@ TEST_CASE("the error of a sub-step is measured against the smaller scale of its 
   check(growing);
 }
 
-TEST_CASE("a sub-integration of a rate of zero takes one sub-step and changes no bit") {
+TEST_CASE("a sub-integration of a rate of zero takes one inner step and changes no bit") {
   const SomeOde ode{[](double) { return 0.0; }, [](double) { return -1.0; }};
-  SubIntegration s{.value = 0.1};
-  CHECK(integrate(s, ode, 5, 1e-6) == SubStep::done);
+  InnerIntegration s{.value = 0.1};
+  CHECK(integrate(s, ode, 5, 1e-6) == InnerStep::done);
   CHECK(s.steps == 1);
   CHECK(s.value == 0.1);
 }
 
 TEST_CASE("a sub-integration gives up at its limit, at what is not finite, and where time stands still") {
   const SomeOde decay{[](double y) { return -y; }, [](double) { return -1.0; }};
-  SubIntegration s{.value = 1};
-  CHECK(integrate(s, decay, 1, 1e-10, 5) == SubStep::gave_up);
+  InnerIntegration s{.value = 1};
+  CHECK(integrate(s, decay, 1, 1e-10, 5) == InnerStep::gave_up);
   CHECK(s.steps == 5);
 
-  SubIntegration nan{.value = std::numeric_limits<double>::quiet_NaN()};
-  CHECK(integrate(nan, decay, 1, 1e-6) == SubStep::gave_up);
+  InnerIntegration nan{.value = std::numeric_limits<double>::quiet_NaN()};
+  CHECK(integrate(nan, decay, 1, 1e-6) == InnerStep::gave_up);
   CHECK(nan.steps == 0);
 
   // The solution of y' = y^2 from 1 is infinite at time 1.
   const SomeOde blow_up{[](double y) { return y * y; }, [](double y) { return 2 * y; }};
-  SubIntegration past{.value = 1};
-  CHECK(integrate(past, blow_up, 1.5, 1e-6) == SubStep::gave_up);
+  InnerIntegration past{.value = 1};
+  CHECK(integrate(past, blow_up, 1.5, 1e-6) == InnerStep::gave_up);
   CHECK(past.elapsed == doctest::Approx(1).epsilon(1e-5));
-  SubIntegration before{.value = 1};
-  REQUIRE(integrate(before, blow_up, 0.99, 1e-8) == SubStep::done);
+  InnerIntegration before{.value = 1};
+  REQUIRE(integrate(before, blow_up, 0.99, 1e-8) == InnerStep::done);
   CHECK(before.value == doctest::Approx(100).epsilon(1e-4));
 
   // The solution of y' = -1 / y from 1 ends at time 1 / 2.
   const SomeOde vanishing{[](double y) { return y > 0 ? -1 / y : std::nan(""); },
                           [](double y) { return 1 / (y * y); }};
-  SubIntegration gone{.value = 1};
-  CHECK(integrate(gone, vanishing, 0.6, 1e-6) == SubStep::gave_up);
+  InnerIntegration gone{.value = 1};
+  CHECK(integrate(gone, vanishing, 0.6, 1e-6) == InnerStep::gave_up);
   CHECK(gone.elapsed == doctest::Approx(0.5).epsilon(1e-4));
 }
 
 TEST_CASE("a growing solution does not jump over the pole of the formula") {
-  // The start is nearly at rest: the first sub-step would be the whole span.
+  // The start is nearly at rest: the first inner step would be the whole span.
   const SomeOde logistic{[](double y) { return 50 * y * (1 - y); },
                          [](double y) { return 50 * (1 - 2 * y); }};
-  SubIntegration s{.value = 1e-12};
-  REQUIRE(integrate(s, logistic, 0.6, 1e-8) == SubStep::done);
+  InnerIntegration s{.value = 1e-12};
+  REQUIRE(integrate(s, logistic, 0.6, 1e-8) == InnerStep::done);
   const double grown = 1e-12 * std::exp(50 * 0.6);
   CHECK(s.value == doctest::Approx(grown / (1 - 1e-12 + grown)).epsilon(1e-5));
 }
@@ -219,7 +219,7 @@ TEST_CASE("cooling follows its exact solution to its tolerance, however stiff") 
           const Conserved<double> before = state;
           double none = 0;
           const Source source = cooling(coefficient, exponent, 1, tolerance);
-          const SubIntegration s = apply(source, gamma, 2, state, none);
+          const InnerIntegration s = apply(source, gamma, 2, state, none);
           const ExactCooling exact(source.cooling, density, gamma, start);
           CHECK(s.value == doctest::Approx(exact.temperature(2)).epsilon(20 * tolerance));
           // The state has that temperature (its kinetic energy costs a digit), and nothing else has changed.
@@ -258,7 +258,7 @@ TEST_CASE("the reaction follows its exact solution through an explosion") {
     }
 }
 
-TEST_CASE("gas that does not react keeps its bits, and costs one sub-step") {
+TEST_CASE("gas that does not react keeps its bits, and costs one inner step") {
   // The gas is cold as ahead of a detonation, or without reactant as behind one.
   const Source source = reaction(150, 50, 50);
   for (const double y : {1.0, 0.0}) {
@@ -290,10 +290,10 @@ TEST_CASE("a reaction that leaves no positive temperature gives up") {
   const Source source = reaction(1, 0, 50);
   // Consuming this much negative reactant would take more heat than there is.
   const Conserved<double> state = to_conserved<double>({1, 0, 0, 0, 0.1}, {1.2});
-  SubIntegration s = begin_cell(source, state, -0.5, 1.2);
-  SubStep outcome = SubStep::goes_on;
-  while (outcome == SubStep::goes_on) outcome = advance_cell(source, state, -0.5, 1.2, 10, s);
-  CHECK(outcome == SubStep::gave_up);
-  SubIntegration cold = begin_cell(source, {1, 0, 0, 0, -1}, 1, 1.2);
-  CHECK(advance_cell(source, {1, 0, 0, 0, -1}, 1, 1.2, 10, cold) == SubStep::gave_up);
+  InnerIntegration s = begin_cell(source, state, -0.5, 1.2);
+  InnerStep outcome = InnerStep::goes_on;
+  while (outcome == InnerStep::goes_on) outcome = advance_cell(source, state, -0.5, 1.2, 10, s);
+  CHECK(outcome == InnerStep::gave_up);
+  InnerIntegration cold = begin_cell(source, {1, 0, 0, 0, -1}, 1, 1.2);
+  CHECK(advance_cell(source, {1, 0, 0, 0, -1}, 1, 1.2, 10, cold) == InnerStep::gave_up);
 }

@@ -1,4 +1,4 @@
-// The substeps of a step and the rotation of the buffers.
+// The substeps of a step and the levels of the buffers.
 #include <doctest/doctest.h>
 
 #include "physics/solver/stage_arguments.hpp"
@@ -12,31 +12,33 @@ namespace {
 constexpr Integrator kAll[] = {Integrator::euler, Integrator::ssprk2, Integrator::ssprk3};
 
 template <class F>
-void for_every_rotation(F f) {
+void for_every_start(F f) {
   for (const Integrator integrator : kAll)
     for (const bool has_source : {false, true})
-      for (int start = 0; start < (has_source ? 4 : 3); ++start) f(Rotation{{integrator, has_source}, start});
+      for (int start = 0; start < (has_source ? 4 : 3); ++start)
+        f(TimeLevels{{integrator, has_source}, start});
 }
 
 }  // namespace
 
-TEST_CASE("no phase writes U^n, its own input or what later stages start from, whichever buffer holds U^n") {
-  for_every_rotation([](const Rotation& r) {
+TEST_CASE(
+    "no substep writes U^n, its own input or what later stages start from, whichever buffer holds U^n") {
+  for_every_start([](const TimeLevels& r) {
     CHECK(r.input(1) == r.start);
-    for (int phase = 1; phase <= r.phases.count(); ++phase) {
-      CHECK(r.output(phase) >= 0);
-      CHECK(r.output(phase) < r.buffers());
-      CHECK(r.output(phase) != r.start);
-      CHECK(r.output(phase) != r.input(phase));
-      if (phase > 1) CHECK(r.input(phase) == r.output(phase - 1));
-      if (phase > 1 && !r.phases.is_source(phase)) CHECK(r.output(phase) != r.stages_start());
+    for (int substep = 1; substep <= r.substeps.count(); ++substep) {
+      CHECK(r.output(substep) >= 0);
+      CHECK(r.output(substep) < r.buffers());
+      CHECK(r.output(substep) != r.start);
+      CHECK(r.output(substep) != r.input(substep));
+      if (substep > 1) CHECK(r.input(substep) == r.output(substep - 1));
+      if (substep > 1 && !r.substeps.is_source(substep)) CHECK(r.output(substep) != r.stages_start());
     }
   });
 }
 
-TEST_CASE("accepting makes the last phase's output U^n and moves nothing else") {
-  for_every_rotation([](Rotation r) {
-    const int last = r.output(r.phases.count());
+TEST_CASE("accepting makes the last substep's output U^n and moves nothing else") {
+  for_every_start([](TimeLevels r) {
+    const int last = r.output(r.substeps.count());
     r.accept();
     CHECK(r.start == last);
     CHECK(r.input(1) == last);
@@ -44,25 +46,25 @@ TEST_CASE("accepting makes the last phase's output U^n and moves nothing else") 
 }
 
 TEST_CASE("a source comes before and after the stages") {
-  const Phases split{Integrator::ssprk2, true}, plain{Integrator::ssprk2, false};
+  const Substeps split{Integrator::ssprk2, true}, plain{Integrator::ssprk2, false};
   CHECK(split.count() == 4);
   CHECK(plain.count() == 2);
   CHECK(split.is_source(1));
   CHECK(split.is_source(4));
   for (int stage = 1; stage <= 2; ++stage) {
-    CHECK_FALSE(split.is_source(split.phase_of(stage)));
+    CHECK_FALSE(split.is_source(split.substep_of(stage)));
     CHECK_FALSE(plain.is_source(stage));
-    CHECK(split.stage(split.phase_of(stage)) == stage);
-    CHECK(plain.stage(plain.phase_of(stage)) == stage);
+    CHECK(split.stage(split.substep_of(stage)) == stage);
+    CHECK(plain.stage(plain.substep_of(stage)) == stage);
   }
   // A half of the source belongs to the stage beside it.
   CHECK(split.stage(1) == 1);
   CHECK(split.stage(4) == 2);
 }
 
-TEST_CASE("the output of a phase has the time at which it is taken up") {
+TEST_CASE("the output of a substep has the time at which it is taken up") {
   const StepPlan plan{.dt = 0.25, .time_after = 1.3, .lands_on_output = true, .lands_on_end = false};
-  const Phases split{Integrator::ssprk3, true}, plain{Integrator::ssprk3, false};
+  const Substeps split{Integrator::ssprk3, true}, plain{Integrator::ssprk3, false};
   CHECK(output_time(plain, 1, 1.0, plan) == 1.25);
   CHECK(output_time(plain, 2, 1.0, plan) == 1.125);
   CHECK(output_time(plain, 3, 1.0, plan) == 1.3);
@@ -77,12 +79,12 @@ TEST_CASE_TEMPLATE("what a stage keeps and what it adds make one to the last bit
   for (const Integrator integrator : kAll) {
     Problem problem;
     problem.scheme.integrator = integrator;
-    const Rotation rotation{{integrator, false}, 0};
-    for (int phase = 1; phase <= rotation.phases.count(); ++phase) {
+    const TimeLevels levels{{integrator, false}, 0};
+    for (int substep = 1; substep <= levels.substeps.count(); ++substep) {
       const auto a =
-          stage_arguments<Real>(problem, Layout({1, 1, 1}, {0, 0, 0}, kFields), rotation, buffers, 1, phase);
+          stage_arguments<Real>(problem, Layout({1, 1, 1}, {0, 0, 0}, kFields), levels, buffers, 1, substep);
       CHECK(static_cast<long double>(a.alpha) + a.beta == 1);
-      CHECK(a.alpha == doctest::Approx(stage_weights(integrator, phase).alpha));
+      CHECK(a.alpha == doctest::Approx(stage_weights(integrator, substep).alpha));
     }
   }
 }

@@ -60,7 +60,7 @@ std::vector<double> taken(const StepLimits& limits, const char* script, StepStat
 
 }  // namespace
 
-TEST_CASE("dt is the Courant number over the signal rate") {
+TEST_CASE("dt is the Courant number over the CFL rate") {
   const StepLimits limits{.end = 100, .cfl = 0.5};
   StepState state;
   const StepPlan plan = step(state, limits, 4);
@@ -73,7 +73,7 @@ TEST_CASE("dt is the Courant number over the signal rate") {
   CHECK(plan_step(state, limits, 8).dt == 0.0625);
 }
 
-TEST_CASE("a fixed dt alone is the ceiling, whatever the signal rate") {
+TEST_CASE("a fixed dt alone is the ceiling, whatever the CFL rate") {
   const StepLimits limits{.end = 100, .cfl = 0.5, .fixed_dt = 0.75};
   const StepState state;
   for (const double rate : {1e-9, 1.0, 1e9}) CHECK(plan_step(state, limits, rate).dt == 0.75);
