@@ -89,7 +89,6 @@ std::string source_of(const StageCase& of, const std::vector<Variant>& variants)
 }
 
 double percent(double part) { return 100 * part; }
-Cell percent_or_not(std::optional<double> part) { return part ? Cell(percent(*part)) : kNotMeasured; }
 
 std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32); }
 
@@ -109,17 +108,14 @@ std::vector<Variant> static_variants(const StageCase& of, const std::string& arc
 Table static_table(const KernelCompiler& compiler, const std::vector<std::string>& architectures,
                    const Progress& progress) {
   const std::vector<StageCase> cases = kernels();
-  Table table{
-      .name = "static",
-      .title = fmt::format("What the compiler tells, nvcc {}, blocks of {} threads", compiler.version(),
-                           kPlainThreads),
-      .columns = {"kernel", "precision", "method", "architecture", "registers", "local (B)", "spill (B)",
-                  "occupancy (%)"},
-      .rows = {},
-      .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
-                occupancy("sm_90", kPlainThreads, 32, 0, 0)
-                    ? "occupancy: theoretical, by cuda_occupancy.h."
-                    : "occupancy: CUDA's own header computes it, and this halfstep was built without CUDA."}};
+  Table table{.name = "static",
+              .title = fmt::format("What the compiler tells, nvcc {}, blocks of {} threads",
+                                   compiler.version(), kPlainThreads),
+              .columns = {"kernel", "precision", "method", "architecture", "registers", "local (B)",
+                          "spill (B)", "occupancy (%)"},
+              .rows = {},
+              .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
+                        "occupancy: theoretical, as cuda_occupancy.h computes it."}};
   progress.tell(fmt::format("compiling {} kernels for {} to {}",
                             cases.size() * static_variants(cases[0], architectures[0]).size(),
                             architectures.front(), architectures.back()));
@@ -127,10 +123,10 @@ Table static_table(const KernelCompiler& compiler, const std::vector<std::string
   in_parallel(rows.size(), [&](std::size_t job) {
     const std::string& architecture = architectures[job % architectures.size()];
     const auto add = [&](const std::string& name, const std::string& precision, const std::string& method,
-                         const KernelResources& kernel, std::optional<double> occupied) {
+                         const KernelResources& kernel, double occupied) {
       rows[job].push_back({name, precision, method, architecture, std::int64_t{kernel.registers},
                            std::int64_t{kernel.stack_bytes},
-                           std::int64_t{kernel.spill_stores + kernel.spill_loads}, percent_or_not(occupied)});
+                           std::int64_t{kernel.spill_stores + kernel.spill_loads}, percent(occupied)});
     };
     if (job < architectures.size()) {
       const auto toys = toy_resources(compiler, architecture);
@@ -271,7 +267,7 @@ Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::
     for (std::size_t n = 0; n < file.variants.size(); ++n) {
       const KernelResources& kernel = file.kernels.of(function_name(n));
       const double occupied =
-          stage_occupancy(cluster.of.scheme, file.variants[n].configuration, kernel, architecture).value();
+          stage_occupancy(cluster.of.scheme, file.variants[n].configuration, kernel, architecture);
       if (occupied == 0) continue;  // a block does not fit
       cluster.kernels.push_back({file.variants[n], kernel, occupied, {}, {}, {}});
       loaded.variants.push_back({library.kernel(function_name(n)), cluster.threads});
@@ -345,7 +341,7 @@ Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelR
     table.rows.push_back({"toy of the blog", "single", block_text(kPlainThreads), reporting_methods()[m].name,
                           std::int64_t{toys[m].registers}, std::int64_t{toys[m].stack_bytes},
                           std::int64_t{toys[m].spill_stores + toys[m].spill_loads},
-                          percent_or_not(occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0)),
+                          percent(occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0)),
                           kNotMeasured, kNotMeasured, "", kNotMeasured});
   for (const Cluster& cluster : clusters)
     for (const Measured& m : cluster.kernels)

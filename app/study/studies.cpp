@@ -5,6 +5,7 @@
 #include "app/study/bit_flips.hpp"
 #include "app/study/detection.hpp"
 #include "app/study/interruptible.hpp"
+#include "app/study/kernel.hpp"
 #include "app/study/registers.hpp"
 #include "app/study/streams.hpp"
 #include "app/study/timers.hpp"
@@ -17,28 +18,34 @@ const std::vector<Study>& studies() {
   static const std::vector<Study> all = {
       {"async-error",
        "two kernels report errors of two types and the host polls, with the reason for each answer",
-       [] { return async_error(); }},
+       [](auto&) { return async_error(); }},
       {"atomics",
        "a histogram and a dot product by atomics of every kind, against the CPU and against no atomics",
-       atomics},
+       [](auto&) { return atomics(); }},
       {"bit-flips",
        "every bit of a cell's state flipped in turn: which kind notices it, and what the others leave",
-       bit_flips},
+       [](auto&) { return bit_flips(); }},
       {"detection", "the stage kernels with their reports against the same kernels that report nothing",
-       detection},
+       [](auto&) { return detection(); }},
       {"interruptible", "what safe points cost a flux sweep by the thread and by the tile, and the solver",
-       interruptible_cost},
+       [](auto&) { return interruptible_cost(); }},
+      {"kernel",
+       "a kernel of your own with every way of reporting an error: registers, occupancy, time, and advice",
+       [](const StudyRequest& request) { return user_kernel_study(request); },
+       {"KERNEL", "--arch", "--block", "--caps"}},
       {"registers",
        "the stage kernels with every way of reporting an error: registers, occupancy, time, and where the "
        "cliffs are",
-       registers},
+       [](auto&) { return registers(); }},
       {"streams", "copies and kernels in one stream and in two, issued depth-first and breadth-first",
-       streams},
-      {"timers", "gettimeofday, events, clock and chrono around the same work, cold and warm", timers},
+       [](auto&) { return streams(); }},
+      {"timers", "gettimeofday, events, clock and chrono around the same work, cold and warm",
+       [](auto&) { return timers(); }},
       {"transfers", "pageable, pinned, write-combined and mapped memory, up and down, from 4 KiB to 1 GiB",
-       transfers},
-      {"tune", "the fastest block, register cap and switches of each stage kernel on this device, for the build",
-       tune},
+       [](auto&) { return transfers(); }},
+      {"tune",
+       "the fastest block, register cap and switches of each stage kernel on this device, for the build",
+       [](auto&) { return tune(); }},
   };
   return all;
 }

@@ -7,10 +7,16 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/base/exit_codes.hpp"
 #include "app/base/studies.hpp"
 #include "app/base/writable_directory.hpp"
+#include "app/commands/options.hpp"
+#include "app/deck/diagnostic.hpp"
 #include "app/output/terminal.hpp"
 #include "app/plot/picture.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -39,6 +45,41 @@ void draw(const std::filesystem::path& json) {
   }
 }
 
+/// Splits a list of an option. Throws UsageError for an empty item.
+std::vector<std::string> items(const char* option, const std::string& list) {
+  std::vector<std::string> all;
+  if (list.empty()) return all;
+  std::istringstream text(list + ',');
+  for (std::string item; std::getline(text, item, ',');) all.push_back(item);
+  if (std::find(all.begin(), all.end(), "") != all.end())
+    throw UsageError(fmt::format("{}: {} is not a list of items separated by commas", option, quote(list)),
+                     "");
+  return all;
+}
+
+std::vector<int> whole_numbers(const char* option, const std::string& list, int low, int high) {
+  std::vector<int> all;
+  for (const std::string& item : items(option, list)) {
+    const std::string refusal = whole_number(low, high)(item);
+    if (!refusal.empty()) throw UsageError(fmt::format("{}: {}", option, refusal), "");
+    all.push_back(std::stoi(item));
+  }
+  return all;
+}
+
+/// Throws UsageError for an option that the study does not take, or a list that is none.
+StudyRequest request_of(const StudyOptions& options, const Study& study) {
+  for (const auto& [option, value] : {std::pair{"KERNEL", &options.kernel},
+                                      {"--arch", &options.architectures},
+                                      {"--block", &options.blocks},
+                                      {"--caps", &options.caps}})
+    if (!value->empty() && std::count(study.options.begin(), study.options.end(), option) == 0)
+      throw UsageError(fmt::format("the study '{}' takes no {}", study.name, option),
+                       "see 'halfstep study --help'");
+  return {options.kernel, items("--arch", options.architectures),
+          whole_numbers("--block", options.blocks, 1, 1024), whole_numbers("--caps", options.caps, 0, 255)};
+}
+
 }  // namespace
 
 int study(const StudyOptions& options) {
@@ -50,9 +91,10 @@ int study(const StudyOptions& options) {
     for (const Study& s : studies()) fmt::print("{:<{}}  {}\n", s.name, width, s.summary);
     return kFinished;
   }
+  const StudyRequest request = request_of(options, *chosen);
   const std::filesystem::path directory = options.output;
   if (!directory.empty()) expect_writable(directory);  // checked first: a study may take long
-  const StudyReport report = chosen->run();
+  const StudyReport report = chosen->run(request);
   fmt::print("{}", report_text(report, in_colour()));
   if (!directory.empty()) {
     write_files(report, directory, chosen->name);
