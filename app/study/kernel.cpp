@@ -25,11 +25,8 @@ KernelCompiler found_compiler() try { return KernelCompiler(); } catch (const st
   throw UsageError(error.what(), "");
 }
 
-/// Fills what the user left open.
+/// Fills what the user left open. Throws UsageError for an architecture that nvcc does not know.
 StudyRequest completed(StudyRequest request, const KernelCompiler& compiler, const TimingDevice& device) {
-  if (request.kernel.empty())
-    throw UsageError("the study 'kernel' needs FILE.cu:NAME",
-                     "for example: halfstep study kernel forces.cu:lennard_jones");
   if (request.architectures.empty())
     request.architectures =
         device.architecture ? std::vector{*device.architecture} : std::vector<std::string>{"sm_80", "sm_90"};
@@ -287,6 +284,7 @@ StudyReport user_kernel_study(const StudyRequest& request) {
 
 StudyReport user_kernel_study(const StudyRequest& asked, const TimingDevice& device) {
   const Progress progress;
+  check_kernel_place(asked.kernel);  // first: nvcc need not be there for it
   const KernelCompiler compiler = found_compiler();
   const StudyRequest request = completed(asked, compiler, device);
   const UserKernel kernel = find_user_kernel(compiler, request.kernel, request.architectures[0]);

@@ -35,8 +35,17 @@ std::string demangled(const std::string& symbol) {
   return status == 0 ? name.get() : symbol;
 }
 
-/// Removes what stands in brackets: "step<double>" becomes "step".
+/// Removes what stands in brackets: "flow::step<double>" becomes "flow::step".
 std::string without_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
+
+/// Returns the names as they are written most shortly: "step".
+std::vector<std::string> last_parts(std::vector<std::string> names) {
+  for (std::string& name : names) {
+    name = without_arguments(name);
+    if (const std::size_t end = name.rfind("::"); end != std::string::npos) name.erase(0, end + 2);
+  }
+  return names;
+}
 
 /// Whether `name` is `full` or its end after a "::".
 bool names(const std::string& name, const std::string& full) {
@@ -97,7 +106,7 @@ std::size_t find_symbol(const std::vector<std::string>& symbols, const std::stri
                      fmt::format("say one in full: {}", fmt::join(all, ", ")));
   }
   if (found.size() == 1) return found[0];
-  throw UsageError(fmt::format("no kernel '{}' in '{}'{}", name, file, did_you_mean(name, all)),
+  throw UsageError(fmt::format("no kernel '{}' in '{}'{}", name, file, did_you_mean(name, last_parts(all))),
                    all.empty() ? "there is none: a template needs an instantiation"
                                : fmt::format("there are: {}", fmt::join(all, ", ")));
 }
@@ -118,6 +127,8 @@ std::vector<KernelBounds> parse_ptx(const std::string& ptx) {
   }
   return kernels;
 }
+
+void check_kernel_place(const std::string& place) { split(place); }
 
 UserKernel find_user_kernel(const KernelCompiler& compiler, const std::string& place,
                             const std::string& architecture) {

@@ -22,6 +22,9 @@ struct UserKernel {
   bool has_setup = false;   ///< whether the file defines halfstep_study_setup
 };
 
+/// Throws UsageError if `place` is not "FILE.cu:NAME", or if there is no such file.
+void check_kernel_place(const std::string& place);
+
 /// Finds the kernel that `place`, "FILE.cu:NAME", means. Throws UsageError if there is no such file or
 /// kernel, or if nvcc cannot compile the file for `architecture`.
 UserKernel find_user_kernel(const KernelCompiler& compiler, const std::string& place,

@@ -87,8 +87,10 @@ __global__ void react(double* fractions, int cells, double dt REPORTER(NotConver
 #elif REPORT == 4
   if (!(residual < 1e-9)) reporter.raise();
 #elif REPORT == 5
-  if (!(residual < 1e-9))
-    CASError::report_first_error(error, [&](NotConverged& payload) { payload = {i, residual, {a, b, c}}; });
+  if (!(residual < 1e-9)) {
+    const NotConverged made = {i, residual, {a, b, c}};
+    CASError::report_first_error(error, [&](NotConverged& payload) { payload = made; });
+  }
 #endif
   fractions[i] = a;
   fractions[cells + i] = b;
