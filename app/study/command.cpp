@@ -26,7 +26,8 @@ std::function<int()> declare_study(CLI::App& command) {
   add("--arch", options->architectures,
       "Architectures; by default this machine's GPU's, or sm_80,sm_90 without one", "sm_80,...");
   add("--block", options->blocks, "Threads of a block; by default 128,256", "N,...");
-  add("--caps", options->caps, "Most registers of a thread, 0 for no cap; by default 0,64,96,128", "N,...");
+  add("--caps", options->caps,
+      "Most registers of a thread, 0 for no cap; by default 0 and what binds of 64,96,128", "N,...");
   command.footer(
       "Examples:\n"
       "  halfstep study\n"

@@ -31,7 +31,6 @@ StudyRequest completed(StudyRequest request, const KernelCompiler& compiler, con
     request.architectures =
         device.architecture ? std::vector{*device.architecture} : std::vector<std::string>{"sm_80", "sm_90"};
   if (request.blocks.empty()) request.blocks = {128, 256};
-  if (request.caps.empty()) request.caps = {0, 64, 96, 128};
   if (std::find(request.caps.begin(), request.caps.end(), 0) == request.caps.end())
     request.caps.insert(request.caps.begin(), 0);  // everything is compared with it
   const std::vector<std::string> known = compiler.architectures();
@@ -95,6 +94,16 @@ std::vector<KernelRow> compiled_rows(const KernelCompiler& compiler, const UserK
         rows.push_back(row);
       }
   return rows;
+}
+
+/// Returns the caps that a user is offered who names none: those below what the kernel takes without one.
+std::vector<int> binding_caps(const std::vector<KernelRow>& uncapped) {
+  int most = 0;
+  for (const KernelRow& row : uncapped) most = std::max(most, row.resources.registers);
+  std::vector<int> caps = {0};
+  for (const int cap : {64, 96, 128})
+    if (cap < most) caps.push_back(cap);
+  return caps;
 }
 
 /// What was measured on the device, beside the rows.
@@ -286,9 +295,13 @@ StudyReport user_kernel_study(const StudyRequest& asked, const TimingDevice& dev
   const Progress progress;
   check_kernel_place(asked.kernel);  // first: nvcc need not be there for it
   const KernelCompiler compiler = found_compiler();
-  const StudyRequest request = completed(asked, compiler, device);
+  StudyRequest request = completed(asked, compiler, device);
   const UserKernel kernel = find_user_kernel(compiler, request.kernel, request.architectures[0]);
   std::vector<KernelRow> rows = compiled_rows(compiler, kernel, request, progress);
+  if (asked.caps.empty()) {
+    request.caps = binding_caps(rows);
+    rows = compiled_rows(compiler, kernel, request, progress);  // those without a cap are in the cache
+  }
   const std::string why_not = why_not_timed(kernel, request, device);
   std::optional<Measurement> measured;
   if (why_not.empty()) measured = measure(compiler, kernel, request, device, rows, progress);

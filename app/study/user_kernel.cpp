@@ -66,7 +66,8 @@ std::string hash_of_dependencies(const std::string& rule) {
 std::pair<fs::path, std::string> split(const std::string& place) {
   const std::size_t end = place.find(".cu:");
   if (end == std::string::npos || end + 4 == place.size())
-    throw UsageError(fmt::format("'{}' is not FILE.cu:NAME", place),
+    throw UsageError(place.empty() ? "the study 'kernel' needs FILE.cu:NAME"
+                                   : fmt::format("'{}' is not FILE.cu:NAME", place),
                      "for example: halfstep study kernel forces.cu:lennard_jones");
   const fs::path file = place.substr(0, end + 3);
   if (!fs::is_regular_file(file)) throw UsageError(fmt::format("there is no file '{}'", file.string()), "");

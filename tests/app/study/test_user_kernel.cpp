@@ -191,6 +191,14 @@ TEST_CASE("study kernel: without a GPU it has what the compiler tells, and says 
   CHECK(contains(notes, "not measured, as there is no GPU"));
 }
 
+TEST_CASE("study kernel: without --caps those are tried that are below what the kernel takes") {
+  const StandInForNvcc nvcc;
+  const Json json = json_of(user_kernel_study({nvcc.place(), {"sm_80"}, {256}, {}}, kNoDevice));
+  std::set<int> caps;
+  for (const Json& row : json.at("rows")) caps.insert(row.at("cap").get<int>());
+  CHECK(caps == std::set<int>{0, 64});  // the kernel takes 40 to 90 registers
+}
+
 TEST_CASE("study kernel: launch bounds are named, and a larger block cannot be launched") {
   const StandInForNvcc nvcc;
   const Json json = json_of(user_kernel_study(
@@ -235,7 +243,7 @@ TEST_CASE("study kernel: a mistake of the user's is one UsageError with what hel
   const auto error = [&](const std::string& place, std::vector<std::string> architectures = {}) {
     return usage_error([&] { user_kernel_study({place, architectures, {}, {}}, kNoDevice); });
   };
-  CHECK(contains(error(""), "'' is not FILE.cu:NAME; for example: halfstep study kernel "));
+  CHECK(contains(error(""), "the study 'kernel' needs FILE.cu:NAME; for example: halfstep study kernel "));
   CHECK(contains(error("flow.cu"), "'flow.cu' is not FILE.cu:NAME"));
   CHECK(contains(error("nowhere.cu:step"), "there is no file 'nowhere.cu'"));
   CHECK(error(nvcc.place(), {"sm_1"}) == "nvcc 12.9 does not compile for 'sm_1'; it does for sm_80, sm_90");
