@@ -23,6 +23,7 @@ std::function<int()> declare_study(CLI::App& command) {
   };
   add("--output", options->output,
       "Write NAME.csv, NAME.json and the pictures NAME.png and NAME.svg into this directory", "DIR");
+  add("--json", options->json, "Write the report into this file", "FILE");
   add("--arch", options->architectures,
       "Architectures; by default this machine's GPU's, or sm_80,sm_90 without one", "sm_80,...");
   add("--block", options->blocks, "Threads of a block; by default 128,256", "N,...");

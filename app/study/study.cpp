@@ -80,15 +80,24 @@ StudyRequest request_of(const StudyOptions& options, const Study& study) {
           whole_numbers("--block", options.blocks, 1, 1024), whole_numbers("--caps", options.caps, 0, 255)};
 }
 
+void print_list() {
+  std::size_t name = 0, needs = 0;
+  for (const Study& s : studies()) {
+    name = std::max(name, s.name.size());
+    needs = std::max(needs, s.needs.size());
+  }
+  fmt::print("{:<{}}  {:<{}}  {}\n", "study", name, "needs", needs, "what it measures");
+  for (const Study& s : studies())
+    fmt::print("{:<{}}  {:<{}}  {}\n", s.name, name, s.needs, needs, s.summary);
+}
+
 }  // namespace
 
 int study(const StudyOptions& options) {
   const auto chosen = std::find_if(studies().begin(), studies().end(),
                                    [&](const Study& s) { return s.name == options.name; });
   if (chosen == studies().end()) {
-    std::size_t width = 0;
-    for (const Study& s : studies()) width = std::max(width, s.name.size());
-    for (const Study& s : studies()) fmt::print("{:<{}}  {}\n", s.name, width, s.summary);
+    print_list();
     return kFinished;
   }
   const StudyRequest request = request_of(options, *chosen);
@@ -96,6 +105,8 @@ int study(const StudyOptions& options) {
   if (!directory.empty()) expect_writable(directory);  // checked first: a study may take long
   const StudyReport report = chosen->run(request);
   fmt::print("{}", report_text(report, in_colour()));
+  if (!options.json.empty())
+    write_file(options.json, report_json(report, chosen->name, provenance("halfstep study " + chosen->name)));
   if (!directory.empty()) {
     write_files(report, directory, chosen->name);
     draw(directory / (chosen->name + ".json"));

@@ -8,9 +8,11 @@ namespace halfstep {
 struct StudyOptions {
   std::string name;  ///< a name in studies(); empty = list them
   /// Directory for NAME.csv, NAME_<table>.csv, NAME.json, NAME.png and NAME.svg; empty = no files.
-  std::string output;
-  std::string kernel;                       ///< FILE.cu:NAME
-  std::string architectures, blocks, caps;  ///< items separated by commas; empty = the study's own choice
+  std::string output = {};
+  std::string json = {};    ///< file for NAME.json alone; empty = none
+  std::string kernel = {};  ///< FILE.cu:NAME
+  // Items separated by commas; empty = the study's own choice.
+  std::string architectures = {}, blocks = {}, caps = {};
 };
 
 /// Runs a study; returns the exit code. Throws std::exception for an I/O or device error.
