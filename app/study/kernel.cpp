@@ -125,8 +125,9 @@ Cluster load_cluster(const KernelCompiler& compiler, const UserKernel& kernel, c
   for (KernelRow& row : rows)
     if (row.architecture == device.architecture && row.block == block && row.occupancy > 0)
       cluster.rows.push_back(&row);
-  std::stable_partition(cluster.rows.begin(), cluster.rows.end(),
-                        [](const KernelRow* row) { return row->cap == 0; });  // the first is `none` without
+  std::stable_partition(cluster.rows.begin(), cluster.rows.end(), [](const KernelRow* row) {
+    return row->cap == 0;
+  });  // the first is `none`, if it fits
   std::vector<std::filesystem::path> libraries(cluster.rows.size());
   in_parallel(libraries.size(), [&](std::size_t n) {
     const Build build{cluster.rows[n]->method, *device.architecture, cluster.rows[n]->cap};
@@ -300,7 +301,7 @@ StudyReport user_kernel_study(const StudyRequest& asked, const TimingDevice& dev
   std::vector<KernelRow> rows = compiled_rows(compiler, kernel, request, progress);
   if (asked.caps.empty()) {
     request.caps = binding_caps(rows);
-    rows = compiled_rows(compiler, kernel, request, progress);  // those without a cap are in the cache
+    if (request.caps.size() > 1) rows = compiled_rows(compiler, kernel, request, progress);
   }
   const std::string why_not = why_not_timed(kernel, request, device);
   std::optional<Measurement> measured;

@@ -44,9 +44,9 @@ __global__ void collide(float* f, int cells, float omega, halfstep::study::Repor
   }
 }
 
-/// A gas at rest of density 1.
+/// A gas at rest of density 1, which stays as it is.
 auto halfstep_study_setup(int threads) {
-  const int cells = 128 * 128 * 128;
+  const int cells = 96 * 96 * 96;
   float* f =
       halfstep::study::device_array<float>(static_cast<std::size_t>(kDirections) * cells,
                                            [](std::size_t n) { return weight(static_cast<int>(n / cells)); });

@@ -19,11 +19,12 @@ struct NotConverged {
   }
 };
 
-/// fractions: of the three species, one array behind the other. dt in seconds.
-__global__ void react(double* fractions, int cells, double dt, halfstep::study::Reporter reporter) {
+/// before and after: the fractions of the three species, one array behind the other. dt in seconds.
+__global__ void react(const double* before, double* after, int cells, double dt,
+                      halfstep::study::Reporter reporter) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= cells) return;
-  const double a0 = fractions[i], b0 = fractions[cells + i], all = a0 + b0 + fractions[2 * cells + i];
+  const double a0 = before[i], b0 = before[cells + i], all = a0 + b0 + before[2 * cells + i];
   double a = a0, b = b0, residual = 0;
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
     const double c = all - a - b;  // the three add up to what they were
@@ -40,17 +41,19 @@ __global__ void react(double* fractions, int cells, double dt, halfstep::study::
   }
   const double c = all - a - b;
   halfstep::study::report_error(reporter, !(residual < 1e-9), NotConverged{i, residual, {a, b, c}});
-  fractions[i] = a;
-  fractions[cells + i] = b;
-  fractions[2 * cells + i] = c;
+  after[i] = a;
+  after[cells + i] = b;
+  after[2 * cells + i] = c;
 }
 
 /// Nothing but the first species, and a trace of the third, in every cell another.
 auto halfstep_study_setup(int threads) {
-  const int cells = 1 << 21;
-  double* fractions = halfstep::study::device_array<double>(3 * cells, [](std::size_t n) {
+  const int cells = 1 << 20;
+  using halfstep::study::device_array;
+  const double* before = device_array<double>(3 * cells, [](std::size_t n) {
     return n < cells ? 1.0 - 1e-7 * n / cells : n < 2 * cells ? 0.0 : 1e-7;
   });
-  return halfstep::study::setup((cells + threads - 1) / threads, 6.0 * cells * sizeof(double), fractions,
+  double* after = device_array<double>(3 * cells, [](std::size_t) { return 0.0; });
+  return halfstep::study::setup((cells + threads - 1) / threads, 6.0 * cells * sizeof(double), before, after,
                                 cells, 1e-4);
 }

@@ -58,10 +58,10 @@ __global__ void toy(float* y, int n REPORTER(OutOfRange)) {
   }
 }
 
-__global__ void react(double* fractions, int cells, double dt REPORTER(NotConverged)) {
+__global__ void react(const double* before, double* after, int cells, double dt REPORTER(NotConverged)) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= cells) return;
-  const double a0 = fractions[i], b0 = fractions[cells + i], all = a0 + b0 + fractions[2 * cells + i];
+  const double a0 = before[i], b0 = before[cells + i], all = a0 + b0 + before[2 * cells + i];
   double a = a0, b = b0, residual = 0;
   for (int iteration = 0; iteration < 20; ++iteration) {
     const double c = all - a - b;
@@ -92,7 +92,7 @@ __global__ void react(double* fractions, int cells, double dt REPORTER(NotConver
     CASError::report_first_error(error, [&](NotConverged& payload) { payload = made; });
   }
 #endif
-  fractions[i] = a;
-  fractions[cells + i] = b;
-  fractions[2 * cells + i] = c;
+  after[i] = a;
+  after[cells + i] = b;
+  after[2 * cells + i] = c;
 }
