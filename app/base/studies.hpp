@@ -16,6 +16,9 @@ struct StudyRequest {
   std::vector<std::string> architectures = {};  ///< e.g. "sm_90"
   std::vector<int> blocks = {};                 ///< threads
   std::vector<int> caps = {};                   ///< registers per thread; 0: no cap
+  std::vector<std::string> schemes = {};        ///< words of kernels' names, e.g. "plm"
+  std::vector<std::string> methods = {};        ///< ways of reporting, e.g. "raise_once"
+  std::vector<std::string> precisions = {};     ///< "double", "single"
 };
 
 struct Study {

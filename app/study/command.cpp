@@ -29,18 +29,22 @@ std::function<int()> declare_study(CLI::App& command) {
   add("--block", options->blocks, "Threads of a block; by default 128,256", "N,...");
   add("--caps", options->caps,
       "Most registers of a thread, 0 for no cap; by default 0 and what binds of 64,96,128", "N,...");
+  add("--scheme", options->schemes, "Of 'registers': words of kernels' names, for example plm,roe",
+      "NAME,...");
+  add("--method", options->methods, "Of 'registers': ways of reporting; none is always there", "NAME,...");
+  add("--precision", options->precisions, "Of 'registers': double or single", "NAME,...");
   command.footer(
       "Examples:\n"
       "  halfstep study\n"
       "  halfstep study async-error --output out/async-error\n"
-      "  halfstep study registers --output out/registers\n"
+      "  halfstep study registers --scheme weno5z --precision double --output out/registers\n"
       "  halfstep study kernel forces.cu:lennard_jones --arch sm_80,sm_90 --output out/kernel\n\n"
       "Most studies measure a CUDA device. Without one 'registers' and 'kernel' have what the compiler "
       "tells;\n"
       "they need nvcc. Exit codes: 0 done, 1 the study cannot run here, or an I/O or device error, 2 no "
       "such\n"
       "study, or a kernel that cannot be compiled.");
-  return [=] { return study(*options); };
+  return [=] { return run_study(*options); };
 }
 
 }  // namespace halfstep

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "app/base/exit_codes.hpp"
-#include "app/base/process.hpp"
 #include "app/base/progress.hpp"
 #include "app/study/achieved_occupancy.hpp"
 #include "app/study/gpu.hpp"
 #include "app/study/kernel_advice.hpp"
 #include "app/study/occupancy.hpp"
 #include "app/study/parallel.hpp"
+#include "app/study/study.hpp"
 #include "app/study/user_kernel.hpp"
 
 namespace halfstep {
@@ -154,16 +154,6 @@ void time_cluster(Cluster& cluster, Measurement& measurement) {
   measurement.bytes_moved = runners[0]->bytes_moved();
 }
 
-std::vector<std::string> own_command(const StudyRequest& request) {
-  return {program_path().string(),
-          "study",
-          "kernel",
-          request.kernel,
-          fmt::format("--arch={}", fmt::join(request.architectures, ",")),
-          fmt::format("--block={}", fmt::join(request.blocks, ",")),
-          fmt::format("--caps={}", fmt::join(request.caps, ","))};
-}
-
 Measurement measure(const KernelCompiler& compiler, const UserKernel& kernel, const StudyRequest& request,
                     const TimingDevice& device, std::vector<KernelRow>& rows, const Progress& progress) {
   Measurement measurement;
@@ -175,7 +165,7 @@ Measurement measure(const KernelCompiler& compiler, const UserKernel& kernel, co
       time_cluster(clusters.back(), measurement);
   }
   // After all timings: a profiler may slow down launches.
-  OccupancyMeter meter(own_command(request));
+  OccupancyMeter meter(study_command("kernel", request));
   for (Cluster& cluster : clusters)
     for (std::size_t n = 0; n < cluster.rows.size(); ++n)
       if (const auto percent = meter.measure([&] { cluster.runners[n]->milliseconds(1); }))

@@ -37,7 +37,9 @@ const std::vector<Study>& studies() {
       {"registers",
        "the stage kernels with every way of reporting an error: registers, occupancy, time, and where the "
        "cliffs are",
-       "nvcc, a GPU for times", [](auto&) { return registers(); }},
+       "nvcc, a GPU for times",
+       [](const StudyRequest& request) { return registers(request); },
+       {"--arch", "--block", "--caps", "--scheme", "--method", "--precision"}},
       {"streams", "copies and kernels in one stream and in two, issued depth-first and breadth-first",
        "a GPU", [](auto&) { return streams(); }},
       {"timers", "gettimeofday, events, clock and chrono around the same work, cold and warm",

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/base/exit_codes.hpp"
+#include "app/base/process.hpp"
 #include "app/base/studies.hpp"
 #include "app/base/writable_directory.hpp"
 #include "app/commands/options.hpp"
@@ -72,12 +73,20 @@ StudyRequest request_of(const StudyOptions& options, const Study& study) {
   for (const auto& [option, value] : {std::pair{"KERNEL", &options.kernel},
                                       {"--arch", &options.architectures},
                                       {"--block", &options.blocks},
-                                      {"--caps", &options.caps}})
+                                      {"--caps", &options.caps},
+                                      {"--scheme", &options.schemes},
+                                      {"--method", &options.methods},
+                                      {"--precision", &options.precisions}})
     if (!value->empty() && std::count(study.options.begin(), study.options.end(), option) == 0)
       throw UsageError(fmt::format("the study '{}' takes no {}", study.name, option),
                        "see 'halfstep study --help'");
-  return {options.kernel, items("--arch", options.architectures),
-          whole_numbers("--block", options.blocks, 1, 1024), whole_numbers("--caps", options.caps, 0, 255)};
+  return {options.kernel,
+          items("--arch", options.architectures),
+          whole_numbers("--block", options.blocks, 1, 1024),
+          whole_numbers("--caps", options.caps, 0, 255),
+          items("--scheme", options.schemes),
+          items("--method", options.methods),
+          items("--precision", options.precisions)};
 }
 
 void print_list() {
@@ -93,7 +102,22 @@ void print_list() {
 
 }  // namespace
 
-int study(const StudyOptions& options) {
+std::vector<std::string> study_command(const std::string& study, const StudyRequest& request) {
+  std::vector<std::string> words = {program_path().string(), "study", study};
+  if (!request.kernel.empty()) words.push_back(request.kernel);
+  const auto add = [&](const char* option, const auto& list) {
+    if (!list.empty()) words.push_back(fmt::format("{}={}", option, fmt::join(list, ",")));
+  };
+  add("--arch", request.architectures);
+  add("--block", request.blocks);
+  add("--caps", request.caps);
+  add("--scheme", request.schemes);
+  add("--method", request.methods);
+  add("--precision", request.precisions);
+  return words;
+}
+
+int run_study(const StudyOptions& options) {
   const auto chosen = std::find_if(studies().begin(), studies().end(),
                                    [&](const Study& s) { return s.name == options.name; });
   if (chosen == studies().end()) {
