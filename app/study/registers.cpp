@@ -108,7 +108,7 @@ std::vector<std::size_t> methods_of(const StudyRequest& request) {
   return methods;
 }
 
-/// Throws UsageError if the request leaves no kernel, or has blocks that are no rows of 32 threads.
+/// Throws UsageError if the request leaves no kernel, or names what there is not.
 Sweep sweep_of(const StudyRequest& request) {
   Sweep sweep;
   for (const StageCase& kernel : kernels())
@@ -119,6 +119,10 @@ Sweep sweep_of(const StudyRequest& request) {
                      "a scheme is plm, ppm, weno5z, or such a name "
                      "in full; a precision is double or single");
   sweep.methods = methods_of(request);
+  for (const std::string& architecture : request.architectures)
+    if (!has(known_architectures(), architecture))
+      throw UsageError(
+          fmt::format("--arch: {} is not {}", quote(architecture), alternatives(known_architectures())), "");
   for (const int threads : request.blocks)
     if (threads % kTileWidth != 0)
       throw UsageError(fmt::format("--block: {} is not a multiple of {}", threads, kTileWidth), "");

@@ -239,5 +239,6 @@ TEST_CASE("the study of registers can be narrowed down, and none is always there
   CHECK(std::get<std::int64_t>(report.table.rows[4][5]) == 96);
   CHECK(text(5, 2) == "printf");
   CHECK(contains(refusal([] { registers({.schemes = {"weno9"}}); }), "leave no kernel"));
+  CHECK(contains(refusal([] { registers({.architectures = {"gpu"}}); }), "--arch: 'gpu' is not sm_75, "));
   CHECK(contains(refusal([] { registers({.blocks = {100}}); }), "100 is not a multiple of 32"));
 }
