@@ -25,14 +25,16 @@ std::function<int()> declare_study(CLI::App& command) {
       "Write NAME.csv, NAME.json and the pictures NAME.png and NAME.svg into this directory", "DIR");
   add("--json", options->json, "Write the report into this file", "FILE");
   add("--arch", options->architectures,
-      "Architectures; by default this machine's GPU's, or sm_80,sm_90 without one", "sm_80,...");
-  add("--block", options->blocks, "Threads of a block; by default 128,256", "N,...");
+      "Architectures; 'kernel' has by default this machine's GPU's, or sm_80,sm_90 without one", "sm_80,...");
+  add("--block", options->blocks, "Threads of a block; 'kernel' has by default 128,256", "N,...");
   add("--caps", options->caps,
-      "Most registers of a thread, 0 for no cap; by default 0 and what binds of 64,96,128", "N,...");
-  add("--scheme", options->schemes, "Of 'registers': words of kernels' names, for example plm,roe",
+      "Most registers of a thread, 0 for no cap; 'kernel' has by default 0 and what binds of 64,96,128",
+      "N,...");
+  add("--scheme", options->schemes, "Words of the names of kernels that 'registers' has, for example plm,roe",
       "NAME,...");
-  add("--method", options->methods, "Of 'registers': ways of reporting; none is always there", "NAME,...");
-  add("--precision", options->precisions, "Of 'registers': double or single", "NAME,...");
+  add("--method", options->methods, "Ways of reporting that 'registers' has; none is always there",
+      "NAME,...");
+  add("--precision", options->precisions, "Precisions that 'registers' has: double, single", "NAME,...");
   command.footer(
       "Examples:\n"
       "  halfstep study\n"

@@ -6,8 +6,8 @@
 //     return halfstep::study::setup((n + threads - 1) / threads, 16.0 * n, x, n);
 //   }
 //
-// which is called once for each block size. What it returns is launched as kernel<<<grid, threads>>>(x, n,
-// reporter), again and again.
+// which is called once for each variant of the kernel. What it returns is launched as kernel<<<grid,
+// threads>>>(x, n, reporter), again and again.
 #pragma once
 
 #include <cuda_runtime.h>
