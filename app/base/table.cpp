@@ -19,7 +19,8 @@ struct Overloaded : Functions... {
 std::string shown(const Cell& cell) {
   return std::visit(Overloaded{[](const std::string& text) { return text; },
                                [](std::int64_t n) { return fmt::format("{}", n); },
-                               [](double x) { return fmt::format("{:.5g}", x); }},
+                               [](double x) { return fmt::format("{:.5g}", x); },
+                               [](std::monostate) { return std::string("-"); }},
                     cell);
 }
 
@@ -33,14 +34,15 @@ std::string csv_field(const std::string& text) {
 
 std::string csv_field(const Cell& cell) {
   return std::visit(Overloaded{[](const std::string& text) { return csv_field(text); },
+                               [](std::monostate) { return std::string(); },
                                [](auto number) { return fmt::format("{}", number); }},
                     cell);
 }
 
 Json json_cell(const Cell& cell) {
-  return std::visit(
-      Overloaded{[](double x) { return json_number(x); }, [](const auto& other) { return Json(other); }},
-      cell);
+  return std::visit(Overloaded{[](double x) { return json_number(x); }, [](std::monostate) { return Json(); },
+                               [](const auto& other) { return Json(other); }},
+                    cell);
 }
 
 /// Breaks the text into lines of at most `width`, at spaces where there are any.
@@ -118,7 +120,8 @@ Json table_json(const Table& table) {
   Json rows = Json::array();
   for (const auto& row : table.rows) {
     Json object = Json::object();
-    for (std::size_t c = 0; c < row.size(); ++c) object[table.columns[c]] = json_cell(row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (!std::holds_alternative<std::monostate>(row[c])) object[table.columns[c]] = json_cell(row[c]);
     rows.push_back(std::move(object));
   }
   return {

@@ -11,7 +11,8 @@
 
 namespace halfstep {
 
-using Cell = std::variant<std::string, std::int64_t, double>;
+/// A monostate is a figure that is missing: "-" as text, nothing in CSV, no key in JSON.
+using Cell = std::variant<std::string, std::int64_t, double, std::monostate>;
 
 struct Table {
   std::string name = {};  ///< of its file, if a study has several

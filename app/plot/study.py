@@ -508,7 +508,7 @@ def general(report):
 
 DRAWINGS = {"timers": timers, "transfers": transfers, "streams": streams, "atomics": atomics,
             "interruptible": interruptible, "detection": detection, "registers": registers, "bit-flips": bit_flips}
-TABLE_SUFFICES = {"async-error", "tune"}
+TABLE_SUFFICES = {"async-error", "kernel", "tune"}
 
 
 def draw(json_report, stem):

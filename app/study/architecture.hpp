@@ -12,6 +12,7 @@ struct Architecture {
   std::string name;  ///< "sm_90"
   int major, minor;
   int threads;         ///< per multiprocessor
+  int blocks;          ///< per multiprocessor
   int shared_kib;      ///< per multiprocessor
   int reserved_bytes;  ///< shared memory per block that the system reserves
 };

@@ -17,19 +17,36 @@ std::function<int()> declare_study(CLI::App& command) {
   for (const Study& s : studies()) names.push_back(s.name);
   CLI::Option* name = command.add_option("NAME", options->name, "the study; without it they are listed")
                           ->check(one_of(names));
-  command
-      .add_option("--output", options->output,
-                  "Write NAME.csv, NAME.json and the pictures NAME.png and NAME.svg into this directory")
-      ->needs(name)
-      ->option_text("DIR");
+  command.add_option("KERNEL", options->kernel, "FILE.cu:NAME, for the study 'kernel' alone");
+  const auto add = [&](const char* flag, std::string& value, const char* what, const char* form) {
+    command.add_option(flag, value, what)->needs(name)->option_text(form);
+  };
+  add("--output", options->output,
+      "Write NAME.csv, NAME.json and the pictures NAME.png and NAME.svg into this directory", "DIR");
+  add("--json", options->json, "Write the report into this file", "FILE");
+  add("--arch", options->architectures,
+      "Architectures; 'kernel' has by default this machine's GPU's, or sm_80,sm_90 without one", "sm_80,...");
+  add("--block", options->blocks, "Threads of a block; 'kernel' has by default 128,256", "N,...");
+  add("--caps", options->caps,
+      "Most registers of a thread, 0 for no cap; 'kernel' has by default 0 and what binds of 64,96,128",
+      "N,...");
+  add("--scheme", options->schemes, "Words of the names of kernels that 'registers' has, for example plm,roe",
+      "NAME,...");
+  add("--method", options->methods, "Ways of reporting that 'registers' has; none is always there",
+      "NAME,...");
+  add("--precision", options->precisions, "Precisions that 'registers' has: double, single", "NAME,...");
   command.footer(
       "Examples:\n"
       "  halfstep study\n"
       "  halfstep study async-error --output out/async-error\n"
-      "  halfstep study registers --output out/registers\n\n"
-      "Most studies measure a CUDA device. Without one 'registers' has what the compiler tells; it needs\n"
-      "nvcc. Exit codes: 0 done, 1 the study cannot run here, or an I/O or device error, 2 no such study.");
-  return [=] { return study(*options); };
+      "  halfstep study registers --scheme weno5z --precision double --output out/registers\n"
+      "  halfstep study kernel forces.cu:lennard_jones --arch sm_80,sm_90 --output out/kernel\n\n"
+      "Most studies measure a CUDA device. Without one 'registers' and 'kernel' have what the compiler "
+      "tells;\n"
+      "they need nvcc. Exit codes: 0 done, 1 the study cannot run here, or an I/O or device error, 2 no "
+      "such\n"
+      "study, or a kernel that cannot be compiled.");
+  return [=] { return run_study(*options); };
 }
 
 }  // namespace halfstep

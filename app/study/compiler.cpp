@@ -148,33 +148,85 @@ KernelCompiler::KernelCompiler() : nvcc_(find_nvcc()) {
   }
 }
 
-CompiledKernels KernelCompiler::compile(const std::string& source, const std::string& architecture) const {
-  std::vector<std::string> words = {
-      nvcc_.string(), "-std=c++20", "--expt-relaxed-constexpr", "--fmad=false",           "-O3", "-cubin",
-      "-Xptxas",      "-v",         "-arch=" + architecture,    "-I" + includes_.string()};
-  if (HALFSTEP_STRICT_FP) words.push_back("-DHALFSTEP_STRICT_FP=1");
+CompileError::CompileError(const std::string& architecture, const std::string& nvcc)
+    : runtime_error(fmt::format("nvcc could not compile a kernel for {}:\n{}", architecture, nvcc)),
+      messages(nvcc) {}
+
+KernelCompiler::Output KernelCompiler::make(const std::string& source, std::vector<std::string> words,
+                                            const std::string& architecture,
+                                            const std::string& suffix) const {
+  words.push_back("-arch=" + architecture);
+  words.push_back("-I" + includes_.string());
   std::string key = version_ + source;
   for (const std::string& word : words) key += ' ' + word;
+  for (const char* more : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) key += ' ' + environment(more);
   const fs::path kernels = cache_directory() / "kernels";
   std::error_code error;
   make_cache_directory(kernels);
   const fs::path stem = kernels / hash_of(key);
-  const fs::path cubin = stem.string() + ".cubin", report = stem.string() + ".txt";
-  if (!fs::exists(report) || !fs::exists(cubin)) {
+  const fs::path made = stem.string() + suffix, report = stem.string() + ".txt";
+  if (!fs::exists(report) || !fs::exists(made)) {
     const std::string own = own_name(stem);
     write_file(own + ".cu", source);
-    words.insert(words.end(), {"-o", own + ".cubin", own + ".cu"});
+    words.insert(words.end(), {"-o", own + suffix, own + ".cu"});
+    words.insert(words.begin(), nvcc_.string());
     const ProcessResult compiled = run_process(words);
     fs::remove(own + ".cu");
     if (compiled.status != 0) {
-      fs::remove(own + ".cubin", error);
-      throw std::runtime_error(
-          fmt::format("nvcc could not compile a kernel for {}:\n{}", architecture, compiled.output));
+      fs::remove(own + suffix, error);
+      throw CompileError(architecture, compiled.output);
     }
-    fs::rename(own + ".cubin", cubin);
+    fs::rename(own + suffix, made);
     put_file(report, compiled.output);  // last: its presence shows that both files are complete
   }
-  return {cubin, parse_ptxas(contents(report))};
+  return {made, contents(report)};
+}
+
+CompiledKernels KernelCompiler::compile(const std::string& source, const std::string& architecture) const {
+  std::vector<std::string> words = {
+      "-std=c++20", "--expt-relaxed-constexpr", "--fmad=false", "-O3", "-cubin", "-Xptxas", "-v"};
+  if (HALFSTEP_STRICT_FP) words.push_back("-DHALFSTEP_STRICT_FP=1");
+  const Output made = make(source, words, architecture, ".cubin");
+  return {made.file, parse_ptxas(made.report)};
+}
+
+std::vector<std::string> KernelCompiler::user_words() const {
+  return {"-std=c++20", "-I" + (includes_ / "app/study/include").string(),
+          "-I" + (includes_ / "runtime/soft_error/facade").string()};
+}
+
+CompiledKernels KernelCompiler::compile_user_source(const std::string& source,
+                                                    const std::string& architecture, int cap) const {
+  std::vector<std::string> words = user_words();
+  words.insert(words.end(), {"-cubin", "-Xptxas", "-v"});
+  if (cap > 0) words.push_back(fmt::format("-maxrregcount={}", cap));
+  const Output made = make(source, words, architecture, ".cubin");
+  return {made.file, parse_ptxas(made.report)};
+}
+
+fs::path KernelCompiler::build_library(const std::string& source, const std::string& architecture,
+                                       int cap) const {
+  std::vector<std::string> words = user_words();
+  // Several such files are loaded at once: each has its own copy of what they define alike.
+  words.insert(words.end(), {"-shared", "-Xcompiler=-fPIC,-fno-gnu-unique"});
+  if (cap > 0) words.push_back(fmt::format("-maxrregcount={}", cap));
+  return make(source, words, architecture, ".so").file;
+}
+
+ProcessResult KernelCompiler::run_on_user_source(const std::vector<std::string>& words) const {
+  std::vector<std::string> all = user_words();
+  all.insert(all.begin(), nvcc_.string());
+  all.push_back("-I" + includes_.string());
+  all.insert(all.end(), words.begin(), words.end());
+  return run_process(all);
+}
+
+std::vector<std::string> KernelCompiler::architectures() const {
+  std::istringstream lines(run_process({nvcc_.string(), "--list-gpu-code"}).output);
+  std::vector<std::string> all;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("sm_")) all.push_back(line);
+  return all;
 }
 
 }  // namespace halfstep

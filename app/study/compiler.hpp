@@ -3,8 +3,11 @@
 #pragma once
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "app/base/process.hpp"
 
 namespace halfstep {
 
@@ -27,6 +30,12 @@ struct CompiledKernels {
   const KernelResources& of(const std::string& name) const;
 };
 
+/// A source that nvcc refuses. what() ends with its messages.
+struct CompileError : std::runtime_error {
+  CompileError(const std::string& architecture, const std::string& nvcc);
+  std::string messages;  ///< nvcc's alone
+};
+
 class KernelCompiler {
  public:
   /// Finds nvcc: $CUDACXX, else on the PATH, else the one that compiled this program, else in
@@ -35,8 +44,25 @@ class KernelCompiler {
   KernelCompiler();
 
   /// Compiles `source`, which may include headers of physics/, runtime/ and app/, for `architecture`, e.g.
-  /// "sm_90". Thread-safe. Throws std::runtime_error with nvcc's messages.
+  /// "sm_90". Thread-safe. Throws CompileError.
   CompiledKernels compile(const std::string& source, const std::string& architecture) const;
+
+  // A user's sources are compiled with nvcc's own choices in C++20, and may include halfstep/study.hpp and
+  // CASerror.h. A source that includes files must change when they do: its text is what finds it in the
+  // cache.
+
+  /// Compiles the kernels of a user's source with at most `cap` registers each; 0: no cap. Thread-safe.
+  /// Throws CompileError.
+  CompiledKernels compile_user_source(const std::string& source, const std::string& architecture,
+                                      int cap) const;
+  /// Builds a shared object of a user's source, and returns its path. Thread-safe. Throws CompileError.
+  std::filesystem::path build_library(const std::string& source, const std::string& architecture,
+                                      int cap) const;
+  /// Runs nvcc with the options for a user's source, and `words` after them.
+  ProcessResult run_on_user_source(const std::vector<std::string>& words) const;
+
+  /// Returns the architectures that nvcc compiles for, e.g. "sm_90".
+  std::vector<std::string> architectures() const;
 
   /// Returns e.g. "13.0".
   const std::string& version() const { return version_; }
@@ -47,6 +73,14 @@ class KernelCompiler {
   static std::filesystem::path cache_directory();
 
  private:
+  struct Output {
+    std::filesystem::path file;
+    std::string report;  // what nvcc printed
+  };
+  Output make(const std::string& source, std::vector<std::string> words, const std::string& architecture,
+              const std::string& suffix) const;
+  std::vector<std::string> user_words() const;
+
   std::filesystem::path nvcc_, includes_;
   std::string version_;
 };

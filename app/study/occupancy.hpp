@@ -2,18 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
-
-#include "runtime/device/device_function.hpp"
 
 namespace halfstep {
 
-using Occupancy =
-    DeviceFunction<std::optional<double>(const std::string& architecture, int threads, int registers,
-                                         std::size_t static_shared_bytes, std::size_t dynamic_shared_bytes)>;
-/// Returns the theoretical occupancy, 0 to 1; 0 if a block does not fit; nothing in a build without CUDA,
-/// which lacks the header that computes it. Throws std::runtime_error.
-inline constinit Occupancy occupancy(Occupancy::nothing);
+/// Returns the theoretical occupancy, 0 to 1; 0 if a block does not fit. Sizes are in bytes per block.
+double occupancy(const std::string& architecture, int threads, int registers, std::size_t static_shared_bytes,
+                 std::size_t dynamic_shared_bytes);
 
 }  // namespace halfstep

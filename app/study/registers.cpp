@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <sstream>
 #include <utility>
 
-#include "app/base/process.hpp"
+#include "app/base/exit_codes.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/quartiles.hpp"
 #include "app/base/scheme_names.hpp"
+#include "app/deck/diagnostic.hpp"
 #include "app/study/achieved_occupancy.hpp"
 #include "app/study/architecture.hpp"
 #include "app/study/library.hpp"
@@ -18,18 +20,18 @@
 #include "app/study/parallel.hpp"
 #include "app/study/stage_bench.hpp"
 #include "app/study/stage_source.hpp"
+#include "app/study/study.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/cuda/stage/tile.hpp"
 #include "physics/stage/integrator.hpp"
 
 namespace halfstep {
 namespace {
 
 constexpr int kRounds = 7;
-constexpr int kPairs = 31;         // timed pairs of the shipped kernels
-constexpr double kAllowed = 1.01;  // allowed time ratio of a shipped kernel
-constexpr double kFree = 1.05;     // a ratio below this counts as no cost
-constexpr int kCaps[] = {168, 128, 96, 80, 64};
-constexpr int kThreads[] = {128, 256, 512};
+constexpr int kPairs = 31;          // timed pairs of the shipped kernels
+constexpr double kAllowed = 1.01;   // allowed time ratio of a shipped kernel
+constexpr double kFree = 1.05;      // a ratio below this counts as no cost
 constexpr int kPlainThreads = 256;  // of variants measured for one block size only
 const Cell kNotMeasured = std::string("not measured");
 
@@ -43,7 +45,7 @@ struct StageCase {
   std::string name() const { return scheme_name() + ' ' + precision(); }
 };
 
-/// Returns the stage kernels, the heaviest last.
+/// Returns all stage kernels, the heaviest last.
 std::vector<StageCase> kernels() {
   std::vector<StageCase> all;
   for (const auto& reconstruction : kReconstructions)
@@ -57,6 +59,78 @@ std::vector<StageCase> kernels() {
     all.push_back({{.riemann = Riemann::roe, .precision = precision.value}, true});
   for (StageCase& kernel : all) kernel.scheme.integrator = Integrator::ssprk2;
   return all;
+}
+
+/// Whether a list of the user's has the item; an empty one has all.
+template <class Item>
+bool has(const std::vector<Item>& list, const Item& item) {
+  return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
+}
+
+/// Whether one of `schemes` is the kernel's name or a word of it.
+bool is_one_of(const StageCase& kernel, const std::vector<std::string>& schemes) {
+  if (has(schemes, kernel.scheme_name())) return true;
+  std::istringstream words(kernel.scheme_name());
+  for (std::string word; words >> word;)
+    if (has(schemes, word)) return true;
+  return false;
+}
+
+/// What the study covers: all, or what a user narrows it down to.
+struct Sweep {
+  std::vector<StageCase> cases;
+  std::vector<std::size_t> methods;  ///< "none" first: the others are compared with it
+  std::vector<int> threads = {128, 256, 512};
+  std::vector<int> caps = {168, 128, 96, 80, 64};
+  std::vector<std::string> architectures = known_architectures();  ///< of the static table
+  // The static table has one block and no cap, unless they are asked for.
+  std::vector<int> static_threads = {kPlainThreads}, static_caps = {0};
+
+  bool has_method(const std::string& name) const {
+    return std::any_of(methods.begin(), methods.end(),
+                       [&](std::size_t m) { return reporting_methods()[m].name == name; });
+  }
+};
+
+/// Returns "none" and the methods that are asked for. Throws UsageError for one that there is not.
+std::vector<std::size_t> methods_of(const StudyRequest& request) {
+  std::vector<std::string> names;
+  for (const ReportingMethod& method : reporting_methods()) {
+    names.push_back(method.name);
+    std::replace(names.back().begin(), names.back().end(), ' ', '_');
+  }
+  for (const std::string& method : request.methods)
+    if (!has(names, method))
+      throw UsageError(fmt::format("--method: {} is not {}", quote(method), alternatives(names)), "");
+  std::vector<std::size_t> methods;
+  for (std::size_t m = 0; m < names.size(); ++m)
+    if (m == 0 || has(request.methods, names[m])) methods.push_back(m);
+  return methods;
+}
+
+/// Throws UsageError if the request leaves no kernel, or names what there is not.
+Sweep sweep_of(const StudyRequest& request) {
+  Sweep sweep;
+  for (const StageCase& kernel : kernels())
+    if (is_one_of(kernel, request.schemes) && has(request.precisions, kernel.precision()))
+      sweep.cases.push_back(kernel);
+  if (sweep.cases.empty())
+    throw UsageError("--scheme and --precision leave no kernel",
+                     "a scheme is plm, ppm, weno5z, or such a name "
+                     "in full; a precision is double or single");
+  sweep.methods = methods_of(request);
+  for (const std::string& architecture : request.architectures)
+    if (!has(known_architectures(), architecture))
+      throw UsageError(
+          fmt::format("--arch: {} is not {}", quote(architecture), alternatives(known_architectures())), "");
+  for (const int threads : request.blocks)
+    if (threads % kTileWidth != 0)
+      throw UsageError(fmt::format("--block: {} is not a multiple of {}", threads, kTileWidth), "");
+  if (!request.blocks.empty()) sweep.threads = sweep.static_threads = request.blocks;
+  if (!request.caps.empty()) sweep.caps = sweep.static_caps = request.caps;
+  if (!request.architectures.empty()) sweep.architectures = request.architectures;
+  std::erase(sweep.caps, 0);  // every kernel is also there without a cap
+  return sweep;
 }
 
 /// A kernel of the study: a method in a configuration.
@@ -89,63 +163,67 @@ std::string source_of(const StageCase& of, const std::vector<Variant>& variants)
 }
 
 double percent(double part) { return 100 * part; }
-Cell percent_or_not(std::optional<double> part) { return part ? Cell(percent(*part)) : kNotMeasured; }
 
 std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32); }
 
 // --- results of the compiler alone ------------------------------------------------------------------------
 
-/// Returns every method without a cap, and "none" and our own as shipped.
-std::vector<Variant> static_variants(const StageCase& of, const std::string& architecture) {
+/// Returns every method in the sweep's blocks and with its caps, and "none" and our own as shipped.
+std::vector<Variant> static_variants(const StageCase& of, const std::string& architecture,
+                                     const Sweep& sweep) {
   const KernelConfiguration shipped = shipped_configuration(of.scheme, architecture);
   std::vector<Variant> all;
-  for (std::size_t m = 0; m < reporting_methods().size(); ++m)
-    all.push_back({m, uncapped(shipped, kPlainThreads), reporting_methods()[m].name});
+  for (const int threads : sweep.static_threads)
+    for (const int cap : sweep.static_caps)
+      for (const std::size_t m : sweep.methods) {
+        KernelConfiguration configuration = uncapped(shipped, threads);
+        configuration.max_registers = cap;
+        all.push_back({m, configuration, reporting_methods()[m].name});
+      }
   for (const char* method : {"none", "raise once"})
-    all.push_back({index_of(method), shipped, fmt::format("{}, as shipped", method), true});
+    if (sweep.has_method(method))
+      all.push_back({index_of(method), shipped, fmt::format("{}, as shipped", method), true});
   return all;
 }
 
-Table static_table(const KernelCompiler& compiler, const std::vector<std::string>& architectures,
-                   const Progress& progress) {
-  const std::vector<StageCase> cases = kernels();
-  Table table{
-      .name = "static",
-      .title = fmt::format("What the compiler tells, nvcc {}, blocks of {} threads", compiler.version(),
-                           kPlainThreads),
-      .columns = {"kernel", "precision", "method", "architecture", "registers", "local (B)", "spill (B)",
-                  "occupancy (%)"},
-      .rows = {},
-      .notes = {"As they come: no cap but the block's own. spill: stored and loaded, a thread.",
-                occupancy("sm_90", kPlainThreads, 32, 0, 0)
-                    ? "occupancy: theoretical, by cuda_occupancy.h."
-                    : "occupancy: CUDA's own header computes it, and this halfstep was built without CUDA."}};
+Table static_table(const KernelCompiler& compiler, const Sweep& sweep, const Progress& progress) {
+  const std::vector<StageCase>& cases = sweep.cases;
+  const std::vector<std::string>& architectures = sweep.architectures;
+  Table table{.name = "static",
+              .title = fmt::format("What the compiler tells, nvcc {}", compiler.version()),
+              .columns = {"kernel", "precision", "method", "architecture", "threads", "register cap",
+                          "registers", "local (B)", "spill (B)", "occupancy (%)"},
+              .rows = {},
+              .notes = {"register cap 0: none. spill: stored and loaded, a thread.",
+                        "occupancy: theoretical, as cuda_occupancy.h computes it."}};
   progress.tell(fmt::format("compiling {} kernels for {} to {}",
-                            cases.size() * static_variants(cases[0], architectures[0]).size(),
+                            cases.size() * static_variants(cases[0], architectures[0], sweep).size(),
                             architectures.front(), architectures.back()));
   std::vector<std::vector<std::vector<Cell>>> rows((cases.size() + 1) * architectures.size());
   in_parallel(rows.size(), [&](std::size_t job) {
     const std::string& architecture = architectures[job % architectures.size()];
     const auto add = [&](const std::string& name, const std::string& precision, const std::string& method,
-                         const KernelResources& kernel, std::optional<double> occupied) {
-      rows[job].push_back({name, precision, method, architecture, std::int64_t{kernel.registers},
-                           std::int64_t{kernel.stack_bytes},
-                           std::int64_t{kernel.spill_stores + kernel.spill_loads}, percent_or_not(occupied)});
+                         int threads, int cap, const KernelResources& kernel, double occupied) {
+      rows[job].push_back({name, precision, method, architecture, std::int64_t{threads}, std::int64_t{cap},
+                           std::int64_t{kernel.registers}, std::int64_t{kernel.stack_bytes},
+                           std::int64_t{kernel.spill_stores + kernel.spill_loads}, percent(occupied)});
     };
     if (job < architectures.size()) {
       const auto toys = toy_resources(compiler, architecture);
-      for (std::size_t m = 0; m < toys.size(); ++m)
-        add("toy of the blog", "single", reporting_methods()[m].name, toys[m],
+      for (const std::size_t m : sweep.methods)
+        add("toy of the blog", "single", reporting_methods()[m].name, kPlainThreads, 0, toys[m],
             occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0));
       return;
     }
     const StageCase& of = cases[job / architectures.size() - 1];
-    const std::vector<Variant> variants = static_variants(of, architecture);
+    const std::vector<Variant> variants = static_variants(of, architecture, sweep);
     const CompiledKernels compiled = compiler.compile(source_of(of, variants), architecture);
     for (std::size_t n = 0; n < variants.size(); ++n) {
       const KernelResources& kernel = compiled.of(function_name(n));
-      add(of.scheme_name(), of.precision(), variants[n].label, kernel,
-          stage_occupancy(of.scheme, variants[n].configuration, kernel, architecture));
+      const KernelConfiguration& configuration = variants[n].configuration;
+      add(of.scheme_name(), of.precision(), variants[n].label, configuration.threads,
+          configuration.max_registers, kernel,
+          stage_occupancy(of.scheme, configuration, kernel, architecture));
     }
   });
   for (auto& part : rows) table.rows.insert(table.rows.end(), part.begin(), part.end());
@@ -212,24 +290,25 @@ struct Cluster {
   }
 };
 
-std::vector<Variant> measured_variants(const StageCase& of, int threads, const std::string& architecture) {
+std::vector<Variant> measured_variants(const StageCase& of, int threads, const std::string& architecture,
+                                       const Sweep& sweep) {
   const KernelConfiguration shipped = shipped_configuration(of.scheme, architecture);
   const KernelConfiguration plain = uncapped(shipped, threads);
   std::vector<Variant> all;
-  for (std::size_t m = 0; m < reporting_methods().size(); ++m)
-    all.push_back({m, plain, reporting_methods()[m].name});
+  for (const std::size_t m : sweep.methods) all.push_back({m, plain, reporting_methods()[m].name});
   const std::size_t printf = index_of("printf");
   KernelConfiguration bounded = plain;
   const int resident = shipped.max_registers > 0 ? 65536 / shipped.max_registers
                                                  : shipped.min_blocks * shipped.threads;  // threads
   bounded.min_blocks = std::max(1, resident / threads);
-  all.push_back({printf, bounded, "printf, launch bounds"});
+  if (sweep.has_method("printf")) all.push_back({printf, bounded, "printf, launch bounds"});
   if (threads == shipped.threads)
     for (const char* method : {"none", "raise once"})
-      all.push_back({index_of(method), shipped, fmt::format("{}, as shipped", method), true});
+      if (sweep.has_method(method))
+        all.push_back({index_of(method), shipped, fmt::format("{}, as shipped", method), true});
   for (const char* method : {"none", "printf", "payload", "raise once"})
-    for (const int cap : kCaps)
-      if (cap * threads <= 65536) {
+    for (const int cap : sweep.caps)
+      if (sweep.has_method(method) && cap * threads <= 65536) {
         KernelConfiguration capped = plain;
         capped.max_registers = cap;
         all.push_back({index_of(method), capped, {}});
@@ -244,12 +323,13 @@ struct Compiled {
 };
 
 std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std::string& architecture,
-                                      const StageCase& of, int threads) {
+                                      const StageCase& of, int threads, const Sweep& sweep) {
   std::vector<Compiled> all;
   const auto compile = [&](const std::vector<Variant>& variants) {
     all.push_back({variants, compiler.compile(source_of(of, variants), architecture)});
   };
-  compile(measured_variants(of, threads, architecture));
+  compile(measured_variants(of, threads, architecture, sweep));
+  if (!sweep.has_method("printf")) return all;
   // printf capped to the registers of "none", known only now.
   KernelConfiguration capped = uncapped(shipped_configuration(of.scheme, architecture), threads);
   capped.max_registers = all[0].kernels.of(function_name(0)).registers;
@@ -271,7 +351,7 @@ Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::
     for (std::size_t n = 0; n < file.variants.size(); ++n) {
       const KernelResources& kernel = file.kernels.of(function_name(n));
       const double occupied =
-          stage_occupancy(cluster.of.scheme, file.variants[n].configuration, kernel, architecture).value();
+          stage_occupancy(cluster.of.scheme, file.variants[n].configuration, kernel, architecture);
       if (occupied == 0) continue;  // a block does not fit
       cluster.kernels.push_back({file.variants[n], kernel, occupied, {}, {}, {}});
       loaded.variants.push_back({library.kernel(function_name(n)), cluster.threads});
@@ -345,7 +425,7 @@ Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelR
     table.rows.push_back({"toy of the blog", "single", block_text(kPlainThreads), reporting_methods()[m].name,
                           std::int64_t{toys[m].registers}, std::int64_t{toys[m].stack_bytes},
                           std::int64_t{toys[m].spill_stores + toys[m].spill_loads},
-                          percent_or_not(occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0)),
+                          percent(occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0)),
                           kNotMeasured, kNotMeasured, "", kNotMeasured});
   for (const Cluster& cluster : clusters)
     for (const Measured& m : cluster.kernels)
@@ -417,6 +497,17 @@ Table blog_table_2(const Cluster& heaviest) {
                           m.ratio.median});
   }
   return table;
+}
+
+/// Returns the heaviest kernel in blocks of 256 threads, if it was measured with all methods of the blog's
+/// Table 2; nullptr otherwise.
+const Cluster* heaviest_of(const std::vector<Cluster>& clusters) {
+  const StageCase heaviest = kernels().back();
+  for (const Cluster& c : clusters)
+    if (c.of.name() == heaviest.name() && c.threads == kPlainThreads && c.has("none") && c.has("printf") &&
+        c.has("payload") && c.has("printf, launch bounds"))
+      return &c;
+  return nullptr;
 }
 
 std::string place(const Cluster& cluster) {
@@ -549,13 +640,13 @@ std::string cliff_sentence(const std::string& kernel, int threads, const std::ve
       threads, kernel, percent(*most), percent(*least), edge, beyond, within);
 }
 
-StudyReport registers() {
+StudyReport registers(const StudyRequest& request) {
   const Progress progress;
+  const Sweep sweep = sweep_of(request);
   const KernelCompiler compiler;
   const std::optional<std::string> device = device_architecture();
-  const std::vector<std::string> architectures = known_architectures();
   if (!device) {
-    StudyReport report{.table = static_table(compiler, architectures, progress)};
+    StudyReport report{.table = static_table(compiler, sweep, progress)};
     report.table.notes.push_back(
         "Times, achieved occupancy and cliffs: not measured, as there is no CUDA device.");
     report.more.push_back(blog_table_1(compiler, {"sm_80", "sm_90"}));
@@ -570,14 +661,15 @@ StudyReport registers() {
   }
 
   std::vector<Cluster> clusters;
-  for (const StageCase& of : kernels())
-    for (const int threads : kThreads) clusters.push_back({of, threads, {}});
+  for (const StageCase& of : sweep.cases)
+    for (const int threads : sweep.threads) clusters.push_back({of, threads, {}});
   std::vector<std::vector<Compiled>> compiled(clusters.size());
   progress.tell(fmt::format(
       "compiling {} kernels for {}",
-      clusters.size() * measured_variants(clusters[1].of, clusters[1].threads, *device).size(), *device));
+      clusters.size() * measured_variants(clusters[0].of, clusters[0].threads, *device, sweep).size(),
+      *device));
   in_parallel(clusters.size(), [&](std::size_t n) {
-    compiled[n] = compile_cluster(compiler, *device, clusters[n].of, clusters[n].threads);
+    compiled[n] = compile_cluster(compiler, *device, clusters[n].of, clusters[n].threads, sweep);
   });
 
   StageBench bench;
@@ -587,7 +679,7 @@ StudyReport registers() {
   const auto for_clusters = [&](const char* doing, const auto& f) {
     std::unique_ptr<Solver> solver;
     for (std::size_t n = 0; n < clusters.size(); ++n) {
-      if (n % std::size(kThreads) == 0) {
+      if (n % sweep.threads.size() == 0) {
         progress.tell(fmt::format("{} {}", doing, clusters[n].of.name()));
         solver.reset();
         solver = bench.solver(clusters[n].of.scheme);
@@ -597,16 +689,16 @@ StudyReport registers() {
   };
   if (!OccupancyMeter::under_ncu()) for_clusters("timing", time_kernels);
   // After all timings: a profiler may slow down launches.
-  OccupancyMeter meter({program_path().string(), "study", "registers"});
+  OccupancyMeter meter(study_command("registers", request));
   for_clusters("counting the warps of", [&](Cluster& cluster, const Loaded& kernels, Solver& solver) {
     count_occupancy(cluster, kernels, solver, meter);
   });
   if (OccupancyMeter::under_ncu()) return {};
 
   StudyReport report{.table = main_table(clusters, toy_resources(compiler, *device), *device, meter)};
-  report.more = {cliffs_table(clusters), blog_table_1(compiler, {"sm_80", *device}),
-                 blog_table_2(clusters[clusters.size() - 2]),
-                 static_table(compiler, architectures, progress)};
+  report.more = {cliffs_table(clusters), blog_table_1(compiler, {"sm_80", *device})};
+  if (const Cluster* heaviest = heaviest_of(clusters)) report.more.push_back(blog_table_2(*heaviest));
+  report.more.push_back(static_table(compiler, sweep, progress));
   report.findings = findings_of(clusters);
   report.findings.insert(report.findings.begin(), finding_of_table_1(report.more[1]));
   report.failures = failures_of(clusters);

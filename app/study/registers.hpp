@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/base/report.hpp"
+#include "app/base/studies.hpp"
 #include "app/study/compiler.hpp"
 
 namespace halfstep {
@@ -23,8 +24,10 @@ const std::vector<ReportingMethod>& reporting_methods();
 std::vector<KernelResources> toy_resources(const KernelCompiler& compiler, const std::string& architecture);
 
 /// Runs the study. Without a GPU: registers, spills and occupancy from the compiler, for all architectures.
-/// Throws std::runtime_error without nvcc, or in a build without CUDA.
-StudyReport registers();
+/// `request` narrows down architectures (of what the compiler alone tells), blocks, caps, schemes, methods
+/// and precisions; what the tables compare with has all of them. Throws UsageError if nothing is left, and
+/// std::runtime_error without nvcc.
+StudyReport registers(const StudyRequest& request = {});
 
 /// Returns "At 256 threads plm falls from 37.5 % to 25 % occupancy somewhere beyond 80 registers: beyond it
 /// are printf (104), payload (96); not none (80), raise once (72)."; "" if all have the same occupancy.

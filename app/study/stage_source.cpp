@@ -64,8 +64,8 @@ KernelConfiguration uncapped(KernelConfiguration configuration, int threads) {
   return configuration;
 }
 
-std::optional<double> stage_occupancy(const Scheme& scheme, const KernelConfiguration& configuration,
-                                      const KernelResources& kernel, const std::string& architecture) {
+double stage_occupancy(const Scheme& scheme, const KernelConfiguration& configuration,
+                       const KernelResources& kernel, const std::string& architecture) {
   const int ghosts = ghost_layers(scheme.reconstruction);
   const Layout layout({64, 64, 64}, {ghosts, ghosts, ghosts}, kFields);
   const std::size_t bytes = bytes_of_real(scheme.precision),

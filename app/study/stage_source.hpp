@@ -1,7 +1,6 @@
 // Source text of the program's stage kernels in another configuration or with other policies.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "app/study/compiler.hpp"
@@ -28,9 +27,8 @@ std::string stage_preamble();
 std::string stage_kernel_source(const std::string& name, const Scheme& scheme,
                                 const KernelConfiguration& configuration, const StagePolicies& policies = {});
 
-/// Returns the theoretical occupancy in three dimensions, 0 to 1; 0 if a block does not fit; nothing in a
-/// build without CUDA.
-std::optional<double> stage_occupancy(const Scheme& scheme, const KernelConfiguration& configuration,
-                                      const KernelResources& kernel, const std::string& architecture);
+/// Returns the theoretical occupancy in three dimensions, 0 to 1; 0 if a block does not fit.
+double stage_occupancy(const Scheme& scheme, const KernelConfiguration& configuration,
+                       const KernelResources& kernel, const std::string& architecture);
 
 }  // namespace halfstep

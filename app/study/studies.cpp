@@ -5,6 +5,7 @@
 #include "app/study/bit_flips.hpp"
 #include "app/study/detection.hpp"
 #include "app/study/interruptible.hpp"
+#include "app/study/kernel.hpp"
 #include "app/study/registers.hpp"
 #include "app/study/streams.hpp"
 #include "app/study/timers.hpp"
@@ -16,29 +17,38 @@ namespace halfstep {
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = {
       {"async-error",
-       "two kernels report errors of two types and the host polls, with the reason for each answer",
-       [] { return async_error(); }},
+       "two kernels report errors of two types and the host polls, with the reason for each answer", "a GPU",
+       [](auto&) { return async_error(); }},
       {"atomics",
        "a histogram and a dot product by atomics of every kind, against the CPU and against no atomics",
-       atomics},
+       "a GPU for all but the CPU's part", [](auto&) { return atomics(); }},
       {"bit-flips",
        "every bit of a cell's state flipped in turn: which kind notices it, and what the others leave",
-       bit_flips},
+       "nothing", [](auto&) { return bit_flips(); }},
       {"detection", "the stage kernels with their reports against the same kernels that report nothing",
-       detection},
+       "a GPU, nvcc", [](auto&) { return detection(); }},
       {"interruptible", "what safe points cost a flux sweep by the thread and by the tile, and the solver",
-       interruptible_cost},
+       "a GPU", [](auto&) { return interruptible_cost(); }},
+      {"kernel",
+       "a kernel of your own with every way of reporting an error: registers, occupancy, time, and advice",
+       "nvcc, a GPU for times",
+       [](const StudyRequest& request) { return user_kernel_study(request); },
+       {"KERNEL", "--arch", "--block", "--caps"}},
       {"registers",
        "the stage kernels with every way of reporting an error: registers, occupancy, time, and where the "
        "cliffs are",
-       registers},
+       "nvcc, a GPU for times",
+       [](const StudyRequest& request) { return registers(request); },
+       {"--arch", "--block", "--caps", "--scheme", "--method", "--precision"}},
       {"streams", "copies and kernels in one stream and in two, issued depth-first and breadth-first",
-       streams},
-      {"timers", "gettimeofday, events, clock and chrono around the same work, cold and warm", timers},
+       "a GPU", [](auto&) { return streams(); }},
+      {"timers", "gettimeofday, events, clock and chrono around the same work, cold and warm",
+       "a GPU for all but the host's clocks", [](auto&) { return timers(); }},
       {"transfers", "pageable, pinned, write-combined and mapped memory, up and down, from 4 KiB to 1 GiB",
-       transfers},
-      {"tune", "the fastest block, register cap and switches of each stage kernel on this device, for the build",
-       tune},
+       "a GPU for all but the host's copies", [](auto&) { return transfers(); }},
+      {"tune",
+       "the fastest block, register cap and switches of each stage kernel on this device, for the build",
+       "a GPU, nvcc", [](auto&) { return tune(); }},
   };
   return all;
 }

@@ -7,10 +7,17 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/base/exit_codes.hpp"
+#include "app/base/process.hpp"
 #include "app/base/studies.hpp"
 #include "app/base/writable_directory.hpp"
+#include "app/commands/options.hpp"
+#include "app/deck/diagnostic.hpp"
 #include "app/output/terminal.hpp"
 #include "app/plot/picture.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -39,21 +46,91 @@ void draw(const std::filesystem::path& json) {
   }
 }
 
+/// Splits a list of an option. Throws UsageError for an empty item.
+std::vector<std::string> items(const char* option, const std::string& list) {
+  std::vector<std::string> all;
+  if (list.empty()) return all;
+  std::istringstream text(list + ',');
+  for (std::string item; std::getline(text, item, ',');) all.push_back(item);
+  if (std::find(all.begin(), all.end(), "") != all.end())
+    throw UsageError(fmt::format("{}: {} is not a list of items separated by commas", option, quote(list)),
+                     "");
+  return all;
+}
+
+std::vector<int> whole_numbers(const char* option, const std::string& list, int low, int high) {
+  std::vector<int> all;
+  for (const std::string& item : items(option, list)) {
+    const std::string refusal = whole_number(low, high)(item);
+    if (!refusal.empty()) throw UsageError(fmt::format("{}: {}", option, refusal), "");
+    all.push_back(std::stoi(item));
+  }
+  return all;
+}
+
+/// Throws UsageError for an option that the study does not take, or a list that is none.
+StudyRequest request_of(const StudyOptions& options, const Study& study) {
+  for (const auto& [option, value] : {std::pair{"KERNEL", &options.kernel},
+                                      {"--arch", &options.architectures},
+                                      {"--block", &options.blocks},
+                                      {"--caps", &options.caps},
+                                      {"--scheme", &options.schemes},
+                                      {"--method", &options.methods},
+                                      {"--precision", &options.precisions}})
+    if (!value->empty() && std::count(study.options.begin(), study.options.end(), option) == 0)
+      throw UsageError(fmt::format("the study '{}' takes no {}", study.name, option),
+                       "see 'halfstep study --help'");
+  return {options.kernel,
+          items("--arch", options.architectures),
+          whole_numbers("--block", options.blocks, 1, 1024),
+          whole_numbers("--caps", options.caps, 0, 255),
+          items("--scheme", options.schemes),
+          items("--method", options.methods),
+          items("--precision", options.precisions)};
+}
+
+void print_list() {
+  std::size_t name = 0, needs = 0;
+  for (const Study& s : studies()) {
+    name = std::max(name, s.name.size());
+    needs = std::max(needs, s.needs.size());
+  }
+  fmt::print("{:<{}}  {:<{}}  {}\n", "study", name, "needs", needs, "what it measures");
+  for (const Study& s : studies())
+    fmt::print("{:<{}}  {:<{}}  {}\n", s.name, name, s.needs, needs, s.summary);
+}
+
 }  // namespace
 
-int study(const StudyOptions& options) {
+std::vector<std::string> study_command(const std::string& study, const StudyRequest& request) {
+  std::vector<std::string> words = {program_path().string(), "study", study};
+  if (!request.kernel.empty()) words.push_back(request.kernel);
+  const auto add = [&](const char* option, const auto& list) {
+    if (!list.empty()) words.push_back(fmt::format("{}={}", option, fmt::join(list, ",")));
+  };
+  add("--arch", request.architectures);
+  add("--block", request.blocks);
+  add("--caps", request.caps);
+  add("--scheme", request.schemes);
+  add("--method", request.methods);
+  add("--precision", request.precisions);
+  return words;
+}
+
+int run_study(const StudyOptions& options) {
   const auto chosen = std::find_if(studies().begin(), studies().end(),
                                    [&](const Study& s) { return s.name == options.name; });
   if (chosen == studies().end()) {
-    std::size_t width = 0;
-    for (const Study& s : studies()) width = std::max(width, s.name.size());
-    for (const Study& s : studies()) fmt::print("{:<{}}  {}\n", s.name, width, s.summary);
+    print_list();
     return kFinished;
   }
+  const StudyRequest request = request_of(options, *chosen);
   const std::filesystem::path directory = options.output;
   if (!directory.empty()) expect_writable(directory);  // checked first: a study may take long
-  const StudyReport report = chosen->run();
+  const StudyReport report = chosen->run(request);
   fmt::print("{}", report_text(report, in_colour()));
+  if (!options.json.empty())
+    write_file(options.json, report_json(report, chosen->name, provenance("halfstep study " + chosen->name)));
   if (!directory.empty()) {
     write_files(report, directory, chosen->name);
     draw(directory / (chosen->name + ".json"));

@@ -15,6 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ORDER = ("registers", "tune", "detection", "timers", "transfers", "streams", "atomics", "interruptible", "bit-flips",
          "async-error")
+COMPARED = {"registers": ("table_2", "table_1")}  # tables beside a source's figures: a study's first
 SHOWN, FOLDED = 30, 400  # rows of a table that is shown, or shown on request; longer ones stay in the JSON
 PREFACE = """\
 # Results
@@ -54,12 +55,26 @@ def table_section(table, source):
         yield from ("", note)
 
 
+def findings_section(report):
+    if not report["findings"]:
+        return
+    columns = {"claim": "finding", "there": "there", "here": "here", "standing": "it", "why": "because"}
+    rows = [{name: finding[key] for key, name in columns.items()} for finding in report["findings"]]
+    yield from ("", "**What others found, and what became of it here**", "", *table_lines(list(columns.values()), rows))
+
+
 def study_section(directory, stem, report):
     made = report["provenance"]
     yield f"## {report['study']}"
     yield ""
     yield (f"`{made['command']}`, {made['date']}: {made['device']}, driver {made['driver']}, {made['compiler']}, "
            f"commit {made['git']}.")
+    tables = {table["name"]: table for table in report["tables"]}
+    compared = [tables.pop(name) for name in COMPARED.get(stem, ()) if name in tables]
+    for table in compared:
+        yield from ("", *table_section(table, f"{stem}.json"))
+    if compared:
+        yield from findings_section(report)
     text = directory / "text" / f"{stem}.md"
     if text.exists():
         yield from ("", text.read_text().strip())
@@ -67,12 +82,9 @@ def study_section(directory, stem, report):
         yield from ("", f"![{report['title']}]({stem}.png)", "", f"The same as [SVG]({stem}.svg).")
     for failure in report["failures"]:
         yield from ("", f"**Falls short:** {failure}")
-    if report["findings"]:
-        columns = {"claim": "finding", "there": "there", "here": "here", "standing": "it", "why": "because"}
-        rows = [{name: finding[key] for key, name in columns.items()} for finding in report["findings"]]
-        yield from ("", "**What others found, and what became of it here**", "",
-                    *table_lines(list(columns.values()), rows))
-    for table in [report, *report["tables"]]:
+    if not compared:
+        yield from findings_section(report)
+    for table in [report, *tables.values()]:
         yield from ("", *table_section(table, f"{stem}.json"))
 
 

@@ -44,6 +44,15 @@ class Results(unittest.TestCase):
                      "**A dot product of 33554432 floats**", "- [atomics](#atomics)"):
             self.assertIn(part, page)
 
+    def test_registers_begin_with_the_source_s_tables_and_the_findings(self):
+        report = samples.report("registers", "Long", ["n"], [[1]])
+        report["tables"] = [dict(report, name=name, title=name.upper()) for name in ("cliffs", "table_1", "table_2")]
+        report["findings"] = [{"claim": "Costly", "there": "13", "here": "20", "standing": "holds", "why": "spills"}]
+        (self.directory / "registers.json").write_text(json.dumps(report))
+        page = self.page()
+        order = [page.index(part) for part in ("TABLE_2", "TABLE_1", "| Costly |", "Long", "CLIFFS")]
+        self.assertEqual(order, sorted(order))
+
     def test_a_long_table_is_folded_and_a_very_long_one_left_to_the_report(self):
         for rows, expected in ((31, "<details><summary>Long: 31 rows"), (401, "Long: 401 rows, in [x.json](x.json).")):
             report = samples.report("x", "Long", ["n"], [[n] for n in range(rows)])

@@ -63,6 +63,19 @@ TEST_CASE("a mistake on the command line is exit code 2, one message and the nea
   mistake("study asinc-error",
           "NAME: 'asinc-error' is not " + alternatives(names) + "; did you mean 'async-error'?");
   mistake("study --output out", "--output requires NAME");
+  mistake("study timers flow.cu:step", "the study 'timers' takes no KERNEL");
+  mistake("study timers --arch sm_80", "the study 'timers' takes no --arch");
+  mistake("study kernel --scheme plm", "the study 'kernel' takes no --scheme");
+  mistake("study registers --scheme weno9", "--scheme and --precision leave no kernel");
+  mistake("study registers --method prinft",
+          "--method: 'prinft' is not none, printf, assert, payload or raise_once");
+  mistake("study registers --block 100", "--block: 100 is not a multiple of 32");
+  mistake("study kernel", "the study 'kernel' needs FILE.cu:NAME");
+  mistake("study kernel nowhere.cu:step", "there is no file 'nowhere.cu'");
+  mistake("study kernel nowhere.cu:step --block 128,,256",
+          "--block: '128,,256' is not a list of items separated by commas");
+  mistake("study kernel nowhere.cu:step --block 2048", "--block: '2048' is not an integer from 1 to 1024");
+  mistake("study kernel nowhere.cu:step --caps 64,many", "--caps: 'many' is not an integer from 0 to 255");
   mistake("verify riemnan", "no check 'riemnan'; did you mean 'riemann'?");
   mistake("verify --quick --full", "--quick excludes --full");
   mistake("plot", "FILE is required");

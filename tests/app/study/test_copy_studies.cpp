@@ -195,7 +195,7 @@ TEST_CASE("transfers: rates, their spread, and a dot product in place against co
 TEST_CASE("streams needs a GPU and says so; timers and transfers measure what the host has without one") {
   const TemporaryDirectory directory;
   const auto run = [&](const std::string& name) {
-    return study({.name = name, .output = directory.path().string()});
+    return run_study({.name = name, .output = directory.path().string()});
   };
   const bool has_device = cuda_available();
   if (has_device)

@@ -204,10 +204,41 @@ TEST_CASE("the study of registers has without a GPU what the compiler tells, als
   const StudyReport report = registers();
   // The rows are a toy with five methods and fourteen kernels, each with two more as shipped.
   CHECK(report.table.rows.size() == (5 + 14 * 7) * known_architectures().size());
-  for (const auto& row : report.table.rows) CHECK(std::get<std::int64_t>(row[4]) == 20);
+  for (const auto& row : report.table.rows) CHECK(std::get<std::int64_t>(row[6]) == 20);
   REQUIRE(!report.table.notes.empty());
   REQUIRE(report.findings.size() == 4);
   CHECK(report.findings[0].standing == Standing::gone);  // printf takes no more than the others
   CHECK(report.findings[1].standing == Standing::not_measured);
   CHECK(report.failures.empty());
+}
+
+TEST_CASE("the study of registers can be narrowed down, and none is always there to compare with") {
+  const StandInForNvcc nvcc;
+  if (cuda_available()) {
+    MESSAGE("skipped: there is a GPU");
+    return;
+  }
+  const StudyReport report = registers({.architectures = {"sm_90"},
+                                        .blocks = {128},
+                                        .caps = {0, 96},
+                                        .schemes = {"plm"},
+                                        .methods = {"printf"},
+                                        .precisions = {"single"}});
+  // The toy, and plm with both sorts of variables: two methods with two caps, and none as shipped.
+  REQUIRE(report.table.rows.size() == 2 + 2 * (2 * 2 + 1));
+  const auto text = [&](std::size_t row, std::size_t column) {
+    return std::get<std::string>(report.table.rows[row][column]);
+  };
+  for (std::size_t row = 2; row < report.table.rows.size(); ++row) {
+    CHECK(text(row, 0).starts_with("plm "));
+    CHECK(text(row, 1) == "single");
+    CHECK(text(row, 3) == "sm_90");
+  }
+  CHECK(text(4, 2) == "none");
+  CHECK(std::get<std::int64_t>(report.table.rows[4][4]) == 128);
+  CHECK(std::get<std::int64_t>(report.table.rows[4][5]) == 96);
+  CHECK(text(5, 2) == "printf");
+  CHECK(contains(refusal([] { registers({.schemes = {"weno9"}}); }), "leave no kernel"));
+  CHECK(contains(refusal([] { registers({.architectures = {"gpu"}}); }), "--arch: 'gpu' is not sm_75, "));
+  CHECK(contains(refusal([] { registers({.blocks = {100}}); }), "100 is not a multiple of 32"));
 }

@@ -11,6 +11,9 @@
 #include <thread>
 #include <tuple>
 #include <vector>
+#if __has_include(<cuda_occupancy.h>)
+#include <cuda_occupancy.h>
+#endif
 
 #include "app/base/embedded.hpp"
 #include "app/base/scheme_names.hpp"
@@ -27,6 +30,36 @@
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
+
+#if __has_include(<cuda_occupancy.h>)
+double occupancy_by_cuda(const std::string& architecture, int threads, int registers, std::size_t fixed,
+                         std::size_t dynamic) {
+  const Architecture& a = architecture_of(architecture);
+  cudaOccDeviceProp device;
+  device.computeMajor = a.major;
+  device.computeMinor = a.minor;
+  device.maxThreadsPerBlock = 1024;
+  device.maxThreadsPerMultiprocessor = a.threads;
+  device.regsPerBlock = device.regsPerMultiprocessor = 65536;
+  device.warpSize = 32;
+  device.sharedMemPerBlock = 49152;
+  device.sharedMemPerMultiprocessor = std::size_t(a.shared_kib) * 1024;
+  device.sharedMemPerBlockOptin = most_shared_bytes(architecture);
+  device.reservedSharedMemPerBlock = std::size_t(a.reserved_bytes);
+  device.numSms = 1;
+  cudaOccFuncAttributes kernel;
+  kernel.maxThreadsPerBlock = 1024;
+  kernel.numRegs = registers;
+  kernel.sharedSizeBytes = fixed;
+  kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  kernel.maxDynamicSharedSizeBytes = dynamic;
+  const cudaOccDeviceState state;
+  cudaOccResult result;
+  REQUIRE(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state, threads, dynamic) ==
+          CUDA_OCC_SUCCESS);
+  return double(result.activeBlocksPerMultiprocessor * threads) / a.threads;
+}
+#endif
 
 TEST_CASE("parse_ptxas: a kernel's own registers and memory, not those of the functions it calls") {
   const auto kernels = parse_ptxas(
@@ -174,7 +207,7 @@ TEST_CASE("a block of every kernel fits every device") {
         kernel.registers = shipped.max_registers > 0 ? shipped.max_registers
                                                      : 65536 / (shipped.threads * shipped.min_blocks) / 8 * 8;
         INFO((architecture + ' ' + kernel_name(scheme)));
-        if (const auto part = stage_occupancy(scheme, shipped, kernel, architecture)) CHECK(*part > 0);
+        CHECK(stage_occupancy(scheme, shipped, kernel, architecture) > 0);
         const std::size_t bytes = bytes_of_real(precision.value);
         for (const int fields : {kFields, kReactant + 1}) {
           const Layout layout({64, 64, 64}, {layers, layers, layers}, fields);
@@ -187,10 +220,6 @@ TEST_CASE("a block of every kernel fits every device") {
 }
 
 TEST_CASE("occupancy is what the multiprocessor's limits give by hand") {
-  if (!occupancy("sm_90", 256, 32, 0, 0)) {
-    MESSAGE("skipped: occupancy cannot be computed in a build without CUDA");
-    return;
-  }
   // There are 65536 registers, allocated to warps in units of 256.
   for (const auto& [threads, registers, part] : {std::tuple{256, 32, 1.0},
                                                  {256, 64, 0.5},
@@ -220,6 +249,17 @@ TEST_CASE("occupancy is what the multiprocessor's limits give by hand") {
   CHECK(stage_occupancy({}, default_configuration(8), kernel, "sm_86") == 256.0 / 1536);
   CHECK(stage_occupancy({}, default_configuration(8), kernel, "sm_75") == 128.0 / 1024);
 }
+
+#if __has_include(<cuda_occupancy.h>)
+TEST_CASE("occupancy is that of cuda_occupancy.h") {
+  for (const std::string& architecture : known_architectures())
+    for (int threads = 32; threads <= 1024; threads += 32)
+      for (int registers = 16; registers < 256; ++registers)
+        for (const std::size_t bytes : {0, 1000, 30'000, 64'512, 100'352, 100'353, 166'912, 232'449})
+          REQUIRE(occupancy(architecture, threads, registers, bytes / 2, bytes - bytes / 2) ==
+                  occupancy_by_cuda(architecture, threads, registers, bytes / 2, bytes - bytes / 2));
+}
+#endif
 
 TEST_CASE("in_parallel does every job once") {
   std::vector<std::atomic<int>> calls(1000);

@@ -110,11 +110,11 @@ TEST_CASE("async-error needs a GPU and says so; with one it prints the six lines
   const TemporaryDirectory directory;
   const StudyOptions options{.name = "async-error", .output = (directory / "deep/er").string()};
   if (!cuda_available()) {
-    CHECK(contains(refusal([&] { study(options); }), "needs a CUDA device"));
+    CHECK(contains(refusal([&] { run_study(options); }), "needs a CUDA device"));
     CHECK_FALSE(std::filesystem::exists(directory / "deep/er/async-error.csv"));
     return;
   }
-  CHECK(study(options) == 0);
+  CHECK(run_study(options) == 0);
   const auto json = nlohmann::json::parse(contents(directory / "deep/er/async-error.json"));
   std::vector<std::string> outputs;
   for (const auto& row : json.at("rows")) outputs.push_back(row.at("output"));
@@ -129,10 +129,10 @@ TEST_CASE("interruptible needs a GPU and says so; with one every kernel gives th
   const TemporaryDirectory directory;
   const StudyOptions options{.name = "interruptible", .output = directory.path().string()};
   if (!cuda_available()) {
-    CHECK(contains(refusal([&] { study(options); }), "needs a CUDA device"));
+    CHECK(contains(refusal([&] { run_study(options); }), "needs a CUDA device"));
     return;
   }
-  CHECK(study(options) == 0);
+  CHECK(run_study(options) == 0);
   const auto json = nlohmann::json::parse(contents(directory / "interruptible.json"));
   CHECK(json.at("failures").empty());
   CHECK(json.at("rows").size() == 34);

@@ -1,0 +1,146 @@
+#include "app/study/kernel_advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/study/registers.hpp"
+
+namespace halfstep {
+namespace {
+
+/// The rows of one architecture and block.
+struct Group {
+  std::vector<KernelRow> rows;
+
+  /// Returns the row of a method with a cap, or nullptr.
+  const KernelRow* find(const std::string& method, int cap = 0) const {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const KernelRow& row) {
+      return row.method == method && row.cap == cap;
+    });
+    return found == rows.end() ? nullptr : &*found;
+  }
+  std::string place() const {
+    return fmt::format("{}, {} threads", rows.front().architecture, rows.front().block);
+  }
+  /// Returns the rows without a cap.
+  std::vector<const KernelRow*> uncapped() const {
+    std::vector<const KernelRow*> all;
+    for (const KernelRow& row : rows)
+      if (row.cap == 0) all.push_back(&row);
+    return all;
+  }
+};
+
+std::vector<Group> groups_of(const std::vector<KernelRow>& rows) {
+  std::vector<Group> groups;
+  for (const KernelRow& row : rows) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return group.rows[0].architecture == row.architecture && group.rows[0].block == row.block;
+    });
+    (same == groups.end() ? groups.emplace_back() : *same).rows.push_back(row);
+  }
+  return groups;
+}
+
+double percent(double part) { return 100 * part; }
+
+/// Whether `a` costs less than `b`: time if both have been timed, or else registers.
+bool is_cheaper(const KernelRow& a, const KernelRow& b) {
+  if (a.time && b.time) return a.time->milliseconds.median < b.time->milliseconds.median;
+  return std::pair(a.resources.registers, a.spill_bytes()) <
+         std::pair(b.resources.registers, b.spill_bytes());
+}
+
+std::string time_text(const KernelRow& row) {
+  return row.time ? fmt::format(", {:.3f} times its time", row.time->ratio.median) : "";
+}
+
+std::string cheapest_sentence(const Group& group, const KernelRow& none) {
+  const KernelRow* cheapest = nullptr;
+  std::string losing;
+  for (const KernelRow* row : group.uncapped()) {
+    if (row->method == "none") continue;
+    if (row->occupancy < none.occupancy)
+      losing +=
+          fmt::format("{}{} ({:.3g} %)", losing.empty() ? "" : ", ", row->method, percent(row->occupancy));
+    else if (!cheapest || is_cheaper(*row, *cheapest))
+      cheapest = row;
+  }
+  if (!losing.empty()) losing = " Occupancy is lost with " + losing + ".";
+  if (!cheapest)
+    return fmt::format("{}: no way of reporting keeps the {:.3g} % occupancy of none.{}", group.place(),
+                       percent(none.occupancy), losing);
+  return fmt::format(
+      "{}: {} is the cheapest way that keeps the {:.3g} % occupancy of none: {} registers against {}{}.{}",
+      group.place(), cheapest->method, percent(none.occupancy), cheapest->resources.registers,
+      none.resources.registers, time_text(*cheapest), losing);
+}
+
+std::string cost_sentence(const Group& group, const KernelRow& none, const KernelRow& row) {
+  std::string text = fmt::format("{}: {} costs this kernel {} registers ({} against {})", group.place(),
+                                 row.method, row.resources.registers - none.resources.registers,
+                                 row.resources.registers, none.resources.registers);
+  if (row.resources.stack_bytes > none.resources.stack_bytes)
+    text +=
+        fmt::format(", {} bytes of stack a thread", row.resources.stack_bytes - none.resources.stack_bytes);
+  if (row.occupancy != none.occupancy)
+    text +=
+        fmt::format(", {:.3g} % occupancy against {:.3g} %", percent(row.occupancy), percent(none.occupancy));
+  return text + time_text(row) + '.';
+}
+
+/// Says which cap is the fastest of a method; "" if it was not timed with more than one.
+std::string cap_sentence(const Group& group, const KernelRow& uncapped) {
+  const KernelRow* fastest = nullptr;
+  int timed = 0;
+  for (const KernelRow& row : group.rows) {
+    if (row.method != uncapped.method || !row.time) continue;
+    ++timed;
+    if (!fastest || row.time->milliseconds.median < fastest->time->milliseconds.median) fastest = &row;
+  }
+  if (timed < 2) return {};
+  if (fastest->cap == 0 || !uncapped.time)
+    return fmt::format("{}: {} is fastest without a cap, {:.4g} ms.", group.place(), uncapped.method,
+                       fastest->time->milliseconds.median);
+  return fmt::format(
+      "{}: {} is fastest with a cap of {} registers, {:.4g} ms against {:.4g} ms without; {} "
+      "bytes are spilled a thread.",
+      group.place(), uncapped.method, fastest->cap, fastest->time->milliseconds.median,
+      uncapped.time->milliseconds.median, fastest->spill_bytes());
+}
+
+/// Says how far the occupancy falls from method to method; "" if it does not.
+std::string cliff_of(const Group& group) {
+  std::vector<std::string> methods;
+  std::vector<int> registers;
+  std::vector<double> occupancies;
+  for (const KernelRow* row : group.uncapped()) {
+    methods.push_back(row->method);
+    registers.push_back(row->resources.registers);
+    occupancies.push_back(row->occupancy);
+  }
+  return cliff_sentence("the kernel on " + group.rows[0].architecture, group.rows[0].block, methods,
+                        registers, occupancies);
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_advice(const std::vector<KernelRow>& rows) {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& sentence) {
+    if (!sentence.empty()) all.push_back(sentence);
+  };
+  for (const Group& group : groups_of(rows)) {
+    const KernelRow* const none = group.find("none");
+    if (none->occupancy == 0) continue;
+    add(cheapest_sentence(group, *none));
+    for (const char* method : {"printf", "assert"}) add(cost_sentence(group, *none, *group.find(method)));
+    for (const KernelRow* row : group.uncapped()) add(cap_sentence(group, *row));
+    add(cliff_of(group));
+  }
+  return all;
+}
+
+}  // namespace halfstep

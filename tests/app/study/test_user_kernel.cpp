@@ -1,0 +1,450 @@
+// The study `kernel`: a user's kernel with every way of reporting, with a stand-in for nvcc and for the
+// device, and with nvcc itself where it is installed.
+#include <doctest/doctest.h>
+#include <elf.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "app/base/exit_codes.hpp"
+#include "app/base/process.hpp"
+#include "app/study/kernel.hpp"
+#include "app/study/kernel_advice.hpp"
+#include "app/study/user_kernel.hpp"
+#include "physics/solver/solver.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/found_compiler.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+const std::filesystem::path kExamples = std::filesystem::path(HALFSTEP_SOURCE_DIR) / "app/study/examples";
+const TimingDevice kNoDevice{};
+
+/// Returns the message and the help of the UsageError that `call` throws.
+template <class Call>
+std::string usage_error(Call&& call) {
+  try {
+    call();
+  } catch (const UsageError& error) {
+    return error.what() + ("; " + error.help);
+  }
+  return "no UsageError";
+}
+
+Json json_of(const StudyReport& report) { return Json::parse(report_json(report, "kernel", {})); }
+
+/// An nvcc of release 12.9. Each way of reporting takes 10 registers more than the one before, 40 at first,
+/// but no more than the cap, beyond which it spills. A shared object is its source.
+class StandInForNvcc {
+ public:
+  StandInForNvcc()
+      : cache_("HALFSTEP_CACHE", (directory_ / "cache").string()), chosen_("CUDACXX", (directory_ / "nvcc")) {
+    put(directory_ / "nvcc", R"(#!/bin/bash
+case $1 in
+  --version) echo 'Cuda compilation tools, release 12.9, V12.9.41'; exit 0;;
+  --list-gpu-code) printf 'sm_80\nsm_90\n'; exit 0;;
+esac
+cap=255 kind=
+while [ $# -gt 1 ]; do
+  case $1 in
+    -ptx|-cubin|-shared) kind=$1;;
+    -maxrregcount=*) cap=${1#*=};;
+    -o) out=$2; shift;;
+    -MF) files=$2; shift;;
+  esac
+  shift
+done
+if grep -q 'not C++' "$1"; then echo "$1(1): error: this is not C++" >&2; exit 2; fi
+if [ $kind = -ptx ]; then
+  printf '.entry other(\n)\n.visible .entry _ZN4flow4stepEPd(\n)\n' > "$out"
+  grep -o 'maxntid.*' "$1" | sed 's/^/./' >> "$out"
+  echo "out: $1" > "$files"
+  exit 0
+fi
+cp "$1" "$out"
+methods=(none printf assert payload raise_once caserror)
+for n in ${!methods[@]}; do grep -q "study/${methods[$n]}.hpp" "$1" && registers=$((40 + 10 * n)); done
+spill=0
+if [ $registers -gt $cap ]; then spill=$((4 * (registers - cap))); registers=$cap; fi
+echo "ptxas info    : Compiling entry function '_ZN4flow4stepEPd' for 'sm_80'"
+echo "ptxas info    : Function properties for _ZN4flow4stepEPd"
+echo "    0 bytes stack frame, $spill bytes spill stores, 0 bytes spill loads"
+echo "ptxas info    : Used $registers registers, used 0 barriers, 1024 bytes smem"
+)");
+    std::filesystem::permissions(directory_ / "nvcc", std::filesystem::perms::owner_all);
+    put(directory_ / "flow.cu", "// halfstep_study_setup\n");
+  }
+
+  /// Returns "FILE.cu:NAME" with a file of that text.
+  std::string place(const std::string& text, const std::string& name) const {
+    put(directory_ / "flow.cu", text);
+    return (directory_ / "flow.cu").string() + ':' + name;
+  }
+  std::string place() const { return (directory_ / "flow.cu").string() + ":step"; }
+
+ private:
+  TemporaryDirectory directory_;
+  Environment cache_, chosen_;
+};
+
+/// A launch takes a microsecond for each register that the stand-in for nvcc would give, and for each byte
+/// that it would spill. `launches` counts those of all runners.
+class StandInForRunner final : public study::Runner {
+ public:
+  StandInForRunner(const std::filesystem::path& library, int threads) : threads_(threads) {
+    const std::string source = contents(library);
+    for (std::size_t n = 0; n < std::size(kUserMethods); ++n)
+      if (contains(source, std::string("study/") + kUserMethods[n] + ".hpp"))
+        microseconds_ = 40 + 10 * static_cast<int>(n);
+  }
+  double milliseconds(int launches) override {
+    launches_ += launches;
+    return 1e-3 * microseconds_;
+  }
+  int blocks() const override { return 1024 / threads_; }
+  double bytes_moved() const override { return 4e5; }
+
+ private:
+  int threads_, launches_ = 0, microseconds_ = 0;
+};
+
+TimingDevice stand_in_device(const std::string& architecture) {
+  return {architecture, [](const std::filesystem::path& library, int threads) {
+            return std::make_unique<StandInForRunner>(library, threads);
+          }};
+}
+
+std::vector<std::string> advice_of(const StudyReport& report) {
+  std::vector<std::string> all;
+  for (const auto& row : report.more.back().rows) all.push_back(std::get<std::string>(row[0]));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("study kernel: a kernel's name is its own, with namespaces and template arguments") {
+  CHECK(kernel_name_of("step") == "step");
+  CHECK(kernel_name_of("_ZN4flow4stepEPdi") == "flow::step");
+  CHECK(kernel_name_of("_Z4stepIdEvPT_") == "step<double>");
+  CHECK(kernel_name_of("_ZN36_GLOBAL__N__a9b7e104_4_a_cu_d10520fc4stepEPf") == "step");
+}
+
+TEST_CASE("study kernel: a name may leave out namespaces and arguments if it then still means one kernel") {
+  const std::vector<std::string> symbols = {"_ZN4flow4stepEPdi", "_Z4moveIdEvPT_", "_Z4moveIfEvPT_", "plain"};
+  const auto find = [&](const char* name) { return find_symbol(symbols, name, "f.cu"); };
+  CHECK(find("step") == 0);
+  CHECK(find("flow::step") == 0);
+  CHECK(find("move<float>") == 2);
+  CHECK(find("plain") == 3);
+  CHECK(usage_error([&] { find("move"); }) ==
+        "'move' is the name of 2 kernels in 'f.cu'; say one in full: flow::step, move<double>, move<float>, "
+        "plain");
+  CHECK(
+      usage_error([&] { find("plan"); }) ==
+      "no kernel 'plan' in 'f.cu'; did you mean 'plain'?; there are: flow::step, move<double>, move<float>, "
+      "plain");
+  CHECK(contains(usage_error([&] { find("low::step"); }), "no kernel 'low::step'"));
+  CHECK(contains(usage_error([&] { find_symbol({}, "k", "f.cu"); }), "a template needs an instantiation"));
+}
+
+TEST_CASE("study kernel: launch bounds are read from PTX, each for its own kernel") {
+  const auto kernels = parse_ptx(
+      ".visible .entry first(\n.param .u64 p\n)\n{\n}\n"
+      ".entry second(\n)\n.maxntid 128, 2, 1\n.minnctapersm 8\n{\n}\n"
+      ".entry third(\n)\n.maxntid 64\n{\n}\n");
+  REQUIRE(kernels.size() == 3);
+  CHECK(kernels[0].symbol == "first");
+  CHECK(kernels[0].most_threads == 0);
+  CHECK(kernels[1].most_threads == 256);
+  CHECK(kernels[2].most_threads == 64);
+}
+
+TEST_CASE("study kernel: without a GPU it has what the compiler tells, and says what it could not measure") {
+  const StandInForNvcc nvcc;
+  const StudyReport report = user_kernel_study({nvcc.place(), {"sm_80"}, {256, 1024}, {0, 64}}, kNoDevice);
+  const Json json = json_of(report);
+  REQUIRE(json.at("rows").size() == 2 * 2 * 6);
+  const Json first = {{"method", "none"}, {"arch", "sm_80"},      {"block", 256},
+                      {"cap", 0},         {"registers", 40},      {"spill_bytes", 0},
+                      {"stack_bytes", 0}, {"shared_bytes", 1024}, {"occupancy", 0.75}};
+  CHECK(json["rows"][0] == first);
+  const Json& capped = json["rows"][11];
+  CHECK(capped.at("method") == "caserror");
+  CHECK(capped.at("cap") == 64);
+  CHECK(capped.at("registers") == 64);
+  CHECK(capped.at("spill_bytes") == 4 * (90 - 64));
+  // A block of 1024 threads has 64 registers for each.
+  const Json& too_many = json["rows"][12 + 5];
+  CHECK(too_many.at("block") == 1024);
+  CHECK(too_many.at("registers") == 90);
+  CHECK(too_many.at("occupancy") == 0);
+  const std::string notes = json.at("notes").dump();
+  CHECK(contains(notes, "more than 65536 registers cannot be launched"));
+  CHECK(contains(notes, "not measured, as there is no GPU"));
+}
+
+TEST_CASE("study kernel: without --caps those are tried that are below what the kernel takes") {
+  const StandInForNvcc nvcc;
+  const Json json = json_of(user_kernel_study({nvcc.place(), {"sm_80"}, {256}, {}}, kNoDevice));
+  std::set<int> caps;
+  for (const Json& row : json.at("rows")) caps.insert(row.at("cap").get<int>());
+  CHECK(caps == std::set<int>{0, 64});  // the kernel takes 40 to 90 registers
+}
+
+TEST_CASE("study kernel: launch bounds are named, and a larger block cannot be launched") {
+  const StandInForNvcc nvcc;
+  const Json json = json_of(user_kernel_study(
+      {nvcc.place("// maxntid 128, 1, 1\n", "step"), {"sm_80"}, {128, 256}, {0}}, kNoDevice));
+  CHECK(json.at("rows")[0].at("occupancy") == 0.75);
+  CHECK(json["rows"][6].at("occupancy") == 0);
+  CHECK(contains(json.at("notes").dump(), "__launch_bounds__ of 128 threads take precedence over a cap"));
+}
+
+TEST_CASE("study kernel: with a device every kernel is timed, and the rows say so where it was measured") {
+  const StandInForNvcc nvcc;
+  const StudyReport report =
+      user_kernel_study({nvcc.place(), {"sm_80", "sm_90"}, {256}, {0, 64}}, stand_in_device("sm_90"));
+  const Json json = json_of(report);
+  REQUIRE(json.at("rows").size() == 2 * 12);
+  for (const Json& row : json["rows"]) {
+    CHECK(row.contains("milliseconds") == (row.at("arch") == "sm_90"));
+    CHECK_FALSE(row.contains("achieved"));  // nothing ran on a device
+  }
+  const Json& printf = json["rows"][13];
+  CHECK(printf.at("method") == "printf");
+  CHECK(printf.at("milliseconds") == doctest::Approx(0.050));
+  CHECK(printf.at("ratio_to_none") == doctest::Approx(1.25));
+  CHECK(printf.at("gigabytes_per_second") == doctest::Approx(8));
+  CHECK(contains(json.at("notes").dump(), "none against itself takes 1.000 of the time"));
+}
+
+TEST_CASE("study kernel: a file without a setup, or a GPU of another architecture, is not timed") {
+  const StandInForNvcc nvcc;
+  const auto notes = [&](const std::string& text, const char* device) {
+    return json_of(
+               user_kernel_study({nvcc.place(text, "step"), {"sm_80"}, {256}, {0}}, stand_in_device(device)))
+        .at("notes")
+        .dump();
+  };
+  CHECK(contains(notes("// no setup\n", "sm_80"), "not measured, as the file has no halfstep_study_setup"));
+  CHECK(contains(notes("// halfstep_study_setup\n", "sm_90"), "not measured, as the GPU here is sm_90"));
+}
+
+TEST_CASE("study kernel: a mistake of the user's is one UsageError with what helps") {
+  const StandInForNvcc nvcc;
+  const auto error = [&](const std::string& place, std::vector<std::string> architectures = {}) {
+    return usage_error([&] { user_kernel_study({place, architectures, {}, {}}, kNoDevice); });
+  };
+  CHECK(contains(error(""), "the study 'kernel' needs FILE.cu:NAME; for example: halfstep study kernel "));
+  CHECK(contains(error("flow.cu"), "'flow.cu' is not FILE.cu:NAME"));
+  CHECK(contains(error("nowhere.cu:step"), "there is no file 'nowhere.cu'"));
+  CHECK(error(nvcc.place(), {"sm_1"}) == "nvcc 12.9 does not compile for 'sm_1'; it does for sm_80, sm_90");
+  CHECK(contains(error(nvcc.place("//", "stop")), "no kernel 'stop' in "));
+  CHECK(contains(error(nvcc.place("//", "stop")), "did you mean 'step'?; there are: other, flow::step"));
+  const std::string broken = error(nvcc.place("not C++\n", "step"), {"sm_90"});
+  CHECK(contains(broken, "flow.cu' does not compile for sm_90:\n"));
+  CHECK(contains(broken, "flow.cu(1): error: this is not C++\n"));
+  const TemporaryDirectory directory;
+  put(directory / "nvcc", "#!/bin/sh\necho nonsense\n");
+  std::filesystem::permissions(directory / "nvcc", std::filesystem::perms::owner_all);
+  const Environment chosen("CUDACXX", (directory / "nvcc").string());
+  CHECK(contains(error(nvcc.place("//", "step")), "does not tell its release"));
+}
+
+TEST_CASE("study kernel: a changed include is compiled again, an unchanged one is not") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", (directory / "cache").string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  put(directory / "k.cu", "#include \"size.hpp\"\n__global__ void k(int* x) { *x = kSize; }\n");
+  const auto fingerprint = [&](const char* size) {
+    put(directory / "size.hpp", size);
+    return find_user_kernel(*compiler, (directory / "k.cu:k").string(), "sm_80").fingerprint;
+  };
+  const std::string before = fingerprint("constexpr int kSize = 1;\n");
+  CHECK(fingerprint("constexpr int kSize = 1;\n") == before);
+  CHECK(fingerprint("constexpr int kSize = 2;\n") != before);
+}
+
+TEST_CASE("study kernel: advice is put together from the rows") {
+  const StandInForNvcc nvcc;
+  const std::vector<std::string> untimed =
+      advice_of(user_kernel_study({nvcc.place(), {"sm_80"}, {256}, {0, 64}}, kNoDevice));
+  REQUIRE(untimed.size() == 4);
+  CHECK(untimed[0] ==
+        "sm_80, 256 threads: no way of reporting keeps the 75 % occupancy of none. Occupancy is lost with "
+        "printf "
+        "(50 %), assert (50 %), payload (37.5 %), raise_once (37.5 %), caserror (25 %).");
+  CHECK(untimed[1] ==
+        "sm_80, 256 threads: printf costs this kernel 10 registers (50 against 40), 50 % occupancy "
+        "against 75 %.");
+  CHECK(contains(untimed[3], "falls from 75 % to 25 % occupancy"));
+
+  const std::vector<std::string> timed =
+      advice_of(user_kernel_study({nvcc.place(), {"sm_80"}, {1024}, {0, 40}}, stand_in_device("sm_80")));
+  CHECK(
+      timed[0] ==
+      "sm_80, 1024 threads: printf is the cheapest way that keeps the 50 % occupancy of none: 50 registers "
+      "against 40, 1.250 times its time. Occupancy is lost with payload (0 %), raise_once (0 %), caserror (0 "
+      "%).");
+  CHECK(timed[2] ==
+        "sm_80, 1024 threads: assert costs this kernel 20 registers (60 against 40), 1.500 times its time.");
+  CHECK(timed[3] == "sm_80, 1024 threads: none is fastest without a cap, 0.04 ms.");
+}
+
+TEST_CASE("study kernel: kernels take turns, and each turn lasts long enough") {
+  struct Counted final : study::Runner {
+    explicit Counted(std::vector<int>& order, int name, double ms) : order(order), name(name), ms(ms) {}
+    double milliseconds(int launches) override {
+      order.push_back(name);
+      most = std::max(most, launches);
+      return ms;
+    }
+    int blocks() const override { return 1; }
+    double bytes_moved() const override { return 0; }
+    std::vector<int>& order;
+    int name, most = 0;
+    double ms;
+  };
+  std::vector<int> order;
+  Counted fast(order, 0, 0.5), slow(order, 1, 4);
+  const std::vector<KernelTime> times = time_in_rounds({&fast, &slow}, 3, 2);
+  CHECK(order ==
+        std::vector<int>{0, 0, 1, 1, 0, 1, 1, 0, 0, 1});  // two of each to begin with, then the rounds
+  CHECK(fast.most == 4);
+  CHECK(slow.most == 1);
+  CHECK(times[1].milliseconds.median == 4);
+  CHECK(times[1].ratio.median == 8);
+}
+
+// --- with nvcc
+// ------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Returns the resources of an example's kernel, by method, as the study has them.
+std::map<std::string, KernelResources> resources_of(const KernelCompiler& compiler, const std::string& place,
+                                                    const std::string& architecture) {
+  const UserKernel kernel = find_user_kernel(compiler, (kExamples / place).string(), architecture);
+  std::map<std::string, KernelResources> all;
+  for (const char* method : kUserMethods)
+    all[method] =
+        compiler.compile_user_source(user_source(kernel, method), architecture, 0).resources.front();
+  return all;
+}
+
+/// Returns the instructions of a cubin's only kernel.
+std::string instructions(const std::filesystem::path& cubin) {
+  const std::string elf = contents(cubin);
+  const auto at = [&](std::size_t offset, auto value) {
+    std::memcpy(&value, elf.data() + offset, sizeof(value));
+    return value;
+  };
+  const auto header = at(0, Elf64_Ehdr{});
+  const auto section = [&](int n) { return at(header.e_shoff + n * sizeof(Elf64_Shdr), Elf64_Shdr{}); };
+  const Elf64_Shdr names = section(header.e_shstrndx);
+  for (int n = 0; n < header.e_shnum; ++n)
+    if (std::string(elf.data() + names.sh_offset + section(n).sh_name).starts_with(".text."))
+      return elf.substr(section(n).sh_offset, section(n).sh_size);
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("study kernel: the blog's toy takes 14, 24 and 18 registers with nvcc 13.0 on sm_80") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", directory.path().string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  if (compiler->version() != "13.0") {
+    MESSAGE("skipped: the figures are of nvcc 13.0, this is ", compiler->version());
+    return;
+  }
+  const auto toy = resources_of(*compiler, "toy.cu:toy", "sm_80");
+  CHECK(toy.at("none").registers == 14);
+  CHECK(toy.at("printf").registers == 24);
+  CHECK(toy.at("payload").registers == 18);
+}
+
+TEST_CASE("study kernel: registers are those of nvcc for the source with the calls replaced by hand") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", (directory / "cache").string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  const std::string by_hand = HALFSTEP_SOURCE_DIR "/tests/app/study/by_hand.cu";
+  for (const std::string architecture : {"sm_80", "sm_90"}) {
+    const auto toy = resources_of(*compiler, "toy.cu:toy", architecture);
+    const auto react = resources_of(*compiler, "newton_chemistry.cu:react", architecture);
+    for (std::size_t n = 0; n < std::size(kUserMethods); ++n) {
+      const std::string method = kUserMethods[n];
+      INFO(method << ' ' << architecture);
+      const ProcessResult compiled = compiler->run_on_user_source(
+          {"-I" HALFSTEP_SOURCE_DIR, "-DREPORT=" + std::to_string(n), "-arch=" + architecture, "-cubin",
+           "-Xptxas", "-v", "-o", directory / "by_hand.cubin", by_hand});
+      REQUIRE(compiled.status == 0);
+      std::vector<std::string> symbols;
+      const std::vector<KernelResources> hand = parse_ptxas(compiled.output);
+      for (const KernelResources& kernel : hand) symbols.push_back(kernel.name);
+      for (const auto& [name, example] : {std::pair{"toy", toy}, {"react", react}}) {
+        const KernelResources& expected = hand[find_symbol(symbols, name, by_hand)];
+        CHECK(example.at(method).registers == expected.registers);
+        CHECK(example.at(method).stack_bytes == expected.stack_bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("study kernel: none leaves no trace of the report in the machine code") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", (directory / "cache").string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  const auto kernel = [](const std::string& parameter, const std::string& report) {
+    return "#include \"halfstep/study.hpp\"\n"
+           "__global__ void k(double* x, int n" +
+           parameter +
+           ") {\n"
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i >= n) return;\n" +
+           report + "  x[i] = sqrt(x[i]);\n}\n";
+  };
+  const auto code = [&](const std::string& source) {
+    return instructions(compiler->compile_user_source(source, "sm_90", 0).cubin);
+  };
+  const std::string reporter = ", halfstep::study::Reporter reporter",
+                    report = "  halfstep::study::report_error(reporter, x[i] < 0, x[i]);\n";
+  const std::string without = code(kernel("", ""));
+  CHECK(without.size() > 100);
+  CHECK(code(kernel(reporter, report)) == without);
+  CHECK(code("#define HALFSTEP_STUDY_METHOD \"halfstep/study/payload.hpp\"\n" + kernel(reporter, report)) !=
+        without);
+}
+
+TEST_CASE("study kernel: the examples compile in every way, and their data belong to their kernels") {
+  const TemporaryDirectory directory;
+  const Environment cache("HALFSTEP_CACHE", directory.path().string());
+  const auto compiler = found_compiler();
+  if (!compiler) return;
+  for (const char* place :
+       {"lennard_jones.cu:forces", "lattice_boltzmann.cu:collide", "newton_chemistry.cu:react"}) {
+    INFO(place);
+    for (const auto& [method, resources] : resources_of(*compiler, place, "sm_90"))
+      CHECK_MESSAGE(resources.registers > 16, method);
+    const UserKernel kernel = find_user_kernel(*compiler, (kExamples / place).string(), "sm_90");
+    CHECK(kernel.has_setup);
+    const auto library = compiler->build_library(runner_source(kernel, "none"), "sm_90", 0);
+    if (cuda_available()) {
+      MESSAGE("a GPU's test runs the kernels");
+      continue;
+    }
+    CHECK(contains(refusal([&] { load_runner(library, 128); }), "CUDA: "));
+  }
+}
