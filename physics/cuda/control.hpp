@@ -16,7 +16,7 @@
 
 namespace halfstep {
 
-inline constexpr int kMaxSubsteps = 5;
+inline constexpr int kMaxSubsteps = stage_count(Integrator::ssprk3) + 2;  // with a source
 
 /// The step control in device memory, with the times and sums of the attempt under way.
 struct DeviceControl {

@@ -58,7 +58,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                     !problem.detection.looks_for_spikes()),
         snapshots_(layout_),
         diagnoses_(layout_) {
-    HALFSTEP_CUDA(cudaGetDeviceProperties(&device_, 0));
+    int device = 0;
+    HALFSTEP_CUDA(cudaGetDevice(&device));
+    HALFSTEP_CUDA(cudaGetDeviceProperties(&device_, device));
     use_stage({});
     source_threads_ = std::min<std::int64_t>(problem.mesh.cell_count(),
                                              std::int64_t{device_.multiProcessorCount} * kSourceThreads);

@@ -49,6 +49,7 @@ class Block {
         any |= !thread.done;
       }
     }
+    running_ = nullptr;
   }
 
   static void barrier() { running_->yield(); }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "app/compare/comparison.hpp"
@@ -51,10 +52,10 @@ Comparison dumps(const fs::path& a, const fs::path& b, const Tolerance& toleranc
   return compare(read_contents(a, FileKind::dump), read_contents(b, FileKind::dump), tolerance);
 }
 
-const QuantityComparison& named(const Comparison& comparison, const std::string& name) {
+const QuantityComparison& named(const Comparison& comparison, std::string_view name) {
   for (const QuantityComparison& quantity : comparison.quantities)
     if (quantity.name == name) return quantity;
-  throw std::runtime_error("nothing was compared under the name " + name);
+  throw std::runtime_error("nothing was compared under the name " + std::string(name));
 }
 
 }  // namespace
