@@ -42,6 +42,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"run", "Run a deck", declare_run},
     {"check", "Validate a deck, print it with every default and the memory it needs", declare_check},
+    {"deck", "Print a deck that the program carries, to begin your own with", declare_deck},
     {"bench", "Time steps: of a deck, or of a built-in set of schemes", declare_bench},
     {"compare", "Compare dumps, checkpoints, histories or runs", declare_compare},
     {"regress", "Run every deck at its test size against its golden numbers", declare_regress},
@@ -49,7 +50,7 @@ constexpr Command kCommands[] = {
     {"verify", "Check flows against what is known of them", declare_verify},
     {"plot", "Draw what a run, a study or a benchmark has left", declare_plot},
     {"report", "Put a run on one page of HTML", declare_report},
-    {"list", "List the cases, schemes, boundaries and studies there are", declare_list},
+    {"list", "List the decks, cases, schemes, boundaries and studies there are", declare_list},
     {"info", "Print the version, compilers, libraries and devices", declare_info},
     {"schema", "Print the JSON Schema of decks, for editors", declare_schema},
 };
@@ -63,7 +64,7 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.footer(
         "Examples:\n"
-        "  halfstep run inputs/sod.yaml\n"
+        "  halfstep run sod\n"
         "  halfstep run inputs/sod.yaml mesh.cells=[512,1,1] scheme.riemann=roe --output out/fine\n"
         "  halfstep check inputs/sod.yaml time.cfl=0.8\n"
         "  halfstep list\n\n"

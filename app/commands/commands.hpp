@@ -12,6 +12,7 @@ using DeclareCommand = std::function<int()>(CLI::App& command);
 
 DeclareCommand declare_run;
 DeclareCommand declare_check;
+DeclareCommand declare_deck;
 DeclareCommand declare_bench;
 DeclareCommand declare_compare;
 DeclareCommand declare_regress;

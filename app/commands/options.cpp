@@ -29,7 +29,7 @@ bool is_override(std::string_view token) {
 }  // namespace
 
 void DeckArguments::declare(CLI::App& command) {
-  command.add_option("DECK", first_, "the deck, a YAML file");
+  command.add_option("DECK", first_, "the deck, a YAML file, or the name of one that the program carries");
   command.add_option("OVERRIDES", others_, "values that replace the deck's: block.key=value");
 }
 

@@ -33,6 +33,7 @@ std::function<int()> declare_run(CLI::App& command) {
   command.add_flag("--no-progress", options->no_progress, "No progress lines");
   command.footer(
       "Examples:\n"
+      "  halfstep run sod\n"
       "  halfstep run inputs/sod.yaml\n"
       "  halfstep run inputs/sod.yaml time.cfl=0.3 case.left.density=2 --output out/denser\n"
       "  halfstep run inputs/sod.yaml --wall-time 01:00:00\n"

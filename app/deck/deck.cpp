@@ -14,6 +14,7 @@
 #include "app/deck/nearest.hpp"
 #include "app/deck/resolved.hpp"
 #include "app/deck/rules.hpp"
+#include "app/deck/shipped.hpp"
 #include "app/deck/spelling.hpp"
 #include "app/deck/validate.hpp"
 #include "physics/gas/transport.hpp"
@@ -39,7 +40,10 @@ std::string read_file(const std::string& path) {
          it.increment(error))
       if (it->path().extension() == ".yaml") names.push_back((directory / it->path().filename()).string());
     std::sort(names.begin(), names.end());
-    refuse_file(path, "no such file" + did_you_mean(path, names));
+    const std::string stem = fs::path(path).stem().string();
+    refuse_file(
+        path, "no such file" + did_you_mean(path, names),
+        find_shipped_deck(stem) ? fmt::format("halfstep carries a deck of that name: '{}'", stem) : "");
   }
   if (fs::is_directory(status)) refuse_file(path, "this is a directory, not a deck");
   std::ifstream file(path, std::ios::binary);
@@ -120,6 +124,10 @@ void derive(RunConfig& config) {
 }  // namespace
 
 RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides) {
+  const ShippedDeck* shipped = find_shipped_deck(path);
+  std::error_code error;
+  if (shipped && !std::filesystem::is_regular_file(path, error))
+    return parse_deck(std::string(shipped->text), path, overrides);
   return parse_deck(read_file(path), path, overrides);
 }
 

@@ -9,7 +9,8 @@
 
 namespace halfstep {
 
-/// Reads the deck at `path` (UTF-8 YAML, at most 1 MiB), applies the overrides "block.key=value" in their
+/// Reads the deck at `path` (UTF-8 YAML, at most 1 MiB), or where no file is there the shipped deck of that
+/// name, applies the overrides "block.key=value" in their
 /// order and checks everything. Throws DeckError with every error found.
 RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides = {});
 

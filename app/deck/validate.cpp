@@ -12,6 +12,7 @@
 #include "app/deck/document.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
+#include "app/deck/shipped.hpp"
 #include "app/deck/spelling.hpp"
 
 namespace halfstep {
@@ -269,8 +270,7 @@ class Validator {
     if (p.format == Format::duration && !parse_duration(value))
       return refuse(p, node, fmt::format("'{}' takes a duration \"HH:MM:SS\", not {}", name, quote(value)));
     if (!p.choices.empty() && std::find(p.choices.begin(), p.choices.end(), value) == p.choices.end())
-      return refuse(p, node,
-                    fmt::format("'{}' cannot be {}{}", name, quote(value), did_you_mean(value, p.choices)));
+      return refuse(p, node, fmt::format("'{}' cannot be {}{}", name, quote(value), suggestion(p, value)));
     int line = 0;
     std::string what;
     if (!is_plain_text(value, line, what) || value.find_first_of("\t\n") != std::string::npos)
@@ -278,6 +278,13 @@ class Validator {
           p, node,
           fmt::format("'{}' is one line of text without control characters, not {}", name, quote(value)));
     return true;
+  }
+
+  /// Returns what the user may have meant by a word: the choice nearest to it, or the case of a shipped deck.
+  static std::string suggestion(const DeckParameter& p, const std::string& word) {
+    const ShippedDeck* deck = p.name == "case.name" ? find_shipped_deck(word) : nullptr;
+    return deck ? fmt::format("; the deck '{}' is of the case '{}'", word, case_of(*deck))
+                : did_you_mean(word, p.choices);
   }
 
   bool in_range(const DeckParameter& p, const Node& node, const std::string& name, double value) {

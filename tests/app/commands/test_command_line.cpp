@@ -313,8 +313,8 @@ TEST_CASE("study without a name lists the studies; info names the version, the l
 
 TEST_CASE("the help of every command has examples of its own") {
   const Shell halfstep;
-  for (const std::string command : {"run", "check", "bench", "compare", "regress", "verify", "study", "plot",
-                                    "report", "list", "info", "schema"}) {
+  for (const std::string command : {"run", "check", "deck", "bench", "compare", "regress", "verify", "study",
+                                    "plot", "report", "list", "info", "schema"}) {
     const Outcome outcome = halfstep.expect(0, command + " --help");
     const std::size_t examples = outcome.out.find("\nExample");
     REQUIRE(examples != std::string::npos);

@@ -1,0 +1,69 @@
+#include "app/deck/shipped.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/base/embedded.hpp"
+#include "app/base/exit_codes.hpp"
+#include "app/deck/nearest.hpp"
+#include "app/deck/spelling.hpp"
+#include "physics/cases/case.hpp"
+
+namespace halfstep {
+namespace {
+
+[[noreturn]] void refuse_name(const std::string& name) {
+  std::vector<std::string> names;
+  for (const ShippedDeck& deck : shipped_decks()) names.push_back(deck.name);
+  for (const CaseInfo& info : cases()) names.push_back(info.name);
+  throw UsageError(fmt::format("no deck or case '{}'{}", name, did_you_mean(name, names)),
+                   "'halfstep list decks' names the decks, 'halfstep list cases' the cases");
+}
+
+}  // namespace
+
+const std::vector<ShippedDeck>& shipped_decks() {
+  static const std::vector<ShippedDeck> all = [] {
+    std::vector<ShippedDeck> decks;
+    for (const EmbeddedFile& file : embedded_files())
+      if (file.path.starts_with("inputs/"))
+        decks.push_back({std::filesystem::path(file.path).stem().string(),
+                         YAML::Load(std::string(file.text))["title"].as<std::string>(), file.text});
+    return decks;
+  }();
+  return all;
+}
+
+const ShippedDeck* find_shipped_deck(const std::string& name) {
+  const auto& all = shipped_decks();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& deck) { return deck.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string case_of(const ShippedDeck& deck) {
+  return YAML::Load(std::string(deck.text))["case"]["name"].as<std::string>();
+}
+
+std::string deck_template(const std::string& name) {
+  const ShippedDeck* deck = find_shipped_deck(name);
+  if (!deck) {
+    const auto& all = shipped_decks();
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const auto& d) { return case_of(d) == name; });
+    if (first == all.end()) refuse_name(name);
+    deck = &*first;
+  }
+  const CaseInfo& info = *find_case(case_of(*deck));
+  std::string text(deck->text);
+  text += fmt::format("\n# The parameters of case {}, as overrides with their defaults:\n", info.name);
+  for (const Parameter& p : info.parameters)
+    text += fmt::format("#   case.{} = {}: {}{}\n", p.name, yaml_value(p.fallback), p.meaning,
+                        p.unit.empty() ? "" : fmt::format(" ({})", p.unit));
+  return text;
+}
+
+}  // namespace halfstep
