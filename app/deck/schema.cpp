@@ -38,6 +38,7 @@ Json parameter_schema(const DeckParameter& p) {
     if (!p.any_of_set) schema["maxItems"] = length;
     schema["minItems"] = p.any_of_set ? 1 : length;
     if (p.any_of_set) schema["uniqueItems"] = true;
+    if (p.single != Single::refused) schema = {{"anyOf", {item_schema(p), schema}}};
   }
   schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit));
   if (!p.required)

@@ -1,5 +1,7 @@
 #include "app/deck/table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -39,6 +41,11 @@ DeckParameter required(DeckParameter parameter) {
   return parameter;
 }
 
+DeckParameter single(Single meaning, DeckParameter parameter) {
+  parameter.single = meaning;
+  return parameter;
+}
+
 /// Binds the field of histogram.csv, or none.
 DeckParameter histogram_field(const std::string& name, const std::string& meaning) {
   const auto spell = [](const OutputOptions& output) {
@@ -59,22 +66,27 @@ DeckParameter histogram_field(const std::string& name, const std::string& meanin
   [](auto& config) -> auto& { return config.path; }
 
 Rows flow_rows() {
-  const std::string along = "lower and upper boundary along ", unless = "; without effect if ";
+  const auto boundary = [](const std::string& axis, auto member) {
+    return single(Single::every, choice("mesh.boundary." + axis, member,
+                                        fmt::format("lower and upper boundary along {0}, or one for both; "
+                                                    "without effect if {0} is not swept",
+                                                    axis),
+                                        kBoundaries));
+  };
   return {
       row("title", MEMBER(title), "", "what the run is called in its output"),
 
       required(words("case.name", MEMBER(case_name), "the flow to be computed", case_names())),
 
-      required(row("mesh.cells", MEMBER(problem.mesh.cells), "",
-                   "cells along x, y and z; an axis with 1 cell is not swept", between(1, kMaxAxisCells))),
+      single(Single::first,
+             required(row("mesh.cells", MEMBER(problem.mesh.cells), "",
+                          "cells along x, y and z, or along x alone; an axis with 1 cell is not swept",
+                          between(1, kMaxAxisCells)))),
       row("mesh.lower", MEMBER(problem.mesh.lower), "length", "lower corner of the domain"),
       row("mesh.upper", MEMBER(problem.mesh.upper), "length", "upper corner of the domain"),
-      choice("mesh.boundary.x", MEMBER(problem.boundary[0]), along + "x" + unless + "x is not swept",
-             kBoundaries),
-      choice("mesh.boundary.y", MEMBER(problem.boundary[1]), along + "y" + unless + "y is not swept",
-             kBoundaries),
-      choice("mesh.boundary.z", MEMBER(problem.boundary[2]), along + "z" + unless + "z is not swept",
-             kBoundaries),
+      boundary("x", MEMBER(problem.boundary[0])),
+      boundary("y", MEMBER(problem.boundary[1])),
+      boundary("z", MEMBER(problem.boundary[2])),
 
       row("gas.gamma", MEMBER(problem.gamma), "", "ratio of specific heats of the ideal gas", above(1)),
       row("gas.viscosity", MEMBER(problem.terms.transport.reference.viscosity), "density * speed * length",

@@ -15,6 +15,9 @@
 
 namespace halfstep {
 
+/// What one value in the place of a list means: an error, the list's first item, or every item.
+enum class Single { refused, first, every };
+
 /// A parameter with its full dotted name ("time.cfl"), bound to the members that hold its value.
 struct DeckParameter : Parameter {
   std::function<Value(const RunConfig&)> get = {};
@@ -22,6 +25,7 @@ struct DeckParameter : Parameter {
   std::function<void(RunConfig&, const Value&)> set = {};
   bool required = false;    ///< has no default; `fallback` only gives the type
   bool any_of_set = false;  ///< a list of one or more different choices, of any length
+  Single single = Single::refused;
 };
 
 inline constexpr Choice<SpikeField> kSpikeFields[] = {

@@ -198,6 +198,7 @@ class Validator {
 
   template <class T>
   bool read(const DeckParameter& p, const Node& node, const std::vector<T>& fallback) {
+    if (node.kind == Node::Kind::scalar && p.single != Single::refused) return read_single(p, node, fallback);
     if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
     if (p.any_of_set ? node.items.empty() : node.items.size() != fallback.size())
       return refuse(
@@ -218,6 +219,15 @@ class Validator {
     }
     if (good) p.set(result_.config, values);
     return good;
+  }
+
+  template <class T>
+  bool read_single(const DeckParameter& p, const Node& node, std::vector<T> values) {
+    T value{};
+    if (!element(p, node, p.name, value)) return false;
+    std::fill(values.begin(), p.single == Single::every ? values.end() : values.begin() + 1, value);
+    p.set(result_.config, values);
+    return true;
   }
 
   /// Validates one scalar of parameter `p`, called `name` in messages.

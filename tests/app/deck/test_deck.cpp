@@ -168,6 +168,26 @@ TEST_CASE("the last remedy and the fault are what the deck's words say") {
   CHECK_FALSE(deck({"inject.cell=[64, 0, 0]"}).problem.fault);
 }
 
+TEST_CASE("one number of cells is that along x, and one boundary is for both sides") {
+  const RunConfig c =
+      parse_deck("case: {name: riemann}\nmesh: {cells: 512, boundary: {x: reflecting}}\ntime: {end: 1}\n",
+                 "deck.yaml", {"mesh.boundary.y=periodic"});
+  CHECK(c.problem.mesh.cells == std::array{512, 1, 1});
+  CHECK(c.problem.boundary[0] == std::array{Boundary::reflecting, Boundary::reflecting});
+  CHECK(c.problem.boundary[1] == std::array{Boundary::periodic, Boundary::periodic});
+  CHECK(contains(c.resolved, "  cells: [512, 1, 1]\n"));
+  CHECK(parse_deck(c.resolved, "again.yaml").resolved == c.resolved);
+  const auto refused = [](const std::string& mesh) {
+    return refusal(
+        [&] { parse_deck("case: {name: riemann}\nmesh: " + mesh + "\ntime: {end: 1}\n", "deck.yaml"); });
+  };
+  CHECK(contains(refused("{cells: many}"), "'mesh.cells' takes an integer, not 'many'"));
+  CHECK(contains(refused("{cells: 0}"), "'mesh.cells' must be from 1 to 1048576, not 0"));
+  CHECK(contains(refused("{cells: 8, boundary: {x: priodic}}"),
+                 "'mesh.boundary.x' cannot be 'priodic'; did you mean 'periodic'?"));
+  CHECK(contains(refused("{cells: 8, lower: 0}"), "'mesh.lower' takes a list of 3 numbers"));
+}
+
 TEST_CASE("a case's prescribed state reaches the problem") {
   const RunConfig c = parse_deck(
       "case: {name: noh}\nmesh: {cells: [8, 8, 1], boundary: {x: [reflecting, prescribed], "

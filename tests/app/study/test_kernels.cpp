@@ -54,7 +54,7 @@ double occupancy_by_cuda(const std::string& architecture, int threads, int regis
   kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
   kernel.maxDynamicSharedSizeBytes = dynamic;
   const cudaOccDeviceState state;
-  cudaOccResult result;
+  cudaOccResult result{};
   REQUIRE(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state, threads, dynamic) ==
           CUDA_OCC_SUCCESS);
   return double(result.activeBlocksPerMultiprocessor * threads) / a.threads;
