@@ -42,8 +42,8 @@ Group group(const std::string& heading, const Choice<Enum> (&table)[n]) {
 void keep(std::vector<Group>& groups, const std::string& word) {
   const auto first_word = [](const Group& g) { return g.heading.substr(0, g.heading.find_first_of(" (")); };
   std::vector<std::string> words;
-  for (const Group& g : groups) words.push_back(first_word(g));
-  words.erase(std::unique(words.begin(), words.end()), words.end());
+  for (const Group& g : groups)
+    if (std::find(words.begin(), words.end(), first_word(g)) == words.end()) words.push_back(first_word(g));
   if (std::find(words.begin(), words.end(), word) == words.end())
     throw UsageError(fmt::format("nothing to list under '{}'{}", word, did_you_mean(word, words)),
                      "one of " + alternatives(words));

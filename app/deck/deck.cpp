@@ -35,6 +35,7 @@ std::string read_file(const std::string& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) {
     std::vector<std::string> names;
+    for (const ShippedDeck& deck : shipped_decks()) names.push_back(deck.name);
     const fs::path directory = fs::path(path).parent_path();
     for (fs::directory_iterator it(directory.empty() ? "." : directory, error), end; !error && it != end;
          it.increment(error))

@@ -51,6 +51,7 @@ TEST_CASE("names that no deck has are told, and where a deck is") {
   const Shell halfstep;
   halfstep.expect(2, "deck sdo", {"no deck or case 'sdo'; did you mean 'sod'?", "halfstep list decks"});
   halfstep.expect(2, "deck", {"NAME"});
+  halfstep.expect(2, "run laxx", {"laxx: error: no such file; did you mean 'lax'?"});
   halfstep.expect(2, "run nowhere/lax.yaml", {"no such file", "halfstep carries a deck of that name: 'lax'"});
   halfstep.expect(2, "check sod.yaml case.name=lax", {"the deck 'lax' is of the case 'riemann'"});
   halfstep.expect(2, "list deks", {"nothing to list under 'deks'; did you mean 'decks'?"});
