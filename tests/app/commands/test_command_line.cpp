@@ -89,7 +89,7 @@ TEST_CASE("a mistake on the command line is exit code 2, one message and the nea
   mistake("regress sodd", "no deck 'sodd'; did you mean 'sod'?");
   mistake("regress --bless", "--bless needs --golden FILE");
   mistake("regress --golden nowhere.txt", "'nowhere.txt' is no file of golden numbers");
-  mistake("list cases", "unexpected argument 'cases'");
+  mistake("info cases", "unexpected argument 'cases'");
 }
 
 TEST_CASE("a wrong deck is exit code 2 and nothing is written") {
