@@ -65,7 +65,7 @@ int list(const std::string& wanted) {
                                {"studies (halfstep study NAME)", {}},
                                {"checks (halfstep verify NAME)", {}}};
   for (const CaseInfo& info : cases()) groups.front().lines.emplace_back(info.name, info.summary);
-  for (const ShippedDeck& deck : shipped_decks()) groups[1].lines.emplace_back(deck.name, deck.title);
+  for (const ShippedDeck& deck : shipped_decks()) groups[1].lines.emplace_back(deck.name, title_of(deck));
   for (const Study& study : studies()) (groups.end() - 2)->lines.emplace_back(study.name, study.summary);
   for (const CheckGroup& checks : check_groups()) {
     std::string summary = checks.summary + ":";

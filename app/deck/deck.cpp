@@ -125,10 +125,10 @@ void derive(RunConfig& config) {
 }  // namespace
 
 RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides) {
-  const ShippedDeck* shipped = find_shipped_deck(path);
   std::error_code error;
-  if (shipped && !std::filesystem::is_regular_file(path, error))
-    return parse_deck(std::string(shipped->text), path, overrides);
+  if (!std::filesystem::is_regular_file(path, error))
+    if (const ShippedDeck* shipped = find_shipped_deck(path))
+      return parse_deck(std::string(shipped->text), path, overrides);
   return parse_deck(read_file(path), path, overrides);
 }
 

@@ -30,8 +30,7 @@ const std::vector<ShippedDeck>& shipped_decks() {
     std::vector<ShippedDeck> decks;
     for (const EmbeddedFile& file : embedded_files())
       if (file.path.starts_with("inputs/"))
-        decks.push_back({std::filesystem::path(file.path).stem().string(),
-                         YAML::Load(std::string(file.text))["title"].as<std::string>(), file.text});
+        decks.push_back({std::filesystem::path(file.path).stem().string(), file.text});
     return decks;
   }();
   return all;
@@ -42,6 +41,10 @@ const ShippedDeck* find_shipped_deck(const std::string& name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& deck) { return deck.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+std::string title_of(const ShippedDeck& deck) {
+  return YAML::Load(std::string(deck.text))["title"].as<std::string>();
 }
 
 std::string case_of(const ShippedDeck& deck) {

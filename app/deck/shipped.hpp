@@ -8,8 +8,7 @@
 namespace halfstep {
 
 struct ShippedDeck {
-  std::string name;   ///< sod for inputs/sod.yaml
-  std::string title;  ///< as the deck gives it
+  std::string name;  ///< sod for inputs/sod.yaml
   std::string_view text;
 };
 
@@ -18,6 +17,9 @@ const std::vector<ShippedDeck>& shipped_decks();
 
 /// Returns the deck of that name, or nullptr.
 const ShippedDeck* find_shipped_deck(const std::string& name);
+
+/// Returns the deck's title.
+std::string title_of(const ShippedDeck& deck);
 
 /// Returns the name of the deck's case.
 std::string case_of(const ShippedDeck& deck);

@@ -174,8 +174,7 @@ Measurement measure(const KernelCompiler& compiler, const UserKernel& kernel, co
   return measurement;
 }
 
-// --- tables
-// -------------------------------------------------------------------------------------------------
+// --- tables -----------------------------------------------------------------------------------------------
 
 Cell number_or_nothing(const std::optional<double>& value) {
   return value ? Cell(*value) : Cell(std::monostate());

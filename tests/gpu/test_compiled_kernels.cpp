@@ -10,10 +10,8 @@
 #include "app/study/compiler.hpp"
 #include "app/study/library.hpp"
 #include "app/study/stage_source.hpp"
-#include "tests/support/environment.hpp"
 #include "tests/support/found_compiler.hpp"
 #include "tests/support/run_case.hpp"
-#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 
@@ -32,9 +30,7 @@ CaseRun blast() {
 }  // namespace
 
 TEST_CASE("a stage kernel of another block and register cap gives the bits of the program's own") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  const auto compiler = found_compiler();
+  const CompilerWithCache compiler;
   if (!compiler) return;
   CaseRun own = blast(), other = blast();
   const Scheme& scheme = own.config.problem.scheme;
@@ -63,9 +59,7 @@ TEST_CASE("a stage kernel of another block and register cap gives the bits of th
 }
 
 TEST_CASE("a stage kernel whose block does not fit a multiprocessor is refused") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  const auto compiler = found_compiler();
+  const CompilerWithCache compiler;
   if (!compiler) return;
   CaseRun run = blast();
   // Compiled without a bound of 1024 threads, the kernel needs more than the 64 registers each could have.

@@ -6,16 +6,13 @@
 
 #include "app/study/gpu.hpp"
 #include "app/study/kernel.hpp"
-#include "tests/support/environment.hpp"
 #include "tests/support/found_compiler.hpp"
-#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 
 TEST_CASE("the examples of study kernel are timed in every way of reporting") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  if (!found_compiler()) return;
+  const CompilerWithCache compiler;
+  if (!compiler) return;
   REQUIRE(gpu_architecture());
   const std::filesystem::path examples = std::filesystem::path(HALFSTEP_SOURCE_DIR) / "app/study/examples";
   for (const char* place :

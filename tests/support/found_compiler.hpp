@@ -5,8 +5,11 @@
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "app/study/compiler.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace halfstep {
 
@@ -19,5 +22,26 @@ inline std::unique_ptr<KernelCompiler> found_compiler() {
     return nullptr;
   }
 }
+
+/// The kernel compiler with a cache of its own; nothing, with a message, on a machine without nvcc.
+class CompilerWithCache {
+ public:
+  explicit operator bool() const { return compiler_ != nullptr; }
+  const KernelCompiler& operator*() const { return *compiler_; }
+  const KernelCompiler* operator->() const { return compiler_.get(); }
+
+  /// Whether it is of that release; prints a message if there is another.
+  bool is_release(const std::string& release) const {
+    if (!compiler_) return false;
+    if (compiler_->version() != release)
+      MESSAGE("skipped: the figures are of nvcc ", release, ", this is ", compiler_->version());
+    return compiler_->version() == release;
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  Environment cache_{"HALFSTEP_CACHE", directory_.path().string()};
+  std::unique_ptr<KernelCompiler> compiler_ = found_compiler();
+};
 
 }  // namespace halfstep

@@ -21,7 +21,7 @@ TEST_CASE("every deck of inputs/ runs by its name, as from its file") {
     const RunConfig by_name = load_deck(deck.name),
                     from_file = load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + deck.name + ".yaml");
     CHECK(by_name.resolved == from_file.resolved);
-    CHECK_FALSE(deck.title.empty());
+    CHECK_FALSE(title_of(deck).empty());
   }
 }
 

@@ -144,9 +144,7 @@ TEST_CASE("the program carries what its kernels are compiled from") {
 }
 
 TEST_CASE("a stage kernel, and one with viscous faces, compile from what the program carries") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  const auto compiler = found_compiler();
+  const CompilerWithCache compiler;
   if (!compiler) return;
   const Scheme scheme{.reconstruction = Reconstruction::plm};
   const KernelConfiguration shipped = shipped_configuration(scheme, "sm_90");
@@ -159,14 +157,8 @@ TEST_CASE("a stage kernel, and one with viscous faces, compile from what the pro
 }
 
 TEST_CASE("the toy of the blog takes 14, 24 and 18 registers with nvcc 13.0 on sm_80") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  const auto compiler = found_compiler();
-  if (!compiler) return;
-  if (compiler->version() != "13.0") {
-    MESSAGE("skipped: the figures are of nvcc 13.0, this is ", compiler->version());
-    return;
-  }
+  const CompilerWithCache compiler;
+  if (!compiler.is_release("13.0")) return;
   const std::vector<KernelResources> toys = toy_resources(*compiler, "sm_80");
   REQUIRE(toys.size() == reporting_methods().size());
   for (const auto& [method, name, registers] :
@@ -177,9 +169,7 @@ TEST_CASE("the toy of the blog takes 14, 24 and 18 registers with nvcc 13.0 on s
 }
 
 TEST_CASE("nvcc's own report and errors are understood") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  const auto compiler = found_compiler();
+  const CompilerWithCache compiler;
   if (!compiler) return;
   const std::string source =
       "__device__ __noinline__ double called(double x) { return x > 1 ? sin(x) : x; }\n"

@@ -360,14 +360,8 @@ std::string instructions(const std::filesystem::path& cubin) {
 }  // namespace
 
 TEST_CASE("study kernel: the blog's toy takes 14, 24 and 18 registers with nvcc 13.0 on sm_80") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  const auto compiler = found_compiler();
-  if (!compiler) return;
-  if (compiler->version() != "13.0") {
-    MESSAGE("skipped: the figures are of nvcc 13.0, this is ", compiler->version());
-    return;
-  }
+  const CompilerWithCache compiler;
+  if (!compiler.is_release("13.0")) return;
   const auto toy = resources_of(*compiler, "toy.cu:toy", "sm_80");
   CHECK(toy.at("none").registers == 14);
   CHECK(toy.at("printf").registers == 24);
@@ -429,9 +423,7 @@ TEST_CASE("study kernel: none leaves no trace of the report in the machine code"
 }
 
 TEST_CASE("study kernel: the examples compile in every way, and their data belong to their kernels") {
-  const TemporaryDirectory directory;
-  const Environment cache("HALFSTEP_CACHE", directory.path().string());
-  const auto compiler = found_compiler();
+  const CompilerWithCache compiler;
   if (!compiler) return;
   for (const char* place :
        {"lennard_jones.cu:forces", "lattice_boltzmann.cu:collide", "newton_chemistry.cu:react"}) {
