@@ -16,13 +16,13 @@ template <class Real>
 inline constexpr auto kEnergyMargin = 8 * std::numeric_limits<Real>::epsilon();
 
 /// Whether density and internal energy are positive, in spite of round-off. NaN and infinity fail in any
-/// field. Without a division: p > 0 is 2 rho E > m^2.
+/// field: the energy's is not finite then. Without a division: p > 0 is 2 rho E > m^2.
 template <class Real>
 HALFSTEP_HD bool is_admissible(const Conserved<Real>& c) {
   constexpr auto two = 2 - 2 * kEnergyMargin<Real>;
   const Real momentum2 = fma(c.mw, c.mw, fma(c.mv, c.mv, c.mu * c.mu));
   const Real internal = fma(Real(two) * c.density, c.energy, -momentum2);
-  return positive_and_finite(c.density) & positive_and_finite(internal);
+  return positive_if_finite(c.density) & positive_and_finite(internal);
 }
 
 /// Whether a state is admissible and its pressure is a normal number, which the product of density and energy
