@@ -47,8 +47,8 @@ class Formulas {
   HALFSTEP_HD int count() const { return count_; }
 
   /// Evaluates the first `count` operations at the place x (3 coordinates) and time t. `results`: one value
-  /// for each. Not inlined, so that kernels that rarely need it stay small.
-  HALFSTEP_HD_COLD void evaluate(int count, const double* x, double t, double* results) const {
+  /// for each.
+  HALFSTEP_HD void evaluate(int count, const double* x, double t, double* results) const {
     for (int n = 0; n < count; ++n) results[n] = result(operations_[n], x, t, results);
   }
 

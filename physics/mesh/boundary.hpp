@@ -35,7 +35,8 @@ struct Walls {
 
 /// The state beyond `boundary: prescribed`, a function of place and time (a Dirichlet condition), taken at
 /// the centres of ghost cells. A case that has one writes it as formulas. It does not limit dt after the
-/// first step of an inviscid run.
+/// first step of an inviscid run. What evaluates formulas is cold: kernels that rarely need it then have no
+/// stack for the results.
 class DirichletState {
  public:
   Formulas formulas;
@@ -52,14 +53,14 @@ class DirichletState {
   HALFSTEP_HD bool has_wall(int axis, int side) const { return wall_[axis][side] >= 0; }
 
   /// Returns the state at the place x (3 coordinates) and time t.
-  HALFSTEP_HD Primitive<double> at(const double* x, double t) const {
+  HALFSTEP_HD_COLD Primitive<double> at(const double* x, double t) const {
     double results[Formulas::kMaxOperations];
     formulas.evaluate(formulas.count(), x, t, results);
     return {results[state_[0]], results[state_[1]], results[state_[2]], results[state_[3]],
             results[state_[4]]};
   }
   /// Whether a side that has_wall() is a wall at the place x.
-  HALFSTEP_HD bool is_wall(int axis, int side, const double* x) const {
+  HALFSTEP_HD_COLD bool is_wall(int axis, int side, const double* x) const {
     const int formula = wall_[axis][side];
     double results[Formulas::kMaxOperations];
     formulas.evaluate(formula + 1, x, 0, results);
