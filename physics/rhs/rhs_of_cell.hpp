@@ -211,8 +211,8 @@ HALFSTEP_HD void store_terms(const RhsArguments<Real>& a, Real dt, const Conserv
 
 /// Returns the rate whose inverse is the longest stable step: the sum of the inviscid flow's and that of
 /// diffusion by the larger of 4/3 nu and the thermal diffusivity. The eigenvalues of a difference quotient of
-/// a second derivative are at most 4 / dx^2, of fourth order 16/3 / dx^2 (beside no-slip walls 5.2 and 6.2);
-/// along the negative real axis the integrators are stable up to 2.
+/// a second derivative are at most 4 / dx^2, of fourth order 16/3 / dx^2; along the negative real axis the
+/// integrators are stable up to 2. Between no-slip walls eigenvalues are larger (docs/numerics.md).
 template <class Real>
 HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas,
                           const RhsTerms& terms) {
