@@ -317,6 +317,11 @@ StudyReport measure_atomics(const AtomicsOptions& options) {
           .failures = failures(histograms, dots, exact)};
 }
 
-StudyReport atomics() { return measure_atomics({}); }
+StudyReport atomics(const StudyRequest& request) {
+  AtomicsOptions options;
+  options.cpu_runs = request.rounds(options.cpu_runs);
+  options.device_runs = request.rounds(options.device_runs);
+  return measure_atomics(options);
+}
 
 }  // namespace halfstep

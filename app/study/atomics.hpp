@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/base/report.hpp"
+#include "app/base/studies.hpp"
 #include "runtime/device/device_function.hpp"
 #include "runtime/device/host_device.hpp"
 
@@ -25,8 +26,8 @@ struct AtomicsOptions {
 /// Measures the study's figures. Without a CUDA device only the host is timed; the rest is marked as not
 /// measured.
 StudyReport measure_atomics(const AtomicsOptions& options);
-/// Runs the study with default options.
-StudyReport atomics();
+/// Runs the study.
+StudyReport atomics(const StudyRequest& request);
 
 namespace atomics_study {
 

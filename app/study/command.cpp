@@ -24,6 +24,8 @@ std::function<int()> declare_study(CLI::App& command) {
   add("--output", options->output,
       "Write NAME.csv, NAME.json and the pictures NAME.png and NAME.svg into this directory", "DIR");
   add("--json", options->json, "Write the report into this file", "FILE");
+  command.add_flag("--quick", options->quick, "A first look: a fifth of the rounds, and smaller transfers")
+      ->needs(name);
   add("--arch", options->architectures,
       "Architectures; 'kernel' has by default this machine's GPU's, or sm_80,sm_90 without one", "sm_80,...");
   add("--block", options->blocks, "Threads of a block; 'kernel' has by default 128,256", "N,...");
@@ -38,6 +40,7 @@ std::function<int()> declare_study(CLI::App& command) {
   command.footer(
       "Examples:\n"
       "  halfstep study\n"
+      "  halfstep study detection --quick\n"
       "  halfstep study async-error --output out/async-error\n"
       "  halfstep study registers --scheme weno5z --precision double --output out/registers\n"
       "  halfstep study kernel forces.cu:lennard_jones --arch sm_80,sm_90 --output out/kernel\n\n"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/base/progress.hpp"
 #include "app/base/quartiles.hpp"
 #include "app/base/scheme_names.hpp"
 #include "app/study/compiler.hpp"
@@ -27,12 +28,15 @@ std::vector<Scheme> kernels() {
 
 }  // namespace
 
-StudyReport detection() {
+StudyReport detection(const StudyRequest& request) {
+  const Progress progress;
+  const int pairs = request.rounds(kPairs);
   StageBench bench;
   const KernelCompiler compiler;
   const std::string architecture = device_architecture().value();
   const std::vector<Scheme> schemes = kernels();
   std::vector<CompiledKernels> silent(schemes.size());
+  progress.tell(fmt::format("compiling {} kernels for {}", schemes.size(), architecture));
   in_parallel(schemes.size(), [&](std::size_t n) {
     silent[n] = compiler.compile(
         stage_preamble() + stage_kernel_source("silent", schemes[n],
@@ -48,17 +52,19 @@ StudyReport detection() {
                       "without  ", "ms", "time ratio", "quartiles", "noise"},
           .rows = {},
           .notes = {fmt::format("{}^3 cells; ms: of a launch, median of {} interleaved pairs.",
-                                StageBench::kCells, kPairs),
+                                StageBench::kCells, pairs),
                     "without: the same kernel that keeps its wave-speed reduction and reports nothing.",
                     "noise: the quartiles of the same ratio for the reporting kernel against itself."}}};
+  Parts parts(progress, schemes.size());
   for (std::size_t n = 0; n < schemes.size(); ++n) {
     const std::string name = kernel_name(schemes[n]);
+    parts.next("timing " + name);
     const auto solver = bench.solver(schemes[n]);
     const KernelLibrary library(silent[n].cubin);
     const StageVariant with{}, without{.kernel = library.kernel("silent"),
                                        .threads = shipped_configuration(schemes[n], architecture).threads};
     const auto seconds =
-        launch_seconds(*solver, {with, without, with}, stage_count(schemes[n].integrator), kPairs);
+        launch_seconds(*solver, {with, without, with}, stage_count(schemes[n].integrator), pairs);
     const KernelInfo own = solver->instruments().kernel_info();
     solver->instruments().use_stage(without);
     const KernelInfo other = solver->instruments().kernel_info();

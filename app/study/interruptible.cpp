@@ -14,6 +14,7 @@
 namespace halfstep {
 namespace {
 
+constexpr int kRounds = 21, kSteps = 31;
 /// As in the study `detection`: no field has zeros, for which division takes another path.
 constexpr const char* kDeck =
     "case: {name: linear_wave, amplitude: 0.1, waves: [1, 1, 1], velocity: [0.1, 0.2, 0.3]}\n"
@@ -276,13 +277,14 @@ StudyReport interruptible_report(const std::vector<SweepCost>& sweeps, const std
   return report;
 }
 
-StudyReport interruptible_cost() {
+StudyReport interruptible_cost(const StudyRequest& request) {
   std::string why;
   if (!cuda_available(&why)) throw std::runtime_error("the study interruptible needs a CUDA device: " + why);
-  const std::vector<SweepCost> sweeps = measure_safe_points();
+  const std::vector<SweepCost> sweeps = measure_safe_points(request.rounds(kRounds));
   std::vector<StepCost> steps;
   for (const int cells : {256, 64})
-    for (StepCost& cost : measure_steps("cuda", cells, {0, 50, 1}, 31)) steps.push_back(std::move(cost));
+    for (StepCost& cost : measure_steps("cuda", cells, {0, 50, 1}, request.rounds(kSteps)))
+      steps.push_back(std::move(cost));
   return interruptible_report(sweeps, steps, microseconds_of_slice());
 }
 

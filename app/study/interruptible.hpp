@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/base/report.hpp"
+#include "app/base/studies.hpp"
 #include "app/study/safe_points.hpp"
 
 namespace halfstep {
@@ -30,6 +31,6 @@ StudyReport interruptible_report(const std::vector<SweepCost>& sweeps, const std
 
 /// Runs the study. Throws std::runtime_error without a CUDA device, which is needed for the kernels'
 /// resources.
-StudyReport interruptible_cost();
+StudyReport interruptible_cost(const StudyRequest& request);
 
 }  // namespace halfstep

@@ -7,7 +7,6 @@
 
 #include "app/base/exit_codes.hpp"
 #include "app/base/progress.hpp"
-#include "app/study/achieved_occupancy.hpp"
 #include "app/study/gpu.hpp"
 #include "app/study/kernel_advice.hpp"
 #include "app/study/occupancy.hpp"
@@ -109,7 +108,8 @@ std::vector<int> binding_caps(const std::vector<KernelRow>& uncapped) {
 /// What was measured on the device, beside the rows.
 struct Measurement {
   std::vector<std::string> noise;  ///< a sentence for each block
-  std::string how_achieved;
+  int rounds;
+  std::string how_achieved = "not measured";
   double bytes_moved = 0;
 };
 
@@ -145,7 +145,7 @@ Cluster load_cluster(const KernelCompiler& compiler, const UserKernel& kernel, c
 void time_cluster(Cluster& cluster, Measurement& measurement) {
   std::vector<study::Runner*> runners;
   for (const auto& runner : cluster.runners) runners.push_back(runner.get());
-  const std::vector<KernelTime> times = time_in_rounds(runners, kRounds, kTurn);
+  const std::vector<KernelTime> times = time_in_rounds(runners, measurement.rounds, kTurn);
   for (std::size_t n = 0; n < cluster.rows.size(); ++n) cluster.rows[n]->time = times[n];
   const Quartiles& noise = times.back().ratio;
   measurement.noise.push_back(fmt::format(
@@ -156,21 +156,22 @@ void time_cluster(Cluster& cluster, Measurement& measurement) {
 
 Measurement measure(const KernelCompiler& compiler, const UserKernel& kernel, const StudyRequest& request,
                     const TimingDevice& device, std::vector<KernelRow>& rows, const Progress& progress) {
-  Measurement measurement;
+  Measurement measurement{.noise = {}, .rounds = request.rounds(kRounds)};
   std::vector<Cluster> clusters;
+  Parts parts(progress, request.blocks.size());
   for (const int block : request.blocks) {
-    progress.tell(fmt::format("loading and timing blocks of {} threads", block));
+    parts.next(fmt::format("loading and timing blocks of {} threads", block));
     clusters.push_back(load_cluster(compiler, kernel, device, rows, block));
     if (!clusters.back().rows.empty() && !OccupancyMeter::under_ncu())
       time_cluster(clusters.back(), measurement);
   }
+  if (!device.meter) return measurement;
   // After all timings: a profiler may slow down launches.
-  OccupancyMeter meter(study_command("kernel", request));
   for (Cluster& cluster : clusters)
     for (std::size_t n = 0; n < cluster.rows.size(); ++n)
-      if (const auto percent = meter.measure([&] { cluster.runners[n]->milliseconds(1); }))
+      if (const auto percent = device.meter->measure([&] { cluster.runners[n]->milliseconds(1); }))
         cluster.rows[n]->achieved = *percent / 100;
-  measurement.how_achieved = meter.how();
+  measurement.how_achieved = device.meter->how();
   return measurement;
 }
 
@@ -215,7 +216,7 @@ Table rows_table(const UserKernel& kernel, const KernelCompiler& compiler, const
     table.notes.push_back(fmt::format(
         "milliseconds: of a launch, median of {} rounds in which all kernels of a block have their turn; "
         "ratio_to_none: median within the rounds, to none without a cap. achieved: occupancy, {}.",
-        kRounds, measured->how_achieved));
+        measured->rounds, measured->how_achieved));
     table.notes.insert(table.notes.end(), measured->noise.begin(), measured->noise.end());
   }
   for (const KernelRow& row : rows)
@@ -278,7 +279,8 @@ Table advice_table(const std::vector<KernelRow>& rows) {
 }  // namespace
 
 StudyReport user_kernel_study(const StudyRequest& request) {
-  return user_kernel_study(request, {gpu_architecture(), load_runner});
+  OccupancyMeter meter(study_command("kernel", request));
+  return user_kernel_study(request, {gpu_architecture(), load_runner, &meter});
 }
 
 StudyReport user_kernel_study(const StudyRequest& asked, const TimingDevice& device) {

@@ -9,6 +9,7 @@
 
 #include "app/base/report.hpp"
 #include "app/base/studies.hpp"
+#include "app/study/achieved_occupancy.hpp"
 #include "app/study/kernel_timing.hpp"
 
 namespace halfstep {
@@ -21,6 +22,7 @@ StudyReport user_kernel_study(const StudyRequest& request);
 struct TimingDevice {
   std::optional<std::string> architecture;  ///< nothing: there is no GPU
   std::function<std::unique_ptr<study::Runner>(const std::filesystem::path& library, int threads)> load;
+  OccupancyMeter* meter = nullptr;  ///< null: achieved occupancy is not measured
 };
 
 /// The same on another device.

@@ -91,24 +91,41 @@ std::string cost_sentence(const Group& group, const KernelRow& none, const Kerne
   return text + time_text(row) + '.';
 }
 
-/// Says which cap is the fastest of a method; "" if it was not timed with more than one.
-std::string cap_sentence(const Group& group, const KernelRow& uncapped) {
+/// Returns the fastest row of a method; nullptr if it was not timed with more than one cap.
+const KernelRow* fastest_of(const Group& group, const std::string& method) {
   const KernelRow* fastest = nullptr;
   int timed = 0;
   for (const KernelRow& row : group.rows) {
-    if (row.method != uncapped.method || !row.time) continue;
+    if (row.method != method || !row.time) continue;
     ++timed;
     if (!fastest || row.time->milliseconds.median < fastest->time->milliseconds.median) fastest = &row;
   }
-  if (timed < 2) return {};
-  if (fastest->cap == 0 || !uncapped.time)
-    return fmt::format("{}: {} is fastest without a cap, {:.4g} ms.", group.place(), uncapped.method,
-                       fastest->time->milliseconds.median);
-  return fmt::format(
-      "{}: {} is fastest with a cap of {} registers, {:.4g} ms against {:.4g} ms without; {} "
-      "bytes are spilled a thread.",
-      group.place(), uncapped.method, fastest->cap, fastest->time->milliseconds.median,
-      uncapped.time->milliseconds.median, fastest->spill_bytes());
+  return timed > 1 ? fastest : nullptr;
+}
+
+/// Says which caps are the fastest: a sentence for all methods that are without, and one for each other.
+std::vector<std::string> cap_sentences(const Group& group) {
+  std::vector<std::string> all, names, times;
+  for (const KernelRow* uncapped : group.uncapped()) {
+    const KernelRow* const fastest = fastest_of(group, uncapped->method);
+    if (!fastest) continue;
+    const double milliseconds = fastest->time->milliseconds.median;
+    if (fastest->cap == 0 || !uncapped->time) {
+      names.push_back(uncapped->method);
+      times.push_back(fmt::format("{:.4g}", milliseconds));
+    } else {
+      all.push_back(
+          fmt::format("{}: {} is fastest with a cap of {} registers, {:.4g} ms against {:.4g} ms without; {} "
+                      "bytes are spilled a thread.",
+                      group.place(), uncapped->method, fastest->cap, milliseconds,
+                      uncapped->time->milliseconds.median, fastest->spill_bytes()));
+    }
+  }
+  if (!names.empty())
+    all.push_back(fmt::format("{}: {} {} fastest without a cap, {} ms.", group.place(),
+                              fmt::join(names, ", "), names.size() == 1 ? "is" : "are",
+                              fmt::join(times, ", ")));
+  return all;
 }
 
 /// Says how far the occupancy falls from method to method; "" if it does not.
@@ -137,7 +154,7 @@ std::vector<std::string> kernel_advice(const std::vector<KernelRow>& rows) {
     if (none->occupancy == 0) continue;
     add(cheapest_sentence(group, *none));
     for (const char* method : {"printf", "assert"}) add(cost_sentence(group, *none, *group.find(method)));
-    for (const KernelRow* row : group.uncapped()) add(cap_sentence(group, *row));
+    for (const std::string& sentence : cap_sentences(group)) add(sentence);
     add(cliff_of(group));
   }
   return all;

@@ -361,7 +361,7 @@ Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::
 }
 
 /// Times all kernels in rounds, then the shipped ones again in pairs.
-void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver) {
+void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver, const StudyRequest& request) {
   const int stages = stage_count(cluster.of.scheme.integrator);
   const auto time = [&](const std::vector<std::size_t>& chosen, int rounds) {
     std::vector<StageVariant> variants;
@@ -375,8 +375,8 @@ void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver) {
   std::vector<std::size_t> all, shipped;
   for (std::size_t n = 0; n < cluster.kernels.size(); ++n)
     (cluster.kernels[n].variant.shipped ? shipped : all).push_back(n);
-  time(all, kRounds);
-  if (!shipped.empty()) time(shipped, kPairs);
+  time(all, request.rounds(kRounds));
+  if (!shipped.empty()) time(shipped, request.rounds(kPairs));
 }
 
 void count_occupancy(Cluster& cluster, const Loaded& loaded, Solver& solver, OccupancyMeter& meter) {
@@ -404,7 +404,7 @@ std::vector<Cell> main_row(const Cluster& cluster, const Measured& m) {
 }
 
 Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelResources>& toys,
-                 const std::string& architecture, const OccupancyMeter& meter) {
+                 const StudyRequest& request, const std::string& architecture, const OccupancyMeter& meter) {
   const int n = StageBench::kCells;
   Table table{
       .title = fmt::format("Reporting from the stage kernels, {}^3 cells, by method and block", n),
@@ -414,7 +414,7 @@ Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelR
       .notes = {
           fmt::format("ms: of a launch, median of {} rounds in which all kernels of a block have their "
                       "turn; of those as shipped, of {} pairs.",
-                      kRounds, kPairs),
+                      request.rounds(kRounds), request.rounds(kPairs)),
           "ratio to none: median of the ratios within a round, to the kernel that reports nothing "
           "from blocks of the same threads without a cap; as shipped: to none as shipped.",
           "Without 'as shipped', 'launch bounds' or 'register cap' a kernel takes the registers it "
@@ -678,16 +678,20 @@ StudyReport registers(const StudyRequest& request) {
   /// Calls f(cluster, its kernels, a solver) for each cluster.
   const auto for_clusters = [&](const char* doing, const auto& f) {
     std::unique_ptr<Solver> solver;
+    Parts parts(progress, sweep.cases.size());
     for (std::size_t n = 0; n < clusters.size(); ++n) {
       if (n % sweep.threads.size() == 0) {
-        progress.tell(fmt::format("{} {}", doing, clusters[n].of.name()));
+        parts.next(fmt::format("{} {}", doing, clusters[n].of.name()));
         solver.reset();
         solver = bench.solver(clusters[n].of.scheme);
       }
       f(clusters[n], loaded[n], *solver);
     }
   };
-  if (!OccupancyMeter::under_ncu()) for_clusters("timing", time_kernels);
+  if (!OccupancyMeter::under_ncu())
+    for_clusters("timing", [&](Cluster& cluster, const Loaded& kernels, Solver& solver) {
+      time_kernels(cluster, kernels, solver, request);
+    });
   // After all timings: a profiler may slow down launches.
   OccupancyMeter meter(study_command("registers", request));
   for_clusters("counting the warps of", [&](Cluster& cluster, const Loaded& kernels, Solver& solver) {
@@ -695,7 +699,8 @@ StudyReport registers(const StudyRequest& request) {
   });
   if (OccupancyMeter::under_ncu()) return {};
 
-  StudyReport report{.table = main_table(clusters, toy_resources(compiler, *device), *device, meter)};
+  StudyReport report{.table =
+                         main_table(clusters, toy_resources(compiler, *device), request, *device, meter)};
   report.more = {cliffs_table(clusters), blog_table_1(compiler, {"sm_80", *device})};
   if (const Cluster* heaviest = heaviest_of(clusters)) report.more.push_back(blog_table_2(*heaviest));
   report.more.push_back(static_table(compiler, sweep, progress));

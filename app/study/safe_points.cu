@@ -19,7 +19,6 @@ namespace {
 
 using namespace interruptible;
 
-constexpr int kRounds = 21;
 constexpr int kBlock = 128;
 constexpr double kFarAway = 1e6;  // a budget in ms, so that deadlines are checked
 
@@ -131,7 +130,7 @@ class Bench {
   }
 
   template <class Reconstruction>
-  std::vector<SweepCost> measure(const std::string& scheme) {
+  std::vector<SweepCost> measure(const std::string& scheme, int rounds) {
     using enum SafePointEvery;
     variants_.clear();
     for (const SafePointEvery every : {tile, pencil, cell}) add_ordinary<Reconstruction, ByValue>(every);
@@ -143,7 +142,7 @@ class Bench {
     add_records<Reconstruction, cell>();
 
     compare();
-    for (int round = -2; round < kRounds; ++round)  // rounds below 0 warm up
+    for (int round = -2; round < rounds; ++round)  // rounds below 0 warm up
       for (std::size_t turn = 0; turn < variants_.size(); ++turn) {
         // In alternating order, so that no kernel always follows the same one.
         Variant& variant = variants_[round % 2 == 0 ? turn : variants_.size() - 1 - turn];
@@ -346,11 +345,11 @@ __global__ void empty_tile(TileQueueView queue) {
   if (threadIdx.x == 0) queue.take();
 }
 
-std::vector<SweepCost> safe_points_on_device() {
+std::vector<SweepCost> safe_points_on_device(int rounds) {
   using Plm = halfstep::Plm<Limiter::van_leer>;
   Bench bench(Weno5z::radius + 1);
-  std::vector<SweepCost> all = bench.measure<Plm>("plm");
-  for (SweepCost& cost : bench.measure<Weno5z>("weno5z")) all.push_back(std::move(cost));
+  std::vector<SweepCost> all = bench.measure<Plm>("plm", rounds);
+  for (SweepCost& cost : bench.measure<Weno5z>("weno5z", rounds)) all.push_back(std::move(cost));
   return all;
 }
 

@@ -41,9 +41,10 @@ struct SweepCost {
 inline constexpr int kSweptCells[3] = {512, 256, 256}, kPencilCells = 16, kTilePencils = 4;
 
 /// Times a sweep along z of the production face flux (double, primitive variables, HLLC), plm and weno5z, for
-/// a wave oblique to all axes, with all kernels alternating. Arguments are by value and by pointer; for
-/// queues and ordinary kernels by pointer only with tiles. Throws std::runtime_error without a CUDA device.
-inline constinit DeviceFunction<std::vector<SweepCost>()> measure_safe_points;
+/// a wave oblique to all axes, with all kernels alternating in so many rounds. Arguments are by value and by
+/// pointer; for queues and ordinary kernels by pointer only with tiles. Throws std::runtime_error without a
+/// CUDA device.
+inline constinit DeviceFunction<std::vector<SweepCost>(int rounds)> measure_safe_points;
 
 /// Returns the wall time in microseconds of one additional launch of a tile queue, including the wait for it.
 inline constinit DeviceFunction<double()> microseconds_of_slice;

@@ -12,6 +12,7 @@
 namespace halfstep {
 namespace {
 
+constexpr int kRounds = 15;
 constexpr double kEnough = 1.1;
 constexpr const char* kSource = "USTH lecture 2019-20";
 constexpr std::array<const char*, kEngines> kEngineNames = {"copies up alone", "kernels alone",
@@ -189,19 +190,19 @@ StudyReport streams_report(const StreamStudy& study) {
   return report;
 }
 
-StudyReport streams() {
+StudyReport streams(const StudyRequest& request) {
   StreamStudy study;
   try {
-    study.one_queue = in_fresh_process<StreamFigures>([] {
+    study.one_queue = in_fresh_process<StreamFigures>([&] {
       ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
-      return measure_streams();
+      return measure_streams(request.rounds(kRounds));
     });
   } catch (const std::runtime_error& error) {
     study.no_one_queue = std::string("in a process of its own: ") + error.what();
   }
   std::string why;
   if (!cuda_available(&why)) throw std::runtime_error("the study streams needs a CUDA device: " + why);
-  study.figures = measure_streams();
+  study.figures = measure_streams(request.rounds(kRounds));
   return streams_report(study);
 }
 

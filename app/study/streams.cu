@@ -12,7 +12,6 @@ namespace halfstep {
 namespace {
 
 constexpr int kBlock = 256;
-constexpr int kRounds = 15;
 constexpr std::size_t kChunkBytes = kChunkElements * sizeof(unsigned);
 
 __global__ void blend(const unsigned* a, const unsigned* b, unsigned* c, std::int64_t rounds) {
@@ -125,11 +124,11 @@ double seconds_of(const Pipeline& pipeline, const std::function<void()>& issue) 
 }
 
 /// Measures all engines and schedules, alternating.
-WorkloadTimes measure(Pipeline& pipeline, std::int64_t rounds_of_kernel, std::int64_t& wrong) {
+WorkloadTimes measure(Pipeline& pipeline, std::int64_t rounds_of_kernel, int rounds, std::int64_t& wrong) {
   pipeline.set_rounds(rounds_of_kernel);
   std::array<std::vector<double>, kEngines> alone;
   std::array<std::vector<double>, kSchedules> together;
-  for (int round = -1; round < kRounds; ++round) {  // the first round warms up; its results are checked
+  for (int round = -1; round < rounds; ++round) {  // the first round warms up; its results are checked
     for (int engine = 0; engine < kEngines; ++engine) {
       const double seconds = seconds_of(pipeline, [&] { pipeline.issue_alone(static_cast<Engine>(engine)); });
       if (round >= 0) alone[engine].push_back(seconds);
@@ -162,12 +161,12 @@ std::int64_t rounds_for(Pipeline& pipeline, double seconds) {
   return std::max<std::int64_t>(std::llround(trial * (seconds - shortest) / (longer - shortest)), 0);
 }
 
-StreamFigures streams_on_device() {
+StreamFigures streams_on_device(int rounds) {
   StreamFigures figures{};
   Pipeline pipeline;
-  figures.workload[kShortKernel] = measure(pipeline, 0, figures.wrong);
+  figures.workload[kShortKernel] = measure(pipeline, 0, rounds, figures.wrong);
   const double up = figures.workload[kShortKernel].alone[kCopyUp].median;
-  figures.workload[kLongKernel] = measure(pipeline, rounds_for(pipeline, up), figures.wrong);
+  figures.workload[kLongKernel] = measure(pipeline, rounds_for(pipeline, up), rounds, figures.wrong);
   figures.copy_engines = device_attribute(cudaDevAttrAsyncEngineCount);
   figures.capability = 10 * device_attribute(cudaDevAttrComputeCapabilityMajor) +
                        device_attribute(cudaDevAttrComputeCapabilityMinor);

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "app/base/report.hpp"
+#include "app/base/studies.hpp"
 #include "app/study/streams_device.hpp"
 
 namespace halfstep {
 
 /// Runs the study. Throws std::runtime_error without a CUDA device. The case of one hardware queue is
 /// measured in a forked process; it is left out if this process has already used CUDA.
-StudyReport streams();
+StudyReport streams(const StudyRequest& request);
 
 struct StreamStudy {
   StreamFigures figures;

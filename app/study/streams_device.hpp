@@ -39,8 +39,8 @@ struct StreamFigures {
   std::int64_t wrong;  ///< wrong results among the samples
 };
 
-/// Measures all workloads. Throws std::runtime_error without a device.
-inline constinit DeviceFunction<StreamFigures()> measure_streams;
+/// Measures all workloads in so many rounds. Throws std::runtime_error without a device.
+inline constinit DeviceFunction<StreamFigures(int rounds)> measure_streams;
 
 /// Returns the kernel's result for element n of a chunk with inputs a and b: the mean over three neighbours
 /// of both, then `rounds` steps of a random generator to take time.

@@ -14,6 +14,7 @@ struct StudyOptions {
   std::string output = {};
   std::string json = {};    ///< file for NAME.json alone; empty = none
   std::string kernel = {};  ///< FILE.cu:NAME
+  bool quick = false;       ///< fewer rounds
   // Items separated by commas; empty = the study's own choice.
   std::string architectures = {}, blocks = {}, caps = {}, schemes = {}, methods = {}, precisions = {};
 };

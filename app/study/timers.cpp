@@ -356,13 +356,13 @@ void measure_cold_runs(TimerFigures& figures) {
   }
 }
 
-void measure_warm_runs(TimerFigures& figures) {
+void measure_warm_runs(TimerFigures& figures, int repeats) {
   constexpr int warm_up = 5;
-  for (int n = -warm_up; n < kRepeats; ++n) {
+  for (int n = -warm_up; n < repeats; ++n) {
     const VectorAddRun run = vector_add_run();
     if (n >= 0) figures.warm.push_back(run);
   }
-  figures.kernel = kernel_readings(kRepeats);
+  figures.kernel = kernel_readings(repeats);
 }
 
 }  // namespace
@@ -380,7 +380,7 @@ StudyReport timers_report(const TimerFigures& figures) {
   return report;
 }
 
-StudyReport timers() {
+StudyReport timers(const StudyRequest& request) {
   TimerFigures figures;
   measure_cold_runs(figures);  // before this process uses CUDA
   for (const Clock& clock : clocks())
@@ -390,7 +390,7 @@ StudyReport timers() {
     figures.no_cold = figures.no_warm;
     return timers_report(figures);
   }
-  measure_warm_runs(figures);
+  measure_warm_runs(figures, request.rounds(kRepeats));
   const EventFigures events = event_figures();
   figures.costs.push_back({name_of(kCudaEvent), "time of the device", events.cost, events.step});
   const std::vector<ProcessorUse> waits = waits_for_kernel(kBusySeconds);

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "app/base/report.hpp"
+#include "app/base/studies.hpp"
 #include "app/study/timers_device.hpp"
 
 namespace halfstep {
 
 /// Runs the study. Without a CUDA device: only the host clocks and their resolution. Cold runs are forked
 /// processes; they are left out if this process has already used CUDA.
-StudyReport timers();
+StudyReport timers(const StudyRequest& request);
 
 struct TimerCost {
   std::string timer, counts;

@@ -16,7 +16,7 @@
 namespace halfstep {
 namespace {
 
-constexpr std::int64_t kSmallest = 4 << 10, kLargest = 1 << 30;
+constexpr std::int64_t kSmallest = 4 << 10, kLargest = 1 << 30, kLargestQuick = 64 << 20;
 constexpr int kStep = 4;  // factor between sizes
 constexpr double kEnough = 1.5;
 constexpr const char* kSource = "USTH lecture 2019-20";
@@ -287,9 +287,10 @@ StudyReport transfers_report(const TransferStudy& study) {
   return report;
 }
 
-StudyReport transfers() {
+StudyReport transfers(const StudyRequest& request) {
   TransferStudy study;
-  for (std::int64_t bytes = kSmallest; bytes <= kLargest; bytes *= kStep) study.sizes.push_back(bytes);
+  for (std::int64_t bytes = kSmallest; bytes <= (request.quick ? kLargestQuick : kLargest); bytes *= kStep)
+    study.sizes.push_back(bytes);
   study.host = host_copies(that_fit(study.sizes, 2, kLoopBytes));
   if (cuda_available(&study.why)) study.figures = measure_transfers(that_fit(study.sizes, 3, kLargest));
   return transfers_report(study);

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "app/base/report.hpp"
+#include "app/base/studies.hpp"
 #include "app/study/transfers_device.hpp"
 
 namespace halfstep {
 
 /// Runs the study. Without a CUDA device: only copies by one host thread. Leaves out sizes that do not fit.
-StudyReport transfers();
+StudyReport transfers(const StudyRequest& request);
 
 struct HostCopy {
   std::int64_t bytes;

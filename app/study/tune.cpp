@@ -79,15 +79,19 @@ class Kernels {
 /// Compiles and times kernels on this device.
 class Tuner {
  public:
+  /// `pairs`: of launches, for each finalist.
+  explicit Tuner(int pairs) : pairs_(pairs) {}
+
   /// Adds configurations to every trial, `more(trial)`, and times them.
   template <class More>
   void try_out(std::vector<Trial>& trials, const More& more) {
     std::vector<Configurations> added;
     for (const Trial& trial : trials) added.push_back(more(trial));
     const std::vector<CompiledKernels> compiled = compile(trials, added, {});
+    Parts parts(progress_, trials.size());
     for (std::size_t n = 0; n < trials.size(); ++n) {
       Trial& trial = trials[n];
-      progress_.tell("timing " + kernel_name(trial.scheme));
+      parts.next("timing " + kernel_name(trial.scheme));
       const Kernels kernels(compiled[n], architecture_, trial.scheme, added[n]);
       std::vector<StageVariant> fitting;
       for (std::size_t c = 0; c < added[n].size(); ++c)
@@ -121,8 +125,9 @@ class Tuner {
     }
     const auto reporting = compile(trials, finalists, {}), silent = compile(trials, finalists, {"NoReports"});
     std::vector<Final> all;
+    Parts parts(progress_, trials.size());
     for (std::size_t n = 0; n < trials.size(); ++n) {
-      progress_.tell("comparing " + kernel_name(trials[n].scheme));
+      parts.next("comparing " + kernel_name(trials[n].scheme));
       const Kernels ours(reporting[n], architecture_, trials[n].scheme, finalists[n]),
           none(silent[n], architecture_, trials[n].scheme, finalists[n]);
       std::optional<Final> chosen;
@@ -158,7 +163,7 @@ class Tuner {
   Final compare(const Trial& trial, const KernelConfiguration& configuration, const StageVariant& ours,
                 const StageVariant& silent) {
     const auto solver = bench_.solver(trial.scheme);
-    const auto seconds = launch_seconds(*solver, {{}, ours, silent}, stages(trial), kPairs);
+    const auto seconds = launch_seconds(*solver, {{}, ours, silent}, stages(trial), pairs_);
     solver->instruments().use_stage(ours);
     return {configuration,
             solver->instruments().kernel_info(),
@@ -169,6 +174,7 @@ class Tuner {
                 blast_.advanced(trial.scheme, ours, kSteps).conserved};
   }
 
+  int pairs_;
   Progress progress_;
   StageBench bench_, blast_{kBlast};
   KernelCompiler compiler_;
@@ -244,8 +250,8 @@ std::string configuration_table_text(const std::string& architecture,
   return text;
 }
 
-StudyReport tune() {
-  Tuner tuner;
+StudyReport tune(const StudyRequest& request) {
+  Tuner tuner(request.rounds(kPairs));
   std::vector<Trial> trials;
   for (const Scheme& scheme : stage_schemes())
     trials.push_back({scheme, shipped_configuration(scheme, tuner.architecture()), {}, {}});
@@ -278,7 +284,7 @@ StudyReport tune() {
   report.files.push_back({file, configuration_table_text(tuner.architecture(), table)});
   report.table.notes = {
       fmt::format("ms: of a launch, {}^3 cells, the mean over the stages of ssprk3, median of {} pairs.",
-                  StageBench::kCells, kPairs),
+                  StageBench::kCells, request.rounds(kPairs)),
       "ratio: to the program's own kernel. reports cost: the ratio to the same kernel without reports.",
       fmt::format(
           "taken: at least {:.0f} % faster, reports that cost at most {:.0f} %, and the same bits after {} "

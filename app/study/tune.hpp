@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/base/report.hpp"
+#include "app/base/studies.hpp"
 #include "physics/cuda/stage/kernel_configuration.hpp"
 
 namespace halfstep {
@@ -15,7 +16,7 @@ namespace halfstep {
 /// Takes what is faster than the program's own kernel, with the same bits and with reports that cost at most
 /// 1 %. The report's file is a table for physics/cuda/stage/kernel_configurations. Throws std::runtime_error
 /// without a CUDA device or nvcc.
-StudyReport tune();
+StudyReport tune(const StudyRequest& request);
 
 /// Returns the blocks and caps to try, with the switches of `shipped`. Each cap is set by number and by a
 /// minimum of resident blocks.

@@ -85,7 +85,7 @@ TEST_CASE("sizes that do not fit are dropped, and the loop and the dot products 
 }
 
 TEST_CASE("streams give right results, between the bounds") {
-  const StreamFigures figures = measure_streams();
+  const StreamFigures figures = measure_streams(15);
   CHECK(figures.wrong == 0);
   CHECK(figures.copy_engines >= 1);
   CHECK(figures.capability >= 70);

@@ -117,9 +117,11 @@ class StandInForRunner final : public study::Runner {
 };
 
 TimingDevice stand_in_device(const std::string& architecture) {
-  return {architecture, [](const std::filesystem::path& library, int threads) {
+  return {architecture,
+          [](const std::filesystem::path& library, int threads) {
             return std::make_unique<StandInForRunner>(library, threads);
-          }};
+          },
+          {}};
 }
 
 std::vector<std::string> advice_of(const StudyReport& report) {
