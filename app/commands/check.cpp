@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/base/exit_codes.hpp"
@@ -44,8 +45,9 @@ std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
   const Problem& problem = config.problem;
   if (problem.mesh.cell_count() > quick) return "";
   std::string text;
-  for (const std::string& remark : remarks_on_rounding(survey_of_initial_state(config, deck), problem))
-    text += "# " + remark + "\n";
+  std::vector<std::string> remarks = remarks_on_rounding(survey_of_initial_state(config, deck), problem);
+  for (std::string& remark : config.flow_case->remarks()) remarks.push_back(std::move(remark));
+  for (const std::string& remark : remarks) text += "# " + remark + "\n";
   return text;
 }
 

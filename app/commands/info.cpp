@@ -11,6 +11,7 @@
 #include "app/base/exit_codes.hpp"
 #include "app/commands/commands.hpp"
 #include "halfstep_version.hpp"
+#include "physics/base/expression.hpp"
 #include "physics/solver/solver.hpp"
 
 namespace halfstep {
@@ -46,6 +47,7 @@ int info() {
   line("CUDA compiler", cuda_build());
   line("HDF5", hdf5_version());
   line("yaml-cpp", HALFSTEP_YAML_CPP_VERSION);
+  line("muParser", muparser_version().empty() ? "not built in: no expressions" : muparser_version());
   line("processor", fmt::format("{}, {} hardware threads", cpu_name(), std::thread::hardware_concurrency()));
   line("OpenMP", fmt::format("{} threads", omp_get_max_threads()));
   std::string why;

@@ -6,6 +6,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <climits>
 #include <map>
 #include <sstream>
@@ -269,7 +270,7 @@ void Document::apply_override(const SourceText& source, Diagnostics& errors) {
     const Place key_place{&source, 0, static_cast<int>(begin), static_cast<int>(end - begin)};
     const Node::Entry entry{path.substr(begin, end - begin), key_place, value};
     if (begin == 0) {
-      insert(*root_, entry);
+      insert(*root_, entry, errors);
       return;
     }
     value = add(key_place, Node::Kind::block);
@@ -278,19 +279,39 @@ void Document::apply_override(const SourceText& source, Diagnostics& errors) {
   }
 }
 
-void Document::insert(Node& block, const Node::Entry& entry) {
+void Document::insert(Node& block, const Node::Entry& entry, Diagnostics& errors) {
   for (Node::Entry& present : block.entries) {
     if (present.key != entry.key) continue;
-    if (present.value->kind == Node::Kind::block && entry.value->kind == Node::Kind::block) {
-      // Copied, because an alias may share the block with another key.
-      present.value = &nodes_.emplace_back(*present.value);
-      for (const Node::Entry& inner : entry.value->entries) insert(*present.value, inner);
-    } else {
-      present = entry;
-    }
+    Node* const value = merged(present.value, *entry.value, errors);
+    if (value == entry.value) present.key_place = entry.key_place;
+    present.value = value;
     return;
   }
   block.entries.push_back(entry);
+}
+
+void Document::insert_item(Node& list, const Node::Entry& entry, Diagnostics& errors) {
+  const std::size_t index = entry.key.size() < 9 ? std::stoul(entry.key) : list.items.size();
+  if (index < list.items.size())
+    list.items[index] = merged(list.items[index], *entry.value, errors);
+  else
+    errors.error(entry.key_place, fmt::format("the list has no item {}", quote(entry.key)),
+                 fmt::format("it has {}, which count from 0", list.items.size()));
+}
+
+Node* Document::merged(Node* present, Node& given, Diagnostics& errors) {
+  const auto is_index = [](const Node::Entry& entry) {
+    return entry.key.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const bool is_block = present->kind == Node::Kind::block;
+  const bool is_list = present->kind == Node::Kind::list && !given.entries.empty() &&
+                       std::all_of(given.entries.begin(), given.entries.end(), is_index);
+  if (given.kind != Node::Kind::block || !(is_block || is_list)) return &given;
+  // Copied, because an alias may share the block with another key.
+  Node& copy = nodes_.emplace_back(*present);
+  for (const Node::Entry& inner : given.entries)
+    is_block ? insert(copy, inner, errors) : insert_item(copy, inner, errors);
+  return &copy;
 }
 
 bool is_plain_text(const std::string& text, int& line, std::string& what) {

@@ -22,6 +22,12 @@ filled in; `halfstep run DECK block.key=value ...` overrides single values. A de
 `time.end`; everything else has a default. Every mistake is an error with its place, unknown and duplicate keys among
 them. Gas constants are non-dimensional unless a case says otherwise, so units name quantities.
 
+A number may be written as an expression: `5/3`, `2*pi`, `sqrt(gamma)`. The resolved deck has its value. An expression
+has `+ - * / ^`, comparisons, `&&`, `||`, `a ? b : c`, the constants `pi` and `e`, `gamma` for `gas.gamma`, the names in
+`case.parameters`, and the functions `abs acos acosh asin asinh atan atan2 atanh avg cos cosh exp ln log log10 log2 max
+min rint sign sin sinh sqrt sum tan tanh`; `log` is `ln`. Quotation marks are needed where it has a `,` inside of
+brackets, a `: ` or a `#`.
+
 For completion and hints in an editor, begin a deck with
 `# yaml-language-server: $schema=deck.schema.json` and keep `inputs/deck.schema.json` beside it.
 )";
@@ -45,8 +51,9 @@ std::string code_list(const std::vector<std::string>& words) {
 /// Returns the type without its range: "integer", "3 numbers", ...
 std::string type_name(const DeckParameter& p) {
   if (p.any_of_set) return "list of words";
+  if (p.format == Format::direction) return "3 numbers, or x, y or z";
   const std::size_t length = list_length(p.fallback);
-  return length > 0 ? fmt::format("{} {}s", length, noun(p)) : noun(p);
+  return length > 0 ? fmt::format("{} {}", length, plural(p)) : noun(p);
 }
 
 std::string table_head() { return "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"; }
@@ -79,6 +86,15 @@ std::string blocks() {
   return text;
 }
 
+/// Returns the keys of one kind of blocks in a list.
+std::string kind_section(const Parameter& list, const ItemKind& kind) {
+  std::string text = fmt::format("\n#### {} with `{}: {}`\n\n{}\n\n", list.name, list.kind_key, kind.name,
+                                 sentence(kind.summary));
+  text += table_head();
+  for (const Parameter& p : kind.parameters) text += table_row(p.name, {p});
+  return text;
+}
+
 std::string case_sections() {
   std::string text = "\n## Cases\n\nThe keys of `case` beside `name`.\n";
   for (const CaseInfo& info : cases()) {
@@ -86,6 +102,8 @@ std::string case_sections() {
     if (info.parameters.empty()) continue;
     text += "\n" + table_head();
     for (const Parameter& p : info.parameters) text += table_row(p.name, {p});
+    for (const Parameter& p : info.parameters)
+      for (const ItemKind& kind : p.kinds) text += kind_section(p, kind);
   }
   return text;
 }

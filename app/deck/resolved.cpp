@@ -16,15 +16,11 @@ std::vector<Line> take_block(const std::vector<Line>& lines, std::size_t& i, con
   return inner;
 }
 
-std::string flow(const std::vector<Line>& lines) {
-  std::string text = "{";
-  for (std::size_t i = 0; i < lines.size();) {
-    const auto dot = lines[i].first.find('.');
-    const std::string key = lines[i].first.substr(0, dot);
-    text += (text.size() > 1 ? ", " : "") + key + ": ";
-    text += dot == std::string::npos ? lines[i++].second : flow(take_block(lines, i, key));
-  }
-  return text + "}";
+/// Returns a value with its lines but the first indented.
+std::string indented(std::string value, std::size_t indent) {
+  for (std::size_t end = value.find('\n'); end != std::string::npos; end = value.find('\n', end + 1))
+    value.insert(end + 1, indent, ' ');
+  return value;
 }
 
 /// Writes the lines; nested blocks go on one line if they fit.
@@ -33,11 +29,11 @@ void write(std::string& text, const std::vector<Line>& lines, std::size_t indent
     const auto dot = lines[i].first.find('.');
     const std::string start = std::string(indent, ' ') + lines[i].first.substr(0, dot) + ":";
     if (dot == std::string::npos) {
-      text += start + " " + lines[i++].second + "\n";
+      text += start + " " + indented(lines[i++].second, indent + 2) + "\n";
       continue;
     }
     const std::vector<Line> inner = take_block(lines, i, lines[i].first.substr(0, dot));
-    const std::string on_one_line = start + " " + flow(inner) + "\n";
+    const std::string on_one_line = start + " " + flow_block(inner) + "\n";
     if (indent > 0 && on_one_line.size() <= kLineLength) {
       text += on_one_line;
     } else {
@@ -48,6 +44,17 @@ void write(std::string& text, const std::vector<Line>& lines, std::size_t indent
 }
 
 }  // namespace
+
+std::string flow_block(const std::vector<Line>& lines) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < lines.size();) {
+    const auto dot = lines[i].first.find('.');
+    const std::string key = lines[i].first.substr(0, dot);
+    text += (text.size() > 1 ? ", " : "") + key + ": ";
+    text += dot == std::string::npos ? lines[i++].second : flow_block(take_block(lines, i, key));
+  }
+  return text + "}";
+}
 
 std::string resolved_deck(const std::vector<std::pair<std::string, std::string>>& values) {
   std::string text;

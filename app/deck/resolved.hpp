@@ -11,4 +11,7 @@ namespace halfstep {
 /// back.
 std::string resolved_deck(const std::vector<std::pair<std::string, std::string>>& values);
 
+/// Returns `values` as a block on one line: {key: value, block: {key: value}}.
+std::string flow_block(const std::vector<std::pair<std::string, std::string>>& values);
+
 }  // namespace halfstep

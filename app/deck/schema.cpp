@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <variant>
 
 #include "app/deck/spelling.hpp"
@@ -16,10 +17,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json item_schema(const DeckParameter& p) {
-  // In the order of the alternatives of Value.
-  static const char* const types[] = {"boolean", "integer", "number", "string",
-                                      "integer", "number",  "string"};
-  const std::string type = types[p.fallback.index()];
+  // In the order of the alternatives of Value. A number may be an expression.
+  static const Json number = {"number", "string"};
+  static const Json types[] = {"boolean", "integer", number, "string", "integer", number,
+                               "string",  number,    number, "object", "array"};
+  const Json type = types[p.fallback.index()];
   Json schema = {{"type", type}};
   const auto bound = [&](const char* key, double x) {
     if (std::isfinite(x)) schema[key] = type == "integer" ? Json(static_cast<std::int64_t>(x)) : Json(x);
@@ -31,23 +33,64 @@ Json item_schema(const DeckParameter& p) {
   return schema;
 }
 
+Json block_schema() {
+  return {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
+}
+
+void add(Json& block, const std::string& path, const DeckParameter& p);
+
+/// Returns the schema of a list of blocks, each of one of the kinds.
+Json items_schema(const DeckParameter& p) {
+  Json kinds = Json::array();
+  for (const ItemKind& kind : p.kinds) {
+    Json block = block_schema();
+    block["description"] = kind.summary;
+    block["properties"][p.kind_key] = {{"const", kind.name}};
+    block["required"] = {p.kind_key};
+    for (const Parameter& own : kind.parameters) add(block, own.name, {own});
+    kinds.push_back(block);
+  }
+  return {{"type", "array"}, {"items", {{"anyOf", kinds}}}};
+}
+
+/// Returns the default as JSON.
+Json json_of(const Value& value) {
+  return std::visit(
+      [](const auto& v) {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, FieldValue>) {
+          return Json(v.number);
+        } else if constexpr (std::is_same_v<T, std::vector<FieldValue>>) {
+          Json list = Json::array();
+          for (const FieldValue& item : v) list.push_back(item.number);
+          return list;
+        } else if constexpr (std::is_same_v<T, NamedNumbers>) {
+          return Json::object();
+        } else if constexpr (std::is_same_v<T, Items>) {
+          return Json::array();
+        } else {
+          return Json(v);
+        }
+      },
+      value);
+}
+
 Json parameter_schema(const DeckParameter& p) {
   Json schema = item_schema(p);
+  if (std::holds_alternative<NamedNumbers>(p.fallback))
+    schema["additionalProperties"] = {{"type", {"number", "string"}}};
+  if (!p.kinds.empty()) schema = items_schema(p);
   if (const std::size_t length = list_length(p.fallback)) {
     schema = {{"type", "array"}, {"items", schema}};
     if (!p.any_of_set) schema["maxItems"] = length;
     schema["minItems"] = p.any_of_set ? 1 : length;
     if (p.any_of_set) schema["uniqueItems"] = true;
     if (p.single != Single::refused) schema = {{"anyOf", {item_schema(p), schema}}};
+    if (p.format == Format::direction) schema = {{"anyOf", {{{"enum", {"x", "y", "z"}}}, schema}}};
   }
   schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit));
-  if (!p.required)
-    schema["default"] = std::visit([](const auto& fallback) { return Json(fallback); }, p.fallback);
+  if (!p.required) schema["default"] = json_of(p.fallback);
   return schema;
-}
-
-Json block_schema() {
-  return {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
 }
 
 /// Adds a parameter below `block` at its dotted path and makes the blocks on the way.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/deck/diagnostic.hpp"
+#include "app/deck/resolved.hpp"
 
 namespace halfstep {
 namespace {
@@ -38,10 +39,30 @@ std::string spell(double value) {
 std::string spell(const std::string& value) {
   return is_plain_word(value) ? value : nlohmann::json(value).dump();  // JSON strings are YAML strings
 }
+std::string spell(const FieldValue& value) {
+  // In quotation marks, because an expression may hold what YAML reads otherwise.
+  return value.expression.empty() ? spell(value.number) : nlohmann::json(value.expression).dump();
+}
 template <class T>
 std::string spell(const std::vector<T>& list) {
   std::string text = "[";
   for (const T& item : list) text += (text.size() > 1 ? ", " : "") + spell(item);
+  return text + "]";
+}
+
+std::string spell(const NamedNumbers& numbers) {
+  std::string text = "{";
+  for (const auto& [name, value] : numbers)
+    text += (text.size() > 1 ? ", " : "") + name + ": " + spell(value);
+  return text + "}";
+}
+std::string spell(const Items& items) {
+  std::string text = "[";
+  for (const Values& item : items) {
+    std::vector<std::pair<std::string, std::string>> lines;
+    for (const auto& [name, value] : item.all()) lines.emplace_back(name, yaml_value(value));
+    text += (text.size() > 1 ? ",\n" : "") + flow_block(lines);
+  }
   return text + "]";
 }
 
@@ -58,6 +79,8 @@ template <class T>
 std::size_t length(const std::vector<T>& list) {
   return list.size();
 }
+std::size_t length(const NamedNumbers&) { return 0; }
+std::size_t length(const Items&) { return 0; }
 
 }  // namespace
 
@@ -75,10 +98,24 @@ std::string range_text(const Range& range) {
 
 std::string noun(const DeckParameter& p) {
   // In the order of the alternatives of Value.
-  static const char* const nouns[] = {"true or false", "integer", "number", "text",
-                                      "integer",       "number",  "word"};
+  static const char* const nouns[] = {"true or false",
+                                      "integer",
+                                      "number",
+                                      "text",
+                                      "integer",
+                                      "number",
+                                      "word",
+                                      "number or expression",
+                                      "number or expression",
+                                      "block of names and numbers",
+                                      "list of blocks"};
   if (p.format == Format::duration) return "\"HH:MM:SS\"";
   return p.choices.empty() ? nouns[p.fallback.index()] : "word";
+}
+
+std::string plural(const DeckParameter& p) {
+  const bool is_field = std::holds_alternative<std::vector<FieldValue>>(p.fallback);
+  return is_field ? "numbers or expressions" : noun(p) + "s";
 }
 
 std::size_t list_length(const Value& value) {
@@ -88,13 +125,15 @@ std::size_t list_length(const Value& value) {
 std::string accepted_values(const DeckParameter& p) {
   const std::string of_each = p.choices.empty() ? range_text(p.range) : alternatives(p.choices);
   if (p.any_of_set) return "a list of one or more of " + of_each;
+  if (p.format == Format::direction) return "a list of 3 numbers, or x, y or z";
   if (const std::size_t length = list_length(p.fallback))
-    return fmt::format("a list of {} {}s{}{}", length, noun(p), of_each.empty() ? "" : ", each ", of_each);
+    return fmt::format("a list of {} {}{}{}", length, plural(p), of_each.empty() ? "" : ", each ", of_each);
   if (p.format == Format::duration) return "a duration " + noun(p);
   if (!p.choices.empty()) return of_each;
   const bool integer = std::holds_alternative<std::int64_t>(p.fallback);
-  const bool number = integer || std::holds_alternative<double>(p.fallback);
-  return (integer ? "an " : number ? "a " : "") + noun(p) + (of_each.empty() ? "" : " " + of_each);
+  const bool bare =
+      std::holds_alternative<bool>(p.fallback) || std::holds_alternative<std::string>(p.fallback);
+  return (integer ? "an " : bare ? "" : "a ") + noun(p) + (of_each.empty() ? "" : " " + of_each);
 }
 
 std::string yaml_value(const Value& value) {

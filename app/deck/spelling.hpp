@@ -10,8 +10,10 @@ namespace halfstep {
 
 /// Returns the type of a value or of a list's items: "number", "word".
 std::string noun(const DeckParameter& parameter);
+/// Returns the same for several: "numbers".
+std::string plural(const DeckParameter& parameter);
 
-/// Returns the number of a list's items; 0 for a value that is no list.
+/// Returns the number of a list's items; 0 for a value that is no list, or a list of any length.
 std::size_t list_length(const Value& value);
 
 /// Returns what is accepted: "a number greater than 0", "a list of 3 integers, each at least 1".
@@ -20,7 +22,8 @@ std::string accepted_values(const DeckParameter& parameter);
 /// Returns the allowed range alone: "greater than 0", "from 1 to 3"; "" if all numbers are allowed.
 std::string range_text(const Range& range);
 
-/// Returns a value as a deck spells it, on one line; reals round-trip.
+/// Returns a value as a deck spells it, on one line, but each item of a list of blocks on its own; reals
+/// round-trip.
 std::string yaml_value(const Value& value);
 
 }  // namespace halfstep

@@ -292,7 +292,7 @@ Rows output_rows() {
 DeckParameter case_row(const Parameter& own) {
   DeckParameter row{own};
   row.name = "case." + own.name;
-  row.get = [name = own.name](const RunConfig& c) { return c.case_parameters.all().at(name); };
+  row.get = [name = own.name](const RunConfig& c) { return c.case_parameters.at(name); };
   row.set = [name = own.name](RunConfig& c, const Value& value) { c.case_parameters.set(name, value); };
   return row;
 }

@@ -3,90 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
+#include <limits>
 #include <regex>
 #include <type_traits>
+#include <utility>
 
 #include "app/deck/document.hpp"
 #include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
+#include "app/deck/scalar.hpp"
 #include "app/deck/shipped.hpp"
 #include "app/deck/spelling.hpp"
+#include "physics/base/expression.hpp"
 
 namespace halfstep {
 namespace {
 
-std::string found(const Node& node) {
-  switch (node.kind) {
-    case Node::Kind::nothing:
-      return "nothing";
-    case Node::Kind::list:
-      return "a list";
-    case Node::Kind::block:
-      return "a block";
-    case Node::Kind::scalar:
-      break;
-  }
-  return node.is_text ? "the text " + quote(node.text) : quote(node.text);
-}
-
-bool is_integer(const std::string& text) {
-  const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+');
-  return text.size() > sign && text.find_first_not_of("0123456789", sign) == std::string::npos;
-}
-
-bool is_real(const std::string& text) {
-  static const std::regex real(R"([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?)");
-  return text.size() < 400 && std::regex_match(text, real);
-}
-
-bool is_not_finite(const std::string& text) {
-  static const std::regex special(R"([-+]?\.?(inf|nan|infinity))", std::regex::icase);
-  return text.size() < 20 && std::regex_match(text, special);
-}
-
-template <class T>
-std::optional<T> parse_number(std::string_view text) {
-  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// Suggests YAML's spelling of a number in quotation marks, with a Fortran exponent or with a decimal comma.
-std::string number_hint(const Node& node) {
-  if (node.is_text)
-    return is_real(node.text) ? fmt::format("; did you mean {}, without quotation marks?", node.text) : "";
-  std::string text = node.text;
-  for (char& c : text)
-    if (c == 'd' || c == 'D')
-      c = 'e';
-    else if (c == ',')
-      c = '.';
-  return text != node.text && is_real(text) ? fmt::format("; did you mean {}?", text) : "";
-}
-
-std::string boolean_hint(const std::string& text) {
-  static const std::map<std::string, std::string> meant = {{"yes", "true"}, {"on", "true"},   {"1", "true"},
-                                                           {"no", "false"}, {"off", "false"}, {"0", "false"}};
-  std::string lower = text;
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const auto it = meant.find(lower);
-  return it == meant.end() ? did_you_mean(text, {"true", "false"})
-                           : fmt::format("; did you mean '{}'?", it->second);
-}
-
 class Validator {
  public:
-  Validator(ValidatedDeck& result, Diagnostics& errors)
-      : table_(result.table), result_(result), errors_(errors) {}
+  /// Validates blocks against `table`.
+  Validator(const std::vector<DeckParameter>& table, ValidatedDeck& result, Diagnostics& errors)
+      : table_(table), result_(result), errors_(errors) {}
 
-  /// Validates every entry of the block whose dotted path is `prefix` ("" or "mesh.").
+  /// Validates every entry of the block whose dotted path is `prefix` ("" or "mesh."), names of numbers
+  /// first: the other entries may use them.
   void block(const Node& node, const std::string& prefix) {
-    for (const Node::Entry& entry : node.entries) {
+    std::vector<Node::Entry> entries = node.entries;
+    std::stable_partition(entries.begin(), entries.end(), [&](const Node::Entry& entry) {
+      const DeckParameter* p = find(prefix + entry.key);
+      return p && std::holds_alternative<NamedNumbers>(p->fallback);
+    });
+    for (const Node::Entry& entry : entries) {
       const std::string path = prefix + entry.key;
       const bool dotted = entry.key.find('.') != std::string::npos;  // "time.cfl" is one key, not two
       if (const DeckParameter* p = dotted ? nullptr : find(path)) {
@@ -108,6 +56,10 @@ class Validator {
   void missing() {
     for (const DeckParameter& p : table_) {
       if (!p.required || result_.given.count(p.name) || result_.wrong.count(p.name)) continue;
+      if (const std::string block = absent_block(p.name); !block.empty()) {
+        missing_block(block);
+        continue;
+      }
       errors_.error(result_.place_of(p.name), fmt::format("missing '{}': {}", p.name, p.meaning),
                     fmt::format("'{}' takes {}", p.name, accepted_values(p)));
       result_.wrong.insert(p.name);
@@ -115,6 +67,24 @@ class Validator {
   }
 
  private:
+  /// Returns the block around a parameter that the deck does not give and that has other required ones; "" if
+  /// it gives it.
+  std::string absent_block(const std::string& name) const {
+    const std::string block = name.substr(0, name.rfind('.'));
+    if (result_.block_places.count(block)) return "";
+    const auto inside = [&](const DeckParameter& p) { return p.required && p.name.starts_with(block + "."); };
+    return std::count_if(table_.begin(), table_.end(), inside) > 1 ? block : "";
+  }
+
+  /// Reports one error for all that the block would hold.
+  void missing_block(const std::string& block) {
+    std::string help = "its keys: ";
+    for (const std::string& key : keys(block + ".")) help += (help.back() == ' ' ? "" : ", ") + key;
+    errors_.error(result_.place_of(block), fmt::format("missing '{}', a block of keys", block), help);
+    for (const DeckParameter& p : table_)
+      if (p.name.starts_with(block + ".")) result_.wrong.insert(p.name);
+  }
+
   const DeckParameter* find(const std::string& path) const {
     for (const DeckParameter& p : table_)
       if (p.name == path) return &p;
@@ -199,6 +169,8 @@ class Validator {
   template <class T>
   bool read(const DeckParameter& p, const Node& node, const std::vector<T>& fallback) {
     if (node.kind == Node::Kind::scalar && p.single != Single::refused) return read_single(p, node, fallback);
+    if constexpr (std::is_same_v<T, double>)
+      if (p.format == Format::direction && node.kind == Node::Kind::scalar) return read_axis(p, node);
     if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
     if (p.any_of_set ? node.items.empty() : node.items.size() != fallback.size())
       return refuse(
@@ -217,8 +189,111 @@ class Validator {
       else
         values.push_back(value);
     }
+    if (good && p.format == Format::direction && values == std::vector<T>(3))
+      good = refuse(p, node, fmt::format("'{}' has no direction: all its numbers are 0", p.name));
     if (good) p.set(result_.config, values);
     return good;
+  }
+
+  /// Reads x, y or z as the unit vector along that axis.
+  bool read_axis(const DeckParameter& p, const Node& node) {
+    const std::size_t axis = std::string("xyz").find(node.text);
+    if (node.text.size() != 1 || axis > 2) return refuse_type(p, node, p.name, accepted_values(p));
+    std::vector<double> unit(3);
+    unit[axis] = 1;
+    p.set(result_.config, unit);
+    return true;
+  }
+
+  bool read(const DeckParameter& p, const Node& node, const NamedNumbers&) {
+    if (node.kind != Node::Kind::block) return refuse_type(p, node, p.name, accepted_values(p));
+    NamedNumbers numbers;
+    bool good = true;
+    for (const Node::Entry& entry : node.entries) {
+      double value = std::numeric_limits<double>::quiet_NaN();
+      if (!free_name(p, entry)) {
+        good = false;
+        continue;
+      }
+      good = element(p, *entry.value, p.name + "." + entry.key, value) && good;
+      numbers.emplace_back(entry.key, value);
+      result_.names.push_back(numbers.back());
+    }
+    if (good) p.set(result_.config, numbers);
+    return good;
+  }
+
+  /// Whether a number may have the name; reports if not.
+  bool free_name(const DeckParameter& p, const Node::Entry& entry) {
+    static const std::regex letters("[A-Za-z_][A-Za-z0-9_]*");
+    std::vector<std::string> taken = names_in_expressions();
+    taken.insert(taken.end(), {"gamma", "t"});
+    if (std::find(taken.begin(), taken.end(), entry.key) != taken.end())
+      errors_.error(entry.key_place, fmt::format("'{}' cannot name a number {}: expressions have it already",
+                                                 p.name, quote(entry.key)));
+    else if (!std::regex_match(entry.key, letters))
+      errors_.error(entry.key_place, fmt::format("'{}' cannot name a number {}", p.name, quote(entry.key)),
+                    "a name has letters, digits and '_', and begins with no digit");
+    else
+      return true;
+    return false;
+  }
+
+  bool read(const DeckParameter& p, const Node& node, const Items&) {
+    if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
+    Items items(node.items.size());
+    bool good = true;
+    for (std::size_t i = 0; i < items.size(); ++i)
+      good = read_item(p, *node.items[i], fmt::format("{}[{}]", p.name, i), items[i]) && good;
+    if (good) p.set(result_.config, items);
+    return good;
+  }
+
+  /// Validates one block of a list, called `name` in messages.
+  bool read_item(const DeckParameter& p, const Node& node, const std::string& name, Values& item) {
+    if (node.kind != Node::Kind::block) return refuse_type(p, node, name, "a block of keys");
+    result_.given[name] = &node;
+    result_.block_places[name] = node.place;
+    const std::size_t errors_before = errors_.count();
+    const ItemKind* kind = kind_of(p, node);
+    const std::vector<DeckParameter> table = item_table(p, kind, name, item);
+    Validator inner(table, result_, errors_);
+    Node known = node;  // without a valid kind its other keys are unknown
+    if (!kind) std::erase_if(known.entries, [&](const auto& entry) { return entry.key != p.kind_key; });
+    inner.block(known, name + ".");
+    inner.missing();
+    if (errors_.count() > errors_before) return false;
+    const Objection objection = kind->objection(item);
+    if (objection.message.empty()) return true;
+    errors_.error(result_.place_of(name + "." + objection.key),
+                  fmt::format("'{}': {}", name, objection.message));
+    return false;
+  }
+
+  static const ItemKind* kind_of(const DeckParameter& p, const Node& node) {
+    const Node::Entry* given = node.find(p.kind_key);
+    for (const ItemKind& kind : p.kinds)
+      if (given && given->value->text == kind.name) return &kind;
+    return nullptr;
+  }
+
+  /// Returns rows that set the values of `item`, which gets the defaults of its kind.
+  static std::vector<DeckParameter> item_table(const DeckParameter& p, const ItemKind* kind,
+                                               const std::string& name, Values& item) {
+    Parameter key{
+        .name = p.kind_key, .fallback = std::string(), .unit = "", .meaning = "the kind of the block"};
+    key.required = true;
+    for (const ItemKind& choice : p.kinds) key.choices.push_back(choice.name);
+    std::vector<Parameter> own{key};
+    if (kind) own.insert(own.end(), kind->parameters.begin(), kind->parameters.end());
+    std::vector<DeckParameter> table;
+    for (const Parameter& parameter : own) {
+      DeckParameter& row = table.emplace_back(DeckParameter{parameter});
+      row.name = name + "." + parameter.name;
+      row.set = [&item, key = parameter.name](RunConfig&, const Value& value) { item.set(key, value); };
+      item.set(parameter.name, parameter.fallback);
+    }
+    return table;
   }
 
   template <class T>
@@ -263,12 +338,63 @@ class Validator {
     if (node.kind == Node::Kind::scalar && !node.is_text && is_not_finite(node.text))
       return refuse(p, node, fmt::format("'{}' must be finite, not {}", name, quote(node.text)));
     if (node.kind != Node::Kind::scalar || node.is_text || !is_real(node.text))
-      return refuse_type(p, node, name, "a number", number_hint(node));
+      return evaluated(p, node, name, value);
     const auto number = parse_number<double>(node.text);
     if (!number)
       return refuse(p, node, fmt::format("'{}' does not fit a 64-bit real: {}", name, quote(node.text)));
     value = *number;
     return in_range(p, node, name, value);
+  }
+
+  /// Validates a number that is written as an expression.
+  bool evaluated(const DeckParameter& p, const Node& node, const std::string& name, double& value) {
+    const bool no_text = node.kind != Node::Kind::scalar || (node.is_text && is_real(node.text));
+    if (no_text || !number_hint(node).empty())
+      return refuse_type(p, node, name, "a number", number_hint(node));
+    try {
+      const Expression expression(node.text, result_.names);
+      if (!expression.is_constant())
+        return refuse(
+            p, node,
+            fmt::format("'{}' takes a number, the same in every place, not {}", name, quote(node.text)));
+      value = expression({});
+    } catch (const ExpressionError& e) {
+      return looks_like_expression(node.text) ? refuse_expression(p, node, name, e)
+                                              : refuse_type(p, node, name, "a number");
+    }
+    return is_finite(p, node, name, value) && in_range(p, node, name, value);
+  }
+
+  bool element(const DeckParameter& p, const Node& node, const std::string& name, FieldValue& value) {
+    if (node.kind != Node::Kind::scalar) return refuse_type(p, node, name, "a number or an expression");
+    Node plain = node;  // in quotation marks, too, a number is one
+    plain.is_text = false;
+    if (is_real(node.text) || is_not_finite(node.text)) return element(p, plain, name, value.number);
+    try {
+      const Expression expression(node.text, result_.names);
+      if (!expression.is_constant()) return value.expression = node.text, true;
+      value.number = expression({});
+    } catch (const ExpressionError& e) {
+      return refuse_expression(p, node, name, e);
+    }
+    return is_finite(p, node, name, value.number) && in_range(p, node, name, value.number);
+  }
+
+  bool refuse_expression(const DeckParameter& p, const Node& node, const std::string& name,
+                         const ExpressionError& e) {
+    std::vector<std::string> known = names_in_expressions();
+    for (const auto& number : result_.names) known.push_back(number.first);
+    const std::string hint = e.unknown_name.empty() ? "" : did_you_mean(e.unknown_name, known);
+    return refuse(p, node,
+                  fmt::format("'{}' is no expression: {} in {}{}", name, e.what(), quote(node.text), hint));
+  }
+
+  /// Whether an expression's value is a number. Says nothing where it may be the fault of a named number.
+  bool is_finite(const DeckParameter& p, const Node& node, const std::string& name, double value) {
+    if (std::isfinite(value)) return true;
+    for (const auto& number : result_.names)
+      if (!std::isfinite(number.second)) return false;
+    return refuse(p, node, fmt::format("'{}' must be finite, not {}", name, quote(node.text)));
   }
 
   bool element(const DeckParameter& p, const Node& node, const std::string& name, std::string& value) {
@@ -323,6 +449,14 @@ class Validator {
   Diagnostics& errors_;
 };
 
+/// Returns the entries of `key` alone, and all others.
+std::pair<Node, Node> split(const Node& block, const std::string& key) {
+  Node with = block, without = block;
+  std::erase_if(with.entries, [&](const auto& entry) { return entry.key != key; });
+  std::erase_if(without.entries, [&](const auto& entry) { return entry.key == key; });
+  return {with, without};
+}
+
 }  // namespace
 
 bool ValidatedDeck::sound(const std::vector<std::string>& names) const {
@@ -362,8 +496,13 @@ ValidatedDeck validate(const Node* root, const SourceText& deck, Diagnostics& er
     if (const Node::Entry* name = block->value->find("name")) result.info = find_case(name->value->text);
   result.table = deck_table_with(result.info);
   for (const DeckParameter& p : result.table) p.set(result.config, p.fallback);
-  Validator validator(result, errors);
-  validator.block(*root, "");
+  Validator validator(result.table, result, errors);
+  const auto [gas, others] = split(*root, "gas");
+  validator.block(gas, "");
+  const double gamma = result.config.problem.gamma;
+  result.names.emplace_back("gamma",
+                            result.sound({"gas.gamma"}) ? gamma : std::numeric_limits<double>::quiet_NaN());
+  validator.block(others, "");
   validator.missing();
   return result;
 }

@@ -17,6 +17,7 @@ struct ValidatedDeck {
   RunConfig config;                           ///< members set by the table's rows
   std::map<std::string, const Node*> given;   ///< values given by the deck, in its Document
   std::map<std::string, Place> block_places;  ///< keys of the blocks given by the deck
+  NamedNumbers names;                         ///< what expressions may name; NaN where the deck has it wrong
   std::set<std::string> wrong;                ///< names that are missing or have an error of their own
   Place start;                                ///< start of the deck
 

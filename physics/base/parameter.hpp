@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,9 +13,24 @@
 
 namespace halfstep {
 
-/// The types a parameter may have. Lists have the fixed length of their default.
-using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                           std::vector<double>, std::vector<std::string>>;
+/// A field of a state: a number, or an expression in x, y and z (physics/base/expression.hpp).
+struct FieldValue {
+  double number = 0;
+  std::string expression = {};  ///< "" where the number holds
+  bool operator==(const FieldValue&) const = default;
+};
+
+/// Numbers with names that expressions may use, in the order of the deck.
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+class Values;
+/// A list of blocks, e.g. of shapes: the values of each.
+using Items = std::vector<Values>;
+
+/// The types a parameter may have. Lists have the fixed length of their default, but lists of items any.
+using Value =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
+                 std::vector<std::string>, FieldValue, std::vector<FieldValue>, NamedNumbers, Items>;
 
 /// The allowed numbers, for each element of a list: low <= x <= high, strict where an end is open.
 struct Range {
@@ -30,8 +45,10 @@ inline Range at_least(double low) { return {.low = low}; }
 inline Range above(double low) { return {.low = low, .open_low = true}; }
 inline Range between(double low, double high) { return {.low = low, .high = high}; }
 
-/// The required format of a string.
-enum class Format { any, duration /* "HH:MM:SS" */ };
+/// The required format of a string or of a list of numbers.
+enum class Format { any, duration /* "HH:MM:SS" */, direction /* 3 numbers, not all 0, or x, y or z */ };
+
+struct ItemKind;
 
 struct Parameter {
   std::string name;     ///< dotted path below its block: "left.density"
@@ -41,21 +58,35 @@ struct Parameter {
   Range range = {};
   std::vector<std::string> choices = {};  ///< for strings; for lists of strings, of each element
   Format format = Format::any;
+  bool required = false;             ///< has no default; `fallback` only gives the type
+  std::string kind_key = {};         ///< for lists of blocks: the key that says of which kind a block is
+  std::vector<ItemKind> kinds = {};  ///< for lists of blocks: the kinds there are
 };
 
-/// Parameter values by dotted path. Every declared parameter is present.
+/// Parameter values by dotted path, in the order of their declarations. Every declared parameter is present.
 class Values {
  public:
-  void set(const std::string& name, Value value) { values_[name] = std::move(value); }
-  const std::map<std::string, Value>& all() const { return values_; }
+  using Named = std::vector<std::pair<std::string, Value>>;
 
-  /// Returns the value. Throws std::logic_error when the name was not declared or has another type, which is
-  /// a bug and no user error.
+  void set(const std::string& name, Value value) {
+    for (auto& [own, held] : values_)
+      if (own == name) return void(held = std::move(value));
+    values_.emplace_back(name, std::move(value));
+  }
+  const Named& all() const { return values_; }
+  bool operator==(const Values& other) const { return values_ == other.values_; }
+
+  /// Returns the value. Throws std::logic_error when the name was not declared, which is a bug and no user
+  /// error.
+  const Value& at(const std::string& name) const {
+    for (const auto& [own, held] : values_)
+      if (own == name) return held;
+    throw std::logic_error("parameter '" + name + "' is not declared");
+  }
+  /// Returns the value as at() does. Throws std::logic_error also when it has another type.
   template <class T>
   const T& get(const std::string& name) const {
-    const auto it = values_.find(name);
-    if (it == values_.end()) throw std::logic_error("parameter '" + name + "' is not declared");
-    if (const T* value = std::get_if<T>(&it->second)) return *value;
+    if (const T* value = std::get_if<T>(&at(name))) return *value;
     throw std::logic_error("parameter '" + name + "' has another type");
   }
   double real(const std::string& name) const { return get<double>(name); }
@@ -71,7 +102,20 @@ class Values {
   }
 
  private:
-  std::map<std::string, Value> values_;
+  Named values_;
+};
+
+/// Why values do not go together: the key to blame and a message for the user. An empty message: they do.
+struct Objection {
+  std::string key, message;
+};
+
+/// A kind of items in a list, with keys of its own.
+struct ItemKind {
+  std::string name;
+  std::string summary;  ///< one line for the user
+  std::vector<Parameter> parameters;
+  std::function<Objection(const Values&)> objection = [](const Values&) { return Objection{}; };
 };
 
 }  // namespace halfstep

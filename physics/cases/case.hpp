@@ -51,6 +51,9 @@ class Case {
   /// active `axis`; "" if it does.
   virtual std::string objection(int /*axis*/, const std::array<Boundary, 2>& /*sides*/) const { return ""; }
 
+  /// Returns remarks for the user on what is allowed, but may not be meant. Looks at every cell.
+  virtual std::vector<std::string> remarks() const { return {}; }
+
   /// Returns the state beyond `boundary: prescribed`; empty where the case has none.
   virtual DirichletState dirichlet() const { return {}; }
 };

@@ -46,7 +46,7 @@ inline std::unique_ptr<Case> make_case(const std::string& name, const Mesh& mesh
   Values values;
   for (const Parameter& p : info->parameters) values.set(p.name, p.fallback);
   for (const auto& [key, value] : changes) {
-    REQUIRE_MESSAGE(values.all().count(key) == 1, "no such parameter: ", key);
+    values.at(key);  // throws if there is no such parameter
     values.set(key, value);
   }
   return info->make({values, {gamma}, mesh, source, terms});

@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -13,6 +15,7 @@
 #include "app/deck/table.hpp"
 #include "app/run/memory.hpp"
 #include "physics/base/choice.hpp"
+#include "tests/support/expressions.hpp"
 #include "tests/support/make_case.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -315,6 +318,74 @@ TEST_CASE("the resolved deck keeps every letter of a text") {
   }
 }
 
+const std::string kRegions = R"(
+case:
+  name: regions
+  parameters: {r: 1/5, twice: 2*r}
+  background: {density: "1 + r*sin(2*pi*(x - y))",
+                  velocity : [ 0.7, y, 0 ], pressure : 1 / gamma
+}
+regions
+    : -{shape : ball, center : [ 0.4, 0.55, r / 2 ], radius : twice, state : {density : 5, pressure : "1"}} -
+{
+shape:
+  cylinder, center : [ 0, 0, 0 ], axis : y, radius : 0.1, state : {
+  density:
+    3, velocity : [ 0, 0, 1 ], pressure : 1
+  }
+}
+mesh: {cells: [16, 16, 1], upper: [2*pi, 1, 1]}
+gas: {gamma: 5/3}
+time: {end: 0.2}
+)";
+
+TEST_CASE("a deck describes regions; expressions without coordinates become numbers") {
+  if (!can_test_expressions()) return;
+  const RunConfig c = parse_deck(kRegions, "deck.yaml");
+  CHECK(c.problem.gamma == 5.0 / 3);
+  CHECK(c.problem.mesh.upper[0] == 2 * std::numbers::pi);
+  const Values& own = c.case_parameters;
+  CHECK(own.get<NamedNumbers>("parameters") == NamedNumbers{{"r", 0.2}, {"twice", 0.4}});
+  CHECK(own.get<FieldValue>("background.density").expression == "1 + r*sin(2*pi*(x - y))");
+  CHECK(own.get<FieldValue>("background.pressure") == FieldValue{1 / (5.0 / 3)});
+  const Items& regions = own.get<Items>("regions");
+  REQUIRE(regions.size() == 2);
+  CHECK(regions[0].word("shape") == "ball");
+  CHECK(regions[0].reals("center") == std::vector<double>{0.4, 0.55, 0.1});
+  CHECK(regions[0].real("radius") == 0.4);
+  CHECK(regions[0].get<FieldValue>("state.pressure") == FieldValue{1});
+  CHECK(regions[1].reals("axis") == std::vector<double>{0, 1, 0});
+  CHECK(regions[1].real("length") == 0);
+}
+
+TEST_CASE("the resolved deck has the regions, and gives the same flow to the bit") {
+  if (!can_test_expressions()) return;
+  const RunConfig c = parse_deck(kRegions, "deck.yaml"), again = parse_deck(c.resolved, "resolved.yaml");
+  check_same(c, again);
+  for (int j = 0; j < 16; ++j)
+    for (int i = 0; i < 16; ++i) {
+      const Box cell = c.problem.mesh.cell(i, j, 0);
+      const Conserved<double> a = c.flow_case->initial(cell), b = again.flow_case->initial(cell);
+      REQUIRE(std::memcmp(&a, &b, sizeof a) == 0);
+    }
+}
+
+TEST_CASE("an override reaches an item of a list") {
+  const std::string deck = R"(
+case: {name: regions, regions: [{shape: ball, center: [0, 0, 0], radius: 1, state: {density: 1, pressure: 1}}]}
+mesh: {cells: [64, 8, 1]}
+time: {end: 1}
+)";
+  const RunConfig c = parse_deck(deck, "deck.yaml",
+                                 {"case.regions.0.radius=0.5", "case.regions.0.state.density=7",
+                                  "mesh.cells.1=16", "case.regions.0.center.2=3"});
+  const Values& ball = c.case_parameters.get<Items>("regions").at(0);
+  CHECK(ball.real("radius") == 0.5);
+  CHECK(ball.get<FieldValue>("state.density") == FieldValue{7});
+  CHECK(ball.reals("center") == std::vector<double>{0, 0, 3});
+  CHECK(c.problem.mesh.cells == std::array{64, 16, 1});
+}
+
 TEST_CASE("the resolved deck names every parameter in the table's order") {
   const RunConfig c = parse_deck(kShort, "deck.yaml");
   std::size_t at = 0;
@@ -353,6 +424,9 @@ struct AnotherValue {
     if (p.choices.empty()) return std::string(p.format == Format::duration ? "01:02:03" : "another");
     return p.choices[p.choices[0] == x ? 1 : 0];
   }
+  Value operator()(const FieldValue& x) const { return FieldValue{x.number + 0.5}; }
+  Value operator()(const NamedNumbers&) const { return NamedNumbers{{"another", 1}}; }
+  Value operator()(const Items&) const { return Items(1); }
   template <class T>
   Value operator()(std::vector<T> list) const {
     list.back() = std::get<T>((*this)(list.back()));

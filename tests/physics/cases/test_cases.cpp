@@ -42,7 +42,7 @@ TEST_CASE("the registry holds every case, sorted, with summary, reference and de
   std::istringstream known(
       "cooling_box couette detonation double_mach isentropic_vortex jet kelvin_helmholtz linear_wave noh "
       "poiseuille "
-      "rayleigh_taylor riemann sedov shu_osher taylor_green uniform viscous_shock");
+      "rayleigh_taylor regions riemann sedov shu_osher taylor_green uniform viscous_shock");
   for (std::string name; known >> name;) CHECK_MESSAGE(find_case(name) != nullptr, name);
   for (const CaseInfo& info : cases()) {
     CAPTURE(info.name);

@@ -1,0 +1,43 @@
+// Shapes of regions. Along an axis that is not active a shape has no extent to speak of: every point counts
+// as its centre's, so a ball is a disc in two dimensions and an interval in one.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "physics/base/parameter.hpp"
+#include "physics/mesh/mesh.hpp"
+
+namespace halfstep {
+
+using Point = std::array<double, 3>;
+
+/// How much of a box a shape covers. `some` is also the answer where that is not known.
+enum class Cover { none, some, all };
+
+class Shape {
+ public:
+  /// `planes`: coordinates along each axis of planes that the shape touches.
+  explicit Shape(std::array<std::vector<double>, 3> planes) : planes_(std::move(planes)) {}
+  virtual ~Shape() = default;
+
+  virtual bool contains(const Point& x) const = 0;
+  virtual Cover cover(const Box& box) const = 0;
+  /// Cells are cut at these planes, so that no face across an axis is sampled.
+  const std::vector<double>& planes(int axis) const { return planes_[axis]; }
+
+ private:
+  std::array<std::vector<double>, 3> planes_;
+};
+
+/// The key that says of which kind a shape is.
+inline constexpr const char* kShapeKey = "shape";
+/// Returns the kinds of shapes with their parameters.
+std::vector<ItemKind> shape_kinds();
+
+/// Makes a shape from its kind and that kind's parameters. Throws std::invalid_argument where it has no edge
+/// in the mesh's active axes.
+std::unique_ptr<Shape> make_shape(const Values& values, const Mesh& mesh);
+
+}  // namespace halfstep

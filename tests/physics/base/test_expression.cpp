@@ -1,0 +1,90 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "physics/base/expression.hpp"
+#include "tests/support/expressions.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+const NamedNumbers kNames = {{"gamma", 1.4}, {"r0", 0.25}};
+
+double value_of(const std::string& text, const std::array<double, 3>& x = {}) {
+  return Expression(text, kNames)(x);
+}
+
+std::string refused(const std::string& text) {
+  return refusal([&] { Expression(text, kNames); });
+}
+
+}  // namespace
+
+TEST_CASE("an expression has the constants, the named numbers and the functions of the field") {
+  if (!can_test_expressions()) return;
+  CHECK(value_of("5/3") == 5.0 / 3);
+  CHECK(value_of("2*pi") == 2 * std::numbers::pi);
+  CHECK(value_of("log(e)") == doctest::Approx(1).epsilon(1e-15));
+  CHECK(value_of("log(10)") == value_of("ln(10)"));
+  CHECK(value_of("sqrt(gamma) + r0^2") == std::sqrt(1.4) + 0.0625);
+  CHECK(value_of("-x^2 + y*z", {3, 2, 5}) == 1);
+  CHECK(value_of("x < r0 && y > 0 ? 1 : 2", {0, 1, 0}) == 1);
+  CHECK(value_of("x < r0 && y > 0 ? 1 : 2", {1, 1, 0}) == 2);
+  CHECK(std::isnan(value_of("sqrt(x)", {-1, 0, 0})));
+}
+
+TEST_CASE("an expression knows the coordinates it depends on") {
+  if (!can_test_expressions()) return;
+  CHECK(Expression("5/3 + gamma", kNames).is_constant());
+  const Expression f("1 + x*z", kNames);
+  CHECK(f.depends_on(0));
+  CHECK_FALSE(f.depends_on(1));
+  CHECK(f.depends_on(2));
+}
+
+TEST_CASE("a text that is no expression says what is wrong with it") {
+  if (!can_test_expressions()) return;
+  CHECK(refused("rh0*2") == "unknown name 'rh0'");
+  CHECK(refused("sinn(x)") == "unknown name 'sinn'");
+  CHECK(refused("sin x") == "a '(' is missing after 'sin'");
+  CHECK(refused("2x") == "an operator is missing before 'x'");
+  CHECK(refused("1 2") == "an operator is missing before '2'");
+  CHECK(refused("2*") == "it ends too early");
+  CHECK(refused("(1+x") == "a ')' is missing");
+  CHECK(refused("1+x)") == "unexpected ')'");
+  CHECK(refused("2**3") == "unexpected '*'");
+  CHECK(refused("x @ 2") == "unexpected '@ 2'");
+  CHECK(refused("sin(x, y)") == "too many arguments of 'sin'");
+  CHECK(refused("atan2(x)") == "too few arguments of 'atan2'");
+  CHECK(refused("x < 1 ? 2") == "a ':' is missing after the '?'");
+  CHECK(refused("1, 2") == "a ',' outside of a function's arguments");
+  CHECK(refused("x = 5") == "'=' changes a value; '==' compares");
+  CHECK(refused("") == "it is empty");
+  CHECK(refused("x == 1 || x <= 2 && x != 3") == "");
+}
+
+TEST_CASE("threads evaluate an expression at once, and a copy outlives what it was copied from") {
+  if (!can_test_expressions()) return;
+  std::vector<Expression> kept;
+  {
+    const Expression first("sin(10*x) + y", kNames);
+    kept.push_back(first);
+  }
+  std::vector<double> worst(8);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < worst.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (int n = 0; n < 20000; ++n) {
+        const double x = 1e-4 * n, y = static_cast<double>(t);
+        worst[t] = std::max(worst[t], std::abs(kept[0]({x, y, 0}) - (std::sin(10 * x) + y)));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const double difference : worst) CHECK(difference == 0);
+}
