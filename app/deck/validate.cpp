@@ -353,10 +353,11 @@ class Validator {
       return refuse_type(p, node, name, "a number", number_hint(node));
     try {
       const Expression expression(node.text, result_.names);
-      if (!expression.is_constant())
+      if (!expression.is_constant() && looks_like_expression(node.text))
         return refuse(
             p, node,
             fmt::format("'{}' takes a number, the same in every place, not {}", name, quote(node.text)));
+      if (!expression.is_constant()) return refuse_type(p, node, name, "a number");
       value = expression({});
     } catch (const ExpressionError& e) {
       return looks_like_expression(node.text) ? refuse_expression(p, node, name, e)

@@ -12,6 +12,7 @@ CheckGroup riemann_problems();
 CheckGroup shock_structure();
 CheckGroup smooth_waves();
 CheckGroup blast_waves();
+CheckGroup interacting_shocks();
 CheckGroup instabilities();
 CheckGroup viscous_flows();
 CheckGroup invariants();

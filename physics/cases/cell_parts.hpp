@@ -73,17 +73,23 @@ class CellParts {
     return all;
   }
 
-  int region_at(const Point& x) const {
-    for (int n = static_cast<int>(shapes_.size()) - 1; n >= 0; --n)
-      if (shapes_[n]->contains(x)) return n;
-    return -1;
+  /// Gives all of a box to the regions at its middle: to two in equal parts where it is on an edge.
+  template <class Use>
+  void sample(const Box& box, double share, Use&& use) const {
+    const Point middle{box.center(0), box.center(1), box.center(2)};
+    for (int n = static_cast<int>(shapes_.size()) - 1; n >= 0 && share > 0; --n) {
+      const double inside = shapes_[n]->share_at(middle);
+      if (inside > 0) use(CellPart{n, box, share * inside, true});
+      share *= 1 - inside;
+    }
+    if (share > 0) use(CellPart{-1, box, share, true});
   }
 
   /// Divides a box. One that an edge may cut is halved along each active axis, again and again.
   template <class Use>
   void divide(const Box& box, double share, int depth, Use&& use) const {
-    const int region =
-        depth < halvings_ ? region_of(box) : region_at({box.center(0), box.center(1), box.center(2)});
+    if (depth == halvings_) return sample(box, share, use);
+    const int region = region_of(box);
     if (region != kCut) return use(CellPart{region, box, share, depth > 0});
     const int children = 1 << mesh_.dimensions();
     for (int child = 0; child < children; ++child) {

@@ -44,10 +44,11 @@ class BoxShape : public Shape {
   BoxShape(const Mesh& mesh, const Point& lower, const Point& upper)
       : BoxShape(mesh, snapped(mesh, {lower, upper})) {}
 
-  bool contains(const Point& x) const override {
+  /// Never asked for a point on a face: cells are cut there.
+  double share_at(const Point& x) const override {
     for (int axis = 0; axis < 3; ++axis)
-      if (x[axis] < box_.lower[axis] || x[axis] >= box_.upper[axis]) return false;
-    return true;
+      if (x[axis] < box_.lower[axis] || x[axis] > box_.upper[axis]) return 0;
+    return 1;
   }
   Cover cover(const Box& box) const override {
     bool all = true;
@@ -86,9 +87,15 @@ class DistanceShape : public Shape {
   /// distances from its center, along each axis.
   DistanceShape(const Mesh& mesh, const Point& center, const std::array<std::vector<double>, 3>& reach,
                 std::function<double(const Point&)> distance)
-      : Shape(planes(mesh, center, reach)), mesh_(mesh), center_(center), distance_(std::move(distance)) {}
+      : Shape(planes(mesh, center, reach)), mesh_(mesh), center_(center), distance_(std::move(distance)) {
+    for (int axis = 0; axis < 3; ++axis)
+      if (mesh.active(axis)) round_off_ = std::min(round_off_, 1e-8 * mesh.spacing(axis));
+  }
 
-  bool contains(const Point& x) const override { return distance(x) < 0; }
+  double share_at(const Point& x) const override {
+    const double from_edge = distance(x);
+    return std::abs(from_edge) < round_off_ ? 0.5 : from_edge < 0 ? 1 : 0;
+  }
   Cover cover(const Box& box) const override {
     Point middle{}, half{};
     for (int axis = 0; axis < 3; ++axis) {
@@ -120,6 +127,7 @@ class DistanceShape : public Shape {
   Mesh mesh_;
   Point center_;
   std::function<double(const Point&)> distance_;
+  double round_off_ = kInfinity;  ///< of a distance
 };
 
 double norm(const Point& x) { return std::sqrt(dot(x, x)); }

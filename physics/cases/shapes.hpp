@@ -22,7 +22,8 @@ class Shape {
   explicit Shape(std::array<std::vector<double>, 3> planes) : planes_(std::move(planes)) {}
   virtual ~Shape() = default;
 
-  virtual bool contains(const Point& x) const = 0;
+  /// Returns 1 for a point inside, 0 for one outside, 1/2 for one on the edge.
+  virtual double share_at(const Point& x) const = 0;
   virtual Cover cover(const Box& box) const = 0;
   /// Cells are cut at these planes, so that no face across an axis is sampled.
   const std::vector<double>& planes(int axis) const { return planes_[axis]; }

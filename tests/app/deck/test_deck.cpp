@@ -318,26 +318,18 @@ TEST_CASE("the resolved deck keeps every letter of a text") {
   }
 }
 
-const std::string kRegions = R"(
+const std::string kRegions = R"deck(
 case:
   name: regions
   parameters: {r: 1/5, twice: 2*r}
-  background: {density: "1 + r*sin(2*pi*(x - y))",
-                  velocity : [ 0.7, y, 0 ], pressure : 1 / gamma
-}
-regions
-    : -{shape : ball, center : [ 0.4, 0.55, r / 2 ], radius : twice, state : {density : 5, pressure : "1"}} -
-{
-shape:
-  cylinder, center : [ 0, 0, 0 ], axis : y, radius : 0.1, state : {
-  density:
-    3, velocity : [ 0, 0, 1 ], pressure : 1
-  }
-}
+  background: {density: "1 + r*sin(2*pi*(x - y))", velocity: [0.7, y, 0], pressure: 1/gamma}
+  regions:
+    - {shape: ball, center: [0.4, 0.55, r/2], radius: twice, state: {density: 5, pressure: "1"}}
+    - {shape: cylinder, center: [0, 0, 0], axis: y, radius: 0.1, state: {density: 3, velocity: [0, 0, 1], pressure: 1}}
 mesh: {cells: [16, 16, 1], upper: [2*pi, 1, 1]}
 gas: {gamma: 5/3}
 time: {end: 0.2}
-)";
+)deck";
 
 TEST_CASE("a deck describes regions; expressions without coordinates become numbers") {
   if (!can_test_expressions()) return;

@@ -64,7 +64,7 @@ TEST_CASE("the schema says types, ranges, lengths and what is required") {
   CHECK(schema.at("additionalProperties") == false);
   CHECK(at_path(schema, "mesh").at("required") == Json{"cells"});
   CHECK(at_path(schema, "mesh").at("additionalProperties") == false);
-  CHECK(at_path(schema, "time.cfl").at("type") == "number");
+  CHECK(at_path(schema, "time.cfl").at("type") == Json{"number", "string"});  // or an expression
   CHECK(at_path(schema, "time.cfl").at("exclusiveMinimum") == 0);
   CHECK(at_path(schema, "time.dt").at("minimum") == 0);
   CHECK(at_path(schema, "interruptible.enabled").at("type") == "boolean");
@@ -76,6 +76,23 @@ TEST_CASE("the schema says types, ranges, lengths and what is required") {
   CHECK(fields.at("uniqueItems") == true);
   CHECK_FALSE(fields.contains("maxItems"));
   CHECK(at_path(schema, "checkpoint.every_wall").contains("pattern"));
+}
+
+TEST_CASE("the schema has the kinds of a list of blocks with their keys") {
+  const Json branches = Json::parse(deck_schema()).at("properties").at("case").at("allOf");
+  for (const Json& branch : branches) {
+    if (branch.at("if").at("properties").at("name").at("const") != "regions") continue;
+    const Json kinds = branch.at("then").at("properties").at("regions").at("items").at("anyOf");
+    REQUIRE(kinds.size() == 5);
+    CHECK(kinds[0].at("properties").at("shape").at("const") == "ball");
+    CHECK(kinds[0].at("required") == Json{"shape", "center", "radius", "state"});
+    CHECK(kinds[0].at("additionalProperties") == false);
+    CHECK(at_path(kinds[0], "state").at("required") == Json{"density", "pressure"});
+    CHECK(at_path(kinds[0], "state.velocity").at("items").at("type") == Json{"number", "string"});
+    CHECK(at_path(kinds[3], "normal").at("anyOf")[0].at("enum") == Json{"x", "y", "z"});
+    return;
+  }
+  FAIL("no case regions");
 }
 
 TEST_CASE("the reference has a row for every parameter and a section for every case") {
