@@ -1,39 +1,48 @@
-// Scalars of a deck: what their text is, and what may have been meant by it.
+// Reading of scalars: each is checked against its parameter, and numbers may be expressions.
 #pragma once
 
-#include <charconv>
-#include <optional>
+#include <cstdint>
 #include <string>
-#include <string_view>
 
+#include "app/deck/diagnostic.hpp"
 #include "app/deck/document.hpp"
+#include "app/deck/table.hpp"
+#include "physics/base/expression.hpp"
 
 namespace halfstep {
 
 /// Returns what a message calls the node: "a list", "'1,4'", "the text '1.4'".
 std::string found(const Node& node);
 
-bool is_integer(const std::string& text);
-bool is_real(const std::string& text);
-bool is_not_finite(const std::string& text);
+class ScalarReader {
+ public:
+  /// `names`: of numbers that expressions may use; they may grow. NaN where the deck has one wrong.
+  ScalarReader(const NamedNumbers& names, Diagnostics& errors) : names_(names), errors_(errors) {}
 
-/// Whether a text that is no number has an operator or a parenthesis, as an expression does.
-bool looks_like_expression(const std::string& text);
+  /// Reads one scalar of parameter `p`, called `name` in messages. Reports what is wrong and returns false.
+  bool element(const DeckParameter& p, const Node& node, const std::string& name, bool& value);
+  bool element(const DeckParameter& p, const Node& node, const std::string& name, std::int64_t& value);
+  bool element(const DeckParameter& p, const Node& node, const std::string& name, double& value);
+  bool element(const DeckParameter& p, const Node& node, const std::string& name, FieldValue& value);
+  bool element(const DeckParameter& p, const Node& node, const std::string& name, std::string& value);
 
-/// Returns the number that is spelt by `text`, or nothing where T cannot hold it.
-template <class T>
-std::optional<T> parse_number(std::string_view text) {
-  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+  /// Reports that the node is not of the type `p` takes; returns false.
+  bool refuse_type(const DeckParameter& p, const Node& node, const std::string& name, const std::string& type,
+                   const std::string& hint = "");
+  /// Reports an error at the node, with the parameter's meaning; returns false.
+  bool refuse(const DeckParameter& p, const Node& node, const std::string& message);
 
-/// Suggests YAML's spelling of a number in quotation marks, with a Fortran exponent or with a decimal comma.
-std::string number_hint(const Node& node);
+ private:
+  /// Reads a number that is written as an expression.
+  bool evaluated(const DeckParameter& p, const Node& node, const std::string& name, double& value);
+  bool refuse_expression(const DeckParameter& p, const Node& node, const std::string& name,
+                         const ExpressionError& e);
+  /// Whether an expression's value is a number. Says nothing where it may be the fault of a named number.
+  bool is_finite(const DeckParameter& p, const Node& node, const std::string& name, double value);
+  bool in_range(const DeckParameter& p, const Node& node, const std::string& name, double value);
 
-/// Suggests true or false for another word.
-std::string boolean_hint(const std::string& text);
+  const NamedNumbers& names_;
+  Diagnostics& errors_;
+};
 
 }  // namespace halfstep

@@ -1,6 +1,7 @@
 #include "app/deck/shipped.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -21,6 +22,13 @@ namespace {
   for (const CaseInfo& info : cases()) names.push_back(info.name);
   throw UsageError(fmt::format("no deck or case '{}'{}", name, did_you_mean(name, names)),
                    "'halfstep list decks' names the decks, 'halfstep list cases' the cases");
+}
+
+/// Returns the keys of a kind of blocks: "center, radius, state.density, ...".
+std::string keys_of(const ItemKind& kind) {
+  std::vector<std::string> keys;
+  for (const Parameter& p : kind.parameters) keys.push_back(p.name);
+  return fmt::format("{}", fmt::join(keys, ", "));
 }
 
 }  // namespace
@@ -63,9 +71,12 @@ std::string deck_template(const std::string& name) {
   const CaseInfo& info = *find_case(case_of(*deck));
   std::string text(deck->text);
   text += fmt::format("\n# The parameters of case {}, as overrides with their defaults:\n", info.name);
-  for (const Parameter& p : info.parameters)
+  for (const Parameter& p : info.parameters) {
     text += fmt::format("#   case.{} = {}: {}{}\n", p.name, yaml_value(p.fallback), p.meaning,
                         p.unit.empty() ? "" : fmt::format(" ({})", p.unit));
+    for (const ItemKind& kind : p.kinds)
+      text += fmt::format("#     {}: {}: {}\n", p.kind_key, kind.name, keys_of(kind));
+  }
   return text;
 }
 

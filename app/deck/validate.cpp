@@ -3,28 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <regex>
 #include <type_traits>
 #include <utility>
 
 #include "app/deck/document.hpp"
-#include "app/deck/duration.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/scalar.hpp"
-#include "app/deck/shipped.hpp"
 #include "app/deck/spelling.hpp"
 #include "physics/base/expression.hpp"
 
 namespace halfstep {
 namespace {
 
-class Validator {
+class Validator : ScalarReader {
  public:
   /// Validates blocks against `table`.
   Validator(const std::vector<DeckParameter>& table, ValidatedDeck& result, Diagnostics& errors)
-      : table_(table), result_(result), errors_(errors) {}
+      : ScalarReader(result.names, errors), table_(table), result_(result), errors_(errors) {}
 
   /// Validates every entry of the block whose dotted path is `prefix` ("" or "mesh."), names of numbers
   /// first: the other entries may use them.
@@ -303,146 +300,6 @@ class Validator {
     std::fill(values.begin(), p.single == Single::every ? values.end() : values.begin() + 1, value);
     p.set(result_.config, values);
     return true;
-  }
-
-  /// Validates one scalar of parameter `p`, called `name` in messages.
-  bool element(const DeckParameter& p, const Node& node, const std::string& name, bool& value) {
-    if (node.kind == Node::Kind::scalar && !node.is_text) {
-      for (const char* yes : {"true", "True", "TRUE"})
-        if (node.text == yes) return value = true;
-      for (const char* no : {"false", "False", "FALSE"})
-        if (node.text == no) return value = false, true;
-    }
-    return refuse_type(p, node, name, "true or false", boolean_hint(node.text));
-  }
-
-  bool element(const DeckParameter& p, const Node& node, const std::string& name, std::int64_t& value) {
-    if (node.kind != Node::Kind::scalar || node.is_text || !is_integer(node.text)) {
-      std::string hint = number_hint(node);
-      if (node.kind == Node::Kind::scalar && !node.is_text && is_real(node.text)) {
-        const auto real = parse_number<double>(node.text);
-        if (real && *real == std::floor(*real) && std::abs(*real) < 1e15)
-          hint = fmt::format("; did you mean {:.0f}?", *real);
-      }
-      return refuse_type(p, node, name, "an integer", hint);
-    }
-    const auto number = parse_number<std::int64_t>(node.text);
-    if (!number)
-      return refuse(p, node,
-                    fmt::format("'{}' does not fit an integer of 64 bits: {}", name, quote(node.text)));
-    value = *number;
-    return in_range(p, node, name, static_cast<double>(value));
-  }
-
-  bool element(const DeckParameter& p, const Node& node, const std::string& name, double& value) {
-    if (node.kind == Node::Kind::scalar && !node.is_text && is_not_finite(node.text))
-      return refuse(p, node, fmt::format("'{}' must be finite, not {}", name, quote(node.text)));
-    if (node.kind != Node::Kind::scalar || node.is_text || !is_real(node.text))
-      return evaluated(p, node, name, value);
-    const auto number = parse_number<double>(node.text);
-    if (!number)
-      return refuse(p, node, fmt::format("'{}' does not fit a 64-bit real: {}", name, quote(node.text)));
-    value = *number;
-    return in_range(p, node, name, value);
-  }
-
-  /// Validates a number that is written as an expression.
-  bool evaluated(const DeckParameter& p, const Node& node, const std::string& name, double& value) {
-    const bool no_text = node.kind != Node::Kind::scalar || (node.is_text && is_real(node.text));
-    if (no_text || !number_hint(node).empty())
-      return refuse_type(p, node, name, "a number", number_hint(node));
-    try {
-      const Expression expression(node.text, result_.names);
-      if (!expression.is_constant() && looks_like_expression(node.text))
-        return refuse(
-            p, node,
-            fmt::format("'{}' takes a number, the same in every place, not {}", name, quote(node.text)));
-      if (!expression.is_constant()) return refuse_type(p, node, name, "a number");
-      value = expression({});
-    } catch (const ExpressionError& e) {
-      return looks_like_expression(node.text) ? refuse_expression(p, node, name, e)
-                                              : refuse_type(p, node, name, "a number");
-    }
-    return is_finite(p, node, name, value) && in_range(p, node, name, value);
-  }
-
-  bool element(const DeckParameter& p, const Node& node, const std::string& name, FieldValue& value) {
-    if (node.kind != Node::Kind::scalar) return refuse_type(p, node, name, "a number or an expression");
-    Node plain = node;  // in quotation marks, too, a number is one
-    plain.is_text = false;
-    if (is_real(node.text) || is_not_finite(node.text)) return element(p, plain, name, value.number);
-    try {
-      const Expression expression(node.text, result_.names);
-      if (!expression.is_constant()) return value.expression = node.text, true;
-      value.number = expression({});
-    } catch (const ExpressionError& e) {
-      return refuse_expression(p, node, name, e);
-    }
-    return is_finite(p, node, name, value.number) && in_range(p, node, name, value.number);
-  }
-
-  bool refuse_expression(const DeckParameter& p, const Node& node, const std::string& name,
-                         const ExpressionError& e) {
-    std::vector<std::string> known = names_in_expressions();
-    for (const auto& number : result_.names) known.push_back(number.first);
-    const std::string hint = e.unknown_name.empty() ? "" : did_you_mean(e.unknown_name, known);
-    return refuse(p, node,
-                  fmt::format("'{}' is no expression: {} in {}{}", name, e.what(), quote(node.text), hint));
-  }
-
-  /// Whether an expression's value is a number. Says nothing where it may be the fault of a named number.
-  bool is_finite(const DeckParameter& p, const Node& node, const std::string& name, double value) {
-    if (std::isfinite(value)) return true;
-    for (const auto& number : result_.names)
-      if (!std::isfinite(number.second)) return false;
-    return refuse(p, node, fmt::format("'{}' must be finite, not {}", name, quote(node.text)));
-  }
-
-  bool element(const DeckParameter& p, const Node& node, const std::string& name, std::string& value) {
-    const std::string type = p.format == Format::duration ? accepted_values(p)
-                             : p.choices.empty()          ? "text"
-                                                          : "a word";
-    if (node.kind != Node::Kind::scalar) return refuse_type(p, node, name, type);
-    value = node.text;
-    if (p.format == Format::duration && !parse_duration(value))
-      return refuse(p, node, fmt::format("'{}' takes a duration \"HH:MM:SS\", not {}", name, quote(value)));
-    if (!p.choices.empty() && std::find(p.choices.begin(), p.choices.end(), value) == p.choices.end())
-      return refuse(p, node, fmt::format("'{}' cannot be {}{}", name, quote(value), suggestion(p, value)));
-    int line = 0;
-    std::string what;
-    if (!is_plain_text(value, line, what) || value.find_first_of("\t\n") != std::string::npos)
-      return refuse(
-          p, node,
-          fmt::format("'{}' is one line of text without control characters, not {}", name, quote(value)));
-    return true;
-  }
-
-  /// Returns what the user may have meant by a word: the choice nearest to it, or the case of a shipped deck.
-  static std::string suggestion(const DeckParameter& p, const std::string& word) {
-    const ShippedDeck* deck = p.name == "case.name" ? find_shipped_deck(word) : nullptr;
-    return deck ? fmt::format("; the deck '{}' is of the case '{}'", word, case_of(*deck))
-                : did_you_mean(word, p.choices);
-  }
-
-  bool in_range(const DeckParameter& p, const Node& node, const std::string& name, double value) {
-    const Range& r = p.range;
-    const bool low = r.open_low ? value > r.low : value >= r.low;
-    const bool high = r.open_high ? value < r.high : value <= r.high;
-    if (low && high) return true;
-    return refuse(p, node, fmt::format("'{}' must be {}, not {}", name, range_text(r), node.text));
-  }
-
-  bool refuse_type(const DeckParameter& p, const Node& node, const std::string& name, const std::string& type,
-                   const std::string& hint = "") {
-    return refuse(p, node, fmt::format("'{}' takes {}, not {}{}", name, type, found(node), hint));
-  }
-
-  bool refuse(const DeckParameter& p, const Node& node, const std::string& message) {
-    std::string help = p.choices.empty() ? p.meaning : "choose " + alternatives(p.choices);
-    if (p.choices.empty() && !p.required && !p.unit.empty()) help += fmt::format(" [{}]", p.unit);
-    if (p.choices.empty() && !p.required) help += fmt::format(" (default {})", yaml_value(p.fallback));
-    errors_.error(node.place, message, help);
-    return false;
   }
 
   const std::vector<DeckParameter>& table_;

@@ -14,11 +14,12 @@ namespace {
 /// Returns the parameters of a state whose names begin with `prefix`.
 std::vector<Parameter> state_parameters(const std::string& prefix, bool required) {
   std::vector<Parameter> all = {
-      {prefix + "density", FieldValue{1}, "", "density: a number, or an expression in x, y and z",
+      {prefix + "density", FieldValue{1}, "", "density of the gas, a number or an expression in x, y and z",
        positive()},
-      {prefix + "velocity", std::vector<FieldValue>(3), "", "velocity (x, y, z): numbers or expressions"},
-      {prefix + "pressure", FieldValue{1}, "", "pressure: a number or an expression", positive()},
-      {prefix + "reactant", FieldValue{0}, "", "mass fraction of reactant: a number or an expression",
+      {prefix + "velocity", std::vector<FieldValue>(3), "",
+       "velocity (x, y, z) of the gas, numbers or expressions"},
+      {prefix + "pressure", FieldValue{1}, "", "pressure of the gas, a number or an expression", positive()},
+      {prefix + "reactant", FieldValue{0}, "", "mass fraction of reactant, a number or an expression",
        between(0, 1)}};
   all[0].required = all[2].required = required;
   return all;

@@ -9,6 +9,7 @@
 #include "app/output/run_checkpoint.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "tests/restart/process.hpp"
+#include "tests/support/expressions.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -191,6 +192,35 @@ TEST_CASE("Overrides of a restart are listed; those the state depends on are err
   for (const std::string end : {"time.end=1e-6", "time.max_steps=5"})
     shell.expect(2, "out", {end}, {", but the checkpoint is at step 20, time "});
   CHECK(contents(shell.at("out/events.jsonl")) == before);
+}
+
+TEST_CASE("A flow of regions and expressions goes on to the same bits, and not with another region") {
+  if (!can_test_expressions()) return;
+  const Shell shell;
+  put(shell.at("flow.yaml"), R"deck(
+case:
+  name: regions
+  parameters: {r: 1/5}
+  background: {density: "1 + r*sin(2*pi*(x - y))", velocity: ["1 + y/3", 0.2, 0], pressure: 1/gamma}
+  regions:
+    - {shape: ball, center: [0.4, 0.55, 0], radius: r, state: {density: 5, pressure: "1 + x*y"}}
+mesh: {cells: [24, 20, 1], boundary: {x: [inflow, outflow], y: [inflow, outflow]}}
+gas: {gamma: 5/3}
+time: {end: 1}
+)deck");
+  const auto run = [&](const std::string& name, const std::string& steps) {
+    return shell.run({shell.at("flow.yaml"), "--output", shell.at(name), "time.max_steps=" + steps});
+  };
+  REQUIRE_MESSAGE(run("whole", "30") == 0, shell.said());
+  REQUIRE_MESSAGE(run("parts", "12") == 0, shell.said());
+  shell.expect(2, "parts", {"case.regions.0.radius=0.3"}, {"a restart cannot change 'case.regions'"});
+  shell.expect(2, "parts", {"case.parameters.r=0.3"}, {"a restart cannot change 'case.parameters'"});
+  shell.expect(0, "parts", {"time.max_steps=30"});
+  for (const char* file : {"deck.yaml", "history.csv"})
+    CHECK_MESSAGE(shell.same("whole", "parts", file), file);
+  const Words dumps = shell.dumps("whole");
+  REQUIRE(dumps == shell.dumps("parts"));
+  for (const std::string& dump : dumps) CHECK_MESSAGE(shell.same("whole", "parts", dump), dump);
 }
 
 TEST_CASE("A restart with another output interval does not make up for the times that are past") {

@@ -30,7 +30,11 @@ TEST_CASE("a printed deck is a deck, also one printed for a case, with every par
     CAPTURE(info.name);
     const std::string text = deck_template(info.name);
     CHECK_NOTHROW(parse_deck(text, "my.yaml"));
-    for (const Parameter& p : info.parameters) CHECK(contains(text, "#   case." + p.name + " = "));
+    for (const Parameter& p : info.parameters) {
+      CHECK(contains(text, "#   case." + p.name + " = "));
+      for (const ItemKind& kind : p.kinds)
+        CHECK(contains(text, "#     " + p.kind_key + ": " + kind.name + ": "));
+    }
   }
   const Shell halfstep;
   halfstep.write("my.yaml", halfstep.expect(0, "deck lax").out);
