@@ -80,8 +80,8 @@ TEST_CASE("threads evaluate an expression at once, and a copy outlives what it w
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < worst.size(); ++t)
     threads.emplace_back([&, t] {
-      for (int n = 0; n < 20000; ++n) {
-        const double x = 1e-4 * n, y = static_cast<double>(t);
+      for (int n = 0; n < 200000; ++n) {
+        const double x = 1e-5 * n, y = static_cast<double>(t);
         worst[t] = std::max(worst[t], std::abs(kept[0]({x, y, 0}) - (std::sin(10 * x) + y)));
       }
     });

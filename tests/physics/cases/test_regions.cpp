@@ -113,6 +113,8 @@ TEST_CASE("two boxes are the case riemann, with the interface on a face and insi
         CAPTURE(i);
         const Conserved<double> mine = flow->initial(line.cell(i, 0, 0)),
                                 given = tube->initial(line.cell(i, 0, 0));
+        const double faces = 40 * position;
+        if (std::abs(faces - std::round(faces)) < 1e-9) CHECK(same_bits(mine, given));
         CHECK(mine.density == doctest::Approx(given.density).epsilon(1e-13));
         CHECK(mine.mw == doctest::Approx(given.mw).epsilon(1e-13));
         CHECK(mine.energy == doctest::Approx(given.energy).epsilon(1e-13));
