@@ -23,8 +23,8 @@ filled in; `halfstep run DECK block.key=value ...` overrides single values. A de
 them. Gas constants are non-dimensional unless a case says otherwise, so units name quantities.
 
 A number may be written as an expression: `5/3`, `2*pi`, `sqrt(gamma)`. The resolved deck has its value. An expression
-has `+ - * / ^`, comparisons, `&&`, `||`, `a ? b : c`, the constants `pi` and `e`, `gamma` for `gas.gamma`, the names in
-`case.parameters`, and the functions `abs acos acosh asin asinh atan atan2 atanh avg cos cosh exp ln log log10 log2 max
+has `+ - * / ^`, comparisons, `&&`, `||`, `a ? b : c`, the constants `pi` and `e`, outside of `gas` also `gamma` for `gas.gamma`
+and the names in `case.parameters`, and the functions `abs acos acosh asin asinh atan atan2 atanh avg cos cosh exp ln log log10 log2 max
 min rint sign sin sinh sqrt sum tan tanh`; `log` is `ln`. Quotation marks are needed where it has a `,` inside of
 brackets, a `: ` or a `#`.
 

@@ -171,6 +171,11 @@ bool ScalarReader::element(const DeckParameter& p, const Node& node, const std::
 
 bool ScalarReader::refuse_expression(const DeckParameter& p, const Node& node, const std::string& name,
                                      const ExpressionError& e) {
+  if (muparser_version().empty()) {
+    errors_.error(node.place, fmt::format("'{}' is {}: {}", name, quote(node.text), e.what()),
+                  "install the package libmuparser-dev and build again, or write a number");
+    return false;
+  }
   std::vector<std::string> known = names_in_expressions();
   for (const auto& number : names_) known.push_back(number.first);
   const std::string hint = e.unknown_name.empty() ? "" : did_you_mean(e.unknown_name, known);

@@ -355,11 +355,14 @@ ValidatedDeck validate(const Node* root, const SourceText& deck, Diagnostics& er
   result.table = deck_table_with(result.info);
   for (const DeckParameter& p : result.table) p.set(result.config, p.fallback);
   Validator validator(result.table, result, errors);
-  const auto [gas, others] = split(*root, "gas");
+  // First what expressions may name: gas.gamma, then case.parameters.
+  const auto [gas, without_gas] = split(*root, "gas");
+  const auto [flow, others] = split(without_gas, "case");
   validator.block(gas, "");
   const double gamma = result.config.problem.gamma;
   result.names.emplace_back("gamma",
                             result.sound({"gas.gamma"}) ? gamma : std::numeric_limits<double>::quiet_NaN());
+  validator.block(flow, "");
   validator.block(others, "");
   validator.missing();
   return result;

@@ -146,9 +146,7 @@ std::string muparser_version() { return ""; }
 std::vector<std::string> names_in_expressions() { return {"x", "y", "z", "pi", "e"}; }
 
 Expression::Expression(const std::string&, const NamedNumbers&) {
-  throw ExpressionError(
-      "this program was built without muParser, which expressions need: install libmuparser-dev and build "
-      "again");
+  throw ExpressionError("expressions need muParser, without which this program was built");
 }
 bool Expression::depends_on(int) const { return false; }
 double Expression::operator()(const std::array<double, 3>&) const { return 0; }

@@ -147,7 +147,7 @@ class Regions : public Case {
 const RegisterCase registered{{
     .name = "regions",
     .summary = "a flow from the deck: a background and regions, with states of numbers or expressions",
-    .reference = "expressions: muParser 2.3, muparser.beltoforion.de",
+    .reference = "Expressions are those of muParser, muparser.beltoforion.de",
     .parameters =
         [] {
           std::vector<Parameter> all = state_parameters("background.", false);
@@ -157,8 +157,8 @@ const RegisterCase registered{{
                          .meaning = "shapes, each with a state; later ones cover earlier ones",
                          .kind_key = kShapeKey,
                          .kinds = region_kinds()});
-          all.push_back(
-              {"parameters", NamedNumbers{}, "", "numbers by name, which expressions below case may use"});
+          all.push_back({"parameters", NamedNumbers{}, "",
+                         "numbers by name, which all expressions but those of gas may use"});
           all.push_back({"quadrature", std::int64_t{3}, "points",
                          "Gauss points per axis for the average of an expression over a cell",
                          between(1, 16)});

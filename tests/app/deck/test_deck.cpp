@@ -319,6 +319,7 @@ TEST_CASE("the resolved deck keeps every letter of a text") {
 }
 
 const std::string kRegions = R"deck(
+mesh: {cells: [16, 16, 1], upper: [2*pi, 5*r, 1]}
 case:
   name: regions
   parameters: {r: 1/5, twice: 2*r}
@@ -326,7 +327,6 @@ case:
   regions:
     - {shape: ball, center: [0.4, 0.55, r/2], radius: twice, state: {density: 5, pressure: "1"}}
     - {shape: cylinder, center: [0, 0, 0], axis: y, radius: 0.1, state: {density: 3, velocity: [0, 0, 1], pressure: 1}}
-mesh: {cells: [16, 16, 1], upper: [2*pi, 1, 1]}
 gas: {gamma: 5/3}
 time: {end: 0.2}
 )deck";
@@ -335,7 +335,7 @@ TEST_CASE("a deck describes regions; expressions without coordinates become numb
   if (!can_test_expressions()) return;
   const RunConfig c = parse_deck(kRegions, "deck.yaml");
   CHECK(c.problem.gamma == 5.0 / 3);
-  CHECK(c.problem.mesh.upper[0] == 2 * std::numbers::pi);
+  CHECK(c.problem.mesh.upper == std::array{2 * std::numbers::pi, 1.0, 1.0});
   const Values& own = c.case_parameters;
   CHECK(own.get<NamedNumbers>("parameters") == NamedNumbers{{"r", 0.2}, {"twice", 0.4}});
   CHECK(own.get<FieldValue>("background.density").expression == "1 + r*sin(2*pi*(x - y))");
