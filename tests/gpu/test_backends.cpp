@@ -189,6 +189,21 @@ TEST_CASE("a spike is found on CUDA") {
   CHECK(spikes(cuda) == spikes(host));
 }
 
+TEST_CASE("a spike under a remedy ends its attempt where it arises, on CUDA as on the host") {
+  const Overrides overrides = {"soft_error.spike.limit=5.6", "soft_error.max_halvings=1"};
+  const CaseRun host = on("host", "spike", overrides), cuda = on("cuda", "spike", overrides);
+  REQUIRE(host.rejections.size() > 8);  // the last ones of a step with first-order cells
+  REQUIRE(cuda.rejections.size() == host.rejections.size());
+  for (std::size_t n = 0; n < host.rejections.size(); ++n) {
+    CAPTURE(n);
+    const SoftError &h = host.rejections[n].error, &c = cuda.rejections[n].error;
+    CHECK(c.kind == h.kind);
+    CHECK(c.stage == h.stage);
+    CHECK(c.cell == h.cell);
+    CHECK(cuda.rejections[n].replay.reproduced);
+  }
+}
+
 TEST_CASE("odd and thin meshes are right on CUDA") {
   struct Row {
     const char *deck, *cells, *axis;
