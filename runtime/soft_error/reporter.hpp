@@ -1,8 +1,9 @@
 // The kernel's end of a channel: a handle of four words, passed by value.
 #pragma once
 
+#include <thread>
+
 #include "blocks.hpp"
-#include "loops.hpp"
 
 namespace halfstep::soft_error {
 
@@ -13,6 +14,13 @@ namespace detail {
 
 template <class Payload>
 HALFSTEP_HD void cancel_later(const Reporter<Payload>& reporter);
+
+/// Yields on the host, so that the thread that is being waited for can run.
+HALFSTEP_HD void step_aside() {
+#if !defined(__CUDA_ARCH__)
+  std::this_thread::yield();
+#endif
+}
 
 }  // namespace detail
 
@@ -73,7 +81,8 @@ struct Reporter {
     if (!claim(mine)) return false;
     // Acquire, pairs with the release below: this winner sees the word as the previous one left it, and its
     // stores come after those of the previous one.
-    detail::lock(near->publishing);
+    while (NearAtomic<unsigned>(near->publishing).exchange(1, order::memory_order_acquire))
+      detail::step_aside();
     if (newest() == mine) return true;
     leave();
     return false;
@@ -91,9 +100,22 @@ struct Reporter {
   /// Returns the newest tag. Relaxed: it only saves work; the stream orders what a failed stage wrote.
   HALFSTEP_HD Tag newest() const { return NearAtomic<Tag>(near->word).load(order::memory_order_relaxed); }
 
-  /// Whether the caller is the first to raise since `since`. Relaxed: the swap only decides the winner;
-  /// begin_raise() orders what winners write.
-  HALFSTEP_HD bool claim(Tag mine) const { return detail::replace_below(near->word, since, mine); }
+  /// Whether the caller is the first to raise since `since`. It loads before it swaps, so a thousand failing
+  /// threads cost a thousand loads rather than a thousand atomics. One lane of a warp swaps for the others,
+  /// which load again and find its raise. (Lanes with another channel's reporter do not, and elect another
+  /// lane.)
+  HALFSTEP_HD bool claim(Tag mine) const {
+    NearAtomic<Tag> word(near->word);
+    Tag seen = word.load(order::memory_order_relaxed);
+    while (seen < since) {
+      if (!leads_its_warp()) seen = word.load(order::memory_order_relaxed);
+      // Relaxed: the swap only decides the winner; begin_raise() orders what winners write.
+      else if (word.compare_exchange_weak(seen, mine, order::memory_order_relaxed,
+                                          order::memory_order_relaxed))
+        return true;
+    }
+    return false;
+  }
 
   HALFSTEP_HD void leave() const {
     NearAtomic<unsigned>(near->publishing).store(0, order::memory_order_release);
