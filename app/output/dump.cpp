@@ -1,25 +1,17 @@
 #include "app/output/dump.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <span>
 #include <stdexcept>
-#include <string_view>
 #include <type_traits>
 #include <variant>
 
-#include "app/base/json.hpp"
 #include "app/output/possible_cells.hpp"
 #include "physics/gas/eos.hpp"
-#include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/sealed_file.hpp"
 #include "runtime/checkpoint/trial.hpp"
@@ -30,11 +22,6 @@ namespace {
 
 constexpr const char* kKind = "halfstep dump";
 constexpr int kVersion = 1;
-
-// fields.vtkhdf.series: the text before its entries and after them.
-constexpr std::string_view kSeriesName = "fields.vtkhdf.series",
-                           kSeriesBegin = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n",
-                           kSeriesEnd = "\n  ]\n}\n";
 
 /// Cell count below which threads cost more than they save.
 constexpr std::int64_t kManyCells = 100'000;
@@ -193,24 +180,6 @@ Dump read_unguarded(const std::filesystem::path& path) {
   return dump;
 }
 
-/// Inserts `text` before the list's closing text at `end` in one write: a reader sees a whole list at any
-/// time.
-void insert_before_end(const std::filesystem::path& list, std::size_t end, std::string text) {
-  text += kSeriesEnd;
-  const int file = ::open(list.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) throw_system_error("open", list, errno);
-  const auto put = [&](std::string_view part) {
-    return ::pwrite(file, part.data(), part.size(), static_cast<off_t>(end)) ==
-           static_cast<ssize_t>(part.size());
-  };
-  errno = ENOSPC;  // for a short write that sets no errno
-  int code = put(text) && ::fsync(file) == 0 ? 0 : errno;
-  if (code != 0 && put(kSeriesEnd) && ::ftruncate(file, static_cast<off_t>(end + kSeriesEnd.size())) != 0)
-    code = errno;
-  if (::close(file) != 0 && code == 0) code = errno;
-  if (code != 0) throw_system_error("write", list, code);
-}
-
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
   throw std::runtime_error("cannot use '" + path.string() + "' as a dump: " + reason);
 }
@@ -248,51 +217,5 @@ hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView&
 }
 
 std::string dump_name(std::int64_t number) { return fmt::format("fields_{:06}.vtkhdf", number); }
-
-DumpSeries::DumpSeries(std::filesystem::path directory) : list_(std::move(directory) / kSeriesName) {}
-
-DumpSeries DumpSeries::resume(std::filesystem::path directory, std::int64_t next, double time) {
-  DumpSeries series(std::move(directory));
-  std::ifstream file(series.list_);
-  if (!file) return series;  // the run had written no dump yet, or continues in another directory
-  try {
-    const Json list = parse_json(file);
-    for (const Json& entry : list.at("files")) {
-      const auto name = entry.at("name").get<std::string>();
-      const auto dumped = entry.at("time").get<double>();
-      if (dumped <= time && name < dump_name(next)) series.add(name, dumped);
-    }
-  } catch (const Json::exception& error) {
-    throw std::runtime_error("cannot read '" + series.list_.string() + "': " + error.what() +
-                             "; remove it and restart again");
-  }
-  series.write_list();
-  return series;
-}
-
-std::string DumpSeries::add(const std::string& name, double time) {
-  const std::string added =
-      (entries_.empty() ? "    " : ",\n    ") + json_text({{"name", name}, {"time", time}});
-  entries_ += added;
-  return added;
-}
-
-void DumpSeries::write_list() const {
-  write_file(list_, std::string(kSeriesBegin) + entries_ + std::string(kSeriesEnd));
-}
-
-std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image image) {
-  const std::string name = dump_name(number);
-  write_dump(list_.parent_path() / name, std::move(image));
-  const bool is_first = entries_.empty();
-  const std::size_t end = kSeriesBegin.size() + entries_.size();
-  const std::string added = add(name, time);
-  std::error_code gone;
-  if (!is_first && std::filesystem::file_size(list_, gone) == end + kSeriesEnd.size())
-    insert_before_end(list_, end, added);
-  else
-    write_list();
-  return name;
-}
 
 }  // namespace halfstep

@@ -1,5 +1,4 @@
-// fields_000000.vtkhdf: the flow at one time, as VTKHDF ImageData 1.0 (docs.vtk.org, "VTKHDF File Format"),
-// and fields.vtkhdf.series, ParaView's list of the dumps with their times.
+// fields_000000.vtkhdf: the flow at one time, as VTKHDF ImageData 1.0 (docs.vtk.org, "VTKHDF File Format").
 #pragma once
 
 #include <cstdint>
@@ -52,25 +51,5 @@ void expect_dump(const std::filesystem::path& path);
 
 /// Returns e.g. "fields_000012.vtkhdf".
 std::string dump_name(std::int64_t number);
-
-/// The dumps of a run, numbered from 0, and their list, to which each dump appends.
-class DumpSeries {
- public:
-  /// Begins a new series in `directory`; the list is written with the first dump.
-  explicit DumpSeries(std::filesystem::path directory);
-  /// Continues a series at dump `next`. The list keeps the earlier dumps that are not later than `time`.
-  static DumpSeries resume(std::filesystem::path directory, std::int64_t next, double time);
-
-  /// Writes dump `number` at `time`, then the list that names it. Returns the dump's file name.
-  std::string write(std::int64_t number, double time, hdf5::Image image);
-
- private:
-  /// Adds a dump to the entries and returns the added text.
-  std::string add(const std::string& name, double time);
-  void write_list() const;
-
-  std::filesystem::path list_;
-  std::string entries_;  ///< one line per dump, as in the list
-};
 
 }  // namespace halfstep

@@ -21,7 +21,7 @@ std::string columns() {
 bool is_run_file(const std::string& name) {
   static const std::string names =
       R"(deck\.yaml|history\.csv|histogram\.csv|events\.jsonl|summary\.json|)"
-      R"(fields_[0-9]+\.vtkhdf|fields\.vtkhdf\.series|checkpoint_([0-9]+|latest)\.h5|\.halfstep)";
+      R"(fields_[0-9]+\.vtkhdf|fields\.vtkhdf\.series|fields\.xmf|checkpoint_([0-9]+|latest)\.h5|\.halfstep)";
   static const std::regex whole_or_partial("(" + names + R"()|\.()" + names + R"()\.partial)");
   return std::regex_match(name, whole_or_partial);
 }

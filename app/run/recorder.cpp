@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/deck/table.hpp"
+#include "app/output/dump.hpp"
 #include "app/output/soft_error_text.hpp"
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
@@ -25,6 +26,12 @@ OptionalColumns optional_columns(const Problem& problem) {
   return {.reactant = problem.has_reactant, .enstrophy = problem.enstrophy};
 }
 
+DumpContents dump_contents(const RunConfig& config) {
+  return {.mesh = config.problem.mesh,
+          .fields = config.output.fields,
+          .precision = config.problem.scheme.precision};
+}
+
 }  // namespace
 
 Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
@@ -40,8 +47,9 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
                                          optional_columns(config.problem))
                        : History(directory_ / "history.csv", optional_columns(config.problem))),
       events_(directory_ / "events.jsonl"),
-      dumps_(restart ? DumpSeries::resume(directory_, restart->from.checkpoint.next_dump, progress.state.time)
-                     : DumpSeries(directory_)),
+      dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
+                                          restart->from.checkpoint.next_dump, progress.state.time)
+                     : DumpSeries(directory_, dump_contents(config))),
       stop_file_(directory_ / "stop"),
       checkpoint_file_(directory_ / "checkpoint"),
       disk_(1),

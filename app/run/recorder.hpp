@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "app/deck/config.hpp"
-#include "app/output/dump.hpp"
+#include "app/output/dump_series.hpp"
 #include "app/output/events.hpp"
 #include "app/output/histogram_file.hpp"
 #include "app/output/history.hpp"

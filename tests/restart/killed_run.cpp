@@ -45,7 +45,8 @@ Words differences(const fs::path& a, const fs::path& b) {
   const Words dumps = dumps_in(a);
   if (dumps_in(b) != dumps) found.push_back("the list of fields_*");
   Words files = dumps;
-  files.insert(files.end(), {"history.csv", "histogram.csv", "deck.yaml"});
+  files.insert(files.end(),
+               {"fields.vtkhdf.series", "fields.xmf", "history.csv", "histogram.csv", "deck.yaml"});
   for (const std::string& name : files)
     if (contents(a / name) != contents(b / name)) found.push_back(name);
 

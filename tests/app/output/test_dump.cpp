@@ -1,16 +1,11 @@
 #include <doctest/doctest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <map>
-#include <tuple>
 
-#include "app/base/json.hpp"
 #include "app/output/dump.hpp"
 #include "physics/gas/eos.hpp"
-#include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/trial.hpp"
 #include "tests/support/cells.hpp"
@@ -171,63 +166,6 @@ TEST_CASE("A dump holds the mass fraction of a reactant, by z, y and x") {
   CHECK(fraction.shape == hdf5::Shape{2, 3, 5});
   for (std::size_t c = 0; c < 30; ++c)
     CHECK(fraction.values[c] == doctest::Approx(static_cast<double>(c) / 32));
-}
-
-TEST_CASE("The series lists the dumps with their times, and a restart drops the later ones") {
-  const TemporaryDirectory directory;
-  const auto list = [&] { return Json::parse(contents(directory / "fields.vtkhdf.series")); };
-  const Fields line = sample(kLine);
-  DumpSeries series(directory.path());
-  for (const int number : {0, 1, 2, 3})
-    series.write(number, 0.1 * number,
-                 dump_image(info("double", 0.1 * number), kLine, view_of(line), {"density"}));
-  CHECK(list()["file-series-version"] == "1.0");
-  REQUIRE(list()["files"].size() == 4);
-  CHECK(list()["files"][3]["name"] == "fields_000003.vtkhdf");
-  CHECK(list()["files"][3]["time"] == 0.1 * 3);
-
-  DumpSeries again = DumpSeries::resume(directory.path(), 2, 0.15);
-  CHECK(again.write(2, 0.25, dump_image(info("double", 0.25), kLine, view_of(line), {"density"})) ==
-        "fields_000002.vtkhdf");
-  REQUIRE(list()["files"].size() == 3);
-  CHECK(list()["files"][1]["time"] == 0.1);
-  CHECK(list()["files"][2]["time"] == 0.25);
-
-  // The run resumes from a checkpoint taken before the dump of the same time: the dump is written again and
-  // listed once.
-  DumpSeries third = DumpSeries::resume(directory.path(), 2, 0.25);
-  third.write(2, 0.25, dump_image(info("double", 0.25), kLine, view_of(line), {"density"}));
-  CHECK(list()["files"].size() == 3);
-
-  // A list that somebody removed is written anew.
-  std::filesystem::remove(directory / "fields.vtkhdf.series");
-  third.write(3, 0.3, dump_image(info("double", 0.3), kLine, view_of(line), {"density"}));
-  CHECK(list()["files"].size() == 4);
-
-  put(directory / "fields.vtkhdf.series", "{");
-  CHECK(contains(refusal([&] { DumpSeries::resume(directory.path(), 2, 0.25); }), "fields.vtkhdf.series"));
-}
-
-TEST_CASE("The series is added to in place, and a restart leaves what is still so") {
-  const TemporaryDirectory directory;
-  const auto path = directory / "fields.vtkhdf.series";
-  const auto inode = [&] {
-    struct stat status {};
-    REQUIRE(::stat(path.c_str(), &status) == 0);
-    return status.st_ino;
-  };
-  const Fields line = sample(kLine);
-  DumpSeries series(directory.path());
-  const auto add = [&](int number) {
-    series.write(number, number, dump_image(info("double", number), kLine, view_of(line), {"density"}));
-  };
-  add(0);
-  const auto first = inode();
-  add(1);
-  CHECK(inode() == first);  // not written anew: n dumps would write n^2 lines
-  const std::string before = contents(path);
-  DumpSeries::resume(directory.path(), 2, 1);
-  CHECK(contents(path) == before);
 }
 
 TEST_CASE("A sealed dump with any byte changed or cut off is refused before HDF5 sees it") {

@@ -1,0 +1,31 @@
+// The dumps of a run, numbered from 0, and the two lists of them that viewers open as a series.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "app/output/growing_list.hpp"
+#include "app/output/xdmf.hpp"
+#include "runtime/checkpoint/hdf5.hpp"
+
+namespace halfstep {
+
+/// Each dump adds to fields.vtkhdf.series, ParaView's list of files with their times, and to fields.xmf.
+class DumpSeries {
+ public:
+  /// Begins a new series in `directory`; the lists are written with the first dump.
+  DumpSeries(const std::filesystem::path& directory, DumpContents contents);
+  /// Continues a series at dump `next`. The lists keep the earlier dumps that are not later than `time`.
+  static DumpSeries resume(const std::filesystem::path& directory, DumpContents contents, std::int64_t next,
+                           double time);
+
+  /// Writes dump `number` at `time`, then the lists that name it. Returns the dump's file name.
+  std::string write(std::int64_t number, double time, hdf5::Image image);
+
+ private:
+  DumpContents contents_;
+  GrowingList list_, xdmf_;
+};
+
+}  // namespace halfstep

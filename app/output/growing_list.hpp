@@ -1,0 +1,46 @@
+// A text file of a beginning, entries and an end, to which entries are added. A reader sees a whole file at
+// any time, and an entry costs no more than itself.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halfstep {
+
+/// The fixed text of such a file: before the entries, between two of them, and after them.
+struct ListFrame {
+  std::string_view begin, separator, end;
+};
+
+/// Every member that writes throws std::runtime_error with the file's name, the system's reason and a remedy.
+class GrowingList {
+ public:
+  /// Begins an empty list; the file is written with the first entry.
+  GrowingList(std::filesystem::path path, ListFrame frame);
+  ~GrowingList();
+  GrowingList(GrowingList&&) = default;
+
+  /// Takes over an entry of an earlier file; write() puts it into the new one.
+  void keep(std::string_view entry);
+  /// Writes the file anew, atomically.
+  void write() const;
+  /// Adds an entry. The file and a hidden twin, which lacks the last entry, take turns: the twin is brought
+  /// up to date, then both change names.
+  void add(std::string_view entry);
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  bool twin_is_as_left() const;
+  /// Writes all entries into the twin, or only those that it lacks.
+  void update_twin();
+
+  std::filesystem::path path_, twin_;
+  ListFrame frame_;
+  std::string entries_;                  ///< as in the file
+  std::optional<std::size_t> twin_has_;  ///< bytes of entries_; empty: there is no twin
+};
+
+}  // namespace halfstep

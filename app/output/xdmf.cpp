@@ -1,0 +1,64 @@
+#include "app/output/xdmf.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace halfstep {
+
+namespace {
+
+constexpr std::string_view kGridBegin = "      <Grid Name=\"";
+
+/// Returns `values` by axis with z first, as every array of a dump.
+template <class Value>
+std::string z_first(const std::array<Value, 3>& values) {
+  return fmt::format("{} {} {}", values[2], values[1], values[0]);
+}
+
+std::string geometry(const Mesh& mesh) {
+  const auto vector = [](const std::array<double, 3>& values) {
+    return fmt::format(
+        R"(<DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{}</DataItem>)",
+        z_first(values));
+  };
+  return R"(<Geometry GeometryType="ORIGIN_DXDYDZ">)" +
+         vector({mesh.lower[0], mesh.lower[1], mesh.lower[2]}) +
+         vector({mesh.spacing(0), mesh.spacing(1), mesh.spacing(2)}) + "</Geometry>";
+}
+
+std::string attribute(const std::string& dump, const std::string& field, const DumpContents& contents) {
+  const auto& n = contents.mesh.cells;
+  const bool is_vector = field == "velocity";
+  return fmt::format(
+      R"(<Attribute Name="{0}" AttributeType="{1}" Center="Cell"><DataItem Dimensions="{2}{3}" NumberType="Float" )"
+      R"(Precision="{4}" Format="HDF">{5}:/VTKHDF/CellData/{0}</DataItem></Attribute>)",
+      field, is_vector ? "Vector" : "Scalar", z_first(std::array{n[0], n[1], n[2]}), is_vector ? " 3" : "",
+      bytes_of_real(contents.precision), dump);
+}
+
+}  // namespace
+
+const ListFrame kXdmfFrame{
+    .begin =
+        "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+        "    <Grid Name=\"fields\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+    .separator = "\n",
+    .end = "\n    </Grid>\n  </Domain>\n</Xdmf>\n"};
+
+std::string xdmf_grid(const std::string& name, double time, const DumpContents& contents) {
+  const auto& n = contents.mesh.cells;
+  const std::string points = z_first(std::array{n[0] + 1, n[1] + 1, n[2] + 1});
+  std::string grid =
+      fmt::format(R"({}{}"><Time Value="{}"/><Topology TopologyType="3DCoRectMesh" Dimensions="{}"/>{})",
+                  kGridBegin, name, time, points, geometry(contents.mesh));
+  for (const std::string& field : contents.fields) grid += attribute(name, field, contents);
+  return grid + "</Grid>";
+}
+
+std::string dump_of_xdmf_grid(const std::string& line) {
+  if (!line.starts_with(kGridBegin)) return "";
+  return line.substr(kGridBegin.size(), line.find('"', kGridBegin.size()) - kGridBegin.size());
+}
+
+}  // namespace halfstep

@@ -1,0 +1,163 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <optional>
+
+#include "app/base/json.hpp"
+#include "app/output/dump.hpp"
+#include "app/output/dump_series.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
+#include "tests/support/cells.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+const DumpContents kLine{.mesh = {.cells = {4, 1, 1}, .lower = {0, 0, 0}, .upper = {2, 1, 1}},
+                         .fields = {"density"}};
+
+/// A series and its two lists in a directory of their own.
+struct Run {
+  void begin() { series.emplace(directory.path(), kLine); }
+  void resume(std::int64_t next, double time, const DumpContents& contents = kLine) {
+    series.emplace(DumpSeries::resume(directory.path(), contents, next, time));
+  }
+  std::string write(std::int64_t number, double time) {
+    Fields gas;
+    DumpInfo info;
+    info.time = time;
+    info.precision = "double";
+    for_every_cell(kLine.mesh, [&](const auto&) { append(gas, {1, 0, 0, 0, 1}); });
+    return series->write(number, time, dump_image(info, kLine.mesh, view_of(gas), {"density"}));
+  }
+  Json list() const { return Json::parse(contents(directory / "fields.vtkhdf.series")).at("files"); }
+  /// Lines of fields.xmf that describe a dump.
+  std::vector<std::string> grids() const {
+    std::vector<std::string> found;
+    for (const std::string& line : lines(directory / "fields.xmf"))
+      if (!dump_of_xdmf_grid(line).empty()) found.push_back(line);
+    return found;
+  }
+
+  TemporaryDirectory directory;
+  std::optional<DumpSeries> series;
+};
+
+ino_t inode(const std::filesystem::path& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_ino;
+}
+
+}  // namespace
+
+TEST_CASE("The lists name the dumps with their times, and a restart drops the later ones") {
+  Run run;
+  run.begin();
+  for (const int number : {0, 1, 2, 3}) run.write(number, 0.1 * number);
+  CHECK(Json::parse(contents(run.directory / "fields.vtkhdf.series"))["file-series-version"] == "1.0");
+  REQUIRE(run.list().size() == 4);
+  CHECK(run.list()[3]["name"] == "fields_000003.vtkhdf");
+  CHECK(run.list()[3]["time"] == 0.1 * 3);
+  REQUIRE(run.grids().size() == 4);
+  CHECK(dump_of_xdmf_grid(run.grids()[3]) == "fields_000003.vtkhdf");
+
+  run.resume(2, 0.15);
+  CHECK(run.grids().size() == 2);
+  CHECK(run.write(2, 0.25) == "fields_000002.vtkhdf");
+  REQUIRE(run.list().size() == 3);
+  CHECK(run.list()[1]["time"] == 0.1);
+  CHECK(run.list()[2]["time"] == 0.25);
+  REQUIRE(run.grids().size() == 3);
+  CHECK(contains(run.grids()[2], "<Time Value=\"0.25\"/>"));
+
+  // The run resumes from a checkpoint taken before the dump of the same time: the dump is written again and
+  // listed once.
+  run.resume(2, 0.25);
+  run.write(2, 0.25);
+  CHECK(run.list().size() == 3);
+  CHECK(run.grids().size() == 3);
+
+  // Lists that somebody removed are written anew.
+  std::filesystem::remove(run.directory / "fields.vtkhdf.series");
+  std::filesystem::remove(run.directory / "fields.xmf");
+  run.write(3, 0.3);
+  CHECK(run.list().size() == 4);
+  CHECK(run.grids().size() == 4);
+
+  put(run.directory / "fields.vtkhdf.series", "{");
+  CHECK(contains(refusal([&] { run.resume(2, 0.25); }), "fields.vtkhdf.series"));
+}
+
+TEST_CASE("An entry costs no more than itself, and a restart leaves what is still so") {
+  Run run;
+  run.begin();
+  run.write(0, 0);
+  run.write(1, 1);
+  for (const char* name : {"fields.vtkhdf.series", "fields.xmf"}) {
+    CAPTURE(name);
+    const auto path = run.directory / name;
+    const auto next = [&] { run.write(static_cast<int>(run.list().size()), double(run.list().size())); };
+    const auto first = inode(path);
+    next();
+    const auto second = inode(path);
+    CHECK(second != first);  // no reader of the first sees it change
+    next();
+    CHECK(inode(path) == first);  // not written anew: n dumps would write n^2 lines
+    next();
+    CHECK(inode(path) == second);
+  }
+  CHECK(run.list().size() == 8);
+  CHECK(run.grids().size() == 8);
+  run.series.reset();
+  for (const char* name : {"fields.vtkhdf.series", "fields.xmf"}) {
+    CHECK_FALSE(std::filesystem::exists(temporary_name(run.directory / name)));
+    const std::string before = contents(run.directory / name);
+    run.resume(8, 7);
+    CHECK(contents(run.directory / name) == before);
+  }
+}
+
+TEST_CASE("A list is not written through a symbolic link") {
+  Run run;
+  run.begin();
+  run.write(0, 0);
+  const auto list = run.directory / "fields.xmf", elsewhere = run.directory / "elsewhere";
+  for (const int number : {1, 2, 3}) {
+    std::filesystem::rename(list, elsewhere);
+    std::filesystem::create_symlink(elsewhere, list);
+    const std::string before = contents(elsewhere);
+    run.write(number, number);
+    CHECK(contents(elsewhere) == before);
+    CHECK(run.grids().size() == static_cast<std::size_t>(number + 1));
+  }
+}
+
+TEST_CASE("A restart keeps the grids of earlier dumps as they are, though it dumps other fields") {
+  Run run;
+  run.begin();
+  run.write(0, 0);
+  DumpContents other = kLine;
+  other.fields = {"density", "velocity"};
+  run.resume(1, 0, other);
+  run.write(1, 1);
+  REQUIRE(run.grids().size() == 2);
+  CHECK_FALSE(contains(run.grids()[0], "velocity"));
+  CHECK(contains(run.grids()[1], "velocity"));
+}
+
+TEST_CASE("A grid has its points and cells by z, y and x, and numbers of the file's precision") {
+  const DumpContents box{.mesh = {.cells = {5, 3, 2}, .lower = {-1, 0, 2}, .upper = {1, 0.75, 3}},
+                         .fields = {"density", "velocity"},
+                         .precision = Precision::single_precision};
+  const std::string grid = xdmf_grid("fields_000007.vtkhdf", 0.125, box);
+  for (const char* part :
+       {"<Time Value=\"0.125\"/>", "\"3DCoRectMesh\" Dimensions=\"3 4 6\"", ">2 0 -1<", ">0.5 0.25 0.4<",
+        "Name=\"density\" AttributeType=\"Scalar\" Center=\"Cell\"><DataItem Dimensions=\"2 3 5\"",
+        "Name=\"velocity\" AttributeType=\"Vector\" Center=\"Cell\"><DataItem Dimensions=\"2 3 5 3\"",
+        "Precision=\"4\" Format=\"HDF\">fields_000007.vtkhdf:/VTKHDF/CellData/velocity<"})
+    CHECK_MESSAGE(contains(grid, part), part << " is not in " << grid);
+  CHECK(dump_of_xdmf_grid(grid) == "fields_000007.vtkhdf");
+  CHECK_FALSE(contains(grid, "\n"));
+}
