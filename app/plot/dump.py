@@ -1,54 +1,32 @@
 """A dump of halfstep, fields_000000.vtkhdf, as the pictures read it: a plane at a time, for a field may be large."""
-import h5py
+import os
+
 import numpy
 
-from refusal import DAMAGE, Unusable, one_line
-
-AXES = "xyz"
+import readers
+from readers import AXES  # noqa: F401
+from refusal import Unusable
 
 # Files that must not be opened, each with its reason: HDF5 crashes or hangs on some that are damaged.
 damaged = {}
 
 
-class Dump:
+class Dump(readers.Dump):
     """Cells are counted from 0 along x, y, z; a slab holds its fields as [z, y, x], vectors with a fourth axis."""
 
     def __init__(self, path):
-        self.path = path
+        remedy = "a dump is fields_NUMBER.vtkhdf in the directory of a run"
         if path in damaged:
-            raise Unusable(f"'{path}' is not a dump of halfstep ({damaged[path]})",
-                           "a dump is fields_NUMBER.vtkhdf in the directory of a run")
+            raise Unusable(f"'{path}' is not a dump of halfstep ({damaged[path]})", remedy)
         try:
-            self.file = h5py.File(path, "r")
-            image, about = self.file["VTKHDF"], self.file["halfstep"].attrs
-            self.fields = image["CellData"]
-            extent = [int(n) for n in image.attrs["WholeExtent"]]
-            self.cells = [extent[2 * axis + 1] - extent[2 * axis] for axis in range(3)]
-            self.origin = [float(x) for x in image.attrs["Origin"]]
-            self.spacing = [float(x) for x in image.attrs["Spacing"]]
-            self.time, self.step, self.gamma = float(about["time"]), int(about["step"]), float(about["gamma"])
-            self.title, self.git, self.precision, self.backend = (
-                _text(about[name]) for name in ("title", "git", "precision", "backend"))
-        except FileNotFoundError as error:
-            raise Unusable(f"the dump '{path}' is gone", "it takes another run to have it again") from error
-        except (OSError, *DAMAGE) as error:
-            raise Unusable(f"'{path}' is not a dump of halfstep ({one_line(error)})",
-                          "a dump is fields_NUMBER.vtkhdf in the directory of a run") from error
-        self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
+            super().__init__(path)
+        except readers.Unreadable as error:
+            raise Unusable(str(error), remedy if os.path.exists(path) else "it takes another run to have it again") \
+                from error
         if not len(self.fields):
             raise Unusable(f"'{path}' has no field", "name them in output.fields of the deck")
         if "velocity" in self.fields and self.fields["velocity"].shape[3:] != (3,):
-            raise Unusable(f"'velocity' of '{path}' has not three components",
-                           "a dump is fields_NUMBER.vtkhdf in the directory of a run")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-
-    def centres(self, axis):
-        return self.origin[axis] + (numpy.arange(self.cells[axis]) + 0.5) * self.spacing[axis]
+            raise Unusable(f"'velocity' of '{path}' has not three components", remedy)
 
     def extent(self, axis):
         """The lower and the upper end of the domain."""
@@ -87,8 +65,3 @@ class Slab:
         if values.shape[2 - axis] < 2:
             return numpy.zeros_like(values)
         return numpy.gradient(values, self.dump.spacing[axis], axis=2 - axis)
-
-
-def _text(attribute):
-    return attribute.decode("utf-8", "replace") if isinstance(attribute, bytes) else str(attribute)
-

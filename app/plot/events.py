@@ -1,7 +1,4 @@
 """events.jsonl drawn: when and where steps were redone, over the flow."""
-import json
-import os
-
 import numpy
 from matplotlib import colors
 
@@ -10,6 +7,7 @@ import quantity
 import style
 from dump import AXES, Dump
 from history import History
+from readers import Unreadable, read_events
 from refusal import NothingToDraw, Unusable
 
 # A colour and a mark for each kind of soft error, the same in every picture.
@@ -21,23 +19,12 @@ RUNGS = {"first_order": "^", "floor": "s", "abort": "X"}
 
 def read(path):
     """The events of a run, without their replays. Raises Unusable."""
-    events = []
-    if os.path.exists(path) and not os.path.isfile(path):  # a pipe never opens
-        raise Unusable(f"'{path}' is no regular file", "draw the events.jsonl of a run")
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith("\n"):
-                    break  # a run that goes on may have written half a line
-                event = json.loads(line)
-                if not isinstance(event, dict) or "event" not in event:
-                    raise Unusable(f"'{path}', line {number}: not an event of a run", "draw the events.jsonl of a run")
-                event.pop("replay", None)
-                events.append(event)
-    except OSError as error:
-        raise Unusable(f"'{path}' cannot be read: {error.strerror}") from error
-    except (RecursionError, ValueError) as error:
-        raise Unusable(f"'{path}', line {number}: {error}", "draw the events.jsonl of a run") from error
+        events = read_events(path)
+    except Unreadable as error:
+        raise Unusable(str(error), "draw the events.jsonl of a run") from error
+    for event in events:
+        event.pop("replay", None)
     return events
 
 

@@ -5,6 +5,7 @@ import pathlib
 import numpy
 
 import style
+from readers import Unreadable, read_table
 from refusal import Unusable, not_among
 
 LABELS = {"mass": "mass", "momentum_x": "momentum along x", "momentum_y": "momentum along y",
@@ -25,17 +26,17 @@ class History:
     def __init__(self, path):
         self.path = path
         try:
-            with open(path, encoding="utf-8", newline="") as file:
-                names, *rows = list(csv.reader(file)) or [[]]
-            rows = [row for row in rows if len(row) == len(names)]  # a run that goes on may have written half a row
-            values = numpy.array([[float(cell) for cell in row] for row in rows]).reshape(len(rows), len(names))
-        except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
-            raise Unusable(f"'{path}' cannot be read as a history: {error}", "draw the history.csv of a run") from error
-        self.columns = dict(zip(names, values.T))
+            self.columns = read_table(path)
+        except Unreadable as error:
+            raise Unusable(str(error), "draw the history.csv of a run") from error
         for name in ("step", "time"):
             if name not in self.columns:
                 raise Unusable(f"'{path}' has no column '{name}'", "draw the history.csv of a run")
-        if not rows:
+        for name, column in self.columns.items():
+            if column.dtype.kind != "f":
+                raise Unusable(f"'{path}' cannot be read as a history: column '{name}' is not of numbers",
+                               "draw the history.csv of a run")
+        if not self.columns["step"].size:
             raise Unusable(f"'{path}' has no rows", "draw the history.csv of a run that has begun")
 
     def __contains__(self, name):

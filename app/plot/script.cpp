@@ -18,6 +18,7 @@ ProcessResult run_script(const std::string& script, const std::vector<std::strin
                          const std::vector<std::string>& modules) {
   const TemporaryDirectory scripts;
   write_embedded_files(scripts.path(), "app/plot/");
+  write_embedded_files(scripts.path(), "python/halfstep/");  // their readers of a run's files
   write_embedded_files(scripts.path(), "tests/reference/");  // reference data for the pictures
   std::vector<std::string> words = {"", (scripts / ("app/plot/" + script)).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());

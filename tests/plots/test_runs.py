@@ -290,8 +290,8 @@ def write_dump(path, cells, lower, upper, gamma, fields):
         image.attrs["Origin"], image.attrs["Spacing"] = lower, spacing
         for name, value in fields.items():
             image[f"CellData/{name}"] = value(x, y, z)
-        file.create_group("halfstep").attrs.update({"time": 0.5, "step": 3, "gamma": gamma, "title": "", "git": "",
-                                                    "precision": "double", "backend": "host"})
+        file.create_group("halfstep").attrs.update({"time": 0.5, "step": 3, "dt": 0.1, "gamma": gamma, "title": "",
+                                                    "git": "", "precision": "double", "backend": "host"})
     return dump.Dump(str(path))
 
 

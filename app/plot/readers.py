@@ -1,0 +1,10 @@
+"""The readers of the Python package, whose folder lies beside app/ in the sources and where the program puts its scripts."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+
+from halfstep.dump import AXES, Dump  # noqa: E402,F401
+from halfstep.errors import Unreadable  # noqa: E402,F401
+from halfstep.events import read_events  # noqa: E402,F401
+from halfstep.table import read_table  # noqa: E402,F401

@@ -1,0 +1,81 @@
+"""A dump, fields_000000.vtkhdf: the flow at one time."""
+import h5py
+import numpy
+
+from .errors import Unreadable
+
+AXES = "xyz"
+
+
+class Dump:
+    """The fields of a dump by name, read when they are asked for.
+
+    `time`, `step`, `dt` (of the step before), `gamma`, `title`, `precision`, `backend`, `git`: how it was made.
+    `cells`, `origin`, `spacing`: the mesh, three numbers each, x first. `swept`: the axes, 0 to 2, that have more than
+    one cell; [0] if none has. Raises Unreadable for a file that is gone or is not a dump.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        try:
+            self.file = h5py.File(path, "r")
+        except FileNotFoundError as error:
+            raise Unreadable(f"the dump '{path}' is gone") from error
+        except OSError as error:
+            raise Unreadable(f"'{path}' is not a dump of halfstep ({_first_line(error)})") from error
+        try:
+            self._read_attributes()
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
+                ValueError) as error:
+            self.file.close()
+            raise Unreadable(f"'{path}' is not a dump of halfstep ({_first_line(error)})") from error
+
+    def _read_attributes(self):
+        image, about = self.file["VTKHDF"], self.file["halfstep"].attrs
+        self.fields = image["CellData"]
+        extent = [int(n) for n in image.attrs["WholeExtent"]]
+        self.cells = [extent[2 * axis + 1] - extent[2 * axis] for axis in range(3)]
+        self.origin = [float(x) for x in image.attrs["Origin"]]
+        self.spacing = [float(x) for x in image.attrs["Spacing"]]
+        self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
+        self.time, self.dt, self.gamma = (float(about[name]) for name in ("time", "dt", "gamma"))
+        self.step = int(about["step"])
+        self.title, self.git, self.precision, self.backend = (
+            _text(about[name]) for name in ("title", "git", "precision", "backend"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+    def __iter__(self):
+        return iter(self.fields)
+
+    def __contains__(self, name):
+        return name in self.fields
+
+    def __getitem__(self, name):
+        """The field as an array [z, y, x], a vector with its three components last. Axes of one cell are dropped, so
+        that a tube's density has the shape (nx,) and its velocity (nx, 3). Raises KeyError with the names there are."""
+        if name not in self.fields:
+            raise KeyError(f"no field '{name}' in '{self.path}': it has {', '.join(self.fields)}")
+        values = self.fields[name][...]
+        return values.reshape([self.cells[axis] for axis in reversed(self.swept)] + list(values.shape[3:]))
+
+    def centres(self, axis):
+        """Coordinates of the cells' centres along `axis`, 0 to 2."""
+        return self.origin[axis] + (numpy.arange(self.cells[axis]) + 0.5) * self.spacing[axis]
+
+    @property
+    def coordinates(self):
+        """The cells' centres by "x", "y", "z", along those axes that an array of a field has."""
+        return {AXES[axis]: self.centres(axis) for axis in self.swept}
+
+
+def _text(attribute):
+    return attribute.decode("utf-8", "replace") if isinstance(attribute, bytes) else str(attribute)
+
+
+def _first_line(error):
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
