@@ -41,6 +41,7 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {"run", "Run a deck", declare_run},
+    {"sweep", "Run a deck with every combination of some values", declare_sweep},
     {"check", "Validate a deck, print it with every default and the memory it needs", declare_check},
     {"deck", "Print a deck that the program carries, to begin your own with", declare_deck},
     {"bench", "Time steps: of a deck, or of a built-in set of schemes", declare_bench},

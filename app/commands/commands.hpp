@@ -11,6 +11,7 @@ namespace halfstep {
 using DeclareCommand = std::function<int()>(CLI::App& command);
 
 DeclareCommand declare_run;
+DeclareCommand declare_sweep;
 DeclareCommand declare_check;
 DeclareCommand declare_deck;
 DeclareCommand declare_bench;

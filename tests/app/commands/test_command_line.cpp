@@ -24,8 +24,8 @@ TEST_CASE("help and version go to stdout with exit code 0") {
   const Shell halfstep;
   CHECK(halfstep
             .expect(0, "--help",
-                    {"run", "check", "list", "info", "schema", "bench", "compare", "regress", "study",
-                     "verify", "plot", "Examples:"})
+                    {"run", "sweep", "check", "list", "info", "schema", "bench", "compare", "regress",
+                     "study", "verify", "plot", "Examples:"})
             .err.empty());
   halfstep.expect(0, "run --help",
                   {"--output", "--backend", "--threads", "--restart", "--wall-time", "--quiet",
@@ -313,8 +313,8 @@ TEST_CASE("study without a name lists the studies; info names the version, the l
 
 TEST_CASE("the help of every command has examples of its own") {
   const Shell halfstep;
-  for (const std::string command : {"run", "check", "deck", "bench", "compare", "regress", "verify", "study",
-                                    "plot", "report", "list", "info", "schema"}) {
+  for (const std::string command : {"run", "sweep", "check", "deck", "bench", "compare", "regress", "verify",
+                                    "study", "plot", "report", "list", "info", "schema"}) {
     const Outcome outcome = halfstep.expect(0, command + " --help");
     const std::size_t examples = outcome.out.find("\nExample");
     REQUIRE(examples != std::string::npos);
