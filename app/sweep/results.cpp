@@ -13,6 +13,13 @@ bool is_of_mesh(const SweepAxis& axis) {
   return axis.key == "mesh.cells" || axis.key.starts_with("mesh.cells.");
 }
 
+/// Returns a number of the summary, or a missing figure.
+template <class Number>
+Cell figure(const SweepResult& result, const char* key) {
+  if (!result.summary) return {std::monostate()};
+  return result.summary->at(key).get<Number>();
+}
+
 /// Returns the L1 norm of the error of a field, or a missing figure.
 Cell l1_error(const SweepResult& result, const std::string& field) {
   if (!result.summary || !result.summary->contains("verdict")) return {std::monostate()};
@@ -50,7 +57,8 @@ const SweepResult* next_coarser(const std::vector<SweepAxis>& axes, const std::v
 Cell order(const std::vector<SweepAxis>& axes, const std::vector<SweepResult>& results,
            const SweepResult& fine, const std::string& field) {
   const SweepResult* const coarse = next_coarser(axes, results, fine);
-  if (!coarse) return std::monostate();
+  if (!coarse || !coarse->summary || !fine.summary) return std::monostate();
+  if (coarse->summary->at("time") != fine.summary->at("time")) return std::monostate();  // one was stopped
   const Cell before = l1_error(*coarse, field), after = l1_error(fine, field);
   const double *const b = std::get_if<double>(&before), *const a = std::get_if<double>(&after);
   if (!a || !b || *a <= 0 || *b <= 0) return std::monostate();
@@ -82,12 +90,8 @@ Table sweep_table(const std::vector<SweepAxis>& axes, const std::vector<SweepRes
   for (const SweepResult& result : results) {
     std::vector<Cell> row(result.values.begin(), result.values.end());
     row.push_back(result.status);
-    const auto figure = [&](const char* key, auto type) -> Cell {
-      if (!result.summary) return std::monostate();
-      return result.summary->at(key).get<decltype(type)>();
-    };
-    row.insert(row.end(), {figure("steps", std::int64_t()), figure("rejections", std::int64_t()),
-                           figure("wall_seconds", double())});
+    for (const char* key : {"steps", "rejections"}) row.push_back(figure<std::int64_t>(result, key));
+    row.push_back(figure<double>(result, "wall_seconds"));
     for (const std::string& field : fields) row.push_back(l1_error(result, field));
     if (has_orders) row.push_back(order(axes, results, result, fields.front()));
     table.rows.push_back(std::move(row));

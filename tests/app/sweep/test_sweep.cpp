@@ -15,8 +15,11 @@ using Words = std::vector<std::string>;
 
 /// A finished run whose errors of the density are `error`.
 SweepResult result(const Words& values, const std::array<int, 3>& cells, double error) {
-  const Json summary = {
-      {"steps", 7}, {"rejections", 0}, {"wall_seconds", 0.5}, {"verdict", {{"density", {{"l1", error}}}}}};
+  const Json summary = {{"steps", 7},
+                        {"time", 0.2},
+                        {"rejections", 0},
+                        {"wall_seconds", 0.5},
+                        {"verdict", {{"density", {{"l1", error}}}}}};
   return {.values = values, .cells = cells, .status = "finished", .summary = summary};
 }
 
@@ -65,6 +68,8 @@ TEST_CASE("Orders are between a mesh and the next coarser one of runs that are o
   CHECK(std::holds_alternative<std::monostate>(table.rows[2].back()));  // the coarsest
   CHECK(order(5) == doctest::Approx(2));
 
+  (*results[3].summary)["time"] = 0.1;  // 16 cells, roe: stopped
+  CHECK(std::holds_alternative<std::monostate>(sweep_table(axes, results).rows[5].back()));
   results[4].summary.reset();  // 32 cells, hll: not there yet
   CHECK(std::holds_alternative<std::monostate>(sweep_table(axes, results).rows[0].back()));
 }
