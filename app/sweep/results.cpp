@@ -1,6 +1,7 @@
 #include "app/sweep/results.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "physics/accuracy/convergence.hpp"
@@ -11,6 +12,16 @@ namespace {
 
 bool is_of_mesh(const SweepAxis& axis) {
   return axis.key == "mesh.cells" || axis.key.starts_with("mesh.cells.");
+}
+
+/// Returns a swept value as the number that it is, or as text.
+Cell swept_value(const std::string& word) {
+  const char* const end = word.data() + word.size();
+  std::int64_t whole = 0;
+  if (std::from_chars(word.data(), end, whole).ptr == end) return whole;
+  double number = 0;
+  if (std::from_chars(word.data(), end, number).ptr == end) return number;
+  return word;
 }
 
 /// Returns a number of the summary, or a missing figure.
@@ -88,7 +99,8 @@ Table sweep_table(const std::vector<SweepAxis>& axes, const std::vector<SweepRes
   if (has_orders) table.columns.push_back("order " + fields.front());
 
   for (const SweepResult& result : results) {
-    std::vector<Cell> row(result.values.begin(), result.values.end());
+    std::vector<Cell> row;
+    for (const std::string& value : result.values) row.push_back(swept_value(value));
     row.push_back(result.status);
     for (const char* key : {"steps", "rejections"}) row.push_back(figure<std::int64_t>(result, key));
     row.push_back(figure<double>(result, "wall_seconds"));

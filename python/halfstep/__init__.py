@@ -9,9 +9,9 @@
 """
 from .dump import Dump
 from .errors import RunFailed, Unreadable
-from .program import find_program, run
+from .program import find_program, run, sweep
 from .run_directory import Run
 
 open = Run
 
-__all__ = ["Dump", "Run", "RunFailed", "Unreadable", "find_program", "open", "run"]
+__all__ = ["Dump", "Run", "RunFailed", "Unreadable", "find_program", "open", "run", "sweep"]

@@ -1,4 +1,4 @@
-"""The program halfstep: where it is, and a run by it."""
+"""The program halfstep: where it is, and runs by it."""
 import json
 import os
 import pathlib
@@ -35,17 +35,41 @@ def run(deck, overrides=None, *, output, options=()):
     Raises RunFailed with the program's exit code and message: a wrong deck is 2, a run that gave up 3, a stopped one 4.
     """
     words = [f"{key}={_spelling(value)}" for key, value in (overrides or {}).items()]
-    command = [find_program(), "run", str(deck), *words, "--output", str(output), "--quiet", *map(str, options)]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    code, message = _call("run", deck, *words, "--output", output, "--quiet", *options)
+    if code != 0:
+        raise RunFailed(code, message)
+    return Run(output)
+
+
+def sweep(deck, values, *, output, options=()):
+    """Runs a deck with every combination of values, but for runs that `output` has the result of.
+
+    values: a list by each key that varies, such as {"scheme.riemann": ["hll", "roe"], "mesh.cells.x": [64, 128]};
+    text is spelt as in a deck.
+
+    Returns the rows of sweep.json, a dictionary a run, with "run" what was opened of it. A row of a run that gave up
+    has the status "exhausted". Raises RunFailed if a value is not possible, a run failed or the sweep was stopped.
+    """
+    words = [f"{key}={','.join(one if isinstance(one, str) else _spelling(one) for one in several)}"
+             for key, several in values.items()]
+    code, message = _call("sweep", deck, *words, "--output", output, *options)
+    if code not in (0, 3):
+        raise RunFailed(code, message)
+    rows = json.loads((pathlib.Path(output) / "sweep.json").read_text(encoding="utf-8"))["rows"]
+    return [{**row, "run": Run(pathlib.Path(output) / row["directory"])} for row in rows]
+
+
+def _call(*words):
+    """The program's exit code and what it said of errors."""
+    process = subprocess.Popen([find_program(), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
     try:
         message = process.communicate()[1].decode("utf-8", "replace").strip()
     except KeyboardInterrupt:  # the program writes a checkpoint before it ends
         process.terminate()
         process.communicate()
         raise
-    if process.returncode != 0:
-        raise RunFailed(process.returncode, message or f"halfstep ended with exit code {process.returncode}")
-    return Run(output)
+    return process.returncode, message or f"halfstep ended with exit code {process.returncode}"
 
 
 def _spelling(value):

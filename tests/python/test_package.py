@@ -159,6 +159,18 @@ class Program(unittest.TestCase):
         self.assertIn("did you mean 'hll'", str(raised.exception))
         self.assertFalse((RUNS["root"] / "none").exists())
 
+    def test_a_sweep_gives_a_row_a_run(self):
+        values = {"scheme.riemann": ["hll", "roe"], "mesh.cells.x": numpy.array([16, 32]), "time.end": [0.1]}
+        rows = halfstep.sweep("sod", values, output=RUNS["root"] / "sweep", options=HOST)
+        self.assertEqual([(row["scheme.riemann"], row["mesh.cells.x"]) for row in rows],
+                         [("hll", 16), ("hll", 32), ("roe", 16), ("roe", 32)])
+        for row in rows:
+            self.assertEqual(row["L1 density"], row["run"].summary["verdict"]["density"]["l1"])
+            self.assertEqual(row["run"].summary["end_time"], 0.1)
+        with self.assertRaises(halfstep.RunFailed) as raised:
+            halfstep.sweep("sod", {"scheme.riemann": ["hll", "hlcl"]}, output=RUNS["root"] / "no sweep")
+        self.assertEqual(raised.exception.code, 2)
+
     def test_an_interrupted_run_leaves_a_checkpoint(self):
         script = ("import halfstep, sys\n"
                   f"halfstep.run('sod', {{'mesh.cells': [4000, 1, 1]}}, output=sys.argv[1], options={HOST})\n")
@@ -197,7 +209,7 @@ class Program(unittest.TestCase):
         lines = [line for line in block.splitlines()
                  if all(has(module) for word, module in needs.items() if word in line)]
         names = {"h5py": h5py, "pandas": importlib.import_module("pandas") if has("pandas") else None}
-        exec("\n".join(lines).replace("out/roe", str(RUNS["root"] / "readme")), names)
+        exec("\n".join(lines).replace('"out/', f'"{RUNS["root"]}/readme/'), names)
         self.assertEqual(names["density"].shape, (512,))
         if has("pandas"):
             self.assertEqual(len(names["history"]), names["run"].summary["steps"] + 1)

@@ -63,6 +63,8 @@ TEST_CASE("Orders are between a mesh and the next coarser one of runs that are o
   CHECK(table.columns == Words{"mesh.cells", "scheme.riemann", "status", "steps", "rejections", "seconds",
                                "L1 density", "order density"});
   const auto order = [&](std::size_t row) { return std::get<double>(table.rows[row].back()); };
+  CHECK(table.rows[0][0] == Cell(std::int64_t{64}));
+  CHECK(table.rows[0][1] == Cell(std::string("hll")));
   CHECK(order(0) == doctest::Approx(1));
   CHECK(order(1) == doctest::Approx(2));
   CHECK(std::holds_alternative<std::monostate>(table.rows[2].back()));  // the coarsest
