@@ -157,5 +157,6 @@ class Xdmf(unittest.TestCase):
 if __name__ == "__main__":
     HALFSTEP = sys.argv.pop(1)
     if not shutil.which("pvpython"):
-        print("not opened in ParaView: no pvpython on the PATH (apt-get install paraview)")
+        print("not opened in ParaView: no pvpython on the PATH (Debian has it in python3-paraview, which does not go "
+              "with python3-vtk9)")
     unittest.main()
