@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <climits>
 #include <map>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -84,6 +86,15 @@ Explanation explain(const std::string& message) {
 std::size_t indentation_tab(std::string_view line) {
   const std::size_t tab = line.find('\t');
   return tab != std::string_view::npos && line.find_first_not_of(" \t") > tab ? tab : std::string_view::npos;
+}
+
+/// Returns the index of the item of a list that an override names by its number, from 0, or by its axis x, y
+/// or z; nothing if the key is neither.
+std::optional<std::size_t> item_index(const std::string& key) {
+  constexpr std::string_view axes = "xyz";
+  if (key.size() == 1 && axes.find(key[0]) != axes.npos) return axes.find(key[0]);
+  if (key.empty() || key.find_first_not_of("0123456789") != key.npos) return std::nullopt;
+  return key.size() < 9 ? std::stoul(key) : key.npos;
 }
 
 }  // namespace
@@ -291,7 +302,7 @@ void Document::insert(Node& block, const Node::Entry& entry, Diagnostics& errors
 }
 
 void Document::insert_item(Node& list, const Node::Entry& entry, Diagnostics& errors) {
-  const std::size_t index = entry.key.size() < 9 ? std::stoul(entry.key) : list.items.size();
+  const std::size_t index = *item_index(entry.key);
   if (index < list.items.size())
     list.items[index] = merged(list.items[index], *entry.value, errors);
   else
@@ -300,12 +311,10 @@ void Document::insert_item(Node& list, const Node::Entry& entry, Diagnostics& er
 }
 
 Node* Document::merged(Node* present, Node& given, Diagnostics& errors) {
-  const auto is_index = [](const Node::Entry& entry) {
-    return entry.key.find_first_not_of("0123456789") == std::string::npos;
-  };
+  const auto is_item = [](const Node::Entry& entry) { return item_index(entry.key).has_value(); };
   const bool is_block = present->kind == Node::Kind::block;
   const bool is_list = present->kind == Node::Kind::list && !given.entries.empty() &&
-                       std::all_of(given.entries.begin(), given.entries.end(), is_index);
+                       std::all_of(given.entries.begin(), given.entries.end(), is_item);
   if (given.kind != Node::Kind::block || !(is_block || is_list)) return &given;
   // Copied, because an alias may share the block with another key.
   Node& copy = nodes_.emplace_back(*present);

@@ -36,7 +36,8 @@ class Document {
   void read(const SourceText& source, Diagnostics& errors);
 
   /// Applies `source`, an override "block.key=value": replaces or adds the value at that path; merges a block
-  /// key by key. The item of a list is named by its index, from 0: "case.regions.0.radius=0.1".
+  /// key by key. The item of a list is named by its index, from 0, or by its axis:
+  /// "case.regions.0.radius=0.1", "mesh.cells.x=64".
   void apply_override(const SourceText& source, Diagnostics& errors);
 
   const Node* root() const { return root_; }
@@ -48,7 +49,7 @@ class Document {
   Node* add(const Place& place, Node::Kind kind);
   /// Sets an entry of a block, or merges a block into the one that is there.
   void insert(Node& block, const Node::Entry& entry, Diagnostics& errors);
-  /// Sets the item of a list that `entry` names by its index, from 0, as insert() does.
+  /// Sets the item of a list that `entry` names, as insert() does.
   void insert_item(Node& list, const Node::Entry& entry, Diagnostics& errors);
   /// Returns what stands in the place of `present` once `given` was merged into it.
   Node* merged(Node* present, Node& given, Diagnostics& errors);

@@ -370,12 +370,12 @@ time: {end: 1}
 )";
   const RunConfig c = parse_deck(deck, "deck.yaml",
                                  {"case.regions.0.radius=0.5", "case.regions.0.state.density=7",
-                                  "mesh.cells.1=16", "case.regions.0.center.2=3"});
+                                  "mesh.cells.1=16", "mesh.cells.x=32", "case.regions.0.center.z=3"});
   const Values& ball = c.case_parameters.get<Items>("regions").at(0);
   CHECK(ball.real("radius") == 0.5);
   CHECK(ball.get<FieldValue>("state.density") == FieldValue{7});
   CHECK(ball.reals("center") == std::vector<double>{0, 0, 3});
-  CHECK(c.problem.mesh.cells == std::array{64, 16, 1});
+  CHECK(c.problem.mesh.cells == std::array{32, 16, 1});
 }
 
 TEST_CASE("the resolved deck names every parameter in the table's order") {
