@@ -42,7 +42,8 @@ class Validator : ScalarReader {
         if (entry.value->kind == Node::Kind::block)
           block(*entry.value, path + ".");
         else if (entry.value->kind != Node::Kind::nothing)
-          not_a_block(*entry.value, path);
+          wrong_block(entry.value->place, path,
+                      fmt::format("'{}' is a block of keys, not {}", path, found(*entry.value)));
       } else if (prefix != "case." || result_.info || nearest(entry.key, {"name"})) {
         // Without a valid case name its other keys are unknown.
         unknown(entry, prefix);
@@ -54,7 +55,7 @@ class Validator : ScalarReader {
     for (const DeckParameter& p : table_) {
       if (!p.required || result_.given.count(p.name) || result_.wrong.count(p.name)) continue;
       if (const std::string block = absent_block(p.name); !block.empty()) {
-        missing_block(block);
+        wrong_block(result_.place_of(block), block, fmt::format("missing '{}', a block of keys", block));
         continue;
       }
       errors_.error(result_.place_of(p.name), fmt::format("missing '{}': {}", p.name, p.meaning),
@@ -73,13 +74,13 @@ class Validator : ScalarReader {
     return std::count_if(table_.begin(), table_.end(), inside) > 1 ? block : "";
   }
 
-  /// Reports one error for all that the block would hold.
-  void missing_block(const std::string& block) {
+  /// Reports one error for all that the block holds or would hold.
+  void wrong_block(const Place& place, const std::string& path, const std::string& message) {
     std::string help = "its keys: ";
-    for (const std::string& key : keys(block + ".")) help += (help.back() == ' ' ? "" : ", ") + key;
-    errors_.error(result_.place_of(block), fmt::format("missing '{}', a block of keys", block), help);
+    for (const std::string& key : keys(path + ".")) help += (help.back() == ' ' ? "" : ", ") + key;
+    errors_.error(place, message, help);
     for (const DeckParameter& p : table_)
-      if (p.name.starts_with(block + ".")) result_.wrong.insert(p.name);
+      if (p.name.starts_with(path + ".")) result_.wrong.insert(p.name);
   }
 
   const DeckParameter* find(const std::string& path) const {
@@ -97,14 +98,6 @@ class Validator : ScalarReader {
       if (all.empty() || all.back() != key) all.push_back(key);
     }
     return all;
-  }
-
-  void not_a_block(const Node& node, const std::string& path) {
-    std::string help = "its keys: ";
-    for (const std::string& key : keys(path + ".")) help += (help.back() == ' ' ? "" : ", ") + key;
-    errors_.error(node.place, fmt::format("'{}' is a block of keys, not {}", path, found(node)), help);
-    for (const DeckParameter& p : table_)  // one error is enough
-      if (p.name.starts_with(path + ".")) result_.wrong.insert(p.name);
   }
 
   /// Returns the full names of parameters whose own name is `key`, or nearest to it.
