@@ -30,7 +30,7 @@ double fewest_bytes_per_update(const Problem& problem) {
 }
 
 std::optional<Operations> operations_per_update(const Problem& problem) {
-  if (problem.source.active() || problem.starts_from_rhs_terms() || problem.has_reactant ||
+  if (problem.source.active() || problem.starts_from_rhs_terms() || !problem.scalars.empty() ||
       problem.scheme.positivity != Positivity::none)
     return std::nullopt;
   return operations(problem.scheme).step(problem.scheme.integrator, problem.mesh.dimensions());
@@ -118,7 +118,7 @@ Measurement measure(const BenchRow& row, const BenchSettings& settings) {
   const RunConfig config = config_of(row);
   const Problem& problem = config.problem;
   const std::unique_ptr<Solver> solver = make_solver(problem, settings.backend, settings.threads);
-  InitialState initial(*config.flow_case, problem.mesh, {problem.gamma});
+  InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
   solver->set_state(initial, 0);
   Measurement m{.row = row,
                 .case_name = config.case_name,

@@ -54,7 +54,8 @@ Contents checkpoint_contents(const fs::path& path) {
   all.quantities.push_back({"density", 1, u[0]});
   all.quantities.push_back(std::move(momentum));
   all.quantities.push_back({"energy", 1, u[4]});
-  if (!from.fields.reactant.empty()) all.quantities.push_back({"reactant", 1, from.fields.reactant});
+  for (std::size_t s = 0; s < from.scalars.size(); ++s)
+    all.quantities.push_back({from.scalars[s], 1, from.fields.scalars[s]});
   all.remarks = {{"step", text(from.state.step)},
                  {"dt", text(from.last_dt)},
                  {"attempts", text(from.counters.attempts)},

@@ -9,6 +9,7 @@
 
 #include "app/deck/duration.hpp"
 #include "physics/cases/case.hpp"
+#include "physics/cases/scalars.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/stepping/controller.hpp"
 
@@ -45,6 +46,7 @@ struct RunConfig {
 
   // Deck values that `problem` holds in another form.
   double prandtl = 0.72;
+  NamedFields scalar_fractions;  ///< the block `scalars`
   Fault fault;                   ///< the block `inject`
   bool interruptible = false;    ///< a step is divided into slices ...
   double launch_budget_ms = 50;  ///< ... of this wall time
@@ -54,9 +56,13 @@ struct RunConfig {
   // Values that parse_deck() derives.
   int depth = 1;  ///< attempts queued at once; 1: the host waits for each
   std::shared_ptr<const Case> flow_case;
+  Scalars scalars;       ///< of the initial state
   std::string resolved;  ///< the resolved deck as YAML text
   /// All values by full name, spelt as in a deck, in the deck's order.
   std::vector<std::pair<std::string, std::string>> values;
+
+  /// Returns the datasets of a dump: output.fields with the names of scalars in place of mass_fraction.
+  std::vector<std::string> dumped_fields() const;
 
   /// Returns why the case's exact solution at `time`, if there is one, does not apply to this run; "" if it
   /// does.

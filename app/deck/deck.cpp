@@ -115,7 +115,6 @@ void derive(RunConfig& config) {
   Problem& problem = config.problem;
   Transport<double>& reference = problem.terms.transport.reference;
   reference = transport(reference.viscosity, config.prandtl, IdealGas<double>{problem.gamma});
-  problem.has_reactant = problem.source.has_reactant();
   problem.detection.cfl_limit = config.limits.cfl_limit;
   if (config.fault.step > 0) problem.fault = config.fault;
   if (config.interruptible) problem.slice_ms = config.launch_budget_ms;
@@ -123,6 +122,16 @@ void derive(RunConfig& config) {
 }
 
 }  // namespace
+
+std::vector<std::string> RunConfig::dumped_fields() const {
+  std::vector<std::string> all;
+  for (const std::string& field : output.fields)
+    if (field == "mass_fraction")
+      all.insert(all.end(), problem.scalars.begin(), problem.scalars.end());
+    else
+      all.push_back(field);
+  return all;
+}
 
 RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides) {
   std::error_code error;
@@ -145,6 +154,8 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   if (!deck.given.contains("output.directory")) config.output.directory = default_directory(name);
   derive(config);
   apply_rules(deck, errors);
+  if (!config.problem.scalars.empty() && !deck.given.contains("output.fields"))
+    config.output.fields.push_back("mass_fraction");
   errors.raise_if_any();
   for (const DeckParameter& p : deck.table) config.values.emplace_back(p.name, yaml_value(p.get(config)));
   config.resolved = resolved_deck(config.values);

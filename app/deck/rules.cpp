@@ -50,8 +50,9 @@ class Rules {
     // A case is made from valid values only; errors in unrelated parameters do not prevent its own checks.
     if (deck_.info && mesh_is_good && std::none_of(deck_.wrong.begin(), deck_.wrong.end(), matters_to_case))
       make_case();
+    make_scalars();
     check_boundaries();
-    check_reactant();
+    check_scalars();
     check_averages();
     check_positivity();
   }
@@ -300,32 +301,47 @@ class Rules {
       refuse(key, fmt::format("case '{}' cannot have these boundaries", deck_.info->name), objection);
   }
 
-  /// Refuses a reactant that the case or scheme does not support, and outputs that need one.
-  void check_reactant() {
-    if (!sound("source.kind")) return;
-    if (problem_.has_reactant) {
-      if (config_.flow_case && !config_.flow_case->has_reactant())
-        refuse("source.kind",
-               fmt::format("case '{}' has no reactant: there is nothing to burn", deck_.info->name),
-               "case.name: detonation has some");
+  /// Makes the scalars of the initial state.
+  void make_scalars() {
+    if (!config_.flow_case || !sound("scalars")) return;
+    const bool of_case = config_.flow_case->has_reactant();
+    config_.scalars = Scalars(config_.scalar_fractions, deck_.names, problem_.mesh, of_case);
+    problem_.scalars = config_.scalars.names();
+    const std::string given = fmt::format("scalars.{}", kReactant);
+    if (of_case && gives(given))
+      refuse(given, fmt::format("case '{}' has reactant of its own", deck_.info->name),
+             "leave it to the case");
+    else if (problem_.scalars.size() > kMaxScalars)
+      refuse("scalars", fmt::format("{} scalars and the reactant of case '{}' are more than {}", kMaxScalars,
+                                    deck_.info->name, kMaxScalars));
+  }
+
+  /// Refuses scalars that the scheme does not carry, a reaction of none, and outputs of them where are none.
+  void check_scalars() {
+    if (sound("source.kind") && problem_.source.burns() && config_.flow_case &&
+        !config_.scalars.has(kReactant))
+      refuse("source.kind",
+             fmt::format("case '{}' has no reactant: there is nothing to burn", deck_.info->name),
+             fmt::format("'scalars: {{{}: 1}}' gives it some; case.name: detonation has its own", kReactant));
+    if (!problem_.scalars.empty()) {
       if (sound("scheme.riemann") && scheme_.riemann != Riemann::hllc)
-        refuse("scheme.riemann", fmt::format("{} carries no reactant", name_of(kRiemanns, scheme_.riemann)),
+        refuse("scheme.riemann", fmt::format("{} carries no scalars", name_of(kRiemanns, scheme_.riemann)),
                "hllc is the Riemann solver that does");
       return;
     }
+    const std::string help = "'scalars: {dye: 1}' makes one";
     const auto& output = config_.output;
     if (sound("output.histogram.field") && output.makes_histogram &&
         output.histogram.field == HistogramField::mass_fraction)
-      refuse("output.histogram.field", "there is no reactant to make a histogram of the mass fraction of",
-             "only 'source.kind: reaction' has one");
+      refuse("output.histogram.field", "there is no scalar to make a histogram of the mass fraction of",
+             help);
     if (!sound("output.fields")) return;
     for (std::size_t n = 0; n < output.fields.size(); ++n)
       if (output.fields[n] == "mass_fraction")
-        refuse_item("output.fields", n, "there is no reactant to dump the mass fraction of",
-                    "only 'source.kind: reaction' has one");
+        refuse_item("output.fields", n, "there is no scalar to dump the mass fraction of", help);
   }
 
-  /// Refuses the fourth-order flux with a second-order reconstruction, or with a reactant.
+  /// Refuses the fourth-order flux with a second-order reconstruction, or with scalars.
   void check_averages() {
     if (!sound("scheme.averages") || !problem_.has_fourth_order_flux()) return;
     if (sound("scheme.reconstruction") && facts_of(scheme_.reconstruction).order < 4)
@@ -333,12 +349,12 @@ class Rules {
              fmt::format("averages of fourth order beside 'scheme.reconstruction: {}'",
                          name_of(kReconstructions, scheme_.reconstruction)),
              fmt::format("take {}, or leave it at midpoint", reconstructions_of_order(4)));
-    if (sound("source.kind") && problem_.has_reactant)
-      refuse("scheme.averages", "averages of fourth order do not correct the flux of a reactant",
+    if (!problem_.scalars.empty())
+      refuse("scheme.averages", "averages of fourth order do not correct the flux of scalars",
              "leave it at midpoint");
   }
 
-  /// Refuses the positivity limiter for combinations it is not compiled for: it needs hllc and no reactant.
+  /// Refuses the positivity limiter for combinations it is not compiled for: it needs hllc and no scalars.
   void check_positivity() {
     if (!sound("positivity") || scheme_.positivity == Positivity::none) return;
     const std::string_view word = name_of(kPositivities, scheme_.positivity);
@@ -347,8 +363,8 @@ class Rules {
              fmt::format("the fluxes of {} cannot be limited by 'positivity: {}'",
                          name_of(kRiemanns, scheme_.riemann), word),
              "hllc is the Riemann solver whose fluxes can");
-    if (sound("source.kind") && problem_.has_reactant)
-      refuse("positivity", fmt::format("'positivity: {}' does not limit the flux of a reactant", word),
+    if (!problem_.scalars.empty())
+      refuse("positivity", fmt::format("'positivity: {}' does not limit the flux of scalars", word),
              "leave it at none: the ladder of soft_error serves here");
   }
 

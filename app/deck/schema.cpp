@@ -20,7 +20,8 @@ Json item_schema(const DeckParameter& p) {
   // In the order of the alternatives of Value. A number may be an expression.
   static const Json number = {"number", "string"};
   static const Json types[] = {"boolean", "integer", number, "string", "integer", number,
-                               "string",  number,    number, "object", "array"};
+                               "string",  number,    number, number,   number,    "array"};
+  static_assert(std::size(types) == std::variant_size_v<Value>);
   const Json type = types[p.fallback.index()];
   Json schema = {{"type", type}};
   const auto bound = [&](const char* key, double x) {
@@ -64,7 +65,7 @@ Json json_of(const Value& value) {
           Json list = Json::array();
           for (const FieldValue& item : v) list.push_back(item.number);
           return list;
-        } else if constexpr (std::is_same_v<T, NamedNumbers>) {
+        } else if constexpr (std::is_same_v<T, NamedNumbers> || std::is_same_v<T, NamedFields>) {
           return Json::object();
         } else if constexpr (std::is_same_v<T, Items>) {
           return Json::array();
@@ -77,8 +78,8 @@ Json json_of(const Value& value) {
 
 Json parameter_schema(const DeckParameter& p) {
   Json schema = item_schema(p);
-  if (std::holds_alternative<NamedNumbers>(p.fallback))
-    schema["additionalProperties"] = {{"type", {"number", "string"}}};
+  if (std::holds_alternative<NamedNumbers>(p.fallback) || std::holds_alternative<NamedFields>(p.fallback))
+    schema = {{"type", "object"}, {"additionalProperties", schema}};
   if (!p.kinds.empty()) schema = items_schema(p);
   if (const std::size_t length = list_length(p.fallback)) {
     schema = {{"type", "array"}, {"items", schema}};

@@ -50,10 +50,11 @@ std::string spell(const std::vector<T>& list) {
   return text + "]";
 }
 
-std::string spell(const NamedNumbers& numbers) {
+/// Spells numbers or fields with names.
+template <class T>
+std::string spell(const std::vector<std::pair<std::string, T>>& named) {
   std::string text = "{";
-  for (const auto& [name, value] : numbers)
-    text += (text.size() > 1 ? ", " : "") + name + ": " + spell(value);
+  for (const auto& [name, value] : named) text += (text.size() > 1 ? ", " : "") + name + ": " + spell(value);
   return text + "}";
 }
 std::string spell(const Items& items) {
@@ -80,6 +81,7 @@ std::size_t length(const std::vector<T>& list) {
   return list.size();
 }
 std::size_t length(const NamedNumbers&) { return 0; }
+std::size_t length(const NamedFields&) { return 0; }
 std::size_t length(const Items&) { return 0; }
 
 }  // namespace
@@ -108,7 +110,9 @@ std::string noun(const DeckParameter& p) {
                                       "number or expression",
                                       "number or expression",
                                       "block of names and numbers",
+                                      "block of names, each with a number or an expression",
                                       "list of blocks"};
+  static_assert(std::size(nouns) == std::variant_size_v<Value>);
   if (p.format == Format::duration) return "\"HH:MM:SS\"";
   return p.choices.empty() ? nouns[p.fallback.index()] : "word";
 }

@@ -102,6 +102,11 @@ Rows flow_rows() {
       row("gas.sutherland_temperature", MEMBER(problem.terms.transport.sutherland_temperature), "temperature",
           "S of sutherland: mu = viscosity (T / T_ref)^1.5 (T_ref + S) / (T + S)", at_least(0)),
 
+      row("scalars", MEMBER(scalar_fractions), "",
+          fmt::format("mass fractions at time 0, by name, of up to {} scalars that the flow carries along",
+                      kMaxScalars),
+          between(0, 1)),
+
       row("gravity", MEMBER(problem.terms.gravity), "speed / time",
           "acceleration by gravity, along x, y and z"),
 
@@ -157,7 +162,7 @@ Rows scheme_rows() {
       choice("scheme.riemann", MEMBER(problem.scheme.riemann), "Riemann solver at the faces", kRiemanns),
       choice("scheme.averages", MEMBER(problem.scheme.averages),
              "of products, over cells and faces: those of their middles, of second order where the flow is "
-             "not linear, or of fourth order; fourth_order needs ppm or weno5z, and no reactant",
+             "not linear, or of fourth order; fourth_order needs ppm or weno5z, and no scalars",
              kAverages),
       row("scheme.viscous_order", MEMBER(problem.terms.viscous_order), "",
           "of the central differences of the viscous terms: 2 or 4", between(2, 4)),
@@ -168,7 +173,7 @@ Rows scheme_rows() {
       choice("positivity", MEMBER(problem.scheme.positivity),
              "whether the fluxes of Riemann problems are limited so that no cell loses its density or "
              "pressure, which is, without other terms, sure for time.cfl up to 0.72, 0.33 and 0.24 with one, "
-             "two and three swept axes (gamma 1.4); hu_adams_shu needs scheme.riemann: hllc and no reactant",
+             "two and three swept axes (gamma 1.4); hu_adams_shu needs scheme.riemann: hllc and no scalars",
              kPositivities),
 
       required(
@@ -259,7 +264,8 @@ Rows output_rows() {
       row("output.every_steps", MEMBER(output.every_steps), "steps",
           "dump the fields every so many steps; 0 = off", at_least(0)),
       words("output.fields", MEMBER(output.fields),
-            "the fields in a dump; mass_fraction where there is a reactant",
+            "the fields in a dump; mass_fraction: of each scalar, by its name, and the default where there "
+            "are some",
             {"density", "velocity", "pressure", "mass_fraction"}),
       row("output.history_every_steps", MEMBER(output.history_every_steps), "steps",
           "a row of history.csv every so many steps; 0 = off", at_least(0)),

@@ -17,6 +17,12 @@
 namespace halfstep {
 namespace {
 
+/// What dumps, checkpoints and pictures call the flow's own fields, which no scalar may be called.
+const std::vector<std::string> kNamesOfFields = {
+    "density",    "velocity",   "pressure",    "momentum",   "momentum_x",   "momentum_y",
+    "momentum_z", "energy",     "temperature", "entropy",    "mach",         "vorticity",
+    "schlieren",  "velocity_x", "velocity_y",  "velocity_z", "mass_fraction"};
+
 class Validator : ScalarReader {
  public:
   /// Validates blocks against `table`.
@@ -201,7 +207,7 @@ class Validator : ScalarReader {
     bool good = true;
     for (const Node::Entry& entry : node.entries) {
       double value = std::numeric_limits<double>::quiet_NaN();
-      if (!free_name(p, entry)) {
+      if (!free_name(p, entry, "a number", names_taken(), "expressions")) {
         good = false;
         continue;
       }
@@ -213,16 +219,39 @@ class Validator : ScalarReader {
     return good;
   }
 
-  /// Whether a number may have the name; reports if not.
-  bool free_name(const DeckParameter& p, const Node::Entry& entry) {
-    static const std::regex letters("[A-Za-z_][A-Za-z0-9_]*");
+  bool read(const DeckParameter& p, const Node& node, const NamedFields&) {
+    if (node.kind != Node::Kind::block) return refuse_type(p, node, p.name, accepted_values(p));
+    if (node.entries.size() > kMaxScalars)
+      return refuse(p, node, fmt::format("'{}' takes at most {} of them", p.name, kMaxScalars));
+    NamedFields fields;
+    bool good = true;
+    for (const Node::Entry& entry : node.entries) {
+      FieldValue value;
+      const std::string name = p.name + "." + entry.key;
+      result_.given[name] = entry.value;
+      good = free_name(p, entry, "a scalar", kNamesOfFields, "files") &&
+             element(p, *entry.value, name, value) && good;
+      fields.emplace_back(entry.key, value);
+    }
+    if (good) p.set(result_.config, fields);
+    return good;
+  }
+
+  static std::vector<std::string> names_taken() {
     std::vector<std::string> taken = names_in_expressions();
     taken.insert(taken.end(), {"gamma", "t"});
+    return taken;
+  }
+
+  /// Whether the deck may give the name to `what`; reports if not. `taken`: the names that `owner` have.
+  bool free_name(const DeckParameter& p, const Node::Entry& entry, const std::string& what,
+                 const std::vector<std::string>& taken, const std::string& owner) {
+    static const std::regex letters("[A-Za-z_][A-Za-z0-9_]*");
     if (std::find(taken.begin(), taken.end(), entry.key) != taken.end())
-      errors_.error(entry.key_place, fmt::format("'{}' cannot name a number {}: expressions have it already",
-                                                 p.name, quote(entry.key)));
+      errors_.error(entry.key_place, fmt::format("'{}' cannot name {} {}: {} have it already", p.name, what,
+                                                 quote(entry.key), owner));
     else if (!std::regex_match(entry.key, letters))
-      errors_.error(entry.key_place, fmt::format("'{}' cannot name a number {}", p.name, quote(entry.key)),
+      errors_.error(entry.key_place, fmt::format("'{}' cannot name {} {}", p.name, what, quote(entry.key)),
                     "a name has letters, digits and '_', and begins with no digit");
     else
       return true;

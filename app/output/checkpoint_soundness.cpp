@@ -85,8 +85,7 @@ void expect_deck(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect(checkpoint.gamma == problem.gamma, "its gamma is not that of its deck");
   expect(checkpoint.precision == name_of(kPrecisions, problem.scheme.precision),
          "its precision is not that of its deck");
-  expect(checkpoint.fields.reactant.empty() != problem.has_reactant,
-         problem.has_reactant ? "it lacks the reactant of its deck" : "its deck has no reactant, but it has");
+  expect(checkpoint.scalars == problem.scalars, "its scalars are not those of its deck");
 }
 
 void expect_states(const Fields& fields, const IdealGas<double>& gas) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -72,12 +73,13 @@ void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const
       write(name, 1, [&](Real* value, std::int64_t cell) {
         *value = static_cast<Real>(primitive(fields, cell, gas).pressure);
       });
-    } else if (name == "mass_fraction" && !fields[kReactant].empty()) {
-      write(name, 1, [&](Real* value, std::int64_t cell) {
-        *value = static_cast<Real>(double(fields[kReactant][cell]) / double(fields[0][cell]));
-      });
     } else {
-      throw std::logic_error("no field '" + name + "' to dump");
+      const auto scalar = std::find(info.scalars.begin(), info.scalars.end(), name) - info.scalars.begin();
+      const std::size_t f = kFields + static_cast<std::size_t>(scalar);
+      if (f >= fields.size()) throw std::logic_error("no field '" + name + "' to dump");
+      write(name, 1, [&](Real* value, std::int64_t cell) {
+        *value = static_cast<Real>(double(fields[f][cell]) / double(fields[0][cell]));
+      });
     }
   }
 }

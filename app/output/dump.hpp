@@ -21,12 +21,13 @@ struct DumpInfo {
   std::string git;
   std::string precision;  ///< "double" or "single"; the type of the numbers in the file
   std::string backend;
+  std::vector<std::string> scalars = {};  ///< their names, in the order of the fields
 };
 
 /// Builds a dump in memory. A field that already has the file's precision is not copied. Datasets of
 /// `selected` fields in /VTKHDF/CellData: density (nz,ny,nx), velocity (nz,ny,nx,3), pressure (nz,ny,nx),
-/// mass_fraction (nz,ny,nx; only with a reactant). Always three axes. `info` becomes attributes of the group
-/// /halfstep. `compress`: gzip level, 0 = none. Throws std::runtime_error.
+/// and by its name the mass fraction of a scalar (nz,ny,nx). Always three axes. `info` becomes attributes of
+/// the group /halfstep. `compress`: gzip level, 0 = none. Throws std::runtime_error.
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress = 0);
 

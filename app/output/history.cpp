@@ -11,9 +11,9 @@ namespace halfstep {
 
 namespace {
 
-std::string header(OptionalColumns optional) {
+std::string header(const OptionalColumns& optional) {
   std::string columns(kHistoryHeader);
-  if (optional.reactant) columns += ",reactant_mass";
+  for (const std::string& name : optional.scalars) columns += "," + name + "_mass";
   if (optional.enstrophy) columns += ",enstrophy";
   return columns;
 }
@@ -36,7 +36,8 @@ void History::write(const HistoryRow& row) {
       t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach, row.repaired_faces, row.floored.cells,
       row.floored.mass, row.floored.energy, row.floored.momentum[0], row.floored.momentum[1],
       row.floored.momentum[2]);
-  if (optional_.reactant) line += fmt::format(",{:.17g}", t.reactant_mass);
+  for (std::size_t s = 0; s < optional_.scalars.size(); ++s)
+    line += fmt::format(",{:.17g}", t.scalar_mass[s]);
   if (optional_.enstrophy) line += fmt::format(",{:.17g}", t.enstrophy);
   file_.write_line(line);
 }

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/output/append_file.hpp"
 #include "physics/diagnostics/totals.hpp"
@@ -20,8 +22,8 @@ inline constexpr std::string_view kHistoryHeader =
     "floor_momentum_x,floor_momentum_y,floor_momentum_z";
 /// Columns after those of kHistoryHeader that only some runs have.
 struct OptionalColumns {
-  bool reactant = false;   ///< reactant_mass
-  bool enstrophy = false;  ///< enstrophy
+  std::vector<std::string> scalars = {};  ///< NAME_mass of each
+  bool enstrophy = false;                 ///< enstrophy
 };
 
 struct HistoryRow {
@@ -47,7 +49,8 @@ class History {
   void synchronise() const { file_.synchronise(); }
 
  private:
-  History(AppendFile file, OptionalColumns optional) : file_(std::move(file)), optional_(optional) {}
+  History(AppendFile file, OptionalColumns optional)
+      : file_(std::move(file)), optional_(std::move(optional)) {}
   AppendFile file_;
   OptionalColumns optional_;
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
@@ -28,12 +29,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKind = "halfstep checkpoint";
 // Version 2 added remedies and injected faults, and state/level without halvings; version 3 steps under way,
-// state/dumped_step and state/histogram_step.
-constexpr int kVersion = 3;
+// state/dumped_step and state/histogram_step; version 4 named scalars.
+constexpr int kVersion = 4;
 constexpr const char* kLatest = "checkpoint_latest.h5";
 
-std::string field_record(int field) {
-  return "fields/" + std::string(field == kReactant ? "reactant" : kFieldNames[field]);
+std::string field_record(const RunCheckpoint& checkpoint, int field) {
+  return "fields/" +
+         (field < kFields ? std::string(kFieldNames[field]) : checkpoint.scalars[field - kFields]);
 }
 
 hdf5::Shape shape_of(const Mesh& mesh) {
@@ -154,9 +156,10 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
 constexpr const char* kInitialTotals = "initial_totals";
 
 void write_totals(RecordWriter& file, const Totals& t) {
-  const std::array values = {t.mass,     t.momentum[0],    t.momentum[1], t.momentum[2],
-                             t.energy,   t.kinetic_energy, t.min_density, t.min_pressure,
-                             t.max_mach, t.reactant_mass,  t.enstrophy};
+  std::vector<double> values = {t.mass,           t.momentum[0], t.momentum[1],  t.momentum[2], t.energy,
+                                t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach};
+  values.insert(values.end(), t.scalar_mass.begin(), t.scalar_mass.end());
+  values.push_back(t.enstrophy);
   file.write<double>(kInitialTotals, values, {values.size()});
 }
 
@@ -164,31 +167,37 @@ void write_totals(RecordWriter& file, const Totals& t) {
 std::optional<Totals> read_totals(const RecordReader& file) {
   if (!file.has(kInitialTotals)) return std::nullopt;
   const auto v = file.array<double>(kInitialTotals);
-  if (v.size() != 11)
+  constexpr std::size_t before = 9;
+  const std::size_t scalars = file.version() < 4 ? 1 : kMaxScalars;  // before version 4 the reactant's alone
+  if (v.size() != before + scalars + 1)
     throw std::runtime_error("cannot use the checkpoint: its initial totals are incomplete");
-  return Totals{.mass = v[0],
-                .momentum = {v[1], v[2], v[3]},
-                .energy = v[4],
-                .kinetic_energy = v[5],
-                .min_density = v[6],
-                .min_pressure = v[7],
-                .max_mach = v[8],
-                .reactant_mass = v[9],
-                .enstrophy = v[10]};
+  Totals t{.mass = v[0],
+           .momentum = {v[1], v[2], v[3]},
+           .energy = v[4],
+           .kinetic_energy = v[5],
+           .min_density = v[6],
+           .min_pressure = v[7],
+           .max_mach = v[8],
+           .enstrophy = v.back()};
+  std::copy_n(v.begin() + before, scalars, t.scalar_mass.begin());
+  return t;
 }
 
 /// Writes the fields as Real: single-precision states are stored as floats whatever type they have in memory.
 template <class Real, class Stored>
-void write_fields(RecordWriter& file, const FieldSpans<Stored>& fields, const Mesh& mesh, int compress) {
-  for (int f = 0; f <= kReactant; ++f) {
-    if (f == kReactant && fields[f].empty()) continue;
+void write_fields(RecordWriter& file, const RunCheckpoint& checkpoint, const FieldSpans<Stored>& fields,
+                  int compress) {
+  const Mesh& mesh = checkpoint.mesh;
+  if (fields.size() != kFields + checkpoint.scalars.size())
+    throw std::logic_error("the fields of a checkpoint are not those it names");
+  for (int f = 0; f < static_cast<int>(fields.size()); ++f) {
     if (fields[f].size() != static_cast<std::size_t>(mesh.cell_count()))
       throw std::logic_error("the fields of a checkpoint do not fit its mesh");
     if constexpr (std::is_same_v<Real, Stored>)
-      file.write<Real>(field_record(f), fields[f], shape_of(mesh), compress);
+      file.write<Real>(field_record(checkpoint, f), fields[f], shape_of(mesh), compress);
     else
-      file.write<Real>(field_record(f), std::vector<Real>(fields[f].begin(), fields[f].end()), shape_of(mesh),
-                       compress);
+      file.write<Real>(field_record(checkpoint, f), std::vector<Real>(fields[f].begin(), fields[f].end()),
+                       shape_of(mesh), compress);
   }
 }
 
@@ -284,13 +293,14 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write<double>("mesh/lower", mesh.lower, {3});
   file.write<double>("mesh/upper", mesh.upper, {3});
   file.write("gamma", checkpoint.gamma);
+  file.write("scalars", fmt::format("{}", fmt::join(checkpoint.scalars, ",")));
 
   std::visit(
       [&](const auto& spans) {
         if (checkpoint.precision == "single")
-          write_fields<float>(file, spans, mesh, compress);
+          write_fields<float>(file, checkpoint, spans, compress);
         else
-          write_fields<double>(file, spans, mesh, compress);
+          write_fields<double>(file, checkpoint, spans, compress);
       },
       fields);
   if (checkpoint.step) write_step(file, state, *checkpoint.step, compress);
@@ -307,6 +317,19 @@ std::string publish_checkpoint(const fs::path& directory, std::int64_t step, con
 }
 
 namespace {
+
+/// Returns the names of the scalars; before version 4 the reactant was the only one.
+std::vector<std::string> read_scalars(const RecordReader& file) {
+  std::vector<std::string> names;
+  if (file.version() < 4) {
+    if (file.has("fields/reactant")) names.push_back("reactant");
+    return names;
+  }
+  std::istringstream text(file.text("scalars"));
+  for (std::string name; std::getline(text, name, ',');) names.push_back(name);
+  if (names.size() > kMaxScalars) throw std::runtime_error("it has too many scalars");
+  return names;
+}
 
 RunCheckpoint read_records(const RecordReader& file) {
   RunCheckpoint checkpoint;
@@ -365,11 +388,13 @@ RunCheckpoint read_records(const RecordReader& file) {
   }
   checkpoint.gamma = file.real("gamma");
 
-  for (int f = 0; f <= kReactant; ++f) {
-    if (f == kReactant && !file.has(field_record(f))) break;
-    if (file.shape(field_record(f)) != shape_of(mesh))
-      throw std::runtime_error("its record '" + field_record(f) + "' does not fit its mesh");
-    checkpoint.fields.field(f) = file.array<double>(field_record(f));
+  checkpoint.scalars = read_scalars(file);
+  checkpoint.fields.scalars.resize(checkpoint.scalars.size());
+  for (int f = 0; f < checkpoint.fields.count(); ++f) {
+    const std::string name = field_record(checkpoint, f);
+    if (file.shape(name) != shape_of(mesh))
+      throw std::runtime_error("its record '" + name + "' does not fit its mesh");
+    checkpoint.fields.field(f) = file.array<double>(name);
   }
   return checkpoint;
 }

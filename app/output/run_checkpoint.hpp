@@ -41,8 +41,9 @@ struct RunCheckpoint {
   double cfl_rate = 0;  ///< of `fields`; gives the next dt
   Mesh mesh;
   double gamma = 1.4;
-  Fields fields;          ///< U^n, cell averages
-  std::string precision;  ///< "double" or "single"; single states are kept as floats
+  Fields fields;                     ///< U^n, cell averages
+  std::vector<std::string> scalars;  ///< the names of those in `fields`
+  std::string precision;             ///< "double" or "single"; single states are kept as floats
   std::string backend, git;
   RunCounters counters;
   std::optional<Totals> initial_totals;  ///< at the first start; missing in older checkpoints

@@ -13,10 +13,12 @@ LABELS = {"mass": "mass", "momentum_x": "momentum along x", "momentum_y": "momen
           "enstrophy": "enstrophy ∫ ρ ω² / 2 dV", "dt": "dt (time)", "attempts": "attempts a step",
           "min_density": "least density", "min_pressure": "least pressure", "max_mach": "greatest Mach number",
           "repaired_faces": "repaired faces a step", "floored_cells": "floored cells a step",
-          "reactant_mass": "mass of reactant"}
+          "floor_mass": "mass that floors added"}
 
 
 def label(column):
+    if column.endswith("_mass") and column not in LABELS:
+        return "mass of " + column.removesuffix("_mass")
     return LABELS.get(column, column.replace("_", " "))
 
 

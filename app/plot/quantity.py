@@ -70,6 +70,10 @@ def schlieren(gradient):
     return numpy.exp(-10 * gradient / steepest) if steepest > 0 else numpy.ones_like(gradient)
 
 
+def _scalars(dump):
+    return [name for name, values in dump.fields.items() if name not in ("density", "pressure") and values.ndim == 3]
+
+
 def quantities(dump):
     """Those a dump has the fields for, by name."""
     swept = dump.swept
@@ -84,8 +88,6 @@ def quantities(dump):
         Quantity("velocity", "speed", "length / time", ["velocity"], _speed, "cividis"),
         Quantity("pressure", "pressure", "energy / length³", ["pressure"], lambda slab: slab["pressure"], "cividis",
                  state=True),
-        Quantity("mass_fraction", "mass fraction of reactant", "", ["mass_fraction"],
-                 lambda slab: slab["mass_fraction"], "cividis"),
         Quantity("mach", "Mach number", "", ["density", "velocity", "pressure"],
                  lambda slab: _speed(slab) / _sound_speed(slab), "cividis"),
         vorticity,
@@ -100,9 +102,10 @@ def quantities(dump):
                               ["velocity"], lambda slab, axis=axis: slab["velocity"][..., axis], "RdBu_r",
                               symmetric=len(swept) > 1))
     listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)}
-    for name, values in dump.fields.items():  # of a later version
-        if name not in listed and values.ndim == 3:
-            listed[name] = Quantity(name, name.replace("_", " "), "", [name], lambda slab, name=name: slab[name])
+    for name in _scalars(dump):
+        if name not in listed:
+            listed[name] = Quantity(name, f"mass fraction of {name}", "", [name], lambda slab, name=name: slab[name],
+                                    "cividis")
     return listed
 
 
@@ -122,6 +125,6 @@ def chosen(dump, names):
         if name not in there:
             raise not_among(name, "field", list(there), dump.path)
     if not names:
-        first = ["density"] if len(dump.swept) > 1 else ["density", *_moving(dump), "pressure", "mass_fraction"]
+        first = ["density"] if len(dump.swept) > 1 else ["density", *_moving(dump), "pressure", *_scalars(dump)]
         names = [name for name in first if name in there] or list(there)[:1]
     return [there[name] for name in dict.fromkeys(names)]

@@ -101,7 +101,7 @@ std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Pr
 
 StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& where) {
   const Problem& problem = config.problem;
-  InitialState initial(*config.flow_case, problem.mesh, {problem.gamma});
+  InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
   SurveyedRows surveyed(initial, problem);
   const Layout layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields());
   try {

@@ -23,12 +23,12 @@ constexpr int kUnfinishedBuilds = 2;
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 OptionalColumns optional_columns(const Problem& problem) {
-  return {.reactant = problem.has_reactant, .enstrophy = problem.enstrophy};
+  return {.scalars = problem.scalars, .enstrophy = problem.enstrophy};
 }
 
 DumpContents dump_contents(const RunConfig& config) {
   return {.mesh = config.problem.mesh,
-          .fields = config.output.fields,
+          .fields = config.dumped_fields(),
           .precision = config.problem.scheme.precision};
 }
 
@@ -350,10 +350,10 @@ void Recorder::write_dump() {
                 progress_.last_dt,    problem.gamma,
                 config_.title,        config_.resolved,
                 HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
-                solver_.backend()};
+                solver_.backend(),    problem.scalars};
   submit([this, info = std::move(info), number = next_dump_, state = capture()]() -> Write {
     auto image = std::make_shared<hdf5::Image>(dump_image(info, config_.problem.mesh, state->fields(),
-                                                          config_.output.fields, config_.output.compress));
+                                                          config_.dumped_fields(), config_.output.compress));
     return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
   });
   next_dump_ += 1;
@@ -376,6 +376,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   checkpoint.cfl_rate = progress_.cfl_rate;
   checkpoint.mesh = problem.mesh;
   checkpoint.gamma = problem.gamma;
+  checkpoint.scalars = problem.scalars;
   checkpoint.precision = name_of(kPrecisions, problem.scheme.precision);
   checkpoint.backend = solver_.backend();
   checkpoint.git = HALFSTEP_GIT;

@@ -137,7 +137,7 @@ int run(const RunOptions& options) {
   expect_memory(config, uses_cuda(options.backend));
   const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
 
-  InitialState initial_state(*config.flow_case, problem.mesh, {problem.gamma});
+  InitialState initial_state(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
   const auto set_state = [&](StateRows& state, double time) {
     SurveyedRows surveyed(state, problem);
     try {

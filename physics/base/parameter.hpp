@@ -23,6 +23,9 @@ struct FieldValue {
 /// Numbers with names that expressions may use, in the order of the deck.
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
+/// Fields with names, in the order of the deck.
+using NamedFields = std::vector<std::pair<std::string, FieldValue>>;
+
 class Values;
 /// A list of blocks, e.g. of shapes: the values of each.
 using Items = std::vector<Values>;
@@ -30,7 +33,7 @@ using Items = std::vector<Values>;
 /// The types a parameter may have. Lists have the fixed length of their default, but lists of items any.
 using Value =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
-                 std::vector<std::string>, FieldValue, std::vector<FieldValue>, NamedNumbers, Items>;
+                 std::vector<std::string>, FieldValue, std::vector<FieldValue>, NamedNumbers, NamedFields, Items>;
 
 /// The allowed numbers, for each element of a list: low <= x <= high, strict where an end is open.
 struct Range {

@@ -32,7 +32,6 @@ std::array<int, 3> margins(const Mesh& mesh, int layers) {
 
 void InitialState::get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) {
   const ExtendedRows rows(layout);
-  const bool has_reactant = layout.has_reactant();
   std::int64_t first_bad = mesh_.cell_count();
 #pragma omp parallel for reduction(min : first_bad)
   for (std::int64_t n = 0; n < count; ++n) {
@@ -45,11 +44,14 @@ void InitialState::get(const Layout& layout, std::int64_t first, std::int64_t co
       const std::int64_t at = n * rows.length + x;
       const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
       for (int f = 0; f < kFields; ++f) to[f][at] = values[f];
-      const double reactant = has_reactant ? case_.initial_reactant(cell) : 0;
-      if (has_reactant) to[kReactant][at] = reactant;
+      bool good = is_admissible(c, gas_);
+      for (int s = 0; s < layout.scalars(); ++s) {
+        const double mass = scalars_.mass(s, case_, cell, c.density);
+        to[kFields + s][at] = mass;
+        good = good && is_fraction(mass / c.density);
+      }
       if (!rows.inside(row) || i < 0 || i >= mesh_.cells[0]) continue;
-      if (!is_admissible(c, gas_) || !is_fraction(reactant / c.density))
-        first_bad = std::min(first_bad, rows.interior(row) + i);
+      if (!good) first_bad = std::min(first_bad, rows.interior(row) + i);
     }
   }
   if (first_bad < mesh_.cell_count()) refuse(first_bad);
@@ -59,7 +61,8 @@ void InitialState::refuse(std::int64_t n) const {
   const int i = static_cast<int>(n % mesh_.cells[0]),
             j = static_cast<int>(n / mesh_.cells[0] % mesh_.cells[1]),
             k = static_cast<int>(n / mesh_.cells[0] / mesh_.cells[1]);
-  const Conserved<double> c = case_.initial(mesh_.cell(i, j, k));
+  const Box box = mesh_.cell(i, j, k);
+  const Conserved<double> c = case_.initial(box);
   const auto x = mesh_.center(i, j, k);
   const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +
                            ", " + std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " +
@@ -67,20 +70,23 @@ void InitialState::refuse(std::int64_t n) const {
   if (!is_admissible(c, gas_))
     throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
                                 std::to_string(to_primitive(c, gas_).pressure));
-  throw std::invalid_argument(cell + "mass fraction of the reactant " +
-                              std::to_string(case_.initial_reactant(mesh_.cell(i, j, k)) / c.density));
+  for (int s = 0; s < scalars_.count(); ++s)
+    if (const double y = scalars_.mass(s, case_, box, c.density) / c.density; !is_fraction(y))
+      throw std::invalid_argument(cell + "mass fraction of " + scalars_.names()[s] + " " + std::to_string(y));
+  throw std::logic_error("the state is physical");
 }
 
 Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
-                               int layers, bool has_reactant) {
-  const Layout layout(mesh, layers, has_reactant ? kReactant + 1 : kFields);
+                               int layers, const Scalars& scalars) {
+  const Layout layout(mesh, layers, kFields + scalars.count());
   const ExtendedRows rows(layout);
   const auto cells = static_cast<std::size_t>(rows.count * rows.length);
   Fields fields;
+  fields.scalars.resize(layout.scalars());
   fill_fields(fields, layout.fields, cells, [&](int, std::vector<double>& field) { field.resize(cells); });
   RowPointers to{};
   for (int f = 0; f < layout.fields; ++f) to[f] = fields.field(f).data();
-  InitialState(flow_case, mesh, gas).get(layout, 0, rows.count, to);
+  InitialState(flow_case, scalars, mesh, gas).get(layout, 0, rows.count, to);
   return fields;
 }
 
@@ -88,6 +94,7 @@ Fields interior_of(const Fields& extended, const Mesh& mesh, int layers) {
   const auto g = margins(mesh, layers);
   const std::size_t wide_x = mesh.cells[0] + 2 * g[0], wide_y = mesh.cells[1] + 2 * g[1];
   Fields fields;
+  fields.scalars.resize(extended.scalars.size());
   fill_fields(fields, extended.count(), mesh.cell_count(), [&](int f, std::vector<double>& field) {
     for (int k = 0; k < mesh.cells[2]; ++k)
       for (int j = 0; j < mesh.cells[1]; ++j) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "physics/cases/case.hpp"
+#include "physics/cases/scalars.hpp"
 #include "physics/mesh/fields.hpp"
 #include "physics/mesh/state_rows.hpp"
 
@@ -12,14 +13,15 @@ namespace halfstep {
 /// a value that is not finite.
 class InitialState final : public StateRows {
  public:
-  InitialState(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas)
-      : case_(flow_case), mesh_(mesh), gas_(gas) {}
+  InitialState(const Case& flow_case, const Scalars& scalars, const Mesh& mesh, const IdealGas<double>& gas)
+      : case_(flow_case), scalars_(scalars), mesh_(mesh), gas_(gas) {}
   void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override;
 
  private:
   [[noreturn]] void refuse(std::int64_t cell) const;
 
   const Case& case_;
+  const Scalars& scalars_;
   Mesh mesh_;
   IdealGas<double> gas_;
 };
@@ -27,7 +29,7 @@ class InitialState final : public StateRows {
 /// Returns the whole initial state, on the mesh extended by `layers` ghost cells on every active side, x
 /// fastest.
 Fields extended_initial_fields(const Case& flow_case, const Mesh& mesh, const IdealGas<double>& gas,
-                               int layers, bool has_reactant = false);
+                               int layers, const Scalars& scalars = {});
 
 /// Returns the interior of extended fields.
 Fields interior_of(const Fields& extended, const Mesh& mesh, int layers);

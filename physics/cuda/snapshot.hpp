@@ -92,7 +92,7 @@ class SnapshotMaker {
       room_->filled.synchronize();
       FieldSpans<Real> spans;
       for (int f = 0; f < fields_; ++f)
-        spans[f] = {room_->values.get() + f * cells_, static_cast<std::size_t>(cells_)};
+        spans.emplace_back(room_->values.get() + f * cells_, static_cast<std::size_t>(cells_));
       return spans;
     }
 

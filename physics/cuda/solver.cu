@@ -168,9 +168,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     StageVariant stage = variant;
     if (!variant.kernel) {
       stage.kernel = reinterpret_cast<const void*>(
-          with_stage(problem_.scheme, problem_.has_reactant,
-                     [&]<class R, Variables v, class S, int fields, bool positive>() {
-                       return stage_kernel<R, v, S, Real, RaiseOnce, fields,
+          with_stage(problem_.scheme, !problem_.scalars.empty(),
+                     [&]<class R, Variables v, class S, bool has_scalars, bool positive>() {
+                       return stage_kernel<R, v, S, Real, RaiseOnce, has_scalars,
                                            std::conditional_t<positive, PositivityLimiter, NoCorrection>>();
                      }));
       cudaFuncAttributes attributes{};

@@ -45,7 +45,7 @@ struct CellField {
       case HistogramField::mass_fraction:
         break;
     }
-    return double(reactant(layout, u, i, j, k)) / q.density;
+    return double(scalar(layout, u, 0, i, j, k)) / q.density;
   }
 };
 

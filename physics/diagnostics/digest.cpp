@@ -41,7 +41,8 @@ FigureGroup figures_of(const std::string& name, const std::vector<double>& value
 
 }  // namespace
 
-Digest digest(const Fields& fields, const Mesh& mesh, const IdealGas<double>& gas, const Totals& totals) {
+Digest digest(const Fields& fields, const std::vector<std::string>& scalars, const Mesh& mesh,
+              const IdealGas<double>& gas, const Totals& totals) {
   const auto& u = fields.conserved;
   const std::size_t cells = u[0].size();
   const auto primitive = [&](std::size_t n) {
@@ -79,15 +80,15 @@ Digest digest(const Fields& fields, const Mesh& mesh, const IdealGas<double>& ga
                  momentum_scale,
                  {{"x", totals.momentum[0]}, {"y", totals.momentum[1]}, {"z", totals.momentum[2]}}},
                 {"energy", totals.energy, {{"total", totals.energy}, {"kinetic", totals.kinetic_energy}}}};
-  if (!fields.reactant.empty()) {
+  for (std::size_t s = 0; s < scalars.size(); ++s) {
     std::vector<double> fraction(cells);
-    for (std::size_t n = 0; n < cells; ++n) fraction[n] = fields.reactant[n] / u[0][n];
-    FigureGroup of_fraction = figures_of("mass_fraction", fraction);
+    for (std::size_t n = 0; n < cells; ++n) fraction[n] = fields.scalars[s][n] / u[0][n];
+    FigureGroup of_fraction = figures_of(scalars[s], fraction);
     for (std::size_t probe = 0; probe < std::size(kProbes); ++probe)
       of_fraction.figures.emplace_back(probe_name(probe), fraction[probe_cell(mesh, kProbes[probe])]);
     of_fraction.scale = 1;
     all.push_back(of_fraction);
-    all[3].figures.emplace_back("reactant", totals.reactant_mass);
+    all[3].figures.emplace_back(scalars[s], totals.scalar_mass[s]);
   }
   return all;
 }

@@ -20,10 +20,12 @@ struct FigureGroup {
 };
 using Digest = std::vector<FigureGroup>;
 
-/// Returns the digest of a state. `density`, `velocity`, `pressure`, with a reactant `mass_fraction`: mean
-/// and root mean square of the magnitude, extrema, and the values in three cells apart from any plane of
-/// symmetry. `mass`, `momentum`, `energy`: totals. The scale of a field is its largest value; of velocity the
-/// largest |u| + c, of momentum sqrt(mass energy), as both may vanish. Sums are taken in a fixed order.
-Digest digest(const Fields& fields, const Mesh& mesh, const IdealGas<double>& gas, const Totals& totals);
+/// Returns the digest of a state. `density`, `velocity`, `pressure`, and of `scalars` by name the mass
+/// fractions: mean and root mean square of the magnitude, extrema, and the values in three cells apart from
+/// any plane of symmetry. `mass`, `momentum`, `energy`: totals. The scale of a field is its largest value; of
+/// velocity the largest |u| + c, of momentum sqrt(mass energy), as both may vanish. Sums are taken in a fixed
+/// order.
+Digest digest(const Fields& fields, const std::vector<std::string>& scalars, const Mesh& mesh,
+              const IdealGas<double>& gas, const Totals& totals);
 
 }  // namespace halfstep

@@ -26,7 +26,7 @@ inline constexpr Choice<HistogramField> kHistogramFields[] = {
     {HistogramField::speed, "speed", "magnitude of the velocity"},
     {HistogramField::pressure, "pressure", "pressure"},
     {HistogramField::mach, "mach", "speed over the speed of sound"},
-    {HistogramField::mass_fraction, "mass_fraction", "the reactant's part of the mass, where there is one"},
+    {HistogramField::mass_fraction, "mass_fraction", "the first scalar's part of the mass"},
 };
 
 struct HistogramRequest {

@@ -16,7 +16,8 @@ namespace halfstep {
 
 /// Totals of some cells, as sums of densities without the cell volume.
 struct PartialTotals {
-  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0, reactant = 0, enstrophy = 0;
+  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0, enstrophy = 0;
+  double scalar[kMaxScalars] = {};
   double min_density = std::numeric_limits<double>::infinity();
   double min_pressure = std::numeric_limits<double>::infinity();
   double max_mach2 = 0;
@@ -45,7 +46,7 @@ template <class Real>
 HALFSTEP_HD void add_cell(PartialTotals& t, const Layout& l, const Real* u, int i, int j, int k,
                           double gamma) {
   add_cell(t, load(l, u, i, j, k), gamma);
-  if (l.has_reactant()) t.reactant += double(reactant(l, u, i, j, k));
+  for (int s = 0; s < l.scalars(); ++s) t.scalar[s] += double(scalar(l, u, s, i, j, k));
 }
 
 /// The inverse mesh spacing for enstrophy_density().
@@ -62,7 +63,7 @@ HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
   t.mw += other.mw;
   t.energy += other.energy;
   t.kinetic_energy += other.kinetic_energy;
-  t.reactant += other.reactant;
+  for (int s = 0; s < kMaxScalars; ++s) t.scalar[s] += other.scalar[s];
   t.enstrophy += other.enstrophy;
   t.min_density = min(other.min_density, t.min_density);
   t.min_pressure = min(other.min_pressure, t.min_pressure);
@@ -71,11 +72,16 @@ HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
   const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  return {volume * t.density,     {volume * t.mu, volume * t.mv, volume * t.mw},
-          volume * t.energy,      volume * t.kinetic_energy,
-          t.min_density,          t.min_pressure,
-          std::sqrt(t.max_mach2), volume * t.reactant,
-          volume * t.enstrophy};
+  Totals all{.mass = volume * t.density,
+             .momentum = {volume * t.mu, volume * t.mv, volume * t.mw},
+             .energy = volume * t.energy,
+             .kinetic_energy = volume * t.kinetic_energy,
+             .min_density = t.min_density,
+             .min_pressure = t.min_pressure,
+             .max_mach = std::sqrt(t.max_mach2),
+             .enstrophy = volume * t.enstrophy};
+  for (int s = 0; s < kMaxScalars; ++s) all.scalar_mass[s] = volume * t.scalar[s];
+  return all;
 }
 
 }  // namespace halfstep

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "physics/gas/state.hpp"
+
 namespace halfstep {
 
 /// Sums over the domain of conserved densities times cell volume, and extrema; the same bits in every run.
@@ -11,8 +13,8 @@ struct Totals {
   std::array<double, 3> momentum{};
   double energy = 0, kinetic_energy = 0;
   double min_density = 0, min_pressure = 0, max_mach = 0;
-  double reactant_mass = 0;  ///< zero without one
-  double enstrophy = 0;      ///< integral of rho |curl u|^2 / 2; zero where it is not asked for
+  std::array<double, kMaxScalars> scalar_mass{};
+  double enstrophy = 0;  ///< integral of rho |curl u|^2 / 2; zero where it is not asked for
   bool operator==(const Totals&) const = default;
 };
 

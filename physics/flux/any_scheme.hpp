@@ -2,7 +2,7 @@
 #pragma once
 
 #include "physics/flux/face_flux.hpp"
-#include "physics/flux/reactant.hpp"
+#include "physics/flux/scalar_flux.hpp"
 
 namespace halfstep {
 
@@ -49,12 +49,15 @@ HALFSTEP_HD EdgeStates<Real> any_edge_states(const Scheme& s, const Primitive<Re
   });
 }
 
-/// Returns the reactant's flux through a face. `y`: the 2 * kMaxLayers mass fractions around the face.
-template <class Real>
-HALFSTEP_HD Real any_reactant_flux(const Scheme& s, const Real* y, Real mass_flux, bool first_order) {
+/// Returns a scalar's flux through a face. fraction(m): the mass fraction in the m-th cell above the face, or
+/// the -m-th below it.
+template <class Real, class Fraction>
+HALFSTEP_HD Real any_scalar_flux(const Scheme& s, const Fraction& fraction, Real mass_flux,
+                                 bool first_order) {
   return with_reconstruction(s, [&](auto reconstruction) {
     using Reconstruction = decltype(reconstruction);
-    return reactant_flux<Reconstruction>(y + kMaxLayers - 1 - Reconstruction::radius, mass_flux, first_order);
+    const auto around = [&](int m) { return fraction(m - 1 - Reconstruction::radius); };
+    return scalar_flux<Reconstruction>(around, mass_flux, first_order);
   });
 }
 

@@ -32,23 +32,21 @@ auto with_scheme(const Scheme& scheme, F&& f) {
   });
 }
 
-/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver, fields, positive>()` for the scheme
-/// of a state with or without a reactant. Only hllc carries a reactant or has limited fluxes, and not both:
-/// otherwise throws std::runtime_error with a message for the user.
+/// Calls `f.template operator()<Reconstruction, variables, RiemannSolver, has_scalars, positive>()` for the
+/// scheme. Only hllc carries scalars or has limited fluxes, and not both: otherwise throws std::runtime_error
+/// with a message for the user.
 template <class F>
-auto with_stage(const Scheme& scheme, bool has_reactant, F&& f) {
+auto with_stage(const Scheme& scheme, bool has_scalars, F&& f) {
   return with_scheme(scheme, [&]<class Reconstruction, Variables variables, class RiemannSolver>() {
     const bool positive = scheme.positivity != Positivity::none;
-    if (!has_reactant && !positive)
-      return f.template operator()<Reconstruction, variables, RiemannSolver, kFields, false>();
+    if (!has_scalars && !positive)
+      return f.template operator()<Reconstruction, variables, RiemannSolver, false, false>();
     if constexpr (std::is_same_v<RiemannSolver, Hllc>) {
-      if (!positive)
-        return f.template operator()<Reconstruction, variables, RiemannSolver, kReactant + 1, false>();
-      if (!has_reactant)
-        return f.template operator()<Reconstruction, variables, RiemannSolver, kFields, true>();
+      if (!positive) return f.template operator()<Reconstruction, variables, RiemannSolver, true, false>();
+      if (!has_scalars) return f.template operator()<Reconstruction, variables, RiemannSolver, false, true>();
     }
-    throw std::runtime_error(positive ? "only the fluxes of hllc can be limited, and without a reactant"
-                                      : "a reactant is carried by the Riemann solver hllc alone");
+    throw std::runtime_error(positive ? "only the fluxes of hllc can be limited, and without scalars"
+                                      : "scalars are carried by the Riemann solver hllc alone");
   });
 }
 

@@ -9,8 +9,8 @@ namespace halfstep {
 
 /// Number of conserved fields: density, three momenta, total energy.
 inline constexpr int kFields = 5;
-/// The index of an optional field behind them, the mass of reactant per volume.
-inline constexpr int kReactant = kFields;
+/// Behind them a state may have scalars, each a mass per volume that the flow carries along.
+inline constexpr int kMaxScalars = 8, kMaxFields = kFields + kMaxScalars;
 /// The conserved fields in their order.
 inline constexpr std::string_view kFieldNames[kFields] = {"density", "momentum_x", "momentum_y", "momentum_z",
                                                           "energy"};

@@ -76,9 +76,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         threads_(threads > 0 ? std::min(threads, most_threads(problem.mesh)) : useful_threads(problem.mesh)),
         tiling_(host_tiling<Real>(layout_, threads_)) {
     pin_team(threads_);
-    stage_ = with_stage(problem.scheme, problem.has_reactant,
-                        []<class R, Variables v, class S, int fields, bool>() -> HostStage<Real> {
-                          return &host_stage<R, v, S, Real, fields>;
+    stage_ = with_stage(problem.scheme, !problem.scalars.empty(),
+                        []<class R, Variables v, class S, bool has_scalars, bool>() -> HostStage<Real> {
+                          return &host_stage<R, v, S, Real, has_scalars>;
                         });
     for (int n = 0; n < levels_.buffers(); ++n) buffers_.push_back(allocate<Real>(layout_.values(), Real(1)));
     terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields), Real(1));
@@ -106,6 +106,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
 
   void get_state(Fields& interior) override {
+    interior.scalars.resize(layout_.scalars());
     for (int f = 0; f < layout_.fields; ++f) interior.field(f).resize(cells());
     for_interior_rows([&](int j, int k) {
       const Real* from = start() + layout_.index(0, j, k);

@@ -9,7 +9,7 @@
 
 #include "physics/base/classify.hpp"
 #include "physics/flux/positivity.hpp"
-#include "physics/flux/reactant.hpp"
+#include "physics/flux/scalar_flux.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/host/stage.hpp"
@@ -34,19 +34,20 @@ int whole_vectors(int lanes) {
 }
 
 /// Rows of several fields. Along an axis they are rotated: [1] is the normal component.
-template <class Real, std::size_t fields>
-using Rows = std::array<Real*, fields>;
+template <class Real>
+using Rows = std::array<Real*, kFields>;
 
 /// One thread's working set: a ring of primitive planes, and for each axis the upper edge values of a row and
 /// the fluxes below it, which the next row needs. About 400 kB in double, most of it planes.
-template <class Real, int radius, int fields>
+template <class Real, int radius, bool has_scalars>
 struct Scratch {
+  static constexpr int carried = has_scalars ? kMaxFields : kFields;  ///< fields that have fluxes
   static constexpr int planes = radius > 0 ? 2 * radius + 1 : 2;
   static constexpr int rows = kRows + 2 * (radius + 1);
   using Row = Real[kPitch<Real>];
-  alignas(64) Row primitive[fields][planes][rows];
-  alignas(64) Row lower[fields], upper_x[fields], upper_y[2][fields], upper_z[2][kRows][fields];
-  alignas(64) Row flux_x[fields], flux_y[2][fields], flux_z[2][kRows][fields];
+  alignas(64) Row primitive[kFields][planes][rows];
+  alignas(64) Row lower[kFields], upper_x[kFields], upper_y[2][kFields], upper_z[2][kRows][kFields];
+  alignas(64) Row flux_x[carried], flux_y[2][carried], flux_z[2][kRows][carried];
   alignas(64) Row bad;
   alignas(64) Row zeros;  // for inactive axes and an unused U^n
 };
@@ -55,10 +56,10 @@ struct Scratch {
 // to fused multiply-adds differently.
 
 /// Converts a row to primitive variables. `c`: the first of the conserved fields, which are `stride` apart.
-template <class Real, std::size_t fields>
-[[gnu::noipa]] void primitive_row(const Real* c, std::int64_t stride, const Rows<Real, fields>& primitive,
-                                  int lanes, const IdealGas<Real> gas) {
-  const Rows<Real, fields> q = primitive;
+template <class Real>
+[[gnu::noipa]] void primitive_row(const Real* c, std::int64_t stride, const Rows<Real>& primitive, int lanes,
+                                  const IdealGas<Real> gas) {
+  const Rows<Real> q = primitive;
   const Real *mu = c + stride, *mv = c + 2 * stride, *mw = c + 3 * stride, *energy = c + 4 * stride;
   const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
@@ -69,17 +70,15 @@ template <class Real, std::size_t fields>
     q[2][i] = p.v;
     q[3][i] = p.w;
     q[4][i] = p.pressure;
-    if constexpr (fields > kReactant) q[kReactant][i] = c[i + kReactant * stride] / c[i];
   }
 }
 
 /// Reconstructs the edge states of a row of cells along an axis. `q`: the rows of its stencil.
-template <class Reconstruction, Variables variables, class Real, std::size_t fields, std::size_t cells>
-[[gnu::noipa]] void edge_row(const std::array<Rows<const Real, fields>, cells>& q,
-                             const Rows<Real, fields>& lower, const Rows<Real, fields>& upper, int lanes,
-                             const IdealGas<Real> gas) {
-  const std::array<Rows<const Real, fields>, cells> from = q;
-  const Rows<Real, fields> low = lower, high = upper;
+template <class Reconstruction, Variables variables, class Real, std::size_t cells>
+[[gnu::noipa]] void edge_row(const std::array<Rows<const Real>, cells>& q, const Rows<Real>& lower,
+                             const Rows<Real>& upper, int lanes, const IdealGas<Real> gas) {
+  const std::array<Rows<const Real>, cells> from = q;
+  const Rows<Real> low = lower, high = upper;
   const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
@@ -101,42 +100,24 @@ template <class Reconstruction, Variables variables, class Real, std::size_t fie
   }
 }
 
-/// Does the reactant's part of edge_row().
-template <class Reconstruction, class Real, std::size_t fields, std::size_t cells>
-[[gnu::noipa]] void reactant_edge_row(const std::array<Rows<const Real, fields>, cells>& q,
-                                      const Rows<Real, fields>& lower, const Rows<Real, fields>& upper,
-                                      int lanes) {
-  const std::array<Rows<const Real, fields>, cells> from = q;
-  Real *low = lower[kReactant], *high = upper[kReactant];
-  const int whole = whole_vectors<Real>(lanes);
-#pragma GCC ivdep
-  for (int i = 0; i < whole; ++i) {
-    Real stencil[cells];
-    unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED { stencil[m] = from[m][kReactant][i]; });
-    const EdgeFractions<Real> edges = edge_fractions<Reconstruction>(stencil);
-    low[i] = edges.lower;
-    high[i] = edges.upper;
-  }
-}
-
 /// The states on the two sides of a row of faces.
-template <class Real, std::size_t fields>
+template <class Real>
 struct Sides {
-  Rows<const Real, fields> left, right;
+  Rows<const Real> left, right;
 };
 
-template <class Real, std::size_t fields>
-HALFSTEP_HD Primitive<Real> state_in(const Rows<const Real, fields>& q, int i) {
+template <class Real>
+HALFSTEP_HD Primitive<Real> state_in(const Rows<const Real>& q, int i) {
   return {q[0][i], q[1][i], q[2][i], q[3][i], q[4][i]};
 }
 
 /// Computes the fluxes through a row of faces from the `edges` and the `cells` beside them. `bad`: 1 where an
 /// inadmissible edge state made the face first order.
-template <class RiemannSolver, class Real, std::size_t fields>
-[[gnu::noipa]] void face_row(const Sides<Real, fields>& edges, const Sides<Real, fields>& cells,
-                             const Rows<Real, fields>& flux, Real* bad, int lanes, const IdealGas<Real> gas) {
-  const Sides<Real, fields> edge = edges, cell = cells;
-  const Rows<Real, fields> to = flux;
+template <class RiemannSolver, class Real>
+[[gnu::noipa]] void face_row(const Sides<Real>& edges, const Sides<Real>& cells, const Rows<Real>& flux,
+                             Real* bad, int lanes, const IdealGas<Real> gas) {
+  const Sides<Real> edge = edges, cell = cells;
+  const Rows<Real> to = flux;
   const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
@@ -152,28 +133,32 @@ template <class RiemannSolver, class Real, std::size_t fields>
   }
 }
 
-/// Does the reactant's part of face_row().
-template <class Real, std::size_t fields>
-[[gnu::noipa]] void reactant_face_row(const Sides<Real, fields>& edges, const Sides<Real, fields>& cells,
-                                      const Rows<Real, fields>& flux, const Real* bad, int lanes) {
-  const Real *left = edges.left[kReactant], *right = edges.right[kReactant];
-  const Real *cell_left = cells.left[kReactant], *cell_right = cells.right[kReactant], *mass = flux[0];
-  Real* to = flux[kReactant];
+/// Computes a scalar's fluxes through a row of faces. `mass`: the flow's mass fluxes. The stencil of a row of
+/// cells above the faces begins at `density` and `scalar`, masses per volume, `step` values from cell to
+/// cell.
+template <class Reconstruction, class Real>
+[[gnu::noipa]] void scalar_face_row(const Real* density, const Real* scalar, std::int64_t step,
+                                    const Real* mass, const Real* bad, Real* flux, int lanes) {
+  constexpr int below = Reconstruction::radius + 1;  // cells of the stencil below the faces
   const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
-    const bool first_order = bad[i] != Real(0);
-    to[i] =
-        reactant_flux(mass[i], first_order ? cell_left[i] : left[i], first_order ? cell_right[i] : right[i]);
+    Real y[2 * below];
+    unrolled<2 * below>([=, &y](int m) HALFSTEP_INLINED {
+      const std::int64_t n = i + (m - below) * step;
+      y[m] = scalar[n] / density[n];
+    });
+    flux[i] = scalar_flux<Reconstruction>([&y](int m) HALFSTEP_INLINED { return y[m]; }, mass[i],
+                                          bad[i] != Real(0));
   }
 }
 
 /// Applies the positivity limiter to the fluxes of face_row().
-template <class Real, std::size_t fields>
-[[gnu::noipa]] void positive_face_row(const Sides<Real, fields>& cells, const Rows<Real, fields>& flux,
-                                      FaceStep<Real> step, int lanes, const IdealGas<Real> gas) {
-  const Sides<Real, fields> cell = cells;
-  const Rows<Real, fields> f = flux;
+template <class Real>
+[[gnu::noipa]] void positive_face_row(const Sides<Real>& cells, const Rows<Real>& flux, FaceStep<Real> step,
+                                      int lanes, const IdealGas<Real> gas) {
+  const Sides<Real> cell = cells;
+  const Rows<Real> f = flux;
   const auto through = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
     return {f[0][i], f[1][i], f[2][i], f[3][i], f[4][i]};
   };
@@ -203,9 +188,8 @@ struct RowOutcome {
   bool good;
   Real rate;
 };
-template <class Real, std::size_t fields>
-[[gnu::noipa]] RowOutcome<Real> look_at_row(const Rows<Real, fields>& u, int lanes,
-                                            const StageArguments<Real> args) {
+template <class Real>
+[[gnu::noipa]] RowOutcome<Real> look_at_row(const Rows<Real>& u, int lanes, const StageArguments<Real> args) {
   const Real *density = u[0], *mu = u[1], *mv = u[2], *mw = u[3], *energy = u[4];
   const auto state = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
     return {density[i], mu[i], mv[i], mw[i], energy[i]};
@@ -226,24 +210,28 @@ template <class Real, std::size_t fields>
 #pragma omp simd reduction(min : good)
     for (int i = 0; i < whole; ++i) good = min(good, is_admissible(state(i)) ? Real(1) : Real(0));
   }
-  if constexpr (fields > kReactant) {
-    const Real* mass = u[kReactant];
-#pragma omp simd reduction(min : good)
-    for (int i = 0; i < whole; ++i) good = min(good, finite(mass[i]) ? Real(1) : Real(0));
-  }
   return {good != Real(0), rate};
+}
+
+/// Whether all values of a row are finite.
+template <class Real>
+[[gnu::noipa]] bool row_is_finite(const Real* values, int lanes) {
+  const int whole = whole_vectors<Real>(lanes);
+  Real good = 1;
+#pragma omp simd reduction(min : good)
+  for (int i = 0; i < whole; ++i) good = min(good, finite(values[i]) ? Real(1) : Real(0));
+  return good != Real(0);
 }
 
 /// kRotation[axis][f]: the field of the f-th component of a rotated state. The velocity along the axis comes
 /// first, the other two in order.
-constexpr int kRotation[3][kReactant + 1] = {{0, 1, 2, 3, 4, 5}, {0, 2, 1, 3, 4, 5}, {0, 3, 1, 2, 4, 5}};
+constexpr int kRotation[3][kFields] = {{0, 1, 2, 3, 4}, {0, 2, 1, 3, 4}, {0, 3, 1, 2, 4}};
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int field_count>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, bool has_scalars>
 class Tile {
  public:
-  static constexpr std::size_t fields = field_count;
   static constexpr int radius = Reconstruction::radius;
-  using Memory = Scratch<Real, radius, field_count>;
+  using Memory = Scratch<Real, radius, has_scalars>;
   using Row = typename Memory::Row;
 
   Tile(const StageArguments<Real>& args, Memory& memory, int i0, int j0, int k0, int k1)
@@ -283,9 +271,9 @@ class Tile {
   int slot(int k) const { return (k + Memory::planes) % Memory::planes; }
 
   /// Returns the primitive variables from the tile's cell i of row j and plane k on.
-  Rows<Real, fields> primitive(int i, int j, int k) {
-    Rows<Real, fields> rows;
-    for (std::size_t f = 0; f < fields; ++f)
+  Rows<Real> primitive(int i, int j, int k) {
+    Rows<Real> rows;
+    for (int f = 0; f < kFields; ++f)
       rows[f] = m_.primitive[f][slot(k)][j + a_.layout.ghosts[1]] + kMargin + i;
     return rows;
   }
@@ -301,46 +289,50 @@ class Tile {
   }
 
   /// Returns the primitive variables, rotated, `m` cells beyond (i, j, k) along an axis.
-  Rows<const Real, fields> along(int axis, int m, int i, int j, int k) {
+  Rows<const Real> along(int axis, int m, int i, int j, int k) {
     const auto q = primitive(axis == 0 ? i + m : i, axis == 1 ? j + m : j, axis == 2 ? k + m : k);
-    Rows<const Real, fields> rows;
-    for (std::size_t f = 0; f < fields; ++f) rows[f] = q[kRotation[axis][f]];
+    Rows<const Real> rows;
+    for (int f = 0; f < kFields; ++f) rows[f] = q[kRotation[axis][f]];
     return rows;
   }
 
-  static Rows<Real, fields> rows_of(Row (&memory)[fields], int first = 0) {
-    Rows<Real, fields> rows;
-    for (std::size_t f = 0; f < fields; ++f) rows[f] = memory[f] + kMargin + first;
+  static Rows<Real> rows_of(Row (&memory)[kFields], int first = 0) {
+    Rows<Real> rows;
+    for (int f = 0; f < kFields; ++f) rows[f] = memory[f] + kMargin + first;
     return rows;
   }
-  static Rows<const Real, fields> constant(const Rows<Real, fields>& rows) {
-    Rows<const Real, fields> result;
+  static Rows<const Real> constant(const Rows<Real>& rows) {
+    Rows<const Real> result;
     std::copy(rows.begin(), rows.end(), result.begin());
     return result;
   }
 
   /// Reconstructs `lanes` cells from (i, j, k) on: lower edges to m_.lower, upper ones to `upper`.
-  void edges(int axis, int i, int j, int k, Row (&upper)[fields], int lanes) {
-    std::array<Rows<const Real, fields>, 2 * radius + 1> stencil;
+  void edges(int axis, int i, int j, int k, Row (&upper)[kFields], int lanes) {
+    std::array<Rows<const Real>, 2 * radius + 1> stencil;
     for (int m = -radius; m <= radius; ++m) stencil[m + radius] = along(axis, m, i, j, k);
-    const Rows<Real, fields> low = rows_of(m_.lower, i), high = rows_of(upper, i);
+    const Rows<Real> low = rows_of(m_.lower, i), high = rows_of(upper, i);
     edge_row<Reconstruction, variables>(stencil, low, high, lanes, a_.gas);
-    if constexpr (fields > kReactant) reactant_edge_row<Reconstruction>(stencil, low, high, lanes);
   }
 
   /// Computes the fluxes through the faces below `lanes` cells from (0, j, k) on. Bad faces are counted among
   /// the first `counted`. `below`: the upper edge values of the cells below them.
-  void fluxes(int axis, int j, int k, const Rows<Real, fields>& below, Row (&flux)[fields], int lanes,
+  void fluxes(int axis, int j, int k, const Rows<Real>& below, Row (&flux)[Memory::carried], int lanes,
               int counted) {
-    const Sides<Real, fields> edges{constant(below), constant(rows_of(m_.lower))};
-    const Sides<Real, fields> cells{along(axis, -1, 0, j, k), along(axis, 0, 0, j, k)};
-    Rows<Real, fields> to;
-    for (std::size_t f = 0; f < fields; ++f) to[f] = flux[kRotation[axis][f]] + kMargin;
+    const Sides<Real> edges{constant(below), constant(rows_of(m_.lower))};
+    const Sides<Real> cells{along(axis, -1, 0, j, k), along(axis, 0, 0, j, k)};
+    Rows<Real> to;
+    for (int f = 0; f < kFields; ++f) to[f] = flux[kRotation[axis][f]] + kMargin;
     face_row<RiemannSolver>(edges, cells, to, m_.bad, lanes, a_.gas);
-    if constexpr (fields > kReactant)
-      reactant_face_row(edges, cells, to, m_.bad, lanes);
-    else if (a_.positive)
+    if constexpr (has_scalars) {
+      const Layout& l = a_.layout;
+      const Real* density = a_.in + l.index(i0_, j0_ + j, k);
+      for (int f = kFields; f < l.fields; ++f)
+        scalar_face_row<Reconstruction>(density, density + f * l.field_stride, l.stride[axis], to[0], m_.bad,
+                                        flux[f] + kMargin, lanes);
+    } else if (a_.positive) {
       positive_face_row(cells, to, face_step(a_, a_.dt, axis), lanes, a_.gas);
+    }
     // A face is counted with the cell above it, the domain's last one by itself: once, whatever the tiles.
     for (int i = 0; i < counted; ++i) result_.bad_faces += m_.bad[i] != Real(0);
   }
@@ -369,14 +361,15 @@ class Tile {
   void update_row(int j, int k) {
     // Writes directly to the result only if that is whole vectors: the memory behind it belongs to other
     // tiles.
-    alignas(64) Real beside[fields][kLanes<Real>];
+    alignas(64) Real beside[Memory::carried][kLanes<Real>];
     const int lanes = whole_vectors<Real>(cells_);
     const std::int64_t at = a_.layout.index(i0_, j0_ + j, k);
-    Rows<Real, fields> out;
-    for (std::size_t f = 0; f < fields; ++f)
+    std::array<Real*, Memory::carried> out;
+    const int fields = has_scalars ? a_.layout.fields : kFields;
+    for (int f = 0; f < fields; ++f)
       out[f] = cells_ == lanes ? a_.out + at + f * a_.layout.field_stride : beside[f];
     const StageArguments<Real> args = a_;
-    for (std::size_t f = 0; f < fields; ++f) {
+    for (int f = 0; f < fields; ++f) {
       const std::int64_t n = at + f * a_.layout.field_stride;
       const Real* in = a_.in + n;
       const Real* start = a_.alpha != Real(0) ? a_.start + n : m_.zeros;
@@ -394,11 +387,12 @@ class Tile {
       // Unused lanes hold meaningless values, which must neither raise nor limit the time step.
       std::fill(to + cells_, to + lanes, to[cells_ - 1]);
     }
-    const RowOutcome<Real> outcome = look_at_row(out, lanes, a_);
+    const RowOutcome<Real> outcome = look_at_row<Real>({out[0], out[1], out[2], out[3], out[4]}, lanes, a_);
     bad_cell_ |= !outcome.good;
+    for (int f = kFields; f < fields; ++f) bad_cell_ |= !row_is_finite(out[f], lanes);
     result_.cfl_rate = std::max(result_.cfl_rate, outcome.rate);
     if (cells_ < lanes)
-      for (std::size_t f = 0; f < fields; ++f)
+      for (int f = 0; f < fields; ++f)
         std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * cells_);
   }
 
@@ -411,10 +405,10 @@ class Tile {
 
 }  // namespace host
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, bool has_scalars>
 HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
                                  const HostTiling& tiling, interruptible::HostTileQueue& queue, int threads) {
-  using Tile = host::Tile<Reconstruction, variables, RiemannSolver, Real, fields>;
+  using Tile = host::Tile<Reconstruction, variables, RiemannSolver, Real, has_scalars>;
   if (reporter.cancelled()) return {};
   Real rate = 0;
   std::int64_t bad = 0;

@@ -12,17 +12,17 @@ namespace halfstep {
 
 struct Fields {
   std::array<std::vector<double>, kFields> conserved;  ///< density, mu, mv, mw, energy
-  std::vector<double> reactant;                        ///< per volume; empty without one
+  std::vector<std::vector<double>> scalars;            ///< the mass of each per volume
 
-  int count() const { return reactant.empty() ? kFields : kReactant + 1; }
+  int count() const { return kFields + static_cast<int>(scalars.size()); }
   /// Returns the f-th field of a layout.
-  std::vector<double>& field(int f) { return f == kReactant ? reactant : conserved[f]; }
-  const std::vector<double>& field(int f) const { return f == kReactant ? reactant : conserved[f]; }
+  std::vector<double>& field(int f) { return f < kFields ? conserved[f] : scalars[f - kFields]; }
+  const std::vector<double>& field(int f) const { return f < kFields ? conserved[f] : scalars[f - kFields]; }
 };
 
-/// Views of fields, in the order of a layout; that of the reactant is empty without one.
+/// Views of fields, in the order of a layout.
 template <class Real>
-using FieldSpans = std::array<std::span<const Real>, kReactant + 1>;
+using FieldSpans = std::vector<std::span<const Real>>;
 using FieldsView = std::variant<FieldSpans<float>, FieldSpans<double>>;
 
 FieldsView view_of(const Fields& fields);

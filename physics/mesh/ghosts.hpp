@@ -137,18 +137,19 @@ bool wraps(const BoundaryConditions<Real>& rules) {
   return true;
 }
 
-/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no reactant.
+/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no scalars.
 template <class Real>
 HALFSTEP_HD void fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k, double t) {
   const Layout& l = rules.layout;
   Conserved<Real> state;
   if (!ghost_state(rules, u, i, j, k, t, state)) return;
   store(l, u, i, j, k, state);
-  if (!l.has_reactant()) return;
+  if (l.scalars() == 0) return;
   int at[3];
   bool mirrored[3];
   const bool of_a_cell = ghost_source(rules, i, j, k, at, mirrored) == GhostSource::cell;
-  reactant(l, u, i, j, k) = of_a_cell ? reactant(l, u, at[0], at[1], at[2]) : Real(0);
+  for (int s = 0; s < l.scalars(); ++s)
+    scalar(l, u, s, i, j, k) = of_a_cell ? scalar(l, u, s, at[0], at[1], at[2]) : Real(0);
 }
 
 /// Whether the cells at index `n` of an axis, inside or beyond its ends, are copies of interior cells,

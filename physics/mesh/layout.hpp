@@ -20,7 +20,7 @@ struct Layout {
   std::int64_t stride[3];
   std::int64_t field_stride;
   std::int64_t origin;  ///< index of cell (0, 0, 0)
-  int fields;           ///< kFields, or one more with a reactant
+  int fields;           ///< kFields and the scalars
 
   Layout(const Mesh& mesh, int layers, int field_count = kFields)
       : Layout({mesh.cells[0], mesh.cells[1], mesh.cells[2]},
@@ -49,7 +49,7 @@ struct Layout {
   HALFSTEP_HD bool holds(int i, int j, int k) const {
     return i >= 0 && i < cells[0] && j >= 0 && j < cells[1] && k >= 0 && k < cells[2];
   }
-  HALFSTEP_HD bool has_reactant() const { return fields > kReactant; }
+  HALFSTEP_HD int scalars() const { return fields - kFields; }
   std::int64_t values() const { return fields * field_stride; }
 };
 
@@ -72,16 +72,16 @@ HALFSTEP_HD void store(const Layout& l, Real* u, int i, int j, int k, const Cons
   p[4 * f] = c.energy;
 }
 
-/// Returns a cell's mass of reactant per volume, in a layout that has it.
+/// Returns a cell's mass of scalar s per volume, s < l.scalars().
 template <class Real /* const or not */>
-HALFSTEP_HD Real& reactant(const Layout& l, Real* u, int i, int j, int k) {
-  return u[l.index(i, j, k) + kReactant * l.field_stride];
+HALFSTEP_HD Real& scalar(const Layout& l, Real* u, int s, int i, int j, int k) {
+  return u[l.index(i, j, k) + (kFields + s) * l.field_stride];
 }
 
-/// Returns the mass fraction of the reactant in a cell.
+/// Returns the mass fraction of scalar s in a cell.
 template <class Real>
-HALFSTEP_HD Real mass_fraction(const Layout& l, const Real* u, int i, int j, int k) {
-  return reactant(l, u, i, j, k) / u[l.index(i, j, k)];
+HALFSTEP_HD Real mass_fraction(const Layout& l, const Real* u, int s, int i, int j, int k) {
+  return scalar(l, u, s, i, j, k) / u[l.index(i, j, k)];
 }
 
 }  // namespace halfstep

@@ -12,7 +12,7 @@
 namespace halfstep {
 
 /// The destinations of rows, a pointer for each field.
-using RowPointers = std::array<double*, kReactant + 1>;
+using RowPointers = std::array<double*, kMaxFields>;
 
 /// The rows along x of a layout's cells, ghosts included, numbered plane by plane.
 struct ExtendedRows {

@@ -24,8 +24,8 @@ HALFSTEP_HD CellRecord<Real> first_order_update(const StageArguments<Real>& a, c
 }
 
 /// Replaces the stage's update of one cell by the remedy's. `added` sums the mass, momentum and energy that
-/// floors add, per volume. Where they add mass, the reactant keeps the mass fraction of the stage's input,
-/// since that of an update without mass means nothing.
+/// floors add, per volume. Where they add mass, scalars keep the mass fractions of the stage's input,
+/// since those of an update without mass mean nothing.
 template <class Real>
 HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Scheme& scheme,
                                         const BoundaryConditions<Real>& rules, const std::uint8_t* mask,
@@ -36,7 +36,8 @@ HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Sch
   if (has_first_order_face(rules, mask, i, j, k)) {
     const CellRecord<Real> record = first_order_update(a, scheme, rules, mask, i, j, k);
     update = record.after;
-    if (l.has_reactant()) reactant(l, a.out, i, j, k) = record.reactant_after;
+    for (int s = 0; s < l.scalars(); ++s)
+      scalar(l, a.out, s, i, j, k) = replay_scalar(a, scheme, record, s, i, j, k);
   }
   if (remedy == Remedy::floor) {
     const Conserved<Real> raised = floored(update, floors, a.gas);
@@ -50,9 +51,9 @@ HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Sch
                {added.momentum[0] + (double(raised.mu) - double(update.mu)),
                 added.momentum[1] + (double(raised.mv) - double(update.mv)),
                 added.momentum[2] + (double(raised.mw) - double(update.mw))}};
-    if (l.has_reactant() && mass != 0) {
-      const Real fraction = min(max(mass_fraction(l, a.in, i, j, k), Real(0)), Real(1));
-      reactant(l, a.out, i, j, k) = raised.density * fraction;
+    for (int s = 0; mass != 0 && s < l.scalars(); ++s) {
+      const Real fraction = min(max(mass_fraction(l, a.in, s, i, j, k), Real(0)), Real(1));
+      scalar(l, a.out, s, i, j, k) = raised.density * fraction;
     }
     update = raised;
   }

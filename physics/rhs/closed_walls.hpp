@@ -1,6 +1,6 @@
 // Closes walls that bear the gas's weight. Beyond such a wall the pressure continues hydrostatically, so that
 // a cell and its image are no exact mirrors, and the flux between them carries a little mass, energy,
-// tangential momentum and reactant besides pressure. The flux that the stage will compute is recomputed face
+// tangential momentum and scalars besides pressure. The flux that the stage will compute is recomputed face
 // by face, as in a replay, and subtracted from the state that the stage starts from; the stage's kernel is
 // unchanged.
 #pragma once
@@ -86,7 +86,9 @@ HALFSTEP_HD void close_walls(const StageArguments<Real>& a, const ClosedWalls<Re
     (axis == 0 ? leak.mu : axis == 1 ? leak.mv : leak.mw) = Real(0);
     const Real scale = (side == 0 ? -a.beta : a.beta) * a.dt * a.inverse_dx[axis];
     store(l, a.out, i, j, k, load(l, a.out, i, j, k) + scale * leak);
-    if (l.has_reactant()) reactant(l, a.out, i, j, k) += scale * face.reactant_flux;
+    for (int s = 0; s < l.scalars(); ++s)
+      scalar(l, a.out, s, i, j, k) +=
+          scale * replay_scalar_flux(a, walls.scheme, s, axis, i, j, k, side, face);
   }
 }
 

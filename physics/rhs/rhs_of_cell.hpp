@@ -205,8 +205,8 @@ HALFSTEP_HD void store_terms(const RhsArguments<Real>& a, Real dt, const Conserv
   const Conserved<Real> rate = {Real(0), in.density * g[0] - divergence.mu, in.density * g[1] - divergence.mv,
                                 in.density * g[2] - divergence.mw, power - divergence.energy};
   store(s.layout, s.out, i, j, k, s.alpha * start + s.beta * dt * rate);
-  if (s.layout.has_reactant())
-    reactant(s.layout, s.out, i, j, k) = keeps ? s.alpha * reactant(s.layout, s.start, i, j, k) : Real(0);
+  for (int n = 0; n < s.layout.scalars(); ++n)
+    scalar(s.layout, s.out, n, i, j, k) = keeps ? s.alpha * scalar(s.layout, s.start, n, i, j, k) : Real(0);
 }
 
 /// Returns the rate whose inverse is the longest stable step: the sum of the inviscid flow's and that of

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "physics/flux/scheme.hpp"
 #include "physics/mesh/boundary.hpp"
@@ -23,15 +25,15 @@ struct Problem {
   Source source;
   RhsTerms terms;
   Detection detection;
-  Floors floors;               ///< for Remedy::floor
-  std::optional<Fault> fault;  ///< injected into the first attempt at its step
-  bool has_reactant = false;   ///< the state has a sixth field, the mass of reactant
-  double slice_ms = 0;         ///< wall time of an interruptible slice of a step; 0: no slices
-  bool enstrophy = false;      ///< include it in the totals; needs two layers of ghost cells
+  Floors floors;                     ///< for Remedy::floor
+  std::optional<Fault> fault;        ///< injected into the first attempt at its step
+  std::vector<std::string> scalars;  ///< their names; a reactant is the first of them
+  double slice_ms = 0;               ///< wall time of an interruptible slice of a step; 0: no slices
+  bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
-  int fields() const { return has_reactant ? kReactant + 1 : kFields; }
+  int fields() const { return kFields + static_cast<int>(scalars.size()); }
 };
 
 }  // namespace halfstep

@@ -85,7 +85,8 @@ HALFSTEP_HD void integrate_cells(const SourceArguments<Real>& a, SourceRecord& m
     while ((last = advance_cell(a.source, state.flow, state.reactant, gamma, span, my.cell)) ==
            InnerStep::goes_on)
       if (safe_points.due()) return;
-    store_source_state(s.layout, s.out, i, j, k, source_result(a.source, state, gamma, my.cell, last));
+    const SourceState after = source_result(a.source, state, gamma, my.cell, last);
+    store_source_state(s.layout, s.in, s.out, i, j, k, after);
     Real rate = 0;
     if (!check_cell(s, i, j, k, rate)) a.reporter.raise();
     my.rate = max(double(rate), my.rate);

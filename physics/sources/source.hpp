@@ -27,7 +27,7 @@ struct Source {
   Reaction reaction;
 
   constexpr bool active() const { return kind != SourceKind::none; }
-  constexpr bool has_reactant() const { return kind == SourceKind::reaction; }
+  constexpr bool burns() const { return kind == SourceKind::reaction; }
 };
 
 // The functions below need source.active(). `reactant` is rho Y, ignored by cooling.

@@ -6,7 +6,7 @@
 
 namespace halfstep {
 
-/// A cell's conserved fields and its mass of reactant per volume, 0 without one.
+/// A cell's conserved fields and its mass of reactant per volume, which is the first scalar; 0 without one.
 struct SourceState {
   Conserved<double> flow;
   double reactant = 0;
@@ -16,7 +16,7 @@ template <class Real>
 HALFSTEP_HD SourceState load_source_state(const Layout& l, const Real* u, int i, int j, int k) {
   const Conserved<Real> c = load(l, u, i, j, k);
   return {{double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy)},
-          l.has_reactant() ? double(reactant(l, u, i, j, k)) : 0};
+          l.scalars() > 0 ? double(scalar(l, u, 0, i, j, k)) : 0};
 }
 
 /// Returns a cell's state after its integration has ended. If that gave up the energy is NaN, so that later
@@ -30,11 +30,14 @@ HALFSTEP_HD SourceState source_result(const Source& source, SourceState state, d
   return state;
 }
 
+/// Stores a cell's result in `out`. The other scalars are those of `in`.
 template <class Real>
-HALFSTEP_HD void store_source_state(const Layout& l, Real* u, int i, int j, int k, const SourceState& s) {
-  const Conserved<double>& c = s.flow;
-  store(l, u, i, j, k, {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)});
-  if (l.has_reactant()) reactant(l, u, i, j, k) = Real(s.reactant);
+HALFSTEP_HD void store_source_state(const Layout& l, const Real* in, Real* out, int i, int j, int k,
+                                    const SourceState& state) {
+  const Conserved<double>& c = state.flow;
+  store(l, out, i, j, k, {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)});
+  for (int s = 0; s < l.scalars(); ++s)
+    scalar(l, out, s, i, j, k) = s == 0 ? Real(state.reactant) : scalar(l, in, s, i, j, k);
 }
 
 }  // namespace halfstep

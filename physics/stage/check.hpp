@@ -14,7 +14,7 @@ template <class Real>
 HALFSTEP_HD bool check_cell(const StageArguments<Real>& a, int i, int j, int k, Real& rate) {
   const Conserved<Real> c = load(a.layout, a.out, i, j, k);
   bool good = is_admissible(c);
-  if (a.layout.has_reactant()) good &= finite(reactant(a.layout, a.out, i, j, k));
+  for (int s = 0; s < a.layout.scalars(); ++s) good &= finite(scalar(a.layout, a.out, s, i, j, k));
   if (!a.wants_rate) return good;
   const Primitive<Real> q = to_primitive(c, a.gas);
   rate = cfl_rate(q, a.inverse_dx, a.gas);

@@ -14,24 +14,23 @@ struct FaceRecord {
   Primitive<Real> left, right;
   Conserved<Real> flux;
   bool bad;
-  Real reactant_flux;  ///< zero where there is no reactant
+  bool first_order;  ///< Rusanov's flux between the cell averages, not the scheme's
 };
 
 /// The cells along an axis on which the fluxes of the middle one depend.
 template <class Real>
 struct LineOfCells {
   Primitive<Real> q[2 * kMaxLayers + 1];  ///< rotated
-  Real y[2 * kMaxLayers + 1];             ///< mass fractions of the reactant
 };
 
-/// A cell's recomputed update. Inactive axes are zeros, and so is the reactant where there is none.
+/// A cell's recomputed update. Inactive axes are zeros.
 template <class Real>
 struct CellRecord {
   Conserved<Real> before, after, stored;
-  Real reactant_after, reactant_stored;
   LineOfCells<Real> line[3];
-  FaceRecord<Real> face[3][2];  ///< [axis][lower, upper]
-  bool of_source;               ///< half of a source: no faces and no stencil
+  FaceRecord<Real> face[3][2];     ///< [axis][lower, upper]
+  bool scalars_reproduced = true;  ///< their update is what is stored, as far as a diagnosis looked
+  bool of_source;                  ///< half of a source: no faces and no stencil
 };
 
 /// The first-order faces of a step without remedies: none.
@@ -50,7 +49,6 @@ HALFSTEP_HD LineOfCells<Real> line_of_cells(const StageArguments<Real>& a, int a
     const int x = i + (axis == 0 ? offset : 0), y = j + (axis == 1 ? offset : 0),
               z = k + (axis == 2 ? offset : 0);
     line.q[m + kMaxLayers] = rotated(to_primitive(load(l, a.in, x, y, z), a.gas), axis);
-    if (l.has_reactant()) line.y[m + kMaxLayers] = mass_fraction(l, a.in, x, y, z);
   }
   return line;
 }
@@ -64,17 +62,27 @@ HALFSTEP_HD FaceRecord<Real> replay_face(const StageArguments<Real>& a, const Sc
   const Primitive<Real>&cell_l = q[kMaxLayers - 1], &cell_r = q[kMaxLayers];
   FaceRecord<Real> face{};
   if (first_order) {
-    face = {cell_l, cell_r, Rusanov::flux(cell_l, cell_r, a.gas), false, Real(0)};
+    face = {cell_l, cell_r, Rusanov::flux(cell_l, cell_r, a.gas), false, true};
   } else {
     const Primitive<Real> left = any_edge_states(scheme, q, a.gas).upper,
                           right = any_edge_states(scheme, q + 1, a.gas).lower;
     const FaceFlux<Real> f = any_checked_flux(scheme.riemann, left, right, cell_l, cell_r, a.gas);
-    face = {left, right, f.flux, f.bad, Real(0)};
+    face = {left, right, f.flux, f.bad, false};
     if (a.positive) face.flux = positive_flux(face.flux, cell_l, cell_r, face_step(a, a.dt, axis), a.gas);
   }
-  if (a.layout.has_reactant())
-    face.reactant_flux = any_reactant_flux(scheme, line.y + side, face.flux.density, first_order || face.bad);
   return face;
+}
+
+/// Recomputes the flux of scalar s through that face.
+template <class Real>
+HALFSTEP_HD Real replay_scalar_flux(const StageArguments<Real>& a, const Scheme& scheme, int s, int axis,
+                                    int i, int j, int k, int side, const FaceRecord<Real>& face) {
+  const auto fraction = [&](int m) {
+    const int n = m + side;  // cells above this one
+    return mass_fraction(a.layout, a.in, s, i + (axis == 0 ? n : 0), j + (axis == 1 ? n : 0),
+                         k + (axis == 2 ? n : 0));
+  };
+  return any_scalar_flux(scheme, fraction, face.flux.density, face.first_order || face.bad);
 }
 
 /// Recomputes the update of a cell. Where first_order(i, j, k, axis, side), a face's flux is Rusanov's
@@ -85,7 +93,6 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
   CellRecord<Real> record{};
   const Layout& l = a.layout;
   Conserved<Real> jump[3] = {};
-  Real reactant_jump[3] = {};
   for (int axis = 0; axis < 3; ++axis) {
     if (l.ghosts[axis] == 0) continue;
     record.line[axis] = line_of_cells(a, axis, i, j, k);
@@ -94,7 +101,6 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
           replay_face(a, scheme, axis, record.line[axis], side, first_order(i, j, k, axis, side));
     const FaceRecord<Real>&lower = record.face[axis][0], &upper = record.face[axis][1];
     jump[axis] = unrotated(upper.flux - lower.flux, axis);
-    reactant_jump[axis] = upper.reactant_flux - lower.reactant_flux;
   }
   const bool keeps = a.alpha != Real(0);
   const Conserved<Real> in = load(l, a.in, i, j, k);
@@ -106,14 +112,24 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
   record.before = in;
   record.after = {field(&C::density), field(&C::mu), field(&C::mv), field(&C::mw), field(&C::energy)};
   record.stored = load(l, a.out, i, j, k);
-  if (l.has_reactant()) {
-    const Real reactant_start = keeps ? reactant(l, a.start, i, j, k) : Real(0);
-    record.reactant_after =
-        updated(a, a.dt, reactant_start, reactant(l, a.in, i, j, k),
-                in_plane_divergence(a, reactant_jump[0], reactant_jump[1]), reactant_jump[2]);
-    record.reactant_stored = reactant(l, a.out, i, j, k);
-  }
   return record;
+}
+
+/// Recomputes the update of scalar s in the cell of the record.
+template <class Real>
+HALFSTEP_HD Real replay_scalar(const StageArguments<Real>& a, const Scheme& scheme,
+                               const CellRecord<Real>& record, int s, int i, int j, int k) {
+  Real jump[3] = {};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (a.layout.ghosts[axis] == 0) continue;
+    const auto flux = [&](int side) {
+      return replay_scalar_flux(a, scheme, s, axis, i, j, k, side, record.face[axis][side]);
+    };
+    jump[axis] = flux(1) - flux(0);
+  }
+  const Real start = a.alpha != Real(0) ? scalar(a.layout, a.start, s, i, j, k) : Real(0);
+  return updated(a, a.dt, start, scalar(a.layout, a.in, s, i, j, k), in_plane_divergence(a, jump[0], jump[1]),
+                 jump[2]);
 }
 
 }  // namespace halfstep

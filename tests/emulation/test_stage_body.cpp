@@ -46,13 +46,13 @@ bool identical(const Result<Real>& a, const Result<Real>& b) {
          a.bad_faces == b.bad_faces && a.raised == b.raised;
 }
 
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int fields,
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int scalars,
           bool positive>
 struct Stage : RandomStage<Real> {
   using RandomStage<Real>::layout, RandomStage<Real>::arguments;
 
   Stage(const std::array<int, 3>& cells, bool rough, Real keep)
-      : RandomStage<Real>(cells, Reconstruction::radius + 1, keep, rough, fields) {
+      : RandomStage<Real>(cells, Reconstruction::radius + 1, keep, rough, kFields + scalars) {
     arguments.positive = positive;
   }
 
@@ -65,7 +65,7 @@ struct Stage : RandomStage<Real> {
     const HostTiling tiling = host_tiling<Real>(layout, 1);
     queue.start(tiling.count());
     queue.begin_slice({});
-    const auto outcome = host_stage<Reconstruction, variables, RiemannSolver, Real, fields>(
+    const auto outcome = host_stage<Reconstruction, variables, RiemannSolver, Real, (scalars > 0)>(
         arguments, channel.reporter(1, 1), tiling, queue, 1);
     result.rate = outcome.cfl_rate;
     result.bad_faces = outcome.bad_faces;
@@ -84,7 +84,7 @@ struct Stage : RandomStage<Real> {
     channel.next_epoch(1);
     const double dt = arguments.dt;
     StageResult sums{};
-    const auto kernel = stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, fields,
+    const auto kernel = stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, (scalars > 0),
                                      std::conditional_t<positive, PositivityLimiter, NoCorrection>>();
     const CudaStage<Real> stage{arguments, &dt,          channel.reporter(1, 1),
                                 &sums,     int(tiles_x), int(tiles),
@@ -106,12 +106,12 @@ const std::vector<std::array<int, 3>> kMeshes = {{40, 20, 12}, {32, 8, 5},  {65,
                                                  {1, 1, 9},    {3, 2, 2}};
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real = double,
-          int fields = kFields, bool positive = false>
+          int scalars = 0, bool positive = false>
 void check() {
   long long bad_faces = 0;
   for (const auto& cells : kMeshes)
     for (const bool rough : {false, true}) {
-      Stage<Reconstruction, variables, RiemannSolver, Real, fields, positive> stage(
+      Stage<Reconstruction, variables, RiemannSolver, Real, scalars, positive> stage(
           cells, rough, rough ? Real(0.25) : Real(0));
       const Result<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
@@ -173,7 +173,7 @@ TEST_CASE("a stage of a mesh that wraps reads no ghost cells") {
   check_wrapping<Weno5z, double, kFields>();
   check_wrapping<Plm<Limiter::van_leer>, double, kFields>();
   check_wrapping<Plm<Limiter::van_leer>, float, kFields>();
-  check_wrapping<Ppm, double, kReactant + 1>();
+  check_wrapping<Ppm, double, 3>();
 }
 
 TEST_CASE("a mesh wraps if all axes that are swept are periodic and as long as their ghost layers") {
@@ -195,13 +195,11 @@ TEST_CASE("plm") { check<Plm<Limiter::van_leer>, Variables::primitive, Hllc>(); 
 TEST_CASE("plm single") { check<Plm<Limiter::van_leer>, Variables::characteristic, Hllc, float>(); }
 // Bad faces along z are reported after their fluxes in the next two, those along x and y in the last.
 TEST_CASE("plm characteristic roe") { check<Plm<Limiter::mc>, Variables::characteristic, Roe>(); }
-TEST_CASE("plm with a reactant") {
-  check<Plm<Limiter::mc>, Variables::characteristic, Hllc, double, kReactant + 1>();
-}
+TEST_CASE("plm with scalars") { check<Plm<Limiter::mc>, Variables::characteristic, Hllc, double, 3>(); }
 TEST_CASE("ppm") { check<Ppm, Variables::primitive, Rusanov>(); }
 TEST_CASE("ppm characteristic hll") { check<Ppm, Variables::characteristic, Hll>(); }
 TEST_CASE("weno5z") { check<Weno5z, Variables::primitive, Hllc>(); }
 TEST_CASE("weno5z characteristic") { check<Weno5z, Variables::characteristic, Hllc>(); }
 TEST_CASE("weno5z single") { check<Weno5z, Variables::primitive, Hllc, float>(); }
-TEST_CASE("weno5z with a reactant") { check<Weno5z, Variables::primitive, Hllc, double, kReactant + 1>(); }
-TEST_CASE("ppm with limited fluxes") { check<Ppm, Variables::primitive, Hllc, double, kFields, true>(); }
+TEST_CASE("weno5z with scalars") { check<Weno5z, Variables::primitive, Hllc, double, 7>(); }
+TEST_CASE("ppm with limited fluxes") { check<Ppm, Variables::primitive, Hllc, double, 0, true>(); }

@@ -69,7 +69,7 @@ void check(const char* name) {
   const Transport<double> coefficients = transport(0.5, 0.72, IdealGas<double>{kGamma});
   constexpr int layers = Reconstruction::radius + 1;
   const auto kernel = []<class Correction>(Correction) {
-    return stage_kernel<Reconstruction, variables, RiemannSolver, double, NoReports, kFields, Correction>();
+    return stage_kernel<Reconstruction, variables, RiemannSolver, double, NoReports, false, Correction>();
   };
   // More than one tile in x and y, none of them full, and every set of axes.
   for (const std::array<int, 3> cells : {std::array<int, 3>{300, 1, 1},

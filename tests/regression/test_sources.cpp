@@ -86,8 +86,8 @@ TEST_CASE("a reaction moves no mass and no energy: what the reactant loses the g
               {"mesh.cells=[200,1,1]", "mesh.upper=[20,1,1]", "mesh.boundary.x=[reflecting,reflecting]"});
   const auto sums = [&] {
     const Totals t = run.solver->totals();
-    return std::array{t.mass, t.energy + run.config.problem.source.reaction.heat_release * t.reactant_mass,
-                      t.reactant_mass};
+    return std::array{t.mass, t.energy + run.config.problem.source.reaction.heat_release * t.scalar_mass[0],
+                      t.scalar_mass[0]};
   };
   const auto before = sums();
   run.run(200);

@@ -52,7 +52,8 @@ Words differences(const fs::path& a, const fs::path& b) {
 
   const RunCheckpoint p = read_checkpoint(a / "checkpoint_latest.h5"),
                       q = read_checkpoint(b / "checkpoint_latest.h5");
-  for (int f = 0; f <= kReactant; ++f) {
+  if (p.scalars != q.scalars) found.push_back("the scalars of the last checkpoint");
+  for (int f = 0; f < std::min(p.fields.count(), q.fields.count()); ++f) {
     const auto &x = p.fields.field(f), &y = q.fields.field(f);
     if (x.size() != y.size() || std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) != 0)
       found.push_back(fmt::format("field {} of the last checkpoint", f));

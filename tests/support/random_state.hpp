@@ -27,7 +27,7 @@ std::vector<Real> random_state(const Layout& l, bool rough, unsigned seed) {
                           random(1 - spread, 1 + spread)};
         if (rough && random(0, 1) > Real(0.95)) q.pressure = Real(1e-4);
         store(l, u.data(), i, j, k, to_conserved(q, IdealGas<Real>{}));
-        if (l.has_reactant()) reactant(l, u.data(), i, j, k) = random(0, 1) * q.density;
+        for (int s = 0; s < l.scalars(); ++s) scalar(l, u.data(), s, i, j, k) = random(0, 1) * q.density;
       }
   return u;
 }

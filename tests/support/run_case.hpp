@@ -56,8 +56,7 @@ class CaseRun {
   explicit CaseRun(RunConfig of, int threads = 1, const std::string& backend = "host")
       : config(std::move(of)), limits(config.limits) {
     solver = make_solver(config.problem, backend, threads);
-    ghosts_ =
-        extended_initial_fields(*config.flow_case, mesh(), gas(), layers(), config.problem.has_reactant);
+    ghosts_ = extended_initial_fields(*config.flow_case, mesh(), gas(), layers(), config.scalars);
     begin_from(interior_of(ghosts_, mesh(), layers()));
   }
 
@@ -190,7 +189,7 @@ inline Primitive<double> primitive_of_cell(const Fields& fields, std::size_t n, 
 
 /// Whether two states agree in every bit (no state here holds NaN or a signed zero that matters).
 inline bool identical(const Fields& a, const Fields& b) {
-  return a.conserved == b.conserved && a.reactant == b.reactant;
+  return a.conserved == b.conserved && a.scalars == b.scalars;
 }
 
 }  // namespace halfstep

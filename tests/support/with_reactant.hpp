@@ -22,6 +22,7 @@ class CaseWithReactant final : public Case {
   CaseWithReactant(std::shared_ptr<const Case> flow, ReactantOf reactant)
       : flow_(std::move(flow)), reactant_(std::move(reactant)) {}
   Conserved<double> initial(const Box& cell) const override { return flow_->initial(cell); }
+  bool has_reactant() const override { return true; }
   double initial_reactant(const Box& cell) const override {
     return reactant_(cell, flow_->initial(cell).density);
   }
@@ -33,7 +34,8 @@ class CaseWithReactant final : public Case {
 
 inline RunConfig with_reactant(const std::string& deck, const Overrides& overrides, ReactantOf reactant) {
   RunConfig config = load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + deck + ".yaml", overrides);
-  config.problem.has_reactant = true;
+  config.scalars = Scalars({}, {}, config.problem.mesh, true);
+  config.problem.scalars = config.scalars.names();
   config.flow_case = std::make_shared<CaseWithReactant>(config.flow_case, std::move(reactant));
   return config;
 }
@@ -49,7 +51,7 @@ inline ReactantOf reactant_above(double at, int axis = 0) {
 }
 
 inline std::vector<double> mass_fractions(const Fields& fields) {
-  std::vector<double> fractions = fields.reactant;
+  std::vector<double> fractions = fields.scalars.at(0);
   for (std::size_t n = 0; n < fractions.size(); ++n) fractions[n] /= fields.conserved[0][n];
   return fractions;
 }
@@ -74,7 +76,7 @@ inline void check_bad_reactant_is_found(const std::string& backend, const std::s
                             uniform_fraction(0.5)),
               0, backend);
   Fields fields = run.fields();
-  fields.reactant[(std::size_t{4} * 12 + 7) * 20 + 13] = bad;
+  fields.scalars[0][(std::size_t{4} * 12 + 7) * 20 + 13] = bad;
   run.begin_from(fields);
   REQUIRE(run.attempt(1e-3, 0).raised);
   const SoftError error = run.diagnose();
@@ -97,10 +99,10 @@ inline void check_remedies_conserve(const std::string& backend, const ReactantOf
                              "soft_error.floor={density: 1.0e-6, pressure: 1.0e-13}"},
                             reactant),
               backend == "host" ? 1 : 0, backend);
-  const double before = run.solver->totals().reactant_mass;
+  const double before = run.solver->totals().scalar_mass[0];
   run.finish();
   CHECK(run.remedied.size() > 0);
-  CHECK(run.solver->totals().reactant_mass == doctest::Approx(before).epsilon(1e-13));
+  CHECK(run.solver->totals().scalar_mass[0] == doctest::Approx(before).epsilon(1e-13));
 }
 
 }  // namespace halfstep

@@ -14,18 +14,19 @@
 #include "physics/cuda/stage/corrections.cuh"
 #include "physics/cuda/stage/reports.cuh"
 #include "physics/flux/face_flux.hpp"
-#include "physics/flux/reactant.hpp"
+#include "physics/flux/scalar_flux.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/gas/rotate.hpp"
 
 namespace halfstep {
 
-/// The flux through a face: of the conserved fields, and of the reactant where there is one.
+/// The flux through a face. `bad`: an inadmissible edge state made it first order, which scalars have to
+/// know.
 template <class Real>
-struct StateFlux {
+struct ThroughFace {
   Conserved<Real> flow;
-  Real reactant;
+  bool bad;
 };
 
 /// The architecture that the code is compiled for; 0 in the host's pass.
@@ -42,12 +43,11 @@ inline constexpr KernelConfiguration kKernelConfiguration =
 
 /// Advances a piece of a tile.
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
-          class Real, class Reports, int fields, class Correction>
+          class Real, class Reports, bool has_scalars, class Correction>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;
-  constexpr bool has_reactant = fields > kReactant;
   // Tested below, after the first loads have been issued.
   const bool cancelled = Reports::kReports && stage.reporter.cancelled();
   // The tile, and this thread's column. Columns outside the domain do harmless work on the memory there.
@@ -86,12 +86,11 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   const auto primitive_of = [&](const Real* u, std::int64_t f) {
     return to_primitive(Conserved<Real>{u[0], u[f], u[2 * f], u[3 * f], u[4 * f]}, a.gas);
   };
-  const auto fraction_of = [&](const Real* u, std::int64_t f) { return u[kReactant * f] / u[0]; };
 
   // Shared memory, row by row so that all strides are compile-time constants: the primitive plane, then the
   // states on both sides of the x faces and of the y faces, rotated. A face's flux replaces its left state.
   extern __shared__ __align__(16) unsigned char shared_memory[];
-  using Rows = StageRows<fields, layers>;
+  using Rows = StageRows<layers>;
   constexpr int field = Rows::pitch, row = Rows::plane_row, face_field = kRowFaces, face_row = Rows::face_row;
   Real* const plane = reinterpret_cast<Real*>(shared_memory) + gy * row + layers;  // at the tile's first cell
   Real* const left = reinterpret_cast<Real*>(shared_memory) + (tile_y + 2 * gy) * row;
@@ -99,12 +98,12 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   // Behind them, the data prefetched for each thread's column.
   constexpr bool ahead = fetches_ahead(sizeof(Real));
   Real* const own_fetched =
-      left + (tile_y + (active_y ? 1 : 0)) * face_row + ly * kFetchedStates * fields * kTileWidth + lx;
+      left + (tile_y + (active_y ? 1 : 0)) * face_row + ly * kFetchedStates * kFields * kTileWidth + lx;
   const auto fetched = [&](Fetched what, int n) -> Real& {
-    return own_fetched[(what * fields + n) * kTileWidth];
+    return own_fetched[(what * kFields + n) * kTileWidth];
   };
   const auto fetch = [&](Fetched what, const Real* from) {
-    for (int n = 0; n < fields; ++n)
+    for (int n = 0; n < kFields; ++n)
       __pipeline_memcpy_async(&fetched(what, n), from + column + n * l.field_stride, sizeof(Real));
   };
 
@@ -200,8 +199,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   rate = 0;
   __syncthreads();
 
-  const auto finish = [&](int k, const StateFlux<Real>& in_plane, const StateFlux<Real>& below,
-                          const StateFlux<Real>& above) {
+  const auto finish = [&](int k, const Conserved<Real>& plane_part, const ThroughFace<Real>& below,
+                          const ThroughFace<Real>& above) {
     if (!in_domain) return;
     const std::int64_t at = column + k * l.stride[2], f = l.field_stride;
     // Read from the cache for every cell, which saves a register.
@@ -211,22 +210,19 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       const Real start = a.alpha == Real(0) ? Real(0) : ahead ? fetched(kStart, n) : a.start[at + n * f];
       return updated(a, dt, start, in, plane_part, high - low);
     };
-    const Conserved<Real>&plane_part = in_plane.flow, &low = below.flow, &high = above.flow;
+    const Conserved<Real>&low = below.flow, &high = above.flow;
     const Conserved<Real> c = {
         advance(0, plane_part.density, low.density, high.density), advance(1, plane_part.mu, low.mu, high.mu),
         advance(2, plane_part.mv, low.mv, high.mv), advance(3, plane_part.mw, low.mw, high.mw),
         advance(4, plane_part.energy, low.energy, high.energy)};
-    [[maybe_unused]] Real reactant{};
-    if constexpr (has_reactant)
-      reactant = advance(kReactant, in_plane.reactant, below.reactant, above.reactant);
     Real* out = a.out + at;
     out[0] = c.density;
     out[f] = c.mu;
     out[2 * f] = c.mv;
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
-    if constexpr (has_reactant) out[kReactant * f] = reactant;
-    bool good = is_admissible(c) & finite(reactant);
+    bool good = true;
+    good &= is_admissible(c);
     if (a.wants_rate) {
       const Primitive<Real> q = to_primitive(c, a.gas);
       const Real own = cfl_rate(q, a.inverse_dx, a.gas);
@@ -239,12 +235,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 
   Primitive<Real> window[2 * r + 1];  // rotated: along z
   Primitive<Real> upper_edge{};       // of the cell below
-  StateFlux<Real> flux_below{};
-  [[maybe_unused]] Real fractions[2 * r + 1];  // the reactant's, beside the window
-  [[maybe_unused]] Real upper_fraction{};
+  ThroughFace<Real> flux_below{};
   const auto look_up = [&](int m, const Real* u, std::int64_t f) {
     window[m] = rotated(primitive_of(u, f), 2);
-    if constexpr (has_reactant) fractions[m] = fraction_of(u, f);
   };
   const auto column_cell = [&](int k) { return plane_of(a.in, k) + column; };
   if (active_z)
@@ -264,7 +257,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     own[2 * field] = q.w;
     own[3 * field] = q.u;
     own[4 * field] = q.pressure;
-    if constexpr (has_reactant) own[kReactant * field] = fractions[r];
     for (int n = thread; n < ghost_count; n += threads) {
       const Ghost g = found_once ? ghosts[n] : ghost(n);
       const Real* const from = a.in + plane_k * l.stride[2] + g.from;
@@ -275,7 +267,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       to[2 * field] = s.v;
       to[3 * field] = s.w;
       to[4 * field] = s.pressure;
-      if constexpr (has_reactant) to[kReactant * field] = fraction_of(from, l.field_stride);
     }
   };
   // Stores the edge states of this thread's cell along x and y, and of one cell beside the tile.
@@ -292,42 +283,89 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       const bool has_below = x >= 0 && y >= 0, has_above = x < tile_x && y < tile_y;
       if (has_below) put(right + c.below, edges.lower);
       if (has_above) put(left + c.above, edges.upper);
-      if constexpr (has_reactant) {
-        Real fraction[2 * r + 1];
-        unrolled<2 * r + 1>([&](int m) { fraction[m] = c.cell[(m - r) * c.step + kReactant * field]; });
-        const EdgeFractions<Real> edges_of_fraction = edge_fractions<Reconstruction>(fraction);
-        if (has_below) right[c.below + kReactant * face_field] = edges_of_fraction.lower;
-        if (has_above) left[c.above + kReactant * face_field] = edges_of_fraction.upper;
-      }
     }
   };
   // Sets the x and y part of the divergence in this thread's cell, from the fluxes in shared memory.
-  const auto add_jumps = [&](StateFlux<Real>& in_plane) {
+  const auto add_jumps = [&](Conserved<Real>& in_plane) {
     const auto jump_of = [&](int along_x, int along_y) {
       const Real* fx = left + along_x * face_field + ly * face_row + lx;
       const Real* fy = left + along_y * face_field + ly * face_row + lx + kFirstYFace;
       return in_plane_divergence(a, active_x ? fx[1] - fx[0] : Real(0),
                                  active_y ? fy[face_row] - fy[0] : Real(0));
     };
-    in_plane.flow = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
-    if constexpr (has_reactant) in_plane.reactant = jump_of(kReactant, kReactant);
+    in_plane = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
   };
   // Moves the window up by a cell: plane k is in its middle.
   const auto shift_window = [&](int k) {
-    for (int m = 0; m < 2 * r; ++m) {
-      window[m] = window[m + 1];
-      if constexpr (has_reactant) fractions[m] = fractions[m + 1];
-    }
+    for (int m = 0; m < 2 * r; ++m) window[m] = window[m + 1];
     if constexpr (ahead)
       look_up(2 * r, &fetched(kNextCell, 0), kTileWidth);
     else
       look_up(2 * r, column_cell(k + r), l.field_stride);
   };
 
+  // Advances scalar s in this thread's cell of plane k. `fractions`: the mass fraction in that cell, in
+  // shared memory, where the mass that passes the faces along x and y still is, and in place of their right
+  // states whether they are bad. Along z mass fractions are read again, from the cache.
+  [[maybe_unused]] const auto advance_scalar = [&](int k, int s, const Real* fractions,
+                                                   const ThroughFace<Real>& below,
+                                                   const ThroughFace<Real>& above) {
+    const std::int64_t mass = (kFields + s) * l.field_stride, at = column + k * l.stride[2] + mass;
+    Real jump_x = 0, jump_y = 0, jump_z = 0;
+#pragma unroll 1
+    for (int n = 0; n < 4; ++n) {
+      const bool along_x = n < 2;
+      if (!(along_x ? active_x : active_y)) continue;
+      const int side = n % 2, step = along_x ? 1 : row;
+      const Real* face = left + ly * face_row + lx + (along_x ? side : kFirstYFace + side * face_row);
+      const auto fraction = [&](int m) { return fractions[(m - 1 - r + side) * step]; };
+      const Real flux = scalar_flux<Reconstruction>(fraction, face[0], face[Rows::right] != Real(0));
+      (along_x ? jump_x : jump_y) += side == 0 ? -flux : flux;
+    }
+#pragma unroll 1
+    for (int side = 0; active_z && side < 2; ++side) {
+      const auto fraction = [&](int m) {
+        const Real* u = column_cell(k + m - 1 - r + side);
+        return quotient(u[mass], u[0]);
+      };
+      const Real flux = scalar_flux<Reconstruction>(
+          fraction, side == 0 ? below.flow.density : above.flow.density, side == 0 ? below.bad : above.bad);
+      jump_z += side == 0 ? -flux : flux;
+    }
+    const Real dt = static_cast<Real>(__ldg(stage.dt));
+    const Real start = a.alpha == Real(0) ? Real(0) : a.start[at];
+    const Real after = updated(a, dt, start, a.in[at], in_plane_divergence(a, jump_x, jump_y), jump_z);
+    a.out[at] = after;
+    if constexpr (Reports::kReports)
+      if (!finite(after)) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, Conserved<Real>{});
+  };
+  // Advances the scalars of plane k, as many at a time as there are fields: their mass fractions take the
+  // place of the primitive plane, whose faces are done.
+  [[maybe_unused]] const auto advance_scalars = [&](int k, const ThroughFace<Real>& below,
+                                                    const ThroughFace<Real>& above) {
+    for (int first = 0; first < l.scalars(); first += kFields) {
+      const int count = min(kFields, l.scalars() - first);
+      const auto store_fractions = [&](const Real* u, Real* to) {
+        for (int n = 0; n < count; ++n)
+          to[n * field] = quotient(u[(kFields + first + n) * l.field_stride], u[0]);
+      };
+      store_fractions(a.in + k * l.stride[2] + column, plane + ly * row + lx);
+      for (int n = thread; n < ghost_count; n += threads) {
+        const Ghost g = found_once ? ghosts[n] : ghost(n);
+        store_fractions(a.in + k * l.stride[2] + g.from, plane + g.to);
+      }
+      __syncthreads();
+      for (int n = 0; in_domain && n < count; ++n)
+        advance_scalar(k, first + n, plane + ly * row + lx + n * field, below, above);
+      __syncthreads();
+    }
+  };
+
   if (cancelled) return;
   // First the faces along x and y of plane k - 1, then the face between it and plane k.
   for (int k = active_z ? k0 - 1 : k0 + 1; k <= (active_z ? k1 : k0 + 1); ++k) {
-    StateFlux<Real> in_plane{}, flux_above{};
+    Conserved<Real> in_plane{};
+    ThroughFace<Real> flux_above{};
     if constexpr (ahead) {
       if (active_z) fetch(kNextCell, plane_of(a.in, k + r));
       if (k > k0) {
@@ -362,12 +400,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
           if constexpr (!configuration.reports_xy_late) report();
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
-        if constexpr (has_reactant) {
-          const Real* fraction = c.cell + kReactant * field;
-          left[c.below + kReactant * face_field] =
-              reactant_flux(through.density, bad ? fraction[-c.step] : left[c.below + kReactant * face_field],
-                            bad ? fraction[0] : right[c.below + kReactant * face_field]);
-        }
+        if constexpr (has_scalars) right[c.below] = bad ? Real(1) : Real(0);
         if constexpr (Correction::kCorrects)
           through = Correction::corrected(through, stage, {i0 + x, j0 + y, plane_k}, axis, state_at(c, -1),
                                           state_at(c, 0));
@@ -385,12 +418,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     if (active_z) {
       shift_window(k);
       const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
-      [[maybe_unused]] EdgeFractions<Real> edges_of_fraction{};
-      if constexpr (has_reactant) edges_of_fraction = edge_fractions<Reconstruction>(fractions);
       if (k >= k0) {
         const Primitive<Real>&cell_below = window[r > 0 ? r - 1 : 0], &cell = window[r];
         Primitive<Real> low = upper_edge, high = edges.lower;
-        [[maybe_unused]] Real low_fraction = upper_fraction, high_fraction = edges_of_fraction.lower;
         [[maybe_unused]] bool bad = false;
         [[maybe_unused]] const auto report = [&] {
           if constexpr (Reports::kReports)
@@ -402,28 +432,23 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         if (!(is_admissible(low) & is_admissible(high))) [[unlikely]] {
           if (r > 0) low = cell_below;
           high = cell;
-          if constexpr (has_reactant) {
-            if (r > 0) low_fraction = fractions[r > 0 ? r - 1 : 0];
-            high_fraction = fractions[r];
-          }
           bad = true;
           if constexpr (!configuration.reports_z_late) report();
         }
         Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
-        if constexpr (has_reactant)
-          flux_above.reactant = reactant_flux(through.density, low_fraction, high_fraction);
         if constexpr (Correction::kCorrects)
           through = Correction::corrected(through, stage, {i0 + lx, j0 + ly, k}, 2,
                                           r > 0 ? cell_below : upper_edge, cell);
-        flux_above.flow = unrotated(through, 2);
+        flux_above = {unrotated(through, 2), bad};
         if constexpr (configuration.reports_z_late)
           if (bad) [[unlikely]]
             report();
       }
       upper_edge = edges.upper;
-      if constexpr (has_reactant) upper_fraction = edges_of_fraction.upper;
     }
     if (k > k0) finish(k - 1, in_plane, flux_below, flux_above);
+    if constexpr (has_scalars)
+      if (k > k0) advance_scalars(k - 1, flux_below, flux_above);
     flux_below = flux_above;
   }
 
@@ -442,31 +467,32 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, class Correction>
+          bool has_scalars, class Correction>
 __global__ void __maxnreg__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers))
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, fields, Correction>(stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, class Correction>
+          bool has_scalars, class Correction>
 __global__ void __launch_bounds__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.threads),
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.min_blocks))
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, fields, Correction>(stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          int fields, class Correction>
+          bool has_scalars, class Correction>
 StageKernel<Real> stage_kernel() {
   if constexpr (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers > 0)
-    return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, fields, Correction>;
+    return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars,
+                               Correction>;
   else
-    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, fields, Correction>;
+    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars, Correction>;
 }
 
 }  // namespace halfstep

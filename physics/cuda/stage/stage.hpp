@@ -47,10 +47,9 @@ template <class Real>
 using StageKernel = void (*)(CudaStage<Real>);
 
 /// Returns the stage kernel. Defined in body.cuh, instantiated once per reconstruction in
-/// generated files. `fields`: the layout's number of fields; with a reactant or a correction only Hllc with
-/// RaiseOnce is instantiated.
+/// generated files. With scalars or a correction only Hllc with RaiseOnce is instantiated.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
-          class Reports = RaiseOnce, int fields = kFields, class Correction = NoCorrection>
+          class Reports = RaiseOnce, bool has_scalars = false, class Correction = NoCorrection>
 StageKernel<Real> stage_kernel();
 
 }  // namespace halfstep

@@ -16,10 +16,10 @@ constexpr int kFirstYFace = kTileWidth + 1, kRowFaces = kFirstYFace + kTileWidth
 
 /// The shared memory of a stage kernel for a row of its tile, in values: primitive states with `layers`
 /// ghosts on both sides, and the states on both sides of the row's x faces and of the y faces below it.
-template <int fields, int layers>
+template <int layers>
 struct StageRows {
-  static constexpr int pitch = kTileWidth + 2 * layers, plane_row = fields * pitch;
-  static constexpr int right = fields * kRowFaces, face_row = 2 * right;
+  static constexpr int pitch = kTileWidth + 2 * layers, plane_row = kFields * pitch;
+  static constexpr int right = kFields * kRowFaces, face_row = 2 * right;
 };
 
 /// Whether a block prefetches the next plane's data from global to shared memory. In single precision there
@@ -36,7 +36,7 @@ inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t rea
   const int planes = (rows + 2 * l.ghosts[1]) * (kTileWidth + 2 * layers);
   const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * kRowFaces;
   const int fetched = fetches_ahead(real_bytes) ? kFetchedStates * rows * kTileWidth : 0;
-  return real_bytes * l.fields * (planes + faces + fetched);
+  return real_bytes * kFields * (planes + faces + fetched);
 }
 
 /// The least number of rows where y is active: the tile's border takes as many warps.

@@ -23,13 +23,14 @@ namespace {
 const Mesh kBox{.cells = {5, 3, 2}, .lower = {-1, 0, 2}, .upper = {1.5, 0.75, 3}};
 const std::string kDeck = "case: {name: riemann}\nmesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n";
 
-/// Returns a sample: density from 1 up, cell by cell; momentum (d, 2 d, -d); a reactant of half the mass.
+/// Returns a sample: density from 1 up, cell by cell; momentum (d, 2 d, -d); a scalar of half the mass.
 Fields sample() {
   Fields fields;
   for (std::int64_t n = 0; n < kBox.cell_count(); ++n) {
     const double density = static_cast<double>(n + 1);
     append(fields, {density, density, 2 * density, -density, 10 * density});
-    fields.reactant.push_back(density / 2);
+    fields.scalars.resize(1);
+    fields.scalars[0].push_back(density / 2);
   }
   return fields;
 }
@@ -44,8 +45,9 @@ void write_dump(const fs::path& path, const Fields& fields, const Mesh& mesh = k
                       .deck = deck,
                       .git = "abc",
                       .precision = precision,
-                      .backend = "host"};
-  write_file(path, dump_image(info, mesh, view_of(fields), {"density", "velocity", "mass_fraction"}).bytes());
+                      .backend = "host",
+                      .scalars = {"dye"}};
+  write_file(path, dump_image(info, mesh, view_of(fields), {"density", "velocity", "dye"}).bytes());
 }
 
 Comparison dumps(const fs::path& a, const fs::path& b, const Tolerance& tolerance = {}) {
@@ -73,7 +75,7 @@ TEST_CASE("a dump is read as it was written") {
     REQUIRE(dump.fields.size() == 3);
     CHECK(dump.fields[0].name == "density");
     CHECK(dump.fields[0].values == sample().conserved[0]);
-    CHECK(dump.fields[1].name == "mass_fraction");
+    CHECK(dump.fields[1].name == "dye");
     CHECK(dump.fields[2].name == "velocity");
     CHECK(dump.fields[2].components == 3);
     REQUIRE(dump.fields[2].values.size() == 90);
@@ -157,6 +159,7 @@ TEST_CASE("checkpoints are compared by the state they hold") {
   checkpoint.deck = kDeck;
   checkpoint.mesh = kBox;
   checkpoint.precision = "double";
+  checkpoint.scalars = {"dye"};
   const auto write = [&](const std::string& name, const Fields& fields) {
     fs::create_directory(directory / name);
     checkpoint_file(directory / name, checkpoint, view_of(fields)).commit();
@@ -166,12 +169,12 @@ TEST_CASE("checkpoints are compared by the state they hold") {
   CHECK(compare(a, write("b", sample()), {}).agreement() == Agreement::identical);
   Fields changed = sample();
   changed.conserved[3][7] += 0.25;
-  changed.reactant[7] = 0;
+  changed.scalars[0][7] = 0;
   const Comparison comparison = compare(a, write("c", changed), {});
   CHECK(comparison.agreement() == Agreement::different);
   CHECK(named(comparison, "momentum").worst ==
         "[2, 1, 0] at (0.25, 0.375, 2.25): A (8, 16, -8), B (8, 16, -7.75)");
-  CHECK(named(comparison, "reactant").difference.norms.linf == 4);
+  CHECK(named(comparison, "dye").difference.norms.linf == 4);
   CHECK(named(comparison, "energy").difference.same_bits);
 }
 

@@ -331,6 +331,20 @@ gas: {gamma: 5/3}
 time: {end: 0.2}
 )deck";
 
+TEST_CASE("scalars have names and mass fractions; where there are some they are dumped") {
+  const std::string deck = "case: {name: riemann}\nmesh: {cells: [64, 1, 1]}\ntime: {end: 0.2}\n";
+  CHECK(parse_deck(deck, "deck.yaml").problem.scalars.empty());
+  const RunConfig c =
+      parse_deck(deck, "deck.yaml", {"scalars={dye: 0.25, reactant: 1}", "scalars.smoke=1/4"});
+  CHECK(c.problem.scalars == std::vector<std::string>{"reactant", "dye", "smoke"});
+  CHECK(c.problem.fields() == kFields + 3);
+  CHECK(c.dumped_fields() ==
+        std::vector<std::string>{"density", "velocity", "pressure", "reactant", "dye", "smoke"});
+  CHECK(parse_deck(c.resolved, "again.yaml").resolved == c.resolved);
+  const RunConfig without = parse_deck(deck, "deck.yaml", {"scalars.dye=1", "output.fields=[density]"});
+  CHECK(without.dumped_fields() == std::vector<std::string>{"density"});
+}
+
 TEST_CASE("a deck describes regions; expressions without coordinates become numbers") {
   if (!can_test_expressions()) return;
   const RunConfig c = parse_deck(kRegions, "deck.yaml");
@@ -418,6 +432,7 @@ struct AnotherValue {
   }
   Value operator()(const FieldValue& x) const { return FieldValue{x.number + 0.5}; }
   Value operator()(const NamedNumbers&) const { return NamedNumbers{{"another", 1}}; }
+  Value operator()(const NamedFields&) const { return NamedFields{{"another", {.number = 1}}}; }
   Value operator()(const Items&) const { return Items(1); }
   template <class T>
   Value operator()(std::vector<T> list) const {

@@ -117,7 +117,10 @@ TEST_CASE("A checkpoint with one value that cannot be is refused, for each value
       [](auto& c) { c.mesh.upper[0] = 2; },
       [](auto& c) { c.gamma = 1.5; },
       [](auto& c) { c.precision = "single"; },
-      [](auto& c) { c.fields.reactant.assign(kCells, 0.5); },
+      [](auto& c) {
+        c.scalars = {"dye"};
+        c.fields.scalars = {std::vector<double>(kCells, 0.5)};
+      },
       [](auto& c) { c.fields.conserved[0][5] = 0; },
       [](auto& c) { c.fields.conserved[4][5] = 0; },
       [](auto& c) { c.fields.conserved[2][5] = kNan; },

@@ -154,15 +154,16 @@ TEST_CASE("A dump holds only the fields the deck selects") {
   CHECK(H5Lexists(file.root(), "VTKHDF/CellData/velocity", H5P_DEFAULT) == 0);
 }
 
-TEST_CASE("A dump holds the mass fraction of a reactant, by z, y and x") {
+TEST_CASE("A dump holds the mass fraction of each scalar by its name, by z, y and x") {
   const TemporaryDirectory directory;
   Fields fields = sample(kBox);
-  CHECK_THROWS_AS(write_dump(directory / "a.vtkhdf", info("double"), kBox, fields, {"mass_fraction"}),
-                  std::logic_error);
-  for (std::size_t c = 0; c < 30; ++c)
-    fields.reactant.push_back(fields.conserved[0][c] * static_cast<double>(c) / 32);
-  write_dump(directory / "a.vtkhdf", info("double"), kBox, fields, {"density", "mass_fraction"});
-  const auto fraction = read(hdf5::MemoryFile::open(directory / "a.vtkhdf"), "VTKHDF/CellData/mass_fraction");
+  DumpInfo about = info("double");
+  about.scalars = {"dye", "smoke"};
+  CHECK_THROWS_AS(write_dump(directory / "a.vtkhdf", about, kBox, fields, {"smoke"}), std::logic_error);
+  fields.scalars.assign(2, fields.conserved[0]);
+  for (std::size_t c = 0; c < 30; ++c) fields.scalars[1][c] *= static_cast<double>(c) / 32;
+  write_dump(directory / "a.vtkhdf", about, kBox, fields, {"density", "smoke"});
+  const auto fraction = read(hdf5::MemoryFile::open(directory / "a.vtkhdf"), "VTKHDF/CellData/smoke");
   CHECK(fraction.shape == hdf5::Shape{2, 3, 5});
   for (std::size_t c = 0; c < 30; ++c)
     CHECK(fraction.values[c] == doctest::Approx(static_cast<double>(c) / 32));

@@ -81,13 +81,13 @@ TEST_CASE("The history begins with the contract's columns and keeps 17 digits") 
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[2].begin(), text[2].end(), ','));
 }
 
-TEST_CASE("A state with a reactant has its mass in a last column of the history") {
+TEST_CASE("A state with a scalar has its mass in a last column of the history") {
   const TemporaryDirectory directory;
   const auto path = directory / "history.csv";
   HistoryRow with = row(0);
-  with.totals.reactant_mass = 0.1;
+  with.totals.scalar_mass[0] = 0.1;
   {
-    History history(path, {.reactant = true});
+    History history(path, {.scalars = {"reactant"}});
     history.write(with);
   }
   const auto text = lines(path);
@@ -95,7 +95,7 @@ TEST_CASE("A state with a reactant has its mass in a last column of the history"
   CHECK(text[0] == std::string(kHistoryHeader) + ",reactant_mass");
   CHECK(text[1].ends_with(",0.10000000000000001"));
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[1].begin(), text[1].end(), ','));
-  History::resume(path, 0, {.reactant = true});
+  History::resume(path, 0, {.scalars = {"reactant"}});
   CHECK(lines(path) == text);
   CHECK(contains(refusal([&] { History::resume(path, 0); }), "it has other columns"));
 }
@@ -104,13 +104,13 @@ TEST_CASE("A run that was asked for the enstrophy has it in a last column of the
   const TemporaryDirectory directory;
   const auto path = directory / "history.csv";
   HistoryRow with = row(0);
-  with.totals.reactant_mass = 0.25;
+  with.totals.scalar_mass[0] = 0.25;
   with.totals.enstrophy = 0.5;
   History(path, {.enstrophy = true}).write(with);
   CHECK(lines(path)[0] == std::string(kHistoryHeader) + ",enstrophy");
   CHECK(lines(path)[1].ends_with(",-14,0.5"));
   const auto both = directory / "both.csv";
-  History(both, {.reactant = true, .enstrophy = true}).write(with);
+  History(both, {.scalars = {"reactant"}, .enstrophy = true}).write(with);
   CHECK(lines(both)[0] == std::string(kHistoryHeader) + ",reactant_mass,enstrophy");
   CHECK(lines(both)[1].ends_with(",0.25,0.5"));
 }

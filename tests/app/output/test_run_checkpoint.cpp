@@ -137,17 +137,20 @@ TEST_CASE("A checkpoint comes back bit for bit, in both precisions") {
   }
 }
 
-TEST_CASE("A checkpoint holds the reactant where there is one") {
+TEST_CASE("A checkpoint holds scalars by name") {
   const TemporaryDirectory directory;
   for (const std::string precision : {"double", "single"}) {
     RunCheckpoint checkpoint = sample(3, precision);
     const auto written = [&] {
-      return read_checkpoint(directory / write_checkpoint(directory.path(), checkpoint, 1)).fields.reactant;
+      return read_checkpoint(directory / write_checkpoint(directory.path(), checkpoint, 1)).fields.scalars;
     };
     CHECK(written().empty());
-    for (int c = 0; c < 30; ++c) checkpoint.fields.reactant.push_back(c / 32.0);
-    CHECK(written() == checkpoint.fields.reactant);
-    checkpoint.fields.reactant.pop_back();
+    checkpoint.scalars = {"reactant", "dye"};
+    checkpoint.fields.scalars.resize(2);
+    for (int c = 0; c < 30; ++c)
+      for (int s = 0; s < 2; ++s) checkpoint.fields.scalars[s].push_back((s + c) / 32.0);
+    CHECK(written() == checkpoint.fields.scalars);
+    checkpoint.fields.scalars[1].pop_back();
     CHECK_THROWS_AS(written(), std::logic_error);
   }
 }

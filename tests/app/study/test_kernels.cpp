@@ -209,13 +209,11 @@ TEST_CASE("a block of every kernel fits every device") {
         INFO((architecture + ' ' + kernel_name(scheme)));
         CHECK(stage_occupancy(scheme, shipped, kernel, architecture) > 0);
         const std::size_t bytes = bytes_of_real(precision.value);
-        for (const int fields : {kFields, kReactant + 1}) {
-          const Layout layout({64, 64, 64}, {layers, layers, layers}, fields);
-          const std::size_t most = most_shared_bytes(architecture) - fixed;
-          const int rows = tile_rows(layout, shipped.threads, bytes, most);
-          CHECK(rows >= kLeastRows);
-          CHECK(stage_shared_bytes(layout, rows, bytes) <= most);
-        }
+        const Layout layout({64, 64, 64}, {layers, layers, layers});
+        const std::size_t most = most_shared_bytes(architecture) - fixed;
+        const int rows = tile_rows(layout, shipped.threads, bytes, most);
+        CHECK(rows >= kLeastRows);
+        CHECK(stage_shared_bytes(layout, rows, bytes) <= most);
       }
 }
 

@@ -45,7 +45,7 @@ double value_of(HistogramField field, const Fields& fields, std::size_t cell, do
     case HistogramField::mass_fraction:
       break;
   }
-  return fields.reactant[cell] / density;
+  return fields.scalars[0][cell] / density;
 }
 
 /// Returns the number of cells in wrong bins: the largest difference of the counts of all cells below an
@@ -102,7 +102,7 @@ TEST_CASE("bins of every field between the extrema hold all cells, those that a 
   }
 }
 
-TEST_CASE("a reactant's mass fraction is counted where there is one") {
+TEST_CASE("a scalar's mass fraction is counted where there is one") {
   CaseRun run("detonation", {"mesh.cells=[200,1,1]"});
   const Histogram h =
       run.solver->histogram({.field = HistogramField::mass_fraction, .bins = 10, .lower = 0, .upper = 1});

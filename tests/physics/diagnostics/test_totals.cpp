@@ -47,18 +47,19 @@ TEST_CASE("merging adds sums and keeps extrema") {
   CHECK(a.min_density == 0.5);
 }
 
-TEST_CASE("a reactant is added up where there is one") {
-  for (const int fields : {kFields, kReactant + 1}) {
+TEST_CASE("scalars are added up where there are some") {
+  for (const int fields : {kFields, kFields + 2}) {
     const Layout l(Mesh{{2, 1, 1}}, 1, fields);
     std::vector<float> u(l.values(), 1.0F);
-    if (l.has_reactant()) reactant(l, u.data(), 0, 0, 0) = 0.25F;
+    if (l.scalars() > 0) scalar(l, u.data(), 1, 0, 0, 0) = 0.25F;
     PartialTotals a, b;
     add_cell(a, l, u.data(), 0, 0, 0, 1.4);
     add_cell(b, l, u.data(), 1, 0, 0, 1.4);
     merge(a, b);
     CHECK(a.density == 2);
-    CHECK(a.reactant == (l.has_reactant() ? 1.25 : 0));
-    CHECK(to_totals(a, {{2, 1, 1}, {0, 0, 0}, {1, 1, 1}}).reactant_mass == 0.5 * a.reactant);
+    CHECK(a.scalar[0] == (l.scalars() > 0 ? 2 : 0));
+    CHECK(a.scalar[1] == (l.scalars() > 0 ? 1.25 : 0));
+    CHECK(to_totals(a, {{2, 1, 1}, {0, 0, 0}, {1, 1, 1}}).scalar_mass[1] == 0.5 * a.scalar[1]);
   }
 }
 

@@ -34,7 +34,7 @@ struct Numbered {
       const auto& [i, j, k] = cell;
       const double n = number(i, j, k);
       store(layout, u.data(), i, j, k, Conserved<double>{n, n, 2 * n, 3 * n, 100 * n});
-      if (layout.has_reactant()) reactant(layout, u.data(), i, j, k) = 0.5 * n;
+      for (int s = 0; s < layout.scalars(); ++s) scalar(layout, u.data(), s, i, j, k) = (0.5 + s) * n;
     });
   }
   static double number(int i, int j, int k) { return 1 + i + 100 * j + 10000 * k; }
@@ -219,11 +219,13 @@ TEST_CASE("the oblique shock moves along the top, and its foot parts the bottom"
       }
 }
 
-TEST_CASE("a ghost cell has the reactant of the cell it is made of; prescribed states have none") {
+TEST_CASE("a ghost cell has the scalars of the cell it is made of; prescribed states have none") {
   const auto filled = [](Boundary kind, int i, int j, int k, const DirichletState& state = {}) {
-    Numbered m({5, 4, 6}, kLayers, kReactant + 1);
+    Numbered m({5, 4, 6}, kLayers, kFields + 2);
     fill_ghost(m.rules(everywhere(kind), state), m.u.data(), i, j, k, 0.0);
-    return reactant(m.layout, m.u.data(), i, j, k);
+    const double first = scalar(m.layout, m.u.data(), 0, i, j, k);
+    CHECK((scalar(m.layout, m.u.data(), 1, i, j, k) == 3 * first || std::isnan(first)));
+    return first;
   };
   CHECK(filled(Boundary::periodic, -1, 4, 8) == 0.5 * Numbered::number(4, 0, 2));
   CHECK(filled(Boundary::outflow, -2, 5, 3) == 0.5 * Numbered::number(0, 3, 3));
@@ -231,7 +233,7 @@ TEST_CASE("a ghost cell has the reactant of the cell it is made of; prescribed s
   CHECK(filled(Boundary::prescribed, -1, 2, 3, make_case("noh", Mesh{{5, 4, 6}}, 1.4)->dirichlet()) == 0);
   CHECK(std::isnan(filled(Boundary::inflow, -1, 2, 3)));  // the ghost cell stays as it is
 
-  Numbered m({5, 4, 6}, kLayers, kReactant + 1);
+  Numbered m({5, 4, 6}, kLayers, kFields + 1);
   fill_ghost(m.rules(everywhere(Boundary::reflecting)), m.u.data(), -1, 2, 3, 0.0);
   CHECK(is_image(load(m.layout, m.u.data(), -1, 2, 3), 0, 2, 3, {-1, 1, 1}));
 }

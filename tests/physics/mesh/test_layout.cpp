@@ -11,7 +11,7 @@ TEST_CASE("every cell and ghost cell has a place of its own, inside the buffer")
   for (const Mesh& mesh :
        {Mesh{{5, 4, 3}}, Mesh{{33, 1, 1}}, Mesh{{1, 7, 1}}, Mesh{{1, 1, 2}}, Mesh{{16, 16, 1}}})
     for (int layers = 1; layers <= 3; ++layers) {
-      const Layout l(mesh, layers, kReactant + 1);
+      const Layout l(mesh, layers, kFields + 1);
       std::vector<int> visits(l.values());
       for (int f = 0; f < l.fields; ++f)
         for (int k = -l.ghosts[2]; k < l.cells[2] + l.ghosts[2]; ++k)
@@ -25,18 +25,18 @@ TEST_CASE("every cell and ghost cell has a place of its own, inside the buffer")
     }
 }
 
-TEST_CASE("a reactant is one more field behind the others") {
+TEST_CASE("scalars are fields behind the others") {
   const Mesh mesh{{5, 4, 3}};
-  const Layout without(mesh, 2), with(mesh, 2, kReactant + 1);
-  CHECK_FALSE(without.has_reactant());
-  CHECK(with.has_reactant());
+  const Layout without(mesh, 2), with(mesh, 2, kFields + 2);
+  CHECK(without.scalars() == 0);
+  CHECK(with.scalars() == 2);
   CHECK(with.field_stride == without.field_stride);
-  CHECK(with.values() == without.values() + without.field_stride);
+  CHECK(with.values() == without.values() + 2 * without.field_stride);
   std::vector<double> u(with.values(), 0.0);
   store(with, u.data(), 1, 2, 0, {2, 0, 0, 0, 0});
-  reactant(with, u.data(), 1, 2, 0) = 0.5;
-  CHECK(u[5 * with.field_stride + with.index(1, 2, 0)] == 0.5);
-  CHECK(mass_fraction(with, u.data(), 1, 2, 0) == 0.25);
+  scalar(with, u.data(), 1, 1, 2, 0) = 0.5;
+  CHECK(u[6 * with.field_stride + with.index(1, 2, 0)] == 0.5);
+  CHECK(mass_fraction(with, u.data(), 1, 1, 2, 0) == 0.25);
 }
 
 TEST_CASE("only swept axes have ghost cells") {

@@ -39,7 +39,7 @@ struct Flow {
 
   explicit Flow(const Cell& cells, Boundary boundary = Boundary::periodic)
       : mesh{cells},
-        layout(mesh, ghost_layers(kScheme.reconstruction), kReactant + 1),
+        layout(mesh, ghost_layers(kScheme.reconstruction), kFields + 1),
         rules(layout, mesh, everywhere(boundary), {}, 1.4),
         in(layout.values(), Real(1)),
         start(layout.values(), Real(1)),
@@ -54,7 +54,7 @@ struct Flow {
     for_cells([&](int i, int j, int k) {
       const auto draw = [&] { return Real(number(random)); };
       set(i, j, k, {Real(0.2) + draw(), draw() - Real(0.5), draw(), -draw(), Real(0.1) + draw()});
-      reactant(layout, in.data(), i, j, k) = draw() * load(layout, in.data(), i, j, k).density;
+      scalar(layout, in.data(), 0, i, j, k) = draw() * load(layout, in.data(), i, j, k).density;
     });
     fill_ghosts();
   }
@@ -216,7 +216,7 @@ TEST_CASE("what patches take from one cell they give to the next") {
   for (int f = 0; f < kFields; ++f) CHECK(std::abs(after[f] - before[f]) <= 1e-15 * scale[f]);
 }
 
-TEST_CASE("patches conserve the reactant, and keep it within the mass") {
+TEST_CASE("patches conserve scalars, and keep them within the mass") {
   for (const bool all : {false, true}) {
     Flow<double> flow({10, 9, 8});
     flow.flag(0, 0, 0);
@@ -227,12 +227,14 @@ TEST_CASE("patches conserve the reactant, and keep it within the mass") {
       const FirstOrderFaces<double> faces{flow.rules, flow.mask.data()};
       const CellRecord<double> scheme = replay_cell(flow.stage, kScheme, i, j, k),
                                patched = replay_cell(flow.stage, kScheme, i, j, k, faces);
-      before += scheme.reactant_after;
-      after += patched.reactant_after;
-      changed = std::max(changed, std::abs(patched.reactant_after - scheme.reactant_after));
+      const double of_scheme = replay_scalar(flow.stage, kScheme, scheme, 0, i, j, k),
+                   of_patch = replay_scalar(flow.stage, kScheme, patched, 0, i, j, k);
+      before += of_scheme;
+      after += of_patch;
+      changed = std::max(changed, std::abs(of_patch - of_scheme));
       if (!all) return;
-      CHECK(patched.reactant_after >= 0);
-      CHECK(patched.reactant_after <= patched.after.density);
+      CHECK(of_patch >= 0);
+      CHECK(of_patch <= patched.after.density);
     });
     CHECK(changed > 1e-4);
     CHECK(after == doctest::Approx(before).epsilon(1e-14));
@@ -250,19 +252,20 @@ TEST_CASE("a remedy puts the whole patched cell in its place, and a floor keeps 
   };
   const CellRecord<double> patch =
       first_order_update(flow.stage, kScheme, flow.rules, flow.mask.data(), 5, 5, 5);
+  const double scalar_of_patch = replay_scalar(flow.stage, kScheme, patch, 0, 5, 5, 5);
   const auto stored = [&] { return load(flow.layout, flow.out.data(), 5, 5, 5); };
   CHECK(mended(Remedy::first_order, {}).cells == 0);
   CHECK(same_bits(stored(), patch.after));
-  CHECK(reactant(flow.layout, flow.out.data(), 5, 5, 5) == patch.reactant_after);
+  CHECK(scalar(flow.layout, flow.out.data(), 0, 5, 5, 5) == scalar_of_patch);
   CHECK(mended(Remedy::floor, {}).cells == 0);
-  CHECK(reactant(flow.layout, flow.out.data(), 5, 5, 5) == patch.reactant_after);
+  CHECK(scalar(flow.layout, flow.out.data(), 0, 5, 5, 5) == scalar_of_patch);
 
   const FloorSums added = mended(Remedy::floor, {.density = 10, .pressure = 1});
   CHECK(added.cells == 1);
   CHECK(added.mass == doctest::Approx(10 - patch.after.density));
   CHECK(stored().density == 10);
-  CHECK(mass_fraction(flow.layout, flow.out.data(), 5, 5, 5) ==
-        doctest::Approx(mass_fraction(flow.layout, flow.in.data(), 5, 5, 5)));
+  CHECK(mass_fraction(flow.layout, flow.out.data(), 0, 5, 5, 5) ==
+        doctest::Approx(mass_fraction(flow.layout, flow.in.data(), 0, 5, 5, 5)));
 }
 
 TEST_CASE("momentum that floors take out of a cell without density is counted") {

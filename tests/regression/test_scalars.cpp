@@ -1,4 +1,4 @@
-// An inert reactant in a flow: it is advected, conserved, and stays a part of the mass.
+// Scalars in a flow: they are advected, conserved, and stay a part of the mass.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <numbers>
 #include <string>
 
+#include "tests/support/expressions.hpp"
 #include "tests/support/with_reactant.hpp"
 
 using namespace halfstep;
@@ -76,7 +77,8 @@ TEST_CASE("where density and mass fraction vary together the order is the second
   const auto error = [](int cells) {
     CaseRun run(with_reactant("entropy_wave", {fmt::format("mesh.cells=[{},1,1]", cells)},
                               [](const Box& cell, double) { return wave(cell, 0.4, 0.3); }));
-    const std::vector<double> before = run.fields().reactant, after = run.finish().fields().reactant;
+    const std::vector<double> before = run.fields().scalars.at(0),
+                              after = run.finish().fields().scalars.at(0);
     return difference_norms(after, before).l1;
   };
   const double coarse = error(32), fine = error(64);
@@ -116,10 +118,10 @@ TEST_CASE("the mass of reactant is conserved to round-off, in redone steps and u
   };
   for (const Row& row : rows) {
     CaseRun run(with_reactant(row.deck, row.overrides, wavy));
-    const double before = run.solver->totals().reactant_mass;
+    const double before = run.solver->totals().scalar_mass[0];
     run.run(100);
     INFO(row.deck);
-    CHECK(run.solver->totals().reactant_mass == doctest::Approx(before).epsilon(1e-13));
+    CHECK(run.solver->totals().scalar_mass[0] == doctest::Approx(before).epsilon(1e-13));
     CHECK((run.rejections.size() > 0) == row.is_redone);
   }
   check_remedies_conserve("host", wavy);
@@ -127,8 +129,8 @@ TEST_CASE("the mass of reactant is conserved to round-off, in redone steps and u
 
 TEST_CASE("the totals hold the mass of reactant") {
   CaseRun run(with_reactant("sod", {}, reactant_above(0.5)));
-  CHECK(run.solver->totals().reactant_mass == doctest::Approx(0.5 * 0.125).epsilon(1e-14));
-  CHECK(CaseRun("sod").solver->totals().reactant_mass == 0);
+  CHECK(run.solver->totals().scalar_mass[0] == doctest::Approx(0.5 * 0.125).epsilon(1e-14));
+  CHECK(CaseRun("sod").solver->totals().scalar_mass[0] == 0);
 }
 
 TEST_CASE("no mass fraction leaves [0, 1], through shocks, contacts and near vacuum") {
@@ -197,7 +199,7 @@ TEST_CASE("right is as left, and y and z are as x, to the last bit") {
                                reactant_above(0.55, axis[0] - 'x')))
           .finish()
           .fields()
-          .reactant;
+          .scalars.at(0);
     };
     const auto x = on_axis("x", "[128,1,1]");
     INFO(reconstruction[0]);
@@ -214,7 +216,7 @@ TEST_CASE("right is as left, and y and z are as x, to the last bit") {
                 [](const Box& cell, double density) { return cell.center(0) < 0.45 ? density : 0.0; }))
             .finish()
             .fields()
-            .reactant;
+            .scalars.at(0);
     std::reverse(mirrored.begin(), mirrored.end());
     CHECK(difference_norms(x, mirrored).linf < 1e-14);
   }
@@ -264,9 +266,44 @@ TEST_CASE("a reactant that is not finite is a soft error of its own cell") {
 TEST_CASE("only hllc carries a reactant, and a case must give a mass fraction") {
   RunConfig config = with_reactant("sod", {"scheme.riemann=roe"}, uniform_fraction(0.5));
   CHECK_THROWS_WITH_AS(make_host_solver(config.problem, 1),
-                       "a reactant is carried by the Riemann solver hllc alone", std::runtime_error);
+                       "scalars are carried by the Riemann solver hllc alone", std::runtime_error);
   for (const double fraction : {-1e-6, 1.001, std::numeric_limits<double>::quiet_NaN()}) {
     config = with_reactant("sod", {}, uniform_fraction(fraction));
     CHECK_THROWS_AS(CaseRun(std::move(config)), std::invalid_argument);
   }
+}
+
+TEST_CASE("several scalars are carried as each would be alone, beside a reaction too, and change no flow") {
+  if (!can_test_expressions()) return;
+  const Overrides all = {"scalars.a=0.5 + 0.4*sin(7*x)", "scalars.b=\"x < 0.4 ? 1 : 0\"", "scalars.c=0.3"};
+  for (const std::string deck : {"kelvin_helmholtz", "taylor_green", "detonation"})
+    for (const std::string precision : {"double", "single"}) {
+      const auto after = [&](const Overrides& scalars) {
+        CaseRun run(deck, with({deck == "taylor_green" ? "mesh.cells=[20,12,10]" : "mesh.cells=[60,20,1]",
+                                "scheme.riemann=hllc", "scheme.precision=" + precision},
+                               scalars));
+        run.run(12);
+        return run.fields();
+      };
+      INFO((deck + " " + precision));
+      const Fields none = after({}), together = after(all);
+      const std::size_t reactants = none.scalars.size();
+      REQUIRE(together.scalars.size() == reactants + 3);
+      CHECK(together.conserved == none.conserved);
+      for (std::size_t s = 0; s < reactants; ++s) CHECK(together.scalars[s] == none.scalars[s]);
+      for (std::size_t s = 0; s < 3; ++s)
+        CHECK(together.scalars[reactants + s] == after({all[s]}).scalars[reactants]);
+    }
+}
+
+TEST_CASE("a deck gives any case its reactant, which burns as a case's own does") {
+  const Overrides burning = {"mesh.cells=[100,1,1]", "mesh.boundary.x=reflecting", "scheme.riemann=hllc",
+                             "source.kind=reaction", "source.reaction.activation_energy=1"};
+  CaseRun run("sod", with(burning, {"scalars.dye=0.5", "scalars.reactant=0.25"}));
+  REQUIRE(run.config.problem.scalars == std::vector<std::string>{"reactant", "dye"});
+  const Totals before = run.solver->totals();
+  const Totals after = run.finish().solver->totals();
+  CHECK(before.scalar_mass[0] == doctest::Approx(0.25 * before.mass).epsilon(1e-13));
+  CHECK(after.scalar_mass[0] < 0.95 * before.scalar_mass[0]);
+  CHECK(after.scalar_mass[1] == doctest::Approx(before.scalar_mass[1]).epsilon(1e-13));
 }

@@ -1,4 +1,4 @@
-// The reactant on a device behaves as on the host and remains a part of the mass.
+// Scalars on a device behave as on the host and remain a part of the mass.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "tests/support/expressions.hpp"
 #include "tests/support/with_reactant.hpp"
 
 using namespace halfstep;
@@ -83,12 +84,12 @@ TEST_CASE("on CUDA the reactant is conserved, changes no flow, and gives the sam
   const Overrides overrides = {"mesh.cells=[40,36,20]", "time.end=0.5", "time.dt=0.02"};
   CaseRun run(with_reactant("taylor_green", overrides, wavy), 0, "cuda");
   const Fields before = run.fields();
-  const double mass = run.solver->totals().reactant_mass;
+  const double mass = run.solver->totals().scalar_mass[0];
   CaseRun on_host(with_reactant("taylor_green", overrides, wavy));
   CHECK(identical(before, on_host.fields()));
-  CHECK(run.solver->totals().reactant_mass == on_host.solver->totals().reactant_mass);
+  CHECK(run.solver->totals().scalar_mass[0] == on_host.solver->totals().scalar_mass[0]);
   run.run();
-  CHECK(run.solver->totals().reactant_mass == doctest::Approx(mass).epsilon(1e-13));
+  CHECK(run.solver->totals().scalar_mass[0] == doctest::Approx(mass).epsilon(1e-13));
   CHECK(identical(run.fields(), on("cuda", "taylor_green", overrides).fields()));
 
   CaseRun without("taylor_green", overrides, 0, "cuda");
@@ -121,3 +122,34 @@ TEST_CASE("a reactant that is not finite is found and replayed on CUDA") {
 }
 
 TEST_CASE("remedies conserve the reactant on CUDA") { check_remedies_conserve("cuda", wavy); }
+
+TEST_CASE("on CUDA several scalars are carried as each would be alone, also in slices, and as on the host") {
+  if (!can_test_expressions()) return;
+  const Overrides all = {"scalars.a=0.5 + 0.4*sin(7*x)", "scalars.b=\"x + y < 0.4 ? 1 : 0\"",
+                         "scalars.c=0.3"};
+  for (const std::string deck : {"kelvin_helmholtz", "taylor_green", "detonation"})
+    for (const char* reconstruction : kSchemes) {
+      const auto after = [&](const std::string& backend, const Overrides& scalars) {
+        CaseRun run(deck,
+                    with({deck == "taylor_green" ? "mesh.cells=[40,20,12]" : "mesh.cells=[70,20,1]",
+                          std::string("scheme.reconstruction=") + reconstruction, "scheme.riemann=hllc"},
+                         scalars),
+                    0, backend);
+        run.run(12);
+        return run.fields();
+      };
+      INFO((deck + " " + reconstruction));
+      const Fields none = after("cuda", {}), together = after("cuda", all), on_host = after("host", all);
+      const std::size_t reactants = none.scalars.size();
+      REQUIRE(together.scalars.size() == reactants + 3);
+      CHECK(together.conserved == none.conserved);
+      for (std::size_t s = 0; s < 3; ++s) {
+        const std::vector<double>& own = together.scalars[reactants + s];
+        CHECK(own == after("cuda", {all[s]}).scalars[reactants]);
+        CHECK(difference_norms(own, on_host.scalars[reactants + s]).linf < 1e-11);
+      }
+      Overrides sliced = all;
+      sliced.insert(sliced.end(), {"interruptible.enabled=true", "interruptible.launch_budget_ms=0.02"});
+      CHECK(identical(after("cuda", sliced), together));
+    }
+}
