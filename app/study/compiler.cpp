@@ -36,19 +36,32 @@ std::string contents(const fs::path& file) {
   return text.str();
 }
 
-fs::path find_nvcc() {
-  std::vector<fs::path> candidates;
-  if (const std::string chosen = environment("CUDACXX"); !chosen.empty()) candidates.push_back(chosen);
+std::vector<fs::path> places_on_path(const std::string& program) {
+  std::vector<fs::path> places;
   std::istringstream path(environment("PATH"));
   for (std::string directory; std::getline(path, directory, ':');)
-    candidates.push_back(fs::path(directory) / "nvcc");
-  candidates.push_back(HALFSTEP_NVCC);
-  candidates.push_back("/usr/local/cuda/bin/nvcc");  // default path of CUDA's packages
+    places.push_back(fs::path(directory) / program);
+  return places;
+}
+
+/// Returns the first that can be run; "" if none can.
+fs::path first_program(const std::vector<fs::path>& candidates) {
   for (const fs::path& candidate : candidates)
     if (!candidate.empty() && ::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate))
       return candidate;
-  throw std::runtime_error(
-      "nvcc was not found: kernels are compiled on this machine; put it on the PATH or set CUDACXX");
+  return {};
+}
+
+fs::path find_nvcc() {
+  std::vector<fs::path> candidates = places_on_path("nvcc");
+  candidates.insert(candidates.begin(), environment("CUDACXX"));
+  candidates.insert(candidates.end(),
+                    {HALFSTEP_NVCC, "/usr/local/cuda/bin/nvcc"});  // the last: where CUDA's packages put it
+  const fs::path nvcc = first_program(candidates);
+  if (nvcc.empty())
+    throw std::runtime_error(
+        "nvcc was not found: kernels are compiled on this machine; put it on the PATH or set CUDACXX");
+  return nvcc;
 }
 
 std::string hash_of(const std::string& text) {
@@ -198,7 +211,7 @@ std::vector<std::string> KernelCompiler::user_words() const {
 CompiledKernels KernelCompiler::compile_user_source(const std::string& source,
                                                     const std::string& architecture, int cap) const {
   std::vector<std::string> words = user_words();
-  words.insert(words.end(), {"-cubin", "-Xptxas", "-v"});
+  words.insert(words.end(), {"-cubin", "-Xptxas", "-v", "-lineinfo"});  // which leaves the code as it is
   if (cap > 0) words.push_back(fmt::format("-maxrregcount={}", cap));
   const Output made = make(source, words, architecture, ".cubin");
   return {made.file, parse_ptxas(made.report)};
@@ -219,6 +232,13 @@ ProcessResult KernelCompiler::run_on_user_source(const std::vector<std::string>&
   all.push_back("-I" + includes_.string());
   all.insert(all.end(), words.begin(), words.end());
   return run_process(all);
+}
+
+fs::path KernelCompiler::nvdisasm() const {
+  std::vector<fs::path> candidates = places_on_path("nvdisasm");
+  candidates.insert(candidates.begin(), fs::canonical(nvcc_).parent_path() / "nvdisasm");
+  candidates.push_back("/usr/local/cuda/bin/nvdisasm");
+  return first_program(candidates);
 }
 
 std::vector<std::string> KernelCompiler::architectures() const {

@@ -51,8 +51,8 @@ class KernelCompiler {
   // CASerror.h. A source that includes files must change when they do: its text is what finds it in the
   // cache.
 
-  /// Compiles the kernels of a user's source with at most `cap` registers each; 0: no cap. Thread-safe.
-  /// Throws CompileError.
+  /// Compiles the kernels of a user's source with at most `cap` registers each; 0: no cap. The machine code
+  /// knows the lines of its source. Thread-safe. Throws CompileError.
   CompiledKernels compile_user_source(const std::string& source, const std::string& architecture,
                                       int cap) const;
   /// Builds a shared object of a user's source, and returns its path. Thread-safe. Throws CompileError.
@@ -60,6 +60,9 @@ class KernelCompiler {
                                       int cap) const;
   /// Runs nvcc with the options for a user's source, and `words` after them.
   ProcessResult run_on_user_source(const std::vector<std::string>& words) const;
+
+  /// Returns nvdisasm, beside nvcc or on the PATH; "" if there is none.
+  std::filesystem::path nvdisasm() const;
 
   /// Returns the architectures that nvcc compiles for, e.g. "sm_90".
   std::vector<std::string> architectures() const;

@@ -64,10 +64,14 @@ auto compiled(const UserKernel& kernel, const Build& build, Compile compile) try
                    "");
 }
 
-KernelResources resources_of(const KernelCompiler& compiler, const UserKernel& kernel, const Build& build) {
-  const CompiledKernels all = compiled(kernel, build, [&] {
+CompiledKernels compile(const KernelCompiler& compiler, const UserKernel& kernel, const Build& build) {
+  return compiled(kernel, build, [&] {
     return compiler.compile_user_source(user_source(kernel, build.method), build.architecture, build.cap);
   });
+}
+
+KernelResources resources_of(const KernelCompiler& compiler, const UserKernel& kernel, const Build& build) {
+  const CompiledKernels all = compile(compiler, kernel, build);
   std::vector<std::string> symbols;
   for (const KernelResources& one : all.resources) symbols.push_back(one.name);
   return all.resources[find_symbol(symbols, kernel.name, kernel.file.string())];
@@ -103,6 +107,37 @@ std::vector<int> binding_caps(const std::vector<KernelRow>& uncapped) {
   for (const int cap : {64, 96, 128})
     if (cap < most) caps.push_back(cap);
   return caps;
+}
+
+/// Where registers peak, or why that is not known.
+struct Peaks {
+  std::vector<KernelPeak> all;
+  std::string why_none;
+};
+
+/// Asks nvdisasm where the registers peak with `none`, and with each way of reporting that takes more.
+Peaks find_peaks(const KernelCompiler& compiler, const UserKernel& kernel,
+                 const std::vector<KernelRow>& rows) {
+  const std::string nvdisasm = compiler.nvdisasm().string();
+  if (nvdisasm.empty())
+    return {{}, "nvdisasm is not beside nvcc or on the PATH; CUDA's package cuda-nvdisasm has it"};
+  Peaks peaks;
+  const KernelRow* none = nullptr;
+  for (const KernelRow& row : rows) {
+    if (row.block != rows[0].block || row.cap != 0) continue;
+    if (row.method == "none") none = &row;
+    if (row.method != "none" && row.resources.registers <= none->resources.registers) continue;
+    const CompiledKernels made =
+        compile(compiler, kernel, {row.method, row.architecture, 0});  // in the cache
+    const ProcessResult told = run_process(
+        {nvdisasm, "--print-code", "--print-life-ranges", "--print-line-info-inline", made.cubin.string()});
+    const auto peak = parse_life_ranges(told.output, row.resources.name);
+    if (!peak)
+      return {{}, fmt::format("'{}' says: {}", nvdisasm, told.output.substr(0, told.output.find('\n')))};
+    peaks.all.push_back(
+        {row.method, row.architecture, peak->live, line_below(kernel.file.parent_path(), peak->lines)});
+  }
+  return peaks;
 }
 
 /// What was measured on the device, beside the rows.
@@ -269,10 +304,23 @@ Table cliffs_table(const std::vector<KernelRow>& rows) {
   return table;
 }
 
-Table advice_table(const std::vector<KernelRow>& rows) {
+Table peaks_table(const std::vector<KernelPeak>& peaks) {
+  Table table{.name = "peaks",
+              .title = "Where most registers are live, without a cap",
+              .columns = {"method", "arch", "file", "line", "live"},
+              .rows = {},
+              .notes = {}};
+  for (const KernelPeak& peak : peaks)
+    table.rows.push_back({peak.method, peak.architecture, peak.line.file.string(),
+                          std::int64_t{peak.line.line}, std::int64_t{peak.live}});
+  return table;
+}
+
+Table advice_table(const std::vector<KernelRow>& rows, const std::vector<KernelPeak>& peaks) {
   Table table{
       .name = "advice", .title = "What these figures advise", .columns = {"advice"}, .rows = {}, .notes = {}};
-  for (const std::string& sentence : kernel_advice(rows)) table.rows.push_back({sentence});
+  for (const auto& sentences : {kernel_advice(rows), peak_advice(peaks)})
+    for (const std::string& sentence : sentences) table.rows.push_back({sentence});
   return table;
 }
 
@@ -294,6 +342,7 @@ StudyReport user_kernel_study(const StudyRequest& asked, const TimingDevice& dev
     request.caps = binding_caps(rows);
     if (request.caps.size() > 1) rows = compiled_rows(compiler, kernel, request, progress);
   }
+  const Peaks peaks = find_peaks(compiler, kernel, rows);
   const std::string why_not = why_not_timed(kernel, request, device);
   std::optional<Measurement> measured;
   if (why_not.empty()) measured = measure(compiler, kernel, request, device, rows, progress);
@@ -303,7 +352,11 @@ StudyReport user_kernel_study(const StudyRequest& asked, const TimingDevice& dev
   for (const std::string& note : notes_of(kernel, rows)) notes.push_back(note);
   if (!why_not.empty())
     notes.push_back(fmt::format("Times and achieved occupancy: not measured, as {}.", why_not));
-  report.more = {cliffs_table(rows), advice_table(rows)};
+  if (!peaks.why_none.empty())
+    notes.push_back(fmt::format("The line where registers peak: not told, as {}.", peaks.why_none));
+  report.more = {cliffs_table(rows)};
+  if (!peaks.all.empty()) report.more.push_back(peaks_table(peaks.all));
+  report.more.push_back(advice_table(rows, peaks.all));
   return report;
 }
 

@@ -144,6 +144,19 @@ std::string cliff_of(const Group& group) {
 
 }  // namespace
 
+std::vector<std::string> peak_advice(const std::vector<KernelPeak>& peaks) {
+  std::vector<std::string> all;
+  std::string architecture;
+  for (const KernelPeak& peak : peaks) {
+    const bool is_next = std::exchange(architecture, peak.architecture) != peak.architecture;
+    if (is_next) all.push_back(architecture + ": registers peak");
+    all.back() += fmt::format("{} at {}:{} ({} live) with {}", is_next ? "" : ",", peak.line.file.string(),
+                              peak.line.line, peak.live, peak.method);
+  }
+  for (std::string& sentence : all) sentence += '.';
+  return all;
+}
+
 std::vector<std::string> kernel_advice(const std::vector<KernelRow>& rows) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& sentence) {

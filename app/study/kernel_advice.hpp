@@ -7,6 +7,7 @@
 
 #include "app/study/compiler.hpp"
 #include "app/study/kernel_timing.hpp"
+#include "app/study/register_peak.hpp"
 
 namespace halfstep {
 
@@ -23,6 +24,16 @@ struct KernelRow {
 
   int spill_bytes() const { return resources.spill_stores + resources.spill_loads; }
 };
+
+/// Where the registers of a kernel without a cap peak.
+struct KernelPeak {
+  std::string method, architecture;
+  int live = 0;     ///< registers
+  SourceLine line;  ///< with its path from the user's file
+};
+
+/// Returns a sentence for each architecture.
+std::vector<std::string> peak_advice(const std::vector<KernelPeak>& peaks);
 
 /// Returns a sentence for each thing that the rows advise, for each architecture and block. `rows` have all
 /// methods without a cap.

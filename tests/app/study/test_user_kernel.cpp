@@ -64,7 +64,7 @@ while [ $# -gt 1 ]; do
 done
 if grep -q 'not C++' "$1"; then echo "$1(1): error: this is not C++" >&2; exit 2; fi
 if [ $kind = -ptx ]; then
-  printf '.entry other(\n)\n.visible .entry _ZN4flow4stepEPd(\n)\n' > "$out"
+  printf '.entry other(\n)\n.visible .entry _ZN4flow4stepEPdN8halfstep5study8ReporterE(\n)\n' > "$out"
   grep -o 'maxntid.*' "$1" | sed 's/^/./' >> "$out"
   echo "out: $1" > "$files"
   exit 0
@@ -74,13 +74,25 @@ methods=(none printf assert payload raise_once caserror)
 for n in ${!methods[@]}; do grep -q "study/${methods[$n]}.hpp" "$1" && registers=$((40 + 10 * n)); done
 spill=0
 if [ $registers -gt $cap ]; then spill=$((4 * (registers - cap))); registers=$cap; fi
-echo "ptxas info    : Compiling entry function '_ZN4flow4stepEPd' for 'sm_80'"
-echo "ptxas info    : Function properties for _ZN4flow4stepEPd"
+echo "ptxas info    : Compiling entry function '_ZN4flow4stepEPdN8halfstep5study8ReporterE' for 'sm_80'"
+echo "ptxas info    : Function properties for _ZN4flow4stepEPdN8halfstep5study8ReporterE"
 echo "    0 bytes stack frame, $spill bytes spill stores, 0 bytes spill loads"
 echo "ptxas info    : Used $registers registers, used 0 barriers, 1024 bytes smem"
 )");
     std::filesystem::permissions(directory_ / "nvcc", std::filesystem::perms::owner_all);
     put(directory_ / "flow.cu", "// halfstep_study_setup\n");
+  }
+
+  /// Puts an nvdisasm beside it, which says that all registers of a method but ten are live in line 7.
+  void add_nvdisasm() const {
+    put(directory_ / "nvdisasm", R"sh(#!/bin/bash
+cubin=${@: -1}
+methods=(none printf assert payload raise_once caserror)
+for n in ${!methods[@]}; do grep -q "study/${methods[$n]}.hpp" "$cubin" && live=$((30 + 10 * n)); done
+file=$(sed -n 's/#include "\(.*\)"/\1/p' "$cubin")
+printf '.text._ZN4flow4stepEPdN8halfstep5study8ReporterE:\n\t//## File "%s", line 7\n NOP ; // | %d ^ |\n' "$file" $live
+)sh");
+    std::filesystem::permissions(directory_ / "nvdisasm", std::filesystem::perms::owner_all);
   }
 
   /// Returns "FILE.cu:NAME" with a file of that text.
@@ -301,6 +313,33 @@ TEST_CASE("study kernel: advice is put together from the rows") {
         "sm_80, 1024 threads: assert costs this kernel 20 registers (60 against 40), 1.500 times its time.");
   CHECK(timed[3] ==
         "sm_80, 1024 threads: none, printf, assert are fastest without a cap, 0.04, 0.05, 0.06 ms.");
+}
+
+TEST_CASE("study kernel: nvdisasm tells the line where registers peak, and without it a note says so") {
+  const StandInForNvcc nvcc;
+  const StudyRequest request = {nvcc.place(), {"sm_80", "sm_90"}, {128, 256}, {0, 64}};
+  const auto peaks = [](const Json& json) {
+    for (const Json& table : json.at("tables"))
+      if (table.at("name") == "peaks") return table.at("rows");
+    return Json();
+  };
+  {
+    const Environment nowhere("PATH", "/usr/bin:/bin");
+    const Json json = json_of(user_kernel_study(request, kNoDevice));
+    if (!std::filesystem::exists("/usr/local/cuda/bin/nvdisasm")) {
+      CHECK(contains(json.at("notes").dump(), "peak: not told, as nvdisasm is not beside nvcc"));
+      CHECK(peaks(json).is_null());
+    }
+  }
+  nvcc.add_nvdisasm();
+  const StudyReport report = user_kernel_study(request, kNoDevice);
+  const Json told = peaks(json_of(report));
+  REQUIRE(told.size() == 2 * 6);
+  const Json second = {
+      {"method", "printf"}, {"arch", "sm_80"}, {"file", "flow.cu"}, {"line", 7}, {"live", 40}};
+  CHECK(told[1] == second);
+  CHECK(advice_of(report).back().starts_with(
+      "sm_90: registers peak at flow.cu:7 (30 live) with none, at flow.cu:7 (40 live) with printf, at "));
 }
 
 TEST_CASE("study kernel: kernels take turns, and each turn lasts long enough") {
