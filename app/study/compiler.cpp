@@ -220,8 +220,9 @@ CompiledKernels KernelCompiler::compile_user_source(const std::string& source,
 fs::path KernelCompiler::build_library(const std::string& source, const std::string& architecture,
                                        int cap) const {
   std::vector<std::string> words = user_words();
-  // Several such files are loaded at once: each has its own copy of what they define alike.
-  words.insert(words.end(), {"-shared", "-Xcompiler=-fPIC,-fno-gnu-unique"});
+  // Several such files are loaded at once: each has its own copy of what they define alike. -O2 is for the
+  // host's code, which makes the data.
+  words.insert(words.end(), {"-O2", "-shared", "-Xcompiler=-fPIC,-fno-gnu-unique"});
   if (cap > 0) words.push_back(fmt::format("-maxrregcount={}", cap));
   return make(source, words, architecture, ".so").file;
 }

@@ -151,6 +151,7 @@ struct Measurement {
 /// The kernels of one block size, loaded, with the rows they belong to.
 struct Cluster {
   std::vector<KernelRow*> rows;
+  study::SharedArrays arrays;  // freed after the runners
   std::vector<std::unique_ptr<study::Runner>> runners;
 };
 
@@ -171,8 +172,9 @@ Cluster load_cluster(const KernelCompiler& compiler, const UserKernel& kernel, c
     });
   });
   for (const std::filesystem::path& library : libraries)
-    cluster.runners.push_back(device.load(library, block));
-  if (!libraries.empty()) cluster.runners.push_back(device.load(libraries[0], block));  // for the noise
+    cluster.runners.push_back(device.load(library, block, cluster.arrays));
+  if (!libraries.empty())
+    cluster.runners.push_back(device.load(libraries[0], block, cluster.arrays));  // for the noise
   return cluster;
 }
 

@@ -21,7 +21,9 @@ StudyReport user_kernel_study(const StudyRequest& request);
 /// The GPU that kernels are timed on.
 struct TimingDevice {
   std::optional<std::string> architecture;  ///< nothing: there is no GPU
-  std::function<std::unique_ptr<study::Runner>(const std::filesystem::path& library, int threads)> load;
+  std::function<std::unique_ptr<study::Runner>(const std::filesystem::path& library, int threads,
+                                               study::SharedArrays& arrays)>
+      load;
   OccupancyMeter* meter = nullptr;  ///< null: achieved occupancy is not measured
 };
 

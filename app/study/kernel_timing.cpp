@@ -22,14 +22,15 @@ int launches_of(study::Runner& kernel, double least_milliseconds) {
 
 }  // namespace
 
-std::unique_ptr<study::Runner> load_runner(const std::filesystem::path& library, int threads) {
+std::unique_ptr<study::Runner> load_runner(const std::filesystem::path& library, int threads,
+                                           study::SharedArrays& arrays) {
   void* const loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (loaded == nullptr)
     throw std::runtime_error(std::string("cannot load a compiled kernel: ") + ::dlerror());
   const auto make =
       reinterpret_cast<decltype(&halfstep_study_runner)>(::dlsym(loaded, "halfstep_study_runner"));
   if (make == nullptr) throw std::runtime_error("'" + library.string() + "' has no kernel to run");
-  return std::unique_ptr<study::Runner>(make(threads));
+  return std::unique_ptr<study::Runner>(make(threads, arrays));
 }
 
 std::vector<KernelTime> time_in_rounds(const std::vector<study::Runner*>& kernels, int rounds,

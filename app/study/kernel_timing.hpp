@@ -10,9 +10,10 @@
 
 namespace halfstep {
 
-/// Loads a shared object of KernelCompiler::build_library() and returns its runner with blocks of `threads`.
-/// The object stays loaded. Throws std::runtime_error.
-std::unique_ptr<study::Runner> load_runner(const std::filesystem::path& library, int threads);
+/// Loads a shared object of KernelCompiler::build_library() and returns its runner with blocks of `threads`,
+/// which outlives no array of `arrays`. The object stays loaded. Throws std::runtime_error.
+std::unique_ptr<study::Runner> load_runner(const std::filesystem::path& library, int threads,
+                                           study::SharedArrays& arrays);
 
 /// The time of a kernel's launch.
 struct KernelTime {

@@ -46,7 +46,7 @@ __global__ void collide(float* f, int cells, float omega, halfstep::study::Repor
 
 /// A gas at rest of density 1, which stays as it is.
 auto halfstep_study_setup(int threads) {
-  const int cells = 96 * 96 * 96;
+  const int cells = 192 * 192 * 192;
   float* f =
       halfstep::study::device_array<float>(static_cast<std::size_t>(kDirections) * cells,
                                            [](std::size_t n) { return weight(static_cast<int>(n / cells)); });

@@ -36,7 +36,7 @@ __global__ void forces(const float4* position, const int* neighbours, float4* fo
 
 /// A simple cubic lattice with a distance of 1.2, and the 32 neighbours at up to two distances.
 auto halfstep_study_setup(int threads) {
-  const int side = 64, atoms = side * side * side;
+  const int side = 144, atoms = side * side * side;
   std::vector<int> offsets;
   for (int n = 0; n < 125; ++n) {
     const int x = n % 5 - 2, y = n / 5 % 5 - 2, z = n / 25 - 2, r2 = x * x + y * y + z * z;

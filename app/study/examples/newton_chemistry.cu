@@ -48,7 +48,7 @@ __global__ void react(const double* before, double* after, int cells, double dt,
 
 /// Nothing but the first species, and a trace of the third, in every cell another.
 auto halfstep_study_setup(int threads) {
-  const int cells = 1 << 20;
+  const int cells = 1 << 24;
   using halfstep::study::device_array;
   const double* before = device_array<double>(3 * cells, [](std::size_t n) {
     return n < cells ? 1.0 - 1e-7 * n / cells : n < 2 * cells ? 0.0 : 1e-7;

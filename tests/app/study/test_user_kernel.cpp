@@ -130,7 +130,7 @@ class StandInForRunner final : public study::Runner {
 
 TimingDevice stand_in_device(const std::string& architecture) {
   return {architecture,
-          [](const std::filesystem::path& library, int threads) {
+          [](const std::filesystem::path& library, int threads, study::SharedArrays&) {
             return std::make_unique<StandInForRunner>(library, threads);
           },
           {}};
@@ -479,6 +479,54 @@ TEST_CASE("study kernel: the examples compile in every way, and their data belon
       MESSAGE("a GPU's test runs the kernels");
       continue;
     }
-    CHECK(contains(refusal([&] { load_runner(library, 128); }), "CUDA: "));
+    study::SharedArrays arrays;
+    CHECK(contains(refusal([&] { load_runner(library, 128, arrays); }), "CUDA: "));
   }
+}
+
+TEST_CASE("study kernel: the variants of a kernel share the arrays that the first setup makes") {
+  const CompilerWithCache compiler;
+  if (!compiler) return;
+  const TemporaryDirectory directory;
+  put(directory / "setup.cu", R"(// with the host's memory in place of a device's
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+cudaError_t host_malloc(void** memory, std::size_t bytes) { return *memory = std::malloc(bytes), cudaSuccess; }
+cudaError_t host_free(void* memory) { return std::free(memory), cudaSuccess; }
+cudaError_t host_copy(void* to, const void* from, std::size_t bytes, int) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+#define cudaMalloc host_malloc
+#define cudaFree host_free
+#define cudaMemcpy host_copy
+#include "halfstep/study.hpp"
+
+int filled = 0;
+double* array(std::size_t count) {
+  return halfstep::study::device_array<double>(count, [](std::size_t i) { return ++filled, 2.0 * i; });
+}
+
+int main() try {
+  halfstep::study::SharedArrays shared;
+  const auto begin = [&] { halfstep::study::detail::arrays() = {&shared, 0}; };
+  begin();
+  const double *first = array(3), *second = array(4);
+  begin();
+  const bool same = array(3) == first && array(4) == second;
+  std::printf("%d %d %g ", same, filled, second[3]);
+  begin();
+  array(5);
+} catch (const std::exception& error) {
+  std::puts(error.what());
+}
+)");
+  const ProcessResult compiled =
+      compiler->run_on_user_source({"-arch=sm_90", "-o", directory / "setup", directory / "setup.cu"});
+  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+  CHECK(run_process({directory / "setup"}).output ==
+        "1 7 6 halfstep_study_setup must make the same arrays whenever it is called\n");
 }

@@ -4,7 +4,6 @@
 #include <functional>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "halfstep/study.hpp"
 #include "halfstep/study/runner.hpp"
@@ -16,10 +15,7 @@ namespace halfstep::study::detail {
 class TimedKernel final : public Runner {
  public:
   TimedKernel(dim3 grid, double bytes_moved, std::function<void(const Reporter&)> launch)
-      : arrays_(std::exchange(device_arrays(), {})),
-        grid_(grid),
-        bytes_moved_(bytes_moved),
-        launch_(std::move(launch)) {}
+      : grid_(grid), bytes_moved_(bytes_moved), launch_(std::move(launch)) {}
 
   double milliseconds(int launches) override {
     begin_.record(nullptr);
@@ -32,7 +28,6 @@ class TimedKernel final : public Runner {
   double bytes_moved() const override { return bytes_moved_; }
 
  private:
-  std::vector<DeviceMemory> arrays_;
   Channel channel_;
   Event begin_, end_;
   dim3 grid_;
@@ -42,7 +37,9 @@ class TimedKernel final : public Runner {
 
 }  // namespace halfstep::study::detail
 
-extern "C" halfstep::study::Runner* halfstep_study_runner(int threads) {
+extern "C" halfstep::study::Runner* halfstep_study_runner(int threads,
+                                                          halfstep::study::SharedArrays& arrays) {
+  halfstep::study::detail::arrays() = {&arrays, 0};
   const auto setup = halfstep_study_setup(threads);
   return new halfstep::study::detail::TimedKernel(
       setup.grid, setup.bytes_moved, [setup, threads](const halfstep::study::Reporter& reporter) {

@@ -6,8 +6,9 @@
 //     return halfstep::study::setup((n + threads - 1) / threads, 16.0 * n, x, n);
 //   }
 //
-// which is called once for each variant of the kernel. What it returns is launched as kernel<<<grid,
-// threads>>>(x, n, reporter), again and again.
+// which is called for each variant of the kernel; the variants with the same threads share what the first
+// call puts into the arrays. What it returns is launched as kernel<<<grid, threads>>>(x, n, reporter), again
+// and again.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,6 +19,8 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "halfstep/study/runner.hpp"
 
 namespace halfstep::study {
 
@@ -40,15 +43,24 @@ inline void require(cudaError_t result) {
   if (result != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(result));
 }
 
-struct FreeOnDevice {
-  void operator()(void* memory) const { cudaFree(memory); }
+/// Where device_array() makes arrays, or finds those that another variant's setup has made.
+struct Arrays {
+  SharedArrays* shared = nullptr;
+  std::size_t next = 0;
 };
-using DeviceMemory = std::unique_ptr<void, FreeOnDevice>;
-
-/// Returns the arrays that have been made and not yet been taken over.
-inline std::vector<DeviceMemory>& device_arrays() {
-  static std::vector<DeviceMemory> arrays;
+inline Arrays& arrays() {
+  static Arrays arrays;
   return arrays;
+}
+
+/// Returns the next array if it has been made, or nullptr.
+inline void* next_array(std::size_t bytes) {
+  Arrays& here = arrays();
+  if (here.next == here.shared->all.size()) return nullptr;
+  const SharedArrays::Array& array = here.shared->all[here.next++];
+  if (array.bytes != bytes)
+    throw std::runtime_error("halfstep_study_setup must make the same arrays whenever it is called");
+  return array.memory.get();
 }
 
 }  // namespace detail
@@ -57,12 +69,16 @@ inline std::vector<DeviceMemory>& device_arrays() {
 /// std::runtime_error.
 template <class Element, class Value>
 Element* device_array(std::size_t count, Value value) {
+  const std::size_t bytes = count * sizeof(Element);
+  if (void* const made = detail::next_array(bytes)) return static_cast<Element*>(made);
   std::vector<Element> host;
+  host.reserve(count);
   for (std::size_t i = 0; i < count; ++i) host.push_back(value(i));
   void* memory = nullptr;
-  detail::require(cudaMalloc(&memory, count * sizeof(Element)));
-  detail::device_arrays().emplace_back(memory);
-  detail::require(cudaMemcpy(memory, host.data(), count * sizeof(Element), cudaMemcpyHostToDevice));
+  detail::require(cudaMalloc(&memory, bytes));
+  detail::arrays().shared->all.push_back({{memory, cudaFree}, bytes});
+  ++detail::arrays().next;
+  detail::require(cudaMemcpy(memory, host.data(), bytes, cudaMemcpyHostToDevice));
   return static_cast<Element*>(memory);
 }
 
