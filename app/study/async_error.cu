@@ -115,7 +115,9 @@ std::string look(Channel<NegativeInput>& channel) {
 
 StudyReport async_error_on_device() {
   std::string why;
-  if (!cuda_available(&why)) throw std::runtime_error("the study async-error needs a CUDA device: " + why);
+  if (!cuda_available(&why))
+    throw std::runtime_error("the study async-error polls running kernels, which needs a CUDA device: " +
+                             why);
 
   struct Values {
     float value[kElements];

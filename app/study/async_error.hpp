@@ -15,7 +15,7 @@ namespace halfstep {
 
 /// Runs the study. Throws std::runtime_error without a CUDA device.
 inline constinit DeviceFunction<StudyReport()> async_error([]() -> StudyReport {
-  throw std::runtime_error("the study async-error needs a CUDA device, and " +
+  throw std::runtime_error("the study async-error polls running kernels, which needs a CUDA device, and " +
                            std::string(kBuiltWithoutCuda) + ": install nvcc 12.4 or newer, then build again");
 });
 

@@ -44,11 +44,9 @@ std::function<int()> declare_study(CLI::App& command) {
       "  halfstep study async-error --output out/async-error\n"
       "  halfstep study registers --scheme weno5z --precision double --output out/registers\n"
       "  halfstep study kernel forces.cu:lennard_jones --arch sm_80,sm_90 --output out/kernel\n\n"
-      "Most studies measure a CUDA device. Without one 'registers' and 'kernel' have what the compiler "
-      "tells;\n"
-      "they need nvcc. Exit codes: 0 done, 1 the study cannot run here, or an I/O or device error, 2 no "
-      "such\n"
-      "study, or a kernel that cannot be compiled.");
+      "Most studies measure a CUDA device. Without one 'registers', 'kernel' and 'detection' have what the\n"
+      "compiler tells, for which they need nvcc. Exit codes: 0 done, 1 the study cannot run here, or an I/O\n"
+      "or device error, 2 no such study, or a kernel that cannot be compiled.");
   return [=] { return run_study(*options); };
 }
 

@@ -23,6 +23,9 @@ constexpr const char* kDeck =
     "scheme: {reconstruction: plm, variables: primitive, riemann: hllc}\n"
     "time: {end: 1}\n";
 constexpr double kBearable = 1.05;  // ratio of times that counts as a small cost
+constexpr const char* kClaims[] = {"Bozza 2012: a status record a thread is cheap",
+                                   "Bozza 2012: safe points may be placed freely",
+                                   "Bozza 2012: arguments go through a pointer"};
 
 using Form = SafePointForm;
 using Every = SafePointEvery;
@@ -151,7 +154,7 @@ std::vector<Finding> findings_of(const std::vector<Sweeps>& schemes) {
   const Figures density = of_density(Form::in_memory, true);
   const Figures pointer = of_pointer(Form::ordinary);
   return {
-      {"Bozza 2012: a status record a thread is cheap", "no figure", status.text, status.standing(),
+      {kClaims[0], "no figure", status.text, status.standing(),
        fmt::format("record in memory, arguments by pointer, a safe point a pencil, against the ordinary "
                    "kernel ({}); {}. Arguments by value: {}; the record in registers, too: {}. Tiles from "
                    "a queue need no record: {}.",
@@ -159,13 +162,13 @@ std::vector<Finding> findings_of(const std::vector<Sweeps>& schemes) {
                    cost_of(Form::in_memory, Every::pencil, false).text,
                    cost_of(Form::in_registers, Every::pencil, false).text,
                    cost_of(Form::tile_queue, Every::tile, false).text)},
-      {"Bozza 2012: safe points may be placed freely", "no figure", density.text, density.standing(),
+      {kClaims[1], "no figure", density.text, density.standing(),
        fmt::format("one a cell against one a tile, in the same kernel ({}); {}. The record in registers and "
                    "arguments by value: {}. A queue's tiles would be a cell deep and begin anew each time: "
                    "{}.",
                    registers_text(schemes, Form::in_memory, Every::cell, true), bearable,
                    of_density(Form::in_registers, false).text, of_density(Form::tile_queue, false).text)},
-      {"Bozza 2012: arguments go through a pointer", "no figure", pointer.text, pointer.standing(),
+      {kClaims[2], "no figure", pointer.text, pointer.standing(),
        fmt::format("against arguments by value, in the ordinary kernel ({}); {}. In the kernel of a queue: "
                    "{}; with a record in memory: {}.",
                    registers_text(schemes, Form::ordinary, Every::tile, true), bearable,
@@ -190,6 +193,17 @@ Table table_of_steps(const std::vector<StepCost>& steps) {
                           fmt::format("{:+.2f}", percent(ms / at_once))});
   }
   return table;
+}
+
+/// Returns a failure for each way of slicing that changes the result.
+std::vector<std::string> failures_of(const std::vector<StepCost>& steps) {
+  std::vector<std::string> all;
+  for (const StepCost& cost : steps)
+    if (!cost.same)
+      all.push_back(
+          fmt::format("{}^3 cells: steps in slices of {:g} ms do not give the bits of steps made at once",
+                      cost.cells, cost.slice_ms));
+  return all;
 }
 
 }  // namespace
@@ -269,17 +283,23 @@ StudyReport interruptible_report(const std::vector<SweepCost>& sweeps, const std
           "{}, {}, safe points {}, arguments by {}: {} values of the sweep are not those of the ordinary "
           "kernel",
           cost.scheme, kernel_of(cost), safe_points_of(cost), arguments_of(cost), cost.different));
-  for (const StepCost& cost : steps)
-    if (!cost.same)
-      report.failures.push_back(
-          fmt::format("{}^3 cells: steps in slices of {:g} ms do not give the bits of steps made at once",
-                      cost.cells, cost.slice_ms));
+  for (std::string& failure : failures_of(steps)) report.failures.push_back(std::move(failure));
+  return report;
+}
+
+StudyReport interruptible_on_host(const std::vector<StepCost>& steps, const std::string& why_no_kernels) {
+  StudyReport report{.table = table_of_steps(steps), .failures = failures_of(steps)};
+  report.table.title += ", on the host";
+  report.table.notes.push_back(fmt::format("Safe points in kernels: not measured, as {}.", why_no_kernels));
+  for (const char* claim : kClaims)
+    report.findings.push_back({.claim = claim, .there = "no figure", .here = "-", .why = why_no_kernels});
   return report;
 }
 
 StudyReport interruptible_cost(const StudyRequest& request) {
   std::string why;
-  if (!cuda_available(&why)) throw std::runtime_error("the study interruptible needs a CUDA device: " + why);
+  if (!cuda_available(&why))
+    return interruptible_on_host(measure_steps("host", 64, {0, 50, 1}, request.rounds(kSteps)), why);
   const std::vector<SweepCost> sweeps = measure_safe_points(request.rounds(kRounds));
   std::vector<StepCost> steps;
   for (const int cells : {256, 64})

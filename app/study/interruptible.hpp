@@ -29,8 +29,10 @@ std::vector<StepCost> measure_steps(const std::string& backend, int cells,
 StudyReport interruptible_report(const std::vector<SweepCost>& sweeps, const std::vector<StepCost>& steps,
                                  double slice_us);
 
-/// Runs the study. Throws std::runtime_error without a CUDA device, which is needed for the kernels'
-/// resources.
+/// Makes the report of a machine without a CUDA device, of steps on the host.
+StudyReport interruptible_on_host(const std::vector<StepCost>& steps, const std::string& why_no_kernels);
+
+/// Runs the study; without a CUDA device the part that the host can do.
 StudyReport interruptible_cost(const StudyRequest& request);
 
 }  // namespace halfstep

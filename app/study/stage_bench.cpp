@@ -22,7 +22,8 @@ struct Observer : QuietObserver {
 
 RunConfig parsed(const std::string& deck) {
   std::string why;
-  if (!cuda_available(&why)) throw std::runtime_error("the study times CUDA kernels: " + why);
+  if (!cuda_available(&why))
+    throw std::runtime_error("the study only times kernels, which needs a CUDA device: " + why);
   return parse_deck(deck, "the deck of the study", {});
 }
 

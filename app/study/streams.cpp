@@ -201,7 +201,9 @@ StudyReport streams(const StudyRequest& request) {
     study.no_one_queue = std::string("in a process of its own: ") + error.what();
   }
   std::string why;
-  if (!cuda_available(&why)) throw std::runtime_error("the study streams needs a CUDA device: " + why);
+  if (!cuda_available(&why))
+    throw std::runtime_error("the study streams only times copies and kernels, which needs a CUDA device: " +
+                             why);
   study.figures = measure_streams(request.rounds(kRounds));
   return streams_report(study);
 }

@@ -12,6 +12,7 @@
 
 #include "app/study/architecture.hpp"
 #include "app/study/compiler.hpp"
+#include "app/study/detection.hpp"
 #include "app/study/occupancy.hpp"
 #include "app/study/parallel.hpp"
 #include "app/study/registers.hpp"
@@ -42,7 +43,8 @@ class StandInForNvcc {
             "if grep -q toy_kernel.cuh \"$1\"; then\n"
             "  for name in none printf assert payload raise; do echo \"toy_$name(\" >> \"$1\"; done\n"
             "fi\n"
-            "sed -n 's/.*\\(toy_[a-z]*\\|stage_[0-9]*\\)(.*/\\1/p' \"$1\" | while read name; do\n"
+            "sed -n 's/.*\\b\\(toy_[a-z]*\\|stage_[0-9]*\\|own\\|silent\\)(.*/\\1/p' \"$1\" | while read "
+            "name; do\n"
             "  echo \"ptxas info    : Compiling entry function '$name' for 'sm_90'\"\n"
             "  echo \"ptxas info    : Used 20 registers, used 0 barriers, 360 bytes cmem[0]\"\n"
             "done\n");
@@ -231,4 +233,30 @@ TEST_CASE("the study of registers can be narrowed down, and none is always there
   CHECK(contains(refusal([] { registers({.schemes = {"weno9"}}); }), "leave no kernel"));
   CHECK(contains(refusal([] { registers({.architectures = {"gpu"}}); }), "--arch: 'gpu' is not sm_75, "));
   CHECK(contains(refusal([] { registers({.blocks = {100}}); }), "100 is not a multiple of 32"));
+}
+
+TEST_CASE("the study of detection has without a GPU what the compiler tells") {
+  const StandInForNvcc nvcc;
+  if (cuda_available()) {
+    MESSAGE("skipped: there is a GPU");
+    return;
+  }
+  const StudyReport report = detection({});
+  CHECK(report.failures.empty());
+  REQUIRE(report.table.rows.size() == 48);
+  for (const auto& row : report.table.rows) {
+    CHECK(std::get<std::int64_t>(row[2]) == 20);
+    CHECK(std::get<std::int64_t>(row[3]) == 20);
+    CHECK(std::get<std::string>(row[8]) == "not measured");
+  }
+  CHECK(report.table.notes.at(1).starts_with("Times: not measured, as "));
+}
+
+TEST_CASE("a stage kernel takes what the program's own does, with its reports and without") {
+  const CompilerWithCache compiler;
+  if (!compiler) return;
+  const StudyReport report = compiled_detection({{.reconstruction = Reconstruction::plm}}, "there is no GPU");
+  const auto& row = report.table.rows.at(0);
+  CHECK(std::get<std::int64_t>(row[2]) > 32);
+  CHECK(std::get<double>(row[6]) >= std::get<double>(row[7]));
 }
