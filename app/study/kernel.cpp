@@ -266,9 +266,20 @@ std::string why_not_timed(const UserKernel& kernel, const StudyRequest& request,
   const auto& all = request.architectures;
   if (!device.architecture) return "there is no GPU";
   if (!kernel.has_setup) return "the file has no halfstep_study_setup";
+  if (kernel.has_dynamic_shared)
+    return "the kernel may need dynamic shared memory, of which a setup does not tell";
   if (std::find(all.begin(), all.end(), *device.architecture) == all.end())
     return "the GPU here is " + *device.architecture;
   return {};
+}
+
+/// Whether a row has the resources of `none` with the same architecture and cap, which comes before it.
+bool takes_what_none_takes(const KernelRow& row, const std::vector<KernelRow>& rows) {
+  const auto none = std::find_if(rows.begin(), rows.end(), [&](const KernelRow& other) {
+    return other.method == "none" && other.architecture == row.architecture && other.cap == row.cap;
+  });
+  return row.resources.registers == none->resources.registers &&
+         row.resources.stack_bytes == none->resources.stack_bytes && row.spill_bytes() == none->spill_bytes();
 }
 
 /// Returns what a reader of the rows must know of them.
@@ -279,6 +290,11 @@ std::vector<std::string> notes_of(const UserKernel& kernel, const std::vector<Ke
         fmt::format("The kernel's own __launch_bounds__ of {} threads take precedence over a cap; "
                     "larger blocks cannot be launched.",
                     kernel.most_threads));
+  if (kernel.has_dynamic_shared)
+    notes.push_back("The file declares dynamic shared memory: occupancy is without it.");
+  if (std::all_of(rows.begin(), rows.end(),
+                  [&](const KernelRow& row) { return takes_what_none_takes(row, rows); }))
+    notes.push_back("No way of reporting takes more than none: does the kernel call report_error()?");
   if (std::any_of(rows.begin(), rows.end(), [](const KernelRow& row) { return row.occupancy == 0; }))
     notes.push_back("A block that takes more than 65536 registers cannot be launched.");
   return notes;

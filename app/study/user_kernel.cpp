@@ -47,17 +47,43 @@ std::vector<std::string> last_parts(std::vector<std::string> names) {
   return names;
 }
 
-/// Whether `name` is `full` or its end after a "::".
-bool names(const std::string& name, const std::string& full) {
-  return full == name || full.ends_with("::" + name);
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
 }
 
-/// Returns a hash of the files that a makefile's rule names after its colon.
+/// Whether `name` is `full` or its end after a "::".
+bool names(const std::string& name, const std::string& full) {
+  const std::string part = without_spaces(name), whole = without_spaces(full);
+  return whole == part || whole.ends_with("::" + part);
+}
+
+/// Returns how to name one of several kernels that a name means.
+std::string how_to_tell_apart(const std::vector<std::string>& names) {
+  if (std::count(names.begin(), names.end(), names[0]) > 1)
+    return "overloads have one name: rename all but one";
+  return fmt::format("say one in full: {}", fmt::join(names, ", "));
+}
+
+/// Throws UsageError if the kernel's last parameter is no Reporter. The name of an extern "C" one does not
+/// tell.
+void expect_reporter(const std::string& symbol, const std::string& file) {
+  const std::string kernel = demangled(symbol);
+  if (kernel.ends_with(')') && !kernel.ends_with("halfstep::study::Reporter)"))
+    throw UsageError(fmt::format("the kernel '{}' in '{}' does not end with the parameter of a report",
+                                 kernel_name_of(symbol), file),
+                     "its last parameter must be: halfstep::study::Reporter reporter");
+}
+
+/// Returns a hash of the files that a makefile's rule names after its colon. A space in a name follows a
+/// backslash.
 std::string hash_of_dependencies(const std::string& rule) {
+  static const std::regex name(R"((?:[^\s\\]|\\.)+)"), escaped_space(R"(\\ )");
   Crc64 crc;
-  std::istringstream words(rule.substr(std::min(rule.size(), rule.find(':') + 1)));
-  for (std::string word; words >> word;) {
-    const std::string text = word == "\\" ? "" : contents(word);
+  for (std::sregex_iterator file(rule.begin() + static_cast<std::ptrdiff_t>(rule.find(':') + 1), rule.end(),
+                                 name);
+       file != std::sregex_iterator(); ++file) {
+    const std::string text = contents(std::regex_replace(file->str(), escaped_space, " "));
     crc.add(std::as_bytes(std::span(text)));
   }
   return fmt::format("{:016x}", crc.value());
@@ -71,6 +97,9 @@ std::pair<fs::path, std::string> split(const std::string& place) {
                      "for example: halfstep study kernel forces.cu:lennard_jones");
   const fs::path file = place.substr(0, end + 3);
   if (!fs::is_regular_file(file)) throw UsageError(fmt::format("there is no file '{}'", file.string()), "");
+  if (fs::absolute(file).string().find('"') != std::string::npos)
+    throw UsageError(fmt::format("'{}' cannot be included: its path has a quotation mark", file.string()),
+                     "rename it");
   return {fs::absolute(file), place.substr(end + 4)};
 }
 
@@ -103,8 +132,10 @@ std::size_t find_symbol(const std::vector<std::string>& symbols, const std::stri
     const auto whole = std::find(all.begin(), all.end(), name);
     if (whole != all.end() && std::count(all.begin(), all.end(), name) == 1)
       return static_cast<std::size_t>(whole - all.begin());
+    std::vector<std::string> meant;
+    for (const std::size_t n : found) meant.push_back(all[n]);
     throw UsageError(fmt::format("'{}' is the name of {} kernels in '{}'", name, found.size(), file),
-                     fmt::format("say one in full: {}", fmt::join(all, ", ")));
+                     how_to_tell_apart(meant));
   }
   if (found.size() == 1) return found[0];
   throw UsageError(fmt::format("no kernel '{}' in '{}'{}", name, file, did_you_mean(name, last_parts(all))),
@@ -145,13 +176,16 @@ UserKernel find_user_kernel(const KernelCompiler& compiler, const std::string& p
   if (compiled.status != 0)
     throw UsageError(fmt::format("'{}' does not compile for {}:\n{}", shown, architecture, compiled.output),
                      "");
-  const std::vector<KernelBounds> bounds = parse_ptx(contents(directory / "kernel.ptx"));
+  const std::string ptx = contents(directory / "kernel.ptx");
+  const std::vector<KernelBounds> bounds = parse_ptx(ptx);
   std::vector<std::string> symbols;
   for (const KernelBounds& k : bounds) symbols.push_back(k.symbol);
   const KernelBounds& found = bounds[find_symbol(symbols, name, shown)];
+  expect_reporter(found.symbol, shown);
   kernel.full_name = kernel_name_of(found.symbol);
   kernel.most_threads = found.most_threads;
   kernel.fingerprint = hash_of_dependencies(contents(directory / "files"));
+  kernel.has_dynamic_shared = ptx.find(".extern .shared") != std::string::npos;
   kernel.has_setup = contents(file).find("halfstep_study_setup") != std::string::npos;
   return kernel;
 }

@@ -15,11 +15,12 @@ inline constexpr const char* kUserMethods[] = {"none",    "printf",     "assert"
 
 struct UserKernel {
   std::filesystem::path file;
-  std::string name;         ///< as the user says it
-  std::string full_name;    ///< with namespaces and template arguments
-  std::string fingerprint;  ///< a hash of the file and of all that it includes
-  int most_threads = 0;     ///< per block, by its __launch_bounds__; 0: not bounded
-  bool has_setup = false;   ///< whether the file defines halfstep_study_setup
+  std::string name;                 ///< as the user says it
+  std::string full_name;            ///< with namespaces and template arguments
+  std::string fingerprint;          ///< a hash of the file and of all that it includes
+  int most_threads = 0;             ///< per block, by its __launch_bounds__; 0: not bounded
+  bool has_dynamic_shared = false;  ///< whether the file declares shared memory of a launch's size
+  bool has_setup = false;           ///< whether the file defines halfstep_study_setup
 };
 
 /// Throws UsageError if `place` is not "FILE.cu:NAME", or if there is no such file.

@@ -42,12 +42,13 @@ std::string usage_error(Call&& call) {
 Json json_of(const StudyReport& report) { return Json::parse(report_json(report, "kernel", {})); }
 
 /// An nvcc of release 12.9. Each way of reporting takes 10 registers more than the one before, 40 at first,
-/// but no more than the cap, beyond which it spills. A shared object is its source.
+/// but no more than the cap, beyond which it spills; in a file that says it reports nothing all take 40. A
+/// shared object is its source.
 class StandInForNvcc {
  public:
   StandInForNvcc()
       : cache_("HALFSTEP_CACHE", (directory_ / "cache").string()), chosen_("CUDACXX", (directory_ / "nvcc")) {
-    put(directory_ / "nvcc", R"(#!/bin/bash
+    put(directory_ / "nvcc", R"sh(#!/bin/bash
 case $1 in
   --version) echo 'Cuda compilation tools, release 12.9, V12.9.41'; exit 0;;
   --list-gpu-code) printf 'sm_80\nsm_90\n'; exit 0;;
@@ -66,19 +67,21 @@ if grep -q 'not C++' "$1"; then echo "$1(1): error: this is not C++" >&2; exit 2
 if [ $kind = -ptx ]; then
   printf '.entry other(\n)\n.visible .entry _ZN4flow4stepEPdN8halfstep5study8ReporterE(\n)\n' > "$out"
   grep -o 'maxntid.*' "$1" | sed 's/^/./' >> "$out"
+  sed -n 's/extern __shared__/.extern .shared/p' "$1" >> "$out"
   echo "out: $1" > "$files"
   exit 0
 fi
 cp "$1" "$out"
 methods=(none printf assert payload raise_once caserror)
 for n in ${!methods[@]}; do grep -q "study/${methods[$n]}.hpp" "$1" && registers=$((40 + 10 * n)); done
+if grep -q 'reports nothing' "$(sed -n 's/#include "\(.*\.cu\)"/\1/p' "$1")"; then registers=40; fi
 spill=0
 if [ $registers -gt $cap ]; then spill=$((4 * (registers - cap))); registers=$cap; fi
 echo "ptxas info    : Compiling entry function '_ZN4flow4stepEPdN8halfstep5study8ReporterE' for 'sm_80'"
 echo "ptxas info    : Function properties for _ZN4flow4stepEPdN8halfstep5study8ReporterE"
 echo "    0 bytes stack frame, $spill bytes spill stores, 0 bytes spill loads"
 echo "ptxas info    : Used $registers registers, used 0 barriers, 1024 bytes smem"
-)");
+)sh");
     std::filesystem::permissions(directory_ / "nvcc", std::filesystem::perms::owner_all);
     put(directory_ / "flow.cu", "// halfstep_study_setup\n");
   }
@@ -159,13 +162,16 @@ TEST_CASE("study kernel: a name may leave out namespaces and arguments if it the
   CHECK(find("move<float>") == 2);
   CHECK(find("plain") == 3);
   CHECK(usage_error([&] { find("move"); }) ==
-        "'move' is the name of 2 kernels in 'f.cu'; say one in full: flow::step, move<double>, move<float>, "
-        "plain");
+        "'move' is the name of 2 kernels in 'f.cu'; say one in full: move<double>, move<float>");
   CHECK(
       usage_error([&] { find("plan"); }) ==
       "no kernel 'plan' in 'f.cu'; did you mean 'plain'?; there are: flow::step, move<double>, move<float>, "
       "plain");
   CHECK(contains(usage_error([&] { find("low::step"); }), "no kernel 'low::step'"));
+  CHECK(find_symbol({"_Z4stepIdLi3EEvPT_"}, "step<double,3>", "f.cu") == 0);
+  CHECK(usage_error([&] {
+          find_symbol({"_Z4stepPd", "_Z4stepPf"}, "step", "f.cu");
+        }) == "'step' is the name of 2 kernels in 'f.cu'; overloads have one name: rename all but one");
   CHECK(contains(usage_error([&] { find_symbol({}, "k", "f.cu"); }), "a template needs an instantiation"));
 }
 
@@ -252,6 +258,43 @@ TEST_CASE("study kernel: a file without a setup, or a GPU of another architectur
   CHECK(contains(notes("// halfstep_study_setup\n", "sm_90"), "not measured, as the GPU here is sm_90"));
 }
 
+TEST_CASE("study kernel: what the figures leave out, and a kernel that reports nothing, has a note") {
+  const StandInForNvcc nvcc;
+  const auto notes = [&](const std::string& text) {
+    return json_of(
+               user_kernel_study({nvcc.place(text, "step"), {"sm_80"}, {256}, {0}}, stand_in_device("sm_80")))
+        .at("notes")
+        .dump();
+  };
+  const std::string shared = notes("extern __shared__ halfstep_study_setup\n");
+  CHECK(contains(shared, "declares dynamic shared memory: occupancy is without it."));
+  CHECK(contains(shared, "not measured, as the kernel may need dynamic shared memory"));
+  CHECK(contains(notes("// reports nothing\n"), "does the kernel call report_error()?"));
+  CHECK_FALSE(contains(notes("//\n"), "report_error"));
+}
+
+TEST_CASE("study kernel: a kernel without a reporter, and a path that cannot be included, are refused") {
+  const CompilerWithCache compiler;
+  if (!compiler) return;
+  const TemporaryDirectory directory;
+  put(directory / "k.cu",
+      "#include \"halfstep/study.hpp\"\n"
+      "__global__ void k(int* x) { *x = 1; }\n"
+      "template <class T> __global__ void reports(T*, halfstep::study::Reporter) {}\n"
+      "template __global__ void reports<int>(int*, halfstep::study::Reporter);\n"
+      "extern \"C\" __global__ void plain(int*, halfstep::study::Reporter) {}\n");
+  const std::string file = directory / "k.cu";
+  CHECK(usage_error([&] { find_user_kernel(*compiler, file + ":k", "sm_90"); }) ==
+        "the kernel 'k' in '" + file +
+            "' does not end with the parameter of a report; its last parameter must be: "
+            "halfstep::study::Reporter reporter");
+  CHECK(find_user_kernel(*compiler, file + ":reports", "sm_90").full_name == "reports<int>");
+  CHECK(find_user_kernel(*compiler, file + ":plain", "sm_90").full_name == "plain");
+  put(directory / "a\"b.cu", "");
+  CHECK(contains(usage_error([&] { check_kernel_place((directory / "a\"b.cu").string() + ":k"); }),
+                 "its path has a quotation mark; rename it"));
+}
+
 TEST_CASE("study kernel: a mistake of the user's is one UsageError with what helps") {
   const StandInForNvcc nvcc;
   const auto error = [&](const std::string& place, std::vector<std::string> architectures = {}) {
@@ -278,10 +321,14 @@ TEST_CASE("study kernel: a changed include is compiled again, an unchanged one i
   const Environment cache("HALFSTEP_CACHE", (directory / "cache").string());
   const auto compiler = found_compiler();
   if (!compiler) return;
-  put(directory / "k.cu", "#include \"size.hpp\"\n__global__ void k(int* x) { *x = kSize; }\n");
+  const std::filesystem::path folder = directory / "a folder";  // with a space in its name
+  std::filesystem::create_directory(folder);
+  put(folder / "k.cu",
+      "#include \"halfstep/study.hpp\"\n#include \"size.hpp\"\n"
+      "__global__ void k(int* x, halfstep::study::Reporter) { *x = kSize; }\n");
   const auto fingerprint = [&](const char* size) {
-    put(directory / "size.hpp", size);
-    return find_user_kernel(*compiler, (directory / "k.cu:k").string(), "sm_80").fingerprint;
+    put(folder / "size.hpp", size);
+    return find_user_kernel(*compiler, (folder / "k.cu:k").string(), "sm_80").fingerprint;
   };
   const std::string before = fingerprint("constexpr int kSize = 1;\n");
   CHECK(fingerprint("constexpr int kSize = 1;\n") == before);
