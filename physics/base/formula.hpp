@@ -1,4 +1,4 @@
-// Functions of place and time, written at run time with + - * / sqrt max less select. Host and device
+// Functions of place and time, written at run time with the operations of Operation::Kind. Host and device
 // evaluate them to the same bits, because no compiler sees an expression that it could contract. Another
 // operation is a member of Operation::Kind, a line of Formulas::result() and a function of Formula.
 #pragma once
@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "physics/base/portable_math.hpp"
 #include "runtime/device/host_device.hpp"
 
 namespace halfstep {
@@ -24,11 +25,18 @@ struct Operation {
     root,
     max,
     less,
-    select
+    select,
+    exp,
+    log,
+    pow,
+    sin,
+    cos,
+    tanh
   };
-  double value = 0;  ///< of a constant
   Kind kind = Kind::constant;
-  unsigned char a = 0, b = 0, c = 0;  ///< a: the axis of a coordinate
+  unsigned char a = 0, b = 0, c = 0;  ///< a: the axis of a coordinate, or the number of a constant
+
+  bool operator==(const Operation&) const = default;
 };
 
 class Formula;
@@ -37,12 +45,14 @@ class Formula;
 /// small enough to be passed to a kernel by value.
 class Formulas {
  public:
-  static constexpr int kMaxOperations = 64;
+  static constexpr int kMaxOperations = 96, kMaxConstants = 48;
 
   Formula constant(double value);
   /// Returns the coordinate along an axis.
   Formula coordinate(int axis);
   Formula time();
+  /// Returns the formula whose index() that is.
+  Formula at(int index);
 
   HALFSTEP_HD int count() const { return count_; }
 
@@ -55,10 +65,10 @@ class Formulas {
  private:
   friend class Formula;
 
-  static HALFSTEP_HD double result(const Operation& o, const double* x, double t, const double* done) {
+  HALFSTEP_HD double result(const Operation& o, const double* x, double t, const double* done) const {
     switch (o.kind) {
       case Operation::Kind::constant:
-        return o.value;
+        return constants_[o.a];
       case Operation::Kind::coordinate:
         return x[o.a];
       case Operation::Kind::time:
@@ -79,26 +89,53 @@ class Formulas {
         return done[o.a] < done[o.b] ? 1 : 0;
       case Operation::Kind::select:
         return done[o.a] != 0 ? done[o.b] : done[o.c];
+      default:
+        return transcendental(o.kind, done[o.a], done[o.b]);
     }
-    return 0;
+  }
+
+  /// Apart from result(), whose operations need fewer registers.
+  static HALFSTEP_HD_COLD double transcendental(Operation::Kind kind, double a, double b) {
+    switch (kind) {
+      case Operation::Kind::exp:
+        return portable::exp(a);
+      case Operation::Kind::log:
+        return portable::log(a);
+      case Operation::Kind::pow:
+        return portable::pow(a, b);
+      case Operation::Kind::sin:
+        return portable::sin(a);
+      case Operation::Kind::cos:
+        return portable::cos(a);
+      default:
+        return portable::tanh(a);
+    }
   }
 
   /// Adds an operation, or finds it. Throws std::length_error where there are too many.
   int index_of(const Operation& wanted) {
     for (int n = 0; n < count_; ++n)
-      if (same(operations_[n], wanted)) return n;
+      if (operations_[n] == wanted) return n;
     if (count_ >= kMaxOperations)
       throw std::length_error("formulas of more than " + std::to_string(kMaxOperations) + " operations");
     operations_[count_] = wanted;
     return count_++;
   }
-  static bool same(const Operation& p, const Operation& q) {
-    return p.kind == q.kind && p.value == q.value && std::signbit(p.value) == std::signbit(q.value) &&
-           p.a == q.a && p.b == q.b && p.c == q.c;
+  /// Adds a constant, or finds it. Throws std::length_error where there are too many.
+  unsigned char constant_of(double wanted) {
+    int n = 0;
+    while (n < constant_count_ &&
+           !(constants_[n] == wanted && std::signbit(constants_[n]) == std::signbit(wanted)))
+      ++n;
+    if (n >= kMaxConstants)
+      throw std::length_error("formulas of more than " + std::to_string(kMaxConstants) + " constants");
+    if (n == constant_count_) constants_[constant_count_++] = wanted;
+    return static_cast<unsigned char>(n);
   }
 
+  double constants_[kMaxConstants] = {};
   Operation operations_[kMaxOperations];
-  int count_ = 0;
+  int count_ = 0, constant_count_ = 0;
 };
 
 /// A formula that is being written: one result of `formulas`, which must outlive it.
@@ -120,23 +157,31 @@ class Formula {
   friend Formula operator/(double p, Formula q) { return q.constant(p) / q; }
 
   friend Formula sqrt(Formula p) { return p.with(Operation::Kind::root, p); }
-  friend Formula max(Formula p, double q) { return p.with(Operation::Kind::max, p.constant(q)); }
+  friend Formula exp(Formula p) { return p.with(Operation::Kind::exp, p); }
+  friend Formula log(Formula p) { return p.with(Operation::Kind::log, p); }
+  friend Formula sin(Formula p) { return p.with(Operation::Kind::sin, p); }
+  friend Formula cos(Formula p) { return p.with(Operation::Kind::cos, p); }
+  friend Formula tanh(Formula p) { return p.with(Operation::Kind::tanh, p); }
+  /// Returns p^q; NaN where p < 0.
+  friend Formula pow(Formula p, Formula q) { return p.with(Operation::Kind::pow, q); }
+  friend Formula max(Formula p, Formula q) { return p.with(Operation::Kind::max, q); }
+  friend Formula max(Formula p, double q) { return max(p, p.constant(q)); }
   /// Returns 1 where p < q, else 0.
   friend Formula less(Formula p, Formula q) { return p.with(Operation::Kind::less, q); }
   friend Formula less(Formula p, double q) { return less(p, p.constant(q)); }
   /// Returns p where the condition is not 0, else q.
-  friend Formula select(Formula condition, double p, double q) {
+  friend Formula select(Formula condition, Formula p, Formula q) {
     return {*condition.formulas_,
-            {.kind = Operation::Kind::select,
-             .a = condition.slot(),
-             .b = condition.constant(p).slot(),
-             .c = condition.constant(q).slot()}};
+            {.kind = Operation::Kind::select, .a = condition.slot(), .b = p.slot(), .c = q.slot()}};
+  }
+  friend Formula select(Formula condition, double p, double q) {
+    return select(condition, condition.constant(p), condition.constant(q));
   }
 
  private:
   friend class Formulas;
-  Formula(Formulas& formulas, const Operation& operation)
-      : formulas_(&formulas), index_(formulas.index_of(operation)) {}
+  Formula(Formulas& formulas, const Operation& operation) : Formula(formulas, formulas.index_of(operation)) {}
+  Formula(Formulas& formulas, int index) : formulas_(&formulas), index_(index) {}
 
   Formula constant(double value) const { return formulas_->constant(value); }
   unsigned char slot() const { return static_cast<unsigned char>(index_); }
@@ -150,10 +195,11 @@ class Formula {
   int index_;
 };
 
-inline Formula Formulas::constant(double value) { return {*this, {.value = value}}; }
+inline Formula Formulas::constant(double value) { return {*this, {.a = constant_of(value)}}; }
 inline Formula Formulas::coordinate(int axis) {
   return {*this, {.kind = Operation::Kind::coordinate, .a = static_cast<unsigned char>(axis)}};
 }
+inline Formula Formulas::at(int index) { return {*this, index}; }
 inline Formula Formulas::time() { return {*this, {.kind = Operation::Kind::time}}; }
 
 }  // namespace halfstep

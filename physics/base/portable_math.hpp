@@ -1,6 +1,6 @@
-// exp, log and pow with the same bits on the host and on a device: they use +, -, *, / and fma alone, whose
-// rounding IEEE 754 defines. Every product that is added to something is an explicit fma, so that contraction
-// changes nothing.
+// exp, log, pow, sin, cos and tanh with the same bits on the host and on a device: they use +, -, *, / and
+// fma alone, whose rounding IEEE 754 defines. Every product that is added to something is an explicit fma, so
+// that contraction changes nothing.
 #pragma once
 
 #include <bit>
@@ -111,6 +111,47 @@ HALFSTEP_HD double pow(double x, double y) {
   if (high > 1000) return kInfinity;
   if (high < -1000) return 0;
   return exp_of_sum({high, std::fma(y, l.low, std::fma(y, l.high, -high))});
+}
+
+/// Returns sin(x + quarters pi / 2), to about one unit in the last place of 1; NaN for |x| > 2^50.
+HALFSTEP_HD double sin_of_quarters(double x, int quarters) {
+  if (!(x >= -0x1p50 && x <= 0x1p50)) return std::numeric_limits<double>::quiet_NaN();
+  // n = x / (pi / 2) to the nearest whole number, as in exp_of_sum(). pi / 2 is a sum of three doubles: the
+  // product with the first cancels without an error.
+  constexpr double kShift = 0x1.8p52;
+  const double shifted = std::fma(x, 0x1.45f306dc9c883p-1, kShift), n = shifted - kShift;
+  const double r =
+      std::fma(-n, -0x1.f1976b7ed8fbcp-110,
+               std::fma(-n, 0x1.1a62633145c07p-54, std::fma(-n, 0x1.921fb54442d18p0, x)));  // |r| <= pi / 4
+  const double z = r * r;
+  const std::int64_t quarter = static_cast<std::int64_t>(n) + quarters;
+  // The series of sin and cos; the first terms left out are below 1e-18.
+  const double sine = horner(z, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
+                             1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000);
+  const double cosine =
+      horner(z, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
+             -1.0 / 87178291200, 1.0 / 20922789888000, -1.0 / 6402373705728000);
+  const double value = (quarter & 1) ? std::fma(z, cosine, 1.0) : std::fma(r * z, sine, r);
+  return (quarter & 2) ? -value : value;
+}
+
+/// Returns sin x, to about one unit in the last place of 1; NaN for |x| > 2^50.
+HALFSTEP_HD double sin(double x) { return sin_of_quarters(x, 0); }
+
+/// Returns cos x, as sin().
+HALFSTEP_HD double cos(double x) { return sin_of_quarters(x, 1); }
+
+/// Returns tanh x, to three units in the last place.
+HALFSTEP_HD double tanh(double x) {
+  const double size = x < 0 ? -x : x;
+  if (!(size < 20)) return x > 0 ? 1 : x < 0 ? -1 : x;
+  // tanh = (e^2x - 1) / (e^2x + 1). Near 0 the difference is the series of exp without its 1.
+  const double twice = 2 * size;
+  const double tail = horner(twice, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
+                             1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800);
+  const double grown = twice < 0.35 ? std::fma(twice * twice, tail, twice) : exp(twice) - 1;
+  const double value = grown / (grown + 2);
+  return x < 0 ? -value : value;
 }
 
 }  // namespace halfstep::portable

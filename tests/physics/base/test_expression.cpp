@@ -88,3 +88,81 @@ TEST_CASE("threads evaluate an expression at once, and a copy outlives what it w
   for (std::thread& thread : threads) thread.join();
   for (const double difference : worst) CHECK(difference == 0);
 }
+
+namespace {
+
+double recorded(const std::string& text, const std::array<double, 3>& x = {}, double t = 0) {
+  Formulas formulas;
+  const Formula formula = formula_of(text, kNames, formulas);
+  double results[Formulas::kMaxOperations];
+  formulas.evaluate(formulas.count(), x.data(), t, results);
+  return results[formula.index()];
+}
+
+std::string refused_at_boundaries(const std::string& text) {
+  return refusal([&] {
+    Formulas formulas;
+    formula_of(text, kNames, formulas);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("an expression written as a formula is worth the same") {
+  if (!can_test_expressions()) return;
+  const std::array<double, 3> x = {-0.7, 0.4, 2};
+  for (const std::string text : {"1 + 2*3 - 4/5",
+                                 "2^3^2",
+                                 "-x^2",
+                                 "x^-3",
+                                 "x^0",
+                                 "z^1.5",
+                                 "(x - y)*(x + y)/z",
+                                 "abs(x) + abs(y)",
+                                 "min(x, y, z) + max(x, y) + max(z)",
+                                 "sin(3*x) + cos(y)",
+                                 "exp(-((x - 0.3)^2 + y^2)/r0^2)",
+                                 "log(z) + ln(z)",
+                                 "tanh(20*y) - tanh(x)",
+                                 "sqrt(gamma)*pi*e",
+                                 "x < y",
+                                 "y <= x",
+                                 "x == x",
+                                 "x != x",
+                                 "x > y || z >= 2",
+                                 "x < 0 && y < 0",
+                                 "2*-x",
+                                 "+x",
+                                 "5",
+                                 "1e-3*x",
+                                 "x",
+                                 "r0"}) {
+    INFO(text);
+    CHECK(recorded(text, x) == doctest::Approx(value_of(text, x)).epsilon(1e-15));
+  }
+  CHECK(recorded("1 + 3*t", x, 2) == 7);
+  CHECK(recorded("t*x", x, 2) == 2 * -0.7);
+  CHECK(recorded("x^2", x) == -0.7 * -0.7);
+  CHECK(std::isinf(recorded("1/t")));
+}
+
+TEST_CASE("what formulas have not is refused, and a formula has an end") {
+  if (!can_test_expressions()) return;
+  CHECK(refused_at_boundaries("1 + sinh(x)").find("no 'sinh'") != std::string::npos);
+  CHECK(refused_at_boundaries("x < 1 ? 2 : 3").find("a ? b : c") != std::string::npos);
+  CHECK(refused_at_boundaries("x +") == refused("x +"));
+  CHECK(refused_at_boundaries("tt").find("unknown name") != std::string::npos);
+  CHECK(refused("t").find("unknown name") != std::string::npos);
+  std::string text = "x";
+  for (int n = 0; n < Formulas::kMaxOperations; ++n) text = "sin(" + text + ")";
+  Formulas formulas;
+  CHECK_THROWS_AS(formula_of(text, kNames, formulas), std::length_error);
+}
+
+TEST_CASE("a function of time is not constant") {
+  if (!can_test_expressions()) return;
+  const Expression expression("1 + t", kNames, Coordinates::place_and_time);
+  CHECK(expression.depends_on_time());
+  CHECK_FALSE(expression.is_constant());
+  CHECK(Expression("x", kNames).depends_on_time() == false);
+}

@@ -1,6 +1,7 @@
 // Compares with the C library in long double where that is wider, so that errors in ulps are meaningful.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -132,4 +133,39 @@ TEST_CASE("portable exp, log and pow give these bits in every build") {
     add(portable::pow(y, 0.005 * x));
   }
   CHECK(sum == 7329103428862112260u);
+}
+
+TEST_CASE("portable sin and cos are within a unit in the last place of 1") {
+  std::mt19937_64 random(5);
+  double worst = 0, worst_small = 0;
+  const auto look = [&](double x) {
+    worst = std::max({worst, std::abs(portable::sin(x) - static_cast<double>(std::sin((long double)x))),
+                      std::abs(portable::cos(x) - static_cast<double>(std::cos((long double)x)))});
+  };
+  for (int n = 0; n < 200000; ++n) {
+    look(std::uniform_real_distribution(-10.0, 10.0)(random));
+    look(std::uniform_real_distribution(-1e9, 1e9)(random));
+    const double small = std::uniform_real_distribution(-0.8, 0.8)(random);
+    worst_small = std::max(worst_small, ulps(portable::sin(small), std::sin((long double)small)));
+  }
+  CHECK(worst <= 0x1p-52);
+  CHECK(worst_small <= 1.5);
+  CHECK(portable::sin(0) == 0);
+  CHECK(portable::cos(0) == 1);
+  for (const double x : {kNan, kInfinity, -kInfinity, 0x1p51}) CHECK(std::isnan(portable::sin(x)));
+}
+
+TEST_CASE("portable tanh is within three ulps") {
+  std::mt19937_64 random(6);
+  double worst = 0;
+  for (int n = 0; n < 400000; ++n) {
+    const double x = std::uniform_real_distribution(-22.0, 22.0)(random), small = x / 100,
+                 tiny = std::copysign(any_positive(random), x);
+    for (const double at : {x, small, tiny})
+      worst = std::max(worst, ulps(portable::tanh(at), std::tanh((long double)at)));
+  }
+  CHECK(worst <= 3);
+  CHECK(portable::tanh(kInfinity) == 1);
+  CHECK(portable::tanh(-kInfinity) == -1);
+  CHECK(std::isnan(portable::tanh(kNan)));
 }
