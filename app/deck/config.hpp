@@ -1,6 +1,7 @@
 // A deck as the program uses it: all values checked, all defaults filled in.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "app/deck/duration.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/cases/scalars.hpp"
+#include "physics/mesh/boundary_values.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/stepping/controller.hpp"
 
@@ -45,6 +47,8 @@ struct RunConfig {
   CheckpointOptions checkpoint;
 
   // Deck values that `problem` holds in another form.
+  std::array<Items, 3> boundary_values = {without_values(kAllOutflow[0]), without_values(kAllOutflow[1]),
+                                          without_values(kAllOutflow[2])};  ///< of each axis and side
   double prandtl = 0.72;
   NamedFields scalar_fractions;  ///< the block `scalars`
   Fault fault;                   ///< the block `inject`

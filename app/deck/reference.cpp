@@ -8,6 +8,7 @@
 #include "app/deck/table.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/mesh/boundary.hpp"
+#include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
 
 namespace halfstep {
@@ -87,9 +88,9 @@ std::string blocks() {
 }
 
 /// Returns the keys of one kind of blocks in a list.
-std::string kind_section(const Parameter& list, const ItemKind& kind) {
-  std::string text = fmt::format("\n#### {} with `{}: {}`\n\n{}\n\n", list.name, list.kind_key, kind.name,
-                                 sentence(kind.summary));
+std::string kind_section(const std::string& list, const std::string& key, const ItemKind& kind) {
+  std::string text =
+      fmt::format("\n#### {} with `{}: {}`\n\n{}\n\n", list, key, kind.name, sentence(kind.summary));
   text += table_head();
   for (const Parameter& p : kind.parameters) text += table_row(p.name, {p});
   return text;
@@ -103,7 +104,7 @@ std::string case_sections() {
     text += "\n" + table_head();
     for (const Parameter& p : info.parameters) text += table_row(p.name, {p});
     for (const Parameter& p : info.parameters)
-      for (const ItemKind& kind : p.kinds) text += kind_section(p, kind);
+      for (const ItemKind& kind : p.kinds) text += kind_section(p.name, p.kind_key, kind);
   }
   return text;
 }
@@ -115,6 +116,18 @@ std::string choices(const std::string& name, const Choice<Enum> (&table)[n]) {
   return text;
 }
 
+/// Returns the boundaries, those with values in tables of their own.
+std::string boundary_section() {
+  std::string text = choices("mesh.boundary", kBoundaries);
+  text +=
+      "\nA boundary with values is a block in place of a word: `{kind: subsonic_outflow, pressure: 1}`. Its "
+      "expressions\nmay also name `t`, the time. They have `+ - * / ^`, comparisons, `&&`, `||` and the "
+      "functions `abs cos exp ln log max\nmin sin sqrt tanh`.\n";
+  for (const ItemKind& kind : boundary_kinds())
+    if (!kind.parameters.empty()) text += kind_section("mesh.boundary", kBoundaryKey, kind);
+  return text;
+}
+
 }  // namespace
 
 std::string deck_reference() {
@@ -122,7 +135,7 @@ std::string deck_reference() {
          choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
          choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
          choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
-         choices("mesh.boundary", kBoundaries) + choices("inject.kind", kFaultKinds);
+         boundary_section() + choices("inject.kind", kFaultKinds);
 }
 
 }  // namespace halfstep

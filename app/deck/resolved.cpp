@@ -34,7 +34,7 @@ void write(std::string& text, const std::vector<Line>& lines, std::size_t indent
     }
     const std::vector<Line> inner = take_block(lines, i, lines[i].first.substr(0, dot));
     const std::string on_one_line = start + " " + flow_block(inner) + "\n";
-    if (indent > 0 && on_one_line.size() <= kLineLength) {
+    if (indent > 0 && on_one_line.size() <= kLineLength && on_one_line.find('\n') + 1 == on_one_line.size()) {
       text += on_one_line;
     } else {
       text += start + "\n";

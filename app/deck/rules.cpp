@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/deck/boundary_rules.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/stage/integrator.hpp"
 
@@ -48,9 +49,12 @@ class Rules {
     check_viscous_order();
     check_histogram();
     // A case is made from valid values only; errors in unrelated parameters do not prevent its own checks.
-    if (deck_.info && mesh_is_good && std::none_of(deck_.wrong.begin(), deck_.wrong.end(), matters_to_case))
+    if (deck_.info && mesh_is_good && std::none_of(deck_.wrong.begin(), deck_.wrong.end(), matters_to_case)) {
       make_case();
-    make_scalars();
+      make_scalars();
+      if (sound(kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2], "time.end", "scheme.precision"))
+        set_boundary_values(deck_, errors_);
+    }
     check_boundaries();
     check_scalars();
     check_averages();

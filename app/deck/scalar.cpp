@@ -159,12 +159,19 @@ bool ScalarReader::element(const DeckParameter& p, const Node& node, const std::
   Node plain = node;  // in quotation marks, too, a number is one
   plain.is_text = false;
   if (is_real(node.text) || is_not_finite(node.text)) return element(p, plain, name, value.number);
+  const bool in_time = p.format == Format::place_and_time;
   try {
-    const Expression expression(node.text, names_);
-    if (!expression.is_constant()) return value.expression = node.text, true;
+    const Expression expression(node.text, names_,
+                                in_time ? Coordinates::place_and_time : Coordinates::place);
+    if (!expression.is_constant()) {
+      if (Formulas formulas; in_time) formula_of(node.text, names_, formulas);  // throws where it is none
+      return value.expression = node.text, true;
+    }
     value.number = expression({});
   } catch (const ExpressionError& e) {
     return refuse_expression(p, node, name, e);
+  } catch (const std::length_error& e) {
+    return refuse(p, node, fmt::format("'{}' is too long: {}", name, e.what()));
   }
   return is_finite(p, node, name, value.number) && in_range(p, node, name, value.number);
 }
@@ -178,6 +185,7 @@ bool ScalarReader::refuse_expression(const DeckParameter& p, const Node& node, c
   }
   std::vector<std::string> known = names_in_expressions();
   for (const auto& number : names_) known.push_back(number.first);
+  if (p.format == Format::place_and_time) known.push_back("t");
   const std::string hint = e.unknown_name.empty() ? "" : did_you_mean(e.unknown_name, known);
   return refuse(p, node,
                 fmt::format("'{}' is no expression: {} in {}{}", name, e.what(), quote(node.text), hint));
@@ -195,6 +203,7 @@ bool ScalarReader::element(const DeckParameter& p, const Node& node, const std::
                            std::string& value) {
   const std::string type = p.format == Format::duration ? accepted_values(p)
                            : p.choices.empty()          ? "text"
+                           : !p.kinds.empty()           ? "a word or a block"
                                                         : "a word";
   if (node.kind != Node::Kind::scalar) return refuse_type(p, node, name, type);
   value = node.text;

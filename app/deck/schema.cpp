@@ -40,9 +40,13 @@ Json block_schema() {
 
 void add(Json& block, const std::string& path, const DeckParameter& p);
 
-/// Returns the schema of a list of blocks, each of one of the kinds.
-Json items_schema(const DeckParameter& p) {
+/// Returns the schema of a block of one of the kinds, or of a word that stands for one.
+Json kinds_schema(const DeckParameter& p) {
   Json kinds = Json::array();
+  Json words = Json::array();
+  for (const ItemKind& kind : p.kinds)
+    if (kind.parameters.empty()) words.push_back(kind.name);
+  if (!p.choices.empty()) kinds.push_back({{"enum", words}});
   for (const ItemKind& kind : p.kinds) {
     Json block = block_schema();
     block["description"] = kind.summary;
@@ -51,7 +55,7 @@ Json items_schema(const DeckParameter& p) {
     for (const Parameter& own : kind.parameters) add(block, own.name, {own});
     kinds.push_back(block);
   }
-  return {{"type", "array"}, {"items", {{"anyOf", kinds}}}};
+  return {{"anyOf", kinds}};
 }
 
 /// Returns the default as JSON.
@@ -68,7 +72,9 @@ Json json_of(const Value& value) {
         } else if constexpr (std::is_same_v<T, NamedNumbers> || std::is_same_v<T, NamedFields>) {
           return Json::object();
         } else if constexpr (std::is_same_v<T, Items>) {
-          return Json::array();
+          Json list = Json::array();
+          for (const Values& item : v) list.push_back(std::get<std::string>(item.all().front().second));
+          return list;
         } else {
           return Json(v);
         }
@@ -76,17 +82,26 @@ Json json_of(const Value& value) {
       value);
 }
 
+/// Returns the name under which the schema defines the items of several parameters: of mesh.boundary.x its
+/// block's.
+std::string definition_of(const DeckParameter& p) { return p.name.substr(0, p.name.rfind('.')); }
+
 Json parameter_schema(const DeckParameter& p) {
-  Json schema = item_schema(p);
+  // Blocks beside words are those of several parameters: they are defined once.
+  const Json item = p.kinds.empty()     ? item_schema(p)
+                    : p.choices.empty() ? kinds_schema(p)
+                                        : Json{{"$ref", "#/definitions/" + definition_of(p)}};
+  Json schema = item;
+  const std::size_t length = list_length(p.fallback);
   if (std::holds_alternative<NamedNumbers>(p.fallback) || std::holds_alternative<NamedFields>(p.fallback))
-    schema = {{"type", "object"}, {"additionalProperties", schema}};
-  if (!p.kinds.empty()) schema = items_schema(p);
-  if (const std::size_t length = list_length(p.fallback)) {
+    schema = {{"type", "object"}, {"additionalProperties", item}};
+  if (!p.kinds.empty() && length == 0) schema = {{"type", "array"}, {"items", item}};
+  if (length > 0) {
     schema = {{"type", "array"}, {"items", schema}};
     if (!p.any_of_set) schema["maxItems"] = length;
     schema["minItems"] = p.any_of_set ? 1 : length;
     if (p.any_of_set) schema["uniqueItems"] = true;
-    if (p.single != Single::refused) schema = {{"anyOf", {item_schema(p), schema}}};
+    if (p.single != Single::refused) schema = {{"anyOf", {item, schema}}};
     if (p.format == Format::direction) schema = {{"anyOf", {{{"enum", {"x", "y", "z"}}}, schema}}};
   }
   schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit));
@@ -132,7 +147,10 @@ std::string deck_schema() {
                  {"title", "halfstep deck"},
                  {"description", "what `halfstep run` computes; docs/deck.md says the same for people"}};
   schema.update(block_schema());
-  for (const DeckParameter& p : deck_table()) add(schema, p.name, p);
+  for (const DeckParameter& p : deck_table()) {
+    add(schema, p.name, p);
+    if (!p.kinds.empty()) schema["definitions"][definition_of(p)] = kinds_schema(p);
+  }
   Json& flow = schema["properties"]["case"];
   flow.erase("additionalProperties");  // each case below lists its keys
   flow["allOf"] = Json::array();

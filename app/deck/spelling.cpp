@@ -57,12 +57,22 @@ std::string spell(const std::vector<std::pair<std::string, T>>& named) {
   for (const auto& [name, value] : named) text += (text.size() > 1 ? ", " : "") + name + ": " + spell(value);
   return text + "}";
 }
+/// Spells a block; one without a key but its kind is a word.
+std::string spell(const Values& item) {
+  if (item.all().size() == 1) return yaml_value(item.all()[0].second);
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const auto& [name, value] : item.all()) lines.emplace_back(name, yaml_value(value));
+  return flow_block(lines);
+}
 std::string spell(const Items& items) {
   std::string text = "[";
+  bool is_first = true, after_block = false;
   for (const Values& item : items) {
-    std::vector<std::pair<std::string, std::string>> lines;
-    for (const auto& [name, value] : item.all()) lines.emplace_back(name, yaml_value(value));
-    text += (text.size() > 1 ? ",\n" : "") + flow_block(lines);
+    const bool is_block = item.all().size() > 1;
+    if (!is_first) text += after_block || is_block ? ",\n" : ", ";
+    text += spell(item);
+    is_first = false;
+    after_block = is_block;
   }
   return text + "]";
 }
@@ -82,7 +92,7 @@ std::size_t length(const std::vector<T>& list) {
 }
 std::size_t length(const NamedNumbers&) { return 0; }
 std::size_t length(const NamedFields&) { return 0; }
-std::size_t length(const Items&) { return 0; }
+std::size_t length(const Items& items) { return items.size(); }
 
 }  // namespace
 
@@ -114,11 +124,13 @@ std::string noun(const DeckParameter& p) {
                                       "list of blocks"};
   static_assert(std::size(nouns) == std::variant_size_v<Value>);
   if (p.format == Format::duration) return "\"HH:MM:SS\"";
+  if (!p.kinds.empty() && !p.choices.empty()) return "word or block";
   return p.choices.empty() ? nouns[p.fallback.index()] : "word";
 }
 
 std::string plural(const DeckParameter& p) {
   const bool is_field = std::holds_alternative<std::vector<FieldValue>>(p.fallback);
+  if (!p.kinds.empty()) return "words or blocks";
   return is_field ? "numbers or expressions" : noun(p) + "s";
 }
 

@@ -10,6 +10,7 @@
 #include "physics/diagnostics/histogram.hpp"
 #include "physics/gas/transport.hpp"
 #include "physics/mesh/boundary.hpp"
+#include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
 #include "physics/sources/source.hpp"
 
@@ -61,18 +62,32 @@ DeckParameter histogram_field(const std::string& name, const std::string& meanin
       {name, {}, "", meaning, {}, fields}, [](auto& c) -> auto& { return c.output; }, spell, read);
 }
 
+/// Binds the boundaries along an axis with their values.
+DeckParameter boundary(std::size_t axis) {
+  const char name = "xyz"[axis];
+  DeckParameter parameter{
+      {.name = fmt::format("mesh.boundary.{}", name),
+       .fallback = RunConfig{}.boundary_values[axis],
+       .unit = "",
+       .meaning = fmt::format(
+           "lower and upper boundary along {0}, or one for both; without effect if {0} is not swept", name),
+       .choices = names(kBoundaries),
+       .kind_key = kBoundaryKey,
+       .kinds = boundary_kinds()}};
+  parameter.get = [axis](const RunConfig& config) -> Value { return config.boundary_values[axis]; };
+  parameter.set = [axis](RunConfig& config, const Value& value) {
+    const Items& sides = config.boundary_values[axis] = std::get<Items>(value);
+    for (std::size_t side = 0; side < 2; ++side)
+      config.problem.boundary[axis][side] = value_of(kBoundaries, sides[side].word(kBoundaryKey));
+  };
+  return single(Single::every, parameter);
+}
+
 /// Returns the member of RunConfig at that path, for a row.
 #define MEMBER(path) \
   [](auto& config) -> auto& { return config.path; }
 
 Rows flow_rows() {
-  const auto boundary = [](const std::string& axis, auto member) {
-    return single(Single::every, choice("mesh.boundary." + axis, member,
-                                        fmt::format("lower and upper boundary along {0}, or one for both; "
-                                                    "without effect if {0} is not swept",
-                                                    axis),
-                                        kBoundaries));
-  };
   return {
       row("title", MEMBER(title), "", "what the run is called in its output"),
 
@@ -84,9 +99,9 @@ Rows flow_rows() {
                           between(1, kMaxAxisCells)))),
       row("mesh.lower", MEMBER(problem.mesh.lower), "length", "lower corner of the domain"),
       row("mesh.upper", MEMBER(problem.mesh.upper), "length", "upper corner of the domain"),
-      boundary("x", MEMBER(problem.boundary[0])),
-      boundary("y", MEMBER(problem.boundary[1])),
-      boundary("z", MEMBER(problem.boundary[2])),
+      boundary(0),
+      boundary(1),
+      boundary(2),
 
       row("gas.gamma", MEMBER(problem.gamma), "", "ratio of specific heats of the ideal gas", above(1)),
       row("gas.viscosity", MEMBER(problem.terms.transport.reference.viscosity), "density * speed * length",

@@ -169,10 +169,7 @@ class Validator : ScalarReader {
       if (p.format == Format::direction && node.kind == Node::Kind::scalar) return read_axis(p, node);
     if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
     if (p.any_of_set ? node.items.empty() : node.items.size() != fallback.size())
-      return refuse(
-          p, node,
-          fmt::format("'{}' takes {}, not {}", p.name, accepted_values(p),
-                      node.items.empty() ? "an empty list" : fmt::format("a list of {}", node.items.size())));
+      return refuse_length(p, node);
     std::vector<T> values;
     bool good = true;
     for (std::size_t i = 0; i < node.items.size(); ++i) {
@@ -189,6 +186,13 @@ class Validator : ScalarReader {
       good = refuse(p, node, fmt::format("'{}' has no direction: all its numbers are 0", p.name));
     if (good) p.set(result_.config, values);
     return good;
+  }
+
+  bool refuse_length(const DeckParameter& p, const Node& node) {
+    return refuse(
+        p, node,
+        fmt::format("'{}' takes {}, not {}", p.name, accepted_values(p),
+                    node.items.empty() ? "an empty list" : fmt::format("a list of {}", node.items.size())));
   }
 
   /// Reads x, y or z as the unit vector along that axis.
@@ -258,8 +262,15 @@ class Validator : ScalarReader {
     return false;
   }
 
-  bool read(const DeckParameter& p, const Node& node, const Items&) {
+  bool read(const DeckParameter& p, const Node& node, const Items& fallback) {
+    if (p.single == Single::every && node.kind != Node::Kind::list && node.kind != Node::Kind::nothing) {
+      Values item;
+      if (!read_item(p, node, p.name, item)) return false;
+      p.set(result_.config, Items(fallback.size(), item));
+      return true;
+    }
     if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
+    if (!fallback.empty() && node.items.size() != fallback.size()) return refuse_length(p, node);
     Items items(node.items.size());
     bool good = true;
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -270,6 +281,7 @@ class Validator : ScalarReader {
 
   /// Validates one block of a list, called `name` in messages.
   bool read_item(const DeckParameter& p, const Node& node, const std::string& name, Values& item) {
+    if (node.kind != Node::Kind::block && !p.choices.empty()) return read_word(p, node, name, item);
     if (node.kind != Node::Kind::block) return refuse_type(p, node, name, "a block of keys");
     result_.given[name] = &node;
     result_.block_places[name] = node.place;
@@ -289,11 +301,29 @@ class Validator : ScalarReader {
     return false;
   }
 
+  /// Reads a word that stands for a block without values.
+  bool read_word(const DeckParameter& p, const Node& node, const std::string& name, Values& item) {
+    std::string word;
+    if (!element(p, node, name, word)) return false;
+    std::string keys;
+    for (const Parameter& own : kind_named(p, word)->parameters) keys += fmt::format(", {}: ...", own.name);
+    if (!keys.empty()) {
+      errors_.error(node.place, fmt::format("'{}' has to give the values of {}", name, quote(word)),
+                    fmt::format("for example {{{}: {}{}}}", p.kind_key, word, keys));
+      return false;
+    }
+    item.set(p.kind_key, word);
+    return true;
+  }
+
+  static const ItemKind* kind_named(const DeckParameter& p, const std::string& name) {
+    for (const ItemKind& kind : p.kinds)
+      if (name == kind.name) return &kind;
+    return nullptr;
+  }
   static const ItemKind* kind_of(const DeckParameter& p, const Node& node) {
     const Node::Entry* given = node.find(p.kind_key);
-    for (const ItemKind& kind : p.kinds)
-      if (given && given->value->text == kind.name) return &kind;
-    return nullptr;
+    return given ? kind_named(p, given->value->text) : nullptr;
   }
 
   /// Returns rows that set the values of `item`, which gets the defaults of its kind.

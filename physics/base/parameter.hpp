@@ -13,7 +13,8 @@
 
 namespace halfstep {
 
-/// A field of a state: a number, or an expression in x, y and z (physics/base/expression.hpp).
+/// A field of a state: a number, or an expression in x, y and z (physics/base/expression.hpp), at boundaries
+/// also in t.
 struct FieldValue {
   double number = 0;
   std::string expression = {};  ///< "" where the number holds
@@ -49,7 +50,12 @@ inline Range above(double low) { return {.low = low, .open_low = true}; }
 inline Range between(double low, double high) { return {.low = low, .high = high}; }
 
 /// The required format of a string or of a list of numbers.
-enum class Format { any, duration /* "HH:MM:SS" */, direction /* 3 numbers, not all 0, or x, y or z */ };
+enum class Format {
+  any,
+  duration /* "HH:MM:SS" */,
+  direction /* 3 numbers, not all 0, or x, y or z */,
+  place_and_time /* expressions that may name t, and have what formulas have */
+};
 
 struct ItemKind;
 
@@ -59,7 +65,8 @@ struct Parameter {
   std::string unit;     ///< "" where there is none
   std::string meaning;  ///< one line for the user
   Range range = {};
-  std::vector<std::string> choices = {};  ///< for strings; for lists of strings, of each element
+  std::vector<std::string> choices = {};  ///< for strings; for lists of strings, of each element; for lists
+                                          ///< of blocks, words that stand for a block
   Format format = Format::any;
   bool required = false;             ///< has no default; `fallback` only gives the type
   std::string kind_key = {};         ///< for lists of blocks: the key that says of which kind a block is

@@ -44,10 +44,12 @@ inline __device__ bool thread_cell(const Layout& l, int& i, int& j, int& k) {
   return plane < l.cells[2];
 }
 
+/// The bound keeps the registers of formulas and characteristic boundaries, which are cold, from the others.
 template <class Real>
-__global__ void fill_ghosts(const __grid_constant__ BoundaryConditions<Real> rules,
-                            const __grid_constant__ GhostCells cells, Real* u, const double* time,
-                            soft_error::Reporter<> reporter) {
+__global__ void __launch_bounds__(kSmallBlock, 9)
+    fill_ghosts(const __grid_constant__ BoundaryConditions<Real> rules,
+                const __grid_constant__ GhostCells cells, Real* u, const double* time,
+                soft_error::Reporter<> reporter) {
   const std::int64_t n = global_thread();
   if (n >= cells.count() || reporter.cancelled()) return;
   int i, j, k;

@@ -9,7 +9,19 @@
 
 namespace halfstep {
 
-enum class Boundary { periodic, outflow, reflecting, no_slip, inflow, prescribed };
+enum class Boundary {
+  periodic,
+  outflow,
+  reflecting,
+  no_slip,
+  inflow,
+  prescribed,
+  state,
+  subsonic_outflow,
+  subsonic_inflow,
+  reservoir,
+  far_field
+};
 
 inline constexpr Choice<Boundary> kBoundaries[] = {
     {Boundary::periodic, "periodic", "the opposite side's cells; both sides of an axis together"},
@@ -18,7 +30,20 @@ inline constexpr Choice<Boundary> kBoundaries[] = {
     {Boundary::no_slip, "no_slip", "a wall that a viscous gas sticks to, at rest or sliding (wall.*)"},
     {Boundary::inflow, "inflow", "the case's initial state at that place, for all time"},
     {Boundary::prescribed, "prescribed", "the case's own state of place and time"},
+    {Boundary::state, "state", "a state from the deck, also of place and time"},
+    {Boundary::subsonic_outflow, "subsonic_outflow", "a pressure from the deck; all else comes from inside"},
+    {Boundary::subsonic_inflow, "subsonic_inflow",
+     "a velocity and a temperature from the deck; the pressure comes from inside"},
+    {Boundary::reservoir, "reservoir",
+     "gas from rest at a total pressure and temperature of the deck flows in along the normal"},
+    {Boundary::far_field, "far_field",
+     "lets waves along the normal out into a state from the deck, by its Riemann invariants"},
 };
+
+/// Whether a ghost cell's state is made from that of the cell beside the side and from values of the deck.
+HALFSTEP_HD constexpr bool is_characteristic(Boundary kind) { return kind >= Boundary::subsonic_outflow; }
+/// Whether the deck gives values beside the word.
+HALFSTEP_HD constexpr bool has_values(Boundary kind) { return kind >= Boundary::state; }
 
 /// boundary[axis][side], side 0 lower, 1 upper.
 using Boundaries = std::array<std::array<Boundary, 2>, 3>;
@@ -33,31 +58,35 @@ struct Walls {
   std::array<double, 2> temperature{};  ///< p / rho of an isothermal wall; 0: an adiabatic one
 };
 
-/// The state beyond `boundary: prescribed`, a function of place and time (a Dirichlet condition), taken at
-/// the centres of ghost cells. A case that has one writes it as formulas. It does not limit dt after the
-/// first step of an inviscid run. What evaluates formulas is cold: kernels that rarely need it then have no
-/// stack for the results.
+/// A state as formulas of place and time: density, velocity, pressure.
+using FormulaState = std::array<Formula, 5>;
+
+/// The states beyond boundaries as functions of place and time, taken at the centres of ghost cells. A case
+/// writes that beyond `boundary: prescribed`, a deck those of sides that has_values(). They do not limit dt
+/// after the first step of an inviscid run. What evaluates formulas is cold: kernels that rarely need it then
+/// have no stack for the results.
 class DirichletState {
  public:
   Formulas formulas;
 
+  /// Sets the state beyond `boundary: prescribed`.
   void set_state(Formula density, const std::array<Formula, 3>& velocity, Formula pressure) {
-    state_[0] = density.index();
-    for (std::size_t n = 0; n < 3; ++n) state_[1 + n] = velocity[n].index();
-    state_[4] = pressure.index();
+    prescribed_ = Indices({density, velocity[0], velocity[1], velocity[2], pressure});
   }
+  /// Sets the state of a side (0 lower, 1 upper) with values.
+  void set_side(int axis, int side, const FormulaState& state) { sides_[axis][side] = Indices(state); }
   /// Makes a side (0 lower, 1 upper) a reflecting wall where the formula, of the place alone, is not 0.
   void set_wall(int axis, int side, Formula where) { wall_[axis][side] = where.index(); }
 
-  bool empty() const { return state_[0] < 0; }
+  /// Whether there is no state beyond `boundary: prescribed`.
+  bool empty() const { return prescribed_.end == 0; }
   HALFSTEP_HD bool has_wall(int axis, int side) const { return wall_[axis][side] >= 0; }
 
-  /// Returns the state at the place x (3 coordinates) and time t.
-  HALFSTEP_HD_COLD Primitive<double> at(const double* x, double t) const {
-    double results[Formulas::kMaxOperations];
-    formulas.evaluate(formulas.count(), x, t, results);
-    return {results[state_[0]], results[state_[1]], results[state_[2]], results[state_[3]],
-            results[state_[4]]};
+  /// Returns the state beyond `boundary: prescribed` at the place x (3 coordinates) and time t.
+  HALFSTEP_HD Primitive<double> at(const double* x, double t) const { return value(prescribed_, x, t); }
+  /// Returns the state of a side with values.
+  HALFSTEP_HD Primitive<double> at(int axis, int side, const double* x, double t) const {
+    return value(sides_[axis][side], x, t);
   }
   /// Whether a side that has_wall() is a wall at the place x.
   HALFSTEP_HD_COLD bool is_wall(int axis, int side, const double* x) const {
@@ -68,7 +97,26 @@ class DirichletState {
   }
 
  private:
-  int state_[5] = {-1, -1, -1, -1, -1};  // indices of density, velocity and pressure; -1: none
+  /// Where the results of a state stand, and the end of what has to be evaluated for them; 0: no state.
+  struct Indices {
+    Indices() = default;
+    explicit Indices(const FormulaState& state) {
+      for (std::size_t n = 0; n < 5; ++n) {
+        of[n] = static_cast<unsigned char>(state[n].index());
+        end = of[n] < end ? end : static_cast<unsigned char>(of[n] + 1);
+      }
+    }
+    unsigned char of[5] = {}, end = 0;
+  };
+
+  HALFSTEP_HD_COLD Primitive<double> value(const Indices& state, const double* x, double t) const {
+    double results[Formulas::kMaxOperations];
+    formulas.evaluate(state.end, x, t, results);
+    return {results[state.of[0]], results[state.of[1]], results[state.of[2]], results[state.of[3]],
+            results[state.of[4]]};
+  }
+
+  Indices prescribed_, sides_[3][2];
   int wall_[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
 };
 

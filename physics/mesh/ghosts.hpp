@@ -7,6 +7,7 @@
 
 #include "physics/base/select.hpp"
 #include "physics/mesh/boundary.hpp"
+#include "physics/mesh/characteristics.hpp"
 #include "physics/mesh/layout.hpp"
 
 namespace halfstep {
@@ -20,6 +21,7 @@ struct BoundaryConditions {
   double gravity[3];
   DirichletState dirichlet;
   IdealGas<double> gas;
+  bool has_characteristic = false;  ///< some side is_characteristic()
 
   BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
                      const DirichletState& state, double gamma,
@@ -29,6 +31,8 @@ struct BoundaryConditions {
       gravity[a] = acceleration[a];
       boundary[a][0] = boundaries[a][0];
       boundary[a][1] = boundaries[a][1];
+      has_characteristic |=
+          mesh.active(a) && (is_characteristic(boundaries[a][0]) || is_characteristic(boundaries[a][1]));
       lower[a] = mesh.lower[a];
       spacing[a] = mesh.spacing(a);
     }
@@ -55,8 +59,8 @@ HALFSTEP_HD Boundary boundary_at(const BoundaryConditions<Real>& rules, int axis
 
 /// The source of a ghost cell's state.
 enum class GhostSource {
-  cell,        ///< an interior cell's state, some momenta reversed
-  prescribed,  ///< the case's state at that place and time
+  cell,        ///< an interior cell's state, some momenta reversed, or a characteristic boundary's from it
+  prescribed,  ///< the case's or the deck's state at that place and time
   held,        ///< none: the state is not changed (inflow)
 };
 
@@ -75,11 +79,11 @@ HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int 
     const int side = at[a] < 0 ? 0 : 1;
     const Boundary kind = boundary_at(rules, a, side, i, j, k);
     if (kind == Boundary::inflow) return GhostSource::held;
-    if (kind == Boundary::prescribed) {
+    if (kind == Boundary::prescribed || kind == Boundary::state) {
       source = GhostSource::prescribed;
     } else if (kind == Boundary::periodic) {
       at[a] = ((at[a] % n) + n) % n;
-    } else if (kind == Boundary::outflow) {
+    } else if (kind == Boundary::outflow || is_characteristic(kind)) {
       at[a] = side == 0 ? 0 : n - 1;
     } else {  // reflecting or no_slip; meshes thinner than the ghost layers are mirrored more than once
       const int folded = ((at[a] % (2 * n)) + 2 * n) % (2 * n);
@@ -88,6 +92,65 @@ HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int 
     }
   }
   return source;
+}
+
+/// Returns the state of a ghost cell with GhostSource::prescribed: of the first axis that has one there.
+template <class Real>
+HALFSTEP_HD Conserved<Real> prescribed_state(const BoundaryConditions<Real>& rules, int i, int j, int k,
+                                             double t) {
+  double x[3];
+  find_centre(rules, i, j, k, x);
+  const int cell[3] = {i, j, k};
+  int axis = 0, side = 0;
+  Boundary kind = Boundary::outflow;
+  for (int a = 2; a >= 0; --a) {
+    const int s = cell[a] < 0 ? 0 : 1;
+    const bool outside = cell[a] < 0 || cell[a] >= rules.layout.cells[a];
+    const Boundary own = rules.boundary[a][s];
+    if (outside && (own == Boundary::prescribed || own == Boundary::state)) axis = a, side = s, kind = own;
+  }
+  const Conserved<double> c = to_conserved(
+      kind == Boundary::state ? rules.dirichlet.at(axis, side, x, t) : rules.dirichlet.at(x, t), rules.gas);
+  return {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+}
+
+/// Returns the state beyond a side that is_characteristic(), at the place x and time t.
+template <class Real>
+HALFSTEP_HD Primitive<double> characteristic_state(const BoundaryConditions<Real>& rules, Side side,
+                                                   const Primitive<double>& inside, const double* x,
+                                                   double t) {
+  const Primitive<double> reference = rules.dirichlet.at(side.axis, side.side, x, t);
+  switch (rules.boundary[side.axis][side.side]) {
+    case Boundary::subsonic_outflow:
+      return subsonic_outflow(side, inside, reference, rules.gas);
+    case Boundary::subsonic_inflow:
+      return subsonic_inflow(side, inside, reference, rules.gas);
+    case Boundary::reservoir:
+      return reservoir(side, inside, reference, rules.gas);
+    default:
+      return far_field(side, inside, reference, rules.gas);
+  }
+}
+
+/// Returns the state of a ghost cell that copies an interior one beyond one or more sides, `copy` where none
+/// is_characteristic(). Beyond several that are, one follows the other in the order of the axes.
+template <class Real>
+HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditions<Real>& rules, int i,
+                                                           int j, int k, double t, Conserved<Real> copy) {
+  const int cell[3] = {i, j, k};
+  double x[3];
+  find_centre(rules, i, j, k, x);
+  for (int a = 0; a < 3; ++a) {
+    if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
+    const Side side{a, cell[a] < 0 ? 0 : 1};
+    if (!is_characteristic(rules.boundary[a][side.side])) continue;
+    const Conserved<double> wide{double(copy.density), double(copy.mu), double(copy.mv), double(copy.mw),
+                                 double(copy.energy)};
+    const Conserved<double> c =
+        to_conserved(characteristic_state(rules, side, to_primitive(wide, rules.gas), x, t), rules.gas);
+    copy = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+  }
+  return copy;
 }
 
 /// Computes the conserved state of the ghost cell (i, j, k) of `u` at time t. Returns false where the cell is
@@ -100,10 +163,7 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
   const GhostSource kind = ghost_source(rules, i, j, k, at, mirrored);
   if (kind == GhostSource::held) return false;
   if (kind == GhostSource::prescribed) {
-    double x[3];
-    find_centre(rules, i, j, k, x);
-    const Conserved<double> c = to_conserved(rules.dirichlet.at(x, t), rules.gas);
-    state = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
+    state = prescribed_state(rules, i, j, k, t);
     return true;
   }
   const Real* source = u + rules.layout.index(at[0], at[1], at[2]);
@@ -122,6 +182,7 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
     const Real gain = Real(depth) * state.density;
     if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += internal_energy(gain, gas);
   }
+  if (rules.has_characteristic) state = past_characteristic_sides(rules, i, j, k, t, state);
   return true;
 }
 

@@ -25,6 +25,12 @@ const std::pair<std::string, Overrides> kVariety[] = {
       "wall.velocity_upper=[0.3,0,0]"}},
     {"linear_wave_3d",
      {"mesh.cells=[20,9,24]", "case.amplitude=0.2", "gas.viscosity=1e-3", "scheme.viscous_order=4"}},
+    {"channel",
+     {"mesh.cells=[70,50,1]",
+      "mesh.boundary.x=[{kind: state, density: \"1 + 0.2*sin(9*t)*tanh(y)\", velocity: [0.3, \"0.1*cos(t)\", "
+      "0], pressure: 0.5 + exp(-t)}, {kind: far_field, density: 1, pressure: 1}]",
+      "mesh.boundary.y=[{kind: reservoir, total_pressure: 1 + t, total_temperature: 1}, {kind: "
+      "subsonic_outflow, pressure: 0.9}]"}},
 };
 
 }  // namespace

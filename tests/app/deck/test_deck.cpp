@@ -433,13 +433,54 @@ struct AnotherValue {
   Value operator()(const FieldValue& x) const { return FieldValue{x.number + 0.5}; }
   Value operator()(const NamedNumbers&) const { return NamedNumbers{{"another", 1}}; }
   Value operator()(const NamedFields&) const { return NamedFields{{"another", {.number = 1}}}; }
-  Value operator()(const Items&) const { return Items(1); }
+  Value operator()(Items items) const {
+    if (items.empty()) return Items(1);
+    items.back().set(p.kind_key, p.choices[0]);
+    return items;
+  }
   template <class T>
   Value operator()(std::vector<T> list) const {
     list.back() = std::get<T>((*this)(list.back()));
     return list;
   }
 };
+
+TEST_CASE("a boundary is a word or a block with values, one for both sides or one for each") {
+  if (!can_test_expressions()) return;
+  const auto deck = [](const std::string& boundary) {
+    return parse_deck(
+        "case: {name: uniform}\nmesh: {cells: [8, 8, 1], boundary: " + boundary + "}\ntime: {end: 2}\n",
+        "deck");
+  };
+  const RunConfig c = deck(
+      "{x: [{kind: state, density: 1 + t, velocity: [x, y, 2*gamma], pressure: 2}, {kind: outflow}], "
+      "y: {kind: reservoir, total_pressure: 3, total_temperature: 2}}");
+  CHECK(c.problem.boundary[0] == std::array{Boundary::state, Boundary::outflow});
+  CHECK(c.problem.boundary[1] == std::array{Boundary::reservoir, Boundary::reservoir});
+  const double place[3] = {0.5, 0.25, 0};
+  const Primitive<double> state = c.problem.dirichlet.at(0, 0, place, 3);
+  CHECK(state.density == 4);
+  CHECK(state.u == 0.5);
+  CHECK(state.v == 0.25);
+  CHECK(state.w == 2.8);
+  CHECK(state.pressure == 2);
+  for (int side = 0; side < 2; ++side) {
+    const Primitive<double> rest = c.problem.dirichlet.at(1, side, place, 3);
+    CHECK(rest.pressure / rest.density == 2);
+    CHECK(rest.pressure == 3);
+  }
+  CHECK(c.problem.dirichlet.empty());  // the case prescribes none
+  CHECK(
+      c.resolved.find("{kind: state, density: \"1 + t\", velocity: [\"x\", \"y\", 2.8], pressure: 2.0},\n") !=
+      std::string::npos);
+  CHECK(c.resolved.find("      outflow]\n") != std::string::npos);
+  const RunConfig again = parse_deck(c.resolved, "resolved");
+  check_same(again, c);
+  CHECK(again.problem.dirichlet.at(0, 0, place, 3).density == 4);
+  // An axis that is not swept has its values read, and not used.
+  CHECK(deck("{z: {kind: subsonic_outflow, pressure: -x}}").problem.boundary[2][0] ==
+        Boundary::subsonic_outflow);
+}
 
 TEST_CASE("every row of the table is bound to a member of its own") {
   const std::vector<DeckParameter> table = deck_table_with(find_case("riemann"));

@@ -36,9 +36,23 @@ TEST_CASE("the schema has every parameter of the table with its default and choi
     CHECK(entry.contains("default") != p.required);
     if (p.choices.empty()) continue;
     const Json list = list_form(entry), item = list.contains("items") ? list.at("items") : list;
-    CHECK(item.at("enum").get<std::vector<std::string>>() == p.choices);
+    if (p.kinds.empty())
+      CHECK(item.at("enum").get<std::vector<std::string>>() == p.choices);
+    else
+      CHECK(item == Json{{"$ref", "#/definitions/mesh.boundary"}});
     if (entry.contains("anyOf")) CHECK(entry.at("anyOf").at(0) == item);
   }
+}
+
+TEST_CASE("the schema has every boundary: a word, or a block with values") {
+  const Json kinds = Json::parse(deck_schema()).at("definitions").at("mesh.boundary").at("anyOf");
+  CHECK(kinds.at(0).at("enum") ==
+        Json{"periodic", "outflow", "reflecting", "no_slip", "inflow", "prescribed"});
+  REQUIRE(kinds.size() == 12);
+  const Json& state = kinds.at(7);
+  CHECK(state.at("properties").at("kind").at("const") == "state");
+  CHECK(state.at("required") == Json{"kind", "density", "pressure"});
+  CHECK(state.at("properties").at("density").at("exclusiveMinimum") == 0);
 }
 
 TEST_CASE("the schema has every case with every parameter, and no other key") {

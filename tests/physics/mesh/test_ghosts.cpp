@@ -237,3 +237,105 @@ TEST_CASE("a ghost cell has the scalars of the cell it is made of; prescribed st
   fill_ghost(m.rules(everywhere(Boundary::reflecting)), m.u.data(), -1, 2, 3, 0.0);
   CHECK(is_image(load(m.layout, m.u.data(), -1, 2, 3), 0, 2, 3, {-1, 1, 1}));
 }
+
+namespace {
+
+/// Returns states of sides whose density is 10 (axis + 1) + side + x + t, at unit pressure.
+DirichletState states_of_sides(double pressure = 1) {
+  DirichletState states;
+  Formulas& f = states.formulas;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      const Formula zero = f.constant(0), p = f.constant(pressure);
+      states.set_side(axis, side,
+                      {10.0 * (axis + 1) + side + f.coordinate(0) + f.time(), zero, zero, zero, p});
+    }
+  return states;
+}
+
+}  // namespace
+
+TEST_CASE("each side has its own state of place and time; in a corner the first axis' holds") {
+  const Numbered m({5, 4, 6});
+  const Boundaries b = everywhere(Boundary::state);
+  const DirichletState states = states_of_sides();
+  const double dx = 1.0 / 5;
+  CHECK(m.ghost(b, -1, 2, 3, states, 7).density == doctest::Approx(10 - 0.5 * dx + 7));
+  CHECK(m.ghost(b, 6, 2, 3, states, 7).density == doctest::Approx(11 + 1 + 1.5 * dx + 7));
+  CHECK(m.ghost(b, 2, -1, 3, states, 7).density == doctest::Approx(20 + 0.5 + 7));
+  CHECK(m.ghost(b, 2, 1, 7, states, 7).density == doctest::Approx(31 + 0.5 + 7));
+  CHECK(m.ghost(b, -1, 5, 7, states).density == doctest::Approx(10 - 0.5 * dx));
+  CHECK(m.ghost(b, 2, 5, 7, states).density == doctest::Approx(21 + 0.5));
+  // A state beside other sides: it holds in their corners, too, but where the case's inflow is.
+  Boundaries mixed = b;
+  mixed[0] = {Boundary::reflecting, Boundary::far_field};
+  CHECK(m.ghost(mixed, -1, -1, 2, states).density == doctest::Approx(20 - 0.5 * dx));
+  CHECK(m.ghost(mixed, 5, -1, 2, states).density == doctest::Approx(20 + 1 + 0.5 * dx));
+  mixed[0][0] = Boundary::inflow;
+  Conserved<double> c{};
+  CHECK_FALSE(ghost_state(m.rules(mixed, states), m.u.data(), -1, -1, 2, 0.0, c));
+}
+
+TEST_CASE(
+    "a characteristic side makes all its ghost cells from the cell beside it, one side after the other") {
+  const Numbered m({5, 4, 6});
+  Boundaries b = everywhere(Boundary::outflow);
+  b[0][1] = Boundary::subsonic_outflow;
+  b[1][0] = Boundary::reflecting;
+  b[2][1] = Boundary::subsonic_outflow;
+  const double pressure = 1e6;
+  const DirichletState states = states_of_sides(pressure);
+  const auto pressure_at = [&](int i, int j, int k) {
+    return to_primitive(m.ghost(b, i, j, k, states), {1.4}).pressure;
+  };
+  for (int layer = 0; layer < kLayers; ++layer)
+    CHECK(pressure_at(5 + layer, 2, 3) == doctest::Approx(pressure).epsilon(1e-12));
+  const auto beside = m.ghost(b, 5, 2, 3, states), beyond = m.ghost(b, 7, 2, 3, states);
+  CHECK(beside.density == beyond.density);
+  CHECK(pressure_at(5, -1, 3) == doctest::Approx(pressure).epsilon(1e-12));
+  CHECK(m.ghost(b, 5, -1, 3, states).mv == -m.ghost(b, 5, 0, 3, states).mv);
+  CHECK(pressure_at(6, 5, 8) == doctest::Approx(pressure).epsilon(1e-12));
+  CHECK(is_image(m.ghost(b, -1, 2, 3, states), 0, 2, 3));
+
+  int at[3];
+  bool mirrored[3];
+  const BoundaryConditions<double> rules = m.rules(b, states);
+  CHECK(ghost_source(rules, 6, 2, 3, at, mirrored) == GhostSource::cell);
+  CHECK((at[0] == 4 && at[1] == 2 && at[2] == 3));
+  CHECK_FALSE(copies_interior(rules, 0, 5));
+  CHECK_FALSE(wraps(rules));
+}
+
+TEST_CASE("rows of ghost cells are filled as single cells are, whatever the sides") {
+  const Boundary kinds[] = {Boundary::state,     Boundary::subsonic_outflow, Boundary::subsonic_inflow,
+                            Boundary::reservoir, Boundary::far_field,        Boundary::reflecting};
+  for (const Boundary x : kinds)
+    for (const Boundary y : kinds) {
+      Boundaries b = everywhere(Boundary::outflow);
+      b[0] = {x, y};
+      b[1] = {y, x};
+      Numbered cells({5, 4, 1}), rows({5, 4, 1});
+      const DirichletState states = states_of_sides(400);
+      for (int j = -kLayers; j < 4 + kLayers; ++j)
+        fill_ghost_row(rows.rules(b, states), rows.u.data(), j, 0, 0.25);
+      const GhostCells ghosts(cells.layout);
+      for (std::int64_t n = 0; n < ghosts.count(); ++n) {
+        int i, j, k;
+        ghosts.cell(cells.layout, n, i, j, k);
+        fill_ghost(cells.rules(b, states), cells.u.data(), i, j, k, 0.25);
+        const auto one = load(cells.layout, cells.u.data(), i, j, k),
+                   other = load(rows.layout, rows.u.data(), i, j, k);
+        REQUIRE(one.density == other.density);
+        REQUIRE(one.energy == other.energy);
+        REQUIRE(one.mu == other.mu);
+      }
+    }
+}
+
+TEST_CASE("sides of an axis with one cell have no effect") {
+  const Numbered m({5, 1, 1});
+  Boundaries b = everywhere(Boundary::outflow);
+  b[1] = {Boundary::far_field, Boundary::state};
+  CHECK_FALSE(m.rules(b).has_characteristic);
+  CHECK(is_image(m.ghost(b, -1, 0, 0), 0, 0, 0));
+}

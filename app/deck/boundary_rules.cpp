@@ -1,0 +1,172 @@
+#include "app/deck/boundary_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+
+#include "app/deck/spelling.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/mesh/boundary_values.hpp"
+#include "physics/mesh/characteristics.hpp"
+
+namespace halfstep {
+namespace {
+
+/// A place and a time at which the values of a side are looked at.
+struct Instant {
+  double x[3], t;
+};
+
+std::string text_of(const Instant& at) {
+  return fmt::format("at ({:.6g}, {:.6g}, {:.6g}), time {:.6g}", at.x[0], at.x[1], at.x[2], at.t);
+}
+
+class SideRules {
+ public:
+  SideRules(ValidatedDeck& deck, Diagnostics& errors, Side side)
+      : deck_(deck),
+        problem_(deck.config.problem),
+        values_(deck.config.boundary_values[side.axis][side.side]),
+        side_(side),
+        key_(fmt::format("mesh.boundary.{}", "xyz"[side.axis])),
+        errors_(errors) {}
+
+  void apply() {
+    try {
+      set_side(problem_.dirichlet, side_.axis, side_.side, values_, deck_.names);
+    } catch (const std::length_error& e) {
+      return refuse("", fmt::format("the values of all boundaries together are {}", e.what()),
+                    "use shorter expressions, or the same on several sides");
+    }
+    if (check_ranges()) check_states();
+  }
+
+ private:
+  Boundary kind() const { return problem_.boundary[side_.axis][side_.side]; }
+
+  void refuse(const std::string& value, const std::string& message, const std::string& help = "") {
+    // A block for both sides has no number.
+    const std::string own = fmt::format("{}[{}]", key_, side_.side) + value;
+    const bool is_own = deck_.given.count(own) || deck_.block_places.count(own);
+    errors_.error(!is_own && deck_.given.count(key_ + value) ? deck_.place_of(key_ + value)
+                  : is_own                                   ? deck_.place_of(own)
+                                                             : deck_.place_of_item(key_, side_.side),
+                  message, help);
+  }
+
+  /// Looks at the first instant for which fails(instant) is true.
+  std::optional<Instant> first_of(const std::function<bool(const Instant&)>& fails) const {
+    constexpr int kTimes = 17;
+    constexpr std::int64_t kPlaces = 2000;
+    const Mesh& mesh = problem_.mesh;
+    const int first = side_.axis == 0 ? 1 : 0, second = side_.axis == 2 ? 1 : 2;
+    const std::int64_t count = std::int64_t{mesh.cells[first]} * mesh.cells[second],
+                       looks = std::min(count, kPlaces);
+    for (int time = 0; time < kTimes; ++time)
+      for (std::int64_t look = 0; look < looks; ++look) {
+        const std::int64_t n = look * (count / looks);
+        int cell[3];
+        cell[side_.axis] = side_.side == 0 ? -1 : mesh.cells[side_.axis];
+        cell[first] = static_cast<int>(n % mesh.cells[first]);
+        cell[second] = static_cast<int>(n / mesh.cells[first]);
+        const auto centre = mesh.center(cell[0], cell[1], cell[2]);
+        const Instant at{{centre[0], centre[1], centre[2]}, deck_.config.limits.end * time / (kTimes - 1)};
+        if (fails(at)) return at;
+      }
+    return std::nullopt;
+  }
+
+  /// Refuses values that are not finite or not in their parameter's range.
+  bool check_ranges() {
+    bool good = true;
+    for (const ItemKind& kind : boundary_kinds())
+      if (kind.name == values_.word(kBoundaryKey))
+        for (const Parameter& parameter : kind.parameters) good = check_range(parameter) && good;
+    return good;
+  }
+  bool check_range(const Parameter& parameter) {
+    const std::string name = "." + parameter.name;
+    if (const auto* one = std::get_if<FieldValue>(&values_.at(parameter.name)))
+      return check_range(parameter, name, name, *one);
+    bool good = true;
+    const auto& list = values_.get<std::vector<FieldValue>>(parameter.name);
+    for (std::size_t n = 0; n < list.size(); ++n)
+      good = check_range(parameter, name, fmt::format("{}[{}]", name, n), list[n]) && good;
+    return good;
+  }
+  bool check_range(const Parameter& parameter, const std::string& place, const std::string& name,
+                   const FieldValue& given) {
+    if (given.expression.empty()) return true;
+    Formulas own;
+    const int result = formula_of(given, deck_.names, own).index();
+    double results[Formulas::kMaxOperations];
+    const auto at = first_of([&](const Instant& instant) {
+      own.evaluate(result + 1, instant.x, instant.t, results);
+      return !std::isfinite(results[result]) ||
+             (parameter.range.low == 0 && parameter.range.open_low && results[result] <= 0);
+    });
+    if (!at) return true;
+    const std::string range = range_text(parameter.range);
+    refuse(place, fmt::format("'{}[{}]{}' is {} {}", key_, side_.side, name, results[result], text_of(*at)),
+           range.empty() ? "it must be finite" : "it must be finite and " + range);
+    return false;
+  }
+
+  Primitive<double> reference(const Instant& at) const {
+    return problem_.dirichlet.at(side_.axis, side_.side, at.x, at.t);
+  }
+
+  void check_states() {
+    const IdealGas<double> gas{problem_.gamma};
+    if (kind() == Boundary::subsonic_inflow) {
+      if (const auto at = first_of([&](const Instant& i) { return side_.outward(reference(i)) > 0; }))
+        refuse(".velocity", fmt::format("the velocity points out of the domain {}", text_of(*at)),
+               side_.side == 0 ? "at a lower side gas flows in along the axis"
+                               : "at an upper side gas flows in against the axis");
+      else if (const auto fast = first_of([&](const Instant& i) {
+                 return -side_.outward(reference(i)) >= speed_of_sound(reference(i), gas);
+               }))
+        refuse(".velocity", fmt::format("the inflow is faster than sound {}", text_of(*fast)),
+               "take 'state', which gives the pressure, too");
+    }
+    const bool is_single = problem_.scheme.precision == Precision::single_precision;
+    const auto lost =
+        first_of([&](const Instant& i) { return !(is_single ? is_held<float>(i) : is_held<double>(i)); });
+    if (lost)
+      refuse("",
+             fmt::format("'{}[{}]' is no admissible state in {} precision {}", key_, side_.side,
+                         is_single ? "single" : "double", text_of(*lost)),
+             "its pressure is lost beside the kinetic energy, or a number is too large or too small");
+  }
+
+  /// Whether the reference state is still admissible as a state of the solver.
+  template <class Real>
+  bool is_held(const Instant& at) const {
+    const Conserved<double> c = to_conserved(reference(at), IdealGas<double>{problem_.gamma});
+    return is_admissible(Conserved<Real>{Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)},
+                         IdealGas<Real>{Real(problem_.gamma)});
+  }
+
+  ValidatedDeck& deck_;
+  Problem& problem_;
+  const Values& values_;
+  Side side_;
+  std::string key_;
+  Diagnostics& errors_;
+};
+
+}  // namespace
+
+void set_boundary_values(ValidatedDeck& deck, Diagnostics& errors) {
+  const Problem& problem = deck.config.problem;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2; ++side)
+      if (problem.mesh.active(axis) && has_values(problem.boundary[axis][side]))
+        SideRules(deck, errors, {axis, side}).apply();
+}
+
+}  // namespace halfstep

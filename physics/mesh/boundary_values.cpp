@@ -1,0 +1,87 @@
+#include "physics/mesh/boundary_values.hpp"
+
+namespace halfstep {
+namespace {
+
+Parameter positive_field(const std::string& name, const std::string& meaning) {
+  Parameter parameter{name, FieldValue{1}, "", meaning + ", a number or an expression in x, y, z and t",
+                      positive()};
+  parameter.format = Format::place_and_time;
+  parameter.required = true;
+  return parameter;
+}
+
+Parameter velocity(const std::string& meaning, bool is_required) {
+  Parameter parameter{"velocity", std::vector<FieldValue>(3), "", meaning};
+  parameter.format = Format::place_and_time;
+  parameter.required = is_required;
+  return parameter;
+}
+
+std::vector<Parameter> parameters_of(Boundary kind) {
+  switch (kind) {
+    case Boundary::state:
+    case Boundary::far_field:
+      return {positive_field("density", "density beyond the side"),
+              velocity("velocity (x, y, z) there, numbers or expressions", false),
+              positive_field("pressure", "pressure there")};
+    case Boundary::subsonic_outflow:
+      return {positive_field("pressure", "static pressure at the side")};
+    case Boundary::subsonic_inflow:
+      return {velocity("velocity (x, y, z) of what flows in, numbers or expressions", true),
+              positive_field("temperature", "temperature of what flows in, p / density")};
+    case Boundary::reservoir:
+      return {positive_field("total_pressure", "pressure of the gas where it is at rest"),
+              positive_field("total_temperature", "temperature there, p / density")};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::vector<ItemKind> boundary_kinds() {
+  std::vector<ItemKind> kinds;
+  for (const auto& [value, name, summary] : kBoundaries)
+    kinds.push_back({std::string(name), std::string(summary), parameters_of(value)});
+  return kinds;
+}
+
+Items without_values(const std::array<Boundary, 2>& sides) {
+  Items items(2);
+  for (std::size_t side = 0; side < 2; ++side)
+    items[side].set(kBoundaryKey, std::string(name_of(kBoundaries, sides[side])));
+  return items;
+}
+
+Formula formula_of(const FieldValue& value, const NamedNumbers& names, Formulas& formulas) {
+  return value.expression.empty() ? formulas.constant(value.number)
+                                  : formula_of(value.expression, names, formulas);
+}
+
+void set_side(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names) {
+  Formulas& formulas = states.formulas;
+  const auto field = [&](const char* name) {
+    return formula_of(values.get<FieldValue>(name), names, formulas);
+  };
+  const auto component = [&](std::size_t n) {
+    return formula_of(values.get<std::vector<FieldValue>>("velocity")[n], names, formulas);
+  };
+  const Formula zero = formulas.constant(0), one = formulas.constant(1);
+  switch (value_of(kBoundaries, values.word(kBoundaryKey))) {
+    case Boundary::subsonic_outflow:
+      return states.set_side(axis, side, {one, zero, zero, zero, field("pressure")});
+    case Boundary::subsonic_inflow:
+      return states.set_side(axis, side,
+                             {one, component(0), component(1), component(2), field("temperature")});
+    case Boundary::reservoir: {
+      const Formula pressure = field("total_pressure");
+      return states.set_side(axis, side, {pressure / field("total_temperature"), zero, zero, zero, pressure});
+    }
+    default:
+      return states.set_side(axis, side,
+                             {field("density"), component(0), component(1), component(2), field("pressure")});
+  }
+}
+
+}  // namespace halfstep

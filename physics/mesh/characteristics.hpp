@@ -1,0 +1,112 @@
+// The states beyond open sides, by the Riemann invariants of the flow along the side's normal. J.-R. Carlson,
+// NASA/TM-2011-217181 (2011); T. J. Poinsot & S. K. Lele, J. Comput. Phys. 101 (1992) 104. Each is a pure
+// function of the state inside, taken from the cell beside the side, and of a reference state. Waves along
+// the normal pass; of a wave at an angle a part is reflected.
+#pragma once
+
+#include <cmath>
+
+#include "physics/base/portable_math.hpp"
+#include "physics/gas/eos.hpp"
+#include "physics/gas/state.hpp"
+
+namespace halfstep {
+
+/// A side of the domain: its axis, and 0 for the lower or 1 for the upper one.
+struct Side {
+  int axis, side;
+
+  /// Returns the velocity along the outward normal.
+  HALFSTEP_HD double outward(const Primitive<double>& q) const {
+    const double along = axis == 0 ? q.u : axis == 1 ? q.v : q.w;
+    return side == 0 ? -along : along;
+  }
+  HALFSTEP_HD void set_outward(Primitive<double>& q, double velocity) const {
+    (axis == 0 ? q.u : axis == 1 ? q.v : q.w) = side == 0 ? -velocity : velocity;
+  }
+};
+
+/// Returns the speed of sound, with the same bits on every backend.
+HALFSTEP_HD double speed_of_sound(const Primitive<double>& q, const IdealGas<double>& gas) {
+  return std::sqrt(gas.gamma * q.pressure / q.density);
+}
+
+/// Returns the invariant that comes from inside: u + 2 c / (gamma - 1), u outwards.
+HALFSTEP_HD double outgoing_invariant(Side side, const Primitive<double>& inside,
+                                      const IdealGas<double>& gas) {
+  return side.outward(inside) + 2 * speed_of_sound(inside, gas) / (gas.gamma - 1);
+}
+
+/// Returns the state with its speed of sound multiplied by `ratio` at the same entropy.
+HALFSTEP_HD Primitive<double> with_sound_speed(Primitive<double> q, double ratio,
+                                               const IdealGas<double>& gas) {
+  const double density_ratio = portable::pow(ratio, 2 / (gas.gamma - 1));
+  q.density *= density_ratio;
+  q.pressure *= density_ratio * (ratio * ratio);
+  return q;
+}
+
+/// Returns the state of `boundary: subsonic_outflow`: the reference's pressure, the entropy, the tangential
+/// velocity and the invariant from inside. All is from inside where the flow leaves faster than sound.
+HALFSTEP_HD Primitive<double> subsonic_outflow(Side side, const Primitive<double>& inside,
+                                               const Primitive<double>& reference,
+                                               const IdealGas<double>& gas) {
+  const double c = speed_of_sound(inside, gas), speed = side.outward(inside);
+  if (speed >= c) return inside;
+  const double ratio = portable::pow(reference.pressure / inside.pressure, (gas.gamma - 1) / (2 * gas.gamma));
+  Primitive<double> q = with_sound_speed(inside, ratio, gas);
+  side.set_outward(q, speed + 2 * c * (1 - ratio) / (gas.gamma - 1));
+  q.pressure = reference.pressure;
+  return q;
+}
+
+/// Returns the state of `boundary: subsonic_inflow`: the reference's velocity and temperature, the pressure
+/// that the invariant from inside has at that velocity.
+HALFSTEP_HD Primitive<double> subsonic_inflow(Side side, const Primitive<double>& inside,
+                                              const Primitive<double>& reference,
+                                              const IdealGas<double>& gas) {
+  const double slower = side.outward(inside) - side.outward(reference);
+  const double ratio = 1 + 0.5 * (gas.gamma - 1) * slower / speed_of_sound(inside, gas);
+  Primitive<double> q = reference;
+  q.pressure = with_sound_speed(inside, ratio, gas).pressure;
+  q.density = q.pressure * reference.density / reference.pressure;
+  return q;
+}
+
+/// Returns the state of `boundary: reservoir`: gas that has come from rest at the reference's pressure and
+/// density along the normal, at no more than the speed of sound. Gas at rest where the invariant from inside
+/// asks for a flow outwards.
+HALFSTEP_HD Primitive<double> reservoir(Side side, const Primitive<double>& inside,
+                                        const Primitive<double>& reference, const IdealGas<double>& gas) {
+  const double g = gas.gamma - 1, c0 = speed_of_sound(reference, gas);
+  const double invariant = outgoing_invariant(side, inside, gas);
+  // The larger root c of c^2 + g/2 (2 c / g - invariant)^2 = c0^2, the energy of the gas.
+  const double a = (gas.gamma + 1) / g, rest = a * c0 * c0 - 0.5 * g * invariant * invariant;
+  const double root = (invariant + std::sqrt(rest > 0 ? rest : 0)) / a;
+  const double sonic = c0 * std::sqrt(2 / (gas.gamma + 1));
+  double c = root > sonic ? root : sonic;
+  double inwards = root > sonic ? 2 * root / g - invariant : sonic;
+  if (!(inwards > 0)) c = c0, inwards = 0;
+  Primitive<double> q = with_sound_speed(reference, c / c0, gas);
+  q.u = q.v = q.w = 0;
+  side.set_outward(q, -inwards);
+  return q;
+}
+
+/// Returns the state of `boundary: far_field`: the outgoing invariant from inside, the incoming one of the
+/// reference; entropy and tangential velocity of the one from which the gas comes.
+HALFSTEP_HD Primitive<double> far_field(Side side, const Primitive<double>& inside,
+                                        const Primitive<double>& reference, const IdealGas<double>& gas) {
+  const double c_far = speed_of_sound(reference, gas), far = side.outward(reference);
+  if (side.outward(inside) >= speed_of_sound(inside, gas)) return inside;
+  if (far <= -c_far) return reference;
+  const double outgoing = outgoing_invariant(side, inside, gas), incoming = far - 2 * c_far / (gas.gamma - 1);
+  const double velocity = 0.5 * (outgoing + incoming);
+  const double c = 0.25 * (gas.gamma - 1) * (outgoing - incoming);
+  const Primitive<double>& from = velocity > 0 ? inside : reference;
+  Primitive<double> q = with_sound_speed(from, c / speed_of_sound(from, gas), gas);
+  side.set_outward(q, velocity);
+  return q;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,124 @@
+// The states beyond characteristic boundaries, at every side.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "physics/mesh/characteristics.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+using StateBeyond = Primitive<double> (*)(Side, const Primitive<double>&, const Primitive<double>&,
+                                          const IdealGas<double>&);
+
+const IdealGas<double> kGas{1.4};
+const std::vector<Side> kSides = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}};
+
+/// Returns a state with that velocity out of a side, and tangential ones.
+Primitive<double> flowing(Side side, double outward, double density = 1.2, double pressure = 0.9) {
+  Primitive<double> q{density, 0.1, -0.2, 0.3, pressure};
+  side.set_outward(q, outward);
+  return q;
+}
+
+double invariant(Side side, const Primitive<double>& q) { return outgoing_invariant(side, q, kGas); }
+double incoming(Side side, const Primitive<double>& q) {
+  return side.outward(q) - 2 * speed_of_sound(q, kGas) / 0.4;
+}
+double entropy(const Primitive<double>& q) { return q.pressure / std::pow(q.density, 1.4); }
+double total_enthalpy(const Primitive<double>& q) {
+  return 3.5 * q.pressure / q.density + 0.5 * (q.u * q.u + q.v * q.v + q.w * q.w);
+}
+
+void check_same(const Primitive<double>& a, const Primitive<double>& b) {
+  CHECK(a.density == doctest::Approx(b.density).epsilon(1e-14));
+  CHECK(a.u == doctest::Approx(b.u).epsilon(1e-14));
+  CHECK(a.v == doctest::Approx(b.v).epsilon(1e-14));
+  CHECK(a.w == doctest::Approx(b.w).epsilon(1e-14));
+  CHECK(a.pressure == doctest::Approx(b.pressure).epsilon(1e-14));
+}
+
+}  // namespace
+
+TEST_CASE("a flow that is the reference's goes on beyond the side") {
+  for (const Side side : kSides)
+    for (const double speed : {-0.4, 0.0, 0.4}) {
+      const Primitive<double> q = flowing(side, speed);
+      check_same(far_field(side, q, q, kGas), q);
+      check_same(subsonic_outflow(side, q, q, kGas), q);
+      check_same(subsonic_inflow(side, q, q, kGas), q);
+    }
+}
+
+TEST_CASE("the invariant that leaves is that of the state inside") {
+  for (const Side side : kSides)
+    for (const double speed : {-0.3, 0.0, 0.5}) {
+      const Primitive<double> inside = flowing(side, speed), reference = flowing(side, -0.2, 1.0, 1.1);
+      for (const StateBeyond beyond : {far_field, subsonic_outflow})
+        CHECK(invariant(side, beyond(side, inside, reference, kGas)) ==
+              doctest::Approx(invariant(side, inside)).epsilon(1e-13));
+    }
+}
+
+TEST_CASE(
+    "a subsonic outflow has the pressure given and the entropy inside; a supersonic one all from inside") {
+  for (const Side side : kSides) {
+    const Primitive<double> reference{1, 0, 0, 0, 0.7}, inside = flowing(side, 0.5),
+                                                        fast = flowing(side, 1.5);
+    const Primitive<double> q = subsonic_outflow(side, inside, reference, kGas);
+    CHECK(q.pressure == 0.7);
+    CHECK(entropy(q) == doctest::Approx(entropy(inside)).epsilon(1e-13));
+    check_same(subsonic_outflow(side, fast, reference, kGas), fast);
+    check_same(far_field(side, fast, reference, kGas), fast);
+  }
+}
+
+TEST_CASE("a subsonic inflow has the velocity and the temperature given") {
+  for (const Side side : kSides) {
+    const Primitive<double> reference = flowing(side, -0.3, 1, 1.25);
+    const Primitive<double> q = subsonic_inflow(side, flowing(side, -0.1), reference, kGas);
+    check_same({1, q.u, q.v, q.w, q.pressure / q.density}, reference);
+    // Its pressure is that of gas from inside that has been brought to this velocity.
+    const Primitive<double> inside = flowing(side, -0.1);
+    Primitive<double> stopped = with_sound_speed(inside, std::pow(q.pressure / 0.9, 0.2 / 1.4), kGas);
+    side.set_outward(stopped, -0.3);
+    CHECK(invariant(side, stopped) == doctest::Approx(invariant(side, inside)).epsilon(1e-13));
+    // Gas that flees the side faster than it can expand leaves no pressure: the state is refused, not made
+    // up.
+    CHECK_FALSE(subsonic_inflow(side, flowing(side, -9), reference, kGas).pressure > 0);
+  }
+}
+
+TEST_CASE("gas from a reservoir has its entropy and its total enthalpy, and is never faster than sound") {
+  for (const Side side : kSides) {
+    const Primitive<double> rest{1.1, 0, 0, 0, 1.3};
+    for (const double speed : {-2.0, -0.5, -0.1, 0.1}) {
+      const Primitive<double> q = reservoir(side, flowing(side, speed), rest, kGas);
+      CHECK(entropy(q) == doctest::Approx(entropy(rest)).epsilon(1e-13));
+      CHECK(total_enthalpy(q) == doctest::Approx(total_enthalpy(rest)).epsilon(1e-13));
+      CHECK(side.outward(q) <= 0);
+      CHECK(-side.outward(q) <= speed_of_sound(q, kGas) * (1 + 1e-13));
+      if (-side.outward(q) < 0.99 * speed_of_sound(q, kGas) && side.outward(q) < 0)
+        CHECK(invariant(side, q) == doctest::Approx(invariant(side, flowing(side, speed))).epsilon(1e-13));
+    }
+    check_same(reservoir(side, flowing(side, 3), rest, kGas), rest);  // gas that pushes back finds it at rest
+  }
+}
+
+TEST_CASE(
+    "a far field has the incoming invariant of the reference, and the entropy of where the gas comes from") {
+  for (const Side side : kSides)
+    for (const double speed : {-0.3, 0.5}) {
+      const Primitive<double> inside = flowing(side, speed, 1.3, 1.0),
+                              reference = flowing(side, speed, 1.0, 0.95);
+      const Primitive<double> q = far_field(side, inside, reference, kGas);
+      CHECK(incoming(side, q) == doctest::Approx(incoming(side, reference)).epsilon(1e-13));
+      CHECK(entropy(q) == doctest::Approx(entropy(speed > 0 ? inside : reference)).epsilon(1e-13));
+      const Primitive<double> fast = flowing(side, -1.5);
+      check_same(far_field(side, inside, fast, kGas), fast);
+    }
+}
