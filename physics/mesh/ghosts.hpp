@@ -209,8 +209,11 @@ HALFSTEP_HD void fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int 
   int at[3];
   bool mirrored[3];
   const bool of_a_cell = ghost_source(rules, i, j, k, at, mirrored) == GhostSource::cell;
+  // Mass fractions are the cell's, also where a side with values changes the density; elsewhere the factor
+  // is 1.
+  const Real factor = of_a_cell ? state.density / u[l.index(at[0], at[1], at[2])] : Real(0);
   for (int s = 0; s < l.scalars(); ++s)
-    scalar(l, u, s, i, j, k) = of_a_cell ? scalar(l, u, s, at[0], at[1], at[2]) : Real(0);
+    scalar(l, u, s, i, j, k) = of_a_cell ? factor * scalar(l, u, s, at[0], at[1], at[2]) : Real(0);
 }
 
 /// Whether the cells at index `n` of an axis, inside or beyond its ends, are copies of interior cells,
