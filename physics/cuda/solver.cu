@@ -439,8 +439,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void launch_fill_ghosts(Real* u, const double* time, const Reporter& reporter) {
     parts_.time("ghosts", stream_, [&] {
-      halfstep::fill_ghosts<<<blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_>>>(
-          rules_, ghost_cells_, u, time, reporter);
+      const auto kernel =
+          rules_.has_formulas ? halfstep::fill_ghosts<true, Real> : halfstep::fill_ghosts<false, Real>;
+      kernel<<<blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_>>>(rules_, ghost_cells_, u, time,
+                                                                            reporter);
       HALFSTEP_CUDA_LAUNCHED("fill_ghosts");
     });
   }

@@ -21,7 +21,8 @@ struct BoundaryConditions {
   double gravity[3];
   DirichletState dirichlet;
   IdealGas<double> gas;
-  bool has_characteristic = false;  ///< some side is_characteristic()
+  bool has_formulas = false;        ///< some side is beyond a state of place and time, or of the deck ...
+  bool has_characteristic = false;  ///< ... and is_characteristic()
 
   BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
                      const DirichletState& state, double gamma,
@@ -31,8 +32,10 @@ struct BoundaryConditions {
       gravity[a] = acceleration[a];
       boundary[a][0] = boundaries[a][0];
       boundary[a][1] = boundaries[a][1];
-      has_characteristic |=
-          mesh.active(a) && (is_characteristic(boundaries[a][0]) || is_characteristic(boundaries[a][1]));
+      for (const Boundary kind : boundaries[a]) {
+        has_formulas |= mesh.active(a) && (kind == Boundary::prescribed || has_values(kind));
+        has_characteristic |= mesh.active(a) && is_characteristic(kind);
+      }
       lower[a] = mesh.lower[a];
       spacing[a] = mesh.spacing(a);
     }
@@ -47,11 +50,11 @@ HALFSTEP_HD void find_centre(const BoundaryConditions<Real>& rules, int i, int j
 }
 
 /// Returns the boundary condition of the ghost cell (i, j, k) beyond a side of the domain.
-template <class Real>
+template <bool has_formulas = true, class Real>
 HALFSTEP_HD Boundary boundary_at(const BoundaryConditions<Real>& rules, int axis, int side, int i, int j,
                                  int k) {
   const Boundary kind = rules.boundary[axis][side];
-  if (kind != Boundary::prescribed || !rules.dirichlet.has_wall(axis, side)) return kind;
+  if (!has_formulas || kind != Boundary::prescribed || !rules.dirichlet.has_wall(axis, side)) return kind;
   double x[3];
   find_centre(rules, i, j, k, x);
   return rules.dirichlet.is_wall(axis, side, x) ? Boundary::reflecting : kind;
@@ -67,7 +70,7 @@ enum class GhostSource {
 /// Returns the source of the ghost cell (i, j, k). If that is GhostSource::cell, sets the interior cell `at`
 /// and the axes along which it is mirrored. Indices may lie beyond the ghost layers; an interior cell is its
 /// own source.
-template <class Real>
+template <bool has_formulas = true, class Real>
 HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int i, int j, int k, int (&at)[3],
                                      bool (&mirrored)[3]) {
   at[0] = i, at[1] = j, at[2] = k;
@@ -77,7 +80,7 @@ HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int 
     const int n = rules.layout.cells[a];
     if (at[a] >= 0 && at[a] < n) continue;
     const int side = at[a] < 0 ? 0 : 1;
-    const Boundary kind = boundary_at(rules, a, side, i, j, k);
+    const Boundary kind = boundary_at<has_formulas>(rules, a, side, i, j, k);
     if (kind == Boundary::inflow) return GhostSource::held;
     if (kind == Boundary::prescribed || kind == Boundary::state) {
       source = GhostSource::prescribed;
@@ -154,15 +157,16 @@ HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditi
 }
 
 /// Computes the conserved state of the ghost cell (i, j, k) of `u` at time t. Returns false where the cell is
-/// not changed (inflow).
-template <class Real>
+/// not changed (inflow). `has_formulas` false: the rules have none,
+/// which a kernel needs fewer registers for.
+template <bool has_formulas = true, class Real>
 HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* u, int i, int j, int k,
                              double t, Conserved<Real>& state) {
   int at[3];
   bool mirrored[3];
-  const GhostSource kind = ghost_source(rules, i, j, k, at, mirrored);
+  const GhostSource kind = ghost_source<has_formulas>(rules, i, j, k, at, mirrored);
   if (kind == GhostSource::held) return false;
-  if (kind == GhostSource::prescribed) {
+  if (has_formulas && kind == GhostSource::prescribed) {
     state = prescribed_state(rules, i, j, k, t);
     return true;
   }
@@ -182,7 +186,7 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
     const Real gain = Real(depth) * state.density;
     if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += internal_energy(gain, gas);
   }
-  if (rules.has_characteristic) state = past_characteristic_sides(rules, i, j, k, t, state);
+  if (has_formulas && rules.has_characteristic) state = past_characteristic_sides(rules, i, j, k, t, state);
   return true;
 }
 
@@ -199,16 +203,16 @@ bool wraps(const BoundaryConditions<Real>& rules) {
 }
 
 /// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no scalars.
-template <class Real>
+template <bool has_formulas = true, class Real>
 HALFSTEP_HD void fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k, double t) {
   const Layout& l = rules.layout;
   Conserved<Real> state;
-  if (!ghost_state(rules, u, i, j, k, t, state)) return;
+  if (!ghost_state<has_formulas>(rules, u, i, j, k, t, state)) return;
   store(l, u, i, j, k, state);
   if (l.scalars() == 0) return;
   int at[3];
   bool mirrored[3];
-  const bool of_a_cell = ghost_source(rules, i, j, k, at, mirrored) == GhostSource::cell;
+  const bool of_a_cell = ghost_source<has_formulas>(rules, i, j, k, at, mirrored) == GhostSource::cell;
   // Mass fractions are the cell's, also where a side with values changes the density; elsewhere the factor
   // is 1.
   const Real factor = of_a_cell ? state.density / u[l.index(at[0], at[1], at[2])] : Real(0);

@@ -107,7 +107,7 @@ TEST_CASE("on CUDA no mass fraction leaves [0, 1], and a uniform one stays unifo
       const double middle = deck == "leblanc" ? 4.5 : 0.5;
       for (const double at : {middle, 1.2 * middle}) {
         INFO(deck);
-        CHECK(excess(on("cuda", deck, {scheme}, reactant_above(at)).fields()) <= 1e-14);
+        CHECK(excess(on("cuda", deck, {scheme}, reactant_above(at)).fields()) <= 5e-14);  // quick quotients
       }
     }
     const CaseRun blast =
