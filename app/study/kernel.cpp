@@ -129,11 +129,13 @@ Peaks find_peaks(const KernelCompiler& compiler, const UserKernel& kernel,
     if (row.method != "none" && row.resources.registers <= none->resources.registers) continue;
     const CompiledKernels made =
         compile(compiler, kernel, {row.method, row.architecture, 0});  // in the cache
-    const ProcessResult told = run_process(
-        {nvdisasm, "--print-code", "--print-life-ranges", "--print-line-info-inline", made.cubin.string()});
-    const auto peak = parse_life_ranges(told.output, row.resources.name);
+    const auto told = [&](const char* what) {
+      return run_process({nvdisasm, "--print-code", what, made.cubin.string()}).output;
+    };
+    const std::string life_ranges = told("--print-life-ranges"), lines = told("--print-line-info-inline");
+    const auto peak = register_peak(life_ranges, lines, row.resources.name);
     if (!peak)
-      return {{}, fmt::format("'{}' says: {}", nvdisasm, told.output.substr(0, told.output.find('\n')))};
+      return {{}, fmt::format("'{}' says: {}", nvdisasm, life_ranges.substr(0, life_ranges.find('\n')))};
     peaks.all.push_back(
         {row.method, row.architecture, peak->live, line_below(kernel.file.parent_path(), peak->lines)});
   }

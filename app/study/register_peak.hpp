@@ -19,9 +19,11 @@ struct RegisterPeak {
   std::vector<SourceLine> lines;  ///< that it comes from: of the innermost inlined function first
 };
 
-/// Reads a listing of `nvdisasm --print-life-ranges --print-line-info-inline`. Returns nothing if it tells no
-/// live registers, or no lines, of the kernel `symbol`.
-std::optional<RegisterPeak> parse_life_ranges(const std::string& listing, const std::string& symbol);
+/// Reads the listings of `nvdisasm --print-life-ranges` and of `nvdisasm --print-line-info-inline`, which it
+/// does not print together, of one file. Returns nothing if they tell no live registers, or no lines, of the
+/// kernel `symbol`.
+std::optional<RegisterPeak> register_peak(const std::string& life_ranges, const std::string& line_info,
+                                          const std::string& symbol);
 
 /// Returns the first of the lines that stands below `directory`, with its path from there; else the first.
 SourceLine line_below(const std::filesystem::path& directory, const std::vector<SourceLine>& lines);
