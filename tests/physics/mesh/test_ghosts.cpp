@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <vector>
 
@@ -313,6 +314,26 @@ TEST_CASE("beyond a side with values a scalar keeps its mass fraction") {
   fill_ghost(m.rules(b, states_of_sides(1e6)), m.u.data(), 6, 2, 3, 0.0);
   CHECK(std::abs(load(m.layout, m.u.data(), 6, 2, 3).density / Numbered::number(4, 2, 3) - 1) > 0.1);
   CHECK(mass_fraction(m.layout, m.u.data(), 0, 6, 2, 3) == doctest::Approx(0.5).epsilon(1e-14));
+}
+
+TEST_CASE("where no side has formulas ghost cells may be filled without them") {
+  for (const Boundary kind :
+       {Boundary::periodic, Boundary::outflow, Boundary::reflecting, Boundary::no_slip, Boundary::inflow}) {
+    Numbered one({5, 4, 6}, kLayers, kFields + 1), other = one;
+    const BoundaryConditions<double> rules(one.layout, one.mesh, everywhere(kind), {}, 1.4, {0.1, -2, 0.3});
+    CHECK_FALSE(rules.has_formulas);
+    const GhostCells cells(one.layout);
+    for (std::int64_t n = 0; n < cells.count(); ++n) {
+      int i, j, k;
+      cells.cell(one.layout, n, i, j, k);
+      fill_ghost<false>(rules, one.u.data(), i, j, k, 0.0);
+      fill_ghost<true>(rules, other.u.data(), i, j, k, 0.0);
+    }
+    CHECK(std::memcmp(one.u.data(), other.u.data(), one.u.size() * sizeof(double)) == 0);
+  }
+  const Layout layout(Mesh{{5, 4, 6}}, kLayers);
+  for (const Boundary kind : {Boundary::prescribed, Boundary::state, Boundary::far_field})
+    CHECK(BoundaryConditions<double>(layout, Mesh{{5, 4, 6}}, everywhere(kind), {}, 1.4).has_formulas);
 }
 
 TEST_CASE("rows of ghost cells are filled as single cells are, whatever the sides") {
