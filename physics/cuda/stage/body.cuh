@@ -439,7 +439,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
         if constexpr (Correction::kCorrects)
           through = Correction::corrected(through, stage, {i0 + lx, j0 + ly, k}, 2,
                                           r > 0 ? cell_below : upper_edge, cell);
-        flux_above = {unrotated(through, 2), bad};
+        flux_above.flow = unrotated(through, 2);
+        if constexpr (has_scalars) flux_above.bad = bad;
         if constexpr (configuration.reports_z_late)
           if (bad) [[unlikely]]
             report();
