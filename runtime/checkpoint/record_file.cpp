@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "runtime/checkpoint/trial.hpp"
+
 namespace halfstep {
 
 namespace {
@@ -74,11 +76,18 @@ std::string RecordReader::text(const std::string& name) const {
   const hdf5::Handle type(hdf5::check(H5Dget_type(set), "read", name), H5Tclose);
   if (hdf5::check(H5Tis_variable_str(type), "read", name) == 0)
     refuse(file_.name(), "its record '" + name + "' has another type");
-  char* start = nullptr;
-  hdf5::read_dataset(set, name, type, &start);
-  std::string value = start ? start : "";
-  hdf5::check(H5free_memory(start), "read", name);
-  return value;
+  const auto value = [&] {
+    char* start = nullptr;
+    hdf5::read_dataset(set, name, type, &start);
+    std::string text = start ? start : "";
+    hdf5::check(H5free_memory(start), "read", name);
+    return text;
+  };
+  // Texts lie in the global heap of the file. HDF5 crashes on a damaged one, which a seal does not exclude.
+  constexpr double seconds = 1.5;
+  if (const std::string reason = trial(seconds, [&] { value(); }); !reason.empty())
+    refuse(file_.name(), "its record '" + name + "' cannot be read: " + reason);
+  return value();
 }
 
 }  // namespace halfstep

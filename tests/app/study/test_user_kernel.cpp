@@ -93,7 +93,11 @@ cubin=${@: -1}
 methods=(none printf assert payload raise_once caserror)
 for n in ${!methods[@]}; do grep -q "study/${methods[$n]}.hpp" "$cubin" && live=$((30 + 10 * n)); done
 file=$(sed -n 's/#include "\(.*\)"/\1/p' "$cubin")
-printf '.text._ZN4flow4stepEPdN8halfstep5study8ReporterE:\n\t//## File "%s", line 7\n NOP ; // | %d ^ |\n' "$file" $live
+printf '.text._ZN4flow4stepEPdN8halfstep5study8ReporterE:\n'
+case "$*" in
+  *life-ranges*) printf ' /*0000*/ NOP ; // | %d ^ |\n' $live ;;
+  *line-info*) printf '\t//## File "%s", line 7\n /*0000*/ NOP ;\n' "$file" ;;
+esac
 )sh");
     std::filesystem::permissions(directory_ / "nvdisasm", std::filesystem::perms::owner_all);
   }
