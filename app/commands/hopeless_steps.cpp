@@ -36,7 +36,7 @@ class InitialState {
     const std::int64_t count = mesh.cell_count(), looks = std::min(count, most);
     InitialExtremes found;
     for (std::int64_t look = 0; look < looks; ++look) {
-      const std::int64_t n = look * (count / looks);
+      const std::int64_t n = look * count / looks;
       look_at({static_cast<int>(n % mesh.cells[0]), static_cast<int>(n / mesh.cells[0] % mesh.cells[1]),
                static_cast<int>(n / mesh.cells[0] / mesh.cells[1])},
               found);

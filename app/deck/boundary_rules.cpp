@@ -68,7 +68,7 @@ class SideRules {
                        looks = std::min(count, kPlaces);
     for (int time = 0; time < kTimes; ++time)
       for (std::int64_t look = 0; look < looks; ++look) {
-        const std::int64_t n = look * (count / looks);
+        const std::int64_t n = look * count / looks;
         int cell[3];
         cell[side_.axis] = side_.side == 0 ? -1 : mesh.cells[side_.axis];
         cell[first] = static_cast<int>(n % mesh.cells[first]);

@@ -19,9 +19,9 @@ namespace {
 
 /// What dumps, checkpoints and pictures call the flow's own fields, which no scalar may be called.
 const std::vector<std::string> kNamesOfFields = {
-    "density",    "velocity",   "pressure",    "momentum",   "momentum_x",   "momentum_y",
-    "momentum_z", "energy",     "temperature", "entropy",    "mach",         "vorticity",
-    "schlieren",  "velocity_x", "velocity_y",  "velocity_z", "mass_fraction"};
+    "density",    "velocity",   "pressure",    "momentum",   "momentum_x",    "momentum_y",
+    "momentum_z", "energy",     "temperature", "entropy",    "mach",          "vorticity",
+    "schlieren",  "velocity_x", "velocity_y",  "velocity_z", "mass_fraction", "time"};
 
 class Validator : ScalarReader {
  public:

@@ -93,18 +93,25 @@ HALFSTEP_HD Primitive<double> reservoir(Side side, const Primitive<double>& insi
   return q;
 }
 
-/// Returns the state of `boundary: far_field`: the outgoing invariant from inside, the incoming one of the
-/// reference; entropy and tangential velocity of the one from which the gas comes.
+/// Returns the ratio of two sound speeds, or a small one where gas runs apart faster than it can.
+HALFSTEP_HD double kept_from_vacuum(double ratio) { return ratio > 0.01 ? ratio : 0.01; }
+
+/// Returns the state of `boundary: far_field`: that between two rarefactions that meet at the side (E. F.
+/// Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics, 2009, eq. 4.46). The outgoing invariant is
+/// from inside, the incoming one of the reference, each at its own entropy, so that a contact passes. Entropy
+/// and tangential velocity are of the one from which the gas comes.
 HALFSTEP_HD Primitive<double> far_field(Side side, const Primitive<double>& inside,
                                         const Primitive<double>& reference, const IdealGas<double>& gas) {
-  const double c_far = speed_of_sound(reference, gas), far = side.outward(reference);
-  if (side.outward(inside) >= speed_of_sound(inside, gas)) return inside;
-  if (far <= -c_far) return reference;
-  const double outgoing = outgoing_invariant(side, inside, gas), incoming = far - 2 * c_far / (gas.gamma - 1);
-  const double velocity = 0.5 * (outgoing + incoming);
-  const double c = 0.25 * (gas.gamma - 1) * (outgoing - incoming);
-  const Primitive<double>& from = velocity > 0 ? inside : reference;
-  Primitive<double> q = with_sound_speed(from, c / speed_of_sound(from, gas), gas);
+  const double g = gas.gamma - 1, c_in = speed_of_sound(inside, gas), c_far = speed_of_sound(reference, gas);
+  const double u_in = side.outward(inside), u_far = side.outward(reference);
+  if (u_in >= c_in) return inside;
+  if (u_far <= -c_far) return reference;
+  // The ratios of sound speeds to those beside the rarefactions; a vacuum between them is kept from.
+  const double scale = portable::pow(reference.pressure / inside.pressure, g / (2 * gas.gamma));
+  const double ratio = kept_from_vacuum((c_in + c_far + 0.5 * g * (u_in - u_far)) / (c_in + c_far / scale));
+  const double velocity = u_in + 2 * c_in * (1 - ratio) / g;
+  Primitive<double> q =
+      velocity > 0 ? with_sound_speed(inside, ratio, gas) : with_sound_speed(reference, ratio / scale, gas);
   side.set_outward(q, velocity);
   return q;
 }
