@@ -11,7 +11,7 @@ namespace {
 
 /// Returns the history's columns as alternatives of a regular expression.
 std::string columns() {
-  std::string names = std::string(kHistoryHeader) + ",[A-Za-z_][A-Za-z0-9_]*_mass,enstrophy";
+  std::string names = std::string(kHistoryHeader) + ",reactant_mass,enstrophy";
   std::replace(names.begin(), names.end(), ',', '|');
   return names;
 }
@@ -28,11 +28,9 @@ bool is_run_file(const std::string& name) {
 
 bool is_run_picture(const std::string& name) {
   static const std::string fields =
-                               "(_(density|velocity|pressure|mach|vorticity|schlieren|temperature|entropy))*",
-                           any =
-                               "(_[A-Za-z_][A-Za-z0-9_]*)?";  // a scalar has the name that its deck gives it
+      "(_(density|velocity|pressure|mass_fraction|reactant|mach|vorticity|schlieren|temperature|entropy))*";
   static const std::regex names(R"(report\.html|\.report\.html\.partial|movie)" + fields +
-                                R"(\.(gif|mp4)|(events|dissipation|fields_[0-9]{6,})" + any + "|history(_(" +
+                                R"(\.(gif|mp4)|(events|dissipation|fields_[0-9]+)" + fields + "|history(_(" +
                                 columns() + R"())*)\.(png|svg))");
   return std::regex_match(name, names);
 }

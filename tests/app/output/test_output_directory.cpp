@@ -94,8 +94,9 @@ TEST_CASE("A run killed while it marks its directory lets the next one in") {
 TEST_CASE("Files of others and sub-directories stay where they are, in every directory") {
   const TemporaryDirectory temporary;
   const fs::path out = temporary / "out";
-  const char* foreign[] = {"notes.txt", "history_notes.png",  "fields_best.vtkhdf", "events.csv",
-                           "plot.png",  "checkpoint_mine.h5", "checkpoint"};
+  const char* foreign[] = {"notes.txt",          "history_notes.png", "fields_best.vtkhdf",
+                           "events.csv",         "plot.png",          "fields_000000_mine.png",
+                           "checkpoint_mine.h5", "checkpoint",        "history_my_mass.png"};
   for (const bool existed : {false, true}) {
     CAPTURE(existed);
     if (existed) fs::create_directories(out / "source");
