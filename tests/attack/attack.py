@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,7 @@ WORDS = ["", "0", "-1", "1e308", "1e-320", "nan", ".inf", "true", "[]", "{}", "[
          "9223372036854775807", "-0.0", "'", '"', "*a", "&a", "- x", "{a: {b: {c: d}}}", "riemann", "\u0085",
          "é", "\t"]
 SEAL = 512
+PATIENCE = 10  # seconds of the wall for each of processor time
 
 
 def crc64(data, table=[]):
@@ -94,25 +96,30 @@ def mutated_text(text, rng):
 class Attack:
     def __init__(self, options, directory):
         self.options, self.directory = options, directory
-        self.found, self.slowest, self.codes = [], 0.0, {}
+        self.found, self.slowest, self.codes = [], (0.0, ""), {}
 
     def halfstep(self, *arguments, limit=None, **environment):
-        """Runs the program. Returns exit code (a signal is negative, a hang None), its output, seconds."""
+        """Runs the program. Returns exit code (a signal is negative, a hang None), its output, seconds of the wall."""
         began = time.monotonic()
-        try:
-            done = subprocess.run([self.options.halfstep, *map(str, arguments)], capture_output=True,
-                                  timeout=limit or self.options.limit,
-                                  env={**os.environ, "OMP_NUM_THREADS": "1", **environment})
-            said = (done.stdout + done.stderr).decode("utf-8", "replace")
-            return done.returncode, said, time.monotonic() - began
-        except subprocess.TimeoutExpired:
-            return None, "", time.monotonic() - began
+        limit = limit or self.options.limit
+        with subprocess.Popen([self.options.halfstep, *map(str, arguments)], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT,
+                              env={**os.environ, "OMP_NUM_THREADS": "1", **environment}) as process:
+            # Processor time does not depend on what else the machine does.
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 1))
+            try:
+                said = process.communicate(timeout=PATIENCE * limit)[0].decode("utf-8", "replace")
+                return process.returncode, said, time.monotonic() - began
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return None, "", time.monotonic() - began
 
     def expect(self, case, result, codes):
         code, said, seconds = result
-        self.slowest = max(self.slowest, seconds)
+        self.slowest = max(self.slowest, (seconds, case))
         self.codes[code] = self.codes.get(code, 0) + 1
-        what = (f"no end within {seconds:.1f} s" if code is None else f"signal {-code}" if code < 0 else
+        what = (f"no end within {seconds:.1f} s" if code is None else
+                "too much processor time" if code == -signal.SIGXCPU else f"signal {-code}" if code < 0 else
                 f"exit code {code}" if code not in codes else "a traceback" if "Traceback" in said else
                 "no message" if code != 0 and not said.strip() else "")
         if what:
@@ -131,12 +138,12 @@ class Attack:
         if not count:
             return
         before, began = len(self.found), time.monotonic()
-        self.slowest, self.codes = 0.0, {}
+        self.slowest, self.codes = (0.0, ""), {}
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(case, range(count)))
         codes = ", ".join(f"{n} x {code}" for code, n in sorted(self.codes.items(), key=str))
         print(f"{count} {kind}s: {len(self.found) - before} found, exit codes {codes or 'none'}, "
-              f"slowest {self.slowest:.2f} s, {time.monotonic() - began:.0f} s in all", flush=True)
+              f"slowest {self.slowest[0]:.2f} s ({self.slowest[1]}), {time.monotonic() - began:.0f} s in all", flush=True)
 
     def deck(self, rng, directory, case):
         deck = directory / "a.yaml"
@@ -261,6 +268,6 @@ if __name__ == "__main__":
     parser.add_argument("halfstep", type=os.path.abspath)
     for name in ("decks", "files", "faults", "kills", "pictures", "seed"):
         parser.add_argument(f"--{name}", type=int, default=0)
-    parser.add_argument("--limit", type=float, default=5.0, help="seconds, of the wall")
+    parser.add_argument("--limit", type=int, default=5, help="seconds of processor time")
     with tempfile.TemporaryDirectory(prefix="halfstep-attack-") as scratch:
         sys.exit(Attack(parser.parse_args(), pathlib.Path(scratch)).main())
