@@ -2,6 +2,8 @@
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
 # sanitise_libraries, bench, profile, dumps, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
+# same_bits runs only when it is named: it compares with the program of an earlier source tree, HALFSTEP_BEFORE=TREE, whose
+# build/gpu/halfstep is built already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
@@ -163,6 +165,24 @@ own_kernel() {  # within two minutes each, without what the cache has
     echo "$((SECONDS - began)) s"
     ((SECONDS - began < 120))
   done
+}
+
+same_bits() {  # every deck of both trees at its test size: the last dump has the bits that it had
+  local name words which different=0
+  while read -r name words; do
+    [[ $name && $name != \#* && -e $HALFSTEP_BEFORE/inputs/$name.yaml ]] || continue
+    rm -rf "$out/before" "$out/now"
+    read -ra words <<< "$(tr ' ' '\n' <<< "$words" | grep -Ev '^(tolerance|without)' | tr '\n' ' ')"
+    for which in before now; do
+      [[ $which = before ]] && set -- "$HALFSTEP_BEFORE" "$HALFSTEP_BEFORE/build/gpu/halfstep" || set -- . "$halfstep"
+      "$2" run "$1/inputs/$name.yaml" "${words[@]}" --backend cuda --quiet --output "$out/$which" > "$out/log" 2>&1 ||
+        [ $? -eq 3 ] || { tail -3 "$out/log"; exit 1; }
+    done
+    set -- "$out"/before/fields_*.vtkhdf
+    printf '%-60s ' "$name ${words[*]}"
+    "$halfstep" compare --quiet "${!#}" "$out/now/$(basename "${!#}")" || different=1
+  done < tests/regression/decks.txt
+  ((!different))
 }
 
 kernels() {
