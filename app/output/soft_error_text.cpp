@@ -25,6 +25,8 @@ std::string in_words(SoftErrorKind kind, double value) {
       return "unphysical face state,";
     case SoftErrorKind::source_failure:
       return "source term that gave up after sub-step";
+    case SoftErrorKind::bad_boundary:
+      return "unphysical state beyond the boundary,";
   }
   return "?";
 }
@@ -70,6 +72,9 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
       list.push_back("source.max_substeps   larger; or source.tolerance, if it need not be so small");
       list.push_back("time.dt   smaller, so that the source term has less to do in a step");
       break;
+    case SoftErrorKind::bad_boundary:
+      list.push_back("a new run   with values of mesh.boundary that keep density and pressure positive");
+      break;
     default:
       break;
   }
@@ -79,7 +84,8 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
       (error.kind == SoftErrorKind::negative_density || error.kind == SoftErrorKind::negative_pressure))
     list.push_back("soft_error.on_exhausted=floor   after that raises density and pressure, and counts it");
   if (error.cure() != Cure::remedy) list.push_back("soft_error.max_halvings   larger: more halvings of dt");
-  if (error.kind != SoftErrorKind::spike && error.kind != SoftErrorKind::source_failure) {
+  if (error.kind != SoftErrorKind::spike && error.kind != SoftErrorKind::source_failure &&
+      error.kind != SoftErrorKind::bad_boundary) {
     list.push_back("scheme.riemann=hll   or rusanov: more dissipative, keeps density and pressure positive");
     list.push_back(
         "scheme.reconstruction=plm scheme.limiter=minmod   fewer overshoots near strong gradients");

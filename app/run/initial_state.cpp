@@ -28,8 +28,8 @@ void expect_densities_in_range(const StateSurvey& survey, Precision precision, c
         .help = is_single ? "choose other units, or scheme.precision=double" : "choose other units"}});
 }
 
-std::string place_of(const HeldPressure& held, const Mesh& mesh) {
-  const auto& [i, j, k] = held.cell;
+std::string place_of(const std::array<int, 3>& cell, const Mesh& mesh) {
+  const auto& [i, j, k] = cell;
   const auto [x, y, z] = mesh.center(i, j, k);
   return fmt::format("at ({:.6g}, {:.6g}, {:.6g})", x, y, z);
 }
@@ -46,19 +46,34 @@ std::string remark_on(const std::string& what, const HeldPressure& held, const P
                                       : "may leave nothing of it";
   return fmt::format(
       "{} {:.6g} {} is little beside the kinetic energy: rounding to {} precision {}; {} holds it", what,
-      held.pressure, place_of(held, problem.mesh), name_of(kPrecisions, precision), by_how_much,
+      held.pressure, place_of(held.cell, problem.mesh), name_of(kPrecisions, precision), by_how_much,
       remedy_for(precision));
 }
 
 void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std::string& where) {
   if (let_in.positive) return;
+  const bool is_a_gas = let_in.density > 0 && let_in.pressure > 0;
+  const std::string state =
+      fmt::format("the state that a boundary lets in {}, density {:.6g} and pressure {:.6g}, is not positive",
+                  place_of(let_in.cell, problem.mesh), let_in.density, let_in.pressure);
+  if (!is_a_gas)
+    throw DeckError({{.where = where,
+                      .message = state,
+                      .help = "check the values of mesh.boundary, and those of the case"}});
+  throw DeckError({{.where = where,
+                    .message = fmt::format("{} once it is rounded to {} precision", state,
+                                           name_of(kPrecisions, problem.scheme.precision)),
+                    .help = remedy_for(problem.scheme.precision) + " can hold it"}});
+}
+
+[[noreturn]] void refuse_fraction(const BadFraction& bad, const RunConfig& config, const std::string& where) {
   throw DeckError(
       {{.where = where,
-        .message = fmt::format("the pressure {:.6g} that a boundary lets in {} is not positive once "
-                               "its state is rounded to {} precision",
-                               let_in.pressure, place_of(let_in, problem.mesh),
-                               name_of(kPrecisions, problem.scheme.precision)),
-        .help = remedy_for(problem.scheme.precision) + " can hold it"}});
+        .message = fmt::format("the mass fraction of {} that a boundary lets in {}, {:.6g}, is not "
+                               "between 0 and 1",
+                               config.problem.scalars[static_cast<std::size_t>(bad.scalar)],
+                               place_of(bad.cell, config.problem.mesh), bad.fraction),
+        .help = "check its expression beyond the mesh, where inflow takes it"}});
 }
 
 [[noreturn]] void refuse_pressure(const HeldPressure& held, const Problem& problem,
@@ -67,7 +82,7 @@ void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std
   throw DeckError(
       {{.where = where,
         .message = fmt::format("the pressure {:.6g} {} {} in {} precision", held.pressure,
-                               place_of(held, problem.mesh),
+                               place_of(held.cell, problem.mesh),
                                held.positive ? "is lost beside the kinetic energy" : "is not positive",
                                name_of(kPrecisions, precision)),
         .help = remedy_for(precision) + " can hold it" +
@@ -78,6 +93,7 @@ void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std
 
 void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
   expect_let_in(survey.let_in, config.problem, where);
+  if (survey.bad_fraction) refuse_fraction(*survey.bad_fraction, config, where);
   if (!survey.inside.positive) refuse_pressure(survey.inside, config.problem, where);
 }
 
@@ -102,7 +118,7 @@ std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Pr
 StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& where) {
   const Problem& problem = config.problem;
   InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
-  SurveyedRows surveyed(initial, problem);
+  SurveyedRows surveyed(initial, problem, 0);
   const Layout layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields());
   try {
     for_slabs(layout, surveyed, [](std::int64_t, std::int64_t, const RowPointers&) {});

@@ -139,7 +139,7 @@ int run(const RunOptions& options) {
 
   InitialState initial_state(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
   const auto set_state = [&](StateRows& state, double time) {
-    SurveyedRows surveyed(state, problem);
+    SurveyedRows surveyed(state, problem, time);
     try {
       solver->set_state(surveyed, time);
     } catch (const std::invalid_argument& error) {

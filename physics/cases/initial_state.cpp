@@ -5,15 +5,11 @@
 
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
+#include "physics/gas/mass_fraction.hpp"
 
 namespace halfstep {
 
 namespace {
-
-bool is_fraction(double y) {
-  constexpr double round_off = 1e-12;
-  return y >= -round_off && y <= 1 + round_off;
-}
 
 /// Calls fill(f, field) for each field with memory for `cells` values, on a thread per field: on one thread
 /// the first touch of the memory takes as long as the rest of a large set-up.
@@ -48,7 +44,7 @@ void InitialState::get(const Layout& layout, std::int64_t first, std::int64_t co
       for (int s = 0; s < layout.scalars(); ++s) {
         const double mass = scalars_.mass(s, case_, cell, c.density);
         to[kFields + s][at] = mass;
-        good = good && is_fraction(mass / c.density);
+        good = good && is_mass_fraction(mass / c.density);
       }
       if (!rows.inside(row) || i < 0 || i >= mesh_.cells[0]) continue;
       if (!good) first_bad = std::min(first_bad, rows.interior(row) + i);
@@ -71,7 +67,7 @@ void InitialState::refuse(std::int64_t n) const {
     throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
                                 std::to_string(to_primitive(c, gas_).pressure));
   for (int s = 0; s < scalars_.count(); ++s)
-    if (const double y = scalars_.mass(s, case_, box, c.density) / c.density; !is_fraction(y))
+    if (const double y = scalars_.mass(s, case_, box, c.density) / c.density; !is_mass_fraction(y))
       throw std::invalid_argument(cell + "mass fraction of " + scalars_.names()[s] + " " + std::to_string(y));
   throw std::logic_error("the state is physical");
 }

@@ -44,8 +44,8 @@ inline __device__ bool thread_cell(const Layout& l, int& i, int& j, int& k) {
   return plane < l.cells[2];
 }
 
-/// Fills ghost cells; `has_formulas` as for ghost_state(). The bound keeps the registers of formulas, which
-/// few cells need, from the others.
+/// Fills ghost cells; `has_formulas` as for ghost_state(). Raises where fill_ghost() returns false. The bound
+/// keeps the registers of formulas, which few cells need, from the others.
 template <bool has_formulas, class Real>
 __global__ void __launch_bounds__(kSmallBlock, 9)
     fill_ghosts(const __grid_constant__ BoundaryConditions<Real> rules,
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kSmallBlock, 9)
   if (n >= cells.count() || reporter.cancelled()) return;
   int i, j, k;
   cells.cell(rules.layout, n, i, j, k);
-  fill_ghost<has_formulas>(rules, u, i, j, k, *time);
+  if (!fill_ghost<has_formulas>(rules, u, i, j, k, *time)) reporter.raise();
 }
 
 /// Integrates half of the source in one launch.

@@ -102,7 +102,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
             std::copy_n(values[f] + n * length, length,
                         buffer.get() + f * layout_.field_stride + origin + (first + n) * layout_.stride[1]);
     });
-    fill_ghosts(start(), time);
+    fill_ghosts(start(), time, muted_reporter());
   }
 
   void get_state(Fields& interior) override {
@@ -280,7 +280,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   void fill_ghosts(const Substep<Real>& substep) {
     const double time = output_time(substeps(), substep.number, control_.state.time, plan_);
-    parts_.time("ghosts", [&] { fill_ghosts(substep.arguments.out, time); });
+    parts_.time("ghosts", [&] { fill_ghosts(substep.arguments.out, time, substep.reporter); });
   }
 
   void find_cfl_rate(const Substep<Real>& substep) {
@@ -414,10 +414,11 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return to_totals(sums, problem_.mesh);
   }
 
-  void fill_ghosts(Real* u, double time) {
+  void fill_ghosts(Real* u, double time, const Reporter& reporter) {
     const int gy = layout_.ghosts[1], gz = layout_.ghosts[2];
-    for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz,
-             [&](int j, int k) { fill_ghost_row(rules_, u, j, k, time); });
+    for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz, [&](int j, int k) {
+      if (!fill_ghost_row(rules_, u, j, k, time)) reporter.raise();
+    });
   }
 
   /// Returns the largest CFL rate of the state `u`, ghost cells included. Raises where a cell of the domain

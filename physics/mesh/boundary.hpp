@@ -44,6 +44,10 @@ inline constexpr Choice<Boundary> kBoundaries[] = {
 HALFSTEP_HD constexpr bool is_characteristic(Boundary kind) { return kind >= Boundary::subsonic_outflow; }
 /// Whether the deck gives values beside the word.
 HALFSTEP_HD constexpr bool has_values(Boundary kind) { return kind >= Boundary::state; }
+/// Whether formulas make the state, which may then be one that no gas has.
+HALFSTEP_HD constexpr bool has_formulas(Boundary kind) {
+  return kind == Boundary::prescribed || has_values(kind);
+}
 
 /// boundary[axis][side], side 0 lower, 1 upper.
 using Boundaries = std::array<std::array<Boundary, 2>, 3>;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "physics/base/select.hpp"
+#include "physics/gas/admissible.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/characteristics.hpp"
 #include "physics/mesh/layout.hpp"
@@ -33,7 +34,7 @@ struct BoundaryConditions {
       boundary[a][0] = boundaries[a][0];
       boundary[a][1] = boundaries[a][1];
       for (const Boundary kind : boundaries[a]) {
-        has_formulas |= mesh.active(a) && (kind == Boundary::prescribed || has_values(kind));
+        has_formulas |= mesh.active(a) && halfstep::has_formulas(kind);
         has_characteristic |= mesh.active(a) && is_characteristic(kind);
       }
       lower[a] = mesh.lower[a];
@@ -202,14 +203,24 @@ bool wraps(const BoundaryConditions<Real>& rules) {
   return true;
 }
 
-/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no scalars.
-template <bool has_formulas = true, class Real>
-HALFSTEP_HD void fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k, double t) {
+/// Whether the ghost cell (i, j, k) lies beyond one side alone, whose state formulas make.
+template <class Real>
+HALFSTEP_HD bool is_from_formulas(const BoundaryConditions<Real>& rules, int i, int j, int k) {
+  const int cell[3] = {i, j, k};
+  int sides = 0;
+  bool from_formulas = false;
+  for (int a = 0; a < 3; ++a) {
+    if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
+    sides += 1;
+    from_formulas = halfstep::has_formulas(rules.boundary[a][cell[a] < 0 ? 0 : 1]);
+  }
+  return sides == 1 && from_formulas;
+}
+
+template <bool has_formulas, class Real>
+HALFSTEP_HD void fill_ghost_scalars(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k,
+                                    const Conserved<Real>& state) {
   const Layout& l = rules.layout;
-  Conserved<Real> state;
-  if (!ghost_state<has_formulas>(rules, u, i, j, k, t, state)) return;
-  store(l, u, i, j, k, state);
-  if (l.scalars() == 0) return;
   int at[3];
   bool mirrored[3];
   const bool of_a_cell = ghost_source<has_formulas>(rules, i, j, k, at, mirrored) == GhostSource::cell;
@@ -218,6 +229,21 @@ HALFSTEP_HD void fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int 
   const Real factor = of_a_cell ? state.density / u[l.index(at[0], at[1], at[2])] : Real(0);
   for (int s = 0; s < l.scalars(); ++s)
     scalar(l, u, s, i, j, k) = of_a_cell ? factor * scalar(l, u, s, at[0], at[1], at[2]) : Real(0);
+}
+
+/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no scalars. Returns
+/// false where is_from_formulas() and the state is not admissible: Riemann solvers do not notice it on every
+/// side.
+template <bool has_formulas = true, class Real>
+HALFSTEP_HD bool fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k, double t) {
+  const Layout& l = rules.layout;
+  Conserved<Real> state;
+  if (!ghost_state<has_formulas>(rules, u, i, j, k, t, state)) return true;
+  store(l, u, i, j, k, state);
+  if (l.scalars() > 0) fill_ghost_scalars<has_formulas>(rules, u, i, j, k, state);
+  if constexpr (has_formulas)
+    return !is_from_formulas(rules, i, j, k) || is_admissible(state, IdealGas<Real>{Real(rules.gas.gamma)});
+  return true;
 }
 
 /// Whether the cells at index `n` of an axis, inside or beyond its ends, are copies of interior cells,
@@ -231,9 +257,9 @@ HALFSTEP_HD bool copies_interior(const BoundaryConditions<Real>& rules, int axis
 }
 
 /// Fills the ghost cells of the row (j, k) of `u` for time t, as fill_ghost() does but by rows where
-/// possible. The row itself may lie beyond the domain along y and z.
+/// possible. The row itself may lie beyond the domain along y and z. Returns false where fill_ghost() does.
 template <class Real>
-void fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k, double t) {
+bool fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k, double t) {
   const Layout& l = rules.layout;
   const int n = l.cells[0], layers = l.ghosts[0];
   const bool beyond = j < 0 || j >= l.cells[1] || k < 0 || k >= l.cells[2];
@@ -244,6 +270,7 @@ void fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k
   };
   const auto row = [&](int field, int y, int z) { return u + field * l.field_stride + l.index(0, y, z); };
   const bool copied = copies_interior(rules, 1, j) && copies_interior(rules, 2, k);
+  bool good = true;
   if (beyond && copied) {
     ghost_source(rules, 0, j, k, at, mirrored);
     for (int f = 0; f < l.fields; ++f) {
@@ -253,7 +280,7 @@ void fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k
       for (int i = 0; i < n; ++i) to[i] = factor * from[i];
     }
   } else if (beyond) {
-    for (int i = 0; i < n; ++i) fill_ghost(rules, u, i, j, k, t);
+    for (int i = 0; i < n; ++i) good &= fill_ghost(rules, u, i, j, k, t);
   }
   for (int layer = 0; layer < 2 * layers; ++layer) {
     const int i = layer < layers ? -1 - layer : n + layer - layers;
@@ -261,9 +288,10 @@ void fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k
       ghost_source(rules, i, 0, 0, at, mirrored);
       for (int f = 0; f < l.fields; ++f) row(f, j, k)[i] = sign(f) * row(f, j, k)[at[0]];
     } else {
-      fill_ghost(rules, u, i, j, k, t);
+      good &= fill_ghost(rules, u, i, j, k, t);
     }
   }
+  return good;
 }
 
 /// The ghost cells in a fixed order: the z slabs, then the y slabs, then the x slabs. Throws

@@ -25,6 +25,7 @@ struct DiagnosisSetup {
   bool of_source;  ///< the substep is half of the source, not a stage
   Source source;
   RhsTerms terms;
+  bool has_formulas[3][2];  ///< the sides whose ghost cells formulas fill
 };
 
 template <class Real>
@@ -59,8 +60,28 @@ struct Defect {
   Real value = 0;
 };
 
-/// Returns the most severe defect of the cell (i, j, k). Every cell that fails is_admissible() has one.
-/// `first_order` as in replay_cell().
+/// Returns the defect of the ghost cells beyond the sides that the cell (i, j, k) lies beside.
+template <class Real>
+HALFSTEP_HD Defect<Real> diagnose_ghosts(const StageArguments<Real>& a, const DiagnosisSetup& e, int i, int j,
+                                         int k) {
+  const int cell[3] = {i, j, k};
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      if (!e.has_formulas[axis][side] || cell[axis] != (side == 0 ? 0 : a.layout.cells[axis] - 1)) continue;
+      for (int layer = 1; layer <= a.layout.ghosts[axis]; ++layer) {
+        const int step = side == 0 ? -layer : layer;
+        const Conserved<Real> c =
+            load(a.layout, a.out, i + (axis == 0) * step, j + (axis == 1) * step, k + (axis == 2) * step);
+        if (is_admissible(c, a.gas)) continue;
+        return {static_cast<int>(SoftErrorKind::bad_boundary),
+                positive_and_finite(c.density) ? to_primitive(c, a.gas).pressure : c.density};
+      }
+    }
+  return {};
+}
+
+/// Returns the most severe defect of the cell (i, j, k) and of the ghost cells beside it. Every cell that
+/// fails is_admissible() has one. `first_order` as in replay_cell().
 template <class Real, class FirstOrder = NoFirstOrderFaces>
 HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const DiagnosisSetup& e, int i, int j,
                                        int k, const FirstOrder& first_order = {}) {
@@ -99,14 +120,15 @@ HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const Diag
         return found(SoftErrorKind::bad_face, min(low_l, low_r));
       }
   }
-  return {};
+  return diagnose_ghosts(a, e, i, j, k);
 }
 
 /// Whether a remedy may cure this kind of defect. First-order fluxes help neither against too long a step nor
-/// a source's failure.
+/// a source's failure nor a state beyond a boundary.
 HALFSTEP_HD constexpr bool calls_for_remedy(int kind) {
   return kind != static_cast<int>(SoftErrorKind::cfl_overrun) &&
-         kind != static_cast<int>(SoftErrorKind::source_failure);
+         kind != static_cast<int>(SoftErrorKind::source_failure) &&
+         kind != static_cast<int>(SoftErrorKind::bad_boundary);
 }
 
 /// Returns a key that orders defects by SoftErrorKind, the most severe first, then by cell. The lowest twelve

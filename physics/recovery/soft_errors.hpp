@@ -21,11 +21,12 @@ enum class SoftErrorKind : std::uint8_t {
   cfl_overrun,
   bad_face,
   source_failure,
+  bad_boundary,
 };
-inline constexpr int kSoftErrorKinds = 7;
+inline constexpr int kSoftErrorKinds = 8;
 inline constexpr std::array<std::string_view, kSoftErrorKinds> kSoftErrorNames = {
     "not_finite",  "negative_density", "negative_pressure", "spike",
-    "cfl_overrun", "bad_face",         "source_failure"};
+    "cfl_overrun", "bad_face",         "source_failure",    "bad_boundary"};
 constexpr std::string_view name_of(SoftErrorKind kind) { return kSoftErrorNames[static_cast<int>(kind)]; }
 
 enum class SpikeField { density, pressure, speed };
@@ -55,11 +56,12 @@ struct SoftError {
   /// Whether diagnosis did not find the raised error again: a transient fault, or round-off at a limit.
   bool vanished() const { return count == 0; }
   /// Returns what can cure the error. A bad face in the first stage depends on U^n alone, so that no time
-  /// step cures it. A step that exceeds the CFL limit or fails in a source is cured by a shorter step alone,
-  /// since fluxes do not matter there.
+  /// step cures it. A step that exceeds the CFL limit, fails in a source or meets a bad state beyond a
+  /// boundary is cured by a shorter step alone, since fluxes do not matter there.
   Cure cure() const {
     if (vanished()) return Cure::any;
-    if (kind == SoftErrorKind::cfl_overrun || kind == SoftErrorKind::source_failure)
+    if (kind == SoftErrorKind::cfl_overrun || kind == SoftErrorKind::source_failure ||
+        kind == SoftErrorKind::bad_boundary)
       return Cure::shorter_step;
     return kind == SoftErrorKind::bad_face && stage == 1 ? Cure::remedy : Cure::any;
   }

@@ -72,10 +72,15 @@ inline int failed_substep(const AttemptResult& verdict, const Substeps& substeps
 inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResult& verdict,
                                       const Substeps& substeps) {
   const bool of_source = substeps.is_source(failed_substep(verdict, substeps));
-  return {problem.scheme,  problem.detection,
-          !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
-          of_source,       problem.source,
-          problem.terms};
+  DiagnosisSetup setup{problem.scheme,  problem.detection,
+                       !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
+                       of_source,       problem.source,
+                       problem.terms,   {}};
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2; ++side)
+      setup.has_formulas[axis][side] =
+          problem.mesh.active(axis) && has_formulas(problem.boundary[axis][side]);
+  return setup;
 }
 
 }  // namespace halfstep

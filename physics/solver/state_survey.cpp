@@ -6,6 +6,8 @@
 #include "physics/base/classify.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
+#include "physics/gas/mass_fraction.hpp"
+#include "physics/mesh/ghosts.hpp"
 
 namespace halfstep {
 
@@ -21,11 +23,9 @@ HeldPressure held_by(const Conserved<double>& c, double gamma) {
                         positive_and_finite(to_primitive(rounded, gas).pressure) &&
                         to_primitive(again, {gamma}).pressure > 0;
   const double twice_epsilon = 2 * double(std::numeric_limits<Real>::epsilon());
-  return {{},
-          pressure,
-          positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
-          positive,
-          is_admissible(rounded, gas)};
+  return {{},       c.density,
+          pressure, positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
+          positive, is_admissible(rounded, gas)};
 }
 
 bool holds_better(const HeldPressure& a, const HeldPressure& b) {
@@ -42,16 +42,21 @@ void merge(StateSurvey& all, const StateSurvey& row) {
   all.largest_density = std::max(all.largest_density, row.largest_density);
   keep_worse(all.inside, row.inside);
   keep_worse(all.let_in, row.let_in);
+  if (!all.bad_fraction) all.bad_fraction = row.bad_fraction;
 }
 
-/// Whether the ghost cell lies beyond an inflow or prescribed boundary.
-bool is_let_in(const Problem& problem, const std::array<int, 3>& cell) {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (cell[axis] >= 0 && cell[axis] < problem.mesh.cells[axis]) continue;
-    const Boundary kind = problem.boundary[axis][cell[axis] < 0 ? 0 : 1];
-    if (kind == Boundary::inflow || kind == Boundary::prescribed) return true;
-  }
-  return false;
+GhostSource source_of(const BoundaryConditions<double>& rules, const std::array<int, 3>& cell) {
+  int at[3];
+  bool mirrored[3];
+  return ghost_source(rules, cell[0], cell[1], cell[2], at, mirrored);
+}
+
+/// Finds the first scalar of the values at `n` that is no mass fraction.
+std::optional<BadFraction> bad_fraction(const Layout& layout, const RowPointers& values, std::int64_t n) {
+  for (int s = 0; s < layout.scalars(); ++s)
+    if (const double y = values[kFields + s][n] / values[0][n]; !is_mass_fraction(y))
+      return BadFraction{{}, s, y};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -59,6 +64,8 @@ bool is_let_in(const Problem& problem, const std::array<int, 3>& cell) {
 void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) {
   state_.get(layout, first, count, to);
   const ExtendedRows rows(layout);
+  const BoundaryConditions<double> rules(layout, problem_.mesh, problem_.boundary, problem_.dirichlet,
+                                         problem_.gamma);
   const auto held =
       problem_.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;
   std::vector<StateSurvey> surveys(static_cast<std::size_t>(count));
@@ -68,13 +75,19 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
       const std::array<int, 3> cell = {static_cast<int>(x) - rows.ghosts[0], rows.j(first + n),
                                        rows.k(first + n)};
       const bool inside = layout.holds(cell[0], cell[1], cell[2]);
-      if (!inside && !is_let_in(problem_, cell)) continue;
+      const GhostSource source = source_of(rules, cell);
+      if (!inside && source == GhostSource::cell) continue;
       const std::int64_t at = n * rows.length + x;
-      const Conserved<double> c{to[0][at], to[1][at], to[2][at], to[3][at], to[4][at]};
+      const Conserved<double> c =
+          source == GhostSource::prescribed
+              ? prescribed_state(rules, cell[0], cell[1], cell[2], time_)
+              : Conserved<double>{to[0][at], to[1][at], to[2][at], to[3][at], to[4][at]};
       HeldPressure own = held(c, problem_.gamma);
       own.cell = cell;
       StateSurvey& survey = surveys[static_cast<std::size_t>(n)];
       keep_worse(inside ? survey.inside : survey.let_in, own);
+      if (source == GhostSource::held && !survey.bad_fraction)
+        if ((survey.bad_fraction = bad_fraction(layout, to, at))) survey.bad_fraction->cell = cell;
       if (!inside) continue;
       survey.least_density = std::min(survey.least_density, c.density);
       survey.largest_density = std::max(survey.largest_density, c.density);

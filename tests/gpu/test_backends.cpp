@@ -6,6 +6,7 @@
 
 #include "app/regress/test_decks.hpp"
 #include "tests/support/difference.hpp"
+#include "tests/support/expressions.hpp"
 
 using namespace halfstep;
 
@@ -202,6 +203,30 @@ TEST_CASE("a spike under a remedy ends its attempt where it arises, on CUDA as o
     CHECK(c.cell == h.cell);
     CHECK(cuda.rejections[n].replay.reproduced);
   }
+}
+
+TEST_CASE("a state beyond a side that no gas has is the same soft error on CUDA as on the host") {
+  if (!can_test_expressions()) return;
+  const std::string falls =
+      "{kind: state, density: \"1 - 2*exp(-((t - 0.05)/0.004)^2)\", velocity: [0, 0, 0], pressure: 1}";
+  for (const std::string& sides : {"[" + falls + ", outflow]", "[outflow, " + falls + "]"})
+    for (const char* precision : {"double", "single"}) {
+      CAPTURE(sides);
+      CAPTURE(precision);
+      const Overrides overrides = {"case.background={density: 1, velocity: [0, 0, 0], pressure: 1}",
+                                   "mesh.cells=[40,3,1]", "mesh.boundary.x=" + sides,
+                                   std::string("scheme.precision=") + precision};
+      const CaseRun host = on("host", "acoustic_pulse", overrides),
+                    cuda = on("cuda", "acoustic_pulse", overrides);
+      REQUIRE(!host.rejections.empty());
+      REQUIRE(cuda.rejections.size() == host.rejections.size());
+      const SoftError &h = host.rejections.back().error, &c = cuda.rejections.back().error;
+      CHECK(c.kind == SoftErrorKind::bad_boundary);
+      CHECK(c.kind == h.kind);
+      CHECK(c.cell == h.cell);
+      CHECK(c.count == 3);
+      CHECK(h.count == 3);
+    }
 }
 
 TEST_CASE("odd and thin meshes are right on CUDA") {

@@ -97,6 +97,34 @@ TEST_CASE("a vortex leaves through far fields with less than a twentieth of its 
                                         "mesh.boundary.y=" + far}) < 0.05);
 }
 
+TEST_CASE("a state beyond a side that no gas has is a soft error of its own, on each side") {
+  if (!can_test_expressions()) return;
+  const std::string background = "case.background={density: 1, velocity: [0, 0, 0], pressure: 1}";
+  // A short window about time 0.05, which the check of the deck does not look into.
+  const std::string falls = "\"1 - 2*exp(-((t - 0.05)/0.004)^2)\"",
+                    vanishes = "\"sqrt(abs(t - 0.05) - 0.0033)\"", at_rest = ", velocity: [0, 0, 0], ";
+  const std::string unsound[] = {"{kind: state, density: " + falls + at_rest + "pressure: 1}",
+                                 "{kind: state, density: 1" + at_rest + "pressure: " + falls + "}",
+                                 "{kind: state, density: " + vanishes + at_rest + "pressure: 1}",
+                                 "{kind: subsonic_outflow, pressure: " + falls + "}"};
+  for (const std::string& state : unsound)
+    for (const int side : {0, 1}) {
+      CAPTURE(state);
+      CAPTURE(side);
+      CaseRun run("acoustic_pulse", {background, "mesh.cells=[64,1,1]",
+                                     "mesh.boundary.x=" + (side == 0 ? "[" + state + ", outflow]"
+                                                                     : "[outflow, " + state + "]")});
+      CHECK(run.run() == DriveEnd::exhausted);
+      REQUIRE_FALSE(run.rejections.empty());
+      const SoftError& error = run.rejections.back().error;
+      CHECK(error.kind == SoftErrorKind::bad_boundary);
+      CHECK(error.cell[0] == (side == 0 ? 0 : 63));
+      CHECK(error.count == 1);
+      CHECK_FALSE(error.value > 0);
+      CHECK(run.state.time == doctest::Approx(0.0467).epsilon(0.01));
+    }
+}
+
 TEST_CASE("a hot spot leaves through a far field without a sound") {
   if (!can_test_expressions()) return;
   CaseRun run(

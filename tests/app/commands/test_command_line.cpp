@@ -13,6 +13,7 @@
 #include "app/deck/diagnostic.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/solver/solver.hpp"
+#include "tests/support/expressions.hpp"
 #include "tests/support/shell.hpp"
 
 namespace {
@@ -168,6 +169,31 @@ TEST_CASE("pressures that rounding may change are told by name, before the run a
           "soft_error.on_exhausted=floor raises it\n");
   }
   CHECK(halfstep("check floored.yaml").code == 0);
+}
+
+TEST_CASE("what inflow takes from beyond the mesh has to be a gas, and its scalars mass fractions") {
+  if (!can_test_expressions()) return;
+  const Shell halfstep;
+  const auto flow = [&](const std::string& pressure, const std::string& dye) {
+    return "case: {name: regions, background: {density: 1, velocity: [1, 0, 0], pressure: \"" + pressure +
+           "\"}}\nscalars: {dye: \"" + dye +
+           "\"}\nmesh: {cells: [16, 1, 1], boundary: {x: [inflow, outflow]}}\n"
+           "time: {end: 0.1}\noutput: {directory: out}\n";
+  };
+  halfstep.write("pressure.yaml", flow("x", "0.5"));
+  halfstep.write("dye.yaml", flow("1", "x"));
+  halfstep.write("sound.yaml", flow("1", "abs(x)"));
+  for (const std::string command : {"check ", "run --backend host "}) {
+    halfstep.expect(
+        2, command + "pressure.yaml",
+        {"the state that a boundary lets in at (-0.15625, 0.5, 0.5), density 1 and pressure -0.15625, "
+         "is not positive\n      = check the values of mesh.boundary"});
+    halfstep.expect(
+        2, command + "dye.yaml",
+        {"the mass fraction of dye that a boundary lets in at (-0.15625, 0.5, 0.5), -0.15625, is not "
+         "between 0 and 1"});
+    halfstep.expect(0, command + "sound.yaml");
+  }
 }
 
 TEST_CASE("gamma - 1 that single precision cannot hold is refused with the nearest gamma") {

@@ -316,6 +316,26 @@ TEST_CASE("beyond a side with values a scalar keeps its mass fraction") {
   CHECK(mass_fraction(m.layout, m.u.data(), 0, 6, 2, 3) == doctest::Approx(0.5).epsilon(1e-14));
 }
 
+TEST_CASE("a ghost cell beyond one side tells whether formulas gave it a state that a gas has") {
+  for (const double pressure : {1.0, 0.0, -1.0, std::nan("")}) {
+    CAPTURE(pressure);
+    const bool sound = pressure > 0;
+    Numbered m({5, 4, 6});
+    Boundaries b = everywhere(Boundary::outflow);
+    b[1][1] = Boundary::state;
+    const BoundaryConditions<double> rules = m.rules(b, states_of_sides(pressure));
+    CHECK(fill_ghost(rules, m.u.data(), 2, 5, 3, 0.0) == sound);
+    CHECK(fill_ghost(rules, m.u.data(), 2, -1, 3, 0.0));
+    CHECK(fill_ghost(rules, m.u.data(), 5, 2, 3, 0.0));
+    CHECK(fill_ghost(rules, m.u.data(), -1, 5, 3, 0.0));  // a corner, which no Riemann problem reads
+    CHECK(fill_ghost_row(rules, m.u.data(), 5, 3, 0.0) == sound);
+    CHECK(fill_ghost_row(rules, m.u.data(), 3, 3, 0.0));
+    b = everywhere(Boundary::outflow);
+    b[0][0] = Boundary::state;
+    CHECK(fill_ghost_row(m.rules(b, states_of_sides(pressure)), m.u.data(), 3, 3, 0.0) == sound);
+  }
+}
+
 TEST_CASE("where no side has formulas ghost cells may be filled without them") {
   for (const Boundary kind :
        {Boundary::periodic, Boundary::outflow, Boundary::reflecting, Boundary::no_slip, Boundary::inflow}) {

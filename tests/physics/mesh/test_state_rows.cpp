@@ -32,7 +32,7 @@ TEST_CASE("a solver takes a state by slabs of 64 MiB, with the bits it has as a 
   const Fields whole = run.fields();
   const Layout layout(run.mesh(), run.layers());
   InitialState initial(*run.config.flow_case, run.config.scalars, run.mesh(), run.gas());
-  SurveyedRows surveyed(initial, run.config.problem);
+  SurveyedRows surveyed(initial, run.config.problem, 0);
   Watched watched(surveyed);
   run.solver->set_state(watched, 0);
   CHECK(watched.next == ExtendedRows(layout).count);

@@ -326,7 +326,7 @@ TEST_CASE("a bad face that the mask makes first order is no finding") {
   flow.fill_ghosts();
   flow.out = flow.in;
   flow.stage.out = flow.out.data();
-  const DiagnosisSetup setup{kScheme, {.raise_bad_faces = true}, false, true, false, {}, {}};
+  const DiagnosisSetup setup{kScheme, {.raise_bad_faces = true}, false, true, false, {}, {}, {}};
   int found = 0;
   flow.for_cells([&](int i, int j, int k) {
     if (diagnose_cell(flow.stage, setup, i, j, k).kind != int(SoftErrorKind::bad_face)) return;
