@@ -16,6 +16,7 @@
 #include "app/deck/deck.hpp"
 #include "app/run/initial_state.hpp"
 #include "app/run/memory.hpp"
+#include "app/run/scheme_remarks.hpp"
 #include "physics/flux/positivity.hpp"
 
 namespace halfstep {
@@ -88,6 +89,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
   fmt::print("#         {} of main memory besides, for setting up and files\n",
              readable_bytes(need.host_bytes));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
+  for (const std::string& remark : remarks_on_scheme(config.problem.scheme)) fmt::print("# {}\n", remark);
   fmt::print("{}{}{}", limit_of_outflow(config), remarks_on_steps(config), remarks);
   return kFinished;
 }

@@ -18,6 +18,7 @@
 #include "app/run/memory.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/restart.hpp"
+#include "app/run/scheme_remarks.hpp"
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
 #include "physics/accuracy/norms.hpp"
@@ -162,7 +163,8 @@ int run(const RunOptions& options) {
   } else {
     const StateSurvey survey = set_state(initial_state, 0);
     expect_can_begin(survey, config, where);
-    remarks = remarks_on_rounding(survey, problem);
+    remarks = remarks_on_scheme(problem.scheme);
+    for (std::string& remark : remarks_on_rounding(survey, problem)) remarks.push_back(std::move(remark));
     progress.cfl_rate = solver->cfl_rate();
   }
 

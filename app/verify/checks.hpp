@@ -11,6 +11,7 @@ namespace halfstep {
 CheckGroup riemann_problems();
 CheckGroup shock_structure();
 CheckGroup smooth_waves();
+CheckGroup slow_flows();
 CheckGroup blast_waves();
 CheckGroup interacting_shocks();
 CheckGroup instabilities();

@@ -77,8 +77,8 @@ Check conservation(const std::string& name, const std::string& deck, const Overr
 /// Requires exact symmetry in a strict build with a Riemann solver that treats both sides alike, 1e-12
 /// otherwise.
 Judged symmetric(const std::string& what, const std::string& riemann, const MeshSymmetry& symmetry) {
-  const bool to_the_bit =
-      HALFSTEP_STRICT_FP && (riemann == "rusanov" || riemann == "hll" || riemann == "hllc");
+  const bool to_the_bit = HALFSTEP_STRICT_FP && (riemann == "rusanov" || riemann == "hll" ||
+                                                 riemann == "hllc" || riemann == "lhllc");
   return {what, [=](const Results& r) { return asymmetry(r.last().fields, r.last().mesh(), symmetry); },
           no_more_than(to_the_bit ? 0 : 1e-12),
           to_the_bit ? "exact, to the last bit in a strict build"

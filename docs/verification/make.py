@@ -46,7 +46,7 @@ The vortex of Taylor and Green at Re 1600 has [pages of its own](taylor_green/).
 
 This page is made by [make.py](make.py); its first lines say how to make it anew.
 """
-HEADING = {"riemann": "Riemann problems", "shocks": "Shocks that meet something", "waves": "Smooth waves",
+HEADING = {"riemann": "Riemann problems", "shocks": "Shocks that meet something", "waves": "Smooth waves", "slow": "Slow flow",
            "blasts": "Blast waves", "interactions": "Shocks that run into one another", "instabilities": "Instabilities",
            "viscous": "Viscosity, conduction, walls", "invariants": "What must not change"}
 OF_EVERY_SCHEME = "L1 / first order's"  # what is judged where a check stands for one of all schemes

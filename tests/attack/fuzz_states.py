@@ -58,7 +58,7 @@ def draw_deck(r):
         sides = ["outflow", "reflecting", "inflow"]
         boundary = {"x": r.choice([["periodic"] * 2, [r.choice(sides), r.choice(sides)]]), "y": ["outflow"] * 2}
     steps = r.randint(5, 40)
-    riemann = r.choice(["rusanov", "hll", "hllc", "roe"])
+    riemann = r.choice(["rusanov", "hll", "hllc", "lhllc", "roe"])
     return {
         "case": case,
         "mesh": {"cells": cells, "lower": [0, -0.5, 0], "upper": [1, 0.5, 1], "boundary": boundary},

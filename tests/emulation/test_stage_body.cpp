@@ -201,5 +201,7 @@ TEST_CASE("ppm characteristic hll") { check<Ppm, Variables::characteristic, Hll>
 TEST_CASE("weno5z") { check<Weno5z, Variables::primitive, Hllc>(); }
 TEST_CASE("weno5z characteristic") { check<Weno5z, Variables::characteristic, Hllc>(); }
 TEST_CASE("weno5z single") { check<Weno5z, Variables::primitive, Hllc, float>(); }
+TEST_CASE("weno5z lhllc") { check<Weno5z, Variables::primitive, Lhllc>(); }
+TEST_CASE("plm lhllc single") { check<Plm<Limiter::van_leer>, Variables::primitive, Lhllc, float>(); }
 TEST_CASE("weno5z with scalars") { check<Weno5z, Variables::primitive, Hllc, double, 7>(); }
 TEST_CASE("ppm with limited fluxes") { check<Ppm, Variables::primitive, Hllc, double, 0, true>(); }

@@ -76,7 +76,7 @@ TEST_CASE("at their test sizes all decks have the same bits in a strict build, s
 }
 
 TEST_CASE("every Riemann solver, limiter and precision agrees between host and CUDA") {
-  for (const char* riemann : {"rusanov", "hll", "hllc", "roe"})
+  for (const char* riemann : {"rusanov", "hll", "hllc", "lhllc", "roe"})
     for (const char* limiter : {"minmod", "van_leer", "mc"})
       for (const char* precision : {"double", "single"}) {
         const Overrides overrides = {"mesh.cells=[40,24,1]",

@@ -42,7 +42,7 @@ TEST_CASE("mass, momentum and energy are conserved to round-off in periodic boxe
 
 TEST_CASE("a uniform stream oblique to the mesh stays uniform with every scheme") {
   for (const std::string reconstruction : {"constant", "plm", "ppm", "weno5z"})
-    for (const std::string riemann : {"rusanov", "hll", "hllc", "roe"})
+    for (const std::string riemann : {"rusanov", "hll", "hllc", "lhllc", "roe"})
       for (const std::string variables : {"primitive", "characteristic"}) {
         CaseRun run("uniform", {"mesh.cells=[12,10,8]", "scheme.reconstruction=" + reconstruction,
                                 "scheme.riemann=" + riemann, "scheme.variables=" + variables});

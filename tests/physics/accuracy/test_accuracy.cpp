@@ -62,6 +62,13 @@ TEST_CASE("a rate is that of an exponential, and of its samples between two time
   CHECK_THROWS_AS(growth_rate(samples, 0.5, 2), std::invalid_argument);
 }
 
+TEST_CASE("a slope is that of the samples between two times alone") {
+  std::vector<Sample> samples;
+  for (int n = 0; n <= 20; ++n) samples.push_back({0.1 * n, n < 5 ? 7.0 : 3 - 0.4 * n});
+  CHECK(slope(samples, 0.45, 2) == doctest::Approx(-4).epsilon(1e-12));
+  CHECK_THROWS_AS(slope(samples, 1.95, 2.1), std::invalid_argument);
+}
+
 TEST_CASE("norms of a difference are its mean, its root mean square and its largest value") {
   const Norms norms = difference_norms({1, 2, 3, 4}, {1, 2, 0, 8});
   CHECK(norms.l1 == 7 / 4.0);

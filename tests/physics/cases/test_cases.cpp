@@ -40,7 +40,8 @@ TEST_CASE("initial states are those of u and v exchanged, to the last bit") {
 
 TEST_CASE("the registry holds every case, sorted, with summary, reference and described parameters") {
   std::istringstream known(
-      "cooling_box couette detonation double_mach isentropic_vortex jet kelvin_helmholtz linear_wave noh "
+      "cooling_box couette detonation double_mach gresho isentropic_vortex jet kelvin_helmholtz linear_wave "
+      "noh "
       "poiseuille "
       "rayleigh_taylor regions riemann sedov shu_osher taylor_green uniform viscous_shock");
   for (std::string name; known >> name;) CHECK_MESSAGE(find_case(name) != nullptr, name);
@@ -104,6 +105,9 @@ TEST_CASE("a case that does not fit the mesh says what to change") {
   check("case.waves", "linear_wave", line, {{"waves", none}});
   check("mesh.cells", "isentropic_vortex", line, {});
   check("case.strength", "isentropic_vortex", sheet, {{"strength", 20.0}});
+  check("mesh.cells", "gresho", line, {});
+  check("case.radius", "gresho", sheet, {{"radius", 0.7}});
+  check("case.mach", "gresho", sheet, {{"mach", 1.3}});
   check("mesh.cells", "kelvin_helmholtz", line, {});
   check("mesh.cells", "double_mach", line, {});
 }

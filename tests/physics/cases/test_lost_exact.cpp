@@ -24,11 +24,11 @@ const std::string kWave = "a wave has met a boundary",
 
 TEST_CASE("every deck with an exact solution has it to its end") {
   for (const char* deck :
-       {"sod",         "lax",         "toro_1",         "toro_2",       "toro_3",
-        "toro_4",      "toro_5",      "leblanc",        "near_vacuum",  "strong_blast",
-        "noh_1d",      "noh_2d",      "noh_3d",         "sedov_2d",     "sedov_3d",
-        "uniform",     "linear_wave", "linear_wave_3d", "entropy_wave", "isentropic_vortex",
-        "cooling_box", "detonation",  "detonation_cj",  "viscous_shock"}) {
+       {"sod",         "lax",         "toro_1",         "toro_2",        "toro_3",
+        "toro_4",      "toro_5",      "leblanc",        "near_vacuum",   "strong_blast",
+        "noh_1d",      "noh_2d",      "noh_3d",         "sedov_2d",      "sedov_3d",
+        "uniform",     "linear_wave", "linear_wave_3d", "entropy_wave",  "isentropic_vortex",
+        "cooling_box", "detonation",  "detonation_cj",  "viscous_shock", "gresho"}) {
     CAPTURE(deck);
     const RunConfig config = load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + std::string(deck) + ".yaml", {});
     CHECK(lost(deck, {}, config.limits.end) == "");
@@ -62,6 +62,9 @@ TEST_CASE("blasts and implosions lose it when the shock is at a side, or a side 
 TEST_CASE("periodic and uniform flows lose it where a boundary is not what they need") {
   CHECK(lost("linear_wave", {"mesh.boundary.x=[outflow,outflow]"}, 0.1) == kBoundary);
   CHECK(lost("isentropic_vortex", {"mesh.boundary.y=[reflecting,reflecting]"}, 0.1) == kBoundary);
+  CHECK(lost("gresho", {"mesh.boundary.y=[reflecting,outflow]"}, 0.1) == "");
+  CHECK(lost("gresho", {"mesh.boundary.y=[reflecting,outflow]", "case.velocity=[1,0,0]"}, 0.1) == "");
+  CHECK(lost("gresho", {"mesh.boundary.y=[reflecting,outflow]", "case.velocity=[0,1,0]"}, 0.1) == kBoundary);
   CHECK(lost("uniform", {"mesh.boundary.x=[reflecting,reflecting]"}, 0.1) == kBoundary);
   CHECK(lost("uniform", {"mesh.boundary.x=[inflow,outflow]"}, 0.1) == "");
   CHECK(lost("cooling_box", {"mesh.boundary.x=[inflow,outflow]"}, 0.1) == kBoundary);

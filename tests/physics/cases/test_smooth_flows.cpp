@@ -63,6 +63,51 @@ TEST_CASE("the vortex returns after a period, in ghost cells too, and is steady 
         doctest::Approx(q.density * (q.v - 1) * (q.v - 1) / r).epsilon(1e-5));
 }
 
+TEST_CASE("the Gresho vortex is in balance and has its Mach number, whatever that is") {
+  const Mesh mesh{{40, 40, 1}, {0, 0, 0}, {1, 1, 1}};
+  for (const double mach : {0.5, 0.1, 1e-3}) {
+    const auto flow = make_case("gresho", mesh, 1.4, {{"mach", mach}});
+    const auto at = [&](double x) {
+      return to_primitive(flow->initial({{x - 1e-6, 0.5 - 1e-6, 0}, {x + 1e-6, 0.5 + 1e-6, 1}}), air);
+    };
+    double fastest = 0, h = 1e-3;
+    for (const double r : {0.05, 0.15, 0.25, 0.35, 0.45}) {
+      const Primitive<double> q = at(0.5 + r);
+      CHECK(q.v == doctest::Approx(r < 0.2 ? 5 * r : r < 0.4 ? 2 - 5 * r : 0).epsilon(1e-6));
+      CHECK(q.density == doctest::Approx(1).epsilon(1e-12));
+      CHECK((at(0.5 + r + h).pressure - at(0.5 + r - h).pressure) / (2 * h) ==
+            doctest::Approx(q.v * q.v / r).epsilon(1e-3));
+    }
+    for (int n = 0; n < 500; ++n) fastest = std::max(fastest, mach_squared(at(0.5 + 1e-3 * n), air));
+    CHECK(std::sqrt(fastest) == doctest::Approx(mach).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("the Gresho vortex is averaged to 1e-3 of a cell's change of velocity, and carried by its stream") {
+  const Mesh mesh{{32, 32, 1}, {0, 0, 0}, {1, 1, 1}};
+  const auto still = make_case("gresho", mesh, 1.4, {{"mach", 0.1}});
+  const auto point = [](const std::array<double, 3>& x) {
+    const double dx = x[0] - 0.5, dy = x[1] - 0.5, r = std::hypot(dx, dy);
+    const double turn = r < 0.2 ? 5 : r < 0.4 ? (2 - 5 * r) / r : 0;
+    return Primitive<double>{1, -turn * dy, turn * dx, 0, 1};
+  };
+  for (int j = 0; j < 32; ++j)
+    for (int i = 0; i < 32; ++i) {
+      const Box cell = mesh.cell(i, j, 0);
+      const Conserved<double> c = still->initial(cell), fine = mean_of(cell, {true, true, false}, air, point);
+      REQUIRE(std::abs(c.mu - fine.mu) < 1e-3 * 10 / 32);
+      REQUIRE(std::abs(c.mv - fine.mv) < 1e-3 * 10 / 32);
+    }
+  const std::vector<double> stream{1, 0.5, 0.25};
+  const auto carried = make_case("gresho", mesh, 1.4, {{"mach", 0.1}, {"velocity", stream}});
+  for (int i = 0; i < 32; ++i) {
+    const Conserved<double> there = carried->exact(mesh.cell((i + 8) % 32, 20, 0), 0.25),
+                            here = still->initial(mesh.cell(i, 16, 0));
+    REQUIRE(there.mu == doctest::Approx(here.mu + 1).epsilon(1e-12));
+    REQUIRE(there.mv == doctest::Approx(here.mv + 0.5).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("linear waves are averaged exactly, along any direction and for every family") {
   const Mesh mesh{{12, 6, 8}, {0, 0, 0}, {3, 1.5, 1.5}};
   const std::vector<std::int64_t> waves{1, 1, 1};

@@ -121,7 +121,8 @@ TEST_CASE_TEMPLATE("a pressure that is no normal number is not accepted", Real, 
   CHECK_FALSE(is_admissible(Conserved<Real>{Real(1e10), 0, 0, 0, least}, gas));
 }
 
-TEST_CASE_TEMPLATE("a bad face falls back to first order and says so", Solver, Rusanov, Hll, Hllc, Roe) {
+TEST_CASE_TEMPLATE("a bad face falls back to first order and says so", Solver, Rusanov, Hll, Hllc, Lhllc,
+                   Roe) {
   const IdealGas<double> gas;
   const Primitive<double> l{1, 0.3, 0.1, 0, 1}, r{0.5, -0.2, 0, 0.2, 0.4};
   const Primitive<double> cell_l{1.1, 0.2, 0.1, 0, 1.1}, cell_r{0.4, -0.1, 0, 0.3, 0.3};

@@ -1,0 +1,23 @@
+// Remarks on schemes that are allowed, but rarely meant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "physics/flux/scheme.hpp"
+
+namespace halfstep {
+
+/// Returns a sentence for each choice that goes ill with another one.
+inline std::vector<std::string> remarks_on_scheme(const Scheme& scheme) {
+  std::vector<std::string> remarks;
+  if (scheme.riemann == Riemann::lhllc && facts_of(scheme.reconstruction).radius > 0 &&
+      scheme.variables == Variables::characteristic)
+    remarks.push_back(
+        "scheme.riemann: lhllc with characteristic variables is unstable below Mach 0.1; set "
+        "scheme.variables "
+        "to primitive");
+  return remarks;
+}
+
+}  // namespace halfstep
