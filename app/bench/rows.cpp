@@ -4,6 +4,7 @@
 
 #include "app/base/embedded.hpp"
 #include "app/deck/deck.hpp"
+#include "app/output/given_fields.hpp"
 
 namespace halfstep {
 
@@ -34,7 +35,7 @@ std::vector<BenchRow> built_in_rows(bool on_device, const std::vector<std::strin
 
 RunConfig config_of(const BenchRow& row) {
   return row.carried ? parse_deck(std::string(embedded_text(row.deck)), row.deck, row.overrides)
-                     : load_deck(row.deck, row.overrides);
+                     : load_deck(row.deck, row.overrides, read_given_fields);
 }
 
 }  // namespace halfstep

@@ -14,6 +14,7 @@
 #include "app/commands/hopeless_steps.hpp"
 #include "app/commands/options.hpp"
 #include "app/deck/deck.hpp"
+#include "app/output/given_fields.hpp"
 #include "app/run/initial_state.hpp"
 #include "app/run/memory.hpp"
 #include "app/run/scheme_remarks.hpp"
@@ -69,7 +70,7 @@ std::string limit_of_outflow(const RunConfig& config) {
 }
 
 int check(const std::string& deck, const std::vector<std::string>& overrides) {
-  const RunConfig config = load_deck(deck, overrides);
+  const RunConfig config = load_deck(deck, overrides, read_given_fields);
   const std::string remarks = remarks_on_state(config, deck);
   const MemoryNeed need = memory_need(config.problem);
   const char* precision =
@@ -88,6 +89,8 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
                readable_bytes(need.averages_bytes));
   fmt::print("#         {} of main memory besides, for setting up and files\n",
              readable_bytes(need.host_bytes));
+  if (const std::int64_t held = config.flow_case->bytes(); held > 0)
+    fmt::print("#         {} more there for what the case holds\n", readable_bytes(held));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
   for (const std::string& remark : remarks_on_scheme(config.problem.scheme)) fmt::print("# {}\n", remark);
   fmt::print("{}{}{}", limit_of_outflow(config), remarks_on_steps(config), remarks);

@@ -29,7 +29,7 @@ constexpr std::size_t kLargestDeck = std::size_t{1} << 20;
   throw DeckError({{.where = path, .message = message, .help = help}});
 }
 
-std::string read_file(const std::string& path) {
+std::string text_of(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -133,16 +133,17 @@ std::vector<std::string> RunConfig::dumped_fields() const {
   return all;
 }
 
-RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides) {
+RunConfig load_deck(const std::string& path, const std::vector<std::string>& overrides,
+                    const FieldReader& read_file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     if (const ShippedDeck* shipped = find_shipped_deck(path))
-      return parse_deck(std::string(shipped->text), path, overrides);
-  return parse_deck(read_file(path), path, overrides);
+      return parse_deck(std::string(shipped->text), path, overrides, read_file);
+  return parse_deck(text_of(path), path, overrides, read_file);
 }
 
 RunConfig parse_deck(const std::string& text, const std::string& name,
-                     const std::vector<std::string>& overrides) {
+                     const std::vector<std::string>& overrides, const FieldReader& read_file) {
   const SourceText source = deck_source(text, name);
   Diagnostics errors;
   Document document;
@@ -153,7 +154,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   RunConfig& config = deck.config;
   if (!deck.given.contains("output.directory")) config.output.directory = default_directory(name);
   derive(config);
-  apply_rules(deck, errors);
+  apply_rules(deck, read_file, errors);
   if (!config.problem.scalars.empty() && !deck.given.contains("output.fields"))
     config.output.fields.push_back("mass_fraction");
   errors.raise_if_any();

@@ -27,8 +27,9 @@ const std::string kBoundaryKeys[] = {"mesh.boundary.x", "mesh.boundary.y", "mesh
 
 class Rules {
  public:
-  Rules(ValidatedDeck& deck, Diagnostics& errors)
+  Rules(ValidatedDeck& deck, const FieldReader& read_file, Diagnostics& errors)
       : deck_(deck),
+        read_file_(read_file),
         config_(deck.config),
         problem_(deck.config.problem),
         scheme_(deck.config.problem.scheme),
@@ -273,8 +274,15 @@ class Rules {
   /// Makes the case; reports its objections as errors of the deck.
   void make_case() {
     try {
-      config_.flow_case = deck_.info->make(
-          {config_.case_parameters, {problem_.gamma}, problem_.mesh, problem_.source, problem_.terms});
+      std::vector<std::string> scalars;
+      for (const auto& [name, fraction] : config_.scalar_fractions) scalars.push_back(name);
+      config_.flow_case = deck_.info->make({config_.case_parameters,
+                                            {problem_.gamma},
+                                            problem_.mesh,
+                                            problem_.source,
+                                            problem_.terms,
+                                            scalars,
+                                            read_file_});
       problem_.dirichlet = config_.flow_case->dirichlet();
     } catch (const CaseError& e) {
       errors_.error(blamed(e.parameters), fmt::format("case '{}': {}", deck_.info->name, e.what()));
@@ -376,6 +384,7 @@ class Rules {
   bool is_constant() const { return facts_of(scheme_.reconstruction).radius == 0; }
 
   ValidatedDeck& deck_;
+  const FieldReader& read_file_;
   RunConfig& config_;
   Problem& problem_;
   const Scheme& scheme_;
@@ -385,6 +394,8 @@ class Rules {
 
 }  // namespace
 
-void apply_rules(ValidatedDeck& deck, Diagnostics& errors) { Rules(deck, errors).apply(); }
+void apply_rules(ValidatedDeck& deck, const FieldReader& read_file, Diagnostics& errors) {
+  Rules(deck, read_file, errors).apply();
+}
 
 }  // namespace halfstep

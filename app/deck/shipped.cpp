@@ -31,6 +31,14 @@ std::string keys_of(const ItemKind& kind) {
   return fmt::format("{}", fmt::join(keys, ", "));
 }
 
+/// Returns a deck with the keys that every deck needs, and those that the case does, for the user to fill in.
+std::string least_deck(const CaseInfo& info) {
+  std::string text = fmt::format("title: {}\ncase:\n  name: {}\n", yaml_value(info.summary), info.name);
+  for (const Parameter& p : info.parameters)
+    if (p.required) text += fmt::format("  {}: {}  # {}\n", p.name, yaml_value(p.fallback), p.meaning);
+  return text + "mesh:\n  cells: [64, 64, 1]\ntime:\n  end: 1\n";
+}
+
 }  // namespace
 
 const std::vector<ShippedDeck>& shipped_decks() {
@@ -60,16 +68,16 @@ std::string case_of(const ShippedDeck& deck) {
 }
 
 std::string deck_template(const std::string& name) {
+  const auto& all = shipped_decks();
   const ShippedDeck* deck = find_shipped_deck(name);
   if (!deck) {
-    const auto& all = shipped_decks();
     const auto first =
         std::find_if(all.begin(), all.end(), [&](const auto& d) { return case_of(d) == name; });
-    if (first == all.end()) refuse_name(name);
-    deck = &*first;
+    if (first != all.end()) deck = &*first;
   }
-  const CaseInfo& info = *find_case(case_of(*deck));
-  std::string text(deck->text);
+  if (!deck && !find_case(name)) refuse_name(name);
+  const CaseInfo& info = *find_case(deck ? case_of(*deck) : name);
+  std::string text = deck ? std::string(deck->text) : least_deck(info);
   text += fmt::format("\n# The parameters of case {}, as overrides with their defaults:\n", info.name);
   for (const Parameter& p : info.parameters) {
     text += fmt::format("#   case.{} = {}: {}{}\n", p.name, yaml_value(p.fallback), p.meaning,

@@ -195,9 +195,7 @@ void write_dump(const std::filesystem::path& path, hdf5::Image image) {
 void expect_dump(const std::filesystem::path& path) {
   if (is_sealed(path)) check_seal(path, kKind, kVersion);
   // A seal detects damage, not intent.
-  constexpr double shortest = 1.5, bytes_a_second = 100e6;  // a slow disk
-  const double seconds = shortest + static_cast<double>(std::filesystem::file_size(path)) / bytes_a_second;
-  const std::string reason = trial(seconds, [&] { read_unguarded(path); });
+  const std::string reason = trial(seconds_to_read(path), [&] { read_unguarded(path); });
   if (!reason.empty()) refuse(path, reason);
 }
 

@@ -59,13 +59,15 @@ RunMemory memory_of_run(const RunConfig& config, bool cuda) {
   const MemoryNeed need = memory_need(problem);
   const std::int64_t flags = 2 * need.cells, in_double = problem.fields() * kDouble * need.cells;
   // The state and three differences, for the error norms at the end.
+  const std::int64_t held = config.flow_case->bytes();
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
   if (cuda)
-    return {.main = std::max(need.host_bytes, need.copy_bytes + norms),
+    return {.main = std::max(need.host_bytes, need.copy_bytes + norms) + held,
             .device = need.state_bytes + need.terms_bytes + flags + need.copy_bytes};
   // The host's copies are in double precision.
   const std::int64_t copies = std::max({need.host_bytes, in_double + need.copy_bytes, norms});
-  return {.main = need.state_bytes + need.terms_bytes + need.averages_bytes + flags + copies, .device = 0};
+  return {.main = need.state_bytes + need.terms_bytes + need.averages_bytes + flags + copies + held,
+          .device = 0};
 }
 
 void expect_memory(const RunConfig& config, bool cuda) {

@@ -10,6 +10,7 @@
 #include "app/deck/deck.hpp"
 #include "app/deck/duration.hpp"
 #include "app/output/directory_lock.hpp"
+#include "app/output/given_fields.hpp"
 #include "app/output/output_directory.hpp"
 #include "app/output/summary.hpp"
 #include "app/run/backend.hpp"
@@ -129,7 +130,8 @@ int run(const RunOptions& options) {
       throw UsageError(error.what(), "");
     }
   }
-  const RunConfig config = restart ? restart->config : load_deck(options.deck, options.overrides);
+  const RunConfig config =
+      restart ? restart->config : load_deck(options.deck, options.overrides, read_given_fields);
   // Installed only now, so that a file that never opens cannot make the process ignore signals. From here on
   // a signal is served in the first step.
   RunSignals::install();

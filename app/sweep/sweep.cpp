@@ -12,6 +12,7 @@
 #include "app/base/exit_codes.hpp"
 #include "app/base/report.hpp"
 #include "app/deck/deck.hpp"
+#include "app/output/given_fields.hpp"
 #include "app/run/run.hpp"
 #include "app/sweep/axes.hpp"
 #include "app/sweep/results.hpp"
@@ -69,7 +70,7 @@ Plan make_plan(const SweepOptions& options, const fs::path& output) {
     for (const SweepAxis& axis : fixed) add_override(options.deck, axis.key, axis.values[0], run.overrides);
     for (std::size_t a = 0; a < values.size(); ++a)
       add_override(options.deck, plan.axes[a].key, values[a], run.overrides);
-    const RunConfig config = load_deck(options.deck, run.overrides);
+    const RunConfig config = load_deck(options.deck, run.overrides, read_given_fields);
     const auto& cells = config.problem.mesh.cells;
     run.resolved = config.resolved;
     run.result = {.values = values, .cells = {cells[0], cells[1], cells[2]}};

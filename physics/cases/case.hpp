@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "physics/base/parameter.hpp"
+#include "physics/cases/given_fields.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/state.hpp"
 #include "physics/mesh/boundary.hpp"
@@ -20,12 +22,36 @@
 
 namespace halfstep {
 
+/// Cells that lie side by side in rows along x of one plane. Indices outside the mesh are ghost cells.
+struct CellRows {
+  int first_i, length;  ///< cells of each row
+  int first_j, count;   ///< rows
+  int k;
+};
+
+/// The mass per volume of a scalar in a cell, in two parts.
+struct ScalarParts {
+  double mass;    ///< known to the case
+  double others;  ///< average density of the gas that has the deck's mass fraction
+};
+
 class Case {
  public:
   virtual ~Case() = default;
 
   /// Returns the volume average of the conserved state over `cell` at time 0. Also called for ghost cells.
   virtual Conserved<double> initial(const Box& cell) const = 0;
+  /// Writes initial() of each cell of `rows` to `to`, row after row: the same bits. Cases override it where
+  /// the cells of a row, or the rows of a plane, share work.
+  virtual void initial_rows(const Mesh& mesh, const CellRows& rows, Conserved<double>* to) const {
+    for (int j = rows.first_j; j < rows.first_j + rows.count; ++j)
+      for (int i = rows.first_i; i < rows.first_i + rows.length; ++i)
+        *to++ = initial(mesh.cell(i, j, rows.k));
+  }
+  /// Returns what the case knows of the scalar `name` in `cell`, whose average density is `density`.
+  virtual ScalarParts initial_scalar(const std::string& /*name*/, const Box& /*cell*/, double density) const {
+    return {0, density};
+  }
 
   /// Returns the source that exact() includes.
   virtual SourceKind source() const { return SourceKind::none; }
@@ -56,6 +82,9 @@ class Case {
 
   /// Returns the state beyond `boundary: prescribed`; empty where the case has none.
   virtual DirichletState dirichlet() const { return {}; }
+
+  /// Returns the main memory that the case holds besides what every case does, e.g. for a file's fields.
+  virtual std::int64_t bytes() const { return 0; }
 };
 
 /// The inputs from which a case is made.
@@ -65,6 +94,8 @@ struct CaseSetup {
   Mesh mesh;
   Source source = {};
   RhsTerms terms = {};
+  std::vector<std::string> scalars = {};  ///< the names in the deck's block `scalars`
+  FieldReader read_file = {};             ///< empty where the initial state is not asked for
 };
 
 /// Thrown when a case cannot be made from its setup, with a message for the user.

@@ -20,6 +20,19 @@ void fill_fields(Fields& fields, int count, std::size_t cells, F fill) {
   for (int f = 0; f < count; ++f) fill(f, fields.field(f));
 }
 
+/// Divides rows into blocks that threads share: few enough for all threads, and each in one plane.
+std::vector<CellRows> blocks_of(const ExtendedRows& rows, std::int64_t first, std::int64_t count) {
+  const std::int64_t most = std::clamp<std::int64_t>(count / 128, 1, 32);
+  std::vector<CellRows> blocks;
+  for (std::int64_t row = first; row < first + count; row += blocks.back().count) {
+    const std::int64_t left_in_plane = rows.in_plane - row % rows.in_plane;
+    const std::int64_t size = std::min({most, left_in_plane, first + count - row});
+    blocks.push_back(
+        {-rows.ghosts[0], static_cast<int>(rows.length), rows.j(row), static_cast<int>(size), rows.k(row)});
+  }
+  return blocks;
+}
+
 std::array<int, 3> margins(const Mesh& mesh, int layers) {
   return {mesh.active(0) ? layers : 0, mesh.active(1) ? layers : 0, mesh.active(2) ? layers : 0};
 }
@@ -28,29 +41,37 @@ std::array<int, 3> margins(const Mesh& mesh, int layers) {
 
 void InitialState::get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) {
   const ExtendedRows rows(layout);
+  const std::vector<CellRows> blocks = blocks_of(rows, first, count);
   std::int64_t first_bad = mesh_.cell_count();
-#pragma omp parallel for reduction(min : first_bad)
-  for (std::int64_t n = 0; n < count; ++n) {
-    const std::int64_t row = first + n;
-    const int j = rows.j(row), k = rows.k(row);
-    for (int x = 0; x < rows.length; ++x) {
-      const int i = x - rows.ghosts[0];
-      const Box cell = mesh_.cell(i, j, k);
-      const Conserved<double> c = case_.initial(cell);
-      const std::int64_t at = n * rows.length + x;
-      const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
-      for (int f = 0; f < kFields; ++f) to[f][at] = values[f];
-      bool good = is_admissible(c, gas_);
-      for (int s = 0; s < layout.scalars(); ++s) {
-        const double mass = scalars_.mass(s, case_, cell, c.density);
-        to[kFields + s][at] = mass;
-        good = good && is_mass_fraction(mass / c.density);
-      }
-      if (!rows.inside(row) || i < 0 || i >= mesh_.cells[0]) continue;
-      if (!good) first_bad = std::min(first_bad, rows.interior(row) + i);
-    }
-  }
+#pragma omp parallel for schedule(dynamic) reduction(min : first_bad)
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    first_bad = std::min(first_bad, fill(layout, rows, blocks[b], first, to));
   if (first_bad < mesh_.cell_count()) refuse(first_bad);
+}
+
+std::int64_t InitialState::fill(const Layout& layout, const ExtendedRows& rows, const CellRows& block,
+                                std::int64_t first, const RowPointers& to) const {
+  std::vector<Conserved<double>> states(static_cast<std::size_t>(rows.length * block.count));
+  case_.initial_rows(mesh_, block, states.data());
+  std::int64_t first_bad = mesh_.cell_count();
+  const std::int64_t row = rows.row(block.first_j, block.k);
+  for (std::int64_t n = 0; n < std::ssize(states); ++n) {
+    const int i = block.first_i + static_cast<int>(n % rows.length),
+              j = block.first_j + static_cast<int>(n / rows.length);
+    const Conserved<double>& c = states[static_cast<std::size_t>(n)];
+    const std::int64_t at = (row - first) * rows.length + n;
+    const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
+    for (int f = 0; f < kFields; ++f) to[f][at] = values[f];
+    bool good = is_admissible(c, gas_);
+    for (int s = 0; s < layout.scalars(); ++s) {
+      const double mass = scalars_.mass(s, case_, mesh_.cell(i, j, block.k), c.density);
+      to[kFields + s][at] = mass;
+      good = good && is_mass_fraction(mass / c.density);
+    }
+    if (!good && layout.holds(i, j, block.k))
+      first_bad = std::min(first_bad, rows.interior(row + n / rows.length) + i);
+  }
+  return first_bad;
 }
 
 void InitialState::refuse(std::int64_t n) const {

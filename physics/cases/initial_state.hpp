@@ -18,6 +18,10 @@ class InitialState final : public StateRows {
   void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override;
 
  private:
+  /// Writes the rows of a block, of which `to` has row `first` at its start. Returns the first cell of the
+  /// mesh that is unphysical, or the number of cells.
+  std::int64_t fill(const Layout& layout, const ExtendedRows& rows, const CellRows& block, std::int64_t first,
+                    const RowPointers& to) const;
   [[noreturn]] void refuse(std::int64_t cell) const;
 
   const Case& case_;

@@ -30,9 +30,11 @@ bool Scalars::has(const std::string& name) const {
 double Scalars::mass(int s, const Case& flow, const Box& cell, double density) const {
   if (of_case_ && s == 0) return flow.initial_reactant(cell);
   const Fraction& fraction = fractions_[static_cast<std::size_t>(of_case_ ? s - 1 : s)];
-  if (!fraction.expression) return density * fraction.number;
+  const auto [known, others] = flow.initial_scalar(names_[static_cast<std::size_t>(s)], cell, density);
+  if (others == 0) return known;
+  if (!fraction.expression) return known + others * fraction.number;
   static const GaussRule rule = gauss_rule(4);
-  return density * box_average(rule, cell, fraction.varies, *fraction.expression);
+  return known + others * box_average(rule, cell, fraction.varies, *fraction.expression);
 }
 
 }  // namespace halfstep

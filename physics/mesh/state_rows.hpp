@@ -30,6 +30,8 @@ struct ExtendedRows {
   }
   int j(std::int64_t row) const { return static_cast<int>(row % in_plane) - ghosts[1]; }
   int k(std::int64_t row) const { return static_cast<int>(row / in_plane) - ghosts[2]; }
+  /// Returns the number of the row with these indices.
+  std::int64_t row(int j, int k) const { return std::int64_t{k + ghosts[2]} * in_plane + j + ghosts[1]; }
   bool inside(std::int64_t row) const {
     return j(row) >= 0 && j(row) < cells[1] && k(row) >= 0 && k(row) < cells[2];
   }

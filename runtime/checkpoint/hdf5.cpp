@@ -175,6 +175,32 @@ std::vector<std::string> children(hid_t group) {
   return names;
 }
 
+namespace {
+
+/// Adds the datasets below a group to `paths`. Hard links may make a circle, so `depth` ends the search.
+void add_datasets(hid_t group, const std::string& prefix, int depth, std::size_t most,
+                  std::vector<std::string>& paths) {
+  for (const std::string& name : children(group)) {
+    if (paths.size() >= most) return;
+    H5L_info_t link{};
+    check(H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT), "read", name);
+    if (link.type != H5L_TYPE_HARD) continue;
+    const Handle object(check(H5Oopen(group, name.c_str(), H5P_DEFAULT), "open", name), H5Oclose);
+    const H5I_type_t type = H5Iget_type(object);
+    if (type == H5I_DATASET) paths.push_back(prefix + name);
+    if (type == H5I_GROUP && depth > 1) add_datasets(object, prefix + name + "/", depth - 1, most, paths);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> datasets_below(hid_t group, std::size_t most) {
+  std::vector<std::string> paths;
+  constexpr int depth = 4;
+  add_datasets(group, "", depth, most, paths);
+  return paths;
+}
+
 Shape dataset_shape(hid_t dataset, const std::string& name) {
   const Handle space(check(H5Dget_space(dataset), "read", name), H5Sclose);
   const int rank = check(H5Sget_simple_extent_ndims(space), "read", name);

@@ -107,6 +107,9 @@ Handle open_dataset(hid_t parent, const std::string& name);
 /// Returns the names in a group, in alphabetical order.
 std::vector<std::string> children(hid_t group);
 
+/// Returns the paths of the datasets below a group, in alphabetical order: at most `most`, four groups deep.
+std::vector<std::string> datasets_below(hid_t group, std::size_t most);
+
 /// Writes a dataset. All overloads create missing groups on the way. T is double, float, int64 or uint8;
 /// `compress` is the gzip level, 0 = uncompressed.
 void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data,

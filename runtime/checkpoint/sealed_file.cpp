@@ -121,6 +121,13 @@ bool is_sealed(const std::filesystem::path& path) {
   return std::string_view(start.data(), length) == kMagic;
 }
 
+std::string kind_in_seal(const std::filesystem::path& path) {
+  Seal seal{};
+  Descriptor(path).read(std::as_writable_bytes(std::span(seal)));
+  const bool is_there = std::string_view(seal.data(), seal.size()).starts_with(kMagic);
+  return std::string(is_there ? line(seal, "\nkind ") : "");
+}
+
 int check_seal(const std::filesystem::path& path, const std::string& kind, int newest_version) {
   const Descriptor file(path);
   Seal seal{};

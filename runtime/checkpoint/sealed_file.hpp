@@ -25,6 +25,9 @@ class SealedFile {
 /// Whether the file begins like a sealed one. Throws std::runtime_error if it cannot be read.
 bool is_sealed(const std::filesystem::path& path);
 
+/// Returns the kind that a seal names, unchecked; "" for a file without a seal. Throws as is_sealed().
+std::string kind_in_seal(const std::filesystem::path& path);
+
 /// Checks the whole file and returns its version. Throws std::runtime_error with the reason for a missing
 /// file, one that is not sealed or of another kind, one newer than `newest_version`, and a damaged one.
 int check_seal(const std::filesystem::path& path, const std::string& kind, int newest_version);

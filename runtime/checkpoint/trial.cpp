@@ -79,4 +79,9 @@ std::string trial(double seconds, const std::function<void()>& work) {
   return reason.empty() ? "reading it fails" : reason;
 }
 
+double seconds_to_read(const std::filesystem::path& path) {
+  constexpr double shortest = 1.5, bytes_a_second = 100e6;
+  return shortest + static_cast<double>(std::filesystem::file_size(path)) / bytes_a_second;
+}
+
 }  // namespace halfstep

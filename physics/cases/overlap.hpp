@@ -1,0 +1,124 @@
+// Which cells of one mesh a cell of another one overlaps, and by how much.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "physics/cases/cell_units.hpp"
+#include "physics/mesh/mesh.hpp"
+
+namespace halfstep {
+
+/// The share of a cell that lies in each of a mesh's cells: a product of shares along the axes.
+class CellOverlap {
+ public:
+  struct Part {
+    std::size_t at;  ///< index of the cell, without those along the other axes
+    double share;
+  };
+  using Parts = std::array<std::vector<Part>, 3>;
+
+  CellOverlap(Parts parts, double outside) : parts_(std::move(parts)), outside_(outside) {}
+
+  /// Returns the share that lies in no cell; exactly 0 where all of it does.
+  double outside() const { return outside_; }
+
+  /// Returns the average of value(cell), which is `beyond` outside of all cells. In one cell alone it is that
+  /// value to the bit.
+  template <class T, class At>
+  T average(const At& value, const T& beyond) const {
+    if (outside_ == 1) return beyond;
+    T sum{};
+    bool is_first = true;
+    for (const Part& z : parts_[2])
+      for (const Part& y : parts_[1])
+        for (const Part& x : parts_[0]) {
+          const T part = (z.share * y.share * x.share) * value(z.at + y.at + x.at);
+          sum = is_first ? part : sum + part;
+          is_first = false;
+        }
+    return outside_ == 0 ? sum : sum + outside_ * beyond;
+  }
+
+ private:
+  Parts parts_;
+  double outside_;
+};
+
+/// A mesh that is placed in another one.
+class Overlap {
+ public:
+  /// Places `inner` in `outer`: its coordinates are multiplied by `scale`, then moved by `offset`. `repeats`:
+  /// it continues periodically.
+  Overlap(const Mesh& inner, double scale, const std::vector<double>& offset, const Mesh& outer, bool repeats)
+      : placed_(inner), outer_(outer), repeats_(repeats) {
+    for (int axis = 0; axis < 3; ++axis) {
+      placed_.lower[axis] = offset[axis] + scale * inner.lower[axis];
+      placed_.upper[axis] = offset[axis] + scale * inner.upper[axis];
+    }
+  }
+
+  const Mesh& placed() const { return placed_; }
+
+  /// Returns the first axis along which the placed mesh does not reach over all of the outer one, or -1.
+  int uncovered(const Mesh& outer) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (outer.active(axis) && (in_cells(placed_, axis, outer.lower[axis]) < 0 ||
+                                 in_cells(placed_, axis, outer.upper[axis]) > placed_.cells[axis]))
+        return axis;
+    return -1;
+  }
+
+  /// Whether overlaps can be found along an axis: both ends of the outer mesh are within a million of the
+  /// inner one's cells, and no cell of it is less than a millionth of one.
+  bool is_in_reach(const Mesh& outer, int axis) const {
+    constexpr double most = 1 << 20;
+    return std::abs(in_cells(placed_, axis, outer.lower[axis])) <= most &&
+           std::abs(in_cells(placed_, axis, outer.upper[axis])) <= most &&
+           outer.spacing(axis) * most >= placed_.spacing(axis);
+  }
+
+  /// Finds the cells that `cell` overlaps. Along an axis that is not active all overlap all.
+  CellOverlap of(const Box& cell) const {
+    CellOverlap::Parts parts;
+    double inside = 1;
+    bool is_all_inside = true;
+    std::size_t stride = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (outer_.active(axis)) {
+        const double a = in_cells(placed_, axis, cell.lower[axis]);
+        const double b = in_cells(placed_, axis, cell.upper[axis]);
+        inside *= find_parts(axis, a, b, stride, parts[axis]);
+        is_all_inside = is_all_inside && (repeats_ || (a >= 0 && b <= placed_.cells[axis]));
+      } else {
+        parts[axis].push_back({0, 1});
+      }
+      stride *= placed_.cells[axis];
+    }
+    return {std::move(parts), is_all_inside ? 0 : 1 - inside};
+  }
+
+ private:
+  /// Finds the parts of [a, b], in units of cells, and returns the share that they make up.
+  double find_parts(int axis, double a, double b, std::size_t stride,
+                    std::vector<CellOverlap::Part>& parts) const {
+    const auto n = static_cast<double>(placed_.cells[axis]);
+    const double first = repeats_ ? std::floor(a) : std::max(0.0, std::floor(a));
+    const double last = repeats_ ? std::ceil(b) : std::min(n, std::ceil(b));
+    double sum = 0;
+    for (double i = first; i < last; ++i) {
+      const double share = (std::min(b, i + 1) - std::max(a, i)) / (b - a);
+      parts.push_back({static_cast<std::size_t>(i - n * std::floor(i / n)) * stride, share});
+      sum += share;
+    }
+    return sum;
+  }
+
+  Mesh placed_, outer_;
+  bool repeats_;
+};
+
+}  // namespace halfstep
