@@ -88,16 +88,14 @@ std::size_t indentation_tab(std::string_view line) {
   return tab != std::string_view::npos && line.find_first_not_of(" \t") > tab ? tab : std::string_view::npos;
 }
 
-/// Returns the index of the item of a list that an override names by its number, from 0, or by its axis x, y
-/// or z; nothing if the key is neither.
+}  // namespace
+
 std::optional<std::size_t> item_index(const std::string& key) {
   constexpr std::string_view axes = "xyz";
   if (key.size() == 1 && axes.find(key[0]) != axes.npos) return axes.find(key[0]);
   if (key.empty() || key.find_first_not_of("0123456789") != key.npos) return std::nullopt;
   return key.size() < 9 ? std::stoul(key) : key.npos;
 }
-
-}  // namespace
 
 const Node::Entry* Node::find(const std::string& key) const {
   for (const Entry& entry : entries)
@@ -313,8 +311,11 @@ void Document::insert_item(Node& list, const Node::Entry& entry, Diagnostics& er
 Node* Document::merged(Node* present, Node& given, Diagnostics& errors) {
   const auto is_item = [](const Node::Entry& entry) { return item_index(entry.key).has_value(); };
   const bool is_block = present->kind == Node::Kind::block;
-  const bool is_list = present->kind == Node::Kind::list && !given.entries.empty() &&
-                       std::all_of(given.entries.begin(), given.entries.end(), is_item);
+  const bool names_items =
+      !given.entries.empty() && std::all_of(given.entries.begin(), given.entries.end(), is_item);
+  const bool is_list = present->kind == Node::Kind::list && names_items;
+  // Only the parameter knows what list a scalar stands for.
+  if (present->kind == Node::Kind::scalar && names_items) given.single = present;
   if (given.kind != Node::Kind::block || !(is_block || is_list)) return &given;
   // Copied, because an alias may share the block with another key.
   Node& copy = nodes_.emplace_back(*present);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Node {
   bool is_text = false;        ///< a scalar in quotation marks or tagged !!str: never a number
   std::vector<Node*> items;    ///< the list's items
   std::vector<Entry> entries;  ///< the block's entries in order, duplicates included
+  Node* single = nullptr;      ///< the scalar whose items an override's block names: mesh.cells.x of 512
 
   /// Returns the first entry with that key, or nullptr.
   const Entry* find(const std::string& key) const;
@@ -57,6 +59,10 @@ class Document {
   std::deque<Node> nodes_;
   Node* root_ = nullptr;
 };
+
+/// Returns the index of the item of a list that an override names by its number, from 0, or by its axis x, y
+/// or z; nothing if the key is neither.
+std::optional<std::size_t> item_index(const std::string& key);
 
 /// Whether `text` is UTF-8 without control characters other than tabs and ends of line; if not, sets `line`
 /// (from 0) and `what` to the place and kind of the error.

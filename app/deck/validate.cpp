@@ -165,6 +165,7 @@ class Validator : ScalarReader {
   template <class T>
   bool read(const DeckParameter& p, const Node& node, const std::vector<T>& fallback) {
     if (node.kind == Node::Kind::scalar && p.single != Single::refused) return read_single(p, node, fallback);
+    if (node.single && p.single != Single::refused) return read_items_of_single(p, node, fallback);
     if constexpr (std::is_same_v<T, double>)
       if (p.format == Format::direction && node.kind == Node::Kind::scalar) return read_axis(p, node);
     if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
@@ -263,6 +264,7 @@ class Validator : ScalarReader {
   }
 
   bool read(const DeckParameter& p, const Node& node, const Items& fallback) {
+    if (node.single && p.single != Single::refused) return read_items_of_single(p, node, fallback);
     if (p.single == Single::every && node.kind != Node::Kind::list && node.kind != Node::Kind::nothing) {
       Values item;
       if (!read_item(p, node, p.name, item)) return false;
@@ -352,6 +354,30 @@ class Validator : ScalarReader {
     std::fill(values.begin(), p.single == Single::every ? values.end() : values.begin() + 1, value);
     p.set(result_.config, values);
     return true;
+  }
+
+  /// Reads the list that a single value stands for, with the items that an override changes.
+  template <class T>
+  bool read_items_of_single(const DeckParameter& p, const Node& node, const std::vector<T>& fallback) {
+    std::vector<Node> own(fallback.size(), *node.single);
+    Node list = node;
+    list.kind = Node::Kind::list;
+    list.single = nullptr;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if constexpr (!std::is_same_v<T, Values>)
+        if (p.single == Single::first && i > 0) own[i].text = yaml_value(fallback[i]);
+      list.items.push_back(&own[i]);
+    }
+    for (const Node::Entry& entry : node.entries) {
+      const std::size_t index = *item_index(entry.key);
+      if (index >= list.items.size()) {
+        errors_.error(entry.key_place, fmt::format("the list has no item {}", quote(entry.key)),
+                      fmt::format("it has {}, which count from 0", list.items.size()));
+        return false;
+      }
+      list.items[index] = entry.value;
+    }
+    return read(p, list, fallback);
   }
 
   const std::vector<DeckParameter>& table_;

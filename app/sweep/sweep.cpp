@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -37,20 +36,6 @@ struct Plan {
   std::vector<PlannedRun> runs;
 };
 
-/// Adds an override. mesh.cells.x, y and z are no keys of a deck: they change one of the three cell counts.
-void add_override(const std::string& deck, const std::string& key, const std::string& value,
-                  std::vector<std::string>& overrides) {
-  constexpr std::string_view cells = "mesh.cells.";
-  const std::size_t axis =
-      key.starts_with(cells) && key.size() == cells.size() + 1 ? std::string_view("xyz").find(key.back()) : 3;
-  if (axis > 2) return overrides.push_back(key + "=" + value);
-  std::array<std::string, 3> counts;
-  const RunConfig before = load_deck(deck, overrides);
-  for (std::size_t a = 0; a < 3; ++a)
-    counts[a] = a == axis ? value : std::to_string(before.problem.mesh.cells[a]);
-  overrides.push_back(fmt::format("mesh.cells=[{}]", fmt::join(counts, ", ")));
-}
-
 /// Checks every combination. Throws DeckError or UsageError.
 Plan make_plan(const SweepOptions& options, const fs::path& output) {
   Plan plan;
@@ -67,9 +52,9 @@ Plan make_plan(const SweepOptions& options, const fs::path& output) {
                      "for example: halfstep sweep sod scheme.riemann=hll,hllc,roe");
   for (const std::vector<std::string>& values : combinations(plan.axes)) {
     PlannedRun run;
-    for (const SweepAxis& axis : fixed) add_override(options.deck, axis.key, axis.values[0], run.overrides);
+    for (const SweepAxis& axis : fixed) run.overrides.push_back(axis.key + "=" + axis.values[0]);
     for (std::size_t a = 0; a < values.size(); ++a)
-      add_override(options.deck, plan.axes[a].key, values[a], run.overrides);
+      run.overrides.push_back(plan.axes[a].key + "=" + values[a]);
     const RunConfig config = load_deck(options.deck, run.overrides, read_given_fields);
     const auto& cells = config.problem.mesh.cells;
     run.resolved = config.resolved;

@@ -280,20 +280,22 @@ TEST_CASE("every case's defaults survive the resolved deck") {
        "gas: {viscosity: 0.05}\ngravity: [0.1, 0, 0]\nwall: {temperature_lower: 1, temperature_upper: 1}\n"},
       {"rayleigh_taylor", "gravity: [0, -1, 0]\n"},
       {"viscous_shock", "gas: {viscosity: 0.04, prandtl: 0.75}\n"}};
-  const std::map<std::string, std::string> boundaries = {
+  const std::map<std::string, std::string> changes = {
       {"couette", "mesh.boundary.y=[no_slip,no_slip]"},
+      {"file", "case.file=none.h5"},
       {"jet", "mesh.boundary.x=[inflow,outflow]"},
       {"poiseuille", "mesh.boundary.y=[no_slip,no_slip]"},
-      {"rayleigh_taylor", "mesh.boundary={x: [periodic, periodic], y: [reflecting, reflecting]}"}};
+      {"rayleigh_taylor", "mesh.boundary={x: [periodic, periodic], y: [reflecting, reflecting]}"},
+      {"turbulence", "mesh={cells: [16, 16, 16], boundary: {x: periodic, y: periodic, z: periodic}}"}};
   for (const CaseInfo& info : cases()) {
     CAPTURE(info.name);
-    const auto own = needs.find(info.name), beyond = boundaries.find(info.name);
+    const auto own = needs.find(info.name), change = changes.find(info.name);
     const RunConfig first = parse_deck(
         "case: {name: " + info.name +
             "}\nmesh: {cells: [8, 8, 8], lower: [-1, -1, -1]}\ntime: {end: 1}\nsource: {kind: " +
             std::string(name_of(kSourceKinds, source_of_case(info.name).kind)) + "}\n" +
             (own == needs.end() ? "" : own->second),
-        "deck.yaml", beyond == boundaries.end() ? std::vector<std::string>{} : std::vector{beyond->second});
+        "deck.yaml", change == changes.end() ? std::vector<std::string>{} : std::vector{change->second});
     check_same(first, parse_deck(first.resolved, "resolved.yaml"));
   }
 }
@@ -390,6 +392,28 @@ time: {end: 1}
   CHECK(ball.get<FieldValue>("state.density") == FieldValue{7});
   CHECK(ball.reals("center") == std::vector<double>{0, 0, 3});
   CHECK(c.problem.mesh.cells == std::array{32, 16, 1});
+}
+
+TEST_CASE("a single value stands for its list, also where overrides change items of it") {
+  const std::string deck =
+      "case: {name: uniform}\nmesh: {cells: 512, boundary: {x: periodic, y: reflecting}}\ntime: {end: 1}\n";
+  using Words = std::vector<std::string>;
+  const auto cells = [&](const Words& overrides) {
+    return parse_deck(deck, "deck.yaml", overrides).problem.mesh.cells;
+  };
+  CHECK(cells({}) == std::array{512, 1, 1});
+  CHECK(cells({"mesh.cells.x=64"}) == std::array{64, 1, 1});
+  CHECK(cells({"mesh.cells.y=32", "mesh.cells.2=16"}) == std::array{512, 32, 16});
+  CHECK(cells({"mesh.cells=8", "mesh.cells.z=4"}) == std::array{8, 1, 4});
+  const RunConfig c = parse_deck(deck, "deck.yaml", {"mesh.cells.y=32", "mesh.boundary.y.1=outflow"});
+  CHECK(c.problem.boundary[0] == std::array{Boundary::periodic, Boundary::periodic});
+  CHECK(c.problem.boundary[1] == std::array{Boundary::reflecting, Boundary::outflow});
+  CHECK(parse_deck(c.resolved, "resolved.yaml").problem.mesh.cells == c.problem.mesh.cells);
+  CHECK(contains(refusal([&] { cells({"mesh.cells.3=2"}); }), "the list has no item '3'"));
+  CHECK(contains(refusal([&] { cells({"mesh.cells.y=none"}); }), "takes an integer, not 'none'"));
+  CHECK(contains(refusal([&] { cells({"mesh.cells.w=2"}); }), "mesh.cells"));
+  CHECK(contains(refusal([&] { cells({"gas.gamma.x=2"}); }), "gas.gamma"));
+  CHECK(contains(refusal([&] { cells({"case.name.0=2"}); }), "case.name"));
 }
 
 TEST_CASE("the resolved deck names every parameter in the table's order") {
