@@ -229,27 +229,42 @@ class Datasets {
 
   /// Adds a scalar that lies beside the density, if there is one.
   void add_scalar(GivenFields& given, const hdf5::Shape& shape, const std::string& scalar) const {
-    const std::size_t group = request_.density.rfind('/');
-    const std::string name =
-        group == std::string::npos ? scalar : request_.density.substr(0, group + 1) + scalar;
+    const std::string density = below_root(request_.density);
+    const std::string name = density.substr(0, density.rfind('/') + 1) + scalar;  // npos + 1 is 0
     if (!hdf5::has(file_.root(), name)) return;
     given.scalars.push_back(scalar);
     given.fields.scalars.push_back(product(given.fields.conserved[0], field("density", name, shape)));
   }
 
-  /// Returns all numbers of a dataset, and its shape.
-  std::vector<double> numbers(const std::string& key, const std::string& name, hdf5::Shape& shape) const {
-    if (name.empty() || !hdf5::has(file_.root(), name)) refuse_name(key, name);
+  /// Returns all numbers of a dataset, and its shape. `key`: whose name it is, for messages.
+  std::vector<double> numbers(const std::string& key, const std::string& given, hdf5::Shape& shape) const {
+    const std::string name = below_root(given);
+    try {
+      if (name.empty() || !hdf5::has(file_.root(), name)) refuse_name(key, given);
+      return read_numbers(name, shape);
+    } catch (const DatasetError&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      throw DatasetError(key, error.what());
+    }
+  }
+
+  std::vector<double> read_numbers(const std::string& name, hdf5::Shape& shape) const {
     const hdf5::Handle set = hdf5::open_dataset(file_.root(), name);
     const hdf5::Handle type(hdf5::check(H5Dget_type(set), "read", name), H5Tclose);
     if (const H5T_class_t kind = H5Tget_class(type); kind != H5T_FLOAT && kind != H5T_INTEGER)
-      throw DatasetError(key, fmt::format("'{}' holds no numbers", name));
+      throw std::runtime_error(fmt::format("'{}' holds no numbers", name));
     shape = hdf5::dataset_shape(set, name);
     hsize_t count = 1;
     for (const hsize_t size : shape) count *= size;
     std::vector<double> values(count);
     hdf5::read_dataset(set, name, hdf5::native_type<double>(), values.data());
     return values;
+  }
+
+  /// Returns a path without the slash that it may begin with.
+  static std::string below_root(const std::string& path) {
+    return path.starts_with('/') ? path.substr(1) : path;
   }
 
   [[noreturn]] void refuse_name(const std::string& key, const std::string& name) const {

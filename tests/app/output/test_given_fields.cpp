@@ -158,7 +158,7 @@ TEST_CASE("a dump, a checkpoint and datasets of another program are read as the 
       CHECK(given.not_wanted == std::vector<std::string>{"smoke"});
     }
     FieldRequest foreign = request(directory / "b.h5", gamma);
-    foreign.density = "flow/rho", foreign.velocity = "flow/uvw", foreign.pressure = "p";
+    foreign.density = "/flow/rho", foreign.velocity = "flow/uvw", foreign.pressure = "p";
     expect_state(read_given_fields(foreign), gamma);
     CHECK(read_given_fields(foreign).scalars == std::vector<std::string>{"dye"});
     foreign.components = {"flow/u", "flow/v", "flow/w"};
@@ -247,7 +247,9 @@ TEST_CASE("a file that cannot be begun from is an error at its place in the deck
        {"error: case 'file': case.datasets.pressure: ",
         "has no dataset 'p'; it has deep/in/nan, density, four, other"});
   with("pressure", "other", {"'other' has the shape (5, 3, 2), the density (2, 3, 5)"});
-  with("pressure", "deep", {"case 'file': "});
+  with("pressure", "deep", {"case.datasets.pressure: HDF5 cannot open dataset 'deep'"});
+  with("pressure", "/deep/in/nan", {"cell [0, 0, 0] of the file is unphysical"});
+  with("pressure", "deep//in", {"case.datasets.pressure: "});
   with("density", "four", {"'four' has 4 indices"});
   with("velocity", "turned", {"'turned' has the shape (3, 2, 3, 5); it needs that of the density"});
   with("velocity", "density", {"components as its last index"});
