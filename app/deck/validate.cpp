@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/deck/document.hpp"
+#include "app/deck/field_names.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/scalar.hpp"
 #include "app/deck/spelling.hpp"
@@ -17,11 +18,12 @@
 namespace halfstep {
 namespace {
 
-/// What dumps, checkpoints and pictures call the flow's own fields, which no scalar may be called.
-const std::vector<std::string> kNamesOfFields = {
-    "density",    "velocity",   "pressure",    "momentum",   "momentum_x",    "momentum_y",
-    "momentum_z", "energy",     "temperature", "entropy",    "mach",          "vorticity",
-    "schlieren",  "velocity_x", "velocity_y",  "velocity_z", "mass_fraction", "time"};
+/// Returns the names of the flow's own fields in files, which no scalar may have.
+std::vector<std::string> names_of_fields() {
+  std::vector<std::string> names = kDrawnFields;
+  names.insert(names.end(), kOtherFields.begin(), kOtherFields.end());
+  return names;
+}
 
 class Validator : ScalarReader {
  public:
@@ -234,7 +236,7 @@ class Validator : ScalarReader {
       FieldValue value;
       const std::string name = p.name + "." + entry.key;
       result_.given[name] = entry.value;
-      good = free_name(p, entry, "a scalar", kNamesOfFields, "files") &&
+      good = free_name(p, entry, "a scalar", names_of_fields(), "files") &&
              element(p, *entry.value, name, value) && good;
       fields.emplace_back(entry.key, value);
     }

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "app/deck/deck.hpp"
 #include "app/output/directory_lock.hpp"
 #include "app/output/history.hpp"
 #include "app/output/run_files.hpp"
@@ -30,7 +31,8 @@ constexpr const char* kGathered = ".halfstep.earlier";
 constexpr std::string_view kPartial = ".partial";  // temporary_name()
 
 /// Returns the files in `directory` with such a name: links included, sub-directories not.
-std::vector<fs::path> files_named(const fs::path& directory, bool (*has_name)(const std::string&)) {
+template <class HasName>
+std::vector<fs::path> files_named(const fs::path& directory, const HasName& has_name) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(directory))
     if (has_name(entry.path().filename().string()) &&
@@ -44,7 +46,22 @@ std::vector<fs::path> files_named(const fs::path& directory, bool (*has_name)(co
 bool is_written_by_run(const std::string& name) {
   return is_run_file(name) && name != kRunMark && name != temporary_name(kRunMark);
 }
-bool is_of_run(const std::string& name) { return is_run_file(name) || is_run_picture(name); }
+
+/// Returns the names of the scalars of the run in `directory`; none if its deck cannot be read.
+std::vector<std::string> scalars_of(const fs::path& directory) {
+  try {
+    return load_deck((directory / "deck.yaml").string()).problem.scalars;
+  } catch (const DeckError&) {
+    return {};
+  }
+}
+
+/// Returns the run's files and pictures in `directory`. `scalars`: those of the run.
+std::vector<fs::path> files_of_run(const fs::path& directory, const std::vector<std::string>& scalars) {
+  const PictureNames pictures(scalars);
+  return files_named(directory,
+                     [&](const std::string& name) { return is_run_file(name) || pictures.contains(name); });
+}
 
 bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kRunMark); }
 bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
@@ -84,7 +101,7 @@ std::vector<fs::path> earlier_runs(const fs::path& directory) {
     if (!is_numbered(name, prefix) || entry.is_symlink() || !entry.is_directory()) continue;
     if (!holds_run(entry.path())) continue;
     fs::file_time_type written = fs::file_time_type::min();
-    for (const fs::path& file : files_named(entry.path(), is_of_run))
+    for (const fs::path& file : files_of_run(entry.path(), {}))
       if (fs::is_regular_file(file)) written = std::max(written, fs::last_write_time(file));
     found.emplace_back(written, name.size(), entry.path());
   }
@@ -104,7 +121,7 @@ std::vector<fs::path> runs_beyond(const fs::path& directory, std::int64_t keep) 
 /// Removes a run's own files, and the directory if nothing else is in it.
 void remove_run(const fs::path& directory) {
   const DirectoryLock lock(directory);
-  for (const fs::path& file : files_named(directory, is_of_run)) fs::remove(file);
+  for (const fs::path& file : files_of_run(directory, scalars_of(directory))) fs::remove(file);
   fs::remove(directory / kLockName);
   std::error_code holds_more;
   fs::remove(directory, holds_more);
@@ -144,7 +161,10 @@ fs::path move_aside(const fs::path& directory) {
   refuse_immovable(directory);
   try {
     fs::create_directory(gathered);
-    for (const fs::path& file : files_named(directory, is_of_run)) move(file, gathered / file.filename());
+    // An interrupted move may have taken the deck already.
+    const bool has_deck = is_there(directory / "deck.yaml");
+    for (const fs::path& file : files_of_run(directory, scalars_of(has_deck ? directory : gathered)))
+      move(file, gathered / file.filename());
     if (!is_own(gathered)) write_file(gathered / kRunMark, kMarkText);
     synchronise_directory(gathered);
     move(gathered, target);

@@ -1,8 +1,11 @@
 #include "app/output/run_files.hpp"
 
-#include <algorithm>
-#include <regex>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "app/deck/field_names.hpp"
 #include "app/output/history.hpp"
 
 namespace halfstep {
@@ -11,7 +14,7 @@ namespace {
 
 /// Returns the history's columns as alternatives of a regular expression.
 std::string columns() {
-  std::string names = std::string(kHistoryHeader) + ",reactant_mass,enstrophy";
+  std::string names = std::string(kHistoryHeader) + ",enstrophy";
   std::replace(names.begin(), names.end(), ',', '|');
   return names;
 }
@@ -26,13 +29,18 @@ bool is_run_file(const std::string& name) {
   return std::regex_match(name, whole_or_partial);
 }
 
-bool is_run_picture(const std::string& name) {
-  static const std::string fields =
-      "(_(density|velocity|pressure|mass_fraction|reactant|mach|vorticity|schlieren|temperature|entropy))*";
-  static const std::regex names(R"(report\.html|\.report\.html\.partial|movie)" + fields +
-                                R"(\.(gif|mp4)|(events|dissipation|fields_[0-9]+)" + fields + "|history(_(" +
-                                columns() + R"())*)\.(png|svg))");
-  return std::regex_match(name, names);
+PictureNames::PictureNames(const std::vector<std::string>& scalars) {
+  std::vector<std::string> fields = kDrawnFields, masses = {"reactant"};
+  fields.insert(fields.end(), {"mass_fraction", "reactant"});
+  fields.insert(fields.end(), scalars.begin(), scalars.end());
+  masses.insert(masses.end(), scalars.begin(), scalars.end());
+  const std::string number = R"(-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?)";
+  const std::string flow =
+      fmt::format(R"((_({}))*(_maximum)?(_[xyz]={}(\.\.{})?)*)", fmt::join(fields, "|"), number, number);
+  names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie{0}\.(gif|mp4)|)"
+                       R"((events|dissipation|histogram|fields(_[0-9]+)+{0}|difference(_[0-9]+)+{0}|)"
+                       R"(history(_({1}|({2})_mass))*)\.(png|svg))",
+                       flow, columns(), fmt::join(masses, "|"));
 }
 
 }  // namespace halfstep

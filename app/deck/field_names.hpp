@@ -1,0 +1,18 @@
+// The names that dumps, pictures and checkpoints give to the fields of a flow.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace halfstep {
+
+/// What pictures call what they draw of a dump, beside the names of scalars.
+inline const std::vector<std::string> kDrawnFields = {"density",    "velocity",    "velocity_x", "velocity_y",
+                                                      "velocity_z", "pressure",    "mach",       "vorticity",
+                                                      "schlieren",  "temperature", "entropy"};
+
+/// Further names of dumps, checkpoints and expressions.
+inline const std::vector<std::string> kOtherFields = {"momentum", "momentum_x",    "momentum_y", "momentum_z",
+                                                      "energy",   "mass_fraction", "time"};
+
+}  // namespace halfstep
