@@ -28,7 +28,10 @@ ProcessResult draw(const std::string& script, const fs::path& json, const fs::pa
 }  // namespace
 
 Picture draw_report(ReportKind kind, const fs::path& json, const fs::path& stem) {
-  const ProcessResult result = draw(kind == ReportKind::study ? "study.py" : "bench.py", json, stem);
+  const char* const script = kind == ReportKind::study   ? "study.py"
+                             : kind == ReportKind::bench ? "bench.py"
+                                                         : "sweep.py";
+  const ProcessResult result = draw(script, json, stem);
   if (result.status == kNothingToDraw) return {.why_not = last_line(result.output)};
   return {.files = {stem.string() + ".png", stem.string() + ".svg"}};
 }

@@ -13,12 +13,13 @@ struct Picture {
   std::string why_not = {};  ///< the reason if `files` is empty
 };
 
-/// Kind of a JSON report: a study has its own picture, a benchmark a roofline plot.
-enum class ReportKind { study, bench };
+/// Kind of a JSON report: a study has its own picture, a benchmark a roofline plot, a sweep errors over mesh
+/// size.
+enum class ReportKind { study, bench, sweep };
 
-/// Draws the report of a study or a benchmark to STEM.png and STEM.svg. Throws std::runtime_error with one
-/// line if python3 or matplotlib is missing (and how to install it) or the script fails; RefusedInput if the
-/// rows are not those of such a report.
+/// Draws the report of a study, a benchmark or a sweep to STEM.png and STEM.svg. Throws std::runtime_error
+/// with one line if python3 or matplotlib is missing (and how to install it) or the script fails;
+/// RefusedInput if the rows are not those of such a report.
 Picture draw_report(ReportKind kind, const std::filesystem::path& json, const std::filesystem::path& stem);
 
 /// Draws the verify.json of `halfstep verify` into `directory`: each kind of curve, and errors over mesh

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <thread>
 
 #include "app/base/exit_codes.hpp"
 #include "app/base/report.hpp"
@@ -14,6 +17,7 @@
 #include "app/output/given_fields.hpp"
 #include "app/run/run.hpp"
 #include "app/sweep/axes.hpp"
+#include "app/sweep/beside.hpp"
 #include "app/sweep/results.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
@@ -87,19 +91,30 @@ void take_result(PlannedRun& run) {
   }
 }
 
+/// Returns the exit code that the run had which left the result.
+int code_of_result(const PlannedRun& run) {
+  return run.result.status == "exhausted" ? kExhausted : kFinished;
+}
+
 /// Whether another run of the same deck would give the same.
 bool is_done(const PlannedRun& run) {
   const std::string& status = run.result.status;
   return run.result.summary && status != "failed" && status != "interrupted";
 }
 
+/// Returns the threads of a run: all processors are divided between runs beside each other.
+int threads_of_run(const SweepOptions& options) {
+  if (options.threads > 0 || options.jobs == 1) return options.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / options.jobs);
+}
+
 /// Runs to the end, from the last checkpoint where there is one of the same deck. Returns the exit code.
-int carry_out(PlannedRun& run, const SweepOptions& options) {
+int carry_out(const PlannedRun& run, const SweepOptions& options) {
   RunOptions how{.deck = options.deck,
                  .overrides = run.overrides,
                  .output = run.directory.string(),
                  .backend = options.backend,
-                 .threads = options.threads,
+                 .threads = threads_of_run(options),
                  .restart = "",
                  .wall_time = "",
                  .quiet = true};
@@ -109,16 +124,19 @@ int carry_out(PlannedRun& run, const SweepOptions& options) {
     how.overrides.clear();
     how.restart = run.directory.string();
   }
-  int code = kFailed;
   try {
-    code = halfstep::run(how);
+    return halfstep::run(how);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", run.directory.string(), error.what());
   }
+  return kFailed;
+}
+
+/// Takes the result of a run that ended with that exit code.
+void settle(PlannedRun& run, int code) {
   take_result(run);
-  if (code == kFailed)
+  if (code != kFinished && code != kExhausted && code != kStopped)
     run.result = {.values = run.result.values, .cells = run.result.cells, .status = "failed"};
-  return code;
 }
 
 Table table_of(const Plan& plan) {
@@ -141,26 +159,73 @@ void write_table(const Plan& plan, const SweepOptions& options, const fs::path& 
 
 }  // namespace
 
-int sweep(const SweepOptions& options) {
-  const fs::path output = options.output.empty()
-                              ? "out" / fs::path(fs::path(options.deck).stem().string() + ".sweep")
-                              : fs::path(options.output);
-  Plan plan = make_plan(options, output);
-  fs::create_directories(output);
-  for (PlannedRun& run : plan.runs) take_result(run);
+namespace {
+
+std::string line_of(const Plan& plan, std::size_t n) {
+  return fmt::format("{} of {}  {}: ", n + 1, plan.runs.size(), plan.runs[n].directory.filename().string());
+}
+
+/// Returns the exit codes of the runs.
+std::set<int> run_in_turn(Plan& plan, const SweepOptions& options, const fs::path& output) {
   std::set<int> codes;
   for (std::size_t n = 0; n < plan.runs.size() && !codes.contains(kStopped); ++n) {
     PlannedRun& run = plan.runs[n];
     const bool was_there = is_done(run);
-    fmt::print("{} of {}  {}: ", n + 1, plan.runs.size(), run.directory.filename().string());
+    fmt::print("{}", line_of(plan, n));
     std::fflush(stdout);
-    if (!was_there)
-      codes.insert(carry_out(run, options));
-    else if (run.result.status == "exhausted")
-      codes.insert(kExhausted);
+    const int code = was_there ? code_of_result(run) : carry_out(run, options);
+    if (!was_there) settle(run, code);
+    codes.insert(code);
     fmt::print("{}{}\n", run.result.status, was_there ? ", as it was" : "");
     write_table(plan, options, output);
   }
+  return codes;
+}
+
+/// Does the same with options.jobs runs at a time, in processes of their own.
+std::set<int> run_beside(Plan& plan, const SweepOptions& options, const fs::path& output) {
+  std::set<int> codes;
+  std::vector<std::size_t> to_do;
+  for (std::size_t n = 0; n < plan.runs.size(); ++n) {
+    if (!is_done(plan.runs[n])) {
+      to_do.push_back(n);
+      continue;
+    }
+    codes.insert(code_of_result(plan.runs[n]));
+    fmt::print("{}{}, as it was\n", line_of(plan, n), plan.runs[n].result.status);
+  }
+  const auto done = [&](std::size_t which, int code) {
+    const std::size_t n = to_do[which];
+    settle(plan.runs[n], code);
+    codes.insert(code <= kStopped ? code : kFailed);
+    fmt::print("{}{}\n", line_of(plan, n), plan.runs[n].result.status);
+    std::fflush(stdout);
+    write_table(plan, options, output);
+  };
+  const bool stopped = work_beside(
+      to_do.size(), options.jobs,
+      [&](std::size_t which) { return carry_out(plan.runs[to_do[which]], options); }, done);
+  if (stopped) codes.insert(kStopped);
+  write_table(plan, options, output);
+  return codes;
+}
+
+}  // namespace
+
+fs::path sweep_directory(const SweepOptions& options) {
+  if (!options.output.empty()) return options.output;
+  return "out" / fs::path(fs::path(options.deck).stem().string() + ".sweep");
+}
+
+int sweep(const SweepOptions& options) {
+  if (options.jobs > 1 && options.backend != "host")
+    throw UsageError("--jobs is for runs on the processor", "add --backend host");
+  const fs::path output = sweep_directory(options);
+  Plan plan = make_plan(options, output);
+  fs::create_directories(output);
+  for (PlannedRun& run : plan.runs) take_result(run);
+  const std::set<int> codes =
+      options.jobs > 1 ? run_beside(plan, options, output) : run_in_turn(plan, options, output);
   fmt::print("{}\nwritten: {} and sweep.json\n", table_text(table_of(plan)), (output / "sweep.csv").string());
   if (codes.contains(kStopped)) fmt::print("stopped: the same command goes on\n");
   for (const int code : {int(kStopped), int(kFailed), int(kExhausted)})

@@ -1,8 +1,12 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 
 #include "app/sweep/axes.hpp"
+#include "app/sweep/beside.hpp"
 #include "app/sweep/results.hpp"
 #include "tests/support/shell.hpp"
 
@@ -113,6 +117,49 @@ TEST_CASE("A sweep does again what has changed or failed, and goes on with what 
   const Outcome changed = halfstep.expect(0, kSweep + " time.end=0.1");
   CHECK_FALSE(contains(changed.out, "as it was"));
   CHECK(halfstep.has(kFirst + ".previous"));
+}
+
+TEST_CASE("Runs beside each other give what runs in turn give") {
+  const Shell halfstep;
+  const Outcome out = halfstep.expect(0, kSweep + " --jobs 3", {"order density"});
+  for (int n = 1; n <= 4; ++n) CHECK(contains(out.out, fmt::format("{} of 4  scheme.riemann=", n)));
+  const Json beside = Json::parse(contents(halfstep / "s/sweep.json"));
+  halfstep.expect(0, "sweep sod.yaml scheme.riemann=hll,roe mesh.cells.x=16,32 --backend host --output t");
+  const Json in_turn = Json::parse(contents(halfstep / "t/sweep.json"));
+  for (std::size_t n = 0; n < 4; ++n)
+    for (const char* key : {"directory", "status", "steps", "L1 density"})
+      CHECK(beside.at("rows").at(n).at(key) == in_turn.at("rows").at(n).at(key));
+  const Outcome again = halfstep.expect(0, kSweep + " --jobs 3");
+  CHECK(contains(again.out, "4 of 4  scheme.riemann=roe,mesh.cells.x=32: finished, as it was\n"));
+  halfstep.expect(2, "sweep sod.yaml scheme.riemann=hll,roe --jobs 2 --output u", {"--jobs is for runs on"});
+  CHECK_FALSE(halfstep.has("u"));
+  halfstep.write("v/time.dt=0.001", "a file where a directory has to be");
+  halfstep.expect(1,
+                  "sweep sod.yaml time.dt=0.001,0.1 soft_error.max_halvings=0 soft_error.on_exhausted=abort "
+                  "mesh.cells=64 --backend host --jobs 2 --output v",
+                  {"time.dt=0.001"});
+  CHECK(contains(contents(halfstep / "v/sweep.csv"), "0.1,exhausted,"));
+  CHECK(contains(contents(halfstep / "v/sweep.csv"), "0.001,failed,"));
+}
+
+TEST_CASE("A signal to a sweep stops the runs beside each other with their checkpoints") {
+  std::vector<int> codes;
+  const pid_t parent = ::getpid();
+  const bool stopped = work_beside(
+      5, 2,
+      [&](std::size_t n) {
+        static volatile std::sig_atomic_t told = 0;
+        struct sigaction action {};
+        action.sa_handler = [](int) { told = 1; };
+        ::sigaction(SIGTERM, &action, nullptr);
+        if (n == 1) ::usleep(500'000);  // by then the other has begun
+        if (n == 1) ::kill(parent, SIGTERM);
+        for (int tenth = 0; tenth < 100 && !told; ++tenth) ::usleep(100'000);
+        return told ? 4 : 0;
+      },
+      [&](std::size_t, int code) { codes.push_back(code); });
+  CHECK(stopped);
+  CHECK(codes == std::vector<int>{4, 4});
 }
 
 TEST_CASE("A sweep with a value that is not possible runs nothing") {
