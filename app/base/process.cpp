@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -58,5 +59,25 @@ ProcessResult run_process(const std::vector<std::string>& words) {
 }
 
 std::filesystem::path program_path() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+std::string shell_word(const std::string& text) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string command_line() {
+  std::ifstream words("/proc/self/cmdline", std::ios::binary);
+  std::string line, word;
+  while (std::getline(words, word, '\0')) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 }  // namespace halfstep

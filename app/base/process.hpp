@@ -1,4 +1,4 @@
-// Running another program to its end.
+// Running another program to its end, and what the system says of this one.
 #pragma once
 
 #include <filesystem>
@@ -18,5 +18,14 @@ ProcessResult run_process(const std::vector<std::string>& words);
 
 /// Returns the path of this executable.
 std::filesystem::path program_path();
+
+/// Quotes `text` so that a shell reads it as one word.
+std::string shell_word(const std::string& text);
+
+/// Returns the command line of this process as a shell would read it; "" if the system does not tell.
+std::string command_line();
+
+/// Returns the name of this machine; "" if the system does not tell.
+std::string host_name();
 
 }  // namespace halfstep

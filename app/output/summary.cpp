@@ -89,7 +89,10 @@ Json summary_json(const Summary& s) {
                {"backend", s.backend},
                {"precision", s.precision},
                {"device", s.device},
-               {"git", s.git}});
+               {"git", s.git},
+               {"command", s.command},
+               {"host", s.host},
+               {"date", s.date}});
   if (s.totals) {
     const auto& [start, end] = *s.totals;
     json["totals"] = {{"start", object(start)},

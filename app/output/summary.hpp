@@ -34,6 +34,7 @@ struct Summary {
   double cell_updates_per_second = 0;  ///< cells * accepted steps / wall time
   std::int64_t device_bytes = 0, host_bytes = 0;
   std::string backend, precision, device, git;
+  std::string command, host, date;  ///< the command line, this machine's name, the end in UTC (ISO 8601)
   std::optional<std::pair<Totals, Totals>> totals;     ///< at the start and at the end of the run
   std::vector<std::pair<std::string, Norms>> verdict;  ///< by field; empty without an exact solution
   std::string no_verdict;  ///< why a case with an exact solution has no error norms; else ""

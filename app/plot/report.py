@@ -96,7 +96,9 @@ addEventListener('beforeprint', () => { for (const one of document.querySelector
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-ALTERNATIVES = {"flow": "The flow in the last dump", "history": "Totals and extrema over the time",
+ALTERNATIVES = {"flow": "The flow in the last dump", "together": "The flow at several times",
+                "histogram": "How a field is distributed over the cells, at several times",
+                "history": "Totals and extrema over the time",
                 "dissipation": "Kinetic energy and dissipation over the time, with reference values",
                 "events": "When and where steps were redone"}
 
@@ -221,27 +223,80 @@ def event_table(rows):
     return table("Events", told, columns, [event_row(row) for row in shown[:SHOWN_EVENTS]], " long") if shown else ""
 
 
-def environment(summary):
-    memory = ", ".join(f"{size(summary.get(f'{where}_bytes', 0))} on the {where}" for where in ("device", "host"))
-    facts = (("backend", summary.get("backend")), ("device", summary.get("device")),
-             ("precision", summary.get("precision")), ("memory", memory), ("git", summary.get("git")))
-    rows = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in facts if value is not None)
+def facts(pairs):
+    """A list of names with their values; those that are not known are left out."""
+    rows = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in pairs if value not in (None, ""))
     return f'<dl class="facts">{rows}</dl>'
 
 
-def page(directory, title, case, deck, rows, parts):
-    """The page's text. `parts`: (kind, picture or None, why there is none)."""
+def environment(summary):
+    memory = ", ".join(f"{size(summary.get(f'{where}_bytes', 0))} on the {where}" for where in ("device", "host"))
+    return facts((("command", summary.get("command")), ("host", summary.get("host")), ("ended", summary.get("date")),
+                  ("backend", summary.get("backend")), ("device", summary.get("device")),
+                  ("precision", summary.get("precision")), ("memory", memory), ("git", summary.get("git"))))
+
+
+def budget(summary):
+    """What the flow held at the start and holds at the end, and what floors put there; the rest of the change is that
+    of boundaries and sources, to within round-off."""
+    start, end = summary["totals"]["start"], summary["totals"]["end"]
+    names = [("mass", "floor_mass"), ("energy", "floor_energy"), ("kinetic energy", None)]
+    values = {name: (start[name.replace(" ", "_")], end[name.replace(" ", "_")]) for name, _ in names}
+    for n, axis in enumerate("xyz"):
+        name = f"momentum along {axis}"
+        values[name] = start["momentum"][n], end["momentum"][n]
+        names.append((name, f"floor_momentum_{axis}"))
+    rows = [cells([(name, True), *((figure(value, 6), False) for value in values[name]),
+                   (figure(values[name][1] - values[name][0], 4), False),
+                   (figure(summary.get(floor), 4) if floor else "", False)]) for name, floor in names]
+    told = "What changes without floors went through the boundaries, or came from sources; the rest is round-off."
+    return table("Budget", told, [("", True), ("start", False), ("end", False), ("change", False),
+                                  ("of it by floors", False)], rows)
+
+
+def why_it_gave_up(rows):
+    """The last soft error of a run that exhausted its remedies, and what was tried against it."""
+    errors = [row for row in rows if row["event"] == "soft_error"]
+    if not errors:
+        return '<p class="quiet">events.jsonl does not say.</p>'
+    last = errors[-1]
+    those = [row for row in errors if row.get("step") == last.get("step")]
+    rungs = [str(row.get("rung", "")).replace("_", " ") for row in rows
+             if row["event"] == "rung" and row.get("step") == last.get("step")]
+    place = last.get("position")
+    where = f" at ({', '.join(six_digits(x) if isinstance(x, str) else f'{x:.6g}' for x in place)})" if place else ""
+    told = (f"Every remedy was tried in step {last.get('step')}, in {style.counted(len(those), 'attempt')}, and the "
+            "last one was not enough either.")
+    return f'<p>{text(told)}</p>' + facts((
+        ("last soft error", str(last.get("kind", "")).replace("_", " ")),
+        ("first bad cell", f"{tuple(last['cell'])}{where}" if isinstance(last.get("cell"), list) else None),
+        ("bad cells", last.get("count")), ("value", six_digits(last.get("value"))),
+        ("time", six_digits(last.get("time"))),
+        ("dt", f"{six_digits(those[0].get('dt'))} at first, {six_digits(last.get('dt'))} at last"),
+        ("remedies", ", ".join(dict.fromkeys(rungs)))))
+
+
+def page(directory, title, case, setup, deck, rows, parts):
+    """The page's text. `setup`: names and values. `parts`: (kind, picture or None, why there is none)."""
     summary = read_summary(directory)
     status = str(summary.get("status", "under way"))
     pictures = {kind: picture_html(kind, picture) if picture else f'<p class="quiet">No picture: {text(why_not)}.</p>'
                 for kind, picture, why_not in parts}
     sections = {}  # heading and what is below it, in the order of the page
     if summary:
+        if summary.get("status") == "exhausted":
+            sections["end"] = "Why it gave up", why_it_gave_up(rows)
         sections["figures"] = "Figures", tiles(summary)
         sections["verdict"] = "Verdict", verdict(summary)
-    sections["flow"] = "The flow", pictures.get("flow", '<p class="quiet">There is no dump.</p>')
-    sections["history"] = "History", pictures.get("history", '<p class="quiet">There is no history.csv.</p>') + pictures.get("dissipation", "")
+    sections["flow"] = "The flow", (pictures.get("flow", '<p class="quiet">There is no dump.</p>')
+                                    + pictures.get("together", ""))
+    sections["history"] = "History", (pictures.get("history", '<p class="quiet">There is no history.csv.</p>')
+                                      + pictures.get("dissipation", "") + pictures.get("histogram", ""))
+    if summary.get("totals"):
+        sections["budget"] = "Budget", budget(summary)
     sections["events"] = "Events", pictures.get("events", "") + event_table(rows)
+    if setup:
+        sections["setup"] = "Setup", facts(setup)
     sections["deck"] = "Deck", ("<details><summary>With every default filled in</summary>"
                                 f'<pre tabindex="0">{html.escape(deck)}</pre></details>')
     if summary:
@@ -277,7 +332,7 @@ def page(directory, title, case, deck, rows, parts):
 """
 
 
-def write(parts, directory, title, case, deck):
+def write(parts, directory, title, case, setup, deck):
     """Writes DIR/report.html, whole or not at all, and returns its path."""
     directory = pathlib.Path(directory)
     log = directory / "events.jsonl"
@@ -286,5 +341,5 @@ def write(parts, directory, title, case, deck):
     except Unusable:  # the part on events says so
         rows = []
     target = directory / "report.html"
-    style.put(target, page(directory, title or "A run of halfstep", case, deck, rows, parts).encode())
+    style.put(target, page(directory, title or "A run of halfstep", case, setup, deck, rows, parts).encode())
     return str(target)

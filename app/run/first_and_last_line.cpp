@@ -5,22 +5,10 @@
 
 #include <vector>
 
+#include "app/base/process.hpp"
 #include "physics/base/choice.hpp"
 
 namespace halfstep {
-
-namespace {
-
-/// Quotes `text` so that a shell reads it as one word.
-std::string shell_word(const std::string& text) {
-  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
-}  // namespace
 
 std::string first_line(const RunConfig& config, const Solver& solver) {
   const Scheme& scheme = config.problem.scheme;

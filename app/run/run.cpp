@@ -1,12 +1,15 @@
 #include "app/run/run.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 
 #include "app/base/exit_codes.hpp"
+#include "app/base/process.hpp"
 #include "app/deck/deck.hpp"
 #include "app/deck/duration.hpp"
 #include "app/output/directory_lock.hpp"
@@ -77,6 +80,9 @@ Summary progress_summary(const RunConfig& config, const Solver& solver, const Ru
   s.precision = name_of(kPrecisions, config.problem.scheme.precision);
   s.device = solver.device_name();
   s.git = HALFSTEP_GIT;
+  s.command = command_line();
+  s.host = host_name();
+  s.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   return s;
 }
 

@@ -51,7 +51,7 @@ class Report(pictures.Test):
     def test_its_pictures_are_decoded_and_described(self):
         page = self.open()
         images = page.value("[...document.images].map(image => [image.naturalWidth, image.naturalHeight, image.alt])")
-        self.assertEqual(len(images), 3)  # the flow, the history, the events
+        self.assertEqual(len(images), 4)  # the flow at its end and at several times, the history, the events
         for width, height, alt in images:
             self.assertGreater(width, 600)
             self.assertGreater(height, 200)
@@ -81,6 +81,14 @@ class Report(pictures.Test):
         for text in (f"{summary['steps']}\nin {summary['attempts']} attempts", summary["device"], summary["git"],
                      f"rejected attempts\n{summary['rejections']}"):
             self.assertIn(text, shown)
+
+    def test_setup_origin_and_budget_are_seen(self):
+        shown = self.open().value("document.body.innerText")
+        summary = RUN["summary"]
+        for text in ("64 cells; x from 0 to 1", "weno5z, characteristic", "Riemann solver\nhllc", summary["host"],
+                     summary["date"], f"--output '{RUN['directory']}'"):
+            self.assertIn(text, shown)
+        self.assertRegex(shown, rf"mass\s+{summary['totals']['start']['mass']:.6g}\s")
 
     def test_the_deck_is_that_of_the_run(self):
         page = self.open()
@@ -134,7 +142,7 @@ class Report(pictures.Test):
         shown = page.value("document.body.innerText")
         self.assertIn("No exact solution is known", shown)
         self.assertIn("No picture: every step was accepted at its first attempt.", shown)
-        self.assertEqual(page.value("document.images.length"), 2)
+        self.assertEqual(page.value("document.images.length"), 3)
 
     def test_a_run_that_has_not_ended_has_a_report_too(self):
         directory = compute("sod", self.directory / "sod", "mesh.cells=[32,1,1]", "time.end=0.05")

@@ -1,0 +1,79 @@
+#include "app/plot/report_contents.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "physics/base/choice.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr std::size_t kShownTimes = 4;
+
+/// Returns the fields that a picture of the flow in a plane or in space shows: all that were dumped.
+std::vector<std::string> shown_fields(const RunDirectory& run) {
+  if (!run.config || run.config->problem.mesh.dimensions() == 1) return {};
+  return run.config->dumped_fields();
+}
+
+/// Returns at most kShownTimes dumps with the first and the last, evenly spaced.
+std::vector<NamedFile> shown_times(const RunDirectory& run) {
+  std::vector<NamedFile> shown;
+  const std::size_t all = run.dumps.size(), count = std::min(all, kShownTimes);
+  for (std::size_t n = 0; n < count; ++n)
+    shown.push_back({"", run.dumps[n * (all - 1) / (count - 1)].file, &run});
+  return shown;
+}
+
+/// Returns the deck's value of that full name.
+std::string value_of(const RunConfig& config, const std::string& name) {
+  for (const auto& [key, value] : config.values)
+    if (key == name) return value;
+  return "";
+}
+
+}  // namespace
+
+std::vector<PictureOrder> report_orders(const RunDirectory& run) {
+  std::vector<PictureOrder> orders = run_orders(run, {.fields = shown_fields(run)});
+  if (run.dumps.size() > 1) {
+    orders.push_back(together_order(shown_times(run), {}));
+    orders.back().one_of_several = true;
+  }
+  return orders;
+}
+
+Json report_setup(const RunDirectory& run) {
+  Json setup = Json::array();
+  if (!run.config) return setup;
+  const Mesh& mesh = run.config->problem.mesh;
+  std::vector<std::string> cells, ends;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!mesh.active(axis)) continue;
+    cells.push_back(std::to_string(mesh.cells[axis]));
+    ends.push_back(fmt::format("{} from {} to {}", "xyz"[axis], mesh.lower[axis], mesh.upper[axis]));
+  }
+  setup.push_back({"mesh", fmt::format("{} cells; {}", fmt::join(cells, " × "), fmt::join(ends, ", "))});
+  for (const auto& [name, keys] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"reconstruction", {"scheme.reconstruction", "scheme.variables"}},
+           {"Riemann solver", {"scheme.riemann"}},
+           {"integrator", {"scheme.integrator"}},
+           {"gamma", {"gas.gamma"}},
+           {"viscosity", {"gas.viscosity"}},
+           {"CFL number", {"time.cfl"}},
+           {"boundary along x", {"mesh.boundary.x"}},
+           {"boundary along y", {"mesh.boundary.y"}},
+           {"boundary along z", {"mesh.boundary.z"}},
+           {"last remedy", {"soft_error.on_exhausted"}}}) {
+    if (name.starts_with("boundary") && !mesh.active(static_cast<int>(name.back() - 'x'))) continue;
+    std::vector<std::string> values;
+    for (const std::string& key : keys)
+      if (const std::string value = value_of(*run.config, key); !value.empty()) values.push_back(value);
+    if (!values.empty()) setup.push_back({name, fmt::format("{}", fmt::join(values, ", "))});
+  }
+  return setup;
+}
+
+}  // namespace halfstep
