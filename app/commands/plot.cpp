@@ -17,6 +17,9 @@
 #include "app/base/json.hpp"
 #include "app/base/writable_directory.hpp"
 #include "app/commands/commands.hpp"
+#include "app/commands/plot_together.hpp"
+#include "app/commands/plot_view.hpp"
+#include "app/output/histogram_file.hpp"
 #include "app/output/output_directory.hpp"
 #include "app/plot/picture.hpp"
 #include "app/plot/run_picture.hpp"
@@ -28,15 +31,21 @@ struct PlotOptions {
   std::vector<std::string> files;    ///< run directories and their files; JSON of studies and benchmarks
   std::vector<std::string> fields;   ///< of dumps; empty = the default ones
   std::vector<std::string> columns;  ///< of histories; empty = the default ones
+  std::vector<double> times;         ///< of dumps to be drawn, and of histograms
+  std::vector<int> dumps;            ///< numbers of dumps to be drawn
   bool movie = false;                ///< draws a movie of each run directory's dumps
-  std::string output;                ///< directory for the pictures; empty = beside the files
+  bool together = false;             ///< draws all in one picture of each kind
+  bool difference = false;           ///< draws the first less the second
+  PlotView view;
+  std::string output;  ///< directory for the pictures; empty = beside the files
 };
 
 namespace fs = std::filesystem;
 
 constexpr const char* kWhatIsDrawn =
-    "what is drawn: the directory of a run; its fields_NUMBER.vtkhdf, history.csv and events.jsonl; the "
-    "NAME.json of 'halfstep study NAME --output DIR'; the JSON of 'halfstep bench --json FILE'";
+    "what is drawn: the directory of a run; its fields_NUMBER.vtkhdf, history.csv, histogram.csv and "
+    "events.jsonl; the NAME.json of 'halfstep study NAME --output DIR'; the JSON of 'halfstep bench --json "
+    "FILE'; the sweep.json of 'halfstep sweep'";
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw UsageError(fmt::format("'{}' {}", file.string(), why), kWhatIsDrawn);
@@ -65,10 +74,19 @@ ReportKind report_kind(const fs::path& file) {
   const auto is_of = [&](const char* key) {
     return report.is_object() && report.contains(key) && report[key].is_string();
   };
+  if (is_of("sweep")) return ReportKind::sweep;
   if (!is_of("study") && !is_of("bench")) refuse(file, "is not of a study or a benchmark");
   if (!report.contains("rows") || !report["rows"].is_array() || report["rows"].empty())
     refuse(file, "has no rows");
   return is_of("study") ? ReportKind::study : ReportKind::bench;
+}
+
+/// What the options say of a run's pictures.
+RunView view_of(const RunDirectory& run, const PlotOptions& options) {
+  RunView what{.fields = options.fields, .columns = options.columns, .flow = options.view.view()};
+  what.dumps = chosen_dumps(run, options.times, options.dumps);
+  if (!options.times.empty()) what.time = options.times.front();
+  return what;
 }
 
 /// Returns the pictures to draw for one argument; none for a report, which is a picture by itself.
@@ -76,31 +94,37 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
   if (fs::is_directory(file)) {
     if (!holds_run(file)) refuse(file, "holds no run");
     const RunDirectory run = open_run_directory(file);
-    std::vector<PictureOrder> orders = run_orders(run, options.fields, options.columns);
+    const RunView what = view_of(run, options);
+    std::vector<PictureOrder> orders = run_orders(run, what);
     if (orders.empty()) refuse(file, "holds nothing to be drawn: no dump, history.csv or events.jsonl");
     if (options.movie) {
       if (run.dumps.empty()) refuse(file, "holds no dumps for a movie");
-      orders.push_back(movie_order(run, options.fields));
+      orders.push_back(movie_order(run, what));
     }
     return orders;
   }
   const fs::path kind = file.extension();
   if (kind == ".json") return {};
   const RunDirectory run = open_run_directory(file.parent_path());
+  const RunView what{.fields = options.fields,
+                     .columns = options.columns,
+                     .time = options.times.empty() ? std::nullopt : std::optional(options.times.front()),
+                     .flow = options.view.view()};
   if (kind == ".vtkhdf") {
     open(file);
-    return {dump_order(run, file, options.fields)};
+    return {dump_order(run, file, what)};
   }
   if (kind == ".csv") {
     std::ifstream stream = open(file);
     std::string header;
     std::getline(stream, header);
+    if (header == kHistogramHeader) return {histogram_order(run, file, what)};
     if (!header.starts_with("step,time,dt,")) refuse(file, "is not a history: it has other columns");
-    return {history_order(run, file, options.columns)};
+    return {history_order(run, file, what)};
   }
   if (kind == ".jsonl") {
     open(file);
-    return {events_order(run, file)};
+    return {events_order(run, file, what)};
   }
   if (!fs::exists(file)) refuse(file, "cannot be read");
   throw UsageError(fmt::format("cannot draw '{}'", file.string()), kWhatIsDrawn);
@@ -119,6 +143,16 @@ void check_options(const PlotOptions& options) {
     throw UsageError("--field is for a dump or the directory of a run, and none is given", kWhatIsDrawn);
   if (!options.columns.empty() && !is_given(".csv"))
     throw UsageError("--column is for a history or the directory of a run, and none is given", kWhatIsDrawn);
+  if (const std::string name = options.view.only_for_flows(); !name.empty() && !is_given(".vtkhdf"))
+    throw UsageError(name + " is for a dump or the directory of a run, and none is given", kWhatIsDrawn);
+  if (!options.dumps.empty() && !is_given("/"))
+    throw UsageError("--dump is for the directory of a run, and none is given", kWhatIsDrawn);
+  if (!options.times.empty() && !is_given("/") && !is_given(".csv"))
+    throw UsageError("--time is for the directory of a run, and none is given", kWhatIsDrawn);
+  if (options.movie && (options.together || options.difference))
+    throw UsageError("--movie is of one run", "leave --together and --difference out");
+  if (options.together && options.difference)
+    throw UsageError("--together and --difference exclude each other", "give one of them");
 }
 
 /// A picture of a run, or of the report in `file`.
@@ -177,35 +211,60 @@ void say(const std::string& what, const Picture& picture) {
   for (const fs::path& drawn : picture.files) fmt::print("{}\n", drawn.string());
 }
 
-void draw_runs(const std::vector<Drawing>& drawings) {
+void draw(const std::vector<PictureOrder>& orders, const std::vector<std::string>& sources) {
+  if (orders.empty()) return;
+  const std::vector<Picture> pictures = draw_run(orders);
+  for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
+}
+
+void draw_runs(const std::vector<Drawing>& drawings, bool elsewhere) {
   std::vector<PictureOrder> orders;
   std::vector<std::string> sources;
   for (const Drawing& drawing : drawings) {
     if (!drawing.order) continue;
     orders.push_back(*drawing.order);
     orders.back().stem = drawing.stem;
+    if (elsewhere) orders.back().source = (drawing.from / drawing.order->stem).string();
     sources.push_back(drawing.source());
   }
-  if (orders.empty()) return;
-  const std::vector<Picture> pictures = draw_run(orders);
-  for (std::size_t n = 0; n < pictures.size(); ++n) say(sources[n], pictures[n]);
+  draw(orders, sources);
 }
 
-int plot(const PlotOptions& options) {
-  check_options(options);
+void plot_each(const PlotOptions& options) {
   std::vector<Drawing> drawings = drawings_of(options);
-  if (!options.output.empty()) {
+  const bool elsewhere = !options.output.empty();
+  if (elsewhere) {
     make_writable(options.output);
     tell_apart(drawings);
   }
   for (Drawing& drawing : drawings) {
     const fs::path beside = fs::is_directory(drawing.file) ? drawing.file : drawing.file.parent_path();
-    drawing.stem = ((options.output.empty() ? beside : fs::path(options.output)) / drawing.stem).string();
+    drawing.stem = ((elsewhere ? fs::path(options.output) : beside) / drawing.stem).string();
   }
+  draw_runs(drawings, elsewhere);
+  for (const Drawing& drawing : drawings)
+    if (!drawing.order) say(drawing.source(), draw_report(drawing.kind, drawing.file, drawing.stem));
+}
+
+void plot_in_one(const PlotOptions& options) {
+  const Together together = open_together(options.files, options.times, options.dumps);
+  const RunView what{.fields = options.fields,
+                     .columns = options.columns,
+                     .time = options.times.empty() ? std::nullopt : std::optional(options.times.front()),
+                     .flow = options.view.view()};
+  const fs::path directory = options.output.empty() ? "." : options.output;
+  make_writable(directory);
+  const std::vector<PictureOrder> orders = options.difference ? difference_orders(together, what, directory)
+                                                              : together_orders(together, what, directory);
+  std::vector<std::string> sources;
+  for (const PictureOrder& order : orders) sources.push_back(fmt::format("no picture of the {}", order.kind));
+  draw(orders, sources);
+}
+
+int plot(const PlotOptions& options) {
+  check_options(options);
   try {
-    draw_runs(drawings);
-    for (const Drawing& drawing : drawings)
-      if (!drawing.order) say(drawing.source(), draw_report(drawing.kind, drawing.file, drawing.stem));
+    options.together || options.difference ? plot_in_one(options) : plot_each(options);
   } catch (const RefusedInput& e) {
     throw UsageError(e.what(), e.remedy);
   }
@@ -219,8 +278,9 @@ std::function<int()> declare_plot(CLI::App& command) {
   command
       .add_option(
           "FILE", options->files,
-          "A run's directory, or of it a dump, history.csv or events.jsonl; NAME.json of 'halfstep study "
-          "NAME --output DIR'; FILE of 'halfstep bench --json FILE'; several are drawn in turn")
+          "A run's directory, or of it a dump, history.csv, histogram.csv or events.jsonl; NAME.json of "
+          "'halfstep study NAME --output DIR'; FILE of 'halfstep bench --json FILE'; sweep.json of a sweep; "
+          "several are drawn in turn")
       ->required();
   command
       .add_option(
@@ -234,21 +294,44 @@ std::function<int()> declare_plot(CLI::App& command) {
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("NAME");
+  command
+      .add_option("--time", options->times,
+                  "Of a run's directory: the dump nearest to that time; may be given several times")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->option_text("T");
+  command
+      .add_option("--dump", options->dumps,
+                  "Of a run's directory: the dump fields_NUMBER; may be given several times")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->option_text("NUMBER");
+  options->view.declare(command);
+  command.add_flag("--together", options->together,
+                   "All runs, or dumps of a run, in one picture: lines over each other, images side by side");
+  command.add_flag("--difference", options->difference, "The first of two runs or dumps less the second");
   command.add_flag("--movie", options->movie,
                    "Of a run's directory: its dumps as an animated GIF, and as mp4 where there is ffmpeg");
   command
-      .add_option("--output", options->output,
-                  "Write the pictures into this directory; by default each goes beside its file")
+      .add_option(
+          "--output", options->output,
+          "Write the pictures into this directory; by default each goes beside its file, and those of "
+          "several runs into the present directory")
       ->option_text("DIR");
   command.footer(
       "Examples:\n"
       "  halfstep plot out/sod\n"
       "  halfstep plot out/double_mach --field density --field schlieren --movie\n"
+      "  halfstep plot out/jet --time 0.5 --field mach --zoom x=0,0.4 --range 0,6 --colours magma\n"
+      "  halfstep plot out/taylor_green --field vorticity --cut z=1.5\n"
+      "  halfstep plot out/hllc out/roe --together\n"
+      "  halfstep plot out/sod --difference --time 0.2 --time 0.1\n"
       "  halfstep plot out/sod/history.csv --column mass --column dt\n"
       "  halfstep plot out/registers/registers.json\n"
       "  halfstep plot bench.json\n"
       "  halfstep plot out/sod out/lax --output pictures\n\n"
-      "With --output, names of pictures that would be the same begin with those of their directories.\n"
+      "With --output, names of pictures that would be the same begin with those of their directories, and a\n"
+      "picture of another run is never replaced: the name gets a number.\n"
       "Draws with python3, its matplotlib and h5py.");
   return [=] { return plot(*options); };
 }

@@ -5,7 +5,7 @@ import numpy
 
 import readers
 from readers import AXES  # noqa: F401
-from refusal import Unusable
+from refusal import Refused, Unusable
 
 # Files that must not be opened, each with its reason: HDF5 crashes or hangs on some that are damaged.
 damaged = {}
@@ -32,6 +32,14 @@ class Dump(readers.Dump):
         """The lower and the upper end of the domain."""
         return self.origin[axis], self.origin[axis] + self.cells[axis] * self.spacing[axis]
 
+    def index(self, axis, position):
+        """The cell along `axis` that holds the position. Raises Refused for one outside the mesh."""
+        low, high = self.extent(axis)
+        if not low <= position <= high:
+            raise Refused(f"{AXES[axis]} = {position:g} is outside the mesh of '{self.path}'",
+                          f"it reaches from {low:g} to {high:g} along {AXES[axis]}")
+        return min(int((position - low) / self.spacing[axis]), self.cells[axis] - 1)
+
     def footer(self):
         """Where the picture's numbers are from."""
         cells = " × ".join(str(self.cells[axis]) for axis in self.swept)
@@ -39,26 +47,30 @@ class Dump(readers.Dump):
                 ("git", self.git)]
 
     def whole(self):
-        return Slab(self, (slice(None),) * 3)
+        return Slab(self, {})
 
-    def slab(self, axis, index):
-        """The plane of cells `index` along `axis` with its two neighbours, where there are any, for gradients.
-        Second: which plane of the slab it is."""
-        low = max(index - 1, 0)
-        cut = [slice(None)] * 3
-        cut[2 - axis] = slice(low, index + 2)
-        return Slab(self, tuple(cut)), index - low
+    def slab(self, indices):
+        """The cells whose index along some axes, {axis: index}, is given, with their neighbours for gradients."""
+        return Slab(self, indices)
 
 
 class Slab:
     """A part of a dump; fields are read when they are asked for."""
 
-    def __init__(self, dump, cut):
+    def __init__(self, dump, indices):
         self.dump = dump
-        self.cut = cut
+        self.cut, self.within = [slice(None)] * 3, [slice(None)] * 3
+        for axis, index in indices.items():
+            low = max(index - 1, 0)
+            self.cut[2 - axis] = slice(low, index + 2)
+            self.within[2 - axis] = slice(index - low, index - low + 1)
 
     def __getitem__(self, name):
-        return self.dump.fields[name][self.cut].astype(float)
+        return self.dump.fields[name][tuple(self.cut)].astype(float)
+
+    def without_neighbours(self, values):
+        """The values [z, y, x] at the indices alone."""
+        return values[tuple(self.within)]
 
     def gradient(self, values, axis):
         """Central differences, one-sided at the ends; 0 along an axis that is not swept."""

@@ -9,6 +9,7 @@ from dump import AXES, Dump
 from history import History
 from readers import Unreadable, read_events
 from refusal import NothingToDraw, Unusable
+from view import View
 
 # A colour and a mark for each kind of soft error, the same in every picture.
 KINDS = {"negative_density": 0, "negative_pressure": 4, "not_finite": 6, "spike": 3, "cfl_overrun": 1,
@@ -55,8 +56,9 @@ def times(events):
     return numpy.array([number(event.get("time")) for event in events])
 
 
-def events(file, history, dump, title):
+def events(file, history, dump, title, view=None):
     """Above: where the first bad cell of each redone step was. Below: when, and with what dt."""
+    view = View(**view or {})
     rows = read(file)
     errors = [event for event in rows if event["event"] == "soft_error"]
     flow_there = usable(Dump, dump)
@@ -64,7 +66,7 @@ def events(file, history, dump, title):
     if not errors:
         raise NothingToDraw("every step was accepted at its first attempt")
     tall = 3.8 if len(swept) == 1 else height_of_flow(flow_there)
-    made = style.pyplot.figure(figsize=(10.0, tall + 3.1), layout="constrained")
+    made = style.pyplot.figure(figsize=view.inches or (10.0, tall + 3.1), layout="constrained")
     grid = made.add_gridspec(2, 2, height_ratios=(tall, 2.2), width_ratios=(3.2, 1))
     when = made.add_subplot(grid[1, 0] if len(swept) == 1 else grid[1, :])
     draw_when(when, rows, errors, usable(History, history))
@@ -77,8 +79,8 @@ def events(file, history, dump, title):
     footer = [("shown are the first bad cells of", f"{cells} flagged")]
     if flow_there:
         footer += [("behind them the density", f"at t = {flow_there.time:.6g}"), *flow_there.footer()]
-    return style.Picture(made, f"{title or 'halfstep'}: {style.counted(len(errors), 'attempt')} rejected in "
-                         f"{style.counted(steps, 'step')}", footer)
+    said = f"{title or 'halfstep'}: {style.counted(len(errors), 'attempt')} rejected in {style.counted(steps, 'step')}"
+    return style.Picture(made, view.title or said, footer)
 
 
 def draw_when(axes, rows, errors, lines):

@@ -1,4 +1,6 @@
-"""A dump drawn: lines in one dimension, an image in two, three slices through the middle in three."""
+"""Dumps drawn: lines in one dimension, images in two, slices or maxima in three; several of them together."""
+import contextlib
+
 import numpy
 from matplotlib import colors
 
@@ -6,29 +8,38 @@ import quantity
 import style
 from dump import AXES, Dump
 from refusal import Refused
+from view import View
 
 
 class Panel:
-    """An image of one quantity: `across` and `up` are the axes it lies along, `where` says which slice it is."""
+    """An image of one quantity: `across` and `up` are the axes it lies along, `where` says which part it shows."""
 
     def __init__(self, values, across, up, where=""):
         self.values, self.across, self.up, self.where = values, across, up, where
 
 
-def panels_of(dump, one):
+def flat(dump, one, view, indices):
+    """The values of a quantity where some axes have one cell, those axes left out."""
+    slab = dump.slab(indices)
+    values = view.seen(dump, slab.without_neighbours(one.of(slab)))
+    return values.squeeze(tuple(2 - axis for axis in range(3) if axis in indices or axis not in dump.swept))
+
+
+def panels_of(dump, one, view=View()):
     """The images of a quantity in two or three dimensions; all share their colours."""
-    if len(dump.swept) == 2:
-        across, up = dump.swept
-        values = one.of(dump.whole())
-        panels = [Panel(numpy.squeeze(values, axis=2 - quantity.normal_of(dump)), across, up)]
+    left, cuts = view.axes_of(dump), view.indices(dump)
+    if len(left) == 2:
+        panels = [Panel(flat(dump, one, view, cuts), *left, view.where(dump))]
+    elif view.maximum:
+        panels = maxima(dump, one, view)
     else:
         panels = []
         for normal in (2, 1, 0):
-            index = dump.cells[normal] // 2
-            slab, place = dump.slab(normal, index)
-            values = numpy.take(one.of(slab), place, axis=2 - normal)
-            across, up = (axis for axis in range(3) if axis != normal)
-            panels.append(Panel(values, across, up, f"{AXES[normal]} = {dump.centres(normal)[index]:.4g}"))
+            first, last, _ = view.window(dump, normal).indices(dump.cells[normal])
+            index = (first + last) // 2
+            values = flat(dump, one, View(zoom=zoom_without(view, normal)), {normal: index})
+            panels.append(Panel(values, *(axis for axis in range(3) if axis != normal),
+                                f"{AXES[normal]} = {dump.centres(normal)[index]:.4g}"))
     if one.name == "schlieren":
         together = quantity.schlieren(numpy.concatenate([panel.values.ravel() for panel in panels]))
         for panel in panels:
@@ -37,87 +48,146 @@ def panels_of(dump, one):
     return panels
 
 
-def limits_of(dump, chosen):
-    """(least, greatest) of each quantity, as the picture of this dump would have them."""
-    if len(dump.swept) == 1:
-        return [one.limits(one.of(dump.whole())) for one in chosen]
+def zoom_without(view, normal):
+    return {AXES[axis]: ends for axis, ends in view.zoom.items() if axis != normal}
+
+
+def maxima(dump, one, view):
+    """The greatest value along z, y and x, a plane of cells at a time. Cells that are not finite are left out."""
+    along_z, rows, columns = None, [], []
+    inside = View(zoom=zoom_without(view, 2))
+    for index in range(*view.window(dump, 2).indices(dump.cells[2])):
+        plane = flat(dump, one, inside, {2: index})
+        along_z = plane if along_z is None else numpy.fmax(along_z, plane)
+        rows.append(numpy.fmax.reduce(plane, axis=0))
+        columns.append(numpy.fmax.reduce(plane, axis=1))
+    return [Panel(values, across, up, f"maximum along {AXES[3 - across - up]}")
+            for values, across, up in ((along_z, 0, 1), (numpy.array(rows), 0, 2), (numpy.array(columns), 1, 2))]
+
+
+def dimensions(dump, view):
+    return len(view.axes_of(dump))
+
+
+def ends_in(dump, chosen, view):
+    """(least, greatest) of each quantity in the picture of this dump."""
+    if dimensions(dump, view) == 1:
+        return [quantity.ends_of(flat(dump, one, view, view.indices(dump))) for one in chosen]
     return [(0.0, 1.0) if one.name == "schlieren" else
-            one.limits(numpy.concatenate([panel.values.ravel() for panel in panels_of(dump, one)])) for one in chosen]
+            quantity.ends_of(numpy.concatenate([panel.values.ravel() for panel in panels_of(dump, one, view)]))
+            for one in chosen]
 
 
-def lines(dump, chosen, limits, exact):
-    """Panels side by side. Under the solution the exact one, where it is known."""
-    axis = dump.swept[0]
-    places = dump.centres(axis)
-    columns = min(len(chosen), 3 if len(chosen) != 4 else 2)
-    rows = -(-len(chosen) // columns)
-    made, grid = style.figure(rows, columns, width=max(3.7 * columns, 6), height=0.7 + 2.9 * rows, sharex=True)
-    flat = [axes for row in grid for axes in row]
-    for axes, one, (low, high) in zip(flat, chosen, limits):
-        values = one.of(dump.whole()).ravel()
+def limits_for(chosen, ends, view):
+    """The limits of each quantity in pictures with those ends, as of ends_in(), a list a picture."""
+    if view.range and len(chosen) > 1:
+        raise Refused(f"--range is for one field, and {len(chosen)} are drawn", "choose one with --field")
+    return [view.limits(one, one.scale([those[n] for those in ends])) for n, one in enumerate(chosen)]
+
+
+def limits_of_all(dumps, chosen, view):
+    """The limits of each quantity in all the dumps; `chosen` has the quantities of each dump."""
+    return limits_for(chosen[0], [ends_in(dump, those, view) for dump, those in zip(dumps, chosen)], view)
+
+
+def columns_for(count):
+    return min(count, 2 if count == 4 else 3)
+
+
+def lines(dumps, names, chosen, limits, exact, view):
+    """A panel for each quantity, and in it a line for each dump. Under them the exact solution, where it is known."""
+    axis = view.axes_of(dumps[0])[0]
+    columns = columns_for(len(chosen[0]))
+    rows = -(-len(chosen[0]) // columns)
+    width, height = view.inches or (max(3.7 * columns, 6), 0.7 + 2.9 * rows)
+    made, grid = style.figure(rows, columns, width=width, height=height, sharex=True)
+    places = [axes for row in grid for axes in row]
+    for n, (axes, one, (low, high)) in enumerate(zip(places, chosen[0], limits)):
         known = exact and one.name in exact
         if known:
             defined = exact[one.name][numpy.isfinite(exact[one.name])]  # a vacuum has no velocity
-            low, high = min(low, *defined), max(high, *defined)
-        few = len(places) <= 512
-        if known:
+            if not view.range:
+                low, high = min(low, *defined), max(high, *defined)
             axes.plot(exact["position"], exact[one.name], color="black", linewidth=0.9, label="exact")
-        axes.plot(places, values, color=style.COLOURS[0], linewidth=0 if known and few else 0.9,
-                  marker="o" if few else "", markersize=2.6, markeredgewidth=0.7,
-                  markerfacecolor="none" if known else style.COLOURS[0], label="halfstep")
-        if one.spans_decades(low, high):
+        for which, (dump, those, name) in enumerate(zip(dumps, chosen, names)):
+            line(axes, dump, those[n], axis, view, name, known and len(dumps) == 1, which)
+        if view.is_logarithmic(one, low, high):
             axes.set_yscale("log")
+            if view.range:
+                axes.set_ylim(low, high)
         else:
-            axes.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))
+            margin = 0 if view.range else 0.06 * (high - low)
+            axes.set_ylim(low - margin, high + margin)
         axes.set_title(one.label)
-        axes.set_xlim(*dump.extent(axis))
-    for axes in flat[len(chosen):]:
+        axes.set_xlim(*view.ends(dumps[0], axis))
+    for axes in places[len(chosen[0]):]:
         axes.set_visible(False)
     for axes in grid[-1]:
-        axes.set_xlabel(f"{AXES[axis]} (length)")
-    if exact and any(one.name in exact for one in chosen):
-        handles, labels = flat[0].get_legend_handles_labels()
+        axes.set_xlabel(AXES[axis])
+    handles, labels = places[0].get_legend_handles_labels()
+    if len(labels) > 1:
         style.legend_below(made, handles[::-1], labels[::-1])
     return made
 
 
-def shown(axes, dump, panel, one, low, high, colours):
-    norm = colors.LogNorm(low, high) if one.spans_decades(low, high) else colors.Normalize(low, high)
+def line(axes, dump, one, axis, view, name, has_exact, which):
+    """Marks for the cells where they can be told apart."""
+    cells = dump.centres(axis)[view.window(dump, axis)]
+    few, colour = len(cells) <= 512, style.COLOURS[which % len(style.COLOURS)]
+    axes.plot(cells, flat(dump, one, view, view.indices(dump)), color=colour,
+              linewidth=0 if has_exact and few else 0.9,
+              linestyle="-" if which == 0 else style.LINES[which % len(style.LINES)],
+              marker=style.MARKERS[which % len(style.MARKERS)] if few else "", markersize=2.6, markeredgewidth=0.7,
+              markerfacecolor="none" if has_exact else colour, label=name)
+
+
+def shown(axes, dump, panel, one, low, high, colours, view=View()):
+    norm = colors.LogNorm if view.is_logarithmic(one, low, high) else colors.Normalize
     # Neighbouring cells are not blended: the picture shows the cells.
-    image = axes.imshow(panel.values, origin="lower", cmap=colours, norm=norm,
+    image = axes.imshow(panel.values, origin="lower", cmap=colours, norm=norm(low, high),
                         interpolation="nearest" if panel.values.size < 250_000 else "antialiased",
-                        extent=(*dump.extent(panel.across), *dump.extent(panel.up)))
+                        extent=(*view.extent(dump, panel.across), *view.extent(dump, panel.up)))
+    axes.set_xlim(*view.ends(dump, panel.across))
+    axes.set_ylim(*view.ends(dump, panel.up))
     style.boxed(axes)
     return image
 
 
-def images(dump, chosen, limits):
-    """A row of panels for each quantity of a flow in space; in a plane, as many side by side as fit."""
-    parts = [panels_of(dump, one) for one in chosen]
-    length = [dump.extent(axis)[1] - dump.extent(axis)[0] for axis in range(3)]
-    three = len(dump.swept) == 3
-    shape = max(length[panel.up] for panel in parts[0]) / max(length[panel.across] for panel in parts[0])
+def images(dumps, names, chosen, limits, view):
+    """A row of panels for each quantity and dump in space; in a plane, as many side by side as fit."""
+    three = dimensions(dumps[0], view) == 3
+    parts = [(dump, those[n], panels_of(dump, those[n], view), limits[n], name)
+             for n in range(len(limits)) for dump, those, name in zip(dumps, chosen, names)]
+
+    def length(axis):
+        low, high = view.ends(dumps[0], axis)
+        return high - low
+    first = parts[0][2]
+    shape = max(length(panel.up) for panel in first) / max(length(panel.across) for panel in first)
     low_and_wide = not three and shape < 0.6  # its scale lies below it
-    columns = 3 if three else 1 if low_and_wide or len(chosen) == 1 else 2
-    rows = sum(len(panels) for panels in parts) // columns + (0 if three else len(chosen) % columns > 0)
+    columns = 3 if three else 1 if low_and_wide or len(parts) == 1 else 2
+    rows = len(parts) if three else -(-len(parts) // columns)
     # In inches: a panel, and beside it room for its labels and its scale.
-    widths = [length[panel.across] for panel in parts[0]] if three else [1.0] * columns
+    widths = [length(panel.across) for panel in first] if three else [1.0] * columns
     room = 0.75 * columns + 0.9 if three else 0.75 if low_and_wide else 1.7 * columns
+    above_and_below = (1.5 if len(dumps) > 1 else 1.2) if low_and_wide else 0.8 if three or len(dumps) > 1 else 0.55
     across = (11.0 if three or columns == 2 else 9.0 if low_and_wide else 7.2) - room
-    tall = across / sum(widths) * (max(length[panel.up] for panel in parts[0]) if three else shape)
-    if tall > 6.5:
-        across, tall = across * 6.5 / tall, 6.5
-    made, grid = style.figure(rows, columns, width=max(across + room, 4.5),
-                              height=0.6 + rows * (tall + (1.2 if low_and_wide else 0.8 if three else 0.55)),
-                              gridspec_kw={"width_ratios": widths})
+    relative = max(length(panel.up) for panel in first) / sum(widths) if three else shape / sum(widths)
+    tallest = 6.5
+    if view.inches:
+        across, tallest = max(view.inches[0] - room, 0.5), max((view.inches[1] - 0.6) / rows - above_and_below, 0.3)
+    across = min(across, tallest / relative)
+    tall = across * relative
+    width, height = view.inches or (max(across + room, 4.5), 0.6 + rows * (tall + above_and_below))
+    made, grid = style.figure(rows, columns, width=width, height=height, gridspec_kw={"width_ratios": widths})
     places = (axes for row in grid for axes in row)
-    for one, panels, (low, high) in zip(chosen, parts, limits):
+    for dump, one, panels, (low, high), name in parts:
         for panel in panels:
             axes = next(places)
-            image = shown(axes, dump, panel, one, low, high, one.colours)
-            axes.set_xlabel(f"{AXES[panel.across]} (length)")
-            axes.set_ylabel(f"{AXES[panel.up]} (length)")
-            axes.set_title(panel.where)
+            image = shown(axes, dump, panel, one, low, high, view.colours or one.colours, view)
+            axes.set_xlabel(AXES[panel.across])
+            axes.set_ylabel(AXES[panel.up])
+            axes.set_title(", ".join(filter(None, (name if len(dumps) > 1 else "", panel.where))))
         if low_and_wide:
             scale, way = axes.inset_axes([0.15, -0.2 / tall - 0.45 / tall, 0.7, 0.14 / tall]), "horizontal"
         else:
@@ -128,30 +198,116 @@ def images(dump, chosen, limits):
     return made
 
 
-def drawn(dump, chosen, limits, exact=None):
-    made = lines(dump, chosen, limits, exact) if len(dump.swept) == 1 else images(dump, chosen, limits)
-    return style.Picture(made, f"{dump.title or 'halfstep'}, t = {dump.time:.6g}", dump.footer())
+def drawn(dumps, names, chosen, limits, exact, view, title):
+    """The picture, and below it what is true of all the dumps."""
+    if len({dimensions(dump, view) for dump in dumps}) > 1:
+        raise Refused("the flows do not have as many dimensions", "cut one with --cut, or draw them one by one")
+    if dimensions(dumps[0], view) == 1:
+        made = lines(dumps, names, chosen, limits, exact, view)
+        where = view.where(dumps[0])
+    else:
+        made, where = images(dumps, names, chosen, limits, view), ""
+    said = [pair for pair in dumps[0].footer() if all(pair in dump.footer() for dump in dumps)]
+    return style.Picture(made, view.title or ", ".join(filter(None, (title, where))), said)
 
 
-def flow(file, fields, exact=None):
-    """The picture of a dump. `exact`: values by their names; what is not finite is a word."""
-    exact = exact and {name: numpy.array(values, dtype=float) for name, values in exact.items()}
+def time_of(dump):
+    return f"t = {dump.time:.6g}"
+
+
+def finite(exact):
+    """The exact solution as arrays by name; what is not finite is a word."""
+    return exact and {name: numpy.array(values, dtype=float) for name, values in exact.items()}
+
+
+def flow(file, fields, exact=None, view=None):
+    """The picture of a dump. `exact`: values by their names. `view`: the arguments of View."""
+    view = View(**view or {})
     with Dump(file) as dump:
         chosen = quantity.chosen(dump, fields)
-        return drawn(dump, chosen, limits_of(dump, chosen), exact)
+        limits = limits_of_all([dump], [chosen], view)
+        return drawn([dump], ["halfstep"], [chosen], limits, finite(exact), view,
+                     f"{dump.title or 'halfstep'}, {time_of(dump)}")
 
 
-def frames(files, fields):
+def together(files, names, fields, exact=None, view=None, title=None):
+    """Dumps laid over each other where they are lines, side by side where they are images. Without names their times
+    tell them apart."""
+    view = View(**view or {})
+    with contextlib.ExitStack() as opened:
+        dumps = [opened.enter_context(Dump(file)) for file in files]
+        chosen = [quantity.chosen(dump, fields or [one.name for one in quantity.chosen(dumps[0], [])])
+                  for dump in dumps]
+        limits = limits_of_all(dumps, chosen, view)
+        times = dict.fromkeys(time_of(dump) for dump in dumps)
+        if not names:
+            names, exact, times = [time_of(dump) for dump in dumps], None, {}
+        elif len(times) > 1:
+            names, exact = [f"{name}, {time_of(dump)}" for name, dump in zip(names, dumps)], None
+        titles = list(dict.fromkeys(dump.title or "halfstep" for dump in dumps))
+        said = title or (titles[0] if len(titles) == 1 else "Several runs")
+        return drawn(dumps, names, chosen, limits, finite(exact), view,
+                     ", ".join([said, *times]) if len(times) == 1 else said)
+
+
+class Difference:
+    """Two dumps of one mesh as one: quantities of it are those of the first less those of the second."""
+
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+
+    def __getattr__(self, name):
+        return getattr(self.first, name)
+
+    def slab(self, indices):
+        return SlabDifference(self.first.slab(indices), self.second.slab(indices))
+
+
+class SlabDifference:
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+        self.without_neighbours = first.without_neighbours
+
+
+def less(one, names):
+    """The quantity of a Difference that is `one` of the first dump less `one` of the second."""
+    label = f"{one.label}: {names[0]} − {names[1]}"
+    return quantity.Quantity(one.name, label, one.needs, lambda slab: one.of(slab.first) - one.of(slab.second),
+                             "RdBu_r", symmetric=True)
+
+
+def difference(files, names, fields, view=None):
+    """The first dump less the second. Raises Refused for dumps of different meshes."""
+    view = View(**view or {})
+    with Dump(files[0]) as first, Dump(files[1]) as second:
+        if any(getattr(first, what) != getattr(second, what) for what in ("cells", "origin", "spacing")):
+            raise Refused(f"'{files[1]}' is of another mesh than '{files[0]}'",
+                          "a difference is of two dumps of one mesh; --together draws both")
+        if "schlieren" in fields:
+            raise Refused("schlieren have no difference: each picture has its own scale", "--together draws both")
+        chosen = [less(one, names) for one in quantity.chosen(first, fields)]
+        quantity.chosen(second, [one.name for one in chosen])
+        both = Difference(first, second)
+        limits = limits_of_all([both], [chosen], view)
+        same = first.time == second.time
+        times = time_of(first) if same else f"{time_of(first)} and {time_of(second)}"
+        return drawn([both], ["difference"], [chosen], limits, None, view,
+                     f"{first.title or 'halfstep'}, difference, {times}")
+
+
+def frames(files, fields, view=None):
     """Pictures of the dumps, one after the other, with one scale for all. Each is read twice, for a run may have more
     dumps than memory holds."""
-    bounds, cells = [], None
+    view, ends, cells = View(**view or {}), [], None
     for file in files:
         with Dump(file) as dump:
             cells = cells or dump.cells
             if dump.cells != cells:
                 raise Refused(f"'{file}' is of another mesh than '{files[0]}'", "draw them one by one")
-            bounds.append(limits_of(dump, quantity.chosen(dump, fields)))
-    limits = list(zip(numpy.min(bounds, axis=0)[:, 0], numpy.max(bounds, axis=0)[:, 1]))
+            chosen = quantity.chosen(dump, fields)
+            ends.append(ends_in(dump, chosen, view))
+    limits = limits_for(chosen, ends, view)
     for file in files:
         with Dump(file) as dump:
-            yield drawn(dump, quantity.chosen(dump, fields), limits)
+            yield drawn([dump], ["halfstep"], [quantity.chosen(dump, fields)], limits, None, view,
+                        f"{dump.title or 'halfstep'}, {time_of(dump)}")

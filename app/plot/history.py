@@ -6,11 +6,12 @@ import numpy
 
 import style
 from readers import Unreadable, read_table
-from refusal import Unusable, not_among
+from refusal import Refused, Unusable, not_among
+from view import View
 
 LABELS = {"mass": "mass", "momentum_x": "momentum along x", "momentum_y": "momentum along y",
           "momentum_z": "momentum along z", "energy": "energy", "kinetic_energy": "kinetic energy",
-          "enstrophy": "enstrophy ∫ ρ ω² / 2 dV", "dt": "dt (time)", "attempts": "attempts a step",
+          "enstrophy": "enstrophy ∫ ρ ω² / 2 dV", "dt": "dt", "attempts": "attempts a step",
           "min_density": "least density", "min_pressure": "least pressure", "max_mach": "greatest Mach number",
           "repaired_faces": "repaired faces a step", "floored_cells": "floored cells a step",
           "floor_mass": "mass that floors added"}
@@ -50,26 +51,58 @@ class History:
         return self.columns[name]
 
 
-def history(file, columns, title):
-    """The columns of those names, a panel each; without names what tells how a run went."""
-    table = History(file)
-    if columns:
-        made, grid = style.figure(len(columns), 1, height=1.0 + 1.9 * len(columns), sharex=True)
-        for (axes,), column in zip(grid, columns):
-            axes.plot(table["time"], table[column], color=style.COLOURS[0], linewidth=1.1)
-            axes.set_ylabel(label(column))
+SHARED = ("mass", "energy", "kinetic_energy", "dt", "min_density", "min_pressure")  # by several runs in one picture
+
+
+def history(files, columns, title, names=None, view=None):
+    """The columns of those names, a panel each; without names what tells how a run went. Of several files, each with
+    its name, every panel has a line each. `view`: the arguments of View."""
+    view, tables = View(**view or {}), [History(file) for file in files]
+    if columns or len(tables) > 1:
+        made, grid = panels(tables, columns or [name for name in SHARED if all(name in one for one in tables)],
+                            names or ["halfstep"], view, stacked=bool(columns))
     else:
-        made, grid = style.figure(2, 3, width=11.0, height=5.6, sharex=True)
+        width, height = view.inches or (11.0, 5.6)
+        made, grid = style.figure(2, 3, width=width, height=height, sharex=True)
         for axes, draw in zip((axes for row in grid for axes in row),
                               (drift, kinetic_energy, step_length, least, greatest_mach, attempts)):
-            draw(axes, table)
+            draw(axes, tables[0])
     for axes in grid[-1]:
         axes.set_xlabel("time")
     for row in grid:
         for axes in row:
             axes.margins(x=0.01)
-    return style.Picture(made, f"{title or 'halfstep'}, history", [("", f"{int(table['step'][-1])} steps"),
-                                                                   ("", f"to t = {table['time'][-1]:.6g}")])
+    table = tables[0]
+    footer = [("", f"{int(table['step'][-1])} steps"), ("", f"to t = {table['time'][-1]:.6g}")]
+    return style.Picture(made, view.title or f"{title or 'halfstep'}, history", footer if len(tables) == 1 else [])
+
+
+def panels(tables, columns, names, view, stacked):
+    """A panel for each column with a line for each table. Raises Refused for a range or a logarithm without sense."""
+    if view.range and len(columns) > 1:
+        raise Refused(f"--range is for one column, and {len(columns)} are drawn", "choose one with --column")
+    across = 1 if stacked else 3
+    rows = -(-len(columns) // across)
+    width, height = view.inches or (9.0 if stacked else 11.0, (1.0 if stacked else 0.8) + (1.9 if stacked else 2.4) * rows)
+    made, grid = style.figure(rows, across, width=width, height=height, sharex=True)
+    for axes, column in zip((axes for row in grid for axes in row), columns):
+        for n, (table, name) in enumerate(zip(tables, names)):
+            first = 1 if column == "dt" else 0  # the initial state had no step before it
+            axes.plot(table["time"][first:], table[column][first:], color=style.COLOURS[n % len(style.COLOURS)],
+                      linestyle=style.LINES[n % len(style.LINES)], linewidth=1.1, label=name)
+        if view.log and not axes.dataLim.minposy <= axes.dataLim.y0:
+            raise Refused(f"no logarithm of '{column}', which goes down to {axes.dataLim.y0:g}",
+                          "choose another column with --column")
+        if view.log:
+            axes.set_yscale("log")
+        else:
+            style.logarithmic_where_wide(axes)
+        if view.range:
+            axes.set_ylim(*view.range)
+        axes.set_ylabel(label(column))
+    if len(tables) > 1:
+        style.legend_below(made, *grid[0][0].get_legend_handles_labels())
+    return made, grid
 
 
 def drift(axes, table):
@@ -143,13 +176,13 @@ def dns(column):
     return [float(row["time"]) for row in known], [float(row[column]) for row in known]
 
 
-def dissipation(file, title, units):
+def dissipation(file, title, units, view=None):
     """`units`: "volume" of the domain, "density" and "speed" at the start, "length" (box / 2π), "viscosity"."""
-    table = History(file)
+    view, table = View(**view or {}), History(file)
     time = table["time"] * units["speed"] / units["length"]
     mass = units["volume"] * units["density"]
     energy = table["kinetic_energy"] / (mass * units["speed"] ** 2)
-    made, ((left, right),) = style.figure(1, 2, width=10, height=4.2)
+    made, ((left, right),) = style.figure(1, 2, *(view.inches or (10, 4.2)))
     left.plot(time, energy, color=style.COLOURS[0], label="halfstep")
     left.plot(*dns("kinetic_energy"), **style.REFERENCE, label="spectral DNS")
     left.set_title("kinetic energy E")
@@ -169,5 +202,5 @@ def dissipation(file, title, units):
         axes.set_xlabel("time · speed / length")
         axes.set_ylim(bottom=0)
         axes.legend()
-    return style.Picture(made, f"{title or 'halfstep'}, dissipation",
+    return style.Picture(made, view.title or f"{title or 'halfstep'}, dissipation",
                          [("", f"{int(table['step'][-1])} steps"), ("", "DNS: van Rees et al. (2011)")])

@@ -1,7 +1,6 @@
 """The dumps of a run one after the other: an animated GIF, and an mp4 where ffmpeg is on the PATH."""
 import io
 import os
-import pathlib
 import shutil
 import subprocess
 
@@ -10,20 +9,22 @@ import style
 from refusal import Refused
 
 
-def movie(files, fields, stem):
+def movie(files, fields, stem, view=None, seal=""):
     """Writes stem.gif and perhaps stem.mp4, about eight seconds long, and returns their paths. Every frame has the
     same size and the same scales."""
     pictures = []
-    for picture in flow.frames(files, fields):
+    for picture in flow.frames(files, fields, view):
         pictures.append(picture.image(dpi=100))
         picture.close()
     if len(pictures) < 2:
         raise Refused(f"one dump, '{files[0]}', makes no movie", "output.every in the deck sets how many there are")
     seconds = min(max(8 / len(pictures), 1 / 25), 0.5)
-    gif, mp4 = (pathlib.Path(f"{stem}.{kind}") for kind in ("gif", "mp4"))
+    (gif,) = style.free_files(stem, ["gif"], seal)
+    mp4 = gif.with_suffix(".mp4")
     still = [picture.convert("RGB").quantize(256, dither=0) for picture in pictures]
     moving = io.BytesIO()
-    still[0].save(moving, format="gif", save_all=True, append_images=still[1:], duration=round(1000 * seconds), loop=0)
+    still[0].save(moving, format="gif", save_all=True, append_images=still[1:], duration=round(1000 * seconds), loop=0,
+                  comment=seal.encode())
     style.put(gif, moving.getvalue())
     ffmpeg = shutil.which("ffmpeg")
     if not ffmpeg:

@@ -11,27 +11,38 @@ class Quantity:
     """`of(slab)` gives its values. `symmetric`: its colours are centred on 0. `state`: it is of a thermodynamic state,
     and so above 0."""
 
-    def __init__(self, name, label, unit, needs, of, colours="viridis", symmetric=False, state=False):
-        self.name, self.needs, self.of, self.colours, self.symmetric = name, needs, of, colours, symmetric
-        self.state = state
-        self.label = f"{label} ({unit})" if unit else label
+    def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, state=False):
+        self.name, self.label, self.needs, self.of = name, label, needs, of
+        self.colours, self.symmetric, self.state = colours, symmetric, state
 
     def limits(self, values):
         """The least and the greatest finite value, for colours and axes."""
-        values = values[numpy.isfinite(values)]
-        if values.size == 0:
+        return self.scale([ends_of(values)])
+
+    def scale(self, ends):
+        """The limits for values between those ends, (least, greatest) each; (inf, -inf) has none between."""
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
+        if low > high:
             return 0.0, 1.0
-        low, high = float(values.min()), float(values.max())
         if self.symmetric:
             high = max(abs(low), abs(high))
             low = -high
         # A uniform field has one colour, that of the middle, and not of its round-off.
-        least = 1e-12 * max(abs(low), abs(high)) or 1e-12
-        return (low, high) if high - low > least else (low - max(abs(low), 1) / 2, high + max(abs(high), 1) / 2)
+        least = 1e-12 * max(abs(low), abs(high))
+        if high - low > least:
+            return low, high
+        half = max(abs(low), abs(high)) / 2 or 0.5
+        return low - half, high + half
 
     def spans_decades(self, low, high):
         """Whether only a logarithmic scale shows all of it."""
         return self.state and low > 0 and math.log10(high / low) > 2.5
+
+
+def ends_of(values):
+    """The least and the greatest finite value; (inf, -inf) where there is none."""
+    values = values[numpy.isfinite(values)]
+    return (float(values.min()), float(values.max())) if values.size else (math.inf, -math.inf)
 
 
 def _speed(slab):
@@ -75,36 +86,35 @@ def _scalars(dump):
 
 
 def quantities(dump):
-    """Those a dump has the fields for, by name."""
+    """Those a dump has the fields for, by name. A run has no units but those of its deck, so labels name none."""
     swept = dump.swept
     if len(swept) < 3:
-        vorticity = Quantity("vorticity", f"vorticity along {AXES[normal_of(dump)]}", "1 / time", ["velocity"],
+        vorticity = Quantity("vorticity", f"vorticity along {AXES[normal_of(dump)]}", ["velocity"],
                              _vorticity, "RdBu_r", symmetric=True)
     else:
-        vorticity = Quantity("vorticity", "magnitude of vorticity", "1 / time", ["velocity"], _vorticity, "magma")
+        vorticity = Quantity("vorticity", "magnitude of vorticity", ["velocity"], _vorticity, "magma")
     known = [
-        Quantity("density", "density", "mass / length³", ["density"], lambda slab: slab["density"],
+        Quantity("density", "density", ["density"], lambda slab: slab["density"], state=True),
+        Quantity("velocity", "speed", ["velocity"], _speed, "cividis"),
+        Quantity("pressure", "pressure", ["pressure"], lambda slab: slab["pressure"], "cividis",
                  state=True),
-        Quantity("velocity", "speed", "length / time", ["velocity"], _speed, "cividis"),
-        Quantity("pressure", "pressure", "energy / length³", ["pressure"], lambda slab: slab["pressure"], "cividis",
-                 state=True),
-        Quantity("mach", "Mach number", "", ["density", "velocity", "pressure"],
+        Quantity("mach", "Mach number", ["density", "velocity", "pressure"],
                  lambda slab: _speed(slab) / _sound_speed(slab), "cividis"),
         vorticity,
-        Quantity("schlieren", "schlieren", "exp(−10 |∇ρ| / max |∇ρ|)", ["density"], _density_gradient, "gray"),
-        Quantity("temperature", "temperature p / ρ", "energy / mass", ["density", "pressure"],
+        Quantity("schlieren", "schlieren, exp(−10 |∇ρ| / max |∇ρ|)", ["density"], _density_gradient, "gray"),
+        Quantity("temperature", "temperature p / ρ", ["density", "pressure"],
                  lambda slab: slab["pressure"] / slab["density"], "inferno", state=True),
-        Quantity("entropy", "entropy p / ρ^γ", "", ["density", "pressure"],
+        Quantity("entropy", "entropy p / ρ^γ", ["density", "pressure"],
                  lambda slab: slab["pressure"] / slab["density"] ** slab.dump.gamma, state=True),
     ]
     for axis in range(3):
-        known.append(Quantity(f"velocity_{AXES[axis]}", f"velocity along {AXES[axis]}", "length / time",
+        known.append(Quantity(f"velocity_{AXES[axis]}", f"velocity along {AXES[axis]}",
                               ["velocity"], lambda slab, axis=axis: slab["velocity"][..., axis], "RdBu_r",
                               symmetric=len(swept) > 1))
     listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)}
     for name in _scalars(dump):
         if name not in listed:
-            listed[name] = Quantity(name, f"mass fraction of {name}", "", [name], lambda slab, name=name: slab[name],
+            listed[name] = Quantity(name, f"mass fraction of {name}", [name], lambda slab, name=name: slab[name],
                                     "cividis")
     return listed
 

@@ -3,9 +3,9 @@
 Usage: run.py ORDER.json ANSWER.json
 
 ORDER: "damaged", dumps that must not be opened, each with the reason;
-"pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, and
-whether it is "one_of_several", which are drawn as far as their files can be used; or "report", of report.page, with
-the pictures in it. ANSWER: for each picture its "files", or "why_not"; or "refused" and "remedy".
+"pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, the "source"
+that its files must not replace those of another, if any, and whether it is "one_of_several", which are drawn as far as
+their files can be used; or "report", of report.page, with the pictures in it. ANSWER: for each picture its "files", or "why_not"; or "refused" and "remedy".
 
 Exit codes: 0 drawn, 2 refused, 3 a module is missing, 1 anything else.
 """
@@ -16,15 +16,18 @@ try:
     import dump
     import events
     import flow
+    import histogram
     import history
     import movie
     import report
+    import style
     from refusal import DAMAGE, NothingToDraw, Refused, Unusable, one_line
 except ImportError as error:
     print(error)
     sys.exit(3)
 
-KINDS = {"flow": flow.flow, "history": history.history, "dissipation": history.dissipation, "events": events.events}
+KINDS = {"flow": flow.flow, "together": flow.together, "difference": flow.difference, "history": history.history,
+         "histogram": histogram.histogram, "dissipation": history.dissipation, "events": events.events}
 
 
 def broken(order, error):
@@ -63,13 +66,14 @@ def saved(orders):
     """The answers, in their order. Raises Unusable where that leaves no picture at all."""
     answers, unusable = [], []
     for order in orders:
+        seal = style.seal_of(order["source"])
         if order["kind"] == "movie":
-            files, why_not = tried(order, lambda: movie.movie(**order["arguments"], stem=order["stem"]))
+            files, why_not = tried(order, lambda: movie.movie(**order["arguments"], stem=order["stem"], seal=seal))
         else:
             picture, why_not = drawn(order)
             files = []
             if picture:
-                files, why_not = tried(order, lambda: picture.save(order["stem"]))
+                files, why_not = tried(order, lambda: picture.save(order["stem"], seal))
                 picture.close()
         if isinstance(why_not, Unusable):
             unusable.append(why_not)

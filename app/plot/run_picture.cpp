@@ -10,6 +10,7 @@
 #include "app/base/temporary_directory.hpp"
 #include "app/output/dump.hpp"
 #include "app/plot/exact_profile.hpp"
+#include "app/plot/report_contents.hpp"
 #include "app/plot/script.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
@@ -21,10 +22,10 @@ namespace fs = std::filesystem;
 // Exit codes of run.py.
 constexpr int kDrawn = 0, kRefused = 2;
 
-/// Returns e.g. "fields_000004" or "fields_000004_mach".
-std::string stem(std::string name, const std::vector<std::string>& fields) {
+/// Returns e.g. "fields_000004", "fields_000004_mach" or "fields_000004_mach_z=0.5".
+std::string stem(std::string name, const std::vector<std::string>& fields, const FlowView& view = {}) {
   for (const std::string& field : fields) name += '_' + field;
-  return name;
+  return name + view.name();
 }
 
 Json text_or_null(const std::optional<fs::path>& path) { return path ? Json(path->string()) : Json(); }
@@ -44,6 +45,24 @@ Json taylor_green_units(const RunConfig& config) {
           {"viscosity", viscosity}};
 }
 
+/// Returns the exact solution at the time of a dump, null where there is none.
+Json exact_solution(const RunDirectory& run, const fs::path& dump) {
+  for (const RunDirectory::Dump& listed : run.dumps)
+    if (run.config && listed.file.filename() == dump.filename())
+      return exact_profile(*run.config, listed.time);
+  return {};
+}
+
+/// Returns {"files", "names"}; the names are null where the first has none.
+Json files_and_names(const std::vector<NamedFile>& named) {
+  Json files = Json::array(), names = Json::array();
+  for (const NamedFile& one : named) {
+    files.push_back(one.file.string());
+    names.push_back(one.name);
+  }
+  return {{"files", files}, {"names", named.front().name.empty() ? Json() : names}};
+}
+
 /// Returns the dumps in `orders` that must not be opened with HDF5, each with the reason.
 Json damaged_dumps(const std::vector<PictureOrder>& orders) {
   Json damaged = Json::object();
@@ -58,9 +77,10 @@ Json damaged_dumps(const std::vector<PictureOrder>& orders) {
     }
   };
   for (const PictureOrder& order : orders) {
+    const bool is_of_dumps = order.kind == "movie" || order.kind == "together" || order.kind == "difference";
     if (order.kind == "flow") look_at(order.arguments.at("file"));
     if (order.kind == "events") look_at(order.arguments.at("dump"));
-    if (order.kind == "movie")
+    if (is_of_dumps)
       for (const Json& file : order.arguments.at("files")) look_at(file);
   }
   return damaged;
@@ -88,63 +108,113 @@ Json json(const std::vector<PictureOrder>& orders) {
     list.push_back({{"kind", order.kind},
                     {"arguments", order.arguments},
                     {"stem", order.stem},
+                    {"source", order.source},
                     {"one_of_several", order.one_of_several}});
   return list;
 }
 
 }  // namespace
 
-PictureOrder dump_order(const RunDirectory& run, const fs::path& dump,
-                        const std::vector<std::string>& fields) {
-  Json exact;
-  for (const RunDirectory::Dump& listed : run.dumps)
-    if (run.config && listed.file.filename() == dump.filename())
-      exact = exact_profile(*run.config, listed.time);
+PictureOrder dump_order(const RunDirectory& run, const fs::path& dump, const RunView& what) {
   return {"flow",
-          {{"file", dump.string()}, {"fields", fields}, {"exact", exact}},
-          stem(dump.stem().string(), fields)};
+          {{"file", dump.string()},
+           {"fields", what.fields},
+           {"exact", exact_solution(run, dump)},
+           {"view", what.flow.arguments()}},
+          stem(dump.stem().string(), what.fields, what.flow)};
 }
 
-PictureOrder movie_order(const RunDirectory& run, const std::vector<std::string>& fields) {
+PictureOrder movie_order(const RunDirectory& run, const RunView& what) {
   Json files = Json::array();
   for (const RunDirectory::Dump& dump : run.dumps) files.push_back(dump.file.string());
-  return {"movie", {{"files", files}, {"fields", fields}}, stem("movie", fields)};
+  return {"movie",
+          {{"files", files}, {"fields", what.fields}, {"view", what.flow.arguments()}},
+          stem("movie", what.fields, what.flow)};
 }
 
-PictureOrder history_order(const RunDirectory& run, const fs::path& history,
-                           const std::vector<std::string>& columns) {
+PictureOrder history_order(const RunDirectory& run, const fs::path& history, const RunView& what) {
   return {"history",
-          {{"file", history.string()}, {"columns", columns}, {"title", run.title()}},
-          stem("history", columns)};
+          {{"files", {history.string()}},
+           {"columns", what.columns},
+           {"title", run.title()},
+           {"view", what.flow.arguments()}},
+          stem("history", what.columns)};
 }
 
-PictureOrder events_order(const RunDirectory& run, const fs::path& events) {
+PictureOrder histogram_order(const RunDirectory& run, const fs::path& histogram, const RunView& what) {
+  return {"histogram",
+          {{"files", {histogram.string()}},
+           {"title", run.title()},
+           {"time", what.time ? Json(*what.time) : Json()},
+           {"view", what.flow.arguments()}},
+          "histogram"};
+}
+
+PictureOrder events_order(const RunDirectory& run, const fs::path& events, const RunView& what) {
   return {"events",
           {{"file", events.string()},
            {"history", text_or_null(run.file("history.csv"))},
            {"dump", run.dumps.empty() ? Json() : Json(run.dumps.back().file.string())},
-           {"title", run.title()}},
+           {"title", run.title()},
+           {"view", what.flow.frame()}},
           "events"};
 }
 
-std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<std::string>& fields,
-                                     const std::vector<std::string>& columns) {
+std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& what) {
   std::vector<PictureOrder> orders;
-  if (!run.dumps.empty())
-    orders.push_back(dump_order(run, run.dumps.back().file, fields));
-  else if (!run.gone.empty())
-    orders.push_back(dump_order(run, run.gone.back(), fields));  // drawing it reports that it is missing
+  RunView others = what;  // ranges and cuts are the flow's
+  others.flow = {.title = what.flow.title, .size = what.flow.size};
+  for (const fs::path& dump : what.dumps) orders.push_back(dump_order(run, dump, what));
+  if (what.dumps.empty() && !run.dumps.empty())
+    orders.push_back(dump_order(run, run.dumps.back().file, what));
+  else if (what.dumps.empty() && !run.gone.empty())
+    orders.push_back(dump_order(run, run.gone.back(), what));  // drawing it reports that it is missing
   if (const auto history = run.file("history.csv")) {
-    orders.push_back(history_order(run, *history, columns));
+    orders.push_back(history_order(run, *history, others));
     const Json units = run.config ? taylor_green_units(*run.config) : Json();
     if (!units.is_null())
       orders.push_back({"dissipation",
-                        {{"file", history->string()}, {"title", run.title()}, {"units", units}},
+                        {{"file", history->string()},
+                         {"title", run.title()},
+                         {"units", units},
+                         {"view", others.flow.frame()}},
                         "dissipation"});
   }
-  if (const auto events = run.file("events.jsonl")) orders.push_back(events_order(run, *events));
+  if (const auto histogram = run.file("histogram.csv"))
+    orders.push_back(histogram_order(run, *histogram, others));
+  if (const auto events = run.file("events.jsonl")) orders.push_back(events_order(run, *events, others));
   for (PictureOrder& order : orders) order.one_of_several = true;
   return orders;
+}
+
+PictureOrder together_order(const std::vector<NamedFile>& dumps, const RunView& what) {
+  Json arguments = files_and_names(dumps);
+  arguments.update({{"fields", what.fields},
+                    {"exact", exact_solution(*dumps.front().run, dumps.front().file)},
+                    {"view", what.flow.arguments()}});
+  return {"together", arguments, stem("fields", what.fields, what.flow)};
+}
+
+PictureOrder difference_order(const std::vector<NamedFile>& dumps, const RunView& what) {
+  Json arguments = files_and_names(dumps);
+  arguments.update({{"fields", what.fields}, {"view", what.flow.arguments()}});
+  return {"difference", arguments, stem("difference", what.fields, what.flow)};
+}
+
+PictureOrder histories_order(const std::vector<NamedFile>& histories, const RunView& what) {
+  Json arguments = files_and_names(histories);
+  arguments.update({{"columns", what.columns},
+                    {"title", histories.front().run->title()},
+                    {"view", what.flow.arguments()}});
+  return {"history", arguments, stem("history", what.columns)};
+}
+
+PictureOrder histograms_order(const std::vector<NamedFile>& histograms, const RunView& what) {
+  Json arguments = files_and_names(histograms);
+  arguments.update({{"title", histograms.front().run->title()},
+                    {"time", what.time ? Json(*what.time) : Json()},
+                    {"view", what.flow.arguments()}});
+  return {"histogram", arguments, "histogram"};
 }
 
 std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {
@@ -162,13 +232,14 @@ std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {
 fs::path write_report(const RunDirectory& directory) {
   std::ifstream stream(directory.path / "deck.yaml");
   const std::string deck{std::istreambuf_iterator<char>(stream), {}};
-  const std::vector<PictureOrder> orders = run_orders(directory);
+  const std::vector<PictureOrder> orders = report_orders(directory);
   const Json said = run({{"damaged", damaged_dumps(orders)},
                          {"pictures", json(orders)},
                          {"report",
                           {{"directory", directory.path.string()},
                            {"title", directory.title()},
                            {"case", directory.config ? directory.config->case_name : ""},
+                           {"setup", report_setup(directory)},
                            {"deck", deck}}}});
   return said.at("files").at(0).get<std::string>();
 }

@@ -10,6 +10,7 @@
 #include "app/base/json.hpp"
 #include "app/plot/picture.hpp"
 #include "app/plot/run_directory.hpp"
+#include "app/plot/view.hpp"
 
 namespace halfstep {
 
@@ -25,22 +26,48 @@ struct PictureOrder {
   std::string kind;  ///< the function of run.py that draws it
   Json arguments;
   std::string stem;
+  /// What is drawn, in words: a picture of another source is not replaced. Empty: the files are the source's
+  /// own.
+  std::string source = {};
   /// If set, the other pictures are drawn even if a file of this one is missing or unusable.
   bool one_of_several = false;
 };
 
-/// Order a picture of one kind. Empty `fields` or `columns` select the default ones.
-PictureOrder dump_order(const RunDirectory& run, const std::filesystem::path& dump,
-                        const std::vector<std::string>& fields);
-PictureOrder movie_order(const RunDirectory& run, const std::vector<std::string>& fields);
-PictureOrder history_order(const RunDirectory& run, const std::filesystem::path& history,
-                           const std::vector<std::string>& columns);
-PictureOrder events_order(const RunDirectory& run, const std::filesystem::path& events);
+/// What the pictures of a run show. Empty lists select what a person looks at first.
+struct RunView {
+  std::vector<std::string> fields = {};   ///< of dumps
+  std::vector<std::string> columns = {};  ///< of histories
+  std::vector<std::filesystem::path> dumps = {};
+  std::optional<double> time = {};  ///< of histograms; empty = several times
+  FlowView flow = {};
+};
 
-/// Returns all pictures of a run: the last remaining dump, history and events; for a Taylor-Green vortex at
-/// Re 1600 also its dissipation over that of direct numerical simulation.
-std::vector<PictureOrder> run_orders(const RunDirectory& run, const std::vector<std::string>& fields = {},
-                                     const std::vector<std::string>& columns = {});
+/// Order a picture of one kind.
+PictureOrder dump_order(const RunDirectory& run, const std::filesystem::path& dump, const RunView& what);
+PictureOrder movie_order(const RunDirectory& run, const RunView& what);
+PictureOrder history_order(const RunDirectory& run, const std::filesystem::path& history,
+                           const RunView& what);
+PictureOrder histogram_order(const RunDirectory& run, const std::filesystem::path& histogram,
+                             const RunView& what);
+PictureOrder events_order(const RunDirectory& run, const std::filesystem::path& events, const RunView& what);
+
+/// Returns all pictures of a run: the chosen or last remaining dumps, history, histogram and events; for a
+/// Taylor-Green vortex at Re 1600 also its dissipation over that of direct numerical simulation.
+std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& what = {});
+
+/// A file that is drawn together with others. `name`: in the legend; `run`: that the file is of.
+struct NamedFile {
+  std::string name;
+  std::filesystem::path file;
+  const RunDirectory* run;
+};
+
+/// Order one picture of several dumps, or of the first less the second. Without names times tell them apart.
+PictureOrder together_order(const std::vector<NamedFile>& dumps, const RunView& what);
+PictureOrder difference_order(const std::vector<NamedFile>& dumps, const RunView& what);
+/// Order one picture of several histories or histograms.
+PictureOrder histories_order(const std::vector<NamedFile>& histories, const RunView& what);
+PictureOrder histograms_order(const std::vector<NamedFile>& histograms, const RunView& what);
 
 /// Draws the pictures in order. Throws RefusedInput for an input that cannot be drawn if it leaves no
 /// picture, or is not one of several; std::runtime_error if drawing fails or python3 or matplotlib is

@@ -1,5 +1,7 @@
 """What every picture of halfstep has in common: colours, the footer that says where it was measured, the files."""
+import hashlib
 import io
+import itertools
 import math
 import os
 import pathlib
@@ -11,6 +13,7 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 from PIL import Image  # noqa: E402 (matplotlib needs it, too)
+from PIL.PngImagePlugin import PngInfo  # noqa: E402
 
 # Okabe and Ito's colours: told apart by colour-blind readers, and in print by their lightness.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000", "#F0E442")
@@ -29,6 +32,7 @@ pyplot.rcParams.update({
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
+    "axes.formatter.useoffset": False,  # a tick says its whole value
     "axes.grid": True,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
@@ -130,27 +134,44 @@ class Picture:
         # With 256 colours a picture is half as large, and looks the same; a field's scale needs more of them.
         return image if any(axes.images for axes in self.made.axes) else image.quantize(256)
 
-    def png(self):
-        """The bytes of the file."""
-        drawn = io.BytesIO()
-        self.image().save(drawn, format="png", optimize=True)
+    def png(self, seal=""):
+        """The bytes of the file. `seal`: a text that is kept in it."""
+        drawn, told = io.BytesIO(), PngInfo()
+        if seal:
+            told.add_text("Source", seal)
+        self.image().save(drawn, format="png", optimize=True, pnginfo=told)
         return drawn.getvalue()
 
-    def svg(self):
+    def svg(self, seal=""):
         drawn = io.StringIO()
         self.made.savefig(drawn, format="svg", dpi=130, metadata={"Date": None, "Creator": None})
-        return smaller(drawn.getvalue())
+        return smaller(drawn.getvalue()) + (f"<!-- {seal} -->\n" if seal else "")
 
-    def save(self, stem):
-        """Writes stem.png and stem.svg, and returns their paths."""
-        stem = pathlib.Path(stem)
-        png, svg = (stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg"))
-        put(png, self.png())
-        put(svg, self.svg().encode())
+    def save(self, stem, seal=""):
+        """Writes stem.png and stem.svg, or with a seal the first of stem_2 and so on that no other source has, and
+        returns their paths."""
+        png, svg = free_files(stem, ("png", "svg"), seal)
+        put(png, self.png(seal))
+        put(svg, self.svg(seal).encode())
         return [png, svg]
 
     def close(self):
         pyplot.close(self.made)
+
+
+def seal_of(source):
+    """A text that tells pictures of one source from those of others, without naming it; "" for no source."""
+    return f"halfstep source {hashlib.sha256(source.encode()).hexdigest()[:32]}" if source else ""
+
+
+def free_files(stem, kinds, seal):
+    """The paths of a picture of those kinds: of STEM, or with a seal of the first among STEM, STEM_2, ... that holds no
+    file without that seal."""
+    for number in itertools.count(1):
+        name = f"{stem}_{number}" if number > 1 else str(stem)
+        paths = [pathlib.Path(f"{name}.{kind}") for kind in kinds]
+        if not seal or all(seal.encode() in path.read_bytes() for path in paths if os.path.lexists(path)):
+            return paths
 
 
 def partial_name(path):

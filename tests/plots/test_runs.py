@@ -6,6 +6,7 @@ Usage: test_runs.py HALFSTEP
 import html
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -21,8 +22,12 @@ try:
     sys.path.insert(0, str(ROOT / "app/plot"))
     import dump
     import flow
+    import histogram
     import history
     import quantity
+    import report
+    import sweep
+    from refusal import Refused
 except ImportError as missing:
     print(f"skipped: {missing} (apt-get install python3-matplotlib python3-h5py)")
     sys.exit(77)
@@ -40,9 +45,12 @@ def setUpModule():
     RUNS["space"] = compute("taylor_green", root / "space", "mesh.cells=[12,10,8]", "time.end=0.1", "output.every=0.1")
     RUNS["up"] = compute("sod", root / "up", "case.axis=y", "mesh.cells=[1,64,1]", "time.end=0.1", "output.every=0.1",
                          "mesh.boundary.x=[periodic,periodic]", "mesh.boundary.y=[outflow,outflow]")
+    for name, solver in (("hll", "hll"), ("roe", "roe")):
+        RUNS[name] = compute("sod", root / name, "mesh.cells=[48,1,1]", "time.end=0.1", "output.every=0.05",
+                             f"scheme.riemann={solver}", "output.histogram.field=density")
 
 
-class Runs(pictures.Test):
+class Plot(pictures.Test):
     def plot(self, *words):
         done = run("plot", *words, "--output", self.directory)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -57,13 +65,15 @@ class Runs(pictures.Test):
         self.assertEqual(done.stderr.count("error:"), 1)
         self.assertIn(message, done.stderr)
 
+
+class Runs(Plot):
     def test_a_directory_gives_the_last_dump_the_history_and_the_events(self):
         self.plot(RUNS["tube"])
         self.assertEqual(sorted(file.name for file in self.directory.iterdir()),
                          ["events.png", "events.svg", "fields_000004.png", "fields_000004.svg", "history.png",
                           "history.svg"])
         self.check_svg(self.directory / "fields_000004.svg", "Sod shock tube, step too long, t = 0.2", "exact",
-                       "density (mass / length³)", "velocity along x (length / time)", "x (length)", "64 cells")
+                       "density", "velocity along x", "64 cells")
         self.check_svg(self.directory / "history.svg", "greatest Mach number", "kinetic energy", "attempts a step")
         events = [json.loads(line) for line in (RUNS["tube"] / "events.jsonl").read_text().splitlines()]
         kinds = [event["kind"].replace("_", " ") for event in events if event["event"] == "soft_error"]
@@ -75,7 +85,7 @@ class Runs(pictures.Test):
         self.plot(RUNS["plane"] / "fields_000002.vtkhdf", *(f"--field={name}" for name in (
             "schlieren", "vorticity", "mach", "temperature", "entropy", "velocity_x", "velocity")))
         file = self.directory / "fields_000002_schlieren_vorticity_mach_temperature_entropy_velocity_x_velocity.svg"
-        self.check_svg(file, "Cost: $5 & <more> $6, t = 0.04", "48 × 12 cells", "vorticity along z (1 / time)",
+        self.check_svg(file, "Cost: $5 & <more> $6, t = 0.04", "48 × 12 cells", "vorticity along z",
                        "schlieren", "Mach number", "temperature p / ρ", "entropy", "velocity along x", "speed")
         self.assertEqual(file.read_text().count("data:image/png"), 14)  # seven fields with a colour scale each
         self.plot(RUNS["plane"] / "events.jsonl")
@@ -83,12 +93,12 @@ class Runs(pictures.Test):
 
     def test_space_is_three_slices_through_the_middle(self):
         self.plot(RUNS["space"], "--field", "vorticity")
-        self.check_svg(self.directory / "fields_000001_vorticity.svg", "magnitude of vorticity (1 / time)",
+        self.check_svg(self.directory / "fields_000001_vorticity.svg", "magnitude of vorticity",
                        "z = 3.534", "y = 3.456", "x = 3.403")
 
     def test_a_tube_along_y_is_drawn_along_y_over_its_exact_solution(self):
         self.plot(RUNS["up"])
-        self.check_svg(self.directory / "fields_000001.svg", "velocity along y (length / time)", "y (length)", "exact")
+        self.check_svg(self.directory / "fields_000001.svg", "velocity along y", "exact")
         self.assertNotIn("events.png", [file.name for file in self.directory.iterdir()])
 
     def test_where_no_step_was_redone_there_is_no_picture_of_events(self):
@@ -130,7 +140,7 @@ class Runs(pictures.Test):
                          "output.every=0.02", "case.left={density: 1, velocity: [-8,0,0], pressure: 0.4}",
                          "case.right={density: 1, velocity: [8,0,0], pressure: 0.4}")
         self.plot(vacuum)
-        self.check_svg(self.directory / "fields_000001.svg", "velocity along x (length / time)", "exact")
+        self.check_svg(self.directory / "fields_000001.svg", "velocity along x", "exact")
         done = run("report", vacuum)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
@@ -272,6 +282,43 @@ class Runs(pictures.Test):
                       "<span>time.max_steps is 3</span>", page)
         self.assertIn(".stopped_at_max_steps, .underway { color", page)
 
+    def test_a_report_says_what_was_run_where_and_how(self):
+        done = run("report", RUNS["plane"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = (RUNS["plane"] / "report.html").read_text()
+        summary = json.loads((RUNS["plane"] / "summary.json").read_text())
+        self.assertIn("double_mach.yaml --output ", summary["command"])
+        self.assertTrue(summary["command"].startswith(pictures.HALFSTEP))
+        self.assertEqual(summary["host"], pictures.os.uname().nodename)
+        self.assertRegex(summary["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        for name, value in (("command", html.escape(summary["command"])), ("host", summary["host"]),
+                            ("ended", summary["date"]), ("mesh", "48 × 12 cells; x from 0 to 4, y from 0 to 1"),
+                            ("Riemann solver", "hllc"), ("CFL number", "0.4")):
+            self.assertIn(f"<dt>{name}</dt><dd>{value}</dd>", page)
+        for alternative in ("The flow in the last dump", "The flow at several times"):
+            self.assertEqual(page.count(f'alt="{alternative}"'), 1)
+        start, end = (summary["totals"][which]["mass"] for which in ("start", "end"))
+        row = "".join(f"<td>{report.text(value)}</td>" for value in (
+            report.figure(start, 6), report.figure(end, 6), report.figure(end - start, 4), "0"))
+        self.assertIn(f'<td class="word">mass</td>{row}', page)
+        for fetched in ("http://", "https://", "<link", "url("):
+            self.assertNotIn(fetched, re.sub(r"base64,[^\"]*", "", page))
+
+    def test_a_report_says_why_a_run_gave_up(self):
+        directory = self.directory / "gave up"
+        done = run("run", ROOT / "inputs/too_long_step.yaml", "--output", directory, "--backend", "host", "--quiet",
+                   "soft_error.max_halvings=1", "soft_error.on_exhausted=abort", "mesh.cells=[64,1,1]", "time.dt=0.2")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(run("report", directory).returncode, 0)
+        page = (directory / "report.html").read_text()
+        events = [json.loads(line) for line in (directory / "events.jsonl").read_text().splitlines()]
+        errors = [event for event in events if event["event"] == "soft_error"]
+        self.assertIn(f"Every remedy was tried in step {errors[-1]['step']}, in {len(errors)} attempts", page)
+        self.assertIn(f"<dt>last soft error</dt><dd>{errors[-1]['kind'].replace('_', ' ')}</dd>", page)
+        self.assertIn(f"<dt>dt</dt><dd>{errors[0]['dt']:.6g} at first, {errors[-1]['dt']:.6g} at last</dd>", page)
+        self.assertEqual(run("report", RUNS["up"]).returncode, 0)
+        self.assertNotIn("Why it gave up", (RUNS["up"] / "report.html").read_text())
+
     def test_without_h5py_plot_fails_and_says_what_to_install(self):
         done = run("plot", RUNS["tube"], **self.without("h5py"))
         self.assertEqual(done.returncode, 1)
@@ -309,8 +356,9 @@ class Quantities(pictures.Test):
         turning = lambda x, y, z: numpy.stack([0 * x, -2 * z, 2 * y], axis=-1)
         curl, made = self.one("vorticity", (5, 6, 7), velocity=turning)
         for index in (0, 3, 6):
-            slab, place = made.slab(2, index)
-            numpy.testing.assert_allclose(curl.of(slab)[place], 4, rtol=1e-12)
+            slab = made.slab({2: index})
+            self.assertEqual(slab.without_neighbours(curl.of(slab)).shape, (1, 6, 5))
+            numpy.testing.assert_allclose(slab.without_neighbours(curl.of(slab)), 4, rtol=1e-12)
         # In the plane of x and z the component along y is drawn: d u_x / dz - d u_z / dx.
         shear = lambda x, y, z: numpy.stack([5 * z, 0 * x, 2 * x], axis=-1)
         curl, made = self.one("vorticity", (5, 1, 7), velocity=shear)
@@ -358,6 +406,304 @@ class Quantities(pictures.Test):
     def test_only_what_the_fields_of_a_dump_suffice_for_is_offered(self):
         _, made = self.one("density", (4, 4, 1), density=lambda x, y, z: 1 + 0 * x)
         self.assertEqual(list(quantity.quantities(made)), ["density", "schlieren"])
+
+
+class Views(pictures.Test):
+    """What is drawn of a flow, read from the figure."""
+
+    def setUp(self):
+        super().setUp()
+        self.made = write_dump(self.directory / "fields_000003.vtkhdf", (4, 6, 8), (0, 0, 0), (4, 3, 2), 1.4, {
+            "density": lambda x, y, z: 1 + 100 * x + 10 * y + z,
+            "pressure": lambda x, y, z: 1 + 0 * x})
+
+    def figure(self, fields=("density",), **view):
+        picture = flow.flow(self.made.path, list(fields), view=view)
+        self.addCleanup(picture.close)
+        return picture.made
+
+    def density(self, x, y, z):
+        return 1 + 100 * x + 10 * y + z
+
+    def test_a_cut_is_the_plane_of_the_cells_at_that_position(self):
+        # Of the eight cells between 0 and 2 the one that holds 1.3 has its centre at 1.375.
+        made = self.figure(cuts={"z": 1.3})
+        x, y = self.made.centres(0), self.made.centres(1)
+        numpy.testing.assert_allclose(made.axes[0].images[0].get_array(), self.density(x, y[:, None], 1.375))
+        self.assertEqual(made.axes[0].get_title(), "z = 1.375")
+        self.assertEqual(made.axes[0].images[0].get_extent(), (0, 4, 0, 3))
+
+    def test_two_cuts_leave_a_line_and_the_upper_end_is_in_the_last_cell(self):
+        (axes,) = self.figure(cuts={"z": 2, "x": 0}).axes
+        numpy.testing.assert_allclose(axes.lines[0].get_xdata(), self.made.centres(1))
+        numpy.testing.assert_allclose(axes.lines[0].get_ydata(), self.density(0.5, self.made.centres(1), 1.875))
+
+    def test_maxima_are_along_the_whole_axis(self):
+        made = self.figure(maximum=True)
+        places = [self.made.centres(axis) for axis in range(3)]
+        for axes, (across, up, along) in zip(made.axes, ((0, 1, 2), (0, 2, 1), (1, 2, 0))):
+            at = [None] * 3
+            at[across], at[up], at[along] = places[across], places[up][:, None], places[along][-1]
+            numpy.testing.assert_allclose(axes.images[0].get_array(), self.density(*at))
+            self.assertEqual(axes.get_title(), f"maximum along {'xyz'[along]}")
+
+    def test_a_zoom_shows_its_cells_and_their_range(self):
+        made = self.figure(cuts={"z": 0.1}, zoom={"x": [1.2, 2.9]})
+        image = made.axes[0].images[0]
+        x, y = self.made.centres(0)[1:3], self.made.centres(1)
+        numpy.testing.assert_allclose(image.get_array(), self.density(x, y[:, None], 0.125))
+        self.assertEqual(image.get_extent(), (1, 3, 0, 3))
+        self.assertEqual(made.axes[0].get_xlim(), (1.2, 2.9))
+        numpy.testing.assert_allclose(image.get_clim(), [self.density(1.5, 0.25, 0.125), self.density(2.5, 2.75, 0.125)])
+
+    def test_range_logarithm_colours_title_and_size_are_those_asked_for(self):
+        made = self.figure(range=[2, 300], log=True, colours="turbo", title="Mine $x$", size=[1300, 650])
+        image = made.axes[0].images[0]
+        self.assertEqual(image.get_clim(), (2, 300))
+        self.assertEqual(type(image.norm).__name__, "LogNorm")
+        self.assertEqual(image.get_cmap().name, "turbo")
+        self.assertEqual(made._suptitle.get_text(), "Mine $x$")
+        numpy.testing.assert_allclose(made.get_size_inches() * 130, [1300, 650])
+
+    def test_what_a_mesh_does_not_have_is_refused(self):
+        for message, view in (("z = 2.1 is outside the mesh", {"cuts": {"z": 2.1}}),
+                              ("y from 3 to 4 is outside the mesh", {"zoom": {"y": [3, 4]}}),
+                              ("the cuts leave nothing", {"cuts": {"x": 1, "y": 1, "z": 1}}),
+                              ("a cut and a zoom along x", {"cuts": {"x": 1}, "zoom": {"x": [1, 2]}}),
+                              ("no colour map 'virids'; did you mean 'viridis'", {"colours": "virids"}),
+                              ("no logarithm of 'density', which goes down to -5", {"range": [-5, 5], "log": True})):
+            with self.assertRaisesRegex(Refused, message):
+                flow.flow(self.made.path, ["density"], view=view)
+        with self.assertRaisesRegex(Refused, "--range is for one field, and 2 are drawn"):
+            flow.flow(self.made.path, ["density", "pressure"], view={"range": [0, 1]})
+
+    def test_a_difference_is_the_first_less_the_second(self):
+        other = write_dump(self.directory / "fields_000004.vtkhdf", (4, 6, 8), (0, 0, 0), (4, 3, 2), 1.4, {
+            "density": lambda x, y, z: 1 + 100 * x + 9 * y + z})
+        picture = flow.difference([self.made.path, other.path], ["a", "b"], [], {"cuts": {"z": 1}})
+        image = picture.made.axes[0].images[0]
+        numpy.testing.assert_allclose(image.get_array(), self.made.centres(1)[:, None] + 0 * self.made.centres(0))
+        self.assertEqual(image.get_clim(), (-2.75, 2.75))
+        picture.close()
+        coarse = write_dump(self.directory / "fields_000005.vtkhdf", (4, 6, 4), (0, 0, 0), (4, 3, 2), 1.4, {
+            "density": lambda x, y, z: 1 + 0 * x})
+        with self.assertRaisesRegex(Refused, "is of another mesh than"):
+            flow.difference([self.made.path, coarse.path], ["a", "b"], [])
+
+    def test_images_together_share_their_scale(self):
+        other = write_dump(self.directory / "fields_000004.vtkhdf", (4, 6, 8), (0, 0, 0), (4, 3, 2), 1.4, {
+            "density": lambda x, y, z: 2000 + x})
+        picture = flow.together([self.made.path, other.path], ["a", "b"], ["density"], view={"cuts": {"z": 1}})
+        shown = [axes for axes in picture.made.axes if axes.images]
+        self.assertEqual([axes.get_title() for axes in shown], ["a, z = 1.125", "b, z = 1.125"])
+        for axes in shown:
+            self.assertEqual(axes.images[0].get_clim(), (self.density(0.5, 0.25, 1.125), 2003.5))
+        picture.close()
+
+    def test_a_uniform_first_dump_does_not_widen_the_scale_of_the_others(self):
+        first = write_dump(self.directory / "fields_000004.vtkhdf", (4, 6, 8), (0, 0, 0), (4, 3, 2), 1.4, {
+            "density": lambda x, y, z: 100 + 0 * x})
+        picture = flow.together([first.path, self.made.path], None, [], view={"cuts": {"z": 1}})
+        self.assertEqual(picture.made.axes[0].images[0].get_clim(), (self.density(0.5, 0.25, 1.125),
+                                                                     self.density(3.5, 2.75, 1.125)))
+        picture.close()
+        limits = [one.made.axes[0].images[0].get_clim() for one in flow.frames([first.path, self.made.path], [],
+                                                                               {"cuts": {"z": 1}})]
+        self.assertEqual(limits, [(self.density(0.5, 0.25, 1.125), self.density(3.5, 2.75, 1.125))] * 2)
+
+    def test_ticks_have_no_offset_and_uniform_fields_a_middle(self):
+        near = write_dump(self.directory / "fields_000006.vtkhdf", (9, 1, 1), (0, 0, 0), (1, 1, 1), 1.4, {
+            "density": lambda x, y, z: 1 + 1e-5 * x, "pressure": lambda x, y, z: 1e-5 + 0 * x})
+        picture = flow.flow(near.path, ["density", "pressure"])
+        picture.made.draw_without_rendering()
+        for axes in picture.made.axes[:2]:
+            self.assertNotIn("+", axes.yaxis.get_offset_text().get_text())
+        self.assertEqual(picture.made.axes[0].yaxis.get_offset_text().get_text(), "")
+        numpy.testing.assert_allclose(sum(picture.made.axes[1].get_ylim()) / 2, 1e-5)
+        self.assertLess(picture.made.axes[1].get_ylim()[1], 3e-5)
+        picture.close()
+
+
+class Several(Plot):
+    """Runs of one deck in one picture."""
+
+    def drawn(self, function, *arguments, **more):
+        picture = function(*arguments, **more)
+        self.addCleanup(picture.close)
+        return picture.made
+
+    def test_tubes_lie_over_each_other_and_over_the_exact_solution(self):
+        files = [str(RUNS[name] / "fields_000002.vtkhdf") for name in ("hll", "roe")]
+        made = self.drawn(flow.together, files, ["hll", "roe"], ["density"],
+                          {"position": [0, 1], "density": [1, 0.125]})
+        exact, *both = made.axes[0].lines
+        self.assertEqual([line.get_label() for line in both], ["hll", "roe"])
+        self.assertEqual(list(exact.get_ydata()), [1, 0.125])
+        for file, line in zip(files, both):
+            with h5py.File(file) as there:
+                numpy.testing.assert_array_equal(line.get_ydata(), there["VTKHDF/CellData/density"][0, 0])
+
+    def test_histories_and_histograms_lie_over_each_other(self):
+        made = self.drawn(history.history, [str(RUNS[name] / "history.csv") for name in ("hll", "roe")], ["dt"], "Sod",
+                          ["hll", "roe"])
+        for line, name in zip(made.axes[0].lines, ("hll", "roe")):
+            rows = numpy.genfromtxt(RUNS[name] / "history.csv", delimiter=",", names=True)
+            numpy.testing.assert_array_equal(line.get_ydata(), rows["dt"][1:])
+            self.assertEqual(line.get_label(), name)
+        made = self.drawn(histogram.histogram, [str(RUNS[name] / "histogram.csv") for name in ("hll", "roe")], "Sod",
+                          ["hll", "roe"], 0.04)
+        for patch, name in zip(made.axes[0].patches, ("hll", "roe")):
+            rows = numpy.genfromtxt(RUNS[name] / "histogram.csv", delimiter=",", names=True, dtype=None,
+                                    encoding="utf-8")
+            there = rows[(rows["time"] == 0.05) & (rows["bin"] >= 0) & (rows["bin"] < 64)]
+            numpy.testing.assert_array_equal(patch.get_data().values, there["probability_density"])
+            numpy.testing.assert_array_equal(patch.get_data().edges[:-1], there["lower"])
+            self.assertEqual(patch.get_label(), f"{name}, t = 0.05")
+
+    def test_a_histogram_is_drawn_at_several_times(self):
+        made = self.drawn(histogram.histogram, [str(RUNS["hll"] / "histogram.csv")], "Sod")
+        self.assertEqual([patch.get_label() for patch in made.axes[0].patches], ["t = 0", "t = 0.05", "t = 0.1"])
+        with self.assertRaisesRegex(Refused, "t = 3 is outside"):
+            histogram.histogram([str(RUNS["hll"] / "histogram.csv")], "Sod", time=3)
+        self.plot(RUNS["hll"])
+        self.check_svg(self.directory / "histogram.svg", "histogram of density", "probability density", "t = 0.05")
+
+    def test_together_draws_one_picture_of_each_kind(self):
+        self.plot(RUNS["hll"], RUNS["roe"], "--together", "--time", 0.06)
+        self.assertEqual(sorted(file.name for file in self.directory.glob("*.png")),
+                         ["hll_roe_fields.png", "hll_roe_histogram.png", "hll_roe_history.png"])
+        self.check_svg(self.directory / "hll_roe_fields.svg", "Sod shock tube, t = 0.05", "hll", "roe", "exact")
+
+    def test_times_of_a_run_together(self):
+        self.plot(RUNS["hll"], "--together", "--time", 0, "--dump", 2, "--field", "pressure")
+        self.check_svg(self.directory / "hll_fields_pressure.svg", "t = 0", "t = 0.1", "pressure")
+
+    def test_a_difference_of_two_runs_and_of_two_times(self):
+        self.plot(RUNS["hll"], RUNS["roe"], "--difference")
+        self.check_svg(self.directory / "hll_roe_difference.svg", "density: hll − roe", "difference, t = 0.1")
+        self.plot(RUNS["hll"], "--difference", "--dump", 2, "--dump", 0)
+        self.check_svg(self.directory / "hll_difference.svg", "density: dump 2 − dump 0")
+
+    def test_without_output_the_pictures_are_in_the_present_directory(self):
+        done = pictures.subprocess.run([pictures.HALFSTEP, "plot", RUNS["hll"], RUNS["roe"], "--difference"],
+                                       cwd=self.directory, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "./hll_roe_difference.png\n./hll_roe_difference.svg\n"))
+        self.assertTrue((self.directory / "hll_roe_difference.png").exists())
+
+    def test_no_picture_of_another_run_is_replaced(self):
+        kept = {}
+        for name, file in (("hll", "history"), ("roe", "history_2"), ("hll", "history")):
+            done = run("plot", RUNS[name] / "history.csv", "--output", self.directory)
+            self.assertEqual(done.stdout, f"{self.directory}/{file}.png\n{self.directory}/{file}.svg\n")
+            data = (self.directory / f"{file}.png").read_bytes()
+            self.assertEqual(kept.setdefault(file, data), data)
+        mine = self.directory / "histogram.svg"
+        mine.write_text("a person's")
+        self.plot(RUNS["hll"] / "histogram.csv")
+        self.assertEqual(mine.read_text(), "a person's")
+        self.assertTrue((self.directory / "histogram_2.svg").exists())
+        self.assertNotIn(str(RUNS["hll"]), (self.directory / "history.svg").read_text())
+
+    def test_pictures_of_a_dump_have_names_that_say_what_of_it_they_show(self):
+        last = RUNS["space"] / "fields_000001.vtkhdf"
+        for words, name in ((["--cut", "z=0.5"], "fields_000001_density_z=0.5"),
+                            (["--maximum"], "fields_000001_density_maximum"),
+                            (["--zoom", "x=1e-3,2"], "fields_000001_density_x=0.001..2"),
+                            (["--range", "0,2", "--colours", "magma", "--size", "800x500"], "fields_000001_density")):
+            self.assertEqual(self.plot(last, "--field", "density", *words).split()[0], f"{self.directory}/{name}.png")
+        with Image.open(self.directory / "fields_000001_density.png") as image:
+            self.assertEqual(image.size, (800, 500))
+
+    def test_a_later_run_moves_all_of_them_aside(self):
+        kept = compute("taylor_green", self.directory / "kept", "mesh.cells=[8,8,8]", "time.end=0.05",
+                       "scalars={dye: 0.5}", "output.fields=[density,velocity,pressure,mass_fraction]",
+                       "output.histogram.field=mach")
+        for words in (["--field", "dye", "--cut", "z=0.5"], ["--field", "velocity_x", "--zoom", "x=-1,2.5"],
+                      ["--field", "entropy", "--maximum", "--movie"], ["--column", "dye_mass"]):
+            done = run("plot", kept, *words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        drawn = {file.name for file in kept.iterdir() if file.suffix in (".png", ".svg", ".gif")}
+        self.assertGreater(len(drawn), 8)
+        (kept / "fields_000001_mine.png").write_text("a person's")
+        compute("taylor_green", kept, "mesh.cells=[8,8,8]", "time.end=0.01")
+        self.assertEqual({file.name for file in kept.iterdir() if file.suffix in (".png", ".svg", ".gif")},
+                         {"fields_000001_mine.png"})
+        self.assertLessEqual(drawn, {file.name for file in (self.directory / "kept.previous").iterdir()})
+
+    def test_no_scalar_has_the_name_of_what_is_drawn(self):
+        with dump.Dump(str(RUNS["space"] / "fields_000001.vtkhdf")) as made:
+            for name in quantity.quantities(made):
+                done = run("check", ROOT / "inputs/sod.yaml", f"scalars={{{name}: 0.5}}")
+                self.assertEqual(done.returncode, 2, name)
+                self.assertIn(f"'scalars' cannot name a scalar '{name}'", done.stderr)
+
+    def test_options_that_make_no_sense_are_refused(self):
+        one, two, space = RUNS["hll"], RUNS["roe"], RUNS["space"]
+        for message, words in (
+                ("t = 0.2 is outside the run in", [one, "--time", 0.2]),
+                ("its dumps reach from t = 0 to 0.1", [one, "--time", -1]),
+                ("no dump 7 in", [one, "--dump", 7]),
+                ("--range is '2,1', which ends where it begins", [one, "--field", "density", "--range", "2,1"]),
+                ("--range is '2', which is not LOW,HIGH", [one, "--range", 2]),
+                ("--range is for one field, and 3 are drawn", [one, "--range", "1,2"]),
+                ("no logarithm of 'velocity_x'", [one, "--log", "--field", "velocity_x", "--time", 0]),
+                ("no colour map 'blu'", [one, "--colours", "blu"]),
+                ("z = 70 is outside the mesh", [space, "--cut", "z=70"]),
+                ("does not vary along z", [one, "--cut", "z=0"]),
+                ("--cut is 'w=1', which is not AXIS=POSITION", [space, "--cut", "w=1"]),
+                ("--cut is 'z=up', whose position is no number", [space, "--cut", "z=up"]),
+                ("--cut is given twice along z", [space, "--cut", "z=1", "--cut", "z=2"]),
+                ("--maximum and --cut exclude each other", [space, "--cut", "z=1", "--maximum"]),
+                ("a maximum along each axis is of a flow in space", [one, "--maximum"]),
+                ("--size is '10x10', which is not WIDTHxHEIGHT", [one, "--size", "10x10"]),
+                ("--cut is for a dump", [one / "history.csv", "--cut", "x=0"]),
+                ("--time is for the directory of a run", [one / "fields_000001.vtkhdf", "--time", 0]),
+                ("--difference is of two dumps, and 1 are given", [one, "--difference"]),
+                ("there is one thing to draw", [one, one, "--together"]),
+                ("is of another mesh than", [one, RUNS["tube"], "--difference"]),
+                ("do not have as many dimensions", [one, space, "--together"]),
+                ("cannot be drawn together", [one, two / "events.jsonl", "--together"]),
+                ("--together and --difference exclude", [one, two, "--together", "--difference"]),
+                ("are of different fields", [one, compute("sod", self.directory / "mach", "mesh.cells=[48,1,1]",
+                                                          "time.end=0.1", "output.histogram.field=mach"),
+                                             "--together"])):
+            self.refused(message, *words)
+
+
+class Sweeps(Plot):
+    def test_a_sweep_has_a_picture_of_its_errors_over_the_mesh(self):
+        done = run("sweep", ROOT / "inputs/sod.yaml", "scheme.riemann=hll,roe", "mesh.cells.x=16,32", "time.end=0.05",
+                   "--backend", "host", "--output", self.directory / "sweep")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.endswith(f"{self.directory}/sweep/sweep.png\n{self.directory}/sweep/sweep.svg\n"))
+        self.check_png(self.directory / "sweep/sweep.png")
+        self.check_svg(self.directory / "sweep/sweep.svg", "scheme.riemann = roe", "order 1", "L1 error, density",
+                       "cells along an axis")
+        self.assertEqual(self.plot(self.directory / "sweep/sweep.json").splitlines()[0], f"{self.directory}/sweep.png")
+
+    def test_errors_are_lines_of_runs_that_differ_in_their_mesh_alone(self):
+        rows = [{"mesh.cells": f"[{n}, {n}, 1]", "scheme.riemann": name, "status": "finished", "steps": n,
+                 "rejections": 0, "seconds": 1.0, "L1 density": factor / n if n < 64 else "-"}
+                for n in (32, 16, 64) for name, factor in (("hll", 1), ("roe", 2))]
+        table = {"sweep": "sod.yaml", "columns": list(rows[0]), "rows": rows}
+        self.assertEqual(sweep.series(table, "L1 density"),
+                         [("scheme.riemann = hll", (16, 32), (1 / 16, 1 / 32)),
+                          ("scheme.riemann = roe", (16, 32), (2 / 16, 2 / 32))])
+        lines = sweep.errors(table, ["L1 density"]).axes[0].lines
+        numpy.testing.assert_allclose(lines[-1].get_ydata(), [2 / 16, 2 / 64])  # second order
+
+    def test_a_sweep_without_a_mesh_has_a_bar_a_run(self):
+        rows = [{"time.cfl": cfl, "status": "finished", "steps": steps, "rejections": 0, "seconds": 0.5}
+                for cfl, steps in ((0.2, 40), (0.4, 20))]
+        (self.directory / "sweep.json").write_text(json.dumps({"sweep": "sod.yaml", "columns": list(rows[0]),
+                                                               "rows": rows}))
+        made = sweep.bars({"columns": list(rows[0]), "rows": rows}, ["steps"])
+        self.assertEqual([bar.get_width() for bar in made.axes[0].patches], [40, 20])
+        self.plot(self.directory / "sweep.json")
+        self.check_svg(self.directory / "sweep.svg", "time.cfl = 0.4", "rejections")
+        for broken in ({"sweep": "x", "rows": [{}]}, {"sweep": "x", "columns": ["a"], "rows": [{"a": 1}]}):
+            (self.directory / "sweep.json").write_text(json.dumps(broken))
+            self.refused("the rows are not those of a sweep", self.directory / "sweep.json")
 
 
 class Dissipation(pictures.Test):

@@ -1,0 +1,80 @@
+"""histogram.csv drawn: how a field is distributed over the cells, at several times or in several runs."""
+import numpy
+
+import style
+from readers import Unreadable, read_table
+from refusal import NothingToDraw, Refused, Unusable
+from view import View
+
+SHOWN_TIMES = 5
+COLUMNS = ("time", "field", "bin", "lower", "upper", "count", "probability_density")
+
+
+class Histograms:
+    """The distributions in a file: `times`, in order, and what is at each."""
+
+    def __init__(self, path):
+        self.path, remedy = path, "draw the histogram.csv of a run"
+        try:
+            self.columns = read_table(path)
+        except Unreadable as error:
+            raise Unusable(str(error), remedy) from error
+        for name in COLUMNS:
+            if name not in self.columns:
+                raise Unusable(f"'{path}' has no column '{name}'", remedy)
+        if not self.columns["time"].size:
+            raise NothingToDraw(f"'{path}' has no rows yet")
+        self.times = numpy.unique(self.columns["time"])
+        self.field = str(self.columns["field"][0])
+
+    def nearest(self, time):
+        """The time nearest to that one. Raises Refused for one outside the run."""
+        if time is None:
+            return self.times[-1]
+        if not self.times[0] <= time <= self.times[-1]:
+            raise Refused(f"t = {time:g} is outside '{self.path}'",
+                          f"it reaches from t = {self.times[0]:g} to {self.times[-1]:g}")
+        return self.times[numpy.argmin(abs(self.times - time))]
+
+    def at(self, time):
+        """Edges of the bins and the probability density between them, without what is outside the range."""
+        rows = (self.columns["time"] == time) & numpy.isfinite(self.columns["lower"]) \
+            & numpy.isfinite(self.columns["upper"])
+        lower, upper = self.columns["lower"][rows], self.columns["upper"][rows]
+        return numpy.append(lower, upper[-1:]), self.columns["probability_density"][rows]
+
+
+def evenly(times, count):
+    """At most `count` of them, with the first and the last."""
+    return times[numpy.unique(numpy.linspace(0, len(times) - 1, min(count, len(times))).round().astype(int))]
+
+
+def histogram(files, title, names=None, time=None, view=None):
+    """One file: several times, or the one nearest to `time`. Several files, each with its name: one time each."""
+    view, tables = View(**view or {}), [Histograms(file) for file in files]
+    if len(tables) > 1 and len({table.field for table in tables}) > 1:
+        raise Refused("the histograms are of different fields: " + ", ".join(
+            f"'{table.path}' of {table.field}" for table in tables), "give runs with the same output.histogram.field")
+    if len(tables) == 1:
+        times = evenly(tables[0].times, SHOWN_TIMES) if time is None else [tables[0].nearest(time)]
+        drawn = [(tables[0], at, f"t = {at:.6g}") for at in times]
+    else:
+        drawn = [(table, table.nearest(time), f"{name}, t = {table.nearest(time):.6g}")
+                 for table, name in zip(tables, names)]
+    width, height = view.inches or (8.0, 4.6)
+    made, ((axes,),) = style.figure(width=width, height=height)
+    least = []
+    for n, (table, at, label) in enumerate(drawn):
+        edges, density = table.at(at)
+        least += list(density[density > 0])
+        axes.stairs(density, edges, color=style.COLOURS[n % len(style.COLOURS)],
+                    linestyle=style.LINES[n % len(style.LINES)], linewidth=1.3, label=label)
+    if view.log and least:
+        axes.set_yscale("log")
+        axes.set_ylim(bottom=min(least) / 2)
+    if view.range:
+        axes.set_ylim(*view.range)
+    axes.set_xlabel(tables[0].field.replace("_", " "))
+    axes.set_ylabel("probability density")
+    style.legend_below(made, *axes.get_legend_handles_labels())
+    return style.Picture(made, view.title or f"{title or 'halfstep'}, histogram of {tables[0].field.replace('_', ' ')}", [])
