@@ -283,10 +283,12 @@ class Runs(Plot):
         self.assertIn(".stopped_at_max_steps, .underway { color", page)
 
     def test_a_report_says_what_was_run_where_and_how(self):
-        done = run("report", RUNS["plane"])
+        directory = self.directory / "run"
+        shutil.copytree(RUNS["plane"], directory)
+        done = run("report", directory)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = (RUNS["plane"] / "report.html").read_text()
-        summary = json.loads((RUNS["plane"] / "summary.json").read_text())
+        page = (directory / "report.html").read_text()
+        summary = json.loads((directory / "summary.json").read_text())
         self.assertIn("double_mach.yaml --output ", summary["command"])
         self.assertTrue(summary["command"].startswith(pictures.HALFSTEP))
         self.assertEqual(summary["host"], pictures.os.uname().nodename)
@@ -300,7 +302,8 @@ class Runs(Plot):
         start, end = (summary["totals"][which]["mass"] for which in ("start", "end"))
         row = "".join(f"<td>{report.text(value)}</td>" for value in (
             report.figure(start, 6), report.figure(end, 6), report.figure(end - start, 4), "0"))
-        self.assertIn(f'<td class="word">mass</td>{row}', page)
+        self.assertIn(f'<td class=word>mass</td>{row}', page)
+        self.assertNotIn("Why it gave up", page)
         for fetched in ("http://", "https://", "<link", "url("):
             self.assertNotIn(fetched, re.sub(r"base64,[^\"]*", "", page))
 
@@ -316,8 +319,6 @@ class Runs(Plot):
         self.assertIn(f"Every remedy was tried in step {errors[-1]['step']}, in {len(errors)} attempts", page)
         self.assertIn(f"<dt>last soft error</dt><dd>{errors[-1]['kind'].replace('_', ' ')}</dd>", page)
         self.assertIn(f"<dt>dt</dt><dd>{errors[0]['dt']:.6g} at first, {errors[-1]['dt']:.6g} at last</dd>", page)
-        self.assertEqual(run("report", RUNS["up"]).returncode, 0)
-        self.assertNotIn("Why it gave up", (RUNS["up"] / "report.html").read_text())
 
     def test_without_h5py_plot_fails_and_says_what_to_install(self):
         done = run("plot", RUNS["tube"], **self.without("h5py"))

@@ -133,13 +133,13 @@ TEST_CASE("Runs beside each other give what runs in turn give") {
   CHECK(contains(again.out, "4 of 4  scheme.riemann=roe,mesh.cells.x=32: finished, as it was\n"));
   halfstep.expect(2, "sweep sod.yaml scheme.riemann=hll,roe --jobs 2 --output u", {"--jobs is for runs on"});
   CHECK_FALSE(halfstep.has("u"));
-  halfstep.write("v/time.dt=0.001", "a file where a directory has to be");
+  halfstep.write("s/time.dt=0.001", "a file where a directory has to be");
   halfstep.expect(1,
                   "sweep sod.yaml time.dt=0.001,0.1 soft_error.max_halvings=0 soft_error.on_exhausted=abort "
-                  "mesh.cells=64 --backend host --jobs 2 --output v",
+                  "mesh.cells=64 --backend host --jobs 2 --output s",
                   {"time.dt=0.001"});
-  CHECK(contains(contents(halfstep / "v/sweep.csv"), "0.1,exhausted,"));
-  CHECK(contains(contents(halfstep / "v/sweep.csv"), "0.001,failed,"));
+  CHECK(contains(contents(halfstep / "s/sweep.csv"), "0.1,exhausted,"));
+  CHECK(contains(contents(halfstep / "s/sweep.csv"), "0.001,failed,"));
 }
 
 TEST_CASE("A signal to a sweep stops the runs beside each other with their checkpoints") {
