@@ -77,4 +77,5 @@ def histogram(files, title, names=None, time=None, view=None):
     axes.set_xlabel(tables[0].field.replace("_", " "))
     axes.set_ylabel("probability density")
     style.legend_below(made, *axes.get_legend_handles_labels())
-    return style.Picture(made, view.title or f"{title or 'halfstep'}, histogram of {tables[0].field.replace('_', ' ')}", [])
+    said = f"{title or 'halfstep'}, histogram of {tables[0].field.replace('_', ' ')}"
+    return style.Picture(made, view.title or said, [])

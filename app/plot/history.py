@@ -83,7 +83,7 @@ def panels(tables, columns, names, view, stacked):
         raise Refused(f"--range is for one column, and {len(columns)} are drawn", "choose one with --column")
     across = 1 if stacked else 3
     rows = -(-len(columns) // across)
-    width, height = view.inches or (9.0 if stacked else 11.0, (1.0 if stacked else 0.8) + (1.9 if stacked else 2.4) * rows)
+    width, height = view.inches or ((9.0, 1.0 + 1.9 * rows) if stacked else (11.0, 0.8 + 2.4 * rows))
     made, grid = style.figure(rows, across, width=width, height=height, sharex=True)
     for axes, column in zip((axes for row in grid for axes in row), columns):
         for n, (table, name) in enumerate(zip(tables, names)):

@@ -588,7 +588,7 @@ class Several(Plot):
     def test_without_output_the_pictures_are_in_the_present_directory(self):
         done = pictures.subprocess.run([pictures.HALFSTEP, "plot", RUNS["hll"], RUNS["roe"], "--difference"],
                                        cwd=self.directory, capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stdout), (0, "./hll_roe_difference.png\n./hll_roe_difference.svg\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, "hll_roe_difference.png\nhll_roe_difference.svg\n"))
         self.assertTrue((self.directory / "hll_roe_difference.png").exists())
 
     def test_no_picture_of_another_run_is_replaced(self):
