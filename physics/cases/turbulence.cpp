@@ -48,10 +48,10 @@ class Turbulence : public Case {
       longest = std::max(longest, mesh.upper[axis] - mesh.lower[axis]);
     }
     if (3 * widest * setup.parameters.real("peak") > longest * (1 + 1e-12))
-      throw CaseError(
-          {"case.peak", "mesh.cells"},
-          "case.peak is so large that one of its waves has less than three cells: make it smaller, or take more "
-          "cells");
+      throw CaseError({"case.peak", "mesh.cells"},
+                      "case.peak is so large that one of its waves has less than three cells: make it "
+                      "smaller, or take more "
+                      "cells");
     return mesh;
   }
 
