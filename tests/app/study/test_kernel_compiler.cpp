@@ -243,7 +243,7 @@ TEST_CASE("the study of detection has without a GPU what the compiler tells") {
   }
   const StudyReport report = detection({});
   CHECK(report.failures.empty());
-  REQUIRE(report.table.rows.size() == 48);
+  REQUIRE(report.table.rows.size() == 60);
   for (const auto& row : report.table.rows) {
     CHECK(std::get<std::int64_t>(row[2]) == 20);
     CHECK(std::get<std::int64_t>(row[3]) == 20);
