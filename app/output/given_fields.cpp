@@ -255,9 +255,12 @@ class Datasets {
     if (const H5T_class_t kind = H5Tget_class(type); kind != H5T_FLOAT && kind != H5T_INTEGER)
       throw std::runtime_error(fmt::format("'{}' holds no numbers", name));
     shape = hdf5::dataset_shape(set, name);
-    hsize_t count = 1;
-    for (const hsize_t size : shape) count *= size;
-    std::vector<double> values(count);
+    double bytes = sizeof(double);
+    for (const hsize_t size : shape) bytes *= static_cast<double>(size);
+    if (const auto available = available_main_memory(); available && bytes > static_cast<double>(*available))
+      throw std::runtime_error(fmt::format("'{}' takes {:.3g} bytes of main memory, and {} are available",
+                                           name, bytes, *available));
+    std::vector<double> values(static_cast<std::size_t>(bytes / sizeof(double)));
     hdf5::read_dataset(set, name, hdf5::native_type<double>(), values.data());
     return values;
   }

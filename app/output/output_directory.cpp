@@ -49,9 +49,12 @@ bool is_written_by_run(const std::string& name) {
 
 /// Returns the names of the scalars of the run in `directory`; none if its deck cannot be read.
 std::vector<std::string> scalars_of(const fs::path& directory) {
+  const fs::path deck = directory / "deck.yaml";
+  std::error_code error;
+  if (!fs::is_regular_file(deck, error)) return {};  // a pipe would be waited for
   try {
-    return load_deck((directory / "deck.yaml").string()).problem.scalars;
-  } catch (const DeckError&) {
+    return load_deck(deck.string()).problem.scalars;
+  } catch (const std::exception&) {
     return {};
   }
 }

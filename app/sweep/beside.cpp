@@ -15,41 +15,58 @@
 namespace halfstep {
 namespace {
 
-constexpr std::array kStops = {SIGINT, SIGTERM, SIGHUP};
-
 volatile std::sig_atomic_t received = 0;
 
-/// While the object lives, signals that stop are noted. An ignored one stays ignored.
-class Stops {
+/// While the object lives, signals that stop are noted, and they and the end of a process arrive in wait()
+/// alone: none is lost between a look and a wait. An ignored one stays ignored.
+class Signals {
  public:
-  Stops() {
+  Signals() {
     received = 0;
     struct sigaction action {};
-    action.sa_handler = [](int signal) { received = signal; };  // waitpid() returns: no SA_RESTART
-    for (std::size_t n = 0; n < kStops.size(); ++n) {
-      sigaction(kStops[n], nullptr, &before_[n]);
-      if (before_[n].sa_handler != SIG_IGN) sigaction(kStops[n], &action, nullptr);
+    sigset_t held;
+    sigemptyset(&held);
+    for (std::size_t n = 0; n < kHeld.size(); ++n) {
+      sigaction(kHeld[n], nullptr, &before_[n]);
+      const bool is_stop = kHeld[n] != SIGCHLD;
+      if (is_stop && before_[n].sa_handler == SIG_IGN) continue;
+      // An ignored SIGCHLD would keep the exit codes of processes from waitpid().
+      action.sa_handler = is_stop ? [](int signal) { received = signal; } : [](int) {};
+      sigaction(kHeld[n], &action, nullptr);
+      sigaddset(&held, kHeld[n]);
     }
+    sigprocmask(SIG_BLOCK, &held, &mask_);
   }
-  ~Stops() {
-    for (std::size_t n = 0; n < kStops.size(); ++n) sigaction(kStops[n], &before_[n], nullptr);
+  ~Signals() {
+    for (std::size_t n = 0; n < kHeld.size(); ++n) sigaction(kHeld[n], &before_[n], nullptr);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
   }
-  Stops(const Stops&) = delete;
-  Stops& operator=(const Stops&) = delete;
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  /// Waits for a signal.
+  void wait() const { sigsuspend(&mask_); }
+
+  /// Undoes it in a child process, where a signal that came meanwhile takes effect.
+  void release() const {
+    for (std::size_t n = 0; n < kHeld.size(); ++n)
+      if (before_[n].sa_handler != SIG_IGN) std::signal(kHeld[n], SIG_DFL);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+  }
 
  private:
-  std::array<struct sigaction, kStops.size()> before_{};
+  static constexpr std::array kHeld = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+  std::array<struct sigaction, kHeld.size()> before_{};
+  sigset_t mask_{};
 };
 
 /// Starts work(n) in a process that is told to stop when this one ends, whatever ends it.
-pid_t start(std::size_t n, const std::function<int(std::size_t)>& work) {
+pid_t start(std::size_t n, const std::function<int(std::size_t)>& work, const Signals& signals) {
   std::fflush(nullptr);
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
   if (child > 0) return child;
-  for (const int signal : kStops)
-    if (struct sigaction now{}; sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
-      std::signal(signal, SIG_DFL);
+  signals.release();
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(128 + SIGTERM);
   const int code = work(n);
@@ -61,7 +78,7 @@ pid_t start(std::size_t n, const std::function<int(std::size_t)>& work) {
 
 bool work_beside(std::size_t count, int jobs, const std::function<int(std::size_t)>& work,
                  const std::function<void(std::size_t, int)>& done) {
-  const Stops stops;
+  const Signals signals;
   std::map<pid_t, std::size_t> running;
   std::size_t next = 0;
   bool passed_on = false;
@@ -69,7 +86,7 @@ bool work_beside(std::size_t count, int jobs, const std::function<int(std::size_
   while (true) {
     try {
       for (; !failure && !received && next < count && running.size() < static_cast<std::size_t>(jobs); ++next)
-        running.emplace(start(next, work), next);
+        running.emplace(start(next, work, signals), next);
     } catch (const std::system_error&) {
       failure = std::current_exception();
     }
@@ -79,9 +96,11 @@ bool work_beside(std::size_t count, int jobs, const std::function<int(std::size_
     }
     if (running.empty()) break;
     int status = 0;
-    const pid_t ended = ::waitpid(-1, &status, 0);
+    const pid_t ended = ::waitpid(-1, &status, WNOHANG);
+    if (ended < 0) throw std::system_error(errno, std::generic_category(), "cannot wait for a process");
+    if (ended == 0) signals.wait();
     const auto entry = running.find(ended);
-    if (entry == running.end()) continue;  // a signal arrived
+    if (entry == running.end()) continue;
     done(entry->second, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     running.erase(entry);
   }

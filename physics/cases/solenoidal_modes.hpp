@@ -36,50 +36,33 @@ inline double random_of_mode(std::int64_t seed, const std::array<int, 3>& wave, 
 class SolenoidalModes {
  public:
   /// Takes all wave vectors up to 3 k0 that the mesh resolves. `peak`: k0 in waves along the longest side.
-  SolenoidalModes(const Mesh& mesh, double peak, std::int64_t seed) : mesh_(mesh) {
+  /// The field is that of make().
+  SolenoidalModes(const Mesh& mesh, double peak, std::int64_t seed) : mesh_(mesh), peak_(peak), seed_(seed) {
     double longest = 0;
     for (int axis = 0; axis < 3; ++axis)
       if (mesh.active(axis)) longest = std::max(longest, mesh.upper[axis] - mesh.lower[axis]);
-    const double largest = 3 * peak;
     for (int axis = 0; axis < 3; ++axis) {
       if (!mesh.active(axis)) continue;
       unit_[axis] = longest / (mesh.upper[axis] - mesh.lower[axis]);
-      most_[axis] = std::min(static_cast<int>(largest / unit_[axis]), (mesh.cells[axis] - 1) / 2);
+      most_[axis] = std::min(static_cast<int>(3 * peak / unit_[axis]), (mesh.cells[axis] - 1) / 2);
     }
-    for (auto& values : modes_) values.resize(index({most_[0], most_[1], most_[2]}) + 1);
+  }
+
+  /// Makes the field, with this root mean square of the cells' average speed.
+  void make(double rms) {
+    for (auto& values : modes_) values.assign(count(), 0);
     for (int x = 0; x <= most_[0]; ++x)
       for (int z = -most_[2]; z <= most_[2]; ++z)
         for (int y = -most_[1]; y <= most_[1]; ++y) {
           const bool is_second_half = x == 0 && (y < 0 || (y == 0 && z <= 0));  // the conjugate of another
           const double k = length(vector_of({x, y, z}));
-          if (!is_second_half && k <= largest) set_mode({x, y, z}, k, peak, seed);
+          if (!is_second_half && k <= 3 * peak_) set_mode({x, y, z}, k);
         }
+    multiply(rms / std::sqrt(mean_square()));
   }
 
-  /// Returns the mean over the mesh of the squares of the cells' average velocities. The modes are orthogonal
-  /// on the mesh, too.
-  double mean_square() const {
-    double sum = 0;
-    for (int x = 0; x <= most_[0]; ++x)
-      for (int z = -most_[2]; z <= most_[2]; ++z)
-        for (int y = -most_[1]; y <= most_[1]; ++y) {
-          const std::size_t n = index({x, y, z});
-          double square = 0;
-          for (const auto& values : modes_) square += values[n] * values[n];
-          const double share = damping(0, x, 1) * damping(1, y, 1) * damping(2, z, 1);
-          sum += 0.5 * square * share * share;
-        }
-    return sum;
-  }
-
-  void multiply(double factor) {
-    for (auto& values : modes_)
-      for (double& value : values) value *= factor;
-  }
-
-  std::int64_t bytes() const {
-    return static_cast<std::int64_t>(modes_.size() * modes_[0].size() * sizeof(double));
-  }
+  /// Returns the memory that the modes take, made or not.
+  std::int64_t bytes() const { return static_cast<std::int64_t>(modes_.size() * count() * sizeof(double)); }
 
   /// Returns the average velocity over a box.
   std::array<double, 3> average(const Box& box) const {
@@ -119,12 +102,35 @@ class SolenoidalModes {
     return (wave[0] * wide_z + (wave[2] + most_[2])) * wide_y + (wave[1] + most_[1]);
   }
 
+  /// Returns the mean over the mesh of the squares of the cells' average velocities. The modes are orthogonal
+  /// on the mesh, too.
+  double mean_square() const {
+    double sum = 0;
+    for (int x = 0; x <= most_[0]; ++x)
+      for (int z = -most_[2]; z <= most_[2]; ++z)
+        for (int y = -most_[1]; y <= most_[1]; ++y) {
+          const std::size_t n = index({x, y, z});
+          double square = 0;
+          for (const auto& values : modes_) square += values[n] * values[n];
+          const double share = damping(0, x, 1) * damping(1, y, 1) * damping(2, z, 1);
+          sum += 0.5 * square * share * share;
+        }
+    return sum;
+  }
+
+  void multiply(double factor) {
+    for (auto& values : modes_)
+      for (double& value : values) value *= factor;
+  }
+
+  std::size_t count() const { return index({most_[0], most_[1], most_[2]}) + 1; }
+
   /// Sets the amplitude of a mode, which is the root of the energy spectrum over the area of its shell.
-  void set_mode(const std::array<int, 3>& wave, double k, double peak, std::int64_t seed) {
-    const double energy = k * k * k * k * portable::exp(-2 * (k / peak) * (k / peak));
+  void set_mode(const std::array<int, 3>& wave, double k) {
+    const double energy = k * k * k * k * portable::exp(-2 * (k / peak_) * (k / peak_));
     const bool in_plane = mesh_.dimensions() == 2;
     const double size = std::sqrt(energy / (in_plane ? k : k * k));
-    const auto angle = [&](int draw) { return 2 * std::numbers::pi * random_of_mode(seed, wave, draw); };
+    const auto angle = [&](int draw) { return 2 * std::numbers::pi * random_of_mode(seed_, wave, draw); };
     const Vector kappa = vector_of(wave);
     Vector first, second{};
     double first_share = 1, second_share = 0;
@@ -244,6 +250,8 @@ class SolenoidalModes {
   }
 
   Mesh mesh_;
+  double peak_;
+  std::int64_t seed_;
   Vector unit_{0, 0, 0};              ///< wave number of one wave along each side, in waves along the longest
   std::array<int, 3> most_{0, 0, 0};  ///< largest wave number along each axis, in waves along that side
   std::array<std::vector<double>, 6> modes_;  ///< real and imaginary part of each component

@@ -1,5 +1,6 @@
 // Decaying isotropic turbulence: a random solenoidal velocity field in a gas of uniform density and pressure.
 #include <cmath>
+#include <mutex>
 
 #include "physics/cases/case.hpp"
 #include "physics/cases/solenoidal_modes.hpp"
@@ -13,15 +14,13 @@ class Turbulence : public Case {
       : gas_(setup.gas),
         density_(setup.parameters.real("density")),
         pressure_(setup.parameters.real("pressure")),
-        modes_(checked(setup), setup.parameters.real("peak"), setup.parameters.integer("seed")) {
-    const double rms = setup.parameters.real("mach") * sound_speed(density_, pressure_, gas_);
-    modes_.multiply(rms / std::sqrt(modes_.mean_square()));
-  }
+        rms_(setup.parameters.real("mach") * sound_speed(density_, pressure_, gas_)),
+        modes_(checked(setup), setup.parameters.real("peak"), setup.parameters.integer("seed")) {}
 
   /// Returns the state of the cell's average velocity: its pressure is the uniform one.
-  Conserved<double> initial(const Box& cell) const override { return state(modes_.average(cell)); }
+  Conserved<double> initial(const Box& cell) const override { return state(modes().average(cell)); }
   void initial_rows(const Mesh& /*mesh*/, const CellRows& rows, Conserved<double>* to) const override {
-    modes_.averages(rows, [&](int j, int i, const std::array<double, 3>& velocity) {
+    modes().averages(rows, [&](int j, int i, const std::array<double, 3>& velocity) {
       to[std::int64_t{j} * rows.length + i] = state(velocity);
     });
   }
@@ -33,6 +32,12 @@ class Turbulence : public Case {
   std::int64_t bytes() const override { return modes_.bytes(); }
 
  private:
+  /// Returns the modes, made when the first cell is asked for: a deck is loaded for more than runs.
+  const SolenoidalModes& modes() const {
+    std::call_once(made_, [&] { modes_.make(rms_); });
+    return modes_;
+  }
+
   /// Returns the mesh. Throws CaseError if it cannot hold the field.
   static const Mesh& checked(const CaseSetup& setup) {
     const Mesh& mesh = setup.mesh;
@@ -60,8 +65,9 @@ class Turbulence : public Case {
   }
 
   IdealGas<double> gas_;
-  double density_, pressure_;
-  SolenoidalModes modes_;
+  double density_, pressure_, rms_;
+  mutable SolenoidalModes modes_;
+  mutable std::once_flag made_;
 };
 
 const RegisterCase registered{{

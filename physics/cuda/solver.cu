@@ -107,7 +107,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     resume({}, {.time = time}, 1);
     DeviceControl* control = control_.get();
     HALFSTEP_CUDA(cudaMemcpyAsync(control->output_time, &time, sizeof time, cudaMemcpyHostToDevice, stream_));
-    launch_fill_ghosts(start(), control->output_time, channel_.reporter(last_epoch_ + 1, 0));
+    launch_fill_ghosts(start(), control->output_time, muted_reporter());
     stream_.synchronize();
   }
 

@@ -45,7 +45,7 @@ HALFSTEP_HD constexpr bool is_characteristic(Boundary kind) { return kind >= Bou
 /// Whether the deck gives values beside the word.
 HALFSTEP_HD constexpr bool has_values(Boundary kind) { return kind >= Boundary::state; }
 /// Whether formulas make the state, which may then be one that no gas has.
-HALFSTEP_HD constexpr bool has_formulas(Boundary kind) {
+HALFSTEP_HD constexpr bool is_made_by_formulas(Boundary kind) {
   return kind == Boundary::prescribed || has_values(kind);
 }
 

@@ -34,7 +34,7 @@ struct BoundaryConditions {
       boundary[a][0] = boundaries[a][0];
       boundary[a][1] = boundaries[a][1];
       for (const Boundary kind : boundaries[a]) {
-        has_formulas |= mesh.active(a) && halfstep::has_formulas(kind);
+        has_formulas |= mesh.active(a) && is_made_by_formulas(kind);
         has_characteristic |= mesh.active(a) && is_characteristic(kind);
       }
       lower[a] = mesh.lower[a];
@@ -212,7 +212,7 @@ HALFSTEP_HD bool is_from_formulas(const BoundaryConditions<Real>& rules, int i, 
   for (int a = 0; a < 3; ++a) {
     if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
     sides += 1;
-    from_formulas = halfstep::has_formulas(rules.boundary[a][cell[a] < 0 ? 0 : 1]);
+    from_formulas = is_made_by_formulas(rules.boundary[a][cell[a] < 0 ? 0 : 1]);
   }
   return sides == 1 && from_formulas;
 }

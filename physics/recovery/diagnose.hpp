@@ -60,7 +60,9 @@ struct Defect {
   Real value = 0;
 };
 
-/// Returns the defect of the ghost cells beyond the sides that the cell (i, j, k) lies beside.
+/// Returns the defect of the ghost cells beyond the sides that the cell (i, j, k) lies beside. On a mesh of
+/// one cell, as the reported one is diagnosed on, those may be its neighbours: without defects, or they were
+/// reported.
 template <class Real>
 HALFSTEP_HD Defect<Real> diagnose_ghosts(const StageArguments<Real>& a, const DiagnosisSetup& e, int i, int j,
                                          int k) {

@@ -79,7 +79,7 @@ inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResul
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2; ++side)
       setup.has_formulas[axis][side] =
-          problem.mesh.active(axis) && has_formulas(problem.boundary[axis][side]);
+          problem.mesh.active(axis) && is_made_by_formulas(problem.boundary[axis][side]);
   return setup;
 }
 

@@ -45,6 +45,13 @@ void merge(StateSurvey& all, const StateSurvey& row) {
   if (!all.bad_fraction) all.bad_fraction = row.bad_fraction;
 }
 
+/// Whether the ghost cell lies beyond one side alone. No Riemann problem reads the others.
+bool is_beyond_one_side(const Layout& layout, const std::array<int, 3>& cell) {
+  int sides = 0;
+  for (int axis = 0; axis < 3; ++axis) sides += cell[axis] < 0 || cell[axis] >= layout.cells[axis];
+  return sides == 1;
+}
+
 GhostSource source_of(const BoundaryConditions<double>& rules, const std::array<int, 3>& cell) {
   int at[3];
   bool mirrored[3];
@@ -86,7 +93,7 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
       own.cell = cell;
       StateSurvey& survey = surveys[static_cast<std::size_t>(n)];
       keep_worse(inside ? survey.inside : survey.let_in, own);
-      if (source == GhostSource::held && !survey.bad_fraction)
+      if (source == GhostSource::held && is_beyond_one_side(layout, cell) && !survey.bad_fraction)
         if ((survey.bad_fraction = bad_fraction(layout, to, at))) survey.bad_fraction->cell = cell;
       if (!inside) continue;
       survey.least_density = std::min(survey.least_density, c.density);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -81,7 +82,10 @@ std::string trial(double seconds, const std::function<void()>& work) {
 
 double seconds_to_read(const std::filesystem::path& path) {
   constexpr double shortest = 1.5, bytes_a_second = 100e6;
-  return shortest + static_cast<double>(std::filesystem::file_size(path)) / bytes_a_second;
+  constexpr double largest_ratio = 1030, unpacked_a_second = 200e6, longest_unpacking = 60;  // of gzip
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
+  return shortest + bytes / bytes_a_second +
+         std::min(largest_ratio * bytes / unpacked_a_second, longest_unpacking);
 }
 
 }  // namespace halfstep
