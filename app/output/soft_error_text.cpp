@@ -73,7 +73,8 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
       list.push_back("time.dt   smaller, so that the source term has less to do in a step");
       break;
     case SoftErrorKind::bad_boundary:
-      list.push_back("a new run   with values of mesh.boundary that keep density and pressure positive");
+      list.push_back(
+          "a new run   with other values of mesh.boundary, which leave density and pressure positive");
       break;
     default:
       break;

@@ -37,9 +37,6 @@ HALFSTEP_HD double outgoing_invariant(Side side, const Primitive<double>& inside
   return side.outward(inside) + 2 * speed_of_sound(inside, gas) / (gas.gamma - 1);
 }
 
-/// Returns the ratio of two sound speeds, or a small one where gas runs apart faster than it can.
-HALFSTEP_HD double kept_from_vacuum(double ratio) { return ratio > 0.01 ? ratio : 0.01; }
-
 /// Returns the state with its speed of sound multiplied by `ratio` at the same entropy.
 HALFSTEP_HD Primitive<double> with_sound_speed(Primitive<double> q, double ratio,
                                                const IdealGas<double>& gas) {
@@ -69,7 +66,7 @@ HALFSTEP_HD Primitive<double> subsonic_inflow(Side side, const Primitive<double>
                                               const Primitive<double>& reference,
                                               const IdealGas<double>& gas) {
   const double slower = side.outward(inside) - side.outward(reference);
-  const double ratio = kept_from_vacuum(1 + 0.5 * (gas.gamma - 1) * slower / speed_of_sound(inside, gas));
+  const double ratio = 1 + 0.5 * (gas.gamma - 1) * slower / speed_of_sound(inside, gas);
   Primitive<double> q = reference;
   q.pressure = with_sound_speed(inside, ratio, gas).pressure;
   q.density = q.pressure * reference.density / reference.pressure;
@@ -95,6 +92,9 @@ HALFSTEP_HD Primitive<double> reservoir(Side side, const Primitive<double>& insi
   side.set_outward(q, -inwards);
   return q;
 }
+
+/// Returns the ratio of two sound speeds, or a small one where gas runs apart faster than it can.
+HALFSTEP_HD double kept_from_vacuum(double ratio) { return ratio > 0.01 ? ratio : 0.01; }
 
 /// Returns the state of `boundary: far_field`: that between two rarefactions that meet at the side (E. F.
 /// Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics, 2009, eq. 4.46). The outgoing invariant is

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,6 +90,18 @@ TEST_CASE("A run killed while it marks its directory lets the next one in") {
   CHECK_FALSE(do_run(out, "next").has_value());
   CHECK(fs::is_regular_file(out / ".halfstep"));
   CHECK_FALSE(fs::exists(out / "..halfstep.partial"));
+}
+
+TEST_CASE("An earlier run whose deck has become a pipe is moved aside without waiting for it") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out";
+  do_run(out, "first");
+  fs::remove(out / "deck.yaml");
+  REQUIRE(::mkfifo((out / "deck.yaml").c_str(), 0600) == 0);
+  const auto aside = do_run(out, "second");
+  REQUIRE(aside.has_value());
+  CHECK(fs::is_fifo(*aside / "deck.yaml"));
+  CHECK(run_in(out) == "title: second\n");
 }
 
 TEST_CASE("Files of others and sub-directories stay where they are, in every directory") {

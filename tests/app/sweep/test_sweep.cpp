@@ -162,6 +162,17 @@ TEST_CASE("A signal to a sweep stops the runs beside each other with their check
   CHECK(codes == std::vector<int>{4, 4});
 }
 
+TEST_CASE("Work beside each other ends where the ends of processes are ignored, too") {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  std::vector<int> codes;
+  CHECK_FALSE(work_beside(
+      3, 2, [](std::size_t n) { return static_cast<int>(n); },
+      [&](std::size_t, int code) { codes.push_back(code); }));
+  std::signal(SIGCHLD, before);
+  std::sort(codes.begin(), codes.end());
+  CHECK(codes == std::vector<int>{0, 1, 2});
+}
+
 TEST_CASE("A sweep with a value that is not possible runs nothing") {
   const Shell halfstep;
   halfstep.expect(2, "sweep sod.yaml scheme.riemann=hll,hlcl --output s", {"did you mean 'hll'?"});
