@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostTogether = 8;  // so many colours and lines can be told apart
 constexpr std::size_t kLongestName = 100;
 
-/// Returns the last `count` components of a path without the file's extension, joined by '/'.
+/// Returns the last `count` components of a path, joined by '/'. A dump has no extension there; a directory's
+/// name is kept with its dots.
 std::string last_components(const fs::path& path, int count) {
-  std::string name = path.stem().string();
+  std::string name = (fs::is_directory(path) ? path.filename() : path.stem()).string();
   fs::path parent = path.parent_path();
   for (int n = 1; n < count && parent.has_filename(); ++n, parent = parent.parent_path())
     name = parent.filename().string() + "/" + name;

@@ -575,6 +575,12 @@ class Several(Plot):
                          ["hll_roe_fields.png", "hll_roe_histogram.png", "hll_roe_history.png"])
         self.check_svg(self.directory / "hll_roe_fields.svg", "Sod shock tube, t = 0.05", "hll", "roe", "exact")
 
+    def test_a_name_keeps_its_dots(self):
+        runs = [shutil.copytree(RUNS[name], self.directory / f"scheme.riemann={name}") for name in ("hll", "roe")]
+        self.plot(*runs, "--difference")
+        self.check_svg(self.directory / "scheme.riemann=hll_scheme.riemann=roe_difference.svg",
+                       "density: scheme.riemann=hll − scheme.riemann=roe")
+
     def test_times_of_a_run_together(self):
         self.plot(RUNS["hll"], "--together", "--time", 0, "--dump", 2, "--field", "pressure")
         self.check_svg(self.directory / "hll_fields_pressure.svg", "t = 0", "t = 0.1", "pressure")
