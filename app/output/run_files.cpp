@@ -37,9 +37,9 @@ PictureNames::PictureNames(const std::vector<std::string>& scalars) {
   const std::string number = R"(-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?)";
   const std::string flow =
       fmt::format(R"((_({}))*(_maximum)?(_[xyz]={}(\.\.{})?)*)", fmt::join(fields, "|"), number, number);
-  names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie{0}\.(gif|mp4)|)"
-                       R"((events|dissipation|histogram|fields(_[0-9]+)+{0}|difference(_[0-9]+)+{0}|)"
-                       R"(history(_({1}|({2})_mass))*)\.(png|svg))",
+  names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie{0}(_[0-9]+)?\.(gif|mp4)|)"
+                       R"((events|dissipation|histogram|fields_[0-9]+{0}|)"
+                       R"(history(_({1}|({2})_mass))*)(_[0-9]+)?\.(png|svg))",
                        flow, columns(), fmt::join(masses, "|"));
 }
 

@@ -67,7 +67,8 @@ TEST_CASE("Earlier runs are moved aside and numbered, and none is lost") {
     CHECK_FALSE(fs::exists(fs::symlink_status(out / "checkpoint_latest.h5")));
     pretend_run(out, name);
     for (const char* picture : {"history.png", "history_mass_max_mach.svg", "fields_000000_mach.png",
-                                "events.svg", "movie_density.gif", "report.html"})
+                                "events.svg", "movie_density.gif", "report.html", "history_2.png",
+                                "fields_000000_mach_z=0.5_3.svg", "movie_2.mp4"})
       put(out / picture, name);
   }
   for (const auto& [number, name] : {std::pair{"", "first"}, {".2", "second"}, {".3", "third"}}) {
@@ -77,6 +78,8 @@ TEST_CASE("Earlier runs are moved aside and numbered, and none is lost") {
     CHECK(contents(previous / "checkpoint_latest.h5") == name);
     CHECK(contents(previous / "history_mass_max_mach.svg") == name);
     CHECK(contents(previous / "movie_density.gif") == name);
+    for (const char* numbered : {"history_2.png", "fields_000000_mach_z=0.5_3.svg", "movie_2.mp4"})
+      CHECK_MESSAGE(contents(previous / numbered) == name, numbered);
     CHECK(holds_run(previous));
   }
   CHECK_FALSE(fs::exists(out.string() + ".previous.4"));
@@ -107,9 +110,18 @@ TEST_CASE("An earlier run whose deck has become a pipe is moved aside without wa
 TEST_CASE("Files of others and sub-directories stay where they are, in every directory") {
   const TemporaryDirectory temporary;
   const fs::path out = temporary / "out";
-  const char* foreign[] = {"notes.txt",          "history_notes.png", "fields_best.vtkhdf",
-                           "events.csv",         "plot.png",          "fields_000000_mine.png",
-                           "checkpoint_mine.h5", "checkpoint",        "history_my_mass.png"};
+  const char* foreign[] = {"notes.txt",
+                           "history_notes.png",
+                           "fields_best.vtkhdf",
+                           "events.csv",
+                           "plot.png",
+                           "fields_000000_mine.png",
+                           "checkpoint_mine.h5",
+                           "checkpoint",
+                           "history_my_mass.png",
+                           "difference_1.png",
+                           "fields_000000_2_3.png",
+                           "history_2_mass.png"};
   for (const bool existed : {false, true}) {
     CAPTURE(existed);
     if (existed) fs::create_directories(out / "source");
