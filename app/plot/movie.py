@@ -19,8 +19,7 @@ def movie(files, fields, stem, view=None, seal=""):
     if len(pictures) < 2:
         raise Refused(f"one dump, '{files[0]}', makes no movie", "output.every in the deck sets how many there are")
     seconds = min(max(8 / len(pictures), 1 / 25), 0.5)
-    (gif,) = style.free_files(stem, ["gif"], seal)
-    mp4 = gif.with_suffix(".mp4")
+    gif, mp4 = style.free_files(stem, ["gif", "mp4"], seal)
     still = [picture.convert("RGB").quantize(256, dither=0) for picture in pictures]
     moving = io.BytesIO()
     still[0].save(moving, format="gif", save_all=True, append_images=still[1:], duration=round(1000 * seconds), loop=0,
@@ -34,8 +33,9 @@ def movie(files, fields, stem, view=None, seal=""):
         picture.save(frames, format="png")
     # Even sizes and this pixel format are what players expect of H.264.
     partial = style.partial_name(mp4)
+    sealed = ["-metadata", f"comment={seal}"] if seal else []
     subprocess.run([ffmpeg, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", f"{1 / seconds:.6g}",
-                    "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-f", "mp4",
-                    str(partial)], input=frames.getvalue(), check=True)
+                    "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", *sealed, "-f",
+                    "mp4", str(partial)], input=frames.getvalue(), check=True)
     os.replace(partial, mp4)
     return [gif, mp4]

@@ -170,8 +170,16 @@ def free_files(stem, kinds, seal):
     for number in itertools.count(1):
         name = f"{stem}_{number}" if number > 1 else str(stem)
         paths = [pathlib.Path(f"{name}.{kind}") for kind in kinds]
-        if not seal or all(seal.encode() in path.read_bytes() for path in paths if os.path.lexists(path)):
+        if not seal or not any(is_of_another(path, seal) for path in paths):
             return paths
+
+
+def is_of_another(path, seal):
+    """Whether something is there without that seal. Opens regular files alone: reading a pipe or a device may never
+    end."""
+    if not os.path.lexists(path):
+        return False
+    return path.is_symlink() or not path.is_file() or seal.encode() not in path.read_bytes()
 
 
 def partial_name(path):

@@ -188,12 +188,16 @@ class Runs(Plot):
     def test_with_ffmpeg_there_is_an_mp4_too(self):
         tools = self.directory / "tools"
         tools.mkdir()
-        (tools / "ffmpeg").write_text("#!/bin/sh\nfor last; do :; done\ncat > \"$last\"\n")
+        (tools / "ffmpeg").write_text("#!/bin/sh\nfor last; do :; done\n{ echo \"$@\"; cat; } > \"$last\"\n")
         (tools / "ffmpeg").chmod(0o755)
         path = f"{tools}:{pictures.os.environ['PATH']}"
-        done = run("plot", RUNS["plane"], "--movie", "--output", self.directory, PATH=path)
-        self.assertIn(f"{self.directory}/movie.mp4\n", done.stdout)
-        self.assertEqual((self.directory / "movie.mp4").read_bytes().count(b"\x89PNG\r\n\x1a\n"), 3)
+        for mine, name in ((False, "movie"), (True, "movie_2"), (True, "movie_2")):
+            if mine:
+                (self.directory / "movie.mp4").write_text("a person's")
+            done = run("plot", RUNS["plane"], "--movie", "--output", self.directory, PATH=path)
+            self.assertIn(f"{self.directory}/{name}.gif\n{self.directory}/{name}.mp4\n", done.stdout)
+            self.assertEqual((self.directory / f"{name}.mp4").read_bytes().count(b"\x89PNG\r\n\x1a\n"), 3)
+        self.assertEqual((self.directory / "movie.mp4").read_text(), "a person's")
 
     def test_the_same_run_gives_the_same_files(self):
         twice = []
@@ -610,6 +614,14 @@ class Several(Plot):
         self.assertEqual(mine.read_text(), "a person's")
         self.assertTrue((self.directory / "histogram_2.svg").exists())
         self.assertNotIn(str(RUNS["hll"]), (self.directory / "history.svg").read_text())
+
+    def test_what_is_no_regular_file_stays_and_is_not_read(self):
+        for name, put in (("history", lambda path: path.symlink_to(self.directory / "missing")),
+                          ("history_2", lambda path: path.symlink_to("/dev/zero")),
+                          ("history_3", pictures.os.mkfifo), ("history_4", pathlib.Path.mkdir)):
+            put(self.directory / f"{name}.png")
+        self.assertEqual(self.plot(RUNS["hll"] / "history.csv").split()[0], f"{self.directory}/history_5.png")
+        self.assertEqual(len(list(self.directory.glob("*.png"))), 5)
 
     def test_pictures_of_a_dump_have_names_that_say_what_of_it_they_show(self):
         last = RUNS["space"] / "fields_000001.vtkhdf"
