@@ -254,26 +254,33 @@ def budget(summary):
                                   ("of it by floors", False)], rows)
 
 
+REMEDIES = {"first_order": "first-order fluxes", "floor": "floors"}
+
+
 def why_it_gave_up(rows):
-    """The last soft error of a run that exhausted its remedies, and what was tried against it."""
-    errors = [row for row in rows if row["event"] == "soft_error"]
-    if not errors:
+    """The last step of a run that exhausted its remedies: its last soft error, and what was tried against it."""
+    ends = [row for row in rows if row["event"] in ("soft_error", "rung")]
+    if not ends:
         return '<p class="quiet">events.jsonl does not say.</p>'
-    last = errors[-1]
-    those = [row for row in errors if row.get("step") == last.get("step")]
-    rungs = [str(row.get("rung", "")).replace("_", " ") for row in rows
-             if row["event"] == "rung" and row.get("step") == last.get("step")]
+    step = ends[-1].get("step")
+    those = [row for row in ends if row.get("step") == step]
+    errors = [row for row in those if row["event"] == "soft_error"]
+    if not errors:
+        told = f"The dt of step {step}, {six_digits(ends[-1].get('dt'))}, is lost in the round-off of the time."
+        return f"<p>{text(told)}</p>"
+    first, last = errors[0], errors[-1]
+    tried = ["a shorter dt"] if events.number(last.get("dt")) < events.number(first.get("dt")) else []
+    tried += dict.fromkeys(REMEDIES[row["rung"]] for row in those if row.get("rung") in REMEDIES)
+    more = f", also with {' and '.join(tried)}" if tried else ", and no remedy was tried"
     place = last.get("position")
     where = f" at ({', '.join(six_digits(x) if isinstance(x, str) else f'{x:.6g}' for x in place)})" if place else ""
-    told = (f"Every remedy was tried in step {last.get('step')}, in {style.counted(len(those), 'attempt')}, and the "
-            "last one was not enough either.")
-    return f'<p>{text(told)}</p>' + facts((
+    told = f"Step {step} failed in {style.counted(len(errors), 'attempt')}{more}."
+    return f"<p>{text(told)}</p>" + facts((
         ("last soft error", str(last.get("kind", "")).replace("_", " ")),
         ("first bad cell", f"{tuple(last['cell'])}{where}" if isinstance(last.get("cell"), list) else None),
         ("bad cells", last.get("count")), ("value", six_digits(last.get("value"))),
         ("time", six_digits(last.get("time"))),
-        ("dt", f"{six_digits(those[0].get('dt'))} at first, {six_digits(last.get('dt'))} at last"),
-        ("remedies", ", ".join(dict.fromkeys(rungs)))))
+        ("dt", f"{six_digits(first.get('dt'))} at first, {six_digits(last.get('dt'))} at last")))
 
 
 def page(directory, title, case, setup, deck, rows, parts):

@@ -320,9 +320,21 @@ class Runs(Plot):
         page = (directory / "report.html").read_text()
         events = [json.loads(line) for line in (directory / "events.jsonl").read_text().splitlines()]
         errors = [event for event in events if event["event"] == "soft_error"]
-        self.assertIn(f"Every remedy was tried in step {errors[-1]['step']}, in {len(errors)} attempts", page)
+        self.assertIn(f"Step {errors[-1]['step']} failed in {len(errors)} attempts, also with a shorter dt.", page)
         self.assertIn(f"<dt>last soft error</dt><dd>{errors[-1]['kind'].replace('_', ' ')}</dd>", page)
         self.assertIn(f"<dt>dt</dt><dd>{errors[0]['dt']:.6g} at first, {errors[-1]['dt']:.6g} at last</dd>", page)
+
+    def test_a_report_names_the_remedies_that_were_tried_alone(self):
+        def said(*rows):
+            return re.match("<p>(.*?)</p>", report.why_it_gave_up(rows))[1]
+        error = {"event": "soft_error", "kind": "bad_boundary", "step": 3, "dt": 0.5}
+        abort = {"event": "rung", "rung": "abort", "step": 3, "dt": 1e-18}
+        self.assertEqual(said(error, abort), "Step 3 failed in 1 attempt, and no remedy was tried.")
+        self.assertEqual(said({**abort, "rung": "floor", "step": 2}, error, {**error, "dt": 0.25},
+                              {**abort, "rung": "first_order"}, {**error, "dt": 0.25}, abort),
+                         "Step 3 failed in 3 attempts, also with a shorter dt and first-order fluxes.")
+        self.assertEqual(said({**error, "step": 2}, abort),
+                         "The dt of step 3, 1e-18, is lost in the round-off of the time.")
 
     def test_without_h5py_plot_fails_and_says_what_to_install(self):
         done = run("plot", RUNS["tube"], **self.without("h5py"))
