@@ -243,7 +243,9 @@ void plot_each(const PlotOptions& options) {
   }
   draw_runs(drawings, elsewhere);
   for (const Drawing& drawing : drawings)
-    if (!drawing.order) say(drawing.source(), draw_report(drawing.kind, drawing.file, drawing.stem));
+    if (!drawing.order)
+      say(drawing.source(), draw_report(drawing.kind, drawing.file, drawing.stem,
+                                        elsewhere ? (drawing.from / drawing.file.filename()).string() : ""));
 }
 
 void plot_in_one(const PlotOptions& options) {

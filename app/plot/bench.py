@@ -3,7 +3,7 @@
 Each row is a point, its rate over the operations it has for a byte; nothing can be above the lines, which are the copy
 and the FMA loop of the same run. S. Williams, A. Waterman & D. Patterson, Commun. ACM 52 (2009) 65.
 
-Usage: bench.py FILE.json STEM
+Usage: bench.py FILE.json STEM [SOURCE]
 
 Exit codes: as study.py's.
 """
@@ -67,11 +67,11 @@ def title(report):
     return f"{report['bench']}: {first['case']}, {cells} cells, {first['scheme']['riemann']}"
 
 
-def draw(report, stem):
-    """Writes stem.png and stem.svg. Raises NothingToDraw."""
+def draw(report, stem, source=""):
+    """Writes the files of style.save() and returns their paths. Raises NothingToDraw."""
     made = roofline(report)
     provenance = {**report["provenance"], "device": report["rows"][0]["device"]}  # a processor, if it was the host
-    style.save(made, title(report), provenance, stem)
+    return style.save(made, title(report), provenance, stem, source)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,11 @@ namespace fs = std::filesystem;
 constexpr int kDrawn = 0, kRefused = 2, kNothingToDraw = 4;
 
 /// Runs the script of that name and returns its result. Throws unless it drew, or there was nothing to draw.
-ProcessResult draw(const std::string& script, const fs::path& json, const fs::path& stem) {
-  const ProcessResult result = run_script(script, {json.string(), stem.string()});
+ProcessResult draw(const std::string& script, const fs::path& json, const fs::path& stem,
+                   const std::string& source = "") {
+  std::vector<std::string> arguments = {json.string(), stem.string()};
+  if (!source.empty()) arguments.push_back(source);
+  const ProcessResult result = run_script(script, arguments);
   if (result.status == kRefused)
     throw RefusedInput(fmt::format("'{}' cannot be drawn: {}", json.string(), last_line(result.output)), "");
   if (result.status != kDrawn && result.status != kNothingToDraw)
@@ -27,13 +30,14 @@ ProcessResult draw(const std::string& script, const fs::path& json, const fs::pa
 
 }  // namespace
 
-Picture draw_report(ReportKind kind, const fs::path& json, const fs::path& stem) {
+Picture draw_report(ReportKind kind, const fs::path& json, const fs::path& stem, const std::string& source) {
   const char* const script = kind == ReportKind::study   ? "study.py"
                              : kind == ReportKind::bench ? "bench.py"
                                                          : "sweep.py";
-  const ProcessResult result = draw(script, json, stem);
+  const ProcessResult result = draw(script, json, stem, source);
   if (result.status == kNothingToDraw) return {.why_not = last_line(result.output)};
-  return {.files = {stem.string() + ".png", stem.string() + ".svg"}};
+  const fs::path png = last_line(result.output);
+  return {.files = {png, fs::path(png).replace_extension(".svg")}};
 }
 
 void draw_verification(const fs::path& json, const fs::path& directory) {

@@ -1,6 +1,7 @@
 """What a picture cannot be made of, said to the person who asked for it."""
 import difflib
 import json
+import os
 import sys
 
 
@@ -37,12 +38,14 @@ def not_among(name, kind, choices, where):
 
 
 def exit_code(draw, rows_of):
-    """That of a script called with FILE.json STEM, after draw(what FILE.json holds, STEM); study.py lists them.
-    `rows_of`: what has the rows that draw() knows, for the refusal of others."""
-    _, source, stem = sys.argv
+    """That of a script called with FILE.json STEM [SOURCE], after draw(what FILE.json holds, STEM, SOURCE); study.py
+    lists them. Its last line is the path of the PNG. `rows_of`: what has the rows that draw() knows, for the refusal of
+    others."""
+    _, json_file, *arguments = sys.argv
     try:
-        with open(source, encoding="utf-8") as file:
-            draw(json.load(file), stem)
+        with open(json_file, encoding="utf-8") as file:
+            png, _ = draw(json.load(file), *arguments)
+        sys.stdout.buffer.write(os.fsencode(png) + b"\n")  # a path may be no text
     except NothingToDraw as reason:
         print(f"no picture: {reason}")
         return 4

@@ -1,6 +1,6 @@
 """Draws what `halfstep study NAME --output DIR` left: DIR/NAME.json to STEM.png and STEM.svg.
 
-Usage: study.py FILE.json STEM
+Usage: study.py FILE.json STEM [SOURCE]
 
 Exit codes: 0 drawn, 3 numpy or matplotlib is missing, 4 there is nothing to draw (its last line says why), 1 anything
 else.
@@ -511,8 +511,8 @@ DRAWINGS = {"timers": timers, "transfers": transfers, "streams": streams, "atomi
 TABLE_SUFFICES = {"async-error", "kernel", "tune"}
 
 
-def draw(json_report, stem):
-    """Writes stem.png and stem.svg. Raises NothingToDraw."""
+def draw(json_report, stem, source=""):
+    """Writes the files of style.save() and returns their paths. Raises NothingToDraw."""
     if json_report["study"] in TABLE_SUFFICES:
         raise NothingToDraw("the table says it all")
     report = Report(json_report)
@@ -520,7 +520,7 @@ def draw(json_report, stem):
         made = DRAWINGS.get(json_report["study"], general)(report)
     except KeyError:  # of another version, with other columns
         made = general(report)
-    style.save(made, report.table.title, json_report.get("provenance", {}), stem)
+    return style.save(made, report.table.title, json_report.get("provenance", {}), stem, source)
 
 
 if __name__ == "__main__":

@@ -202,10 +202,12 @@ def printable(text):
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def save(made, title, provenance, stem):
-    """Writes stem.png and stem.svg. `provenance`: a report's, for the footer."""
+def save(made, title, provenance, stem, source=""):
+    """Writes stem.png and stem.svg, or with a source what Picture.save() chooses, and returns their paths.
+    `provenance`: a report's, for the footer."""
     footer = [(name, provenance.get(key, "")) for name, key in (
         ("", "command"), ("on", "device"), ("driver", "driver"), ("", "compiler"), ("git", "git"), ("", "date"))]
     picture = Picture(made, title, footer)
-    picture.save(stem)
+    files = picture.save(stem, seal_of(source))
     picture.close()
+    return files

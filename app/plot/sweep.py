@@ -1,6 +1,6 @@
 """Draws the sweep.json of `halfstep sweep`: errors over mesh size, or what the runs gave, one beside the other.
 
-Usage: sweep.py SWEEP.json STEM
+Usage: sweep.py SWEEP.json STEM [SOURCE]
 """
 import math
 import re
@@ -52,14 +52,14 @@ def series(report, column):
     return [(name, *zip(*sorted(points))) for name, points in found.items()]
 
 
-def draw(report, stem):
+def draw(report, stem, source=""):
     if not report["rows"]:
         raise NothingToDraw("the sweep has no runs")
     columns = [column for column in report["columns"] if column.startswith("L1 ")]
     has_mesh = any(is_of_mesh(key) for key in swept_keys(report))
     made = errors(report, columns) if columns and has_mesh else bars(report, columns or ["steps", "rejections",
                                                                                           "seconds"])
-    style.save(made, f"Sweep of {report['sweep']}", report.get("provenance", {}), stem)
+    return style.save(made, f"Sweep of {report['sweep']}", report.get("provenance", {}), stem, source)
 
 
 def errors(report, columns):

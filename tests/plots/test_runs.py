@@ -712,6 +712,16 @@ class Sweeps(Plot):
                        "cells along an axis")
         self.assertEqual(self.plot(self.directory / "sweep/sweep.json").splitlines()[0], f"{self.directory}/sweep.png")
 
+    def test_no_picture_of_another_sweep_is_replaced(self):
+        row = {"time.cfl": 0.2, "status": "finished", "steps": 4, "rejections": 0, "seconds": 0.5}
+        for name, file in (("one", "sweep"), ("two", "sweep_2"), ("one", "sweep")):
+            source = self.directory / name / "sweep.json"
+            source.parent.mkdir(exist_ok=True)
+            source.write_text(json.dumps({"sweep": f"{name}.yaml", "columns": list(row), "rows": [row]}))
+            done = run("plot", source, "--output", self.directory)
+            self.assertEqual(done.stdout, f"{self.directory}/{file}.png\n{self.directory}/{file}.svg\n")
+            self.check_svg(self.directory / f"{file}.svg", f"Sweep of {name}.yaml")
+
     def test_errors_are_lines_of_runs_that_differ_in_their_mesh_alone(self):
         rows = [{"mesh.cells": f"[{n}, {n}, 1]", "scheme.riemann": name, "status": "finished", "steps": n,
                  "rejections": 0, "seconds": 1.0, "L1 density": factor / n if n < 64 else "-"}
