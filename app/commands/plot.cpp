@@ -130,29 +130,53 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
   throw UsageError(fmt::format("cannot draw '{}'", file.string()), kWhatIsDrawn);
 }
 
+/// Returns the first line of a file; "" for what cannot be opened or may block.
+std::string first_line(const fs::path& file) {
+  std::string line;
+  if (fs::is_regular_file(file)) {
+    std::ifstream stream(file);
+    std::getline(stream, line);
+  }
+  return line;
+}
+
+/// Returns what a file is to options: "directory", "histogram", or its extension.
+std::string kind_of(const fs::path& file) {
+  if (fs::is_directory(file)) return "directory";
+  const std::string extension = file.extension().string();
+  return extension == ".csv" && first_line(file) == kHistogramHeader ? "histogram" : extension;
+}
+
 /// Throws UsageError for options that none of the files uses.
 void check_options(const PlotOptions& options) {
-  const auto is_given = [&](const char* kind) {
-    return std::any_of(options.files.begin(), options.files.end(), [&](const std::string& file) {
-      return fs::is_directory(file) || fs::path(file).extension() == kind;
-    });
+  std::set<std::string> given;
+  for (const std::string& file : options.files) given.insert(kind_of(file));
+  const auto expect = [&](bool is_set, const std::string& option, std::vector<std::string> kinds,
+                          const std::string& what) {
+    const auto is_given = [&](const std::string& kind) { return given.contains(kind); };
+    if (is_set && std::none_of(kinds.begin(), kinds.end(), is_given))
+      throw UsageError(fmt::format("{} is for {}, and none is given", option, what), kWhatIsDrawn);
   };
-  if (options.movie && !is_given("/"))
-    throw UsageError("--movie is for the directory of a run, and none is given", kWhatIsDrawn);
-  if (!options.fields.empty() && !is_given(".vtkhdf"))
-    throw UsageError("--field is for a dump or the directory of a run, and none is given", kWhatIsDrawn);
-  if (!options.columns.empty() && !is_given(".csv"))
-    throw UsageError("--column is for a history or the directory of a run, and none is given", kWhatIsDrawn);
-  if (const std::string name = options.view.only_for_flows(); !name.empty() && !is_given(".vtkhdf"))
-    throw UsageError(name + " is for a dump or the directory of a run, and none is given", kWhatIsDrawn);
-  if (!options.dumps.empty() && !is_given("/"))
-    throw UsageError("--dump is for the directory of a run, and none is given", kWhatIsDrawn);
-  if (!options.times.empty() && !is_given("/") && !is_given(".csv"))
-    throw UsageError("--time is for the directory of a run, and none is given", kWhatIsDrawn);
+  const std::string of_flows = options.view.only_for_flows(), of_scales = options.view.only_for_scales(),
+                    of_runs = options.view.only_for_runs();
+  expect(options.movie, "--movie", {"directory"}, "the directory of a run");
+  expect(!options.fields.empty(), "--field", {"directory", ".vtkhdf"}, "a dump or the directory of a run");
+  expect(!options.columns.empty(), "--column", {"directory", ".csv"}, "a history or the directory of a run");
+  expect(!of_flows.empty(), of_flows, {"directory", ".vtkhdf"}, "a dump or the directory of a run");
+  expect(!options.dumps.empty(), "--dump", {"directory"}, "the directory of a run");
+  expect(!options.times.empty(), "--time", {"directory", "histogram"},
+         "the directory of a run or a histogram");
+  expect(!of_scales.empty(), of_scales,
+         {"directory", ".vtkhdf", "histogram", options.columns.empty() ? "histogram" : ".csv"},
+         "a dump, the directory of a run, a histogram, or a history with --column");
+  expect(!of_runs.empty(), of_runs, {"directory", ".vtkhdf", "histogram", ".csv", ".jsonl"},
+         "the directory of a run or a file in it");
   if (options.movie && (options.together || options.difference))
     throw UsageError("--movie is of one run", "leave --together and --difference out");
   if (options.together && options.difference)
     throw UsageError("--together and --difference exclude each other", "give one of them");
+  if (options.difference && !options.columns.empty())
+    throw UsageError("--column is of histories, and --difference is of dumps", "leave one of them out");
 }
 
 /// A picture of a run, or of the report in `file`.

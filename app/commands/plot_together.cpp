@@ -96,7 +96,9 @@ std::vector<fs::path> chosen_dumps(const RunDirectory& run, const std::vector<do
   const auto add = [&](const fs::path& dump) {
     if (std::find(chosen.begin(), chosen.end(), dump) == chosen.end()) chosen.push_back(dump);
   };
-  for (const double time : times) add(nearest(run, time).file);
+  const bool is_of_histogram = run.dumps.empty() && run.file("histogram.csv");
+  for (const double time : times)
+    if (!is_of_histogram) add(nearest(run, time).file);
   for (const int number : numbers) {
     const auto dump = std::find_if(run.dumps.begin(), run.dumps.end(), [&](const RunDirectory::Dump& one) {
       return number_of(one.file) == number;

@@ -116,4 +116,10 @@ std::string PlotView::only_for_flows() const {
                              : "";
 }
 
+std::string PlotView::only_for_scales() const { return !range_.empty() ? "--range" : log_ ? "--log" : ""; }
+
+std::string PlotView::only_for_runs() const {
+  return !title_.empty() ? "--title" : !size_.empty() ? "--size" : "";
+}
+
 }  // namespace halfstep

@@ -18,8 +18,11 @@ class PlotView {
   void declare(CLI::App& command);
   /// Returns what the options say. Throws UsageError for one that is not of its form.
   FlowView view() const;
-  /// Returns the name of the first given option that only flows take, or "".
+  /// Return the name of the first given option that only flows, only pictures with one scale, or only
+  /// pictures of runs take, or "".
   std::string only_for_flows() const;
+  std::string only_for_scales() const;
+  std::string only_for_runs() const;
 
  private:
   std::vector<std::string> cuts_, zooms_;

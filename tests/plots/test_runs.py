@@ -635,6 +635,20 @@ class Several(Plot):
         self.assertEqual(self.plot(RUNS["hll"] / "history.csv").split()[0], f"{self.directory}/history_5.png")
         self.assertEqual(len(list(self.directory.glob("*.png"))), 5)
 
+    def test_options_of_scales_hold_for_whatever_has_one(self):
+        self.plot(RUNS["hll"] / "histogram.csv", "--range", "0,3", "--title", "A histogram", "--time", 0.05)
+        self.check_svg(self.directory / "histogram.svg", "A histogram", "t = 0.05")
+        self.plot(RUNS["hll"] / "history.csv", "--column", "energy", "--log", "--range", "1,3", "--size", "800x500")
+        self.plot(RUNS["hll"] / "events.jsonl", "--title", "Events")
+
+    def test_a_time_without_dumps_is_that_of_the_histogram(self):
+        kept = shutil.copytree(RUNS["hll"], self.directory / "kept")
+        for file in (*kept.glob("fields*"), kept / "fields.vtkhdf.series"):
+            file.unlink(missing_ok=True)
+        self.plot(kept, "--time", 0.05)
+        self.assertEqual([text for text in self.texts(self.directory / "histogram.svg") if text.startswith("t = ")],
+                         ["t = 0.05"])
+
     def test_pictures_of_a_dump_have_names_that_say_what_of_it_they_show(self):
         last = RUNS["space"] / "fields_000001.vtkhdf"
         for words, name in ((["--cut", "z=0.5"], "fields_000001_density_z=0.5"),
@@ -669,7 +683,7 @@ class Several(Plot):
                 self.assertIn(f"'scalars' cannot name a scalar '{name}'", done.stderr)
 
     def test_options_that_make_no_sense_are_refused(self):
-        one, two, space = RUNS["hll"], RUNS["roe"], RUNS["space"]
+        one, two, space, table = RUNS["hll"], RUNS["roe"], RUNS["space"], self.directory / "sweep.json"
         for message, words in (
                 ("t = 0.2 is outside the run in", [one, "--time", 0.2]),
                 ("its dumps reach from t = 0 to 0.1", [one, "--time", -1]),
@@ -689,6 +703,15 @@ class Several(Plot):
                 ("--size is '10x10', which is not WIDTHxHEIGHT", [one, "--size", "10x10"]),
                 ("--cut is for a dump", [one / "history.csv", "--cut", "x=0"]),
                 ("--time is for the directory of a run", [one / "fields_000001.vtkhdf", "--time", 0]),
+                ("--time is for the directory of a run or a histogram", [one / "history.csv", "--time", 0]),
+                ("--range is for a dump", [one / "history.csv", "--range", "0,1"]),
+                ("--log is for a dump", [one / "history.csv", "--log"]),
+                ("--log is for a dump", [one / "events.jsonl", "--log"]),
+                ("--column is for a history", [one / "histogram.csv", "--column", "mass"]),
+                ("--range is for a dump", [table, "--range", "0,1"]),
+                ("--title is for the directory of a run or a file in it", [table, "--title", "x"]),
+                ("--size is for the directory of a run or a file in it", [table, "--size", "800x500"]),
+                ("--column is of histories", [one, two, "--difference", "--column", "mass"]),
                 ("--difference is of two dumps, and 1 are given", [one, "--difference"]),
                 ("there is one thing to draw", [one, one, "--together"]),
                 ("is of another mesh than", [one, RUNS["tube"], "--difference"]),
