@@ -81,7 +81,7 @@ ReportKind report_kind(const fs::path& file) {
   return is_of("study") ? ReportKind::study : ReportKind::bench;
 }
 
-/// What the options say of a run's pictures.
+/// Returns what the options say of a run's pictures.
 RunView view_of(const RunDirectory& run, const PlotOptions& options) {
   RunView what{.fields = options.fields, .columns = options.columns, .flow = options.view.view()};
   what.dumps = chosen_dumps(run, options.times, options.dumps);
@@ -311,33 +311,37 @@ std::function<int()> declare_plot(CLI::App& command) {
   command
       .add_option(
           "--field", options->fields,
-          "Of dumps: a field of the file, or mach, vorticity, schlieren, temperature, entropy; may be "
-          "given several times")
+          "Draw this field of a dump, or mach, vorticity, schlieren, temperature, entropy; may be given "
+          "several times")
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("NAME");
-  command.add_option("--column", options->columns, "Of a history; may be given several times")
+  command
+      .add_option("--column", options->columns, "Draw this column of a history; may be given several times")
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("NAME");
   command
       .add_option("--time", options->times,
-                  "Of a run's directory: the dump nearest to that time; may be given several times")
+                  "Draw the dump, or the histogram, nearest to that time; may be given several times")
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("T");
   command
       .add_option("--dump", options->dumps,
-                  "Of a run's directory: the dump fields_NUMBER; may be given several times")
+                  "Draw the dump fields_NUMBER of a run's directory; may be given several times")
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("NUMBER");
   options->view.declare(command);
-  command.add_flag("--together", options->together,
-                   "All runs, or dumps of a run, in one picture: lines over each other, images side by side");
-  command.add_flag("--difference", options->difference, "The first of two runs or dumps less the second");
-  command.add_flag("--movie", options->movie,
-                   "Of a run's directory: its dumps as an animated GIF, and as mp4 where there is ffmpeg");
+  command.add_flag(
+      "--together", options->together,
+      "Draw all runs, or dumps of a run, in one picture: lines over each other, images side by side");
+  command.add_flag("--difference", options->difference,
+                   "Draw the first of two runs or dumps less the second");
+  command.add_flag(
+      "--movie", options->movie,
+      "Draw the dumps of a run's directory as an animated GIF, and as mp4 where there is ffmpeg");
   command
       .add_option(
           "--output", options->output,
@@ -357,7 +361,7 @@ std::function<int()> declare_plot(CLI::App& command) {
       "  halfstep plot bench.json\n"
       "  halfstep plot out/sod out/lax --output pictures\n\n"
       "With --output, names of pictures that would be the same begin with those of their directories, and a\n"
-      "picture of another run is never replaced: the name gets a number.\n"
+      "picture of another source is never replaced: the name gets a number.\n"
       "Draws with python3, its matplotlib and h5py.");
   return [=] { return plot(*options); };
 }

@@ -15,7 +15,7 @@ namespace halfstep {
 std::vector<std::filesystem::path> chosen_dumps(const RunDirectory& run, const std::vector<double>& times,
                                                 const std::vector<int>& numbers);
 
-/// What is drawn in one picture, with names that tell it apart.
+/// Holds what is drawn in one picture, with names that tell it apart.
 struct Together {
   std::deque<RunDirectory> runs;  ///< the files below point to them
   std::vector<NamedFile> dumps, histories, histograms;

@@ -71,16 +71,17 @@ void PlotView::declare(CLI::App& command) {
     command.add_option(name, into, help)->take_all()->allow_extra_args(false)->option_text(form);
   };
   several("--cut", cuts_, "AXIS=POSITION",
-          "Of a flow: the cells there, one dimension less; may be given for several axes");
-  several("--zoom", zooms_, "AXIS=LOW,HIGH", "Of a flow: only this part; may be given for several axes");
+          "Draw the cells of a flow there, one dimension less; may be given for several axes");
+  several("--zoom", zooms_, "AXIS=LOW,HIGH", "Draw only this part of a flow; may be given for several axes");
   command.add_flag("--maximum", maximum_,
-                   "Of a flow in space: the greatest value along each axis instead of slices");
-  command.add_option("--range", range_, "The values from the lower to the upper end of the scale")
+                   "Draw the greatest value along each axis of a flow in space instead of slices");
+  command.add_option("--range", range_, "Draw the values from the lower to the upper end of the scale")
       ->option_text("LOW,HIGH");
-  command.add_flag("--log", log_, "A logarithmic scale");
-  command.add_option("--colours", colours_, "Of a flow: a colour map of matplotlib")->option_text("NAME");
-  command.add_option("--title", title_, "Instead of the run's own")->option_text("TEXT");
-  command.add_option("--size", size_, "Of the PNG, in pixels")->option_text("WIDTHxHEIGHT");
+  command.add_flag("--log", log_, "Draw with a logarithmic scale");
+  command.add_option("--colours", colours_, "Draw a flow with this colour map of matplotlib")
+      ->option_text("NAME");
+  command.add_option("--title", title_, "Write this title instead of the run's own")->option_text("TEXT");
+  command.add_option("--size", size_, "Set the size of the PNG, in pixels")->option_text("WIDTHxHEIGHT");
 }
 
 FlowView PlotView::view() const {

@@ -6,12 +6,12 @@
 
 namespace halfstep {
 
-/// What pictures call what they draw of a dump, beside the names of scalars.
+/// Names what pictures draw of a dump, beside the names of scalars.
 inline const std::vector<std::string> kDrawnFields = {"density",    "velocity",    "velocity_x", "velocity_y",
                                                       "velocity_z", "pressure",    "mach",       "vorticity",
                                                       "schlieren",  "temperature", "entropy"};
 
-/// Further names of dumps, checkpoints and expressions.
+/// Adds names of dumps, checkpoints and expressions.
 inline const std::vector<std::string> kOtherFields = {"momentum", "momentum_x",    "momentum_y", "momentum_z",
                                                       "energy",   "mass_fraction", "time"};
 

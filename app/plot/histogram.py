@@ -50,7 +50,7 @@ def evenly(times, count):
 
 
 def histogram(files, title, names=None, time=None, view=None):
-    """One file: several times, or the one nearest to `time`. Several files, each with its name: one time each."""
+    """Draws one file at several times, or at the one nearest to `time`; several files, each with its name, at one."""
     view, tables = View(**view or {}), [Histograms(file) for file in files]
     if len(tables) > 1 and len({table.field for table in tables}) > 1:
         raise Refused("the histograms are of different fields: " + ", ".join(

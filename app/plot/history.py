@@ -106,7 +106,7 @@ def panels(tables, columns, names, view, stacked):
 
 
 def drift(axes, table):
-    """What conservation, and the boundaries, leave of the totals at the start. The momenta are relative to
+    """Draws what conservation, and the boundaries, leave of the totals at the start. The momenta are relative to
     √(2 mass · energy), for they may be 0 at the start."""
     mass, energy = table["mass"][0], table["energy"][0]
     momentum = numpy.sqrt(abs(2 * mass * energy))

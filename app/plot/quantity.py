@@ -1,4 +1,4 @@
-"""What can be drawn of a dump: its fields, and what follows from them."""
+"""Computes what can be drawn of a dump: its fields, and what follows from them."""
 import math
 
 import numpy

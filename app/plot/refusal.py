@@ -1,11 +1,11 @@
-"""What a picture cannot be made of, said to the person who asked for it."""
+"""Tells what a picture cannot be made of, to the person who asked for it."""
 import difflib
 import json
 import os
 import sys
 
 
-# What Python says of values that are not what they should be.
+# Lists what Python says of values that are not what they should be.
 DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError,
           ValueError)
 

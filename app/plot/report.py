@@ -117,7 +117,7 @@ def figure(number, digits=4):
 
 
 def size(count):
-    """Of memory, as the program's own table has it."""
+    """Writes a number of bytes, as the program's own table has it."""
     for unit, scale in (("kB", 1e3), ("MB", 1e6)):
         if count < 1000 * scale:
             return f"{count / scale:.1f} {unit}"
@@ -237,8 +237,8 @@ def environment(summary):
 
 
 def budget(summary):
-    """What the flow held at the start and holds at the end, and what floors put there; the rest of the change is that
-    of boundaries and sources, to within round-off."""
+    """Tabulates what the flow held at the start and holds at the end, and what floors put there; the rest of the
+    change is that of boundaries and sources, to within round-off."""
     start, end = summary["totals"]["start"], summary["totals"]["end"]
     names = [("mass", "floor_mass"), ("energy", "floor_energy"), ("kinetic energy", None)]
     values = {name: (start[name.replace(" ", "_")], end[name.replace(" ", "_")]) for name, _ in names}

@@ -31,14 +31,14 @@ KINDS = {"flow": flow.flow, "together": flow.together, "difference": flow.differ
 
 
 def broken(order, error):
-    """What Python stumbled over, as the refusal of the file that has it."""
+    """Returns what Python stumbled over, as the refusal of the file that has it."""
     arguments = order["arguments"]
     file = arguments.get("file") or arguments["files"][0]
     return Unusable(f"'{file}' holds what cannot be drawn ({one_line(error)})")
 
 
 def tried(order, draw):
-    """What draw() returns, or None and the reason why there is no picture."""
+    """Returns what draw() returns, or None and the reason why there is no picture."""
     try:
         try:
             return draw(), None

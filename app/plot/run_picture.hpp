@@ -26,14 +26,14 @@ struct PictureOrder {
   std::string kind;  ///< the function of run.py that draws it
   Json arguments;
   std::string stem;
-  /// What is drawn, in words: a picture of another source is not replaced. Empty: the files are the source's
+  /// Says what is drawn: a picture of another source is not replaced. Empty: the files are the source's
   /// own.
   std::string source = {};
   /// If set, the other pictures are drawn even if a file of this one is missing or unusable.
   bool one_of_several = false;
 };
 
-/// What the pictures of a run show. Empty lists select what a person looks at first.
+/// Says what the pictures of a run show. Empty lists select what a person looks at first.
 struct RunView {
   std::vector<std::string> fields = {};   ///< of dumps
   std::vector<std::string> columns = {};  ///< of histories

@@ -118,7 +118,7 @@ def grouped_bars(axes, groups, series, values, spreads=None):
 
 
 def legend_below(made, axes):
-    """One legend for all axes."""
+    """Draws one legend for all axes."""
     entries = {}
     for one in axes:
         for handle, label in zip(*one.get_legend_handles_labels()):
@@ -322,7 +322,7 @@ def striped(axes, rows):
 
 
 def methods_by_registers(axes, table, names, styles):
-    """What the methods take of each kernel if nothing holds them back."""
+    """Draws what the methods take of each kernel if nothing holds them back."""
     for (method,), rows in table.groups("method"):
         colour, marker = styles[method]
         places = [names.index(kernel_name(row)) for row in rows.rows]

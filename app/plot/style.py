@@ -1,4 +1,4 @@
-"""What every picture of halfstep has in common: colours, the footer that says where it was measured, the files."""
+"""Sets what every picture of halfstep has in common: colours, the footer that says where it was measured, the files."""
 import hashlib
 import io
 import itertools
@@ -80,7 +80,7 @@ def boxed(axes):
 
 
 def legend_below(made, handles, labels):
-    """One legend for the whole figure, between its axes and the footer."""
+    """Draws one legend for the whole figure, between its axes and the footer."""
     for columns in range(min(len(labels), 6), 0, -1):
         legend = made.legend(handles, labels, loc="lower center", ncols=columns)
         legend.set_in_layout(False)

@@ -1,4 +1,4 @@
-// What of a flow is drawn, and how.
+// Says what of a flow is drawn, and how.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-"""What of a flow is drawn, and how: cuts, a window, the range of the values, colours, title and size."""
+"""Says what of a flow is drawn, and how: cuts, a window, the range of the values, colours, title and size."""
 import difflib
 
 import matplotlib
