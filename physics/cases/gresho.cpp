@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "physics/cases/case.hpp"
+#include "physics/cases/carried_vortex.hpp"
 #include "physics/cases/exact/quadrature.hpp"
 #include "physics/cases/unbounded.hpp"
 
@@ -14,16 +14,10 @@ class Gresho : public Case {
   explicit Gresho(const CaseSetup& setup)
       : mesh_(setup.mesh),
         gas_(setup.gas),
+        stream_(setup),
         radius_(setup.parameters.real("radius")),
         speed_(setup.parameters.real("speed")),
         density_(setup.parameters.real("density")) {
-    for (int k = 0; k < 3; ++k) {
-      velocity_[k] = setup.parameters.reals("velocity")[k];
-      centre_[k] = setup.parameters.reals("centre")[k];
-    }
-    if (!mesh_.active(0) || !mesh_.active(1))
-      throw CaseError({"mesh.cells"},
-                      "the vortex turns in the x-y plane: mesh.cells needs more than one cell along both");
     for (int k = 0; k < 2; ++k)
       if (4 * radius_ > mesh_.upper[k] - mesh_.lower[k])
         throw CaseError(
@@ -42,7 +36,7 @@ class Gresho : public Case {
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     if (time <= 0) return "";
     for (int k = 0; k < 3; ++k) {
-      const bool moves = velocity_[k] != 0, stays = !moves || k == 2;
+      const bool moves = stream_.velocity[k] != 0, stays = !moves || k == 2;
       if (mesh_.active(k) && boundary[k][0] != Boundary::periodic &&
           !(stays && stays_uniform(boundary[k], moves)))
         return kBoundaryDisturbs;
@@ -51,8 +45,8 @@ class Gresho : public Case {
   }
   std::string objection(int axis, const std::array<Boundary, 2>& sides) const override {
     if (axis == 2 || sides[0] == Boundary::periodic) return "";
-    const bool inside =
-        centre_[axis] - 2 * radius_ >= mesh_.lower[axis] && centre_[axis] + 2 * radius_ <= mesh_.upper[axis];
+    const bool inside = stream_.centre[axis] - 2 * radius_ >= mesh_.lower[axis] &&
+                        stream_.centre[axis] + 2 * radius_ <= mesh_.upper[axis];
     return inside ? "" : "the vortex reaches beyond the mesh: change case.centre, or take periodic";
   }
 
@@ -76,21 +70,17 @@ class Gresho : public Case {
   /// Returns the state near the nearest periodic image of the vortex. The speed rises from the centre to the
   /// radius and falls to zero at twice the radius: Gresho & Chan (1990).
   Primitive<double> at(const std::array<double, 3>& x, double time) const {
-    std::array<double, 2> d;
-    for (int k = 0; k < 2; ++k) {
-      const double length = mesh_.upper[k] - mesh_.lower[k];
-      const double offset = x[k] - centre_[k] - velocity_[k] * time;
-      d[k] = (offset - length * std::round(offset / length)) / radius_;
-    }
+    const std::array<double, 2> d = stream_.distance(x, time, radius_);
     const double r = std::hypot(d[0], d[1]);
     const double turn = speed_ * (r < 1 ? 1 : r < 2 ? (2 - r) / r : 0);  // speed over r
-    return {density_, velocity_[0] - turn * d[1], velocity_[1] + turn * d[0], velocity_[2], pressure_at(r)};
+    return {density_, stream_.velocity[0] - turn * d[1], stream_.velocity[1] + turn * d[0],
+            stream_.velocity[2], pressure_at(r)};
   }
 
   Mesh mesh_;
   IdealGas<double> gas_;
+  CarriedVortex stream_;
   double radius_, speed_, density_, pressure_ = 0;
-  std::array<double, 3> velocity_{}, centre_{};
 };
 
 const RegisterCase registered{{

@@ -2,7 +2,7 @@
 #include <array>
 #include <numbers>
 
-#include "physics/cases/case.hpp"
+#include "physics/cases/carried_vortex.hpp"
 #include "physics/cases/exact/quadrature.hpp"
 #include "physics/cases/unbounded.hpp"
 
@@ -14,17 +14,11 @@ class IsentropicVortex : public Case {
   explicit IsentropicVortex(const CaseSetup& setup)
       : mesh_(setup.mesh),
         gas_(setup.gas),
+        stream_(setup),
         strength_(setup.parameters.real("strength")),
         radius_(setup.parameters.real("radius")),
         density_(setup.parameters.real("density")),
         pressure_(setup.parameters.real("pressure")) {
-    for (int k = 0; k < 3; ++k) {
-      velocity_[k] = setup.parameters.reals("velocity")[k];
-      centre_[k] = setup.parameters.reals("centre")[k];
-    }
-    if (!mesh_.active(0) || !mesh_.active(1))
-      throw CaseError({"mesh.cells"},
-                      "the vortex turns in the x-y plane: mesh.cells needs more than one cell along both");
     if (!(cooling(0) < 1))
       throw CaseError({"case.strength"},
                       "case.strength is so large that the temperature at the vortex's centre is not "
@@ -36,7 +30,7 @@ class IsentropicVortex : public Case {
   std::string lost_exact(const Boundaries& boundary, double time) const override {
     if (time <= 0) return "";
     const bool holds = boundary[0][0] == Boundary::periodic && boundary[1][0] == Boundary::periodic &&
-                       (!mesh_.active(2) || stays_uniform(boundary[2], velocity_[2] != 0));
+                       (!mesh_.active(2) || stays_uniform(boundary[2], stream_.velocity[2] != 0));
     return holds ? "" : kBoundaryDisturbs;
   }
 
@@ -55,23 +49,19 @@ class IsentropicVortex : public Case {
 
   /// Returns the state near the nearest periodic image of the vortex: Yee, Sandham & Djomehri (1999).
   Primitive<double> at(const std::array<double, 3>& x, double time) const {
-    std::array<double, 2> d;
-    for (int k = 0; k < 2; ++k) {
-      const double length = mesh_.upper[k] - mesh_.lower[k];
-      const double offset = x[k] - centre_[k] - velocity_[k] * time;
-      d[k] = (offset - length * std::round(offset / length)) / radius_;
-    }
+    const std::array<double, 2> d = stream_.distance(x, time, radius_);
     const double r2 = d[0] * d[0] + d[1] * d[1];
     const double turn = strength_ / (2 * std::numbers::pi) * std::exp(0.5 * (1 - r2));
     const double temperature = 1 - cooling(r2), g = gas_.gamma;
-    return {density_ * std::pow(temperature, 1 / (g - 1)), velocity_[0] - turn * d[1],
-            velocity_[1] + turn * d[0], velocity_[2], pressure_ * std::pow(temperature, g / (g - 1))};
+    return {density_ * std::pow(temperature, 1 / (g - 1)), stream_.velocity[0] - turn * d[1],
+            stream_.velocity[1] + turn * d[0], stream_.velocity[2],
+            pressure_ * std::pow(temperature, g / (g - 1))};
   }
 
   Mesh mesh_;
   IdealGas<double> gas_;
+  CarriedVortex stream_;
   double strength_, radius_, density_, pressure_;
-  std::array<double, 3> velocity_{}, centre_{};
 };
 
 const RegisterCase registered{{
