@@ -81,12 +81,12 @@ ReportKind report_kind(const fs::path& file) {
   return is_of("study") ? ReportKind::study : ReportKind::bench;
 }
 
-/// Returns what the options say of a run's pictures.
-RunView view_of(const RunDirectory& run, const PlotOptions& options) {
-  RunView what{.fields = options.fields, .columns = options.columns, .flow = options.view.view()};
-  what.dumps = chosen_dumps(run, options.times, options.dumps);
-  if (!options.times.empty()) what.time = options.times.front();
-  return what;
+/// Returns what the options say of a run's pictures, but for its dumps.
+RunView view_of(const PlotOptions& options) {
+  return {.fields = options.fields,
+          .columns = options.columns,
+          .time = options.times.empty() ? std::nullopt : std::optional(options.times.front()),
+          .flow = options.view.view()};
 }
 
 /// Returns the pictures to draw for one argument; none for a report, which is a picture by itself.
@@ -94,7 +94,8 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
   if (fs::is_directory(file)) {
     if (!holds_run(file)) refuse(file, "holds no run");
     const RunDirectory run = open_run_directory(file);
-    const RunView what = view_of(run, options);
+    RunView what = view_of(options);
+    what.dumps = chosen_dumps(run, options.times, options.dumps);
     std::vector<PictureOrder> orders = run_orders(run, what);
     if (orders.empty()) refuse(file, "holds nothing to be drawn: no dump, history.csv or events.jsonl");
     if (options.movie) {
@@ -106,10 +107,7 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
   const fs::path kind = file.extension();
   if (kind == ".json") return {};
   const RunDirectory run = open_run_directory(file.parent_path());
-  const RunView what{.fields = options.fields,
-                     .columns = options.columns,
-                     .time = options.times.empty() ? std::nullopt : std::optional(options.times.front()),
-                     .flow = options.view.view()};
+  const RunView what = view_of(options);
   if (kind == ".vtkhdf") {
     open(file);
     return {dump_order(run, file, what)};
@@ -274,10 +272,7 @@ void plot_each(const PlotOptions& options) {
 
 void plot_in_one(const PlotOptions& options) {
   const Together together = open_together(options.files, options.times, options.dumps);
-  const RunView what{.fields = options.fields,
-                     .columns = options.columns,
-                     .time = options.times.empty() ? std::nullopt : std::optional(options.times.front()),
-                     .flow = options.view.view()};
+  const RunView what = view_of(options);
   const fs::path directory = options.output.empty() ? "." : options.output;
   make_writable(directory);
   const std::vector<PictureOrder> orders = options.difference ? difference_orders(together, what, directory)
