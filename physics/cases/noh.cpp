@@ -94,21 +94,28 @@ class Noh : public Case {
                           [&](const std::array<double, 3>& x) { return at(x, shock, time); });
   }
 
+  /// Halves a box along its longest axes, so that no part of it stays elongated.
   Conserved<double> halves(const Box& box, double time, int depth) const {
+    double longest = 0;
+    for (int k = 0; k < 3; ++k)
+      if (swept_[k]) longest = std::max(longest, box.width(k));
     Conserved<double> sum{};
+    int parts = 0;
     for (int part = 0; part < 8; ++part) {
       Box half = box;
       bool counted = true;
       for (int k = 0; k < 3; ++k) {
         const bool upper = part >> k & 1;
-        if (!swept_[k])
+        if (!swept_[k] || 2 * box.width(k) <= longest)
           counted = counted && !upper;
         else
           (upper ? half.lower : half.upper)[k] = box.center(k);
       }
-      if (counted) sum = sum + mean(half, time, depth + 1);
+      if (!counted) continue;
+      sum = sum + mean(half, time, depth + 1);
+      ++parts;
     }
-    return (1.0 / (1 << dimensions_)) * sum;
+    return (1.0 / parts) * sum;
   }
 
   Mesh mesh_;

@@ -158,6 +158,11 @@ TEST_CASE("Noh's falling gas is averaged to round-off, the centre included") {
   CHECK(q.mv == q.mu);
   CHECK(q.density == 1);
   CHECK(q.energy == doctest::Approx(1.5e-6 + 0.5).epsilon(1e-14));
+  // Over an elongated cell [0, 1] x [0, b], it is the same integral over [0, b], divided by b.
+  const Mesh elongated{{2, 16, 1}, {0, 0, 0}, {2, 1, 1}};
+  const double b = 1.0 / 16, mean_along = 0.5 * (std::sqrt(1 + b * b) + std::asinh(b) / b) - 0.5 * b;
+  CHECK(make_case("noh", elongated, 5.0 / 3)->initial(elongated.cell(0, 0, 0)).mu ==
+        doctest::Approx(-mean_along).epsilon(1e-13));
   const GaussRule fine = gauss_rule(40);
   for (const auto& [i, j] : {std::pair{1, 0}, {0, 3}, {5, 2}, {9, 9}, {-2, 1}}) {
     const Box cell = plane.cell(i, j, 0);
