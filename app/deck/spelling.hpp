@@ -8,6 +8,10 @@
 
 namespace halfstep {
 
+/// Most letters of a name that a deck gives: it becomes part of files and of their names, and std::regex
+/// overflows the stack on words of tens of thousands.
+inline constexpr std::size_t kLongestName = 100;
+
 /// Returns the type of a value or of a list's items: "number", "word".
 std::string noun(const DeckParameter& parameter);
 /// Returns the same for several: "numbers".

@@ -257,9 +257,10 @@ class Validator : ScalarReader {
     if (std::find(taken.begin(), taken.end(), entry.key) != taken.end())
       errors_.error(entry.key_place, fmt::format("'{}' cannot name {} {}: {} have it already", p.name, what,
                                                  quote(entry.key), owner));
-    else if (!std::regex_match(entry.key, letters))
+    else if (entry.key.size() > kLongestName || !std::regex_match(entry.key, letters))
       errors_.error(entry.key_place, fmt::format("'{}' cannot name {} {}", p.name, what, quote(entry.key)),
-                    "a name has letters, digits and '_', and begins with no digit");
+                    fmt::format("a name has letters, digits and '_', {} at most, and begins with no digit",
+                                kLongestName));
     else
       return true;
     return false;

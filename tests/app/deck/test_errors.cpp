@@ -155,6 +155,13 @@ TEST_CASE("a deck nested without end is refused") {
         std::string::npos);
 }
 
+TEST_CASE("a name of tens of thousands of letters is refused without a crash") {
+  const std::string name(30000, 'a');
+  for (const std::string& text :
+       {"scalars:\n  ? " + name + "\n  : 1\n", "case:\n  parameters:\n    ? " + name + "\n    : 1\n"})
+    CHECK(objection({"", text, {}}).find("100 at most") != std::string::npos);
+}
+
 TEST_CASE("a long line is cut to a window around the caret") {
   const std::string message =
       objection({"", "title: x\n" + std::string(300, ' ') + "wrong: [" + std::string(300, 'y') + "]\n", {}});
