@@ -33,9 +33,16 @@ int count(Coordinates coordinates) { return coordinates == Coordinates::place ? 
 
 /// muParser keeps the variables and its stack in the parser, so each thread has its own.
 struct Compiled {
-  Compiled(const std::string& text, const NamedNumbers& names, Coordinates coordinates) {
+  explicit Compiled(Coordinates coordinates) {
     for (int n = 0; n < count(coordinates); ++n) parser.DefineVar(kVariables[n], &values[n]);
     for (const auto& [name, value] : kConstants) parser.DefineConst(name, value);
+  }
+  Compiled(const std::string& text, const NamedNumbers& names, Coordinates coordinates)
+      : Compiled(coordinates) {
+    define(text, names);
+  }
+  /// Throws muParser's error for a name or a text that is too long for it.
+  void define(const std::string& text, const NamedNumbers& names) {
     for (const auto& [name, value] : names) parser.DefineConst(name, value);
     parser.SetExpr(text);
   }
@@ -106,8 +113,9 @@ std::vector<std::string> names_in_expressions() {
 Expression::Expression(const std::string& text, const NamedNumbers& names, Coordinates coordinates) {
   static std::atomic<std::uint64_t> next_id = 0;
   const auto source = std::make_shared<Source>(Source{next_id++, text, names, coordinates});
-  Compiled compiled(text, names, coordinates);
+  Compiled compiled(coordinates);
   try {
+    compiled.define(text, names);
     int values = 0;
     compiled.parser.Eval(values);
     if (values != 1) throw ExpressionError("a ',' outside of a function's arguments");

@@ -2,8 +2,8 @@
 // cells.
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
+#include "physics/base/short_text.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/cases/overlap.hpp"
 #include "physics/gas/admissible.hpp"
@@ -33,12 +33,6 @@ std::string axes_of(const Mesh& mesh) {
   for (int axis = 0; axis < 3; ++axis)
     if (mesh.active(axis)) axes += (axes.empty() ? "" : ", ") + std::string(1, "xyz"[axis]);
   return axes.empty() ? "none" : axes;
-}
-
-std::string short_text(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
 }
 
 class FromFile : public Case {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "physics/base/short_text.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/mass_fraction.hpp"
@@ -62,7 +63,7 @@ std::int64_t InitialState::fill(const Layout& layout, const ExtendedRows& rows, 
     const std::int64_t at = (row - first) * rows.length + n;
     const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
     for (int f = 0; f < kFields; ++f) to[f][at] = values[f];
-    bool good = is_admissible(c, gas_);
+    bool good = is_positive(c);
     for (int s = 0; s < layout.scalars(); ++s) {
       const double mass = scalars_.mass(s, case_, mesh_.cell(i, j, block.k), c.density);
       to[kFields + s][at] = mass;
@@ -72,6 +73,10 @@ std::int64_t InitialState::fill(const Layout& layout, const ExtendedRows& rows, 
       first_bad = std::min(first_bad, rows.interior(row + n / rows.length) + i);
   }
   return first_bad;
+}
+
+bool InitialState::is_positive(const Conserved<double>& c) const {
+  return is_admissible(to_primitive(c, gas_));
 }
 
 void InitialState::refuse(std::int64_t n) const {
@@ -84,9 +89,9 @@ void InitialState::refuse(std::int64_t n) const {
   const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +
                            ", " + std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " +
                            std::to_string(x[1]) + ", " + std::to_string(x[2]) + ") is unphysical: ";
-  if (!is_admissible(c, gas_))
-    throw std::invalid_argument(cell + "density " + std::to_string(c.density) + ", pressure " +
-                                std::to_string(to_primitive(c, gas_).pressure));
+  if (!is_positive(c))
+    throw std::invalid_argument(cell + "density " + short_text(c.density) + ", pressure " +
+                                short_text(to_primitive(c, gas_).pressure));
   for (int s = 0; s < scalars_.count(); ++s)
     if (const double y = scalars_.mass(s, case_, box, c.density) / c.density; !is_mass_fraction(y))
       throw std::invalid_argument(cell + "mass fraction of " + scalars_.names()[s] + " " + std::to_string(y));

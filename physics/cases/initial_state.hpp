@@ -23,6 +23,8 @@ class InitialState final : public StateRows {
   std::int64_t fill(const Layout& layout, const ExtendedRows& rows, const CellRows& block, std::int64_t first,
                     const RowPointers& to) const;
   [[noreturn]] void refuse(std::int64_t cell) const;
+  /// Whether density and pressure are positive. Whether the run's precision holds them, the survey tells.
+  bool is_positive(const Conserved<double>& c) const;
 
   const Case& case_;
   const Scalars& scalars_;

@@ -1,5 +1,6 @@
 // The command line as a shell sees it: exit codes, stdout and stderr.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -169,6 +170,22 @@ TEST_CASE("pressures that rounding may change are told by name, before the run a
           "soft_error.on_exhausted=floor raises it\n");
   }
   CHECK(halfstep("check floored.yaml").code == 0);
+  // The same in double precision.
+  halfstep.write("fastest.yaml", tube("1e8", ""));
+  CHECK(contains(halfstep.expect(2, "check fastest.yaml scheme.precision=double").err,
+                 "is lost beside the kinetic energy in double precision"));
+  halfstep.expect(0, "check fastest.yaml scheme.precision=double soft_error.on_exhausted=floor");
+}
+
+TEST_CASE("a reader that leaves in the middle is no error") {
+  const Shell halfstep;
+  const std::string pipe = (halfstep / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (int turn = 0; turn < 5; ++turn) {  // longer than a pipe holds
+    REQUIRE(std::system(("head -n 1 <'" + pipe + "' >/dev/null &").c_str()) == 0);
+    const Outcome schema = halfstep("schema", "pipe");
+    CHECK_MESSAGE(schema.code == 0, schema.err);
+  }
 }
 
 TEST_CASE("what inflow takes from beyond the mesh has to be a gas, and its scalars mass fractions") {

@@ -66,6 +66,7 @@ TEST_CASE("a text that is no expression says what is wrong with it") {
   CHECK(refused("1, 2") == "a ',' outside of a function's arguments");
   CHECK(refused("x = 5") == "'=' changes a value; '==' compares");
   CHECK(refused("") == "it is empty");
+  CHECK(refused("1 + " + std::string(30000, '0')) != "");
   CHECK(refused("x == 1 || x <= 2 && x != 3") == "");
 }
 
