@@ -87,7 +87,7 @@ std::string stage_kernel_source(const std::string& name, const Scheme& scheme,
   const char* real = real_type(scheme);
   return fmt::format(
       "extern \"C\" __global__ void {} {}(const __grid_constant__ CudaStage<{}> stage) {{\n"
-      "  advance_tile<{}, {}, Variables::{}, {}, {}, {}, kFields, {}>(stage);\n}}\n",
+      "  advance_tile<{}, {}, Variables::{}, {}, {}, {}, false, {}>(stage);\n}}\n",
       attribute(configuration), name, real, literal(configuration), reconstruction_type(scheme),
       name_of(kVariables, scheme.variables), riemann_type(scheme), real, policies.reports,
       policies.correction);

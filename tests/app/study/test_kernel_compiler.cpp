@@ -158,6 +158,20 @@ TEST_CASE("a stage kernel, and one with viscous faces, compile from what the pro
   CHECK(compiled.of("viscous").shared_bytes == compiled.of("shipped").shared_bytes);
 }
 
+TEST_CASE("the kernels that studies compile are those of runs without scalars") {
+  const CompilerWithCache compiler;
+  if (!compiler.is_release("13.0")) return;
+  const Scheme scheme{.reconstruction = Reconstruction::plm, .variables = Variables::primitive};
+  const KernelConfiguration shipped = shipped_configuration(scheme, "sm_90");
+  const CompiledKernels compiled =
+      compiler->compile(stage_preamble() + stage_kernel_source("with", scheme, shipped) +
+                            stage_kernel_source("without", scheme, shipped, {.reports = "NoReports"}),
+                        "sm_90");
+  // As tests/registers/table.txt has it, where the kernel with scalars spills 32 bytes.
+  for (const char* name : {"with", "without"})
+    CHECK(compiled.of(name).spill_stores + compiled.of(name).spill_loads == 0);
+}
+
 TEST_CASE("the toy of the blog takes 14, 24 and 18 registers with nvcc 13.0 on sm_80") {
   const CompilerWithCache compiler;
   if (!compiler.is_release("13.0")) return;

@@ -105,14 +105,13 @@ TEST_CASE("the text of a stage kernel has its scheme, its block and one bound of
       "extern \"C\" __global__ void __launch_bounds__(128) my_stage(const __grid_constant__ CudaStage<float> "
       "stage) {\n"
       "  advance_tile<KernelConfiguration{128, 0, 0, true, false, false, true, false}, Plm<Limiter::mc>, "
-      "Variables::primitive, Roe, float, NoReports, kFields, ViscousFaces>(stage);\n}\n");
+      "Variables::primitive, Roe, float, NoReports, false, ViscousFaces>(stage);\n}\n");
   CHECK(contains(text({512, 0, 2, {}, {}, {}, {}, {}}), " __launch_bounds__(512, 2) my_stage("));
   CHECK(contains(text({512, 96, 0, {}, {}, {}, {}, {}}), " __maxnreg__(96) my_stage("));
   scheme = {};
   const auto plain = [&] { return stage_kernel_source("my_stage", scheme, default_configuration(8)); };
   CHECK(contains(
-      plain(),
-      ", Weno5z, Variables::characteristic, Hllc, double, RaiseOnce, kFields, NoCorrection>(stage)"));
+      plain(), ", Weno5z, Variables::characteristic, Hllc, double, RaiseOnce, false, NoCorrection>(stage)"));
   scheme.reconstruction = Reconstruction::constant;
   CHECK(contains(plain(), ", Constant,"));
   scheme.reconstruction = Reconstruction::ppm;
