@@ -26,7 +26,7 @@ import time
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 WORDS = ["", "0", "-1", "1e308", "1e-320", "nan", ".inf", "true", "[]", "{}", "[1, 2]", "2147483648",
          "9223372036854775807", "-0.0", "'", '"', "*a", "&a", "- x", "{a: {b: {c: d}}}", "riemann", "\u0085",
-         "é", "\t"]
+         "é", "\t", "a" * 30000, "1" + " + x" * 8000]
 SEAL = 512
 PATIENCE = 10  # seconds of the wall for each of processor time
 
@@ -77,7 +77,7 @@ def mutated_text(text, rng):
     lines = text.split("\n")
     for _ in range(rng.choice((1, 1, 2, 5))):
         at = rng.randrange(len(lines))
-        how = rng.randrange(5)
+        how = rng.randrange(6)
         key, separator, value = lines[at].partition(":" if ":" in lines[at] else ",")
         if how == 0:
             lines[at] = key + separator + " " + rng.choice(WORDS)
@@ -88,6 +88,9 @@ def mutated_text(text, rng):
             lines.insert(at, rng.choice(lines))
         elif how == 3:
             lines[at] = " " * rng.randrange(5) + lines[at].strip()
+        elif how == 4:  # a key that may be long
+            indent = " " * (len(key) - len(key.lstrip()))
+            lines[at] = f"{indent}? {rng.choice(WORDS)}\n{indent}:{value}"
         else:
             lines[at] = value + separator + key
     return "\n".join(lines).encode("utf-8", "surrogateescape")

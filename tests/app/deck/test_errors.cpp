@@ -157,8 +157,8 @@ TEST_CASE("a deck nested without end is refused") {
 
 TEST_CASE("a name of tens of thousands of letters is refused without a crash") {
   const std::string name(30000, 'a');
-  for (const std::string& text :
-       {"scalars:\n  ? " + name + "\n  : 1\n", "case:\n  parameters:\n    ? " + name + "\n    : 1\n"})
+  for (const std::string& text : {"scalars:\n  ? " + name + "\n  : 1\n",
+                                  "case:\n  name: regions\n  parameters:\n    ? " + name + "\n    : 1\n"})
     CHECK(objection({"", text, {}}).find("100 at most") != std::string::npos);
 }
 
