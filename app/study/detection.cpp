@@ -113,7 +113,6 @@ StudyReport detection(const StudyRequest& request) {
 
   StudyReport report = empty_report(
       {fmt::format("{}^3 cells; ms: of a launch, median of {} interleaved pairs.", StageBench::kCells, pairs),
-       "without: the same kernel that keeps its wave-speed reduction and reports nothing.",
        "noise: the quartiles of the same ratio for the reporting kernel against itself."});
   Parts parts(progress, schemes.size());
   for (std::size_t n = 0; n < schemes.size(); ++n) {
