@@ -50,7 +50,7 @@ const std::vector<Study>& studies() {
        "a GPU for all but the host's copies", "under 1 min", transfers},
       {"tune",
        "the fastest block, register cap and switches of each stage kernel on this device, for the build",
-       "a GPU, nvcc", "3 min", tune},
+       "a GPU, nvcc", "6 min", tune},
   };
   return all;
 }
