@@ -96,6 +96,17 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
   return list;
 }
 
+/// Says what the step was tried with, in order, up to the last `dt`.
+std::string tried(const Exhaustion& exhaustion, double dt) {
+  std::vector<std::string> list;
+  if (exhaustion.same_dt) list.push_back("the same dt again");
+  for (const Remedy remedy : exhaustion.remedies) list.push_back(in_words(remedy));
+  if (exhaustion.halvings > 0)
+    list.push_back(fmt::format("{} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
+                               exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, dt));
+  return list.empty() ? "nothing but this dt" : fmt::format("{}", fmt::join(list, ", then "));
+}
+
 }  // namespace
 
 std::string describe(const SoftError& error, const AttemptInfo& attempt, const Mesh& mesh) {
@@ -148,11 +159,7 @@ std::string explain(const SoftError& error, const Replay& replay, const AttemptI
   if (!replay.reproduced)
     text += "  The failure did not come back when the cell's update was repeated from the same inputs.\n";
 
-  text += "  tried      ";
-  if (exhaustion.same_dt) text += "the same dt again; then ";
-  for (const Remedy remedy : exhaustion.remedies) text += in_words(remedy) + ", then ";
-  text += fmt::format("{} halving{} of dt, from {:.6g} to {:.6g}", exhaustion.halvings,
-                      exhaustion.halvings == 1 ? "" : "s", exhaustion.first_dt, attempt.dt);
+  text += "  tried      " + tried(exhaustion, attempt.dt);
   if (exhaustion.level > 0)
     text += fmt::format("; earlier steps had halved it {} time{}", exhaustion.level,
                         exhaustion.level == 1 ? "" : "s");

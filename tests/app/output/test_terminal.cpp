@@ -278,7 +278,7 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   further.same_dt = true;
   const std::string other = explain(error, replay, attempt, mesh, further);
   CHECK(contains(other, "transient fault"));
-  CHECK(contains(other, "the same dt again; then first-order fluxes, then floors, then 8 halvings of dt"));
+  CHECK(contains(other, "the same dt again, then first-order fluxes, then floors, then 8 halvings of dt"));
   CHECK_FALSE(contains(other, "soft_error.on_exhausted"));
   error.kind = SoftErrorKind::bad_face;
   CHECK(contains(explain(error, replay, attempt, mesh, exhaustion), "no time step can cure it"));
@@ -292,4 +292,10 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   CHECK(contains(too_long, "earlier steps had halved it 3 times"));
   CHECK(contains(too_long, "only a shorter step can cure it: no remedy"));
   CHECK_FALSE(contains(too_long, "soft_error.on_exhausted"));
+
+  // Without halvings none is said to have been tried.
+  of_dt.halvings = 0;
+  CHECK(contains(explain(error, replay, attempt, mesh, of_dt), "tried      nothing but this dt; earlier"));
+  of_dt.remedies = {Remedy::first_order};
+  CHECK(contains(explain(error, replay, attempt, mesh, of_dt), "tried      first-order fluxes; earlier"));
 }
