@@ -10,6 +10,7 @@
 
 #include "app/deck/deck.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/solver/attempt_progress.hpp"
@@ -63,6 +64,22 @@ void expect_controller(const RunCheckpoint& checkpoint, const StepLimits& limits
          fmt::format("its epoch is {}", checkpoint.epoch));
 }
 
+void expect_finite(const char* what, const std::vector<double>& values) {
+  for (const double value : values) expect(std::isfinite(value), fmt::format("{} are not finite", what));
+}
+
+void expect_floors(const char* what, const FloorSums& floors) {
+  const auto& momentum = floors.momentum;
+  expect_finite(what, {floors.mass, floors.energy, momentum[0], momentum[1], momentum[2]});
+}
+
+void expect_totals(const Totals& t) {
+  const char* what = "its totals of the beginning";
+  expect_finite(what, {t.mass, t.momentum[0], t.momentum[1], t.momentum[2], t.energy, t.kinetic_energy,
+                       t.min_density, t.min_pressure, t.max_mach, t.enstrophy});
+  expect_finite(what, {t.scalar_mass.begin(), t.scalar_mass.end()});
+}
+
 void expect_counters(const RunCounters& counters) {
   expect_count("number of attempts", counters.attempts);
   expect_count("number of rejections", counters.rejections);
@@ -70,9 +87,7 @@ void expect_counters(const RunCounters& counters) {
   expect_count("number of first-order steps", counters.first_order_steps);
   expect_count("number of floored cells", counters.floored.cells);
   expect_count("number of injected faults", counters.injected_faults);
-  constexpr double any = std::numeric_limits<double>::lowest();
-  expect_at_least("mass from floors", counters.floored.mass, any);
-  expect_at_least("energy from floors", counters.floored.energy, any);
+  expect_floors("the sums of its floors", counters.floored);
   expect_at_least("wall time", counters.wall_seconds, 0);
   expect_at_least("time of rejected attempts", counters.redo_seconds, 0);
 }
@@ -132,6 +147,10 @@ void expect_flags(const char* what, const std::vector<std::uint8_t>& flags, bool
          fmt::format("its {} are not 0 and 1", what));
 }
 
+Layout layout_of(const Problem& problem) {
+  return {problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()};
+}
+
 void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   const StepUnderWay& step = *checkpoint.step;
   const AttemptProgress& p = step.progress;
@@ -144,8 +163,7 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect_count("number of faces repaired before", p.repaired_before);
   expect_count("number of faces repaired in the step", p.repaired_faces, p.repaired_before);
   expect_count("number of cells floored in the step", p.floored.cells);
-  expect(std::isfinite(p.floored.mass) && std::isfinite(p.floored.energy),
-         "the floors of its step are not finite");
+  expect_floors("the floors of its step", p.floored);
 
   const TimeLevels levels{.substeps = {problem.scheme.integrator, problem.source.active()}};
   const Substeps& substeps = levels.substeps;
@@ -163,7 +181,7 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
     expect(p.records.empty(), "it has records of a source in a stage");
   }
 
-  const Layout layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields());
+  const Layout layout = layout_of(problem);
   const bool single = problem.scheme.precision == Precision::single_precision;
   const std::size_t bytes =
       static_cast<std::size_t>(layout.values()) * (single ? sizeof(float) : sizeof(double));
@@ -177,13 +195,42 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect_flags("a mask", p.mask, p.attempt.remedy != Remedy::none, cells);
 }
 
+/// Whether every interior cell of a state under way is one of a gas.
+template <class Real>
+bool is_of_gas(const std::vector<std::byte>& bytes, const Layout& layout, double gamma) {
+  std::vector<Real> state(static_cast<std::size_t>(layout.values()));
+  std::memcpy(state.data(), bytes.data(), bytes.size());
+  const IdealGas<Real> gas{Real(gamma)};
+  for (int k = 0; k < layout.cells[2]; ++k)
+    for (int j = 0; j < layout.cells[1]; ++j)
+      for (int i = 0; i < layout.cells[0]; ++i)
+        if (!is_admissible(load(layout, state.data(), i, j, k), gas)) return false;
+  return true;
+}
+
 }  // namespace
+
+void distrust_last_output(RunCheckpoint& checkpoint) {
+  if (!checkpoint.step) return;
+  const Problem problem = deck_of(checkpoint).problem;
+  AttemptProgress& p = checkpoint.step->progress;
+  const Substeps substeps{problem.scheme.integrator, problem.source.active()};
+  if (p.substep != substeps.count() || p.out.empty()) return;
+  const Layout layout = layout_of(problem);
+  const bool sound = problem.scheme.precision == Precision::single_precision
+                         ? is_of_gas<float>(p.out, layout, problem.gamma)
+                         : is_of_gas<double>(p.out, layout, problem.gamma);
+  if (sound) return;
+  p.tiling = {};  // of no solver: it begins the substep again
+  p.done = 0;
+}
 
 void expect_sound(const RunCheckpoint& checkpoint) {
   const RunConfig config = deck_of(checkpoint);
   expect_deck(checkpoint, config.problem);
   expect_controller(checkpoint, config.limits);
   expect_counters(checkpoint.counters);
+  if (checkpoint.initial_totals) expect_totals(*checkpoint.initial_totals);
   expect_states(checkpoint.fields, {config.problem.gamma});
   if (checkpoint.step) expect_step(checkpoint, config.problem);
 }

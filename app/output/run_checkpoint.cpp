@@ -423,6 +423,7 @@ RunCheckpoint read_sound(const fs::path& path) {
   RunCheckpoint checkpoint = read_checkpoint(path);
   try {
     expect_sound(checkpoint);
+    distrust_last_output(checkpoint);
   } catch (const std::runtime_error& error) {
     refuse(path, error.what());
   }

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "app/deck/deck.hpp"
 #include "app/output/checkpoint_soundness.hpp"
@@ -110,6 +112,9 @@ TEST_CASE("A checkpoint with one value that cannot be is refused, for each value
       [](auto& c) { c.epoch = ~std::uint64_t{0}; },
       [](auto& c) { c.counters.attempts = -1; },
       [](auto& c) { c.counters.floored.mass = kNan; },
+      [](auto& c) { c.counters.floored.momentum[1] = kNan; },
+      [](auto& c) { c.initial_totals = Totals{.energy = kNan}; },
+      [](auto& c) { c.initial_totals.emplace().scalar_mass[2] = kInf; },
       [](auto& c) { c.counters.wall_seconds = -1; },
       [](auto& c) {
         c.mesh.cells = std::array{4, 2, 1};
@@ -155,6 +160,7 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
       [&](auto& c) { p(c).cfl_rate = kNan; },
       [&](auto& c) { p(c).repaired_before = 2; },
       [&](auto& c) { p(c).floored.mass = kInf; },
+      [&](auto& c) { p(c).floored.momentum[2] = kNan; },
       [&](auto& c) { p(c).in.pop_back(); },
       [&](auto& c) { p(c).out = p(c).in; },
       [&](auto& c) { p(c).start = p(c).in; },
@@ -184,6 +190,32 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
   CHECK(record([](SourceRecord& r) { r.finish(); }) != "");  // with cells that were not done
   CHECK(reason(source, [&](RunCheckpoint& c) { p(c).records.pop_back(); }) != "");
   CHECK(reason(source, [&](RunCheckpoint& c) { p(c).tiling = {std::int64_t{1} << 40, 32, 0}; }) != "");
+}
+
+TEST_CASE("A last substep whose output so far has a cell of no gas begins again, and no other does") {
+  const RunConfig config = config_of("");
+  RunCheckpoint last = sound_within_step(config);
+  AttemptProgress& p = last.step->progress;
+  p.substep = 3;
+  p.done = 1;
+  p.tiling = {2, 2, 1};
+  p.start = p.in;
+  const Layout layout(config.problem.mesh, ghost_layers(config.problem.scheme.reconstruction));
+  std::vector<double> out(static_cast<std::size_t>(layout.values()));
+  for (int i = 0; i < kCells; ++i) store<double>(layout, out.data(), i, 0, 0, {1, 0.1, 0.1, 0.1, 2.5});
+  const auto done_after = [&](double density, int substep) {
+    RunCheckpoint checkpoint = last;
+    out[static_cast<std::size_t>(layout.index(2, 0, 0))] = density;
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(out));
+    checkpoint.step->progress.out.assign(bytes.begin(), bytes.end());
+    checkpoint.step->progress.substep = substep;
+    distrust_last_output(checkpoint);
+    return checkpoint.step->progress.done;
+  };
+  CHECK(done_after(1, 3) == 1);
+  CHECK(done_after(-1, 3) == 0);
+  CHECK(done_after(kNan, 3) == 0);
+  CHECK(done_after(-1, 2) == 1);  // the next stage would find it
 }
 
 TEST_CASE("Where the newest checkpoint is whole and unsound the one before serves, by its step") {
