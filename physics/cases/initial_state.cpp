@@ -1,6 +1,7 @@
 #include "physics/cases/initial_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "physics/base/short_text.hpp"
@@ -89,9 +90,13 @@ void InitialState::refuse(std::int64_t n) const {
   const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +
                            ", " + std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " +
                            std::to_string(x[1]) + ", " + std::to_string(x[2]) + ") is unphysical: ";
-  if (!is_positive(c))
-    throw std::invalid_argument(cell + "density " + short_text(c.density) + ", pressure " +
-                                short_text(to_primitive(c, gas_).pressure));
+  if (!is_positive(c)) {
+    const double pressure = to_primitive(c, gas_).pressure;
+    const double round_off = kEnergyMargin<double> * c.energy / gas_.energy_per_pressure;
+    throw std::invalid_argument(
+        cell + "density " + short_text(c.density) + ", pressure " + short_text(pressure) +
+        (std::abs(pressure) <= round_off ? ", what round-off of the kinetic energy leaves" : ""));
+  }
   for (int s = 0; s < scalars_.count(); ++s)
     if (const double y = scalars_.mass(s, case_, box, c.density) / c.density; !is_mass_fraction(y))
       throw std::invalid_argument(cell + "mass fraction of " + scalars_.names()[s] + " " + std::to_string(y));

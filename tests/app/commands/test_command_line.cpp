@@ -175,6 +175,10 @@ TEST_CASE("pressures that rounding may change are told by name, before the run a
   CHECK(contains(halfstep.expect(2, "check fastest.yaml scheme.precision=double").err,
                  "is lost beside the kinetic energy in double precision"));
   halfstep.expect(0, "check fastest.yaml scheme.precision=double soft_error.on_exhausted=floor");
+  // Where nothing is left for floors to raise, it is said why.
+  halfstep.write("lost.yaml", tube("1e10", "soft_error: {on_exhausted: floor}\n"));
+  halfstep.expect(2, "check lost.yaml scheme.precision=double",
+                  {"is unphysical: density 1, pressure 0, what round-off of the kinetic energy leaves"});
 }
 
 TEST_CASE("a reader that leaves in the middle is no error") {
