@@ -114,6 +114,16 @@ fi
 tr -s ' \n' ' ' <"$scratch/log" | grep -q "no component 'nonsense' in .*; there are: interruptible, intkernel" ||
   fail "the message does not name the components: $(cat "$scratch/log")"
 
+echo "== a project without the language CXX"
+mkdir "$scratch/wordless"
+for use in "find_package(halfstep REQUIRED)" "add_subdirectory(\"$source_dir\" halfstep)"; do
+  printf 'cmake_minimum_required(VERSION 3.25)\nproject(wordless LANGUAGES NONE)\n%s\n' "$use" >"$scratch/wordless/CMakeLists.txt"
+  if cmake -S "$scratch/wordless" -B "$scratch/wordless/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/log" 2>&1; then
+    fail "$use works without CXX"
+  fi
+  tr -s ' \n' ' ' <"$scratch/log" | grep -q "the project has not the language CXX" || fail "$use says: $(cat "$scratch/log")"
+done
+
 # part HOW CMAKE_OPTIONS...: builds a project that has the source tree as a part, by one line of CMake.
 part() {
   echo "== a part of another project: $1"
