@@ -11,6 +11,7 @@
 #include "app/deck/duration.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/cases/scalars.hpp"
+#include "physics/cases/sponges.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/stepping/controller.hpp"
@@ -51,6 +52,7 @@ struct RunConfig {
                                           without_values(kAllOutflow[2])};  ///< of each axis and side
   double prandtl = 0.72;
   NamedFields scalar_fractions;  ///< the block `scalars`
+  Items sponges;
   Fault fault;                   ///< the block `inject`
   bool interruptible = false;    ///< a step is divided into slices ...
   double launch_budget_ms = 50;  ///< ... of this wall time

@@ -96,6 +96,15 @@ std::string kind_section(const std::string& list, const std::string& key, const 
   return text;
 }
 
+/// Returns the keys of the kinds of a list at the top level.
+std::string list_section(const std::string& name) {
+  std::string text = fmt::format("\n## {}\n", sentence(name).substr(0, name.size()));
+  for (const DeckParameter& p : deck_table())
+    if (p.name == name)
+      for (const ItemKind& kind : p.kinds) text += kind_section(name, p.kind_key, kind);
+  return text;
+}
+
 std::string case_sections() {
   std::string text = "\n## Cases\n\nThe keys of `case` beside `name`.\n";
   for (const CaseInfo& info : cases()) {
@@ -131,11 +140,11 @@ std::string boundary_section() {
 }  // namespace
 
 std::string deck_reference() {
-  return kIntroduction + blocks() + case_sections() + "\n## Schemes, boundaries and faults\n" +
-         choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
-         choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
-         choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
-         boundary_section() + choices("inject.kind", kFaultKinds);
+  return kIntroduction + blocks() + list_section("sponges") + case_sections() +
+         "\n## Schemes, boundaries and faults\n" + choices("scheme.reconstruction", kReconstructions) +
+         choices("scheme.limiter", kLimiters) + choices("scheme.variables", kVariables) +
+         choices("scheme.riemann", kRiemanns) + choices("scheme.integrator", kIntegrators) +
+         choices("scheme.precision", kPrecisions) + boundary_section() + choices("inject.kind", kFaultKinds);
 }
 
 }  // namespace halfstep

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/deck/boundary_rules.hpp"
+#include "app/deck/sponge_rules.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/stage/integrator.hpp"
 
@@ -53,6 +54,7 @@ class Rules {
     if (deck_.info && mesh_is_good && std::none_of(deck_.wrong.begin(), deck_.wrong.end(), matters_to_case)) {
       make_case();
       make_scalars();
+      if (sound("sponges", "scheme.precision")) set_sponges(deck_, errors_);
       if (sound(kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2], "time.end", "scheme.precision"))
         set_boundary_values(deck_, errors_);
     }

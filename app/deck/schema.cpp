@@ -149,7 +149,7 @@ std::string deck_schema() {
   schema.update(block_schema());
   for (const DeckParameter& p : deck_table()) {
     add(schema, p.name, p);
-    if (!p.kinds.empty()) schema["definitions"][definition_of(p)] = kinds_schema(p);
+    if (!p.kinds.empty() && !p.choices.empty()) schema["definitions"][definition_of(p)] = kinds_schema(p);
   }
   Json& flow = schema["properties"]["case"];
   flow.erase("additionalProperties");  // each case below lists its keys

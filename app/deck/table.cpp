@@ -7,6 +7,7 @@
 
 #include "app/deck/binding.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/cases/sponges.hpp"
 #include "physics/diagnostics/histogram.hpp"
 #include "physics/gas/transport.hpp"
 #include "physics/mesh/boundary.hpp"
@@ -83,6 +84,16 @@ DeckParameter boundary(std::size_t axis) {
   return single(Single::every, parameter);
 }
 
+/// Binds the list of sponges.
+DeckParameter sponges() {
+  DeckParameter parameter = row(
+      "sponges", [](auto& config) -> auto& { return config.sponges; }, "",
+      "shapes in which the gas relaxes to a state at a rate; where several overlap each has its full effect");
+  parameter.kind_key = kShapeKey;
+  parameter.kinds = sponge_kinds();
+  return parameter;
+}
+
 /// Returns the member of RunConfig at that path, for a row.
 #define MEMBER(path) \
   [](auto& config) -> auto& { return config.path; }
@@ -132,6 +143,7 @@ Rows flow_rows() {
           "of the no_slip walls on lower sides, p / density; 0 = adiabatic", at_least(0)),
       row("wall.temperature_upper", MEMBER(problem.terms.walls.temperature[1]), "temperature",
           "of those on upper sides", at_least(0)),
+      sponges(),
   };
 }
 

@@ -88,6 +88,7 @@ void expect_counters(const RunCounters& counters) {
   expect_count("number of floored cells", counters.floored.cells);
   expect_count("number of injected faults", counters.injected_faults);
   expect_floors("the sums of its floors", counters.floored);
+  expect_floors("the sums of its sponges", counters.sponged);
   expect_at_least("wall time", counters.wall_seconds, 0);
   expect_at_least("time of rejected attempts", counters.redo_seconds, 0);
 }

@@ -15,6 +15,7 @@ std::string header(const OptionalColumns& optional) {
   std::string columns(kHistoryHeader);
   for (const std::string& name : optional.scalars) columns += "," + name + "_mass";
   if (optional.enstrophy) columns += ",enstrophy";
+  if (optional.sponges) columns += "," + std::string(kSpongeColumns);
   return columns;
 }
 
@@ -39,6 +40,9 @@ void History::write(const HistoryRow& row) {
   for (std::size_t s = 0; s < optional_.scalars.size(); ++s)
     line += fmt::format(",{:.17g}", t.scalar_mass[s]);
   if (optional_.enstrophy) line += fmt::format(",{:.17g}", t.enstrophy);
+  if (const SpongeSums& s = row.sponged; optional_.sponges)
+    line += fmt::format(",{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.mass, s.energy, s.momentum[0],
+                        s.momentum[1], s.momentum[2]);
   file_.write_line(line);
 }
 

@@ -11,6 +11,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
+#include "physics/sources/sponge.hpp"
 
 namespace halfstep {
 
@@ -20,10 +21,14 @@ inline constexpr std::string_view kHistoryHeader =
     "pressure,"
     "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy,"
     "floor_momentum_x,floor_momentum_y,floor_momentum_z";
+/// The columns of a run with sponges: what they have added since the beginning.
+inline constexpr std::string_view kSpongeColumns =
+    "sponge_mass,sponge_energy,sponge_momentum_x,sponge_momentum_y,sponge_momentum_z";
 /// Columns after those of kHistoryHeader that only some runs have.
 struct OptionalColumns {
   std::vector<std::string> scalars = {};  ///< NAME_mass of each
   bool enstrophy = false;                 ///< enstrophy
+  bool sponges = false;                   ///< kSpongeColumns
 };
 
 struct HistoryRow {
@@ -35,6 +40,7 @@ struct HistoryRow {
   // The step's last attempt:
   std::int64_t repaired_faces = 0;
   FloorSums floored{};
+  SpongeSums sponged{};  ///< in all steps so far
 };
 
 /// Each row is written at once, numbers with 17 significant digits. Throws std::runtime_error.

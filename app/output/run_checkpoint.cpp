@@ -102,6 +102,16 @@ void read_floor_momentum(const RecordReader& file, const std::string& name, Floo
   std::copy_n(momentum.begin(), 3, floored.momentum);
 }
 
+constexpr const char* kSponged = "counters/sponges";
+
+/// Reads what sponges added, if that is there; checkpoints of earlier builds have nothing.
+SpongeSums read_sponged(const RecordReader& file) {
+  if (!file.has(kSponged)) return {};
+  const auto v = file.array<double>(kSponged);
+  if (v.size() != 5) throw std::runtime_error(fmt::format("its record '{}' has not five numbers", kSponged));
+  return {v[0], v[4], {v[1], v[2], v[3]}};
+}
+
 /// Reads a count that has to fit an int.
 int count_in(const RecordReader& file, const std::string& name) {
   const std::int64_t value = file.integer(name);
@@ -283,6 +293,11 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write("counters/floor_mass", counters.floored.mass);
   file.write("counters/floor_energy", counters.floored.energy);
   file.write<double>("counters/floor_momentum", counters.floored.momentum, {3});
+  const SpongeSums& sponged = counters.sponged;
+  file.write<double>(
+      kSponged,
+      std::array{sponged.mass, sponged.momentum[0], sponged.momentum[1], sponged.momentum[2], sponged.energy},
+      {5});
   file.write("counters/injected_faults", counters.injected_faults);
   file.write("counters/wall_seconds", counters.wall_seconds);
   file.write("counters/redo_seconds", counters.redo_seconds);
@@ -372,6 +387,7 @@ RunCheckpoint read_records(const RecordReader& file) {
     read_floor_momentum(file, "counters/floor_momentum", counters.floored);
     counters.injected_faults = file.integer("counters/injected_faults");
   }
+  counters.sponged = read_sponged(file);
   counters.wall_seconds = file.real("counters/wall_seconds");
   counters.redo_seconds = file.real("counters/redo_seconds");
 

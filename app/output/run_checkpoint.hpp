@@ -10,6 +10,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
+#include "physics/sources/sponge.hpp"
 #include "runtime/checkpoint/record_file.hpp"
 #include "runtime/stepping/controller.hpp"
 
@@ -22,6 +23,7 @@ struct RunCounters {
   std::int64_t repaired_faces = 0;
   std::int64_t first_order_steps = 0;  ///< accepted steps with first-order fluxes around flagged cells
   FloorSums floored{};                 ///< in accepted steps
+  SpongeSums sponged{};                ///< in accepted steps
   std::int64_t injected_faults = 0;
   double wall_seconds = 0;
   double redo_seconds = 0;  ///< the part of wall_seconds in rejected attempts

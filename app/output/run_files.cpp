@@ -14,7 +14,7 @@ namespace {
 
 /// Returns the history's columns as alternatives of a regular expression.
 std::string columns() {
-  std::string names = std::string(kHistoryHeader) + ",enstrophy";
+  std::string names = std::string(kHistoryHeader) + ",enstrophy," + std::string(kSpongeColumns);
   std::replace(names.begin(), names.end(), ',', '|');
   return names;
 }

@@ -101,6 +101,10 @@ Json summary_json(const Summary& s) {
                        {{"mass", json_number(drift(start.mass, end.mass))},
                         {"energy", json_number(drift(start.energy, end.energy))}}}};
   }
+  if (s.sponged)
+    json["sponges"] = {{"mass", json_number(s.sponged->mass)},
+                       {"momentum", json_vector(std::to_array(s.sponged->momentum))},
+                       {"energy", json_number(s.sponged->energy)}};
   if (!s.verdict.empty()) {
     Json& verdict = json["verdict"] = Json::object();
     for (const auto& [field, norms] : s.verdict)
@@ -136,6 +140,8 @@ std::string summary_table(const Summary& s) {
     row("drift", fmt::format("mass {:.2e}, energy {:.2e}, relative", drift(start.mass, end.mass),
                              drift(start.energy, end.energy)));
   }
+  if (s.sponged)
+    row("sponges", fmt::format("mass {:+.2e}, energy {:+.2e}, added", s.sponged->mass, s.sponged->energy));
   if (!s.no_verdict.empty()) row("error", "no exact solution: " + s.no_verdict);
   if (!s.verdict.empty()) {
     table += fmt::format("  {:<16} {:>12} {:>12} {:>12}\n", "error", "l1", "l2", "linf");

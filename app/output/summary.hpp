@@ -15,6 +15,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
+#include "physics/sources/sponge.hpp"
 
 namespace halfstep {
 
@@ -28,7 +29,8 @@ struct Summary {
   std::int64_t steps = 0, attempts = 0, rejections = 0, repaired_faces = 0;
   std::int64_t first_order_steps = 0, injected_faults = 0;
   FloorSums floored{};
-  double redo_cost_percent = 0;  ///< wall time of rejected attempts, in percent of all
+  std::optional<SpongeSums> sponged;  ///< of a run with sponges
+  double redo_cost_percent = 0;       ///< wall time of rejected attempts, in percent of all
   double time = 0, end_time = 0;
   double wall_seconds = 0;
   double cell_updates_per_second = 0;  ///< cells * accepted steps / wall time

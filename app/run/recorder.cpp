@@ -23,7 +23,7 @@ constexpr int kUnfinishedBuilds = 2;
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 OptionalColumns optional_columns(const Problem& problem) {
-  return {.scalars = problem.scalars, .enstrophy = problem.enstrophy};
+  return {.scalars = problem.scalars, .enstrophy = problem.enstrophy, .sponges = problem.has_sponges()};
 }
 
 DumpContents dump_contents(const RunConfig& config) {
@@ -215,6 +215,7 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   progress_.counters.repaired_faces += verdict.repaired_faces;
   progress_.counters.first_order_steps += verdict.remedy != Remedy::none;
   merge(progress_.counters.floored, verdict.floored);
+  merge(progress_.counters.sponged, verdict.sponged);
   progress_.counters.wall_seconds = seconds_before_ + seconds();
   landed_ = plan.lands_on_output;
 
@@ -228,7 +229,8 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
                     .attempts = attempts_of_step_,
                     .totals = verdict.totals ? *verdict.totals : solver_.totals(),
                     .repaired_faces = verdict.repaired_faces,
-                    .floored = verdict.floored});
+                    .floored = verdict.floored,
+                    .sponged = progress_.counters.sponged});
 
   terminal_.progress({step, progress_.state.time, plan.dt, progress_.counters.rejections});
   attempts_of_step_ = 1;

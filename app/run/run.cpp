@@ -69,6 +69,7 @@ Summary progress_summary(const RunConfig& config, const Solver& solver, const Ru
   s.repaired_faces = counters.repaired_faces;
   s.first_order_steps = counters.first_order_steps;
   s.floored = counters.floored;
+  if (config.problem.has_sponges()) s.sponged = counters.sponged;
   s.injected_faults = counters.injected_faults;
   s.redo_cost_percent = counters.wall_seconds > 0 ? 100 * counters.redo_seconds / counters.wall_seconds : 0;
   s.time = progress.state.time;

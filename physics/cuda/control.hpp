@@ -9,6 +9,7 @@
 
 #include "physics/cuda/stage/stage.hpp"
 #include "physics/diagnostics/sums.hpp"
+#include "physics/sources/sponge.hpp"
 #include "physics/stage/substeps.hpp"
 #include "runtime/device/atomic.hpp"
 #include "runtime/device/cuda_check.hpp"
@@ -32,6 +33,7 @@ struct AttemptRecord {
   double cfl_rate;
   std::int64_t repaired_faces;
   PartialTotals totals;
+  SpongeSums sponged;  // per volume
   bool accepted, raised;
   std::uint64_t epoch;  // stored last, when the rest is complete
 };
@@ -73,7 +75,7 @@ static __global__ void reset_to(DeviceControl* control, const __grid_constant__ 
 /// Ends an attempt: accepts it and plans the next one, or cancels the attempts queued behind it; writes the
 /// record for the host. `reporter`: of stage 0, so that only what happened before the attempt cancels it.
 static __global__ void end_attempt(DeviceControl* control, Substeps substeps, std::uint64_t epoch,
-                                   const PartialTotals* totals, double inflow_rate,
+                                   const PartialTotals* totals, const SpongeSums* sponged, double inflow_rate,
                                    soft_error::Reporter<> reporter, AttemptRecord* record) {
   if (reporter.cancelled()) return;
   StepControl& step = control->step;
@@ -85,6 +87,7 @@ static __global__ void end_attempt(DeviceControl* control, Substeps substeps, st
   record->cfl_rate = accepted ? step.cfl_rate : rate;
   record->repaired_faces = static_cast<std::int64_t>(control->result.bad_faces);
   if (totals) record->totals = *totals;
+  if (sponged) record->sponged = *sponged;
   record->raised = raised;
   record->accepted = accepted;
   prepare_attempt(*control, substeps);

@@ -74,6 +74,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       sums_ = DeviceBuffer<PartialTotals>(kRowLanes);
       floored_rows_ = DeviceBuffer<FloorSums>(row_count());
       floored_sums_ = DeviceBuffer<FloorSums>(kRowLanes);
+      if (problem.has_sponges()) put_sponges(problem.sponge_cells());
       flags_ = DeviceBuffer<std::uint8_t>(cells());
       mask_ = DeviceBuffer<std::uint8_t>(cells());
     } catch (const CudaError& error) {
@@ -196,8 +197,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   int host_threads() const override { return 0; }
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) +
-                                     row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) +
-                                     2 * cells()) +
+                                     row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) + 2 * cells() +
+                                     sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
            snapshots_.device_bytes() + histograms_.device_bytes();
   }
   std::int64_t host_bytes() const override {
@@ -280,6 +281,21 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                 substeps().stage(substep.number));
   }
 
+  void relax_sponges(const Substep<Real>& substep) {
+    parts_.time("sponges", stream_, [&] {
+      const std::int64_t rows = sponge_rows(sponge_count_);
+      if (rows > 0) {
+        halfstep::relax_sponges<<<blocks_for(row_threads(rows)), kSmallBlock, 0, stream_>>>(
+            substep.arguments, dt(), sponge_.get(), sponge_count_, sponge_rows_.get(),
+            &control_.get()->result, substep.reporter);
+        HALFSTEP_CUDA_LAUNCHED("relax_sponges");
+      }
+      sum_over_rows<<<1, kRowLanes, 0, stream_>>>(sponge_rows_.get(), rows, sponge_sums_.get(),
+                                                  substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
+    });
+  }
+
   void fill_ghosts(const Substep<Real>& substep) {
     if (!reads_wrap_)
       launch_fill_ghosts(substep.arguments.out, &control_.get()->output_time[substep.number - 1],
@@ -319,9 +335,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       launch_totals(buffers_[queued_.output(substeps().count())].get(),
                     channel_.reporter(attempt.epoch, substeps().count()));
     parts_.time("end of attempt", stream_, [&] {
-      halfstep::end_attempt<<<1, 1, 0, stream_>>>(control_.get(), substeps(), attempt.epoch,
-                                                  attempt.wants_totals ? sums_.get() : nullptr, inflow_rate_,
-                                                  channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
+      halfstep::end_attempt<<<1, 1, 0, stream_>>>(
+          control_.get(), substeps(), attempt.epoch, attempt.wants_totals ? sums_.get() : nullptr,
+          problem_.has_sponges() ? sponge_sums_.get() : nullptr, inflow_rate_,
+          channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
       HALFSTEP_CUDA_LAUNCHED("end_attempt");
     });
   }
@@ -335,6 +352,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     result.substep = shown.raised ? channel_.poll().stage : 0;
     result.cfl_rate = shown.cfl_rate;
     result.repaired_faces = shown.repaired_faces;
+    if (problem_.has_sponges()) result.sponged = over(problem_.mesh, shown.sponged);
     if (attempt.wants_totals) result.totals = to_totals(shown.totals, problem_.mesh);
     return result;
   }
@@ -393,6 +411,14 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
  private:
+  void put_sponges(const std::vector<SpongeCell>& sponge) {
+    sponge_count_ = std::ssize(sponge);
+    sponge_ = DeviceBuffer<SpongeCell>(sponge_count_);
+    sponge_rows_ = DeviceBuffer<SpongeSums>(sponge_rows(sponge_count_));
+    sponge_sums_ = DeviceBuffer<SpongeSums>(kRowLanes);
+    if (sponge_count_ > 0) put(sponge_.get(), sponge.data(), sponge.size() * sizeof(SpongeCell));
+  }
+
   unsigned cell_blocks() const { return blocks_for(problem_.mesh.cell_count()); }
   const double* dt() const { return &control_.get()->step.plan.dt; }
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
@@ -473,6 +499,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::uint64_t last_epoch_ = 0;
   DeviceBuffer<PartialTotals> rows_, sums_;
   DeviceBuffer<FloorSums> floored_rows_, floored_sums_;
+  DeviceBuffer<SpongeCell> sponge_;
+  std::int64_t sponge_count_ = 0;
+  DeviceBuffer<SpongeSums> sponge_rows_, sponge_sums_;
 
   // Outputs.
   SnapshotMaker<Real> snapshots_;

@@ -16,6 +16,7 @@
 #include "physics/recovery/injected_fault.hpp"
 #include "physics/rhs/rhs_terms.hpp"
 #include "physics/sources/half_source.hpp"
+#include "physics/sources/sponge.hpp"
 #include "physics/stage/check.hpp"
 
 namespace halfstep {
@@ -150,6 +151,22 @@ __global__ void correct_cells(const __grid_constant__ StageArguments<Real> stage
     correct_to_first_order(a, scheme, rules, mask, remedy, floors, i, j, k, sum);
     look_at(a, i, j, k, result, reporter);
   });
+}
+
+/// Relaxes the cells in sponges over the step, a warp to a row of them, and checks them.
+template <class Real>
+__global__ void relax_sponges(const __grid_constant__ StageArguments<Real> a, const double* dt,
+                              const SpongeCell* cells, std::int64_t count, SpongeSums* rows,
+                              StageResult* result, soft_error::Reporter<> reporter) {
+  if (reporter.cancelled() || reporter.raised()) return;
+  reduce_rows<kSmallBlock>(sponge_rows(count), kSpongeRow, rows,
+                           [&](SpongeSums& sum, std::int64_t row, int item) {
+                             const std::int64_t n = row * kSpongeRow + item;
+                             if (n >= count) return;
+                             const SpongeCell own = cells[n];
+                             relax(a.layout, a.out, own, *dt, sum);
+                             look_at(a, own.i, own.j, own.k, result, reporter);
+                           });
 }
 
 /// Reduces the rows' sums to one, in sums[0].

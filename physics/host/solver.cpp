@@ -84,6 +84,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields), Real(1));
     flags_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
     mask_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
+    if (problem.has_sponges()) sponge_ = problem.sponge_cells();
     queue_.emplace();
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
@@ -209,7 +210,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   std::int64_t host_bytes() const override {
     return (levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
-           2 * problem_.mesh.cell_count();
+           2 * problem_.mesh.cell_count() + static_cast<std::int64_t>(sponge_.size() * sizeof(SpongeCell));
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
@@ -276,6 +277,31 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         });
     result().cfl_rate = rate;
     add_floored(result().floored, reduced_over_rows(rows), problem_, substeps().stage(substep.number));
+  }
+
+  /// Relaxes the cells in sponges, and checks them. The rate of what the stage left there counts, too.
+  void relax_sponges(const Substep<Real>& substep) {
+    if (substep.reporter.cancelled() || substep.reporter.raised()) return;
+    const StageArguments<Real>& args = substep.arguments;
+    const auto count = static_cast<std::int64_t>(sponge_.size());
+    std::vector<SpongeSums> rows(sponge_rows(count));
+    Real rate = 0;
+    parts_.time("sponges", [&] {
+#pragma omp parallel for num_threads(threads_) reduction(max : rate)
+      for (std::int64_t row = 0; row < std::ssize(rows); ++row) {
+        const std::int64_t first = row * kSpongeRow;
+        const int items = static_cast<int>(std::min<std::int64_t>(kSpongeRow, count - first));
+        rows[row] = reduced_row<SpongeSums>(items, [&](SpongeSums& sum, int item) {
+          const SpongeCell& own = sponge_[first + item];
+          relax(layout_, args.out, own, plan_.dt, sum);
+          Real rate_of_cell = 0;
+          if (!check_cell(args, own.i, own.j, own.k, rate_of_cell)) substep.reporter.raise();
+          rate = max(rate_of_cell, rate);
+        });
+      }
+    });
+    result().cfl_rate = std::max<double>(result().cfl_rate, rate);
+    result().sponged = over(problem_.mesh, reduced_over_rows(rows));
   }
 
   void fill_ghosts(const Substep<Real>& substep) {
@@ -441,6 +467,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
 
   int threads_;
+  std::vector<SpongeCell> sponge_;
   HostStage<Real> stage_;
   HostTiling tiling_;
   StepControl control_;

@@ -9,6 +9,7 @@
 
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
+#include "physics/sources/sponge.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -33,6 +34,7 @@ struct AttemptResult {
   double cfl_rate = 0;  ///< of the new state and, if accepted, of the inflow; valid if !raised
   std::int64_t repaired_faces = 0;
   FloorSums floored;             ///< the floors' contribution to the new state
+  SpongeSums sponged;            ///< and that of sponges
   std::optional<Totals> totals;  ///< of the new state, if the attempt wanted them
 };
 

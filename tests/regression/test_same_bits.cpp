@@ -25,6 +25,15 @@ const std::pair<std::string, Overrides> kVariety[] = {
       "wall.velocity_upper=[0.3,0,0]"}},
     {"linear_wave_3d",
      {"mesh.cells=[20,9,24]", "case.amplitude=0.2", "gas.viscosity=1e-3", "scheme.viscous_order=4"}},
+    {"kelvin_helmholtz",
+     {"mesh.cells=[70,50,1]",
+      "sponges=[{shape: ball, center: [0.5, 0.5, 0], radius: 0.3, rate: 20*x, target: {density: 1.5, "
+      "velocity: "
+      "[0.1, 0, 0], pressure: 2}}]"}},
+    {"detonation",
+     {"mesh.cells=[100,1,1]",
+      "sponges=[{shape: half_space, point: [0.7, 0, 0], normal: x, rate: 30, target: {density: 1, pressure: "
+      "1}}]"}},
     {"channel",
      {"mesh.cells=[70,50,1]",
       "mesh.boundary.x=[{kind: state, density: \"1 + 0.2*sin(9*t)*tanh(y)\", velocity: [0.3, \"0.1*cos(t)\", "

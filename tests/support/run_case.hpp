@@ -136,6 +136,7 @@ class CaseRun {
   std::vector<Rejection> rejections;
   std::vector<AttemptResult> remedied;  ///< accepted steps that took a remedy
   std::int64_t repaired_faces = 0;
+  SpongeSums sponged;
   std::int64_t slices = 0;             ///< slices of all attempts, without the last of each
   std::int64_t stop_after_slices = 0;  ///< counted from the start of run(); 0: never
   bool wants_totals = false;           ///< computes `totals` after every step
@@ -158,6 +159,7 @@ class CaseRun {
     void accepted(const StepPlan& plan, const AttemptResult& verdict) {
       of.steps.push_back(plan);
       of.repaired_faces += verdict.repaired_faces;
+      merge(of.sponged, verdict.sponged);
       if (verdict.totals) of.totals.push_back(*verdict.totals);
       if (verdict.remedy != Remedy::none) of.remedied.push_back(verdict);
     }

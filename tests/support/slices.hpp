@@ -31,6 +31,15 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
     {"detonation", {"mesh.cells=[100,1,1]", "gas.viscosity=1e-3"}},
     {"kelvin_helmholtz", {"mesh.cells=[70,50,1]", "gas.viscosity=1e-3", "scheme.averages=fourth_order"}},
     {"near_vacuum", {"scheme.averages=fourth_order"}},
+    {"kelvin_helmholtz",
+     {"mesh.cells=[70,50,1]",
+      "sponges=[{shape: ball, center: [0.5, 0.5, 0], radius: 0.3, rate: 20*x, target: {density: 1.5, "
+      "velocity: "
+      "[0.1, 0, 0], pressure: 2}}]"}},
+    {"detonation",
+     {"mesh.cells=[100,1,1]",
+      "sponges=[{shape: half_space, point: [0.7, 0, 0], normal: x, rate: 30, target: {density: 1, pressure: "
+      "1}}]"}},
     // Sources; in the second deck cells give up in either half of a step.
     {"detonation", {"mesh.cells=[100,1,1]"}},
     {"cooling_box", {"mesh.cells=[9,7,1]", "time.dt=8", "source.max_substeps=4", "soft_error.cfl_limit=0"}},

@@ -115,6 +115,7 @@ TEST_CASE("A checkpoint with one value that cannot be is refused, for each value
       [](auto& c) { c.counters.floored.momentum[1] = kNan; },
       [](auto& c) { c.initial_totals = Totals{.energy = kNan}; },
       [](auto& c) { c.initial_totals.emplace().scalar_mass[2] = kInf; },
+      [](auto& c) { c.counters.sponged.energy = kNan; },
       [](auto& c) { c.counters.wall_seconds = -1; },
       [](auto& c) {
         c.mesh.cells = std::array{4, 2, 1};

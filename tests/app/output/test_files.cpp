@@ -81,6 +81,18 @@ TEST_CASE("The history begins with the contract's columns and keeps 17 digits") 
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[2].begin(), text[2].end(), ','));
 }
 
+TEST_CASE("A run with sponges has what they added in last columns of the history, others have none") {
+  const TemporaryDirectory directory;
+  History history(directory / "history.csv", {.sponges = true});
+  HistoryRow with_sponges = row(0);
+  with_sponges.sponged = {0.5, -0.25, {15, 16, 17}};
+  history.write(with_sponges);
+  const auto text = lines(directory / "history.csv");
+  CHECK(
+      text[0].ends_with(",sponge_mass,sponge_energy,sponge_momentum_x,sponge_momentum_y,sponge_momentum_z"));
+  CHECK(text[1].ends_with(",12,13,-14,0.5,-0.25,15,16,17"));
+}
+
 TEST_CASE("A state with a scalar has its mass in a last column of the history") {
   const TemporaryDirectory directory;
   const auto path = directory / "history.csv";
