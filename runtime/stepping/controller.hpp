@@ -10,6 +10,13 @@
 
 namespace halfstep {
 
+/// Times at which steps end besides those of StepLimits::output_every: the multiples of a few intervals.
+struct LandingTimes {
+  static constexpr int kMost = 8;
+  int count = 0;
+  double every[kMost] = {};  ///< simulation time, > 0
+};
+
 struct StepLimits {
   double end = 0;              ///< simulation time at which the run ends
   std::int64_t max_steps = 0;  ///< 0 = no limit
@@ -21,6 +28,7 @@ struct StepLimits {
   int regrow_after = 4;        ///< accepted steps after which dt doubles again
   bool redo_same_dt = false;   ///< the first redo of a step keeps its dt, for transient faults
   Remedy last_remedy = Remedy::first_order;  ///< last one tried before giving up
+  LandingTimes landings = {};
 };
 
 /// The complete state of the controller, as a checkpoint stores it.
@@ -43,6 +51,9 @@ struct StepPlan {
   double time_after = 0;  ///< exactly the target when the step lands
   bool lands_on_output = false;
   bool lands_on_end = false;
+  bool lands_on_other = false;  ///< on one of StepLimits::landings
+
+  HALFSTEP_HD bool lands() const { return lands_on_output || lands_on_end || lands_on_other; }
 };
 
 /// Returns a b, rounded even if the caller adds to it: contracted with an addition it would give different
@@ -57,11 +68,43 @@ HALFSTEP_HD double rounded_product(double a, double b) {
 #endif
 }
 
+/// A step that ends within this relative distance of its target lands on it: round-off leaves no tiny step.
+inline constexpr double kSliver = 1e-10;
+
+/// Returns the smallest multiple of `every` after `time`, as rounded_product() rounds it.
+HALFSTEP_HD double next_multiple(double time, double every) {
+  double k = std::floor(time / every);
+  while (rounded_product(k, every) > time) k -= 1;
+  while (rounded_product(k, every) <= time) k += 1;
+  return rounded_product(k, every);
+}
+
+/// Returns the time to land on: `target`, or the next of `landings` if that comes before. Where several times
+/// differ by round-off alone, it is the last of them, so that no tiny step is between them.
+HALFSTEP_HD double earliest(const LandingTimes& landings, double time, double target) {
+  double first = target;
+  for (int n = 0; n < landings.count; ++n) {
+    const double next = next_multiple(time, landings.every[n]);
+    first = next < first ? next : first;
+  }
+  double last = target <= first * (1 + kSliver) ? target : first;
+  for (int n = 0; n < landings.count; ++n) {
+    const double next = next_multiple(time, landings.every[n]);
+    last = next > last && next <= first * (1 + kSliver) ? next : last;
+  }
+  return last;
+}
+
+/// Whether a step from `before` to `after` reached a multiple of `every`, > 0. The end of a run stands for
+/// one that differs from it by round-off.
+inline bool reaches_multiple(double every, double before, double after, double end) {
+  const double next = next_multiple(before, every);
+  return next <= after || (after >= end && next <= end * (1 + kSliver));
+}
+
 /// Plans the next attempt at the current step. `cfl_rate`: the largest rate of U^n, so
 /// that dt = cfl / cfl_rate.
 HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits, double cfl_rate) {
-  // A step that ends within this relative distance of its target lands on it: round-off leaves no tiny step.
-  constexpr double sliver = 1e-10;
   StepPlan plan;
   const double asked = limits.fixed_dt > 0 ? limits.fixed_dt : limits.cfl / cfl_rate;
   const double ceiling = asked < limits.end ? asked : limits.end;  // so that halving shortens the step
@@ -69,19 +112,27 @@ HALFSTEP_HD StepPlan plan_step(const StepState& state, const StepLimits& limits,
   bool output = false;
   if (limits.output_every > 0) {
     const double next = rounded_product(static_cast<double>(state.next_output), limits.output_every);
-    if (next <= limits.end * (1 + sliver)) {
+    if (next <= limits.end * (1 + kSliver)) {
       output = true;
-      target = next < limits.end * (1 - sliver) ? next : limits.end;
+      target = next < limits.end * (1 - kSliver) ? next : limits.end;
     }
+  }
+  bool other = false;
+  if (limits.landings.count > 0) {
+    const double earlier = earliest(limits.landings, state.time, target);
+    other = earlier < limits.end;
+    output = output && target <= earlier;
+    target = other ? earlier : limits.end;
   }
   const double first = std::ldexp(ceiling, -state.level);
   const double remaining = target - state.time;
-  const bool first_lands = first * (1 + sliver) >= remaining;
+  const bool first_lands = first * (1 + kSliver) >= remaining;
   plan.dt = std::ldexp(first_lands ? remaining : first, -state.halvings);
   const bool lands = first_lands && state.halvings == 0;
   plan.time_after = lands ? target : state.time + plan.dt;
   plan.lands_on_output = lands && output;
   plan.lands_on_end = lands && target >= limits.end;
+  plan.lands_on_other = lands && other;
   return plan;
 }
 
@@ -90,7 +141,7 @@ HALFSTEP_HD bool vanishes(double time, double dt) { return !(time + 0.5 * dt > t
 
 /// Whether the attempt cannot be accepted, whatever its result, because time would not advance.
 HALFSTEP_HD bool stands_still(const StepState& state, const StepPlan& plan) {
-  return !plan.lands_on_output && !plan.lands_on_end && vanishes(state.time, plan.dt);
+  return !plan.lands() && vanishes(state.time, plan.dt);
 }
 
 /// Returns the index k of the first output time after `time`, for a run that resumes at `time`.
@@ -196,7 +247,7 @@ HALFSTEP_HD bool finish_attempt(StepControl& control, bool raised, double cfl_ra
 
 /// Whether a run pauses after an accepted step because U^n is needed as it is.
 HALFSTEP_HD bool rests_after(const StepPlan& plan, const StepState& after, const StepLimits& limits) {
-  return plan.lands_on_output || run_finished(after, limits);
+  return plan.lands() || run_finished(after, limits);
 }
 
 }  // namespace halfstep

@@ -337,6 +337,46 @@ TEST_CASE("a run taken up with another output interval goes on to the next time 
   CHECK(next_output_after(0, 0.05) == 1);
 }
 
+TEST_CASE("steps end at the multiples of every landing time, and an output interval keeps its own") {
+  StepLimits limits{.end = 1, .fixed_dt = 0.07, .output_every = 0.25};
+  limits.landings = {2, {0.1, 0.15}};
+  std::vector<double> landed;
+  StepState state;
+  std::vector<double> outputs;
+  for (StepPlan plan; !run_finished(state, limits);) {
+    plan = step(state, limits, 1);
+    if (plan.lands()) landed.push_back(state.time);
+    if (plan.lands_on_output) outputs.push_back(state.time);
+  }
+  // 3 * 0.1 and 2 * 0.15, 6 * 0.1 and 4 * 0.15 differ by round-off: there is one step to both, none between.
+  const std::vector<double> expected = {0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.45,
+                                        0.5, 0.6,  0.7, 0.75, 0.8, 0.9, 1};
+  REQUIRE(landed.size() == expected.size());
+  for (std::size_t n = 0; n < landed.size(); ++n)
+    CHECK(landed[n] == doctest::Approx(expected[n]).epsilon(1e-14));
+  CHECK(outputs == std::vector<double>{0.25, 0.5, 0.75, 1});
+  CHECK(state.time == 1);
+}
+
+TEST_CASE("every multiple of a landing time is reached once, also where it rounds, and also under halving") {
+  for (const double every : {0.1, 0.3, 1.0 / 7, 0.009}) {
+    StepLimits limits{.end = 27 * every, .cfl = 0.5};
+    limits.landings = {1, {every}};
+    StepState state;
+    int reached = 0;
+    while (!run_finished(state, limits)) {
+      REQUIRE(state.step < 100000);
+      if (state.step % 5 == 0) reject(state, limits, 40);
+      const double before = state.time;
+      step(state, limits, 40 + 7 * std::sin(double(state.step)));
+      CHECK(state.time - before > 1e-9);
+      reached += reaches_multiple(every, before, state.time, limits.end);
+    }
+    CHECK(reached == 27);
+    CHECK(state.time == limits.end);
+  }
+}
+
 TEST_CASE("a transient fault is redone with its own dt once, then halved") {
   const StepLimits limits{.end = 100, .fixed_dt = 1, .redo_same_dt = true};
   StepState state;
