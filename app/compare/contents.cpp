@@ -11,6 +11,7 @@
 #include "app/output/dump.hpp"
 #include "app/output/histogram_file.hpp"
 #include "app/output/history.hpp"
+#include "app/output/probes_file.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "app/output/step_rows.hpp"
 
@@ -137,6 +138,8 @@ std::string_view name_of(FileKind kind) {
       return "history";
     case FileKind::histogram:
       return "histogram";
+    case FileKind::probes:
+      return "probes";
     case FileKind::summary:
       return "summary";
   }
@@ -156,6 +159,7 @@ std::optional<FileKind> kind_of(const fs::path& path) {
     std::getline(file, header);
     if (header.starts_with(kHistogramHeader)) return FileKind::histogram;
     if (header.starts_with(kHistoryHeader)) return FileKind::history;
+    if (header.starts_with(kProbesHeader)) return FileKind::probes;
   }
   return std::nullopt;
 }
@@ -178,6 +182,7 @@ Contents read_contents(const fs::path& path, FileKind kind) {
     case FileKind::checkpoint:
       return checkpoint_contents(path);
     case FileKind::history:
+    case FileKind::probes:
       return table_contents(path, kind, {"step"});
     case FileKind::histogram:
       return table_contents(path, kind, {"step", "field", "bin"});

@@ -13,7 +13,7 @@
 
 namespace halfstep {
 
-enum class FileKind { dump, checkpoint, history, histogram, summary };
+enum class FileKind { dump, checkpoint, history, histogram, probes, summary };
 std::string_view name_of(FileKind kind);
 
 /// Returns the kind by the file's name, or by its header for a CSV file with another name; nothing for a file

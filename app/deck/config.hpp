@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/deck/duration.hpp"
+#include "app/deck/outputs.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/cases/scalars.hpp"
 #include "physics/cases/sponges.hpp"
@@ -45,6 +46,7 @@ struct RunConfig {
   Problem problem;
   StepLimits limits;
   OutputOptions output;
+  Items outputs;  ///< the list `outputs`
   CheckpointOptions checkpoint;
 
   // Deck values that `problem` holds in another form.
@@ -62,8 +64,9 @@ struct RunConfig {
   // Values that parse_deck() derives.
   int depth = 1;  ///< attempts queued at once; 1: the host waits for each
   std::shared_ptr<const Case> flow_case;
-  Scalars scalars;       ///< of the initial state
-  std::string resolved;  ///< the resolved deck as YAML text
+  std::vector<OutputRequest> output_requests;  ///< `outputs`
+  Scalars scalars;                             ///< of the initial state
+  std::string resolved;                        ///< the resolved deck as YAML text
   /// All values by full name, spelt as in a deck, in the deck's order.
   std::vector<std::pair<std::string, std::string>> values;
 

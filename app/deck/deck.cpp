@@ -119,6 +119,8 @@ void derive(RunConfig& config) {
   if (config.fault.step > 0) problem.fault = config.fault;
   if (config.interruptible) problem.slice_ms = config.launch_budget_ms;
   if (config.pipelined) config.depth = config.queued_steps;
+  config.output_requests = output_requests(config.outputs);
+  config.limits.landings = landing_times(config.output_requests);
 }
 
 }  // namespace

@@ -4,9 +4,12 @@
 
 #include <cctype>
 
+#include "app/deck/outputs.hpp"
 #include "app/deck/spelling.hpp"
 #include "app/deck/table.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/cases/shapes.hpp"
+#include "physics/cases/sponges.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
@@ -96,12 +99,11 @@ std::string kind_section(const std::string& list, const std::string& key, const 
   return text;
 }
 
-/// Returns the keys of the kinds of a list at the top level.
-std::string list_section(const std::string& name) {
-  std::string text = fmt::format("\n## {}\n", sentence(name).substr(0, name.size()));
-  for (const DeckParameter& p : deck_table())
-    if (p.name == name)
-      for (const ItemKind& kind : p.kinds) text += kind_section(name, p.kind_key, kind);
+/// Returns the keys of every kind of blocks in a list at the top level.
+std::string list_section(const std::string& title, const std::string& list, const std::string& key,
+                         const std::vector<ItemKind>& kinds) {
+  std::string text = fmt::format("\n## {}\n", title);
+  for (const ItemKind& kind : kinds) text += kind_section(list, key, kind);
   return text;
 }
 
@@ -125,6 +127,13 @@ std::string choices(const std::string& name, const Choice<Enum> (&table)[n]) {
   return text;
 }
 
+/// Returns the kinds of outputs and the fields that they may have.
+std::string output_section() {
+  return list_section("Kinds of outputs", "outputs", kOutputKey, output_kinds()) +
+         choices("fields of outputs", kFlowFieldNames) +
+         "- `mass_fraction`: the part of the mass of each scalar, by its name\n";
+}
+
 /// Returns the boundaries, those with values in tables of their own.
 std::string boundary_section() {
   std::string text = choices("mesh.boundary", kBoundaries);
@@ -140,7 +149,8 @@ std::string boundary_section() {
 }  // namespace
 
 std::string deck_reference() {
-  return kIntroduction + blocks() + list_section("sponges") + case_sections() +
+  return kIntroduction + blocks() + list_section("Sponges", "sponges", kShapeKey, sponge_kinds()) +
+         output_section() + case_sections() +
          "\n## Schemes, boundaries and faults\n" + choices("scheme.reconstruction", kReconstructions) +
          choices("scheme.limiter", kLimiters) + choices("scheme.variables", kVariables) +
          choices("scheme.riemann", kRiemanns) + choices("scheme.integrator", kIntegrators) +

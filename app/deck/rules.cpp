@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/deck/boundary_rules.hpp"
+#include "app/deck/output_rules.hpp"
 #include "app/deck/sponge_rules.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/stage/integrator.hpp"
@@ -60,6 +61,7 @@ class Rules {
     }
     check_boundaries();
     check_scalars();
+    check_outputs(deck_, errors_);
     check_averages();
     check_positivity();
   }

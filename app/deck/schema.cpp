@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 Json item_schema(const DeckParameter& p) {
   // In the order of the alternatives of Value. A number may be an expression.
   static const Json number = {"number", "string"};
-  static const Json types[] = {"boolean", "integer", number, "string", "integer", number,
-                               "string",  number,    number, number,   number,    "array"};
+  static const Json types[] = {"boolean", "integer", number, "string", "integer", number, "string",
+                               number,    number,    number, number,   "array",   number};
   static_assert(std::size(types) == std::variant_size_v<Value>);
   const Json type = types[p.fallback.index()];
   Json schema = {{"type", type}};
@@ -95,6 +95,9 @@ Json parameter_schema(const DeckParameter& p) {
   const std::size_t length = list_length(p.fallback);
   if (std::holds_alternative<NamedNumbers>(p.fallback) || std::holds_alternative<NamedFields>(p.fallback))
     schema = {{"type", "object"}, {"additionalProperties", item}};
+  if (std::holds_alternative<Places>(p.fallback))
+    schema = {{"type", "array"},
+              {"items", {{"type", "array"}, {"items", item}, {"minItems", 3}, {"maxItems", 3}}}};
   if (!p.kinds.empty() && length == 0) schema = {{"type", "array"}, {"items", item}};
   if (length > 0) {
     schema = {{"type", "array"}, {"items", schema}};

@@ -43,6 +43,9 @@ std::string spell(const FieldValue& value) {
   // In quotation marks, because an expression may hold what YAML reads otherwise.
   return value.expression.empty() ? spell(value.number) : nlohmann::json(value.expression).dump();
 }
+std::string spell(const std::array<double, 3>& place) {
+  return fmt::format("[{}, {}, {}]", spell(place[0]), spell(place[1]), spell(place[2]));
+}
 template <class T>
 std::string spell(const std::vector<T>& list) {
   std::string text = "[";
@@ -92,6 +95,7 @@ std::size_t length(const std::vector<T>& list) {
 }
 std::size_t length(const NamedNumbers&) { return 0; }
 std::size_t length(const NamedFields&) { return 0; }
+std::size_t length(const Places&) { return 0; }
 std::size_t length(const Items& items) { return items.size(); }
 
 }  // namespace
@@ -121,7 +125,8 @@ std::string noun(const DeckParameter& p) {
                                       "number or expression",
                                       "block of names and numbers",
                                       "block of names, each with a number or an expression",
-                                      "list of blocks"};
+                                      "list of blocks",
+                                      "list of points, each [x, y, z]"};
   static_assert(std::size(nouns) == std::variant_size_v<Value>);
   if (p.format == Format::duration) return "\"HH:MM:SS\"";
   if (!p.kinds.empty() && !p.choices.empty()) return "word or block";

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/deck/binding.hpp"
+#include "app/deck/outputs.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/cases/sponges.hpp"
 #include "physics/diagnostics/histogram.hpp"
@@ -45,6 +46,16 @@ DeckParameter required(DeckParameter parameter) {
 
 DeckParameter single(Single meaning, DeckParameter parameter) {
   parameter.single = meaning;
+  return parameter;
+}
+
+/// Binds a list of blocks, each of one of `kinds`, which its key `kind_key` names.
+template <class Member>
+DeckParameter list_of_blocks(const std::string& name, Member member, const std::string& meaning,
+                             const std::string& kind_key, std::vector<ItemKind> kinds) {
+  DeckParameter parameter = row(name, member, "", meaning);
+  parameter.kind_key = kind_key;
+  parameter.kinds = std::move(kinds);
   return parameter;
 }
 
@@ -308,6 +319,12 @@ Rows output_rows() {
           "where the bins end; cells below and above are counted, too"),
       row("output.histogram.every_steps", MEMBER(output.histogram_every_steps), "steps",
           "also every so many steps; 0 = off", at_least(0)),
+
+      list_of_blocks(
+          "outputs", MEMBER(outputs),
+          "further outputs, each with a name, fields and a cadence of its own; their files are named "
+          "after them",
+          kOutputKey, output_kinds()),
 
       row("checkpoint.every_steps", MEMBER(checkpoint.every_steps), "steps",
           "write a checkpoint every so many steps; 0 = off", at_least(0)),

@@ -23,7 +23,6 @@ struct DeckParameter : Parameter {
   std::function<Value(const RunConfig&)> get = {};
   /// Sets the members from a valid value of the type of `fallback`.
   std::function<void(RunConfig&, const Value&)> set = {};
-  bool any_of_set = false;  ///< a list of one or more different choices, of any length
   Single single = Single::refused;
 };
 

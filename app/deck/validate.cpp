@@ -266,6 +266,23 @@ class Validator : ScalarReader {
     return false;
   }
 
+  bool read(const DeckParameter& p, const Node& node, const Places&) {
+    if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
+    Places places(node.items.size());
+    bool good = true;
+    for (std::size_t n = 0; n < places.size(); ++n) {
+      const Node& place = *node.items[n];
+      const std::string name = fmt::format("{}[{}]", p.name, n);
+      if (place.kind != Node::Kind::list || place.items.size() != 3)
+        good = refuse_type(p, place, name, "three numbers [x, y, z]");
+      else
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          good = element(p, *place.items[axis], fmt::format("{}[{}]", name, axis), places[n][axis]) && good;
+    }
+    if (good) p.set(result_.config, places);
+    return good;
+  }
+
   bool read(const DeckParameter& p, const Node& node, const Items& fallback) {
     if (node.single && p.single != Single::refused) return read_items_of_single(p, node, fallback);
     if (p.single == Single::every && node.kind != Node::Kind::list && node.kind != Node::Kind::nothing) {

@@ -47,23 +47,32 @@ bool is_written_by_run(const std::string& name) {
   return is_run_file(name) && name != kRunMark && name != temporary_name(kRunMark);
 }
 
-/// Returns the names of the scalars of the run in `directory`; none if its deck cannot be read.
-std::vector<std::string> scalars_of(const fs::path& directory) {
+/// The names that a run's deck gives to some of its files.
+struct GivenNames {
+  std::vector<std::string> scalars = {}, outputs = {};
+};
+
+/// Returns those of the run in `directory`; none if its deck cannot be read.
+GivenNames given_names(const fs::path& directory) {
   const fs::path deck = directory / "deck.yaml";
   std::error_code error;
   if (!fs::is_regular_file(deck, error)) return {};  // a pipe would be waited for
   try {
-    return load_deck(deck.string()).problem.scalars;
+    const RunConfig config = load_deck(deck.string());
+    GivenNames names{.scalars = config.problem.scalars};
+    for (const OutputRequest& output : config.output_requests) names.outputs.push_back(output.name);
+    return names;
   } catch (const std::exception&) {
     return {};
   }
 }
 
-/// Returns the run's files and pictures in `directory`. `scalars`: those of the run.
-std::vector<fs::path> files_of_run(const fs::path& directory, const std::vector<std::string>& scalars) {
-  const PictureNames pictures(scalars);
-  return files_named(directory,
-                     [&](const std::string& name) { return is_run_file(name) || pictures.contains(name); });
+/// Returns the run's files and pictures in `directory`. `given`: the names from the run's deck.
+std::vector<fs::path> files_of_run(const fs::path& directory, const GivenNames& given) {
+  const PictureNames pictures(given.scalars);
+  return files_named(directory, [&](const std::string& name) {
+    return is_run_file(name) || is_output_file(name, given.outputs) || pictures.contains(name);
+  });
 }
 
 bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kRunMark); }
@@ -124,7 +133,7 @@ std::vector<fs::path> runs_beyond(const fs::path& directory, std::int64_t keep) 
 /// Removes a run's own files, and the directory if nothing else is in it.
 void remove_run(const fs::path& directory) {
   const DirectoryLock lock(directory);
-  for (const fs::path& file : files_of_run(directory, scalars_of(directory))) fs::remove(file);
+  for (const fs::path& file : files_of_run(directory, given_names(directory))) fs::remove(file);
   fs::remove(directory / kLockName);
   std::error_code holds_more;
   fs::remove(directory, holds_more);
@@ -166,7 +175,7 @@ fs::path move_aside(const fs::path& directory) {
     fs::create_directory(gathered);
     // An interrupted move may have taken the deck already.
     const bool has_deck = is_there(directory / "deck.yaml");
-    for (const fs::path& file : files_of_run(directory, scalars_of(has_deck ? directory : gathered)))
+    for (const fs::path& file : files_of_run(directory, given_names(has_deck ? directory : gathered)))
       move(file, gathered / file.filename());
     if (!is_own(gathered)) write_file(gathered / kRunMark, kMarkText);
     synchronise_directory(gathered);

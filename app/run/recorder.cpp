@@ -46,6 +46,7 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       history_(restart ? History::resume(directory_ / "history.csv", progress.state.step,
                                          optional_columns(config.problem))
                        : History(directory_ / "history.csv", optional_columns(config.problem))),
+      outputs_(config, solver, directory_, restart ? &progress.state : nullptr),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)
@@ -98,6 +99,7 @@ void Recorder::begin() {
   } else {
     write_dump();
     write_histogram();
+    outputs_.begin();
     history_.write({.totals = progress_.initial_totals});
   }
   attempt_began_ = last_checkpoint_ = seconds();
@@ -117,12 +119,12 @@ bool Recorder::wants_totals(std::int64_t step) const { return due(step, config_.
 
 bool Recorder::rests_after(std::int64_t step) const {
   return due(step, config_.output.every_steps) || due(step, config_.output.histogram_every_steps) ||
-         due(step, config_.checkpoint.every_steps);
+         due(step, config_.checkpoint.every_steps) || outputs_.due_after(step);
 }
 
 bool Recorder::wants_rest() {
   look_for_requests();
-  return !stop_reason_.empty() || !checkpoint_reason_.empty();
+  return !stop_reason_.empty() || !checkpoint_reason_.empty() || outputs_.due_by_wall(seconds());
 }
 
 bool Recorder::wants_to_stop() {
@@ -218,6 +220,7 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   merge(progress_.counters.sponged, verdict.sponged);
   progress_.counters.wall_seconds = seconds_before_ + seconds();
   landed_ = plan.lands_on_output;
+  outputs_.accepted(progress_.state);
 
   if (verdict.repaired_faces > 0 || verdict.floored.cells > 0)
     events_.write(repair_event(step, verdict.repaired_faces, verdict.floored));
@@ -243,6 +246,7 @@ void Recorder::at_rest() {
   const bool dumps = landed_ || due(step, config_.output.every_steps);
   if (dumps) write_dump();
   if (dumps || due(step, config_.output.histogram_every_steps)) write_histogram();
+  outputs_.write_due(progress_.state, seconds());
   look_for_requests();
   const bool ends =
       !stop_reason_.empty() || run_finished(progress_.state, config_.limits);  // end() writes a checkpoint
@@ -401,6 +405,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
       // A restart from the checkpoint relies on the rows and events before it.
       history_.synchronise();
       if (histograms_) histograms_->synchronise();
+      outputs_.synchronise();
       events_.synchronise();
       publish_checkpoint(directory_, step, *sealed, config_.checkpoint.keep);
     };

@@ -21,6 +21,7 @@
 #include "app/output/rejection_news.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "app/output/terminal.hpp"
+#include "app/run/outputs.hpp"
 #include "app/run/request_file.hpp"
 #include "app/run/restart.hpp"
 #include "physics/diagnostics/totals.hpp"
@@ -111,6 +112,7 @@ class Recorder {
 
   History history_;
   std::optional<HistogramFile> histograms_;
+  Outputs outputs_;
   EventLog events_;
   DumpSeries dumps_;
 

@@ -2,6 +2,7 @@
 // all read this declaration. Cases declare theirs beside the case.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -27,14 +28,18 @@ using NamedNumbers = std::vector<std::pair<std::string, double>>;
 /// Fields with names, in the order of the deck.
 using NamedFields = std::vector<std::pair<std::string, FieldValue>>;
 
+/// Places in space, any number of them.
+using Places = std::vector<std::array<double, 3>>;
+
 class Values;
 /// A list of blocks, e.g. of shapes: the values of each.
 using Items = std::vector<Values>;
 
-/// The types a parameter may have. Lists have the fixed length of their default, but lists of items any.
-using Value =
-    std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
-                 std::vector<std::string>, FieldValue, std::vector<FieldValue>, NamedNumbers, NamedFields, Items>;
+/// The types a parameter may have. Lists have the fixed length of their default, but lists of items, places
+/// and Parameter::any_of_set any.
+using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                           std::vector<double>, std::vector<std::string>, FieldValue, std::vector<FieldValue>,
+                           NamedNumbers, NamedFields, Items, Places>;
 
 /// The allowed numbers, for each element of a list: low <= x <= high, strict where an end is open.
 struct Range {
@@ -71,6 +76,7 @@ struct Parameter {
   bool required = false;             ///< has no default; `fallback` only gives the type
   std::string kind_key = {};         ///< for lists of blocks: the key that says of which kind a block is
   std::vector<ItemKind> kinds = {};  ///< for lists of blocks: the kinds there are
+  bool any_of_set = false;           ///< a list of one or more different choices, of any length
 };
 
 /// Parameter values by dotted path, in the order of their declarations. Every declared parameter is present.
@@ -107,6 +113,7 @@ class Values {
   const std::vector<std::int64_t>& integers(const std::string& name) const {
     return get<std::vector<std::int64_t>>(name);
   }
+  const Places& places(const std::string& name) const { return get<Places>(name); }
   const std::vector<std::string>& words(const std::string& name) const {
     return get<std::vector<std::string>>(name);
   }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "physics/cuda/cell_gather.hpp"
 #include "physics/cuda/control.hpp"
 #include "physics/cuda/diagnosis.hpp"
 #include "physics/cuda/fourth_order_flux.hpp"
@@ -13,6 +14,7 @@
 #include "physics/cuda/step_kernels.cuh"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/flux/dispatch.hpp"
+#include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/integrator.hpp"
@@ -131,6 +133,14 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   std::unique_ptr<Snapshot> snapshot() override { return snapshots_.make(start(), stream_); }
+
+  std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& list) override {
+    auto gather = std::make_shared<CellGather<Real>>(indices_of(layout_, list), layout_.fields, stream_);
+    return [this, gather, needs_ghosts = has_ghosts(layout_, list)] {
+      if (needs_ghosts) ensure_ghosts(start());
+      return gather->read(start(), layout_.field_stride, stream_);
+    };
+  }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
     abandon_queued_attempts();

@@ -23,6 +23,7 @@
 #include "physics/recovery/diagnose.hpp"
 #include "physics/recovery/first_order_correction.hpp"
 #include "physics/recovery/floors.hpp"
+#include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/check.hpp"
@@ -136,6 +137,17 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     auto snapshot = std::make_unique<HostSnapshot>();
     get_state(snapshot->copy);
     return snapshot;
+  }
+
+  std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& list) override {
+    return [this, indices = indices_of(layout_, list)] {
+      Fields values;
+      values.scalars.resize(layout_.scalars());
+      for (int f = 0; f < layout_.fields; ++f)
+        for (const std::int64_t index : indices)
+          values.field(f).push_back(start()[index + f * layout_.field_stride]);
+      return values;
+    };
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {

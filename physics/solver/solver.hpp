@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,10 @@ class Solver {
   /// Begins to copy U^n concurrently with the following steps. With no attempt under way, or between two
   /// slices.
   virtual std::unique_ptr<Snapshot> snapshot() = 0;
+  /// Returns a function that reads these cells of U^n, in their order, as often as it is called, with no
+  /// attempt under way. Cells beside the domain are ghost cells. Only these cells leave a device. The
+  /// function must not outlive the solver.
+  virtual std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& cells) = 0;
 
   /// Resumes the run at `state`: the next attempt starts from U^n at its time and is planned with the CFL
   /// rate `rate`. Attempts that were launched and not awaited are void.

@@ -65,6 +65,11 @@ class Run:
         """histogram.csv: its columns by name, an entry a bin and time."""
         return read_table(self.directory / "histogram.csv")
 
+    def probes(self, name):
+        """The probes of that name among `outputs`: the columns of NAME.csv, an entry a row; density_0 is the density
+        at point 0."""
+        return read_table(self.directory / f"{name}.csv")
+
     @property
     def events(self):
         """events.jsonl: a dictionary an event, in order."""

@@ -1,4 +1,4 @@
-"""A CSV file of a run: history.csv and histogram.csv."""
+"""A CSV file of a run: history.csv, histogram.csv and those of probes."""
 import csv
 
 import numpy

@@ -40,7 +40,9 @@ def setUpModule():
     root = RUNS["root"] = pathlib.Path(scratch.name)
     RUNS["line"] = halfstep.run("too_long_step", {"mesh.cells": [64, 1, 1], "time.dt": 0.05, "output.every": 0.05},
                                 output=root / "line", options=HOST)
-    RUNS["space"] = halfstep.run("sod", {"mesh": {"cells": [7, 5, 3]}, "output.every": numpy.float64(0.1)},
+    RUNS["space"] = halfstep.run("sod", {"mesh": {"cells": [7, 5, 3]}, "output.every": numpy.float64(0.1), "outputs": [
+                                     {"kind": "probes", "name": "wake", "every_steps": 2, "fields": ["density", "mach"],
+                                      "points": [[0.1, 0.5, 0.5], [0.9, 0.5, 0.5]]}]},
                                  output=root / "space", options=HOST)
 
 
@@ -52,6 +54,14 @@ class Runs(unittest.TestCase):
 
     def copy(self):
         return halfstep.open(shutil.copytree(RUNS["line"].directory, self.directory / "copy"))
+
+    def test_probes_are_columns_by_field_and_point(self):
+        probes = RUNS["space"].probes("wake")
+        self.assertEqual(list(probes), ["step", "time", "density_0", "mach_0", "density_1", "mach_1"])
+        self.assertEqual(list(probes["step"][:3]), [0, 2, 4])
+        self.assertEqual([probes["density_0"][0], probes["density_1"][0]], [1, 0.125])
+        with self.assertRaises(halfstep.Unreadable):
+            RUNS["space"].probes("wall")
 
     def test_dumps_by_number_and_by_time(self):
         run = RUNS["line"]

@@ -96,6 +96,49 @@ TEST_CASE("Two restarts in a row leave what one run leaves") {
   CHECK(shell.same("whole", "parts", "histogram.csv"));
 }
 
+TEST_CASE("Probes have the same rows after restarts, kills and with poll: pipelined") {
+  const Shell shell;
+  const std::string deck =
+      "outputs=[{kind: probes, name: fine, every_steps: 7, points: [[0.1, 0, 0], [0.6, 0, 0]], "
+      "fields: [density, schlieren]}, {kind: probes, name: timely, every: 0.013, "
+      "points: [[0.5, 0, 0]], fields: [pressure], precision: single}]";
+  REQUIRE(shell.sod("whole", {deck}) == 0);
+  REQUIRE(shell.sod("parts", {deck, "time.max_steps=33"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=60"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=0"}) == 0);
+  REQUIRE(shell.sod("queued", {deck, "soft_error.poll=pipelined"}) == 0);
+  // A killed run leaves rows behind its last checkpoint, and half a row.
+  REQUIRE(shell.sod("killed", {deck, "time.max_steps=40", "checkpoint.every_steps=20"}) == 0);
+  fs::remove(shell.at("killed/checkpoint_00000040.h5"));
+  put(shell.at("killed/fine.csv"), contents(shell.at("killed/fine.csv")) + "41,0.1,0.3");
+  REQUIRE(shell.restart("killed", {"time.max_steps=0"}) == 0);
+  for (const std::string name : {"fine.csv", "timely.csv"})
+    for (const std::string run : {"parts", "queued", "killed"}) {
+      CAPTURE(run + "/" + name);
+      CHECK(shell.same("whole", run, name));
+    }
+  const std::string fine = contents(shell.at("whole/fine.csv")),
+                    timely = contents(shell.at("whole/timely.csv"));
+  CHECK(fine.starts_with("step,time,density_0,schlieren_0,density_1,schlieren_1\n0,0,1,0,0.125,0\n7,0."));
+  CHECK(timely.starts_with("step,time,pressure_0\n0,0,0.100000001\n"));
+  CHECK(contains(timely, "\n17,0.012999999999999999,"));
+  CHECK(std::count(timely.begin(), timely.end(), '\n') == 2 + 15);  // 15 multiples of 0.013 up to 0.2
+  // Without a time of its own an output leaves the steps as they are.
+  const std::string steps = "outputs=[{kind: probes, name: fine, every_steps: 1, points: [[0.1, 0, 0]]}]";
+  REQUIRE(shell.sod("plain", {}) == 0);
+  REQUIRE(shell.sod("probed", {steps}) == 0);
+  CHECK(shell.same("plain", "probed", "history.csv"));
+  // The next run moves the files of outputs aside with the others.
+  REQUIRE(shell.sod("probed", {}) == 0);
+  CHECK_FALSE(fs::exists(shell.at("probed/fine.csv")));
+  CHECK(fs::exists(shell.at("probed.previous/fine.csv")));
+  // A file of somebody else is not written over.
+  put(shell.at("probed/fine.csv"), "mine");
+  CHECK(shell.sod("probed", {steps}) == 1);
+  CHECK(contains(shell.said(), "it holds 'fine.csv', which is not of an earlier run"));
+  CHECK(contents(shell.at("probed/fine.csv")) == "mine");
+}
+
 TEST_CASE("Totals and drift are those of the whole run after a restart, and compare finds no difference") {
   const Shell shell;
   REQUIRE(shell.sod("whole", {"mesh.boundary.x=[inflow, outflow]", "case.left.velocity=[1,0,0]"}) == 0);

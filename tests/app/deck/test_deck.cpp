@@ -133,6 +133,47 @@ TEST_CASE("every value of a deck reaches the configuration") {
   CHECK(left.mv == -4.0);
 }
 
+TEST_CASE("the list outputs reaches the configuration, the controller and the resolved deck") {
+  const RunConfig c = parse_deck(
+      kShort +
+          "outputs:\n"
+          "  - {kind: probes, name: wall, points: [[0, 0, 0], [1/4, 0.5, 1]], every: 0.1, precision: "
+          "single,\n"
+          "     fields: [pressure, mass_fraction, q_criterion]}\n"
+          "  - {kind: probes, name: mid, points: [[0.5, 0, 0]], every_steps: 7, every_wall: \"00:01:30\"}\n"
+          "  - {kind: probes, name: end, points: [[1, 1, 1]], every: 0.1}\n"
+          "scalars: {dye: 1}\n",
+      "deck.yaml", {"outputs.1.every_steps=8"});
+  REQUIRE(c.output_requests.size() == 3);
+  const OutputRequest &wall = c.output_requests[0], &mid = c.output_requests[1];
+  CHECK(std::tuple(wall.name, wall.kind, wall.precision, wall.mass_fractions) ==
+        std::tuple("wall", OutputKind::probes, Precision::single_precision, true));
+  CHECK(wall.points == Places{{0, 0, 0}, {0.25, 0.5, 1}});
+  CHECK(wall.fields == std::vector{FlowField::pressure, FlowField::q_criterion});
+  CHECK(std::tuple(wall.cadence.every, wall.cadence.every_steps, wall.cadence.every_wall) ==
+        std::tuple(0.1, 0, 0.0));
+  CHECK(std::tuple(mid.cadence.every, mid.cadence.every_steps, mid.cadence.every_wall) ==
+        std::tuple(0.0, 8, 90.0));
+  CHECK(mid.fields.size() == 5);
+  CHECK(mid.precision == Precision::double_precision);
+  CHECK(c.limits.landings.count == 1);
+  CHECK(c.limits.landings.every[0] == 0.1);
+  CHECK(parse_deck(c.resolved, "again.yaml").resolved == c.resolved);
+  CHECK(parse_deck(c.resolved, "again.yaml").output_requests[0].points == wall.points);
+  CHECK(parse_deck(kShort, "deck.yaml").limits.landings.count == 0);
+}
+
+TEST_CASE("no output may be called like a file or a picture of a run") {
+  for (const std::string name :
+       {"deck", "history", "history_mass", "histogram", "events", "summary", "fields", "fields_000001",
+        "checkpoint_latest", "checkpoint", "report", "movie", "stop"})
+    CHECK_THROWS_AS(
+        parse_deck(
+            kShort + "outputs: [{kind: probes, every_steps: 1, points: [[0, 0, 0]], name: " + name + "}]\n",
+            "deck.yaml"),
+        DeckError);
+}
+
 TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
   const RunConfig c = parse_deck(kShort, "deck.yaml");
   CHECK(c.title.empty());
@@ -457,6 +498,7 @@ struct AnotherValue {
   Value operator()(const FieldValue& x) const { return FieldValue{x.number + 0.5}; }
   Value operator()(const NamedNumbers&) const { return NamedNumbers{{"another", 1}}; }
   Value operator()(const NamedFields&) const { return NamedFields{{"another", {.number = 1}}}; }
+  Value operator()(const Places&) const { return Places{{1, 2, 3}}; }
   Value operator()(Items items) const {
     if (items.empty()) return Items(1);
     items.back().set(p.kind_key, p.choices[0]);

@@ -1,0 +1,96 @@
+#include "app/deck/output_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+namespace halfstep {
+namespace {
+
+class OutputRules {
+ public:
+  OutputRules(const ValidatedDeck& deck, Diagnostics& errors)
+      : deck_(deck), config_(deck.config), mesh_(deck.config.problem.mesh), errors_(errors) {}
+
+  void apply() {
+    for (std::size_t n = 0; n < config_.output_requests.size(); ++n) {
+      const OutputRequest& request = config_.output_requests[n];
+      key_ = fmt::format("outputs[{}]", n);
+      check_name(request.name);
+      check_cadence(request.cadence);
+      check_fields(request);
+      if (deck_.sound({"mesh.cells", "mesh.lower", "mesh.upper"})) check_points(request.points);
+    }
+  }
+
+ private:
+  void refuse(const std::string& key, const std::string& message, const std::string& help = "") {
+    errors_.error(deck_.place_of(key_ + "." + key), message, help);
+  }
+
+  void check_name(const std::string& name) {
+    static const std::regex allowed("[A-Za-z][A-Za-z0-9_-]*");
+    // Files of a run and pictures of one begin with these.
+    static const std::regex taken(
+        "deck|history.*|histogram.*|events.*|summary|fields.*|checkpoint.*|report|movie.*|dissipation.*|"
+        "stop");
+    if (!std::regex_match(name, allowed))
+      refuse("name", fmt::format("'{}.name' cannot be '{}'", key_, name),
+             "a name has letters, digits, '_' and '-', and begins with a letter");
+    else if (std::regex_match(name, taken))
+      refuse("name", fmt::format("'{}.name' cannot be '{}': other files of a run are called so", key_, name));
+    else if (!names_.insert(name).second)
+      refuse("name", fmt::format("'{}.name' is the name of another output: '{}'", key_, name),
+             "each output needs a name of its own");
+  }
+
+  void check_cadence(const Cadence& cadence) {
+    if (cadence.every <= 0 && cadence.every_steps == 0 && cadence.every_wall <= 0)
+      return errors_.error(deck_.place_of(key_), fmt::format("'{}' does not say how often", key_),
+                           "give every, every_steps or every_wall");
+    if (cadence.every <= 0) return;
+    // Multiples of less would not be whole numbers in 64-bit reals.
+    const double least = 1e-12 * config_.limits.end;
+    if (deck_.sound({"time.end"}) && cadence.every < least)
+      refuse("every", fmt::format("'{}.every' is too short for a run to time.end", key_),
+             fmt::format("at least {:.3g}", least));
+    times_.insert(cadence.every);
+    if (times_.size() == LandingTimes::kMost + 1)
+      refuse("every", fmt::format("more than {} different times 'every' of outputs", LandingTimes::kMost),
+             "give some of them the same, or every_steps");
+  }
+
+  void check_fields(const OutputRequest& request) {
+    if (request.mass_fractions && config_.problem.scalars.empty() && config_.flow_case)
+      refuse("fields", "there is no scalar to write the mass fraction of", "'scalars: {dye: 1}' makes one");
+  }
+
+  void check_points(const Places& points) {
+    if (points.empty()) refuse("points", fmt::format("'{}.points' names no point", key_));
+    for (std::size_t n = 0; n < points.size(); ++n)
+      for (int axis = 0; axis < 3; ++axis) {
+        const double x = points[n][axis], lower = mesh_.lower[axis], upper = mesh_.upper[axis];
+        if (x >= lower && x <= upper) continue;
+        errors_.error(deck_.place_of_item(key_ + ".points", n),
+                      fmt::format("point {} of '{}' is beside the domain along {}", n, key_, "xyz"[axis]),
+                      fmt::format("it is at {}, and the domain is from {} to {}", x, lower, upper));
+        break;
+      }
+  }
+
+  const ValidatedDeck& deck_;
+  const RunConfig& config_;
+  const Mesh& mesh_;
+  Diagnostics& errors_;
+  std::string key_;  ///< of the entry: outputs[0]
+  std::set<std::string> names_;
+  std::set<double> times_;
+};
+
+}  // namespace
+
+void check_outputs(const ValidatedDeck& deck, Diagnostics& errors) { OutputRules(deck, errors).apply(); }
+
+}  // namespace halfstep

@@ -1,0 +1,49 @@
+// The entries of the deck's list `outputs`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "physics/base/choice.hpp"
+#include "physics/base/parameter.hpp"
+#include "physics/diagnostics/flow_field.hpp"
+#include "physics/flux/scheme.hpp"
+#include "runtime/stepping/controller.hpp"
+
+namespace halfstep {
+
+enum class OutputKind { probes };
+inline constexpr Choice<OutputKind> kOutputKinds[] = {
+    {OutputKind::probes, "probes",
+     "the cells that hold some points: NAME.csv, a row each time, a column for each field and point"},
+};
+
+/// The key that says of which kind an output is.
+inline constexpr const char* kOutputKey = "kind";
+
+/// When an output is written, beside the initial state. At least one of them is > 0.
+struct Cadence {
+  double every = 0;              ///< simulation time; steps end at its multiples
+  std::int64_t every_steps = 0;  ///< steps
+  double every_wall = 0;         ///< seconds of wall time
+};
+
+struct OutputRequest {
+  std::string name;
+  OutputKind kind{};
+  Cadence cadence;
+  std::vector<FlowField> fields;
+  bool mass_fractions = false;  ///< also the mass fraction of each scalar
+  Precision precision = Precision::double_precision;
+  Places points;  ///< of probes
+};
+
+/// Returns the kinds with their keys.
+std::vector<ItemKind> output_kinds();
+/// Returns the entries of a list whose values are valid.
+std::vector<OutputRequest> output_requests(const Items& items);
+/// Returns the different times of the cadences, as many as a run can have.
+LandingTimes landing_times(const std::vector<OutputRequest>& requests);
+
+}  // namespace halfstep

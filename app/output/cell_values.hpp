@@ -1,0 +1,48 @@
+// Values of fields in some cells of the present state: only these cells, and for gradients their neighbours,
+// are copied from a device. The fields are computed on the host, by the same arithmetic for both backends.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/deck/outputs.hpp"
+#include "physics/solver/solver.hpp"
+
+namespace halfstep {
+
+using CellIndex = std::array<int, 3>;
+
+/// Returns the cell that holds a point of the domain; of two the upper one.
+CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point);
+
+class CellValues {
+ public:
+  /// `cells`: cells of the domain, at least one. `solver` has to outlive this.
+  CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
+             const std::vector<CellIndex>& cells);
+
+  /// Returns the names of the fields: those of the request, then those of scalars if it has mass fractions.
+  const std::vector<std::string>& names() const { return names_; }
+  /// Returns the present values, field by field in the order of names(), each in the order of the cells. With
+  /// no attempt under way.
+  std::vector<std::vector<double>> read() const;
+
+ private:
+  /// Places of a cell and its neighbours in what read_cells_ returns.
+  struct Stencil {
+    std::size_t cell;
+    std::array<std::array<std::size_t, 2>, 3> beside;
+  };
+
+  std::vector<FlowField> fields_;
+  std::vector<std::string> names_;
+  IdealGas<double> gas_;
+  std::array<double, 3> spacing_;
+  std::vector<Stencil> stencils_;
+  std::function<Fields()> read_cells_;
+};
+
+}  // namespace halfstep

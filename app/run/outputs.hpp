@@ -1,0 +1,59 @@
+// The outputs of the deck's list `outputs` while a run steps: when each is due, and its writing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "app/deck/config.hpp"
+#include "physics/solver/solver.hpp"
+
+namespace halfstep {
+
+/// Writes one output.
+class OutputWriter {
+ public:
+  virtual ~OutputWriter() = default;
+  /// Writes the present state, with no attempt under way.
+  virtual void write(std::int64_t step, double time) = 0;
+  /// Waits until all that was written is on the disk. Safe while another thread writes.
+  virtual void synchronise() const = 0;
+};
+
+/// Every member throws std::runtime_error if a file cannot be written.
+class Outputs {
+ public:
+  /// `from`: the step of the checkpoint that the run continues from; nullptr for a new run, which refuses to
+  /// write over files of others.
+  Outputs(const RunConfig& config, Solver& solver, const std::filesystem::path& directory,
+          const StepState* from);
+
+  /// Whether some output is due after that step, whatever its time.
+  bool due_after(std::int64_t step) const;
+  /// Whether some output is due by wall time.
+  bool due_by_wall(double seconds) const;
+  /// Writes the initial state of a new run.
+  void begin();
+  /// Notes which outputs the accepted step has reached.
+  void accepted(const StepState& state);
+  /// Writes those that are due. `seconds`: wall time of this process.
+  void write_due(const StepState& state, double seconds);
+  void synchronise() const;
+
+ private:
+  struct Entry {
+    Cadence cadence;
+    std::unique_ptr<OutputWriter> writer;
+    bool reached_time = false;  ///< a multiple of `every`, not written yet
+    double written_at = 0;      ///< wall time
+  };
+
+  bool is_due_by_wall(const Entry& entry, double seconds) const;
+
+  double end_;
+  double time_;  ///< of the last step accepted
+  std::vector<Entry> entries_;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,85 @@
+// Fields in some cells: which cells are read, and what is computed of them.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/output/cell_values.hpp"
+#include "app/output/run_files.hpp"
+#include "tests/support/run_case.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+OutputRequest request_of(std::vector<FlowField> fields) {
+  OutputRequest request;
+  request.fields = std::move(fields);
+  return request;
+}
+
+std::vector<CellIndex> all_cells(const Mesh& mesh) {
+  std::vector<CellIndex> cells;
+  for_every_cell(mesh, [&](const auto& cell) { cells.push_back({cell[0], cell[1], cell[2]}); });
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("a point belongs to the cell around it, on a face to the upper one, at the end to the last") {
+  const Mesh mesh{.cells = {10, 4, 1}, .lower = {-1, 0, 0}, .upper = {1, 1, 1}};
+  CHECK(cell_of(mesh, {-1, 0, 0}) == CellIndex{0, 0, 0});
+  CHECK(cell_of(mesh, {-0.05, 0.49, 0.7}) == CellIndex{4, 1, 0});
+  CHECK(cell_of(mesh, {0, 0.5, 0.5}) == CellIndex{5, 2, 0});
+  CHECK(cell_of(mesh, {1, 1, 1}) == CellIndex{9, 3, 0});
+}
+
+TEST_CASE("the cells of a reader are those of the whole state, step after step, with any threads") {
+  for (const int threads : {1, 3}) {
+    CaseRun run("taylor_green", {"mesh.cells=[12,8,10]", "scalars={dye: 0.25}"}, threads);
+    const auto cells = all_cells(run.mesh());
+    const auto read = run.solver->cell_reader(cells);
+    for (int steps = 0; steps < 3; ++steps) {
+      const Fields some = read(), all = run.fields();
+      for (int f = 0; f < all.count(); ++f) CHECK(some.field(f) == all.field(f));
+      run.run(run.state.step + 1);
+    }
+    OutputRequest request = request_of({FlowField::pressure});
+    request.mass_fractions = true;
+    const CellValues values(*run.solver, run.config.problem, request, {{3, 4, 5}});
+    CHECK(values.names() == std::vector<std::string>{"pressure", "dye"});
+    CHECK(values.read()[1][0] == doctest::Approx(0.25));
+  }
+}
+
+TEST_CASE("gradients reach across periodic sides") {
+  CaseRun run("isentropic_vortex", {"mesh.cells=[24,20,1]"});
+  run.run(5);
+  const Mesh& mesh = run.mesh();
+  const CellValues values(*run.solver, run.config.problem,
+                          request_of({FlowField::density, FlowField::vorticity_z}), all_cells(mesh));
+  const auto read = values.read();
+  const auto& u = run.fields().conserved;
+  const auto velocity = [&](int component, int i, int j) {
+    const auto n = static_cast<std::size_t>((j + 20) % 20 * 24 + (i + 24) % 24);
+    return u[component + 1][n] / u[0][n];
+  };
+  CHECK(read[0] == u[0]);
+  double largest = 0;
+  for (int j = 0; j < 20; ++j)
+    for (int i = 0; i < 24; ++i) {
+      const double curl = (velocity(1, i + 1, j) - velocity(1, i - 1, j)) / (2 * mesh.spacing(0)) -
+                          (velocity(0, i, j + 1) - velocity(0, i, j - 1)) / (2 * mesh.spacing(1));
+      const double got = read[1][static_cast<std::size_t>(j * 24 + i)];
+      CHECK(std::abs(got - curl) < 1e-13);
+      largest = std::max(largest, std::abs(curl));
+    }
+  CHECK(largest > 0.1);
+}
+
+TEST_CASE("files of outputs are known by the names in the deck") {
+  CHECK(is_output_file("wake.csv", {"wall", "wake"}));
+  CHECK_FALSE(is_output_file("wake.csv", {"wall"}));
+  CHECK_FALSE(is_output_file("wake.csv.bak", {"wake"}));
+}
