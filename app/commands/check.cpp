@@ -46,6 +46,7 @@ std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
   constexpr std::int64_t quick = 1 << 20;  // cells
   const Problem& problem = config.problem;
   if (problem.mesh.cell_count() > quick) return "";
+  expect_sponges(problem, deck);
   std::string text;
   std::vector<std::string> remarks = remarks_on_rounding(survey_of_initial_state(config, deck), problem);
   for (std::string& remark : config.flow_case->remarks()) remarks.push_back(std::move(remark));
@@ -87,6 +88,8 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
   if (need.averages_bytes > 0)
     fmt::print("#         up to {} more for averages with the host backend\n",
                readable_bytes(need.averages_bytes));
+  if (need.sponge_bytes > 0)
+    fmt::print("#         {} more there for the cells in sponges\n", readable_bytes(need.sponge_bytes));
   fmt::print("#         {} of main memory besides, for setting up and files\n",
              readable_bytes(need.host_bytes));
   if (const std::int64_t held = config.flow_case->bytes(); held > 0)

@@ -5,8 +5,8 @@
 
 namespace halfstep {
 
-/// Puts the sponges of the deck into the problem. Reports at their places shapes without an edge in the mesh,
-/// and rates and targets that are none of a sponge. Looks at equally spaced cells of a large mesh.
+/// Puts the sponges of the deck into the problem. Reports at their places shapes without an edge in the mesh.
+/// Rates and targets are checked where the cells are found (Sponges::cells()).
 void set_sponges(ValidatedDeck& deck, Diagnostics& errors);
 
 }  // namespace halfstep

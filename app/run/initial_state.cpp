@@ -129,6 +129,20 @@ StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& 
   return surveyed.survey();
 }
 
+void expect_sponges(const Problem& problem, const std::string& where) {
+  try {
+    if (problem.has_sponges()) problem.sponges->cells();
+  } catch (const std::invalid_argument& error) {
+    throw unsound_sponge(error, where);
+  }
+}
+
+DeckError unsound_sponge(const std::invalid_argument& error, const std::string& where) {
+  return DeckError({{.where = where,
+                     .message = error.what(),
+                     .help = "rates must be finite and at least 0, densities and pressures positive"}});
+}
+
 DeckError unphysical_state(const std::invalid_argument& error, const std::string& where) {
   return DeckError({{.where = where, .message = error.what(), .help = "check the parameters of the case"}});
 }

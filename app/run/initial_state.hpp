@@ -28,6 +28,12 @@ std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Pr
 /// unphysical state.
 StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& where);
 
+/// Throws DeckError with the first cell in which a sponge has no rate or no admissible target.
+void expect_sponges(const Problem& problem, const std::string& where);
+
+/// Makes that error from what Sponges::cells() throws.
+DeckError unsound_sponge(const std::invalid_argument& error, const std::string& where);
+
 /// Makes the error for a case whose initial state is unphysical.
 DeckError unphysical_state(const std::invalid_argument& error, const std::string& where);
 

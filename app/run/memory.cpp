@@ -48,6 +48,8 @@ MemoryNeed memory_need(const Problem& problem) {
                        need.cells_with_ghosts;
   if (problem.has_fourth_order_flux())
     need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
+  if (problem.has_sponges())
+    need.sponge_bytes = problem.sponges->count() * static_cast<std::int64_t>(sizeof(SpongeCell));
   // First a slab of the initial state; later the copy to be written and the file built from it.
   const std::int64_t slab = rows.in_slab(problem.fields()) * rows.length * problem.fields() * kDouble;
   need.host_bytes = std::max(slab, 2 * need.copy_bytes);
@@ -62,11 +64,12 @@ RunMemory memory_of_run(const RunConfig& config, bool cuda) {
   const std::int64_t held = config.flow_case->bytes();
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
   if (cuda)
-    return {.main = std::max(need.host_bytes, need.copy_bytes + norms) + held,
-            .device = need.state_bytes + need.terms_bytes + flags + need.copy_bytes};
+    return {.main = std::max({need.host_bytes, need.copy_bytes + norms, need.sponge_bytes}) + held,
+            .device = need.state_bytes + need.terms_bytes + need.sponge_bytes + flags + need.copy_bytes};
   // The host's copies are in double precision.
   const std::int64_t copies = std::max({need.host_bytes, in_double + need.copy_bytes, norms});
-  return {.main = need.state_bytes + need.terms_bytes + need.averages_bytes + flags + copies + held,
+  return {.main = need.state_bytes + need.terms_bytes + need.averages_bytes + need.sponge_bytes + flags +
+                  copies + held,
           .device = 0};
 }
 

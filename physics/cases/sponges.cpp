@@ -1,7 +1,15 @@
 #include "physics/cases/sponges.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+
+#include "physics/base/short_text.hpp"
 #include "physics/cases/exact/quadrature.hpp"
 #include "physics/cases/shapes.hpp"
+#include "physics/gas/admissible.hpp"
 
 namespace halfstep {
 namespace {
@@ -24,6 +32,15 @@ std::vector<std::unique_ptr<Shape>> only(std::unique_ptr<Shape> shape) {
 Values without_reactant(Values values) {
   values.set("target.reactant", FieldValue{});
   return values;
+}
+
+bool has_sound_rate(const Relaxation& own) { return own.rate >= 0 && std::isfinite(own.rate); }
+
+/// Adds the effect of another sponge on the same cell.
+void add(Relaxation& sum, const Relaxation& own) {
+  if (own.rate == 0) return;
+  const double rate = sum.rate + own.rate;
+  sum = {rate, sum.rate == 0 ? own.target : sum.target + (own.rate / rate) * (own.target - sum.target)};
 }
 
 }  // namespace
@@ -75,22 +92,80 @@ Relaxation Sponge::in(const Box& cell) const {
   return sum;
 }
 
-std::vector<SpongeCell> cells_in(const std::vector<Sponge>& sponges, const Mesh& mesh) {
-  std::vector<SpongeCell> all;
-  for (int k = 0; k < mesh.cells[2]; ++k)
-    for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < mesh.cells[0]; ++i) {
-        Relaxation sum;
-        for (const Sponge& sponge : sponges) {
-          const Relaxation own = sponge.in(mesh.cell(i, j, k));
-          if (own.rate == 0) continue;
-          const double rate = sum.rate + own.rate;
-          sum = {rate,
-                 sum.rate == 0 ? own.target : sum.target + (own.rate / rate) * (own.target - sum.target)};
-        }
-        if (sum.rate != 0) all.push_back({i, j, k, sum.rate, sum.target});
+bool SpongesInMesh::is_touched(const Box& cell) const {
+  return std::any_of(sponges_.begin(), sponges_.end(),
+                     [&](const Sponge& sponge) { return sponge.touches(cell); });
+}
+
+std::vector<std::int64_t> SpongesInMesh::count_by_row() const {
+  const std::int64_t rows = std::int64_t{mesh_.cells[1]} * mesh_.cells[2];
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(rows));
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const int j = static_cast<int>(row % mesh_.cells[1]), k = static_cast<int>(row / mesh_.cells[1]);
+    std::int64_t count = 0;
+    for (int i = 0; i < mesh_.cells[0]; ++i) count += is_touched(mesh_.cell(i, j, k));
+    counts[static_cast<std::size_t>(row)] = count;
+  }
+  return counts;
+}
+
+std::int64_t SpongesInMesh::count() const {
+  const std::vector<std::int64_t> counts = count_by_row();
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+std::vector<SpongeCell> SpongesInMesh::cells() const {
+  std::vector<std::int64_t> ends = count_by_row();
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<SpongeCell> all(static_cast<std::size_t>(ends.back()));
+  std::int64_t first_bad = mesh_.cell_count();
+#pragma omp parallel for schedule(dynamic) reduction(min : first_bad)
+  for (std::int64_t row = 0; row < std::ssize(ends); ++row) {
+    const int j = static_cast<int>(row % mesh_.cells[1]), k = static_cast<int>(row / mesh_.cells[1]);
+    std::int64_t n = row == 0 ? 0 : ends[static_cast<std::size_t>(row - 1)];
+    for (int i = 0; i < mesh_.cells[0]; ++i) {
+      const Box cell = mesh_.cell(i, j, k);
+      if (!is_touched(cell)) continue;
+      Relaxation sum;
+      for (const Sponge& sponge : sponges_) {
+        const Relaxation own = sponge.in(cell);
+        if (!is_sound(own)) first_bad = std::min(first_bad, row * mesh_.cells[0] + i);
+        add(sum, own);
       }
+      all[static_cast<std::size_t>(n++)] = {i, j, k, sum.rate, sum.target};
+    }
+  }
+  if (first_bad < mesh_.cell_count()) refuse(first_bad);
+  std::erase_if(all, [](const SpongeCell& cell) { return cell.rate == 0; });
   return all;
+}
+
+void SpongesInMesh::refuse(std::int64_t number) const {
+  const std::int64_t row = number / mesh_.cells[0];
+  const Box cell =
+      mesh_.cell(static_cast<int>(number % mesh_.cells[0]), static_cast<int>(row % mesh_.cells[1]),
+                 static_cast<int>(row / mesh_.cells[1]));
+  for (std::size_t n = 0; n < sponges_.size(); ++n) {
+    const Relaxation own = sponges_[n].in(cell);
+    if (is_sound(own)) continue;
+    const std::string sponge = "'sponges[" + std::to_string(n) + "]";
+    const std::string what = has_sound_rate(own)
+                                 ? sponge + ".target' is no admissible state in " +
+                                       (is_single_ ? "single" : "double") + " precision"
+                                 : sponge + ".rate' is " + short_text(own.rate);
+    throw std::invalid_argument(what + " at (" + short_text(cell.center(0)) + ", " +
+                                short_text(cell.center(1)) + ", " + short_text(cell.center(2)) + ")");
+  }
+  throw std::logic_error("the sponges are sound");
+}
+
+bool SpongesInMesh::is_sound(const Relaxation& own) const {
+  if (!has_sound_rate(own)) return false;
+  const Conserved<double>& c = own.target;
+  const Conserved<float> single = {float(c.density), float(c.mu), float(c.mv), float(c.mw), float(c.energy)};
+  return own.rate == 0 || (is_admissible(c, IdealGas<double>{gamma_}) &&
+                           (!is_single_ || is_admissible(single, IdealGas<float>{float(gamma_)})));
 }
 
 }  // namespace halfstep

@@ -48,9 +48,10 @@ __global__ void __launch_bounds__(kSmallBlock)
   if (threadIdx.x == 0) atomicMin(&defects->key, key);
 }
 
-/// The first-order faces of the one cell of a patch, for replay_cell().
+/// The first-order faces of the one cell of a patch, for replay_cell(), and its sponge.
 struct PatchFaces {
   bool first_order[3][2];
+  SpongeCell sponge;
   HALFSTEP_HD bool operator()(int, int, int, int axis, int side) const { return first_order[axis][side]; }
 };
 
@@ -60,7 +61,8 @@ struct PatchFaces {
 template <class Real>
 __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
                                 const __grid_constant__ StageArguments<Real> patch, Real* const patch_in,
-                                Real* const patch_start, PatchFaces* faces,
+                                Real* const patch_start, const __grid_constant__ RelaxedCells sponge,
+                                PatchFaces* faces,
                                 const __grid_constant__ BoundaryConditions<Real> rules,
                                 const std::uint8_t* mask, Defects* defects, std::uint64_t epoch,
                                 DefectsRecord* to_host) {
@@ -86,6 +88,8 @@ __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
   }
   __syncthreads();
   if (threadIdx.x > 0) return;
+  faces->sponge = sponge.find(i, j, k);
+  faces->sponge.i = faces->sponge.j = faces->sponge.k = 0;
   to_host->defects = *defects;
   *defects = {{}, kNoDefect};  // for the next diagnosis
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(to_host->epoch)
@@ -96,7 +100,9 @@ template <class Real>
 __global__ void diagnose_reported(const __grid_constant__ StageArguments<Real> patch,
                                   const __grid_constant__ DiagnosisSetup e, const PatchFaces* faces,
                                   CellDiagnosis<Real>* to_host) {
-  *to_host = diagnose_in_full(patch, e, 0, 0, 0, *faces);
+  DiagnosisSetup of_patch = e;
+  of_patch.sponge = {&faces->sponge, 1};
+  *to_host = diagnose_in_full(patch, of_patch, 0, 0, 0, *faces);
 }
 
 /// Counts defects, and diagnoses the reported cell in full on a stream of its own.
@@ -130,7 +136,7 @@ class DiagnosisMaker {
     patch.start = start;
     patch.out = start + patch_layout_.values();
     replayed_.hold_back(stream);
-    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, faces_.get(), rules, mask, defects_.get(),
+    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, faces_.get(), rules, mask, defects_.get(),
                                            epoch, found_.device());
     HALFSTEP_CUDA_LAUNCHED("gather_reported");
     gathered_.record(stream);

@@ -76,7 +76,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       sums_ = DeviceBuffer<PartialTotals>(kRowLanes);
       floored_rows_ = DeviceBuffer<FloorSums>(row_count());
       floored_sums_ = DeviceBuffer<FloorSums>(kRowLanes);
-      if (problem.has_sponges()) put_sponges(problem.sponge_cells());
+      if (problem.has_sponges()) put_sponges(problem.sponges->cells());
       flags_ = DeviceBuffer<std::uint8_t>(cells());
       mask_ = DeviceBuffer<std::uint8_t>(cells());
     } catch (const CudaError& error) {
@@ -155,7 +155,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     abandon_queued_attempts();
     const int substep = failed_substep(result_, substeps());
     const StageArguments<Real> args = arguments(levels_, substep);
-    const DiagnosisSetup setup = diagnosis_setup(problem_, result_, substeps());
+    const DiagnosisSetup setup =
+        diagnosis_setup(problem_, result_, substeps(), {sponge_.get(), sponge_count_});
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, cells(), stream_));
     ensure_ghosts(args.in);
@@ -296,8 +297,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       const std::int64_t rows = sponge_rows(sponge_count_);
       if (rows > 0) {
         halfstep::relax_sponges<<<blocks_for(row_threads(rows)), kSmallBlock, 0, stream_>>>(
-            substep.arguments, dt(), sponge_.get(), sponge_count_, sponge_rows_.get(),
-            &control_.get()->result, substep.reporter);
+            substep.arguments, dt(), problem_.detection.cfl_limit, sponge_.get(), sponge_count_,
+            sponge_rows_.get(), &control_.get()->result, substep.reporter);
         HALFSTEP_CUDA_LAUNCHED("relax_sponges");
       }
       sum_over_rows<<<1, kRowLanes, 0, stream_>>>(sponge_rows_.get(), rows, sponge_sums_.get(),

@@ -85,7 +85,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields), Real(1));
     flags_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
     mask_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
-    if (problem.has_sponges()) sponge_ = problem.sponge_cells();
+    if (problem.has_sponges()) sponge_ = problem.sponges->cells();
     queue_.emplace();
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
@@ -160,7 +160,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   Cure diagnose() override {
     const int substep = failed_substep(result_, substeps());
     const StageArguments<Real> args = arguments(levels_, substep);
-    const DiagnosisSetup setup = diagnosis_setup(problem_, result_, substeps());
+    const DiagnosisSetup setup =
+        diagnosis_setup(problem_, result_, substeps(), {sponge_.data(), std::ssize(sponge_)});
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) std::fill_n(flags_.get(), cells(), std::uint8_t{0});
     const FirstOrderFaces<Real> first_order{rules_, mask_of(attempt_)};
@@ -293,7 +294,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   /// Relaxes the cells in sponges, and checks them. The rate of what the stage left there counts, too.
   void relax_sponges(const Substep<Real>& substep) {
-    if (substep.reporter.cancelled() || substep.reporter.raised()) return;
+    if (substep.reporter.cancelled()) return;
     const StageArguments<Real>& args = substep.arguments;
     const auto count = static_cast<std::int64_t>(sponge_.size());
     std::vector<SpongeSums> rows(sponge_rows(count));
@@ -305,7 +306,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         const int items = static_cast<int>(std::min<std::int64_t>(kSpongeRow, count - first));
         rows[row] = reduced_row<SpongeSums>(items, [&](SpongeSums& sum, int item) {
           const SpongeCell& own = sponge_[first + item];
-          relax(layout_, args.out, own, plan_.dt, sum);
+          relax(args, own, plan_.dt, problem_.detection.cfl_limit, sum);
           Real rate_of_cell = 0;
           if (!check_cell(args, own.i, own.j, own.k, rate_of_cell)) substep.reporter.raise();
           rate = max(rate_of_cell, rate);

@@ -1,7 +1,7 @@
 // Everything a solver needs to be built.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ struct Problem {
   double gamma = 1.4;
   Scheme scheme;
   Source source;
-  std::function<std::vector<SpongeCell>()> sponge_cells;  ///< finds the cells in sponges; empty: none
+  std::shared_ptr<const Sponges> sponges;  ///< nullptr: none
   RhsTerms terms;
   Detection detection;
   Floors floors;                     ///< for Remedy::floor
@@ -33,7 +33,7 @@ struct Problem {
   std::vector<std::string> scalars;  ///< their names; a reactant is the first of them
   double slice_ms = 0;               ///< wall time of an interruptible slice of a step; 0: no slices
   bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
-  bool has_sponges() const { return bool(sponge_cells); }
+  bool has_sponges() const { return sponges != nullptr; }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }

@@ -69,13 +69,16 @@ inline int failed_substep(const AttemptResult& verdict, const Substeps& substeps
   return verdict.raised ? verdict.substep : substeps.count();
 }
 
+/// `sponge`: the cells that the last substep relaxes.
 inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResult& verdict,
-                                      const Substeps& substeps) {
-  const bool of_source = substeps.is_source(failed_substep(verdict, substeps));
+                                      const Substeps& substeps, const RelaxedCells& sponge) {
+  const int failed = failed_substep(verdict, substeps);
+  const bool of_source = substeps.is_source(failed);
   DiagnosisSetup setup{problem.scheme,  problem.detection,
                        !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
                        of_source,       problem.source,
-                       problem.terms,   {}};
+                       problem.terms,   {},
+                       failed == substeps.count() ? sponge : RelaxedCells{}};
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2; ++side)
       setup.has_formulas[axis][side] =

@@ -4,17 +4,54 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "physics/base/portable_math.hpp"
-#include "physics/mesh/layout.hpp"
+#include "physics/gas/admissible.hpp"
+#include "physics/gas/cfl_rate.hpp"
+#include "physics/stage/stage.hpp"
 
 namespace halfstep {
 
 /// A cell in a sponge.
 struct SpongeCell {
-  int i, j, k;
-  double rate;  ///< 1 / time
-  Conserved<double> target;
+  int i = 0, j = 0, k = 0;
+  double rate = 0;  ///< 1 / time; 0: the cell is in no sponge
+  Conserved<double> target{};
+};
+
+/// The sponges of a flow. They are sought in the mesh only when asked for, because that takes time.
+class Sponges {
+ public:
+  virtual ~Sponges() = default;
+  /// Returns the number of cells that lie in sponges or touch one: not less than there are in cells().
+  virtual std::int64_t count() const = 0;
+  /// Returns the cells that lie in sponges, in the mesh's order. Throws std::invalid_argument with the first
+  /// cell in which a rate or target is none of a sponge.
+  virtual std::vector<SpongeCell> cells() const = 0;
+};
+
+/// The cells that a substep relaxes, in the mesh's order.
+struct RelaxedCells {
+  const SpongeCell* cells = nullptr;
+  std::int64_t count = 0;
+
+  /// Returns the cell (i, j, k), without a rate if it is none of them.
+  HALFSTEP_HD SpongeCell find(int i, int j, int k) const {
+    const auto is_before = [&](const SpongeCell& c) {
+      return c.k != k ? c.k < k : c.j != j ? c.j < j : c.i < i;
+    };
+    std::int64_t lower = 0, upper = count;
+    while (lower < upper) {
+      const std::int64_t middle = (lower + upper) / 2;
+      if (is_before(cells[middle]))
+        lower = middle + 1;
+      else
+        upper = middle;
+    }
+    const bool found = lower < count && cells[lower].i == i && cells[lower].j == j && cells[lower].k == k;
+    return found ? cells[lower] : SpongeCell{};
+  }
 };
 
 /// The mass, momentum and energy that sponges added to a state.
@@ -43,22 +80,43 @@ HALFSTEP_HD constexpr std::int64_t sponge_rows(std::int64_t cells) {
   return (cells + kSpongeRow - 1) / kSpongeRow;
 }
 
-/// Relaxes the state of a cell of `u` over dt and adds the change, per volume, to `sum`. Mass fractions stay.
-/// A state that is the target keeps its bits.
+/// Whether a step of dt is rejected for the state that the substep `a` left in a cell: it is not admissible,
+/// or waves cross more of the cell than `cfl_limit`, if that is > 0.
 template <class Real>
-HALFSTEP_HD void relax(const Layout& l, Real* u, const SpongeCell& cell, double dt, SpongeSums& sum) {
-  const int i = cell.i, j = cell.j, k = cell.k;
+HALFSTEP_HD bool is_rejected(const StageArguments<Real>& a, const Conserved<Real>& u, double dt,
+                             double cfl_limit) {
+  if (!is_admissible(u, a.gas)) return true;
+  return a.wants_rate && cfl_limit > 0 &&
+         dt * double(cfl_rate(to_primitive(u, a.gas), a.inverse_dx, a.gas)) > cfl_limit;
+}
+
+/// Returns the state `u` that the substep `a` left in a cell after dt in its sponge. A state that is the target
+/// keeps its bits. So does one for which the step is rejected: relaxed, it would hide the reason.
+template <class Real>
+HALFSTEP_HD Conserved<Real> relaxed(const StageArguments<Real>& a, const Conserved<Real>& u,
+                                    const SpongeCell& cell, double dt, double cfl_limit) {
+  if (is_rejected(a, u, dt, cfl_limit)) return u;
   const double share = 1 - portable::exp(-cell.rate * dt);
-  const auto relaxed = [&](Real from, double to) {
+  const auto towards = [&](Real from, double to) {
     return static_cast<Real>(double(from) + share * (to - double(from)));
   };
-  const Conserved<Real> before = load(l, u, i, j, k);
-  const Conserved<Real> after = {relaxed(before.density, cell.target.density),
-                                 relaxed(before.mu, cell.target.mu), relaxed(before.mv, cell.target.mv),
-                                 relaxed(before.mw, cell.target.mw),
-                                 relaxed(before.energy, cell.target.energy)};
-  store(l, u, i, j, k, after);
-  for (int s = 0; s < l.scalars(); ++s) scalar(l, u, s, i, j, k) *= after.density / before.density;
+  return {towards(u.density, cell.target.density), towards(u.mu, cell.target.mu),
+          towards(u.mv, cell.target.mv), towards(u.mw, cell.target.mw),
+          towards(u.energy, cell.target.energy)};
+}
+
+/// Relaxes a cell of the substep's output over dt and adds the change, per volume, to `sum`. Mass fractions
+/// stay.
+template <class Real>
+HALFSTEP_HD void relax(const StageArguments<Real>& a, const SpongeCell& cell, double dt, double cfl_limit,
+                       SpongeSums& sum) {
+  const Layout& l = a.layout;
+  const int i = cell.i, j = cell.j, k = cell.k;
+  const Conserved<Real> before = load(l, a.out, i, j, k),
+                        after = relaxed(a, before, cell, dt, cfl_limit);
+  store(l, a.out, i, j, k, after);
+  if (after.density != before.density)
+    for (int s = 0; s < l.scalars(); ++s) scalar(l, a.out, s, i, j, k) *= after.density / before.density;
   merge(sum, {double(after.density) - double(before.density),
               double(after.energy) - double(before.energy),
               {double(after.mu) - double(before.mu), double(after.mv) - double(before.mv),

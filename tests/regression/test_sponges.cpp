@@ -1,12 +1,17 @@
 // Sponges: the exact relaxation, what they add to the totals, and how little sound they send back.
 #include <doctest/doctest.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "physics/diagnostics/totals.hpp"
 #include "tests/support/given_flow.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
 
@@ -73,12 +78,97 @@ TEST_CASE("overlapping sponges add up, and a cell that lies in one in part relax
                          "sponges=[{shape: box, lower: [0.5, 0, 0], upper: [1, 1, 1], rate: 1, " + kTarget +
                              "}, {shape: box, lower: [0.6, 0, 0], upper: [0.75, 1, 1], rate: 20*x - 12, "
                              "target: {density: 4, pressure: 1}}]"});
-  const std::vector<SpongeCell> cells = run.config.problem.sponge_cells();
+  const std::vector<SpongeCell> cells = run.config.problem.sponges->cells();
   REQUIRE(cells.size() == 1);
   // The mean of the rate over what the sponge covers is 1.5.
   CHECK(cells[0].i == 1);
   CHECK(cells[0].rate == doctest::Approx(1 + 0.3 * 1.5).epsilon(1e-13));
   CHECK(cells[0].target.density == doctest::Approx((2 + 0.45 * 4) / 1.45).epsilon(1e-13));
+  CHECK(run.config.problem.sponges->count() == 1);
+}
+
+TEST_CASE("every cell of a sponge is checked, and the first that is not sound named, with any threads") {
+  const auto said_of = [](const std::string& sponge, const std::string& precision) {
+    const Problem problem =
+        load_deck(HALFSTEP_SOURCE_DIR "/inputs/uniform.yaml",
+                  {"mesh={cells: [64, 64, 64], lower: [0, 0, 0], upper: [1, 1, 1]}",
+                   "scheme.precision=" + precision,
+                   "sponges=[{shape: ball, center: [0.5, 0.5, 0.5], radius: 0.05, rate: 1, target: {density: "
+                   "1, pressure: 1}}, {shape: ball, center: [0.5, 0.5, 0.5], radius: 0.1, " +
+                       sponge + "}]"})
+            .problem;
+    std::string said;
+    for (const int threads : {1, 3}) {
+      const int before = omp_get_max_threads();
+      omp_set_num_threads(threads);
+      const std::string now = refusal([&] { problem.sponges->cells(); });
+      omp_set_num_threads(before);
+      CHECK((said.empty() || now == said));
+      said = now;
+    }
+    return said;
+  };
+  const std::string target = "target: {density: 1, pressure: 1}";
+  CHECK(said_of("rate: \"0.52 - x\", " + target, "double") ==
+        "'sponges[1].rate' is -0.0034375 at (0.523438, 0.492188, 0.398438)");
+  CHECK(said_of("rate: \"1/(z - 0.5)^2\", " + target, "double").empty());
+  CHECK(said_of("rate: 1, target: {density: 1, pressure: \"0.55 - y\"}", "double") ==
+        "'sponges[1].target' is no admissible state in double precision at (0.492188, 0.554688, 0.429688)");
+  const std::string fast = "rate: 1, target: {density: 1, velocity: [1e5, 0, 0], pressure: 1}";
+  CHECK(said_of(fast, "double").empty());
+  CHECK(said_of(fast, "single") ==
+        "'sponges[1].target' is no admissible state in single precision at (0.492188, 0.492188, 0.398438)");
+}
+
+TEST_CASE("an attempt that fails in a sponge is diagnosed with the sponge's effect, and so reproduced") {
+  const std::string sponge =
+      "sponges=[{shape: half_space, point: [-1, 0, 0], normal: x, rate: 200, target: {density: 1.5, "
+      "velocity: [0.3, 0, 0], pressure: 2}}]";
+  for (const std::string precision : {"double", "single"})
+    for (const Overrides& more : {Overrides{}, Overrides{"scalars={dye: 0.25}"}}) {
+      // The one stage is the step's last, and there every cell is a spike.
+      CaseRun run("sod", with({"mesh.cells=[64,1,1]", "scheme.precision=" + precision, sponge,
+                               "scheme.integrator=euler", "soft_error.spike={field: density, limit: 0.01}"},
+                              more));
+      REQUIRE_FALSE(run.attempt(1e-3, 0).accepted);
+      CHECK(run.diagnose().kind == SoftErrorKind::spike);
+      const Replay replay = run.solver->diagnosis().replay;
+      CHECK(replay.after.density > 1.05);
+      CHECK(replay.reproduced);
+    }
+}
+
+TEST_CASE("a sponge does not hide the defect that a stage left in it") {
+  const std::string sponge =
+      "sponges=[{shape: half_space, point: [0.2, 0, 0], normal: x, rate: 1e9, target: {density: 1, pressure: "
+      "1}}]";
+  for (const auto& [fault, kind] :
+       {std::pair{"negative_density", SoftErrorKind::negative_density},
+        std::pair{"negative_pressure", SoftErrorKind::negative_pressure}}) {
+    CaseRun run("sod", {"mesh.cells=[64,1,1]", sponge,
+                        std::string("inject={step: 3, cell: [40, 0, 0], stage: 3, kind: ") + fault + "}"});
+    run.run(5);
+    REQUIRE(run.rejections.size() == 1);
+    CHECK(run.rejections[0].error.kind == kind);
+    CHECK(run.rejections[0].error.cell == std::array{40, 0, 0});
+    CHECK(run.rejections[0].error.count == 1);
+  }
+  // Waves that cross too much of a cell at the end of the stages, before the sponge stills them.
+  CaseRun run("sod", {"mesh.cells=[64,1,1]", sponge, "case.left={density: 1, velocity: [0, 0, 0], pressure: "
+                      "1000}", "case.position=0.21", "soft_error.cfl_limit=0.41"});
+  run.run(5);
+  REQUIRE_FALSE(run.rejections.empty());
+  for (const Rejection& rejection : run.rejections) {
+    CHECK(rejection.error.kind == SoftErrorKind::cfl_overrun);
+    CHECK_FALSE(rejection.error.vanished());
+    CHECK(rejection.replay.reproduced);
+  }
+}
+
+TEST_CASE("a run with sponges has no exact solution") {
+  CaseRun run("sod", {"mesh.cells=[64,1,1]", kAbsorber});
+  CHECK(run.config.lost_exact(0.1) == "the case's is without sponges");
+  CHECK_FALSE(run.config.has_exact(0.1));
 }
 
 TEST_CASE("a sponge keeps its target to the bit, and what is outside of it") {
