@@ -36,7 +36,7 @@ FileKind known_kind(const std::string& path) {
   if (!kind)
     throw UsageError(
         fmt::format("cannot compare '{}': it is no file of a run", path),
-        "a dump (.vtkhdf), a checkpoint (.h5), history.csv, histogram.csv, summary.json, or a run's "
+        "a dump (.vtkhdf), a checkpoint (.h5), history.csv, histogram.csv, probes, summary.json, or a run's "
         "directory");
   return *kind;
 }

@@ -6,6 +6,8 @@
 #include <regex>
 #include <set>
 
+#include "app/deck/spelling.hpp"
+
 namespace halfstep {
 namespace {
 
@@ -36,9 +38,10 @@ class OutputRules {
     static const std::regex taken(
         "deck|history.*|histogram.*|events.*|summary|fields.*|checkpoint.*|report|movie.*|dissipation.*|"
         "stop");
-    if (!std::regex_match(name, allowed))
-      refuse("name", fmt::format("'{}.name' cannot be '{}'", key_, name),
-             "a name has letters, digits, '_' and '-', and begins with a letter");
+    if (name.size() > kLongestName || !std::regex_match(name, allowed))
+      refuse("name", fmt::format("'{}.name' cannot be {}", key_, quote(name)),
+             fmt::format("a name has letters, digits, '_' and '-', {} at most, and begins with a letter",
+                         kLongestName));
     else if (std::regex_match(name, taken))
       refuse("name", fmt::format("'{}.name' cannot be '{}': other files of a run are called so", key_, name));
     else if (!names_.insert(name).second)
@@ -47,17 +50,16 @@ class OutputRules {
   }
 
   void check_cadence(const Cadence& cadence) {
-    if (cadence.every <= 0 && cadence.every_steps == 0 && cadence.every_wall <= 0)
+    if (cadence.every <= 0 && cadence.every_steps == 0)
       return errors_.error(deck_.place_of(key_), fmt::format("'{}' does not say how often", key_),
-                           "give every, every_steps or every_wall");
+                           "give every or every_steps");
     if (cadence.every <= 0) return;
     // Multiples of less would not be whole numbers in 64-bit reals.
     const double least = 1e-12 * config_.limits.end;
     if (deck_.sound({"time.end"}) && cadence.every < least)
       refuse("every", fmt::format("'{}.every' is too short for a run to time.end", key_),
              fmt::format("at least {:.3g}", least));
-    times_.insert(cadence.every);
-    if (times_.size() == LandingTimes::kMost + 1)
+    if (times_.insert(cadence.every).second && times_.size() > LandingTimes::kMost)
       refuse("every", fmt::format("more than {} different times 'every' of outputs", LandingTimes::kMost),
              "give some of them the same, or every_steps");
   }
@@ -74,7 +76,7 @@ class OutputRules {
         const double x = points[n][axis], lower = mesh_.lower[axis], upper = mesh_.upper[axis];
         if (x >= lower && x <= upper) continue;
         errors_.error(deck_.place_of_item(key_ + ".points", n),
-                      fmt::format("point {} of '{}' is beside the domain along {}", n, key_, "xyz"[axis]),
+                      fmt::format("point {} of '{}' is outside the domain along {}", n, key_, "xyz"[axis]),
                       fmt::format("it is at {}, and the domain is from {} to {}", x, lower, upper));
         break;
       }

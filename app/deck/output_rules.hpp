@@ -6,7 +6,7 @@
 namespace halfstep {
 
 /// Reports at their places outputs that cannot be written: names that clash with each other or with other
-/// files, none or impossible times, points beside the domain.
+/// files, none or impossible times, points outside the domain.
 void check_outputs(const ValidatedDeck& deck, Diagnostics& errors);
 
 }  // namespace halfstep

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "app/deck/duration.hpp"
-
 namespace halfstep {
 namespace {
 
@@ -28,11 +26,6 @@ std::vector<Parameter> common_parameters() {
           fields,
           {"every", 0.0, "time", "at every multiple of this time, where a step ends; 0 = off", at_least(0)},
           {"every_steps", std::int64_t{0}, "steps", "every so many steps; 0 = off", at_least(0)},
-          {.name = "every_wall",
-           .fallback = std::string("00:00:00"),
-           .unit = "HH:MM:SS",
-           .meaning = "every so much wall time; 00:00:00 = off",
-           .format = Format::duration},
           {.name = "precision",
            .fallback = std::string("double"),
            .unit = "",
@@ -67,8 +60,7 @@ std::vector<OutputRequest> output_requests(const Items& items) {
     OutputRequest& request = requests.emplace_back();
     request.name = item.word("name");
     request.kind = value_of(kOutputKinds, item.word(kOutputKey));
-    request.cadence = {item.real("every"), item.integer("every_steps"),
-                       Duration(item.word("every_wall")).seconds()};
+    request.cadence = {item.real("every"), item.integer("every_steps")};
     for (const std::string& field : item.words("fields"))
       if (field == kMassFraction)
         request.mass_fractions = true;
@@ -78,6 +70,12 @@ std::vector<OutputRequest> output_requests(const Items& items) {
     request.points = item.places("points");
   }
   return requests;
+}
+
+std::vector<std::string> names_of(const std::vector<OutputRequest>& requests) {
+  std::vector<std::string> names;
+  for (const OutputRequest& request : requests) names.push_back(request.name);
+  return names;
 }
 
 LandingTimes landing_times(const std::vector<OutputRequest>& requests) {

@@ -22,11 +22,11 @@ inline constexpr Choice<OutputKind> kOutputKinds[] = {
 /// The key that says of which kind an output is.
 inline constexpr const char* kOutputKey = "kind";
 
-/// When an output is written, beside the initial state. At least one of them is > 0.
+/// When an output is written, beside the initial state. At least one of them is > 0. Wall time is none of
+/// them: rows that the clock asks for would differ from run to run.
 struct Cadence {
   double every = 0;              ///< simulation time; steps end at its multiples
   std::int64_t every_steps = 0;  ///< steps
-  double every_wall = 0;         ///< seconds of wall time
 };
 
 struct OutputRequest {
@@ -37,12 +37,19 @@ struct OutputRequest {
   bool mass_fractions = false;  ///< also the mass fraction of each scalar
   Precision precision = Precision::double_precision;
   Places points;  ///< of probes
+
+  /// Whether both have the same values in the same columns.
+  bool has_columns_of(const OutputRequest& other) const {
+    return kind == other.kind && fields == other.fields && mass_fractions == other.mass_fractions &&
+           points == other.points;
+  }
 };
 
 /// Returns the kinds with their keys.
 std::vector<ItemKind> output_kinds();
 /// Returns the entries of a list whose values are valid.
 std::vector<OutputRequest> output_requests(const Items& items);
+std::vector<std::string> names_of(const std::vector<OutputRequest>& requests);
 /// Returns the different times of the cadences, as many as a run can have.
 LandingTimes landing_times(const std::vector<OutputRequest>& requests);
 

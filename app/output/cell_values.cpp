@@ -20,8 +20,9 @@ CellIndex neighbour(const Mesh& mesh, CellIndex cell, int axis, int side) {
 
 CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point) {
   CellIndex cell{};
+  constexpr double round_off = 1e-9;  // of a cell
   for (int axis = 0; axis < 3; ++axis) {
-    const double n = std::floor((point[axis] - mesh.lower[axis]) / mesh.spacing(axis));
+    const double n = std::floor((point[axis] - mesh.lower[axis]) / mesh.spacing(axis) + round_off);
     cell[axis] = static_cast<int>(std::clamp<double>(n, 0, mesh.cells[axis] - 1));
   }
   return cell;

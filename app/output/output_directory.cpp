@@ -24,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The mark's first line. Each further line is the name of an output of the run.
 constexpr std::string_view kMarkText =
     "halfstep runs write into this directory: the next one moves the files of the last one aside.\n";
 /// Sub-directory that gathers an earlier run's files before they are moved together.
@@ -47,36 +48,64 @@ bool is_written_by_run(const std::string& name) {
   return is_run_file(name) && name != kRunMark && name != temporary_name(kRunMark);
 }
 
-/// The names that a run's deck gives to some of its files.
-struct GivenNames {
-  std::vector<std::string> scalars = {}, outputs = {};
-};
+bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kRunMark); }
+bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
 
-/// Returns those of the run in `directory`; none if its deck cannot be read.
-GivenNames given_names(const fs::path& directory) {
+/// Returns the names of the scalars of the run in `directory`; none if its deck cannot be read.
+std::vector<std::string> scalars_of(const fs::path& directory) {
   const fs::path deck = directory / "deck.yaml";
   std::error_code error;
   if (!fs::is_regular_file(deck, error)) return {};  // a pipe would be waited for
   try {
-    const RunConfig config = load_deck(deck.string());
-    GivenNames names{.scalars = config.problem.scalars};
-    for (const OutputRequest& output : config.output_requests) names.outputs.push_back(output.name);
-    return names;
+    return load_deck(deck.string()).problem.scalars;
   } catch (const std::exception&) {
     return {};
   }
 }
 
-/// Returns the run's files and pictures in `directory`. `given`: the names from the run's deck.
-std::vector<fs::path> files_of_run(const fs::path& directory, const GivenNames& given) {
-  const PictureNames pictures(given.scalars);
-  return files_named(directory, [&](const std::string& name) {
-    return is_run_file(name) || is_output_file(name, given.outputs) || pictures.contains(name);
-  });
+/// Returns the names of the outputs of the run in `directory`, also of those that a restart left away.
+std::vector<std::string> outputs_of(const fs::path& directory) {
+  std::vector<std::string> outputs;
+  if (!is_own(directory)) return outputs;
+  std::ifstream mark(directory / kRunMark);
+  std::string line;
+  std::getline(mark, line);
+  while (std::getline(mark, line)) outputs.push_back(line);
+  return outputs;
 }
 
-bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kRunMark); }
-bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
+/// Returns a directory, that one or the one in it of an interrupted move, which has the earlier run's `file`.
+fs::path holder_of(const fs::path& directory, const char* file) {
+  return is_there(directory / file) ? directory : directory / kGathered;
+}
+
+void write_mark(const fs::path& directory, const std::vector<std::string>& outputs) {
+  std::string text(kMarkText);
+  for (const std::string& output : outputs) text += output + "\n";
+  write_file(directory / kRunMark, text);
+}
+
+/// Throws if the directory holds a file of one of `outputs` that is not one of `own`.
+void refuse_foreign(const fs::path& directory, const std::vector<std::string>& outputs,
+                    const std::vector<std::string>& own) {
+  for (const std::string& output : outputs)
+    if (const std::string file = output_file(output);
+        is_there(directory / file) && std::find(own.begin(), own.end(), output) == own.end())
+      throw std::runtime_error("cannot write into '" + directory.string() + "': it holds '" + file +
+                               "', which the output of that name would write over; choose another name "
+                               "for it, or another output.directory");
+}
+
+/// Returns the run's files and pictures in `directory`. `scalars`, `outputs`: the names of the run's.
+std::vector<fs::path> files_of_run(const fs::path& directory, const std::vector<std::string>& scalars,
+                                   const std::vector<std::string>& outputs) {
+  const PictureNames pictures(scalars);
+  return files_named(directory, [&](const std::string& name) {
+    const bool is_output = std::any_of(outputs.begin(), outputs.end(),
+                                       [&](const std::string& output) { return name == output_file(output); });
+    return is_run_file(name) || is_output || pictures.contains(name);
+  });
+}
 
 void move(const fs::path& from, const fs::path& to) {
   std::error_code error;
@@ -113,7 +142,7 @@ std::vector<fs::path> earlier_runs(const fs::path& directory) {
     if (!is_numbered(name, prefix) || entry.is_symlink() || !entry.is_directory()) continue;
     if (!holds_run(entry.path())) continue;
     fs::file_time_type written = fs::file_time_type::min();
-    for (const fs::path& file : files_of_run(entry.path(), {}))
+    for (const fs::path& file : files_of_run(entry.path(), {}, {}))
       if (fs::is_regular_file(file)) written = std::max(written, fs::last_write_time(file));
     found.emplace_back(written, name.size(), entry.path());
   }
@@ -133,7 +162,8 @@ std::vector<fs::path> runs_beyond(const fs::path& directory, std::int64_t keep) 
 /// Removes a run's own files, and the directory if nothing else is in it.
 void remove_run(const fs::path& directory) {
   const DirectoryLock lock(directory);
-  for (const fs::path& file : files_of_run(directory, given_names(directory))) fs::remove(file);
+  for (const fs::path& file : files_of_run(directory, scalars_of(directory), outputs_of(directory)))
+    fs::remove(file);
   fs::remove(directory / kLockName);
   std::error_code holds_more;
   fs::remove(directory, holds_more);
@@ -173,11 +203,10 @@ fs::path move_aside(const fs::path& directory) {
   refuse_immovable(directory);
   try {
     fs::create_directory(gathered);
-    // An interrupted move may have taken the deck already.
-    const bool has_deck = is_there(directory / "deck.yaml");
-    for (const fs::path& file : files_of_run(directory, given_names(has_deck ? directory : gathered)))
+    for (const fs::path& file : files_of_run(directory, scalars_of(holder_of(directory, "deck.yaml")),
+                                             outputs_of(holder_of(directory, kRunMark))))
       move(file, gathered / file.filename());
-    if (!is_own(gathered)) write_file(gathered / kRunMark, kMarkText);
+    if (!is_own(gathered)) write_mark(gathered, {});
     synchronise_directory(gathered);
     move(gathered, target);
     synchronise_directory(directory.parent_path());
@@ -213,20 +242,38 @@ bool holds_run(const fs::path& directory) {
   return std::getline(history, header) && header.starts_with(kHistoryHeader);
 }
 
-void prepare_output_directory(const fs::path& directory) {
+void prepare_output_directory(const fs::path& directory, const std::vector<std::string>& outputs) {
   const fs::path path = plain(directory);
   if (fs::is_directory(path)) refuse_runs_below(path);  // checked before a lock file is created there
   create(path);
-  if (!holds_run(path) && !is_there(path / kGathered))
+  const bool has_run = holds_run(path) || is_there(path / kGathered);
+  if (!has_run)
     if (const auto files = files_named(path, is_written_by_run); !files.empty())
       throw std::runtime_error("cannot write into '" + path.string() + "': it holds '" +
                                files.front().filename().string() +
                                "', which is not of an earlier run; choose another output.directory");
+  refuse_foreign(path, outputs, has_run ? outputs_of(holder_of(path, kRunMark)) : std::vector<std::string>());
 }
 
-void reopen_output_directory(const fs::path& directory) { create(plain(directory)); }
+void reopen_output_directory(const fs::path& directory, const std::vector<std::string>& outputs,
+                             const std::vector<std::string>& before) {
+  const fs::path path = plain(directory);
+  create(path);
+  std::vector<std::string> own;
+  for (const std::string& output : outputs_of(path))
+    if (std::find(before.begin(), before.end(), output) != before.end()) own.push_back(output);
+  refuse_foreign(path, outputs, own);
+}
 
-std::optional<fs::path> move_earlier_run_aside(const fs::path& directory, std::int64_t keep) {
+void add_outputs(const fs::path& directory, const std::vector<std::string>& outputs) {
+  std::vector<std::string> all = outputs_of(directory);
+  for (const std::string& output : outputs)
+    if (std::find(all.begin(), all.end(), output) == all.end()) all.push_back(output);
+  write_mark(directory, all);
+}
+
+std::optional<fs::path> move_earlier_run_aside(const fs::path& directory,
+                                               const std::vector<std::string>& outputs, std::int64_t keep) {
   const fs::path path = plain(directory);
   refuse_runs_below(path);
   std::optional<fs::path> aside;
@@ -236,7 +283,7 @@ std::optional<fs::path> move_earlier_run_aside(const fs::path& directory, std::i
     aside = move_aside(path);
     for (const fs::path& previous : beyond) remove_run(previous);
   }
-  if (!is_own(path)) write_file(path / kRunMark, kMarkText);
+  write_mark(path, outputs);
   return aside;
 }
 

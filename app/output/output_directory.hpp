@@ -4,25 +4,39 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace halfstep {
 
-/// Creates `directory` for a new run if it is missing and checks that it is writable. Throws
-/// std::runtime_error if it holds a file with one of a run's names that no run wrote.
-void prepare_output_directory(const std::filesystem::path& directory);
+/// Creates `directory` for a new run if it is missing and checks that it is writable. `outputs`: the names of
+/// the deck's outputs. Throws std::runtime_error, before anything is written, if it holds a file with one of
+/// the run's names that no run wrote.
+void prepare_output_directory(const std::filesystem::path& directory,
+                              const std::vector<std::string>& outputs = {});
 
 /// Creates `directory` for a restart if it is missing and checks that it is writable. Its contents stay.
-void reopen_output_directory(const std::filesystem::path& directory);
+/// `before`: the names of the outputs that the run had until then. Throws std::runtime_error, before anything
+/// is written, if it holds a file of one of `outputs` that is not of such an output.
+void reopen_output_directory(const std::filesystem::path& directory,
+                             const std::vector<std::string>& outputs = {},
+                             const std::vector<std::string>& before = {});
+
+/// Notes in the directory's mark that files of these outputs belong to its run, besides those noted already.
+/// The caller holds the directory's lock.
+void add_outputs(const std::filesystem::path& directory, const std::vector<std::string>& outputs);
 
 /// Moves an earlier run in `directory` to the first free name of DIR.previous, DIR.previous.2, ... and
-/// returns the new path, if there was a run. The caller holds the directory's lock.
+/// returns the new path, if there was a run. Marks the directory as that of a run with `outputs`. The caller
+/// holds the directory's lock.
 ///
-/// Moves only files with names of runs, pictures and reports; other files and sub-directories stay. Keeps the
+/// Moves only files with names of runs, of their outputs, pictures and reports; other files and sub-directories stay. Keeps the
 /// newest `keep` earlier runs, or all if 0; removes the others' files, and their directories if empty then.
 /// Throws std::runtime_error, before anything is moved, if a run is writing below `directory` or into one to
 /// be removed.
 std::optional<std::filesystem::path> move_earlier_run_aside(const std::filesystem::path& directory,
+                                                            const std::vector<std::string>& outputs = {},
                                                             std::int64_t keep = 0);
 
 /// Removes files that a killed run left unfinished. The caller holds the directory's lock.

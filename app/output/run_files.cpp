@@ -29,11 +29,6 @@ bool is_run_file(const std::string& name) {
   return std::regex_match(name, whole_or_partial);
 }
 
-bool is_output_file(const std::string& name, const std::vector<std::string>& outputs) {
-  return std::any_of(outputs.begin(), outputs.end(),
-                     [&](const std::string& output) { return name == output + ".csv"; });
-}
-
 PictureNames::PictureNames(const std::vector<std::string>& scalars) {
   std::vector<std::string> fields = kDrawnFields, masses = {"reactant"};
   fields.insert(fields.end(), {"mass_fraction", "reactant"});

@@ -13,8 +13,8 @@ inline constexpr const char* kRunMark = ".halfstep";
 /// Whether a run creates files with this name, unfinished ones included.
 bool is_run_file(const std::string& name);
 
-/// Whether one of the outputs of those names creates files with this name, unfinished ones included.
-bool is_output_file(const std::string& name, const std::vector<std::string>& outputs);
+/// Returns the file of an output of that name.
+inline std::string output_file(const std::string& output) { return output + ".csv"; }
 
 /// Names that 'halfstep plot' and 'halfstep report' give to files in the directory of a run.
 class PictureNames {

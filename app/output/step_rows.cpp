@@ -29,14 +29,19 @@ AppendFile begin_step_rows(const std::filesystem::path& path, const std::string&
 }
 
 AppendFile resume_step_rows(const std::filesystem::path& path, const std::string& header, std::int64_t step) {
-  AppendFile file(path);
-  std::ifstream rows(path, std::ios::binary);
-  std::string row;
-  if (!std::getline(rows, row)) return begin_step_rows(path, header);
-  if (row != header)
+  const auto refuse = [&] {
     throw std::runtime_error(
         "cannot go on with '" + path.string() +
         "': it has other columns than this program writes; move it away and restart again");
+  };
+  std::string row;
+  // The first line is looked at before the file is opened to be written, which cuts off an unfinished line.
+  if (std::ifstream before(path, std::ios::binary); std::getline(before, row))
+    if (row.empty() || !header.starts_with(row)) refuse();
+  AppendFile file(path);
+  std::ifstream rows(path, std::ios::binary);
+  if (!std::getline(rows, row)) return begin_step_rows(path, header);
+  if (row != header) refuse();
   std::uintmax_t keep = row.size() + 1;
   while (std::getline(rows, row)) {
     std::int64_t row_step = 0;

@@ -24,21 +24,18 @@ class OutputWriter {
 /// Every member throws std::runtime_error if a file cannot be written.
 class Outputs {
  public:
-  /// `from`: the step of the checkpoint that the run continues from; nullptr for a new run, which refuses to
-  /// write over files of others.
+  /// `from`: the step of the checkpoint that the run continues from; nullptr for a new run.
   Outputs(const RunConfig& config, Solver& solver, const std::filesystem::path& directory,
           const StepState* from);
 
   /// Whether some output is due after that step, whatever its time.
   bool due_after(std::int64_t step) const;
-  /// Whether some output is due by wall time.
-  bool due_by_wall(double seconds) const;
   /// Writes the initial state of a new run.
   void begin();
   /// Notes which outputs the accepted step has reached.
   void accepted(const StepState& state);
-  /// Writes those that are due. `seconds`: wall time of this process.
-  void write_due(const StepState& state, double seconds);
+  /// Writes those that are due.
+  void write_due(const StepState& state);
   void synchronise() const;
 
  private:
@@ -46,12 +43,8 @@ class Outputs {
     Cadence cadence;
     std::unique_ptr<OutputWriter> writer;
     bool reached_time = false;  ///< a multiple of `every`, not written yet
-    double written_at = 0;      ///< wall time
   };
 
-  bool is_due_by_wall(const Entry& entry, double seconds) const;
-
-  double end_;
   double time_;  ///< of the last step accepted
   std::vector<Entry> entries_;
 };

@@ -124,7 +124,7 @@ bool Recorder::rests_after(std::int64_t step) const {
 
 bool Recorder::wants_rest() {
   look_for_requests();
-  return !stop_reason_.empty() || !checkpoint_reason_.empty() || outputs_.due_by_wall(seconds());
+  return !stop_reason_.empty() || !checkpoint_reason_.empty();
 }
 
 bool Recorder::wants_to_stop() {
@@ -246,7 +246,7 @@ void Recorder::at_rest() {
   const bool dumps = landed_ || due(step, config_.output.every_steps);
   if (dumps) write_dump();
   if (dumps || due(step, config_.output.histogram_every_steps)) write_histogram();
-  outputs_.write_due(progress_.state, seconds());
+  outputs_.write_due(progress_.state);
   look_for_requests();
   const bool ends =
       !stop_reason_.empty() || run_finished(progress_.state, config_.limits);  // end() writes a checkpoint

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "app/deck/deck.hpp"
 
 namespace halfstep {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 std::vector<DeckChange> changes(const RunConfig& before, const RunConfig& after) {
   std::vector<DeckChange> all;
@@ -45,15 +48,46 @@ void refuse_fixed(const std::vector<DeckChange>& changed, const std::string& fil
   if (!refused.empty()) throw DeckError(refused);
 }
 
+/// Refuses changes by which the rows of a file would continue under other columns.
+void refuse_other_columns(const RunConfig& before, const RunConfig& after, const std::string& file) {
+  std::vector<Diagnostic> refused;
+  const auto refuse = [&](const std::string& message, const std::string& help) {
+    refused.push_back({.where = file, .message = message, .help = help});
+  };
+  for (const auto& [key, changes] :
+       {std::pair("sponges", before.problem.has_sponges() != after.problem.has_sponges()),
+        std::pair("output.enstrophy", before.problem.enstrophy != after.problem.enstrophy)})
+    if (changes)
+      refuse(fmt::format("a restart in place cannot begin or end '{}', which has columns in history.csv", key),
+             "write into another directory, with --output");
+  for (std::size_t n = 0; n < after.output_requests.size(); ++n) {
+    const OutputRequest& own = after.output_requests[n];
+    for (const OutputRequest& old : before.output_requests)
+      if (old.name == own.name && !old.has_columns_of(own))
+        refuse(fmt::format("a restart in place cannot change the fields or points of 'outputs[{}]', '{}'", n,
+                           own.name),
+               "give it another name, or write into another directory, with --output");
+  }
+  if (!refused.empty()) throw DeckError(refused);
+}
+
 }  // namespace
 
-Restart take_up(const std::filesystem::path& given, const std::vector<std::string>& overrides) {
-  Restart restart{find_checkpoint(given), {}, {}};
+Restart take_up(const fs::path& given, const std::vector<std::string>& overrides, const fs::path& output) {
+  Restart restart;
+  restart.from = find_checkpoint(given);
   RunCheckpoint& checkpoint = restart.from.checkpoint;
   const std::string file = restart.from.file.string(), name = "deck in " + file;
   restart.config = parse_deck(checkpoint.deck, name, overrides);
-  restart.changed = changes(parse_deck(checkpoint.deck, name), restart.config);
+  const RunConfig before = parse_deck(checkpoint.deck, name);
+  restart.changed = changes(before, restart.config);
+  restart.outputs_before = before.output_requests;
+  const fs::path here = fs::absolute(restart.from.file).parent_path();
+  std::error_code none;
+  restart.directory = output.empty() ? here : output;
+  restart.in_place = fs::equivalent(restart.directory, here, none);
   refuse_fixed(restart.changed, file);
+  if (restart.in_place) refuse_other_columns(before, restart.config, file);
   const StepLimits& limits = restart.config.limits;
   for (const DeckChange& c : restart.changed)
     if ((c.key == "time.end" && limits.end < checkpoint.state.time) ||

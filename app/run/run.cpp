@@ -130,7 +130,7 @@ int run(const RunOptions& options) {
     // A deck given with a checkpoint must be valid, but the run uses the checkpoint's own.
     if (!options.deck.empty()) load_deck(options.deck, options.overrides);
     try {
-      restart = take_up(options.restart, options.overrides);
+      restart = take_up(options.restart, options.overrides, options.output);
     } catch (const DeckError&) {
       throw;
     } catch (const std::runtime_error& error) {
@@ -145,7 +145,12 @@ int run(const RunOptions& options) {
   const Problem& problem = config.problem;
   const std::string& where = restart ? options.restart : options.deck;
   expect_memory(config, uses_cuda(options.backend));
-  const std::unique_ptr<Solver> solver = make_solver(problem, options.backend, options.threads);
+  std::unique_ptr<Solver> solver;
+  try {
+    solver = make_solver(problem, options.backend, options.threads);
+  } catch (const std::invalid_argument& error) {
+    throw unsound_sponge(error, where);
+  }
 
   InitialState initial_state(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
   const auto set_state = [&](StateRows& state, double time) {
@@ -186,18 +191,20 @@ int run(const RunOptions& options) {
 
   Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
   for (const std::string& remark : remarks) terminal.message(remark);
-  const fs::path directory = !options.output.empty() ? fs::path(options.output)
-                             : restart               ? fs::absolute(restart->from.file).parent_path()
-                                                     : fs::path(config.output.directory);
-  std::error_code none;
-  const bool in_place =
-      restart && fs::equivalent(directory, fs::absolute(restart->from.file).parent_path(), none);
-  in_place ? reopen_output_directory(directory) : prepare_output_directory(directory);
+  const fs::path directory = restart                    ? restart->directory
+                             : !options.output.empty() ? fs::path(options.output)
+                                                       : fs::path(config.output.directory);
+  const bool in_place = restart && restart->in_place;
+  const std::vector<std::string> names = names_of(config.output_requests);
+  in_place ? reopen_output_directory(directory, names, names_of(restart->outputs_before))
+           : prepare_output_directory(directory, names);
   const DirectoryLock lock(directory);
-  if (!in_place)
-    if (const auto aside = move_earlier_run_aside(directory, config.output.keep_previous))
-      terminal.message(
-          fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
+  if (in_place) {
+    add_outputs(directory, names);
+  } else if (const auto aside = move_earlier_run_aside(directory, names, config.output.keep_previous)) {
+    terminal.message(
+        fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
+  }
   if (restart) {
     remove_partial_files(directory);
     for (const RefusedCheckpoint& refused : restart->from.refused)

@@ -71,11 +71,16 @@ HALFSTEP_HD double rounded_product(double a, double b) {
 /// A step that ends within this relative distance of its target lands on it: round-off leaves no tiny step.
 inline constexpr double kSliver = 1e-10;
 
-/// Returns the smallest multiple of `every` after `time`, as rounded_product() rounds it.
+/// Whether `time` is at or after `target`, or before it by round-off alone: 0.3 has reached 3 * 0.1.
+HALFSTEP_HD bool has_reached(double time, double target) {
+  constexpr double round_off = 1e-15;  // relative; 3 half ulps come together
+  return target <= time * (1 + round_off);
+}
+
+/// Returns the smallest multiple of `every` that `time` has not reached, as rounded_product() rounds it.
 HALFSTEP_HD double next_multiple(double time, double every) {
   double k = std::floor(time / every);
-  while (rounded_product(k, every) > time) k -= 1;
-  while (rounded_product(k, every) <= time) k += 1;
+  while (has_reached(time, rounded_product(k, every))) k += 1;
   return rounded_product(k, every);
 }
 
@@ -95,11 +100,9 @@ HALFSTEP_HD double earliest(const LandingTimes& landings, double time, double ta
   return last;
 }
 
-/// Whether a step from `before` to `after` reached a multiple of `every`, > 0. The end of a run stands for
-/// one that differs from it by round-off.
-inline bool reaches_multiple(double every, double before, double after, double end) {
-  const double next = next_multiple(before, every);
-  return next <= after || (after >= end && next <= end * (1 + kSliver));
+/// Whether a step from `before` to `after` reached a multiple of `every`, > 0.
+inline bool reaches_multiple(double every, double before, double after) {
+  return has_reached(after, next_multiple(before, every));
 }
 
 /// Plans the next attempt at the current step. `cfl_rate`: the largest rate of U^n, so

@@ -132,11 +132,61 @@ TEST_CASE("Probes have the same rows after restarts, kills and with poll: pipeli
   REQUIRE(shell.sod("probed", {}) == 0);
   CHECK_FALSE(fs::exists(shell.at("probed/fine.csv")));
   CHECK(fs::exists(shell.at("probed.previous/fine.csv")));
-  // A file of somebody else is not written over.
+  // A file of somebody else is not written over, and stays where it is ever after.
   put(shell.at("probed/fine.csv"), "mine");
   CHECK(shell.sod("probed", {steps}) == 1);
-  CHECK(contains(shell.said(), "it holds 'fine.csv', which is not of an earlier run"));
+  CHECK(contains(shell.said(), "it holds 'fine.csv', which the output of that name would write over"));
+  CHECK(shell.restart("probed", {steps}) == 1);
+  CHECK(shell.sod("probed", {}) == 0);
   CHECK(contents(shell.at("probed/fine.csv")) == "mine");
+}
+
+TEST_CASE("A restart in place changes no columns; with another name or in another directory it may") {
+  const Shell shell;
+  const auto probes = [](const std::string& name, const std::string& points) {
+    return "outputs=[{kind: probes, name: " + name + ", every_steps: 5, fields: [density], points: [" + points +
+           "]}]";
+  };
+  const std::string sponge =
+      "sponges=[{shape: half_space, point: [0.9, 0, 0], normal: x, rate: 5, target: {density: 0.125, "
+      "pressure: 0.1}}]";
+  REQUIRE(shell.sod("run", {probes("fine", "[0.1, 0, 0]"), "time.max_steps=20"}) == 0);
+  const std::string rows = contents(shell.at("run/fine.csv"));
+  shell.expect(2, "run", {probes("fine", "[0.2, 0, 0]")},
+               {"a restart in place cannot change the fields or points of 'outputs[0]', 'fine'",
+                "give it another name, or write into another directory"});
+  shell.expect(2, "run", {sponge}, {"cannot begin or end 'sponges', which has columns in history.csv"});
+  shell.expect(2, "run", {"output.enstrophy=true"}, {"cannot begin or end 'output.enstrophy'"});
+  CHECK(contents(shell.at("run/fine.csv")) == rows);
+  shell.expect(0, "run", {probes("fine", "[0.2, 0, 0]"), sponge, "--output", shell.at("other")});
+  CHECK(contents(shell.at("other/fine.csv")).starts_with("step,time,density_0\n25,"));
+  shell.expect(0, "run", {probes("coarse", "[0.2, 0, 0]"), "time.max_steps=40"});
+  CHECK(contents(shell.at("run/coarse.csv")).starts_with("step,time,density_0\n25,"));
+  CHECK(contents(shell.at("run/fine.csv")) == rows);
+  // Both belong to the run now.
+  REQUIRE(shell.sod("run", {"time.max_steps=1"}) == 0);
+  CHECK(contents(shell.at("run.previous/fine.csv")) == rows);
+  CHECK(fs::exists(shell.at("run.previous/coarse.csv")));
+}
+
+TEST_CASE("A run to a later end has one row at the first end, and no tiny step from there") {
+  const Shell shell;
+  const std::string probes =
+      "outputs=[{kind: probes, name: timely, every: 0.05, points: [[0.5, 0, 0]], fields: [density]}]";
+  REQUIRE(shell.sod("whole", {probes, "time.end=0.2"}) == 0);
+  REQUIRE(shell.sod("parts", {probes, "time.end=0.15"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.end=0.2"}) == 0);
+  const std::string timely = contents(shell.at("parts/timely.csv"));
+  CHECK(std::count(timely.begin(), timely.end(), '\n') == 1 + 5);
+  CHECK(contents(shell.at("parts/history.csv")).find("e-17,") == std::string::npos);
+}
+
+TEST_CASE("A sponge that is none in some cell is refused before anything is written") {
+  const Shell shell;
+  CHECK(shell.sod("run", {"sponges=[{shape: half_space, point: [0.2, 0, 0], normal: x, rate: \"0.9 - x\", "
+                          "target: {density: 1, pressure: 1}}]"}) == 2);
+  CHECK(contains(shell.said(), "'sponges[0].rate' is -0.000390625 at (0.900391, "));
+  CHECK_FALSE(fs::exists(shell.at("run")));
 }
 
 TEST_CASE("Totals and drift are those of the whole run after a restart, and compare finds no difference") {

@@ -140,7 +140,7 @@ TEST_CASE("the list outputs reaches the configuration, the controller and the re
           "  - {kind: probes, name: wall, points: [[0, 0, 0], [1/4, 0.5, 1]], every: 0.1, precision: "
           "single,\n"
           "     fields: [pressure, mass_fraction, q_criterion]}\n"
-          "  - {kind: probes, name: mid, points: [[0.5, 0, 0]], every_steps: 7, every_wall: \"00:01:30\"}\n"
+          "  - {kind: probes, name: mid, points: [[0.5, 0, 0]], every_steps: 7}\n"
           "  - {kind: probes, name: end, points: [[1, 1, 1]], every: 0.1}\n"
           "scalars: {dye: 1}\n",
       "deck.yaml", {"outputs.1.every_steps=8"});
@@ -150,10 +150,8 @@ TEST_CASE("the list outputs reaches the configuration, the controller and the re
         std::tuple("wall", OutputKind::probes, Precision::single_precision, true));
   CHECK(wall.points == Places{{0, 0, 0}, {0.25, 0.5, 1}});
   CHECK(wall.fields == std::vector{FlowField::pressure, FlowField::q_criterion});
-  CHECK(std::tuple(wall.cadence.every, wall.cadence.every_steps, wall.cadence.every_wall) ==
-        std::tuple(0.1, 0, 0.0));
-  CHECK(std::tuple(mid.cadence.every, mid.cadence.every_steps, mid.cadence.every_wall) ==
-        std::tuple(0.0, 8, 90.0));
+  CHECK(std::tuple(wall.cadence.every, wall.cadence.every_steps) == std::tuple(0.1, 0));
+  CHECK(std::tuple(mid.cadence.every, mid.cadence.every_steps) == std::tuple(0.0, 8));
   CHECK(mid.fields.size() == 5);
   CHECK(mid.precision == Precision::double_precision);
   CHECK(c.limits.landings.count == 1);
@@ -166,12 +164,20 @@ TEST_CASE("the list outputs reaches the configuration, the controller and the re
 TEST_CASE("no output may be called like a file or a picture of a run") {
   for (const std::string name :
        {"deck", "history", "history_mass", "histogram", "events", "summary", "fields", "fields_000001",
-        "checkpoint_latest", "checkpoint", "report", "movie", "stop"})
+        "checkpoint_latest", "checkpoint", "report", "movie", "stop"}) {
+    CAPTURE(name);
     CHECK_THROWS_AS(
         parse_deck(
             kShort + "outputs: [{kind: probes, every_steps: 1, points: [[0, 0, 0]], name: " + name + "}]\n",
             "deck.yaml"),
         DeckError);
+  }
+}
+
+TEST_CASE("no scalar may be called like a field of an output") {
+  for (const auto& field : kFlowFieldNames)
+    CHECK_THROWS_AS(parse_deck(kShort + "scalars: {" + std::string(field.name) + ": 0.5}\n", "deck.yaml"),
+                    DeckError);
 }
 
 TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
@@ -602,6 +608,13 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
   CHECK(
       memory_need(parse_deck(kShort, "deck.yaml", {"scheme.averages=fourth_order"}).problem).averages_bytes ==
       5LL * 8 * 70);
+  // Half of 64 cells, with their indices, rate and target.
+  const std::string sponge =
+      "sponges=[{shape: half_space, point: [0.5, 0, 0], normal: x, rate: 1, target: {density: 1, pressure: 1}}]";
+  const RunConfig with = parse_deck(kShort, "deck.yaml", {sponge}), without = parse_deck(kShort, "deck.yaml");
+  CHECK(memory_need(with.problem).sponge_bytes == 32 * 64);
+  CHECK(memory_of_run(with, false).main - memory_of_run(without, false).main == 32 * 64);
+  CHECK(memory_of_run(with, true).device - memory_of_run(without, true).device == 32 * 64);
 }
 
 TEST_CASE("a deck is read from a file") {

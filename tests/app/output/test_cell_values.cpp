@@ -33,6 +33,11 @@ TEST_CASE("a point belongs to the cell around it, on a face to the upper one, at
   CHECK(cell_of(mesh, {-0.05, 0.49, 0.7}) == CellIndex{4, 1, 0});
   CHECK(cell_of(mesh, {0, 0.5, 0.5}) == CellIndex{5, 2, 0});
   CHECK(cell_of(mesh, {1, 1, 1}) == CellIndex{9, 3, 0});
+  // 0.3 / 0.1 and others are just below a whole number.
+  for (int faces = 1; faces < 200; ++faces) {
+    const Mesh fine{.cells = {200, 1, 1}, .lower = {0.1, 0, 0}, .upper = {20.1, 1, 1}};
+    CHECK(cell_of(fine, {(faces + 1) / 10.0, 0, 0})[0] == faces);
+  }
 }
 
 TEST_CASE("the cells of a reader are those of the whole state, step after step, with any threads") {

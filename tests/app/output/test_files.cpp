@@ -161,6 +161,15 @@ TEST_CASE("A history that is missing is begun, and one of other columns is refus
   put(path, "a,b\n1,2\n");
   CHECK(contains(refusal([&] { History::resume(path, 5); }), "it has other columns"));
   CHECK(contents(path) == "a,b\n1,2\n");
+  // Nothing of a file of others is cut off, not even an unfinished line.
+  for (const std::string others : {"mine", "\nmine", "a,b\n1,"}) {
+    put(path, others);
+    CHECK(contains(refusal([&] { History::resume(path, 5); }), "it has other columns"));
+    CHECK(contents(path) == others);
+  }
+  put(path, std::string(kHistoryHeader).substr(0, 12));  // a killed run's
+  History::resume(path, 5);
+  CHECK(lines(path) == std::vector<std::string>{std::string(kHistoryHeader)});
   put(path, std::string(kHistoryHeader) + "\nx,1\n");
   CHECK(contains(refusal([&] { History::resume(path, 5); }), "does not begin with a step"));
 }

@@ -38,7 +38,23 @@ std::string run_in(const fs::path& directory) {
 std::optional<fs::path> begin_run(const fs::path& directory, std::int64_t keep = 0) {
   prepare_output_directory(directory);
   const DirectoryLock lock(directory);
-  return move_earlier_run_aside(directory, keep);
+  return move_earlier_run_aside(directory, {}, keep);
+}
+
+/// Does what a run with these outputs does to the directory, new or restarted in place.
+void do_run_with(const fs::path& directory, const std::vector<std::string>& outputs) {
+  prepare_output_directory(directory, outputs);
+  const DirectoryLock lock(directory);
+  move_earlier_run_aside(directory, outputs);
+  pretend_run(directory, "with outputs");
+  for (const std::string& output : outputs) put(directory / (output + ".csv"), "of a run");
+}
+void restart_with(const fs::path& directory, const std::vector<std::string>& outputs,
+                  const std::vector<std::string>& before) {
+  reopen_output_directory(directory, outputs, before);
+  const DirectoryLock lock(directory);
+  add_outputs(directory, outputs);
+  for (const std::string& output : outputs) put(directory / (output + ".csv"), "of a run");
 }
 
 /// Does what a whole run does to the directory; `name` tells runs apart.
@@ -308,6 +324,67 @@ TEST_CASE("A run in progress is not moved aside, nor written into, nor is one be
   CHECK(run_in(out) == "title: first\n");
   CHECK(begin_run(out).has_value());
   CHECK(run_in(out / "a/b") == "title: nested\n");
+}
+
+TEST_CASE("Files of outputs are moved aside with their run, and those of others never") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out", aside = temporary / "out.previous";
+  do_run_with(out, {"first", "second"});
+  restart_with(out, {"second", "third"}, {"first", "second"});
+  put(out / "other.csv", "mine");
+  do_run_with(out, {});
+  for (const std::string name : {"first.csv", "second.csv", "third.csv"}) {
+    CHECK_FALSE(fs::exists(out / name));
+    CHECK(contents(aside / name) == "of a run");
+  }
+  CHECK(contents(out / "other.csv") == "mine");
+
+  // The names of the run that was moved aside are of no account any longer.
+  put(out / "first.csv", "mine");
+  do_run_with(out, {"second"});
+  CHECK(contents(out / "first.csv") == "mine");
+  // What is kept of earlier runs is that, too.
+  begin_run(out, 1);
+  CHECK_FALSE(fs::exists(aside));
+  CHECK(contents(out / "first.csv") == "mine");
+}
+
+TEST_CASE("A file that an output would write over is refused before anything is written") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out";
+  const auto expect_refused = [&](const auto& run) {
+    const bool had_run = fs::exists(out / "deck.yaml"), had_mark = fs::exists(out / ".halfstep");
+    CHECK(contains(refusal(run), "it holds 'fine.csv', which the output of that name would write over"));
+    CHECK(contents(out / "fine.csv") == "mine");
+    CHECK(fs::exists(out / "deck.yaml") == had_run);
+    CHECK(fs::exists(out / ".halfstep") == had_mark);
+    CHECK_FALSE(fs::exists(temporary / "out.previous"));
+  };
+  fs::create_directory(out);
+  put(out / "fine.csv", "mine");
+  expect_refused([&] { do_run_with(out, {"fine"}); });
+  // Without that output the file is nobody's business, and stays so in later runs.
+  do_run_with(out, {"coarse"});
+  expect_refused([&] { do_run_with(out, {"fine"}); });
+  expect_refused([&] { restart_with(out, {"fine"}, {}); });
+  expect_refused([&] { restart_with(out, {"fine"}, {"fine"}); });  // its checkpoint came from elsewhere
+
+  // An output that was left away and comes back would add rows of other points.
+  fs::remove(out / "fine.csv");
+  restart_with(out, {"fine"}, {});
+  restart_with(out, {"fine"}, {"fine"});
+  put(out / "fine.csv", "mine");
+  expect_refused([&] { restart_with(out, {"fine"}, {}); });
+}
+
+TEST_CASE("An interrupted move knows the outputs by the mark, wherever that is") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out", gathered = out / ".halfstep.earlier";
+  do_run_with(out, {"fine"});
+  fs::create_directory(gathered);
+  fs::rename(out / ".halfstep", gathered / ".halfstep");
+  do_run_with(out, {"fine"});
+  CHECK(contents(temporary / "out.previous/fine.csv") == "of a run");
 }
 
 TEST_CASE("A place that cannot be written is one clear message") {

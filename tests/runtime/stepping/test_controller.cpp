@@ -370,10 +370,34 @@ TEST_CASE("every multiple of a landing time is reached once, also where it round
       const double before = state.time;
       step(state, limits, 40 + 7 * std::sin(double(state.step)));
       CHECK(state.time - before > 1e-9);
-      reached += reaches_multiple(every, before, state.time, limits.end);
+      reached += reaches_multiple(every, before, state.time);
     }
     CHECK(reached == 27);
     CHECK(state.time == limits.end);
+  }
+}
+
+TEST_CASE("an end that is a multiple but for round-off is one, also for a run that goes on from there") {
+  CHECK(3 * 0.1 > 0.3);
+  CHECK(next_multiple(0.3, 0.1) == 4 * 0.1);
+  CHECK(next_multiple(3 * 0.1, 0.1) == 4 * 0.1);
+  CHECK(next_multiple(0.2999999, 0.1) == 3 * 0.1);
+  for (int n = 1; n <= 200; ++n) {
+    const double every = n / 1000.0;
+    StepLimits limits{.end = 3 * n / 1000.0, .fixed_dt = 1};
+    limits.landings = {1, {every}};
+    StepState state;
+    int reached = 0;
+    for (const double end : {3 * n / 1000.0, 7 * n / 1000.0, 10 * n / 1000.0}) {
+      limits.end = end;
+      while (!run_finished(state, limits)) {
+        const double before = state.time;
+        step(state, limits, 1);
+        reached += reaches_multiple(every, before, state.time);
+      }
+    }
+    CHECK(reached == 10);
+    CHECK(state.step == 10);
   }
 }
 
