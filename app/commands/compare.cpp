@@ -137,7 +137,9 @@ int compare(const CompareOptions& options) {
 
 std::function<int()> declare_compare(CLI::App& command) {
   const auto options = std::make_shared<CompareOptions>();
-  command.add_option("A", options->a, "a dump, checkpoint, history, histogram, probes, summary or a run's directory")
+  command
+      .add_option("A", options->a,
+                  "a dump, checkpoint, history, histogram, probes, summary or a run's directory")
       ->required();
   command.add_option("B", options->b, "the other one, of the same kind")->required();
   for (const auto& [name, value, meaning] :

@@ -150,11 +150,11 @@ std::string boundary_section() {
 
 std::string deck_reference() {
   return kIntroduction + blocks() + list_section("Sponges", "sponges", kShapeKey, sponge_kinds()) +
-         output_section() + case_sections() +
-         "\n## Schemes, boundaries and faults\n" + choices("scheme.reconstruction", kReconstructions) +
-         choices("scheme.limiter", kLimiters) + choices("scheme.variables", kVariables) +
-         choices("scheme.riemann", kRiemanns) + choices("scheme.integrator", kIntegrators) +
-         choices("scheme.precision", kPrecisions) + boundary_section() + choices("inject.kind", kFaultKinds);
+         output_section() + case_sections() + "\n## Schemes, boundaries and faults\n" +
+         choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
+         choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
+         choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
+         boundary_section() + choices("inject.kind", kFaultKinds);
 }
 
 }  // namespace halfstep

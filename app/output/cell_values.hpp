@@ -15,8 +15,8 @@ namespace halfstep {
 
 using CellIndex = std::array<int, 3>;
 
-/// Returns the cell that holds a point of the domain. A point on a face, to round-off, is in the cell above it;
-/// one on the upper side of the domain is in the last cell.
+/// Returns the cell that holds a point of the domain. A point on a face, to round-off, is in the cell above
+/// it; one on the upper side of the domain is in the last cell.
 CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point);
 
 class CellValues {

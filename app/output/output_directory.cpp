@@ -101,8 +101,9 @@ std::vector<fs::path> files_of_run(const fs::path& directory, const std::vector<
                                    const std::vector<std::string>& outputs) {
   const PictureNames pictures(scalars);
   return files_named(directory, [&](const std::string& name) {
-    const bool is_output = std::any_of(outputs.begin(), outputs.end(),
-                                       [&](const std::string& output) { return name == output_file(output); });
+    const bool is_output = std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
+      return name == output_file(output);
+    });
     return is_run_file(name) || is_output || pictures.contains(name);
   });
 }

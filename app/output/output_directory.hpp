@@ -31,10 +31,10 @@ void add_outputs(const std::filesystem::path& directory, const std::vector<std::
 /// returns the new path, if there was a run. Marks the directory as that of a run with `outputs`. The caller
 /// holds the directory's lock.
 ///
-/// Moves only files with names of runs, of their outputs, pictures and reports; other files and sub-directories stay. Keeps the
-/// newest `keep` earlier runs, or all if 0; removes the others' files, and their directories if empty then.
-/// Throws std::runtime_error, before anything is moved, if a run is writing below `directory` or into one to
-/// be removed.
+/// Moves only files with names of runs, of their outputs, pictures and reports; other files and
+/// sub-directories stay. Keeps the newest `keep` earlier runs, or all if 0; removes the others' files, and
+/// their directories if empty then. Throws std::runtime_error, before anything is moved, if a run is writing
+/// below `directory` or into one to be removed.
 std::optional<std::filesystem::path> move_earlier_run_aside(const std::filesystem::path& directory,
                                                             const std::vector<std::string>& outputs = {},
                                                             std::int64_t keep = 0);

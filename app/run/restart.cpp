@@ -58,8 +58,9 @@ void refuse_other_columns(const RunConfig& before, const RunConfig& after, const
        {std::pair("sponges", before.problem.has_sponges() != after.problem.has_sponges()),
         std::pair("output.enstrophy", before.problem.enstrophy != after.problem.enstrophy)})
     if (changes)
-      refuse(fmt::format("a restart in place cannot begin or end '{}', which has columns in history.csv", key),
-             "write into another directory, with --output");
+      refuse(
+          fmt::format("a restart in place cannot begin or end '{}', which has columns in history.csv", key),
+          "write into another directory, with --output");
   for (std::size_t n = 0; n < after.output_requests.size(); ++n) {
     const OutputRequest& own = after.output_requests[n];
     for (const OutputRequest& old : before.output_requests)

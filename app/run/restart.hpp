@@ -14,7 +14,7 @@ namespace halfstep {
 struct Restart {
   FoundCheckpoint from;
   RunConfig config;
-  std::vector<DeckChange> changed;  ///< values that the overrides changed
+  std::vector<DeckChange> changed;            ///< values that the overrides changed
   std::vector<OutputRequest> outputs_before;  ///< of the checkpoint's deck
   std::filesystem::path directory;            ///< that the run goes on in
   bool in_place = false;                      ///< that is the checkpoint's
@@ -26,9 +26,9 @@ struct Restart {
 };
 
 /// Reads the checkpoint `given`, or the newest usable one of that directory, and applies `overrides` to its
-/// deck. `output`: the directory to go on in; empty: the checkpoint's. Restarts an unfinished step if a change
-/// affects it. Throws DeckError if an override is wrong, changes what the state depends on, or changes the
-/// columns of a file that the run continues; std::runtime_error if there is no usable checkpoint.
+/// deck. `output`: the directory to go on in; empty: the checkpoint's. Restarts an unfinished step if a
+/// change affects it. Throws DeckError if an override is wrong, changes what the state depends on, or changes
+/// the columns of a file that the run continues; std::runtime_error if there is no usable checkpoint.
 Restart take_up(const std::filesystem::path& given, const std::vector<std::string>& overrides,
                 const std::filesystem::path& output);
 

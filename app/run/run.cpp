@@ -191,7 +191,7 @@ int run(const RunOptions& options) {
 
   Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
   for (const std::string& remark : remarks) terminal.message(remark);
-  const fs::path directory = restart                    ? restart->directory
+  const fs::path directory = restart                   ? restart->directory
                              : !options.output.empty() ? fs::path(options.output)
                                                        : fs::path(config.output.directory);
   const bool in_place = restart && restart->in_place;
@@ -202,8 +202,7 @@ int run(const RunOptions& options) {
   if (in_place) {
     add_outputs(directory, names);
   } else if (const auto aside = move_earlier_run_aside(directory, names, config.output.keep_previous)) {
-    terminal.message(
-        fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
+    terminal.message(fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
   }
   if (restart) {
     remove_partial_files(directory);

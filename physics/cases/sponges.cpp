@@ -143,17 +143,15 @@ std::vector<SpongeCell> SpongesInMesh::cells() const {
 
 void SpongesInMesh::refuse(std::int64_t number) const {
   const std::int64_t row = number / mesh_.cells[0];
-  const Box cell =
-      mesh_.cell(static_cast<int>(number % mesh_.cells[0]), static_cast<int>(row % mesh_.cells[1]),
-                 static_cast<int>(row / mesh_.cells[1]));
+  const Box cell = mesh_.cell(static_cast<int>(number % mesh_.cells[0]),
+                              static_cast<int>(row % mesh_.cells[1]), static_cast<int>(row / mesh_.cells[1]));
   for (std::size_t n = 0; n < sponges_.size(); ++n) {
     const Relaxation own = sponges_[n].in(cell);
     if (is_sound(own)) continue;
     const std::string sponge = "'sponges[" + std::to_string(n) + "]";
-    const std::string what = has_sound_rate(own)
-                                 ? sponge + ".target' is no admissible state in " +
-                                       (is_single_ ? "single" : "double") + " precision"
-                                 : sponge + ".rate' is " + short_text(own.rate);
+    const std::string what = has_sound_rate(own) ? sponge + ".target' is no admissible state in " +
+                                                       (is_single_ ? "single" : "double") + " precision"
+                                                 : sponge + ".rate' is " + short_text(own.rate);
     throw std::invalid_argument(what + " at (" + short_text(cell.center(0)) + ", " +
                                 short_text(cell.center(1)) + ", " + short_text(cell.center(2)) + ")");
   }

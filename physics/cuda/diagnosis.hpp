@@ -62,8 +62,7 @@ template <class Real>
 __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
                                 const __grid_constant__ StageArguments<Real> patch, Real* const patch_in,
                                 Real* const patch_start, const __grid_constant__ RelaxedCells sponge,
-                                PatchFaces* faces,
-                                const __grid_constant__ BoundaryConditions<Real> rules,
+                                PatchFaces* faces, const __grid_constant__ BoundaryConditions<Real> rules,
                                 const std::uint8_t* mask, Defects* defects, std::uint64_t epoch,
                                 DefectsRecord* to_host) {
   int i, j, k;
@@ -136,8 +135,8 @@ class DiagnosisMaker {
     patch.start = start;
     patch.out = start + patch_layout_.values();
     replayed_.hold_back(stream);
-    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, faces_.get(), rules, mask, defects_.get(),
-                                           epoch, found_.device());
+    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, faces_.get(), rules, mask,
+                                           defects_.get(), epoch, found_.device());
     HALFSTEP_CUDA_LAUNCHED("gather_reported");
     gathered_.record(stream);
     gathered_.hold_back(stream_);

@@ -157,8 +157,8 @@ __global__ void correct_cells(const __grid_constant__ StageArguments<Real> stage
 /// its own stage: which warps still saw none would depend on timing, and so would the report.
 template <class Real>
 __global__ void relax_sponges(const __grid_constant__ StageArguments<Real> a, const double* dt,
-                              double cfl_limit, const SpongeCell* cells, std::int64_t count,
-                              SpongeSums* rows, StageResult* result, soft_error::Reporter<> reporter) {
+                              double cfl_limit, const SpongeCell* cells, std::int64_t count, SpongeSums* rows,
+                              StageResult* result, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   reduce_rows<kSmallBlock>(sponge_rows(count), kSpongeRow, rows,
                            [&](SpongeSums& sum, std::int64_t row, int item) {

@@ -26,7 +26,7 @@ struct DiagnosisSetup {
   bool of_source;  ///< the substep is half of the source, not a stage
   Source source;
   RhsTerms terms;
-  bool has_formulas[3][2];  ///< the sides whose ghost cells formulas fill
+  bool has_formulas[3][2];   ///< the sides whose ghost cells formulas fill
   RelaxedCells sponge = {};  ///< cells in sponges that the substep relaxed, in memory of the backend
 };
 

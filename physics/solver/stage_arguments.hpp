@@ -74,10 +74,14 @@ inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResul
                                       const Substeps& substeps, const RelaxedCells& sponge) {
   const int failed = failed_substep(verdict, substeps);
   const bool of_source = substeps.is_source(failed);
-  DiagnosisSetup setup{problem.scheme,  problem.detection,
-                       !verdict.raised, verdict.raised && problem.detection.raise_bad_faces && !of_source,
-                       of_source,       problem.source,
-                       problem.terms,   {},
+  DiagnosisSetup setup{problem.scheme,
+                       problem.detection,
+                       !verdict.raised,
+                       verdict.raised && problem.detection.raise_bad_faces && !of_source,
+                       of_source,
+                       problem.source,
+                       problem.terms,
+                       {},
                        failed == substeps.count() ? sponge : RelaxedCells{}};
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2; ++side)

@@ -90,8 +90,8 @@ HALFSTEP_HD bool is_rejected(const StageArguments<Real>& a, const Conserved<Real
          dt * double(cfl_rate(to_primitive(u, a.gas), a.inverse_dx, a.gas)) > cfl_limit;
 }
 
-/// Returns the state `u` that the substep `a` left in a cell after dt in its sponge. A state that is the target
-/// keeps its bits. So does one for which the step is rejected: relaxed, it would hide the reason.
+/// Returns the state `u` that the substep `a` left in a cell after dt in its sponge. A state that is the
+/// target keeps its bits. So does one for which the step is rejected: relaxed, it would hide the reason.
 template <class Real>
 HALFSTEP_HD Conserved<Real> relaxed(const StageArguments<Real>& a, const Conserved<Real>& u,
                                     const SpongeCell& cell, double dt, double cfl_limit) {
@@ -112,8 +112,7 @@ HALFSTEP_HD void relax(const StageArguments<Real>& a, const SpongeCell& cell, do
                        SpongeSums& sum) {
   const Layout& l = a.layout;
   const int i = cell.i, j = cell.j, k = cell.k;
-  const Conserved<Real> before = load(l, a.out, i, j, k),
-                        after = relaxed(a, before, cell, dt, cfl_limit);
+  const Conserved<Real> before = load(l, a.out, i, j, k), after = relaxed(a, before, cell, dt, cfl_limit);
   store(l, a.out, i, j, k, after);
   if (after.density != before.density)
     for (int s = 0; s < l.scalars(); ++s) scalar(l, a.out, s, i, j, k) *= after.density / before.density;

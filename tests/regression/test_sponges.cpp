@@ -94,7 +94,7 @@ TEST_CASE("every cell of a sponge is checked, and the first that is not sound na
                   {"mesh={cells: [64, 64, 64], lower: [0, 0, 0], upper: [1, 1, 1]}",
                    "scheme.precision=" + precision,
                    "sponges=[{shape: ball, center: [0.5, 0.5, 0.5], radius: 0.05, rate: 1, target: {density: "
-                   "1, pressure: 1}}, {shape: ball, center: [0.5, 0.5, 0.5], radius: 0.1, " +
+                   "1, pressure: 1}}, {shape: box, lower: [0.25, 0.25, 0.25], upper: [0.75, 0.75, 0.75], " +
                        sponge + "}]"})
             .problem;
     std::string said;
@@ -110,14 +110,14 @@ TEST_CASE("every cell of a sponge is checked, and the first that is not sound na
   };
   const std::string target = "target: {density: 1, pressure: 1}";
   CHECK(said_of("rate: \"0.52 - x\", " + target, "double") ==
-        "'sponges[1].rate' is -0.0034375 at (0.523438, 0.492188, 0.398438)");
+        "'sponges[1].rate' is -0.0034375 at (0.523438, 0.257812, 0.257812)");
   CHECK(said_of("rate: \"1/(z - 0.5)^2\", " + target, "double").empty());
   CHECK(said_of("rate: 1, target: {density: 1, pressure: \"0.55 - y\"}", "double") ==
-        "'sponges[1].target' is no admissible state in double precision at (0.492188, 0.554688, 0.429688)");
+        "'sponges[1].target' is no admissible state in double precision at (0.257812, 0.554688, 0.257812)");
   const std::string fast = "rate: 1, target: {density: 1, velocity: [1e5, 0, 0], pressure: 1}";
   CHECK(said_of(fast, "double").empty());
   CHECK(said_of(fast, "single") ==
-        "'sponges[1].target' is no admissible state in single precision at (0.492188, 0.492188, 0.398438)");
+        "'sponges[1].target' is no admissible state in single precision at (0.257812, 0.257812, 0.257812)");
 }
 
 TEST_CASE("an attempt that fails in a sponge is diagnosed with the sponge's effect, and so reproduced") {
@@ -142,9 +142,8 @@ TEST_CASE("a sponge does not hide the defect that a stage left in it") {
   const std::string sponge =
       "sponges=[{shape: half_space, point: [0.2, 0, 0], normal: x, rate: 1e9, target: {density: 1, pressure: "
       "1}}]";
-  for (const auto& [fault, kind] :
-       {std::pair{"negative_density", SoftErrorKind::negative_density},
-        std::pair{"negative_pressure", SoftErrorKind::negative_pressure}}) {
+  for (const auto& [fault, kind] : {std::pair{"negative_density", SoftErrorKind::negative_density},
+                                    std::pair{"negative_pressure", SoftErrorKind::negative_pressure}}) {
     CaseRun run("sod", {"mesh.cells=[64,1,1]", sponge,
                         std::string("inject={step: 3, cell: [40, 0, 0], stage: 3, kind: ") + fault + "}"});
     run.run(5);
@@ -154,8 +153,10 @@ TEST_CASE("a sponge does not hide the defect that a stage left in it") {
     CHECK(run.rejections[0].error.count == 1);
   }
   // Waves that cross too much of a cell at the end of the stages, before the sponge stills them.
-  CaseRun run("sod", {"mesh.cells=[64,1,1]", sponge, "case.left={density: 1, velocity: [0, 0, 0], pressure: "
-                      "1000}", "case.position=0.21", "soft_error.cfl_limit=0.41"});
+  CaseRun run("sod", {"mesh.cells=[64,1,1]", sponge,
+                      "case.left={density: 1, velocity: [0, 0, 0], pressure: "
+                      "1000}",
+                      "case.position=0.21", "soft_error.cfl_limit=0.41"});
   run.run(5);
   REQUIRE_FALSE(run.rejections.empty());
   for (const Rejection& rejection : run.rejections) {

@@ -610,7 +610,8 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
       5LL * 8 * 70);
   // Half of 64 cells, with their indices, rate and target.
   const std::string sponge =
-      "sponges=[{shape: half_space, point: [0.5, 0, 0], normal: x, rate: 1, target: {density: 1, pressure: 1}}]";
+      "sponges=[{shape: half_space, point: [0.5, 0, 0], normal: x, rate: 1, target: {density: 1, pressure: "
+      "1}}]";
   const RunConfig with = parse_deck(kShort, "deck.yaml", {sponge}), without = parse_deck(kShort, "deck.yaml");
   CHECK(memory_need(with.problem).sponge_bytes == 32 * 64);
   CHECK(memory_of_run(with, false).main - memory_of_run(without, false).main == 32 * 64);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/output/cell_values.hpp"
-#include "app/output/run_files.hpp"
 #include "tests/support/run_case.hpp"
 
 using namespace halfstep;
@@ -81,10 +80,4 @@ TEST_CASE("gradients reach across periodic sides") {
       largest = std::max(largest, std::abs(curl));
     }
   CHECK(largest > 0.1);
-}
-
-TEST_CASE("files of outputs are known by the names in the deck") {
-  CHECK(is_output_file("wake.csv", {"wall", "wake"}));
-  CHECK_FALSE(is_output_file("wake.csv", {"wall"}));
-  CHECK_FALSE(is_output_file("wake.csv.bak", {"wake"}));
 }
