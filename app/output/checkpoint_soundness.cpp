@@ -68,9 +68,10 @@ void expect_finite(const char* what, const std::vector<double>& values) {
   for (const double value : values) expect(std::isfinite(value), fmt::format("{} are not finite", what));
 }
 
-void expect_floors(const char* what, const FloorSums& floors) {
-  const auto& momentum = floors.momentum;
-  expect_finite(what, {floors.mass, floors.energy, momentum[0], momentum[1], momentum[2]});
+template <class Sums>
+void expect_sums(const char* what, const Sums& sums) {
+  const auto& momentum = sums.momentum;
+  expect_finite(what, {sums.mass, sums.energy, momentum[0], momentum[1], momentum[2]});
 }
 
 void expect_totals(const Totals& t) {
@@ -87,8 +88,8 @@ void expect_counters(const RunCounters& counters) {
   expect_count("number of first-order steps", counters.first_order_steps);
   expect_count("number of floored cells", counters.floored.cells);
   expect_count("number of injected faults", counters.injected_faults);
-  expect_floors("the sums of its floors", counters.floored);
-  expect_floors("the sums of its sponges", counters.sponged);
+  expect_sums("the sums of its floors", counters.floored);
+  expect_sums("the sums of its sponges", counters.sponged);
   expect_at_least("wall time", counters.wall_seconds, 0);
   expect_at_least("time of rejected attempts", counters.redo_seconds, 0);
 }
@@ -164,7 +165,7 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect_count("number of faces repaired before", p.repaired_before);
   expect_count("number of faces repaired in the step", p.repaired_faces, p.repaired_before);
   expect_count("number of cells floored in the step", p.floored.cells);
-  expect_floors("the floors of its step", p.floored);
+  expect_sums("the floors of its step", p.floored);
 
   const TimeLevels levels{.substeps = {problem.scheme.integrator, problem.source.active()}};
   const Substeps& substeps = levels.substeps;
