@@ -80,6 +80,7 @@ struct RunConfig {
     if (flow_case->source() != problem.source.kind) return "the case's is with another source";
     if (!flow_case->knows_terms() && problem.terms.active())
       return "the case's is without viscosity and gravity";
+    if (problem.terms.driving.active()) return "the case's is of a flow that nothing drives";
     if (problem.has_sponges()) return "the case's is without sponges";
     return flow_case->lost_exact(problem.boundary, time);
   }

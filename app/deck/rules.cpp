@@ -49,6 +49,7 @@ class Rules {
     check_injection();
     check_no_slip_walls();
     check_gravity();
+    if (mesh_is_good) check_driving();
     check_viscous_order();
     check_histogram();
     // A case is made from valid values only; errors in unrelated parameters do not prevent its own checks.
@@ -226,6 +227,50 @@ class Rules {
       if (problem_.terms.gravity[axis] != 0 && !problem_.mesh.active(axis))
         refuse_item("gravity", axis, fmt::format("gravity along {}, which is not swept", kAxes[axis]),
                     "nothing can bear the gas there: it would fall for ever");
+  }
+
+  bool is_periodic(int axis) const {
+    const auto& [lower, upper] = problem_.boundary[axis];
+    return lower == Boundary::periodic && upper == Boundary::periodic;
+  }
+
+  /// Refuses driving along axes that are not periodic, and waves that the mesh does not resolve.
+  void check_driving() {
+    if (!sound("mesh.cells", "mesh.lower", "mesh.upper", kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2],
+               "driving.pressure_gradient", "driving.acceleration", "driving.waves"))
+      return;
+    const Driving& driving = problem_.terms.driving;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (driving.pressure_gradient[axis] == 0) continue;
+      if (!problem_.mesh.active(axis))
+        refuse_item("driving.pressure_gradient", axis,
+                    fmt::format("a pressure gradient along {}, which is not swept", kAxes[axis]),
+                    "nothing can resist it: the gas would accelerate for ever");
+      else if (!is_periodic(axis))
+        refuse_item(
+            "driving.pressure_gradient", axis,
+            fmt::format("a mean pressure gradient along {}, which is not periodic", kAxes[axis]),
+            fmt::format("take mesh.boundary.{}=periodic, or sides with pressures of their own", kAxes[axis]));
+    }
+    if (driving.is_random()) check_random_driving(DrivingWaves(driving, problem_.mesh));
+  }
+
+  void check_random_driving(const DrivingWaves& waves) {
+    if (problem_.mesh.dimensions() < 2)
+      refuse("driving.acceleration", "a solenoidal acceleration along one axis is uniform",
+             "mesh.cells needs more than one cell along two axes or three");
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!problem_.mesh.active(axis)) continue;
+      if (!is_periodic(axis))
+        refuse("driving.acceleration",
+               fmt::format("the random acceleration is periodic, and {} is not", kAxes[axis]),
+               fmt::format("mesh.boundary.{}=periodic", kAxes[axis]));
+      if (waves.cells[axis] < 3 * waves.most[axis])
+        refuse(
+            "driving.waves",
+            fmt::format("{} waves along {} have less than three cells each", waves.most[axis], kAxes[axis]),
+            "make it smaller, or take more cells");
+    }
   }
 
   void check_viscous_order() {

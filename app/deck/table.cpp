@@ -147,6 +147,19 @@ Rows flow_rows() {
       row("gravity", MEMBER(problem.terms.gravity), "speed / time",
           "acceleration by gravity, along x, y and z"),
 
+      row("driving.pressure_gradient", MEMBER(problem.terms.driving.pressure_gradient), "pressure / length",
+          "mean gradient along x, y and z, a force that pushes the gas against it; along periodic axes"),
+      row("driving.acceleration", MEMBER(problem.terms.driving.acceleration), "speed / time",
+          "root mean square of a random solenoidal acceleration by large waves, which stirs turbulence; 0 = "
+          "none; needs periodic boundaries",
+          at_least(0)),
+      row("driving.waves", MEMBER(problem.terms.driving.waves), "",
+          "its largest wave number, in waves along the longest side; all waves up to it have one size",
+          between(1, kMostDrivingWaves)),
+      row("driving.correlation_time", MEMBER(problem.terms.driving.correlation_time), "time",
+          "in which its waves turn into others", positive()),
+      row("driving.seed", MEMBER(problem.terms.driving.seed), "", "another seed makes other waves"),
+
       row("wall.velocity_lower", MEMBER(problem.terms.walls.velocity[0]), "speed",
           "of the no_slip walls on lower sides, each in its own plane: what is normal to it does not count"),
       row("wall.velocity_upper", MEMBER(problem.terms.walls.velocity[1]), "speed", "of those on upper sides"),

@@ -9,26 +9,13 @@
 #include <vector>
 
 #include "physics/base/portable_math.hpp"
+#include "physics/base/random.hpp"
+#include "physics/base/solenoidal_wave.hpp"
 #include "physics/cases/case.hpp"
 #include "physics/cases/cell_units.hpp"
 #include "physics/mesh/mesh.hpp"
 
 namespace halfstep {
-
-/// Returns a number from 0 to below 1 for a mode's wave vector, each `draw` another one: the finalizer of
-/// SplitMix64 (Steele, Lea & Flood, OOPSLA 2014) over all five numbers.
-inline double random_of_mode(std::int64_t seed, const std::array<int, 3>& wave, int draw) {
-  std::uint64_t state = static_cast<std::uint64_t>(seed);
-  for (const int number : {wave[0], wave[1], wave[2], draw}) {
-    state += 0x9e3779b97f4a7c15u;
-    state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9u;
-    state = (state ^ (state >> 27)) * 0x94d049bb133111ebu;
-    state = (state ^ (state >> 31)) ^ static_cast<std::uint64_t>(std::int64_t{number});
-  }
-  state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9u;
-  state = (state ^ (state >> 27)) * 0x94d049bb133111ebu;
-  return static_cast<double>((state ^ (state >> 31)) >> 11) * 0x1p-53;
-}
 
 /// Velocity u(x) = sum of Re[a_k exp(i k x)] with a_k normal to k, of the energy spectrum
 /// E(k) ~ k^4 exp(-2 (k / k0)^2). Sizes and angles of a_k are those of Rogallo, NASA TM-81315 (1981): the
@@ -130,36 +117,16 @@ class SolenoidalModes {
     const double energy = k * k * k * k * portable::exp(-2 * (k / peak_) * (k / peak_));
     const bool in_plane = mesh_.dimensions() == 2;
     const double size = std::sqrt(energy / (in_plane ? k : k * k));
-    const auto angle = [&](int draw) { return 2 * std::numbers::pi * random_of_mode(seed_, wave, draw); };
-    const Vector kappa = vector_of(wave);
-    Vector first, second{};
-    double first_share = 1, second_share = 0;
-    if (in_plane) {
-      first = normal_in_plane(kappa, k);
-    } else {
-      const double across = std::sqrt(kappa[0] * kappa[0] + kappa[1] * kappa[1]);
-      first = across == 0 ? Vector{1, 0, 0} : Vector{kappa[1] / across, -kappa[0] / across, 0};
-      second = across == 0 ? Vector{0, 1, 0}
-                           : Vector{kappa[0] * kappa[2] / (k * across), kappa[1] * kappa[2] / (k * across),
-                                    -across / k};
-      first_share = portable::cos(angle(2));
-      second_share = portable::sin(angle(2));
-    }
-    const double one = angle(0), two = angle(1);
+    const auto angle = [&](int draw) {
+      return 2 * std::numbers::pi * random_of(seed_, {wave[0], wave[1], wave[2], draw});
+    };
+    const WaveAmplitude amplitude =
+        solenoidal_wave(vector_of(wave), {mesh_.active(0), mesh_.active(1), mesh_.active(2)}, size,
+                        {angle(0), angle(1), angle(2)});
     for (int axis = 0; axis < 3; ++axis) {
-      const double a = size * first_share * first[axis], b = size * second_share * second[axis];
-      modes_[2 * axis][index(wave)] = a * portable::cos(one) + b * portable::cos(two);
-      modes_[2 * axis + 1][index(wave)] = a * portable::sin(one) + b * portable::sin(two);
+      modes_[2 * axis][index(wave)] = amplitude.real[axis];
+      modes_[2 * axis + 1][index(wave)] = amplitude.imaginary[axis];
     }
-  }
-
-  /// Returns the unit vector normal to `kappa` in the plane of the two active axes.
-  Vector normal_in_plane(const Vector& kappa, double k) const {
-    const int a = mesh_.active(0) ? 0 : 1, b = mesh_.active(2) ? 2 : 1;
-    Vector normal{};
-    normal[a] = -kappa[b] / k;
-    normal[b] = kappa[a] / k;
-    return normal;
   }
 
   /// Returns by how much the average over `width` cells is smaller than the wave's amplitude.

@@ -6,6 +6,7 @@
 #include "physics/cuda/cell_gather.hpp"
 #include "physics/cuda/control.hpp"
 #include "physics/cuda/diagnosis.hpp"
+#include "physics/cuda/driving.hpp"
 #include "physics/cuda/fourth_order_flux.hpp"
 #include "physics/cuda/histogram.hpp"
 #include "physics/cuda/rhs_terms.hpp"
@@ -76,6 +77,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       sums_ = DeviceBuffer<PartialTotals>(kRowLanes);
       floored_rows_ = DeviceBuffer<FloorSums>(row_count());
       floored_sums_ = DeviceBuffer<FloorSums>(kRowLanes);
+      if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
       if (problem.has_sponges()) put_sponges(problem.sponges->cells());
       flags_ = DeviceBuffer<std::uint8_t>(cells());
       mask_ = DeviceBuffer<std::uint8_t>(cells());
@@ -210,7 +212,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return static_cast<std::int64_t>(state_values() * sizeof(Real) +
                                      row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) + 2 * cells() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
-           snapshots_.device_bytes() + histograms_.device_bytes();
+           snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0);
   }
   std::int64_t host_bytes() const override {
     const ExtendedRows rows(layout_);
@@ -249,6 +251,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("terms", stream_, [&] {
       launch_rhs_terms(problem_.terms, args, dt(), substep.reporter, device_.sharedMemPerBlockOptin, stream_);
     });
+  }
+  void drive(const StageArguments<Real>& args, const Substep<Real>& substep) {
+    const DeviceControl* control = control_.get();
+    const double* time =
+        substep.number == 1 ? &control->step.state.time : &control->output_time[substep.number - 2];
+    parts_.time("driving", stream_, [&] { driving_->launch(args, dt(), time, substep.reporter, stream_); });
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>& substep) {
     parts_.time("fourth-order flux", stream_,
@@ -510,6 +518,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::uint64_t last_epoch_ = 0;
   DeviceBuffer<PartialTotals> rows_, sums_;
   DeviceBuffer<FloorSums> floored_rows_, floored_sums_;
+  std::optional<CudaDriving> driving_;
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;
   DeviceBuffer<SpongeSums> sponge_rows_, sponge_sums_;

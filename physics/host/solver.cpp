@@ -16,6 +16,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/flux/dispatch.hpp"
 #include "physics/gas/admissible.hpp"
+#include "physics/host/driving.hpp"
 #include "physics/host/fourth_order_flux.hpp"
 #include "physics/host/rhs_terms.hpp"
 #include "physics/host/stage.hpp"
@@ -75,6 +76,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   HostSolver(const Problem& problem, int threads)
       : Base(problem),
         threads_(threads > 0 ? std::min(threads, most_threads(problem.mesh)) : useful_threads(problem.mesh)),
+        driving_(problem.terms.driving, problem.mesh),
         tiling_(host_tiling<Real>(layout_, threads_)) {
     pin_team(threads_);
     stage_ = with_stage(problem.scheme, !problem.scalars.empty(),
@@ -244,6 +246,12 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   void add_terms(const RhsArguments<Real>& args, const Substep<Real>&) {
     parts_.time("terms", [&] { halfstep::add_rhs_terms(problem_.terms, args, threads_); });
+  }
+  void drive(const StageArguments<Real>& args, const Substep<Real>& substep) {
+    const double time = substep.number == 1
+                            ? control_.state.time
+                            : output_time(substeps(), substep.number - 1, control_.state.time, plan_);
+    parts_.time("driving", [&] { driving_.add(args, time, threads_); });
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>&) {
     parts_.time("fourth-order flux", [&] { add_fourth_order_fluxes(args, behind_terms(), threads_); });
@@ -480,6 +488,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
 
   int threads_;
+  HostDriving driving_;
   std::vector<SpongeCell> sponge_;
   HostStage<Real> stage_;
   HostTiling tiling_;

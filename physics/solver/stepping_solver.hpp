@@ -104,7 +104,9 @@ class SteppingSolver : public Solver, public Instruments {
     Real* const terms = terms_.get();
     StageArguments<Real> args = plain_arguments(queued_, substep.number);
     if (start.has_terms) {
-      self().add_terms(rhs_arguments(problem_, args, behind_terms(), terms), substep);
+      const RhsArguments<Real> rhs = rhs_arguments(problem_, args, behind_terms(), terms);
+      self().add_terms(rhs, substep);
+      if (problem_.terms.driving.active()) self().drive(rhs.stage, substep);
       args = on_top_of(terms, args);
     }
     args.out = terms;

@@ -26,6 +26,8 @@ const std::pair<std::string, Overrides> kVariety[] = {
     {"linear_wave_3d",
      {"mesh.cells=[20,9,24]", "case.amplitude=0.2", "gas.viscosity=1e-3", "scheme.viscous_order=4"}},
     {"kelvin_helmholtz",
+     {"mesh.cells=[70,50,1]", "driving={pressure_gradient: [-0.1, 0, 0], acceleration: 2, waves: 3}"}},
+    {"kelvin_helmholtz",
      {"mesh.cells=[70,50,1]",
       "sponges=[{shape: ball, center: [0.5, 0.5, 0], radius: 0.3, rate: 20*x, target: {density: 1.5, "
       "velocity: "

@@ -32,6 +32,8 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
     {"kelvin_helmholtz", {"mesh.cells=[70,50,1]", "gas.viscosity=1e-3", "scheme.averages=fourth_order"}},
     {"near_vacuum", {"scheme.averages=fourth_order"}},
     {"kelvin_helmholtz",
+     {"mesh.cells=[70,50,1]", "driving={pressure_gradient: [-0.1, 0, 0], acceleration: 2, waves: 3}"}},
+    {"kelvin_helmholtz",
      {"mesh.cells=[70,50,1]",
       "sponges=[{shape: ball, center: [0.5, 0.5, 0], radius: 0.3, rate: 20*x, target: {density: 1.5, "
       "velocity: "
