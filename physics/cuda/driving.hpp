@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/rhs/driving.hpp"
+#include "physics/rhs/rhs_of_cell.hpp"
 #include "runtime/device/cuda_check.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/soft_error/reporter.hpp"
@@ -24,13 +25,13 @@ static __global__ void set_driving_amplitudes(const __grid_constant__ DrivingWav
 /// Drives a piece of a row of cells. `dt`: the step's, in place of the arguments'.
 template <class Real>
 __global__ void __launch_bounds__(kDrivingBlock)
-    drive_rows(const __grid_constant__ StageArguments<Real> a,
+    drive_rows(const __grid_constant__ RhsArguments<Real> a,
                const __grid_constant__ std::array<double, 3> pressure_gradient,
                const __grid_constant__ DrivingWaves waves, const WaveAmplitude* amplitudes,
                const double* phases, const double* dt, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   __shared__ RowWave row[3][kMostDrivingWaves + 1];
-  const Layout& l = a.layout;
+  const Layout& l = a.stage.layout;
   const int pieces = (l.cells[0] + kDrivingBlock - 1) / kDrivingBlock;
   const int piece = static_cast<int>(blockIdx.x % pieces), jk = static_cast<int>(blockIdx.x / pieces);
   const int j = jk % l.cells[1], k = jk / l.cells[1], thread = static_cast<int>(threadIdx.x);
@@ -59,10 +60,10 @@ class CudaDriving {
                                      phases_.count() * sizeof(double));
   }
 
-  /// Queues what drives a stage; a cancelled attempt computes nothing. `a.out`: the state that the stage
-  /// starts from. `time`: of the stage's input. Both `dt` and `time` are in device memory.
+  /// Queues what drives a stage, on top of the state that it starts from, which an inviscid gas has not yet.
+  /// A cancelled attempt computes nothing. `dt`, and `time`, that of the stage's input, are in device memory.
   template <class Real>
-  void launch(const StageArguments<Real>& a, const double* dt, const double* time,
+  void launch(const RhsArguments<Real>& a, const double* dt, const double* time,
               const soft_error::Reporter<>& reporter, cudaStream_t stream) const {
     const auto blocks = [](std::int64_t n) {
       return static_cast<unsigned>((n + kDrivingBlock - 1) / kDrivingBlock);
@@ -70,8 +71,8 @@ class CudaDriving {
     set_driving_amplitudes<<<blocks(waves_.count()), kDrivingBlock, 0, stream>>>(waves_, time,
                                                                                  amplitudes_.get());
     HALFSTEP_CUDA_LAUNCHED("set_driving_amplitudes");
-    const std::int64_t rows = std::int64_t{a.layout.cells[1]} * a.layout.cells[2];
-    drive_rows<<<static_cast<unsigned>(rows * blocks(a.layout.cells[0])), kDrivingBlock, 0, stream>>>(
+    const std::int64_t rows = std::int64_t{a.stage.layout.cells[1]} * a.stage.layout.cells[2];
+    drive_rows<<<static_cast<unsigned>(rows * blocks(a.stage.layout.cells[0])), kDrivingBlock, 0, stream>>>(
         a, driving_.pressure_gradient, waves_, amplitudes_.get(), phases_.get(), dt, reporter);
     HALFSTEP_CUDA_LAUNCHED("drive_rows");
   }

@@ -252,7 +252,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       launch_rhs_terms(problem_.terms, args, dt(), substep.reporter, device_.sharedMemPerBlockOptin, stream_);
     });
   }
-  void drive(const StageArguments<Real>& args, const Substep<Real>& substep) {
+  void drive(const RhsArguments<Real>& args, const Substep<Real>& substep) {
     const DeviceControl* control = control_.get();
     const double* time =
         substep.number == 1 ? &control->step.state.time : &control->output_time[substep.number - 2];

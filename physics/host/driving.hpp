@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "physics/rhs/driving.hpp"
+#include "physics/rhs/rhs_of_cell.hpp"
 
 namespace halfstep {
 
@@ -12,12 +13,13 @@ class HostDriving {
   HostDriving(const Driving& driving, const Mesh& mesh)
       : driving_(driving), waves_(driving, mesh), phases_(driving_phases(waves_, mesh)) {}
 
-  /// Adds what drives a stage to the state that it starts from, `a.out`. `time`: of the stage's input.
+  /// Adds what drives a stage to the state that it starts from, which an inviscid gas has not yet. `time`: of
+  /// the stage's input.
   template <class Real>
-  void add(const StageArguments<Real>& a, double time, int threads) const {
+  void add(const RhsArguments<Real>& a, double time, int threads) const {
     std::vector<WaveAmplitude> amplitudes;
     for (int n = 0; n < waves_.count(); ++n) amplitudes.push_back(waves_.amplitude(n, time));
-    const Layout& l = a.layout;
+    const Layout& l = a.stage.layout;
 #pragma omp parallel for collapse(2) num_threads(threads)
     for (int k = 0; k < l.cells[2]; ++k)
       for (int j = 0; j < l.cells[1]; ++j) {
@@ -26,8 +28,8 @@ class HostDriving {
           for (int x = 0; x <= waves_.most[0]; ++x)
             row[axis][x] = row_wave(waves_, amplitudes.data(), phases_.data(), axis, x, j, k);
         for (int i = 0; i < l.cells[0]; ++i)
-          drive(a, a.dt, driving_.pressure_gradient, acceleration_in(waves_, phases_.data(), row, i), i, j,
-                k);
+          drive(a, a.stage.dt, driving_.pressure_gradient, acceleration_in(waves_, phases_.data(), row, i), i,
+                j, k);
       }
   }
 

@@ -247,7 +247,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void add_terms(const RhsArguments<Real>& args, const Substep<Real>&) {
     parts_.time("terms", [&] { halfstep::add_rhs_terms(problem_.terms, args, threads_); });
   }
-  void drive(const StageArguments<Real>& args, const Substep<Real>& substep) {
+  void drive(const RhsArguments<Real>& args, const Substep<Real>& substep) {
     const double time = substep.number == 1
                             ? control_.state.time
                             : output_time(substeps(), substep.number - 1, control_.state.time, plan_);

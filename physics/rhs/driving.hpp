@@ -17,7 +17,6 @@
 #include "physics/base/random.hpp"
 #include "physics/base/solenoidal_wave.hpp"
 #include "physics/mesh/mesh.hpp"
-#include "physics/stage/stage.hpp"
 
 namespace halfstep {
 
@@ -167,21 +166,6 @@ HALFSTEP_HD std::array<double, 3> acceleration_in(const DrivingWaves& waves, con
     for (int x = 0; x <= waves.most[0]; ++x)
       sum[axis] += row[axis][x].real * along_x[2 * x] - row[axis][x].imaginary * along_x[2 * x + 1];
   return sum;
-}
-
-/// Adds to the state that a stage starts from, `s.out`, what drives a cell over the stage. `acceleration`:
-/// the random one.
-template <class Real>
-HALFSTEP_HD void drive(const StageArguments<Real>& s, Real dt, const std::array<double, 3>& pressure_gradient,
-                       const std::array<double, 3>& acceleration, int i, int j, int k) {
-  const Conserved<Real> in = load(s.layout, s.in, i, j, k);
-  const auto force = [&](int axis) {
-    return in.density * Real(acceleration[axis]) - Real(pressure_gradient[axis]);
-  };
-  const Real x = force(0), y = force(1), z = force(2);
-  const Real power = (in.mu * x + in.mv * y + in.mw * z) / in.density;
-  const Conserved<Real> start = load(s.layout, s.out, i, j, k);
-  store(s.layout, s.out, i, j, k, start + s.beta * dt * Conserved<Real>{Real(0), x, y, z, power});
 }
 
 }  // namespace halfstep

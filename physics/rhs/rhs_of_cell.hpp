@@ -209,6 +209,23 @@ HALFSTEP_HD void store_terms(const RhsArguments<Real>& a, Real dt, const Conserv
     scalar(s.layout, s.out, n, i, j, k) = keeps ? s.alpha * scalar(s.layout, s.start, n, i, j, k) : Real(0);
 }
 
+/// Adds what drives a cell over a stage to the state that the stage starts from. An inviscid gas has no such
+/// state yet: it is stored first. `acceleration`: the random one.
+template <class Real>
+HALFSTEP_HD void drive(const RhsArguments<Real>& a, Real dt, const std::array<double, 3>& pressure_gradient,
+                       const std::array<double, 3>& acceleration, int i, int j, int k) {
+  const StageArguments<Real>& s = a.stage;
+  if (!(a.transport.reference.viscosity > 0)) store_terms(a, dt, Conserved<Real>{}, i, j, k);
+  const Conserved<Real> in = load(s.layout, s.in, i, j, k);
+  const auto force = [&](int axis) {
+    return in.density * Real(acceleration[axis]) - Real(pressure_gradient[axis]);
+  };
+  const Real x = force(0), y = force(1), z = force(2);
+  const Real power = (in.mu * x + in.mv * y + in.mw * z) / in.density;
+  const Conserved<Real> start = load(s.layout, s.out, i, j, k);
+  store(s.layout, s.out, i, j, k, start + s.beta * dt * Conserved<Real>{Real(0), x, y, z, power});
+}
+
 /// Returns the rate whose inverse is the longest stable step: the sum of the inviscid flow's and that of
 /// diffusion by the larger of 4/3 nu and the thermal diffusivity. The eigenvalues of a difference quotient of
 /// a second derivative are at most 4 / dx^2, of fourth order 16/3 / dx^2; along the negative real axis the

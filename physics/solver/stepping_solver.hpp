@@ -105,8 +105,9 @@ class SteppingSolver : public Solver, public Instruments {
     StageArguments<Real> args = plain_arguments(queued_, substep.number);
     if (start.has_terms) {
       const RhsArguments<Real> rhs = rhs_arguments(problem_, args, behind_terms(), terms);
-      self().add_terms(rhs, substep);
-      if (problem_.terms.driving.active()) self().drive(rhs.stage, substep);
+      const RhsTerms& own = problem_.terms;
+      if (own.viscous() || !own.driving.active()) self().add_terms(rhs, substep);
+      if (own.driving.active()) self().drive(rhs, substep);
       args = on_top_of(terms, args);
     }
     args.out = terms;

@@ -28,6 +28,10 @@ Primitive<double> waves(const Box& cell) {
           1 + 0.1 * std::cos(z + x + y)};
 }
 
+/// Waves in blocks of more and fewer threads than a row has cells.
+const std::string kDriving =
+    "driving={pressure_gradient: [0.2, -0.1, 0], acceleration: 0.5, waves: 3, correlation_time: 0.05}";
+
 struct Row {
   std::string cells;
   Overrides more;
@@ -45,6 +49,8 @@ std::vector<Row> rows() {
       {"[40,17,13]", {"mesh.boundary.x=" + kStick, "mesh.boundary.y=" + kStick, "mesh.boundary.z=" + kSlip}},
       {"[35,20,12]", {"gravity=[0.1,0.2,0.3]"}},
       {"[35,20,12]", {"gas.viscosity=0", "gravity=[0,0,-0.3]", "mesh.boundary.z=" + kSlip}},
+      {"[35,20,12]", {"gas.viscosity=0", kDriving}},
+      {"[50,33,1]", {kDriving}},
       {"[200,1,1]", {"gas.viscosity=0", kFourth}},
       {"[33,1,21]", {"gas.viscosity=0", kFourth}},
       {"[40,17,13]", {"gas.viscosity=0", kFourth}},
