@@ -42,6 +42,11 @@ class SideRules {
       return refuse("", fmt::format("the values of all boundaries together are {}", e.what()),
                     "use shorter expressions, or the same on several sides");
     }
+    find_places();
+    if (places_.empty())
+      return refuse(".where",
+                    fmt::format("no cell at the side lies where '{}[{}].where' holds", key_, side_.side),
+                    "the places are the middles of the cells beyond the side");
     if (check_ranges()) check_states();
   }
 
@@ -58,23 +63,38 @@ class SideRules {
                   message, help);
   }
 
+  /// Finds the middles of the cells beyond the side to look at, in the part where its values hold.
+  void find_places() {
+    constexpr std::int64_t kMost = 2000;
+    const Mesh& mesh = problem_.mesh;
+    const int first = side_.axis == 0 ? 1 : 0, second = side_.axis == 2 ? 1 : 2;
+    const auto place = [&](std::int64_t n) {
+      int cell[3];
+      cell[side_.axis] = side_.side == 0 ? -1 : mesh.cells[side_.axis];
+      cell[first] = static_cast<int>(n % mesh.cells[first]);
+      cell[second] = static_cast<int>(n / mesh.cells[first]);
+      return mesh.center(cell[0], cell[1], cell[2]);
+    };
+    std::int64_t count = std::int64_t{mesh.cells[first]} * mesh.cells[second];
+    std::vector<std::int64_t> held;
+    const DirichletState& states = problem_.dirichlet;
+    const bool has_parts = states.has_parts(side_.axis, side_.side);
+    for (std::int64_t n = 0; has_parts && n < count; ++n)
+      if (states.kind_at(side_.axis, side_.side, place(n).data(), kind()) == kind()) held.push_back(n);
+    if (has_parts) count = std::ssize(held);
+    const std::int64_t looks = std::min(count, kMost);
+    for (std::int64_t look = 0; look < looks; ++look) {
+      const std::int64_t n = look * count / looks;
+      places_.push_back(place(has_parts ? held[static_cast<std::size_t>(n)] : n));
+    }
+  }
+
   /// Looks at the first instant for which fails(instant) is true.
   std::optional<Instant> first_of(const std::function<bool(const Instant&)>& fails) const {
     constexpr int kTimes = 17;
-    constexpr std::int64_t kPlaces = 2000;
-    const Mesh& mesh = problem_.mesh;
-    const int first = side_.axis == 0 ? 1 : 0, second = side_.axis == 2 ? 1 : 2;
-    const std::int64_t count = std::int64_t{mesh.cells[first]} * mesh.cells[second],
-                       looks = std::min(count, kPlaces);
     for (int time = 0; time < kTimes; ++time)
-      for (std::int64_t look = 0; look < looks; ++look) {
-        const std::int64_t n = look * count / looks;
-        int cell[3];
-        cell[side_.axis] = side_.side == 0 ? -1 : mesh.cells[side_.axis];
-        cell[first] = static_cast<int>(n % mesh.cells[first]);
-        cell[second] = static_cast<int>(n / mesh.cells[first]);
-        const auto centre = mesh.center(cell[0], cell[1], cell[2]);
-        const Instant at{{centre[0], centre[1], centre[2]}, deck_.config.limits.end * time / (kTimes - 1)};
+      for (const auto& [x, y, z] : places_) {
+        const Instant at{{x, y, z}, deck_.config.limits.end * time / (kTimes - 1)};
         if (fails(at)) return at;
       }
     return std::nullopt;
@@ -93,9 +113,9 @@ class SideRules {
     if (const auto* one = std::get_if<FieldValue>(&values_.at(parameter.name)))
       return check_range(parameter, name, name, *one);
     bool good = true;
-    const auto& list = values_.get<std::vector<FieldValue>>(parameter.name);
-    for (std::size_t n = 0; n < list.size(); ++n)
-      good = check_range(parameter, name, fmt::format("{}[{}]", name, n), list[n]) && good;
+    if (const auto* list = std::get_if<std::vector<FieldValue>>(&values_.at(parameter.name)))
+      for (std::size_t n = 0; n < list->size(); ++n)
+        good = check_range(parameter, name, fmt::format("{}[{}]", name, n), (*list)[n]) && good;
     return good;
   }
   bool check_range(const Parameter& parameter, const std::string& place, const std::string& name,
@@ -157,6 +177,7 @@ class SideRules {
   Side side_;
   std::string key_;
   Diagnostics& errors_;
+  std::vector<std::array<double, 3>> places_;
 };
 
 }  // namespace

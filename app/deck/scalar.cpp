@@ -159,12 +159,13 @@ bool ScalarReader::element(const DeckParameter& p, const Node& node, const std::
   Node plain = node;  // in quotation marks, too, a number is one
   plain.is_text = false;
   if (is_real(node.text) || is_not_finite(node.text)) return element(p, plain, name, value.number);
-  const bool in_time = p.format == Format::place_and_time;
+  const bool in_time = p.format == Format::place_and_time,
+             is_formula = in_time || p.format == Format::formula_of_place;
   try {
     const Expression expression(node.text, names_,
                                 in_time ? Coordinates::place_and_time : Coordinates::place);
     if (!expression.is_constant()) {
-      if (Formulas formulas; in_time) formula_of(node.text, names_, formulas);  // throws where it is none
+      if (Formulas formulas; is_formula) formula_of(node.text, names_, formulas);  // throws where it is none
       return value.expression = node.text, true;
     }
     value.number = expression({});

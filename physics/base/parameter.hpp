@@ -59,7 +59,8 @@ enum class Format {
   any,
   duration /* "HH:MM:SS" */,
   direction /* 3 numbers, not all 0, or x, y or z */,
-  place_and_time /* expressions that may name t, and have what formulas have */
+  formula_of_place /* expressions that have what formulas have */,
+  place_and_time /* these, which may name t, too */
 };
 
 struct ItemKind;

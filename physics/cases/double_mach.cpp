@@ -46,7 +46,7 @@ class DoubleMach : public Case {
     constexpr double kInverseTan = std::numbers::inv_sqrt3, kInverseSin = 2 * std::numbers::inv_sqrt3;
     DirichletState d;
     const Formula x = d.formulas.coordinate(0), y = d.formulas.coordinate(1), t = d.formulas.time();
-    d.set_wall(1, 0, 1 - less(x, foot_));
+    d.set_part(1, 0, less(x, foot_), Boundary::reflecting);
     const Formula front = foot_ + max(y, 0) * kInverseTan + shock_speed_ * t * kInverseSin;
     const Formula is_behind = less(x, front);
     const auto member = [&](double Primitive<double>::*q) {

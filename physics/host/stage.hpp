@@ -52,7 +52,8 @@ using HostStage = HostStageResult<Real> (*)(const StageArguments<Real>&, const s
 
 /// Defined in host/stage_body.hpp, instantiated once per reconstruction in generated files. With scalars
 /// only Hllc is instantiated.
-template <class Reconstruction, Variables variables, class RiemannSolver, class Real, bool has_scalars = false>
+template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
+          bool has_scalars = false>
 HostStageResult<Real> host_stage(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
                                  const HostTiling& tiling, interruptible::HostTileQueue& queue, int threads);
 

@@ -79,12 +79,15 @@ class DirichletState {
   }
   /// Sets the state of a side (0 lower, 1 upper) with values.
   void set_side(int axis, int side, const FormulaState& state) { sides_[axis][side] = Indices(state); }
-  /// Makes a side (0 lower, 1 upper) a reflecting wall where the formula, of the place alone, is not 0.
-  void set_wall(int axis, int side, Formula where) { wall_[axis][side] = where.index(); }
+  /// Confines the boundary condition of a side (0 lower, 1 upper) to the part where the formula, of the place
+  /// alone, is not 0. `elsewhere`: reflecting or outflow.
+  void set_part(int axis, int side, Formula where, Boundary elsewhere) {
+    parts_[axis][side] = {where.index(), elsewhere};
+  }
 
   /// Whether there is no state beyond `boundary: prescribed`.
   bool empty() const { return prescribed_.end == 0; }
-  HALFSTEP_HD bool has_wall(int axis, int side) const { return wall_[axis][side] >= 0; }
+  HALFSTEP_HD bool has_parts(int axis, int side) const { return parts_[axis][side].where >= 0; }
 
   /// Returns the state beyond `boundary: prescribed` at the place x (3 coordinates) and time t.
   HALFSTEP_HD Primitive<double> at(const double* x, double t) const { return value(prescribed_, x, t); }
@@ -92,12 +95,12 @@ class DirichletState {
   HALFSTEP_HD Primitive<double> at(int axis, int side, const double* x, double t) const {
     return value(sides_[axis][side], x, t);
   }
-  /// Whether a side that has_wall() is a wall at the place x.
-  HALFSTEP_HD_COLD bool is_wall(int axis, int side, const double* x) const {
-    const int formula = wall_[axis][side];
+  /// Returns the boundary condition at the place x of a side that has_parts(). `kind`: in its own part.
+  HALFSTEP_HD_COLD Boundary kind_at(int axis, int side, const double* x, Boundary kind) const {
+    const Part& part = parts_[axis][side];
     double results[Formulas::kMaxOperations];
-    formulas.evaluate(formula + 1, x, 0, results);
-    return results[formula] != 0;
+    formulas.evaluate(part.where + 1, x, 0, results);
+    return results[part.where] != 0 ? kind : part.elsewhere;
   }
 
  private:
@@ -121,7 +124,11 @@ class DirichletState {
   }
 
   Indices prescribed_, sides_[3][2];
-  int wall_[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+  struct Part {
+    int where = -1;  ///< index of the formula; -1: the whole side
+    Boundary elsewhere = Boundary::reflecting;
+  };
+  Part parts_[3][2];
 };
 
 }  // namespace halfstep

@@ -18,7 +18,20 @@ Parameter velocity(const std::string& meaning, bool is_required) {
   return parameter;
 }
 
-std::vector<Parameter> parameters_of(Boundary kind) {
+/// Returns the keys that confine a boundary condition to a part of its side.
+std::vector<Parameter> part_of_side() {
+  Parameter where{"where", FieldValue{1}, "",
+                  "the part of the side that this holds for: where the number or expression in x, y and z is "
+                  "not 0, for example \"(y - 0.5)^2 + z^2 < 0.01\""};
+  where.format = Format::formula_of_place;
+  Parameter elsewhere{"elsewhere", std::string("reflecting"), "", "the side outside of that part"};
+  for (const Boundary kind : {Boundary::reflecting, Boundary::outflow})
+    elsewhere.choices.emplace_back(name_of(kBoundaries, kind));
+  return {where, elsewhere};
+}
+
+/// Returns the values of a boundary.
+std::vector<Parameter> values_of(Boundary kind) {
   switch (kind) {
     case Boundary::state:
     case Boundary::far_field:
@@ -36,6 +49,13 @@ std::vector<Parameter> parameters_of(Boundary kind) {
     default:
       return {};
   }
+}
+
+std::vector<Parameter> parameters_of(Boundary kind) {
+  std::vector<Parameter> all = values_of(kind);
+  if (!all.empty())
+    for (Parameter& parameter : part_of_side()) all.push_back(std::move(parameter));
+  return all;
 }
 
 }  // namespace
@@ -59,7 +79,9 @@ Formula formula_of(const FieldValue& value, const NamedNumbers& names, Formulas&
                                   : formula_of(value.expression, names, formulas);
 }
 
-void set_side(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names) {
+namespace {
+
+void set_state(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names) {
   Formulas& formulas = states.formulas;
   const auto field = [&](const char* name) {
     return formula_of(values.get<FieldValue>(name), names, formulas);
@@ -82,6 +104,15 @@ void set_side(DirichletState& states, int axis, int side, const Values& values, 
       return states.set_side(axis, side,
                              {field("density"), component(0), component(1), component(2), field("pressure")});
   }
+}
+
+}  // namespace
+
+void set_side(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names) {
+  set_state(states, axis, side, values, names);
+  if (const FieldValue& where = values.get<FieldValue>("where"); where != FieldValue{1})
+    states.set_part(axis, side, formula_of(where, names, states.formulas),
+                    value_of(kBoundaries, values.word("elsewhere")));
 }
 
 }  // namespace halfstep

@@ -55,10 +55,10 @@ template <bool has_formulas = true, class Real>
 HALFSTEP_HD Boundary boundary_at(const BoundaryConditions<Real>& rules, int axis, int side, int i, int j,
                                  int k) {
   const Boundary kind = rules.boundary[axis][side];
-  if (!has_formulas || kind != Boundary::prescribed || !rules.dirichlet.has_wall(axis, side)) return kind;
+  if (!has_formulas || !is_made_by_formulas(kind) || !rules.dirichlet.has_parts(axis, side)) return kind;
   double x[3];
   find_centre(rules, i, j, k, x);
-  return rules.dirichlet.is_wall(axis, side, x) ? Boundary::reflecting : kind;
+  return rules.dirichlet.kind_at(axis, side, x, kind);
 }
 
 /// The source of a ghost cell's state.
@@ -110,8 +110,9 @@ HALFSTEP_HD Conserved<Real> prescribed_state(const BoundaryConditions<Real>& rul
   for (int a = 2; a >= 0; --a) {
     const int s = cell[a] < 0 ? 0 : 1;
     const bool outside = cell[a] < 0 || cell[a] >= rules.layout.cells[a];
-    const Boundary own = rules.boundary[a][s];
-    if (outside && (own == Boundary::prescribed || own == Boundary::state)) axis = a, side = s, kind = own;
+    if (!outside) continue;
+    const Boundary own = boundary_at(rules, a, s, i, j, k);
+    if (own == Boundary::prescribed || own == Boundary::state) axis = a, side = s, kind = own;
   }
   const Conserved<double> c = to_conserved(
       kind == Boundary::state ? rules.dirichlet.at(axis, side, x, t) : rules.dirichlet.at(x, t), rules.gas);
@@ -147,7 +148,7 @@ HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditi
   for (int a = 0; a < 3; ++a) {
     if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
     const Side side{a, cell[a] < 0 ? 0 : 1};
-    if (!is_characteristic(rules.boundary[a][side.side])) continue;
+    if (!is_characteristic(boundary_at(rules, a, side.side, i, j, k))) continue;
     const Conserved<double> wide{double(copy.density), double(copy.mu), double(copy.mv), double(copy.mw),
                                  double(copy.energy)};
     const Conserved<double> c =
@@ -212,7 +213,7 @@ HALFSTEP_HD bool is_from_formulas(const BoundaryConditions<Real>& rules, int i, 
   for (int a = 0; a < 3; ++a) {
     if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
     sides += 1;
-    from_formulas = is_made_by_formulas(rules.boundary[a][cell[a] < 0 ? 0 : 1]);
+    from_formulas = is_made_by_formulas(boundary_at(rules, a, cell[a] < 0 ? 0 : 1, i, j, k));
   }
   return sides == 1 && from_formulas;
 }

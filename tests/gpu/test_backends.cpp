@@ -229,6 +229,21 @@ TEST_CASE("a state beyond a side that no gas has is the same soft error on CUDA 
     }
 }
 
+TEST_CASE("a boundary condition in a part of its side is the same on CUDA as on the host") {
+  if (!can_test_expressions()) return;
+  for (const char* precision : {"double", "single"})
+    for (const std::string elsewhere : {"reflecting", "outflow"}) {
+      const std::string part = ", where: \"(y - 0.3)^2 + (z - 0.5)^2 < 0.1\", elsewhere: " + elsewhere + "}";
+      const Overrides overrides = {
+          "mesh.cells=[24,20,18]",
+          "mesh.boundary.x=[{kind: state, density: 1, velocity: [0.5, 0, 0], pressure: 1" + part +
+              ", {kind: subsonic_outflow, pressure: 0.9" + part + "]",
+          std::string("scheme.precision=") + precision};
+      const CaseRun host = on("host", "uniform", overrides), cuda = on("cuda", "uniform", overrides);
+      CHECK(difference(host, cuda) <= (std::string(precision) == "double" ? 1e-12 : 2e-5));
+    }
+}
+
 TEST_CASE("odd and thin meshes are right on CUDA") {
   struct Row {
     const char *deck, *cells, *axis;

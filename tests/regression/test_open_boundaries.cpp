@@ -201,6 +201,21 @@ TEST_CASE("a channel between a reservoir and an exit becomes Poiseuille's flow")
   CHECK(sections.peak[20] > 0.1);
 }
 
+TEST_CASE("the wall of a double Mach reflection is a part of a side, as that of its case") {
+  const Overrides small = {"mesh.cells=[48,12,1]", "time.end=0.1"};
+  const std::string behind = "density: 8, velocity: [8.25*sqrt(0.75), -4.125, 0], pressure: 116.5";
+  CaseRun own("double_mach", small),
+      given("double_mach",
+            with(small, {"mesh.boundary.y=[{kind: state, " + behind + ", where: \"x < 1/6\"}, prescribed]"}));
+  for (CaseRun* run : {&own, &given}) run->finish();
+  const Fields a = own.fields(), b = given.fields();
+  for (std::size_t n = 0; n < a.conserved[0].size(); ++n)
+    CHECK(b.conserved[0][n] == doctest::Approx(a.conserved[0][n]).epsilon(1e-10));
+  CaseRun closed("double_mach", with(small, {"mesh.boundary.y=[reflecting, prescribed]"}));
+  closed.finish();
+  CHECK(std::abs(closed.fields().conserved[0][2] - a.conserved[0][2]) > 0.01);
+}
+
 TEST_CASE("uniform flow between sides with values stays uniform to round-off, in corners too") {
   const std::string free = "density: 1.2, velocity: [0.3, 0.2, -0.4], pressure: 0.9";
   for (const std::string kind : {"state", "far_field"})

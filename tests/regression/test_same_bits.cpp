@@ -39,7 +39,8 @@ const std::pair<std::string, Overrides> kVariety[] = {
     {"channel",
      {"mesh.cells=[70,50,1]",
       "mesh.boundary.x=[{kind: state, density: \"1 + 0.2*sin(9*t)*tanh(y)\", velocity: [0.3, \"0.1*cos(t)\", "
-      "0], pressure: 0.5 + exp(-t)}, {kind: far_field, density: 1, pressure: 1}]",
+      "0], pressure: 0.5 + exp(-t), where: \"y < 0.6\", elsewhere: outflow}, {kind: far_field, density: 1, "
+      "pressure: 1, where: \"abs(y - 0.5) < 0.2\"}]",
       "mesh.boundary.y=[{kind: reservoir, total_pressure: 1 + t, total_temperature: 1}, {kind: "
       "subsonic_outflow, pressure: 0.9}]"}},
 };

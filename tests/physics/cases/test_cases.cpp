@@ -171,11 +171,12 @@ TEST_CASE("the double Mach shock is Woodward and Colella's and cuts cells by are
   CHECK(behind.u == doctest::Approx(8.25 * std::sqrt(0.75)));
   CHECK(behind.v == doctest::Approx(-8.25 / 2));
   CHECK(behind.pressure == doctest::Approx(116.5));
-  CHECK(beyond.has_wall(1, 0));
-  CHECK_FALSE(beyond.has_wall(1, 1));
+  CHECK(beyond.has_parts(1, 0));
+  CHECK_FALSE(beyond.has_parts(1, 1));
   for (const double x : {1.0 / 6 - 1e-9, 1.0 / 6 + 1e-9}) {
     const double below[3] = {x, -0.05, 0};
-    CHECK(beyond.is_wall(1, 0, below) == (x > 1.0 / 6));
+    CHECK(beyond.kind_at(1, 0, below, Boundary::prescribed) ==
+          (x > 1.0 / 6 ? Boundary::reflecting : Boundary::prescribed));
   }
   // The domain is a trapezium of density 8 and one of density 1.4.
   const double area = 1.0 / 6 + 0.5 / std::sqrt(3.0);

@@ -307,6 +307,33 @@ TEST_CASE(
   CHECK_FALSE(wraps(rules));
 }
 
+TEST_CASE("a boundary condition holds in its part of the side, and another elsewhere") {
+  const Numbered m({5, 4, 6});
+  for (const Boundary kind : {Boundary::state, Boundary::subsonic_outflow, Boundary::prescribed}) {
+    Boundaries b = everywhere(Boundary::outflow);
+    b[0][0] = b[1][0] = kind;
+    for (const Boundary elsewhere : {Boundary::reflecting, Boundary::outflow}) {
+      DirichletState states = states_of_sides(1e6), whole = states;
+      states.set_part(0, 0, less(states.formulas.coordinate(1), 0.5), elsewhere);
+      const auto same = [](const Conserved<double>& p, const Conserved<double>& q) {
+        return p.density == q.density && p.mu == q.mu && p.mv == q.mv && p.mw == q.mw && p.energy == q.energy;
+      };
+      // The part ends at y = 0.5, where cell 2 of 4 begins.
+      if (kind != Boundary::prescribed)
+        CHECK(same(m.ghost(b, -2, 1, 3, states), m.ghost(b, -2, 1, 3, whole)));
+      const bool is_wall = elsewhere == Boundary::reflecting;
+      CHECK(is_image(m.ghost(b, -2, 2, 3, states), is_wall ? 1 : 0, 2, 3, {is_wall ? -1 : 1, 1, 1}));
+      CHECK(is_image(m.ghost(b, -1, 5, 3, states), 0, 3, 3, {is_wall ? -1 : 1, 1, 1}));
+      // In the corner with a whole side that side's state holds beyond the part.
+      if (kind == Boundary::state) {
+        b[1][1] = kind;
+        CHECK(same(m.ghost(b, -1, 4, 3, states),
+                   m.ghost({{{Boundary::outflow, Boundary::outflow}, b[1], b[2]}}, -1, 4, 3, whole)));
+      }
+    }
+  }
+}
+
 TEST_CASE("beyond a side with values a scalar keeps its mass fraction") {
   Numbered m({5, 4, 6}, kLayers, kFields + 1);
   Boundaries b = everywhere(Boundary::outflow);
