@@ -23,7 +23,7 @@ class OutputRules {
       check_name(request.name);
       check_cadence(request.cadence);
       check_fields(request);
-      if (deck_.sound({"mesh.cells", "mesh.lower", "mesh.upper"})) check_points(request.points);
+      if (deck_.sound({"mesh.cells", "mesh.lower", "mesh.upper"})) check_points(request);
     }
   }
 
@@ -69,15 +69,22 @@ class OutputRules {
       refuse("fields", "there is no scalar to write the mass fraction of", "'scalars: {dye: 1}' makes one");
   }
 
-  void check_points(const Places& points) {
+  void check_points(const OutputRequest& request) {
+    const Places& points = request.points;
+    const bool is_line = request.kind == OutputKind::line;
     if (points.empty()) refuse("points", fmt::format("'{}.points' names no point", key_));
+    if (is_line && !mesh_.active(request.axis))
+      refuse("axis", fmt::format("a line along {}, which is not swept, has one cell", "xyz"[request.axis]),
+             "take another axis, or probes");
     for (std::size_t n = 0; n < points.size(); ++n)
       for (int axis = 0; axis < 3; ++axis) {
         const double x = points[n][axis], lower = mesh_.lower[axis], upper = mesh_.upper[axis];
-        if (x >= lower && x <= upper) continue;
-        errors_.error(deck_.place_of_item(key_ + ".points", n),
-                      fmt::format("point {} of '{}' is outside the domain along {}", n, key_, "xyz"[axis]),
-                      fmt::format("it is at {}, and the domain is from {} to {}", x, lower, upper));
+        if ((x >= lower && x <= upper) || (is_line && axis == request.axis)) continue;
+        errors_.error(
+            is_line ? deck_.place_of_item(key_ + ".through", axis) : deck_.place_of_item(key_ + ".points", n),
+            is_line ? fmt::format("the line of '{}' is outside the domain along {}", key_, "xyz"[axis])
+                    : fmt::format("point {} of '{}' is outside the domain along {}", n, key_, "xyz"[axis]),
+            fmt::format("it is at {}, and the domain is from {} to {}", x, lower, upper));
         break;
       }
   }

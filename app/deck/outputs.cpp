@@ -33,7 +33,20 @@ std::vector<Parameter> common_parameters() {
            .choices = names(kPrecisions)}};
 }
 
-std::vector<Parameter> parameters_of(OutputKind) {
+std::vector<Parameter> parameters_of(OutputKind kind) {
+  if (kind == OutputKind::line) {
+    Parameter through{.name = "through",
+                      .fallback = std::vector<double>(3),
+                      .unit = "length",
+                      .meaning = "a place in the domain; its coordinate along the axis does not count"};
+    through.required = true;
+    Parameter axis{.name = "axis",
+                   .fallback = std::string("x"),
+                   .unit = "",
+                   .meaning = "the direction of the line",
+                   .choices = {"x", "y", "z"}};
+    return {axis, through};
+  }
   Parameter points{.name = "points",
                    .fallback = Places(),
                    .unit = "length",
@@ -67,7 +80,13 @@ std::vector<OutputRequest> output_requests(const Items& items) {
       else
         request.fields.push_back(value_of(kFlowFieldNames, field));
     request.precision = value_of(kPrecisions, item.word("precision"));
-    request.points = item.places("points");
+    if (request.kind == OutputKind::probes) {
+      request.points = item.places("points");
+    } else {
+      const std::vector<double>& through = item.reals("through");
+      request.points = {{through[0], through[1], through[2]}};
+      request.axis = item.word("axis")[0] - 'x';
+    }
   }
   return requests;
 }

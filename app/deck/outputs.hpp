@@ -13,10 +13,12 @@
 
 namespace halfstep {
 
-enum class OutputKind { probes };
+enum class OutputKind { probes, line };
 inline constexpr Choice<OutputKind> kOutputKinds[] = {
     {OutputKind::probes, "probes",
      "the cells that hold some points: NAME.csv, a row each time, a column for each field and point"},
+    {OutputKind::line, "line",
+     "the cells along an axis through a point: NAME.csv, a row each time, a column for each field and cell"},
 };
 
 /// The key that says of which kind an output is.
@@ -36,12 +38,13 @@ struct OutputRequest {
   std::vector<FlowField> fields;
   bool mass_fractions = false;  ///< also the mass fraction of each scalar
   Precision precision = Precision::double_precision;
-  Places points;  ///< of probes
+  Places points;  ///< of probes; of a line the point that it goes through
+  int axis = 0;   ///< of a line
 
   /// Whether both have the same values in the same columns.
   bool has_columns_of(const OutputRequest& other) const {
     return kind == other.kind && fields == other.fields && mass_fractions == other.mass_fractions &&
-           points == other.points;
+           points == other.points && axis == other.axis;
   }
 };
 

@@ -11,22 +11,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Writes probes and lines.
 class Probes final : public OutputWriter {
  public:
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
          const StepState* from)
-      : values_(solver, problem, request, cells(request, problem.mesh)),
-        file_(from ? ProbesFile::resume(path, values_.names(), request.points.size(), request.precision,
-                                        from->step)
-                   : ProbesFile(path, values_.names(), request.points.size(), request.precision)) {}
+      : Probes(request, problem, solver, path, from, cells(request, problem.mesh)) {}
 
   void write(std::int64_t step, double time) override { file_.write(step, time, values_.read()); }
   void synchronise() const override { file_.synchronise(); }
 
  private:
+  Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
+         const StepState* from, const std::vector<CellIndex>& cells)
+      : values_(solver, problem, request, cells),
+        file_(from ? ProbesFile::resume(path, values_.names(), cells.size(), request.precision, from->step)
+                   : ProbesFile(path, values_.names(), cells.size(), request.precision)) {}
+
   static std::vector<CellIndex> cells(const OutputRequest& request, const Mesh& mesh) {
     std::vector<CellIndex> all;
     for (const auto& point : request.points) all.push_back(cell_of(mesh, point));
+    if (request.kind == OutputKind::probes) return all;
+    const CellIndex through = all.front();
+    all.assign(mesh.cells[request.axis], through);
+    for (int n = 0; n < mesh.cells[request.axis]; ++n) all[n][request.axis] = n;
     return all;
   }
 

@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/base/json.hpp"
@@ -96,12 +98,13 @@ TEST_CASE("Two restarts in a row leave what one run leaves") {
   CHECK(shell.same("whole", "parts", "histogram.csv"));
 }
 
-TEST_CASE("Probes have the same rows after restarts, kills and with poll: pipelined") {
+TEST_CASE("Probes and lines have the same rows after restarts, kills and with poll: pipelined") {
   const Shell shell;
   const std::string deck =
       "outputs=[{kind: probes, name: fine, every_steps: 7, points: [[0.1, 0, 0], [0.6, 0, 0]], "
       "fields: [density, schlieren]}, {kind: probes, name: timely, every: 0.013, "
-      "points: [[0.5, 0, 0]], fields: [pressure], precision: single}]";
+      "points: [[0.5, 0, 0]], fields: [pressure], precision: single}, {kind: line, name: along, axis: x, "
+      "through: [7, 0, 0], every_steps: 7, fields: [schlieren, density]}]";
   REQUIRE(shell.sod("whole", {deck}) == 0);
   REQUIRE(shell.sod("parts", {deck, "time.max_steps=33"}) == 0);
   REQUIRE(shell.restart("parts", {"time.max_steps=60"}) == 0);
@@ -112,7 +115,7 @@ TEST_CASE("Probes have the same rows after restarts, kills and with poll: pipeli
   fs::remove(shell.at("killed/checkpoint_00000040.h5"));
   put(shell.at("killed/fine.csv"), contents(shell.at("killed/fine.csv")) + "41,0.1,0.3");
   REQUIRE(shell.restart("killed", {"time.max_steps=0"}) == 0);
-  for (const std::string name : {"fine.csv", "timely.csv"})
+  for (const std::string name : {"fine.csv", "timely.csv", "along.csv"})
     for (const std::string run : {"parts", "queued", "killed"}) {
       CAPTURE(run + "/" + name);
       CHECK(shell.same("whole", run, name));
@@ -123,6 +126,17 @@ TEST_CASE("Probes have the same rows after restarts, kills and with poll: pipeli
   CHECK(timely.starts_with("step,time,pressure_0\n0,0,0.100000001\n"));
   CHECK(contains(timely, "\n17,0.012999999999999999,"));
   CHECK(std::count(timely.begin(), timely.end(), '\n') == 2 + 15);  // 15 multiples of 0.013 up to 0.2
+  // x = 0.1 is in cell 25 of 256, at places 2 + 2 * 25 and one more of a row of the line.
+  const auto last_row = [](const std::string& text) {
+    std::istringstream row(text.substr(text.rfind('\n', text.size() - 2) + 1));
+    std::vector<std::string> values;
+    for (std::string value; std::getline(row, value, ',');) values.push_back(value);
+    return values;
+  };
+  const auto probe = last_row(fine), line = last_row(contents(shell.at("whole/along.csv")));
+  REQUIRE(line.size() == 2 + 2 * 256);
+  CHECK(std::pair(line[0], line[1]) == std::pair(probe[0], probe[1]));
+  CHECK(std::pair(line[2 + 2 * 25], line[3 + 2 * 25]) == std::pair(probe[3], probe[2]));
   // Without a time of its own an output leaves the steps as they are.
   const std::string steps = "outputs=[{kind: probes, name: fine, every_steps: 1, points: [[0.1, 0, 0]]}]";
   REQUIRE(shell.sod("plain", {}) == 0);

@@ -142,9 +142,13 @@ TEST_CASE("the list outputs reaches the configuration, the controller and the re
           "     fields: [pressure, mass_fraction, q_criterion]}\n"
           "  - {kind: probes, name: mid, points: [[0.5, 0, 0]], every_steps: 7}\n"
           "  - {kind: probes, name: end, points: [[1, 1, 1]], every: 0.1}\n"
+          "  - {kind: line, name: wake, through: [0.5, 0.25, 0], every: 0.1}\n"
           "scalars: {dye: 1}\n",
       "deck.yaml", {"outputs.1.every_steps=8"});
-  REQUIRE(c.output_requests.size() == 3);
+  REQUIRE(c.output_requests.size() == 4);
+  CHECK(c.output_requests[3].kind == OutputKind::line);
+  CHECK(c.output_requests[3].axis == 0);
+  CHECK(c.output_requests[3].points == Places{{0.5, 0.25, 0}});
   const OutputRequest &wall = c.output_requests[0], &mid = c.output_requests[1];
   CHECK(std::tuple(wall.name, wall.kind, wall.precision, wall.mass_fractions) ==
         std::tuple("wall", OutputKind::probes, Precision::single_precision, true));
