@@ -24,6 +24,7 @@ struct BoundaryConditions {
   IdealGas<double> gas;
   bool has_formulas = false;        ///< some side is beyond a state of place and time, or of the deck ...
   bool has_characteristic = false;  ///< ... and is_characteristic()
+  bool has_parts = false;           ///< ... and holds in a part of its side
 
   BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
                      const DirichletState& state, double gamma,
@@ -33,9 +34,11 @@ struct BoundaryConditions {
       gravity[a] = acceleration[a];
       boundary[a][0] = boundaries[a][0];
       boundary[a][1] = boundaries[a][1];
-      for (const Boundary kind : boundaries[a]) {
-        has_formulas |= mesh.active(a) && is_made_by_formulas(kind);
-        has_characteristic |= mesh.active(a) && is_characteristic(kind);
+      for (int side = 0; mesh.active(a) && side < 2; ++side) {
+        const Boundary kind = boundaries[a][side];
+        has_formulas |= is_made_by_formulas(kind);
+        has_characteristic |= is_characteristic(kind);
+        has_parts |= is_made_by_formulas(kind) && state.has_parts(a, side);
       }
       lower[a] = mesh.lower[a];
       spacing[a] = mesh.spacing(a);
@@ -55,7 +58,8 @@ template <bool has_formulas = true, class Real>
 HALFSTEP_HD Boundary boundary_at(const BoundaryConditions<Real>& rules, int axis, int side, int i, int j,
                                  int k) {
   const Boundary kind = rules.boundary[axis][side];
-  if (!has_formulas || !is_made_by_formulas(kind) || !rules.dirichlet.has_parts(axis, side)) return kind;
+  if (!has_formulas || !rules.has_parts) return kind;
+  if (!is_made_by_formulas(kind) || !rules.dirichlet.has_parts(axis, side)) return kind;
   double x[3];
   find_centre(rules, i, j, k, x);
   return rules.dirichlet.kind_at(axis, side, x, kind);
