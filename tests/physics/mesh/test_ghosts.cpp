@@ -326,9 +326,10 @@ TEST_CASE("a boundary condition holds in its part of the side, and another elsew
       CHECK(is_image(m.ghost(b, -1, 5, 3, states), 0, 3, 3, {is_wall ? -1 : 1, 1, 1}));
       // In the corner with a whole side that side's state holds beyond the part.
       if (kind == Boundary::state) {
-        b[1][1] = kind;
-        CHECK(same(m.ghost(b, -1, 4, 3, states),
-                   m.ghost({{{Boundary::outflow, Boundary::outflow}, b[1], b[2]}}, -1, 4, 3, whole)));
+        Boundaries two = b;
+        two[1][1] = kind;
+        CHECK(same(m.ghost(two, -1, 4, 3, states),
+                   m.ghost({{{Boundary::outflow, Boundary::outflow}, two[1], two[2]}}, -1, 4, 3, whole)));
       }
     }
   }

@@ -109,7 +109,7 @@ TEST_CASE("waves are those of the box's integers up to the largest, each once") 
       const auto [x, y, z] = waves.wave(n);
       CHECK(waves.index(x, y, z) == n);
       taken += waves.is_taken({x, y, z});
-      CHECK(!(waves.is_taken({x, y, z}) && waves.is_taken({-x, -y, -z})));
+      if (x == 0) CHECK(!(waves.is_taken({0, y, z}) && waves.is_taken({0, -y, -z})));
     }
     CHECK(taken == expected);
   }
