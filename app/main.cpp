@@ -7,6 +7,8 @@
 #include "app/base/exit_codes.hpp"
 #include "app/commands/command_line.hpp"
 #include "app/output/standard_output.hpp"
+#include "app/run/ranks.hpp"
+#include "runtime/exchange/ranks.hpp"
 
 namespace {
 
@@ -29,5 +31,9 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   halfstep::outlive_readers_of_stdout();
-  return halfstep::run_command_line(argc, argv);
+  const halfstep::exchange::RanksAtEnd at_end;
+  if (!halfstep::exchange::Ranks::all().is_first()) return halfstep::serve_as_rank();
+  const int code = halfstep::run_command_line(argc, argv);
+  halfstep::end_ranks(code);
+  return code;
 }

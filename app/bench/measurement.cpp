@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "app/run/backend.hpp"
+#include "app/run/ranks.hpp"
 #include "physics/cases/initial_state.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/stepping/driver.hpp"
@@ -117,7 +117,7 @@ double Measurement::outside_stages() const {
 Measurement measure(const BenchRow& row, const BenchSettings& settings) {
   const RunConfig config = config_of(row);
   const Problem& problem = config.problem;
-  const std::unique_ptr<Solver> solver = make_solver(problem, settings.backend, settings.threads);
+  const std::unique_ptr<Solver> solver = make_solver(config, {settings.backend, settings.threads});
   InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
   solver->set_state(initial, 0);
   Measurement m{.row = row,

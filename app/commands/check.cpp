@@ -17,11 +17,15 @@
 #include "app/output/given_fields.hpp"
 #include "app/run/initial_state.hpp"
 #include "app/run/memory.hpp"
+#include "app/run/ranks.hpp"
 #include "app/run/scheme_remarks.hpp"
 #include "physics/flux/positivity.hpp"
+#include "physics/solver/over_ranks.hpp"
 
 namespace halfstep {
 namespace {
+
+constexpr int kMostRanks = 1 << 20;
 
 /// Returns remarks where the positivity limiter gives no guarantee: for right-hand-side terms, and for a time
 /// step above its limit.
@@ -70,7 +74,30 @@ std::string limit_of_outflow(const RunConfig& config) {
   return text;
 }
 
-int check(const std::string& deck, const std::vector<std::string>& overrides) {
+/// Returns the blocks of a run of several ranks, and what they exchange.
+std::string blocks_of_ranks(const RunConfig& config, int ranks) {
+  const Problem& problem = config.problem;
+  const exchange::Decomposition cut = cut_of(config, ranks);
+  std::int64_t cells = 0, least = problem.mesh.cell_count(), sent = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::int64_t own = cut.block(rank).count();
+    cells = std::max(cells, own);
+    least = std::min(least, own);
+    sent = std::max(sent, exchange::halo_cells(exchange::halo_messages(
+                              cut, rank, ghost_layers(problem.scheme.reconstruction), halo_reach(problem))));
+  }
+  const RunMemory memory = memory_of_block(config, true, cut, 1);
+  const std::int64_t bytes =
+      sent * problem.fields() * static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
+  const auto& [x, y, z] = cut.ranks;
+  return fmt::format(
+      "# ranks:  {} as {} x {} x {} blocks of {} to {} cells; {} on the device of each\n"
+      "#         each sends up to {} after every stage, {:.2g} % of its cells\n",
+      ranks, x, y, z, least, cells, readable_bytes(memory.device), readable_bytes(bytes),
+      100 * static_cast<double>(sent) / static_cast<double>(cells));
+}
+
+int check(const std::string& deck, const std::vector<std::string>& overrides, int ranks) {
   const RunConfig config = load_deck(deck, overrides, read_given_fields);
   const std::string remarks = remarks_on_state(config, deck);
   const MemoryNeed need = memory_need(config.problem);
@@ -78,6 +105,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
       config.problem.scheme.precision == Precision::double_precision ? "double" : "single";
   fmt::print("# {}: valid; every default filled in\n{}", deck, config.resolved);
   fmt::print("# cells:  {} ({} with ghosts)\n", need.cells, need.cells_with_ghosts);
+  if (ranks > 1) fmt::print("{}", blocks_of_ranks(config, ranks));
   fmt::print(
       "# memory: {} on the device (host backend: main memory) for {} buffers of {} fields in {} precision\n",
       readable_bytes(need.state_bytes), need.buffers, config.problem.fields(), precision);
@@ -104,17 +132,22 @@ int check(const std::string& deck, const std::vector<std::string>& overrides) {
 
 std::function<int()> declare_check(CLI::App& command) {
   const auto arguments = std::make_shared<DeckArguments>();
+  const auto ranks = std::make_shared<int>(1);
   arguments->declare(command);
+  command.add_option("--ranks", *ranks, "Also print the blocks of a run of N ranks, and what they exchange")
+      ->check(whole_number(1, kMostRanks))
+      ->option_text("N");
   command.footer(
       "Examples:\n"
       "  halfstep check inputs/sod.yaml\n"
+      "  halfstep check sedov_3d mesh.cells=512 --ranks 8\n"
       "  halfstep check inputs/sod.yaml mesh.cells=[1024,1024,1024]\n\n"
       "What it prints is a deck itself. Exit codes: 0 valid, 2 not valid.");
   return [=] {
     std::string deck;
     std::vector<std::string> overrides;
     arguments->sort("check", true, deck, overrides);
-    return check(deck, overrides);
+    return check(deck, overrides, *ranks);
   };
 }
 

@@ -29,6 +29,8 @@ std::function<int()> declare_run(CLI::App& command) {
       .add_option("--wall-time", options->wall_time, "Stop with a checkpoint after this time, exit code 4")
       ->check(duration())
       ->option_text("HH:MM:SS");
+  command.add_flag("--share-devices", options->share_devices,
+                   "With several ranks (mpirun): let them share a GPU, for tests");
   command.add_flag("--quiet", options->quiet, "Print errors only");
   command.add_flag("--no-progress", options->no_progress, "No progress lines");
   command.footer(

@@ -52,6 +52,7 @@ struct RunConfig {
   // Deck values that `problem` holds in another form.
   std::array<Items, 3> boundary_values = {without_values(kAllOutflow[0]), without_values(kAllOutflow[1]),
                                           without_values(kAllOutflow[2])};  ///< of each axis and side
+  std::array<int, 3> ranks{};  ///< blocks along x, y and z; 0: chosen
   double prandtl = 0.72;
   NamedFields scalar_fractions;  ///< the block `scalars`
   Items sponges;

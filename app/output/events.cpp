@@ -60,6 +60,7 @@ Json soft_error_event(const AttemptInfo& attempt, const SoftError& error, const 
   event["stage"] = error.stage;
   event["kind"] = name_of(error.kind);
   event["cell"] = error.cell;
+  if (error.rank >= 0) event["rank"] = error.rank;
   event["position"] = json_vector(mesh.center(error.cell[0], error.cell[1], error.cell[2]));
   if (error.kind == SoftErrorKind::bad_face)
     for (const FaceReplay& face : replay.faces)

@@ -57,24 +57,33 @@ MemoryNeed memory_need(const Problem& problem) {
 }
 
 RunMemory memory_of_run(const RunConfig& config, bool cuda) {
+  return memory_of_block(config, cuda, {config.problem.mesh.cells, {1, 1, 1}, {}}, 1);
+}
+
+RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::Decomposition& cut,
+                          int ranks_there) {
   const Problem& problem = config.problem;
-  const MemoryNeed need = memory_need(problem);
-  const std::int64_t flags = 2 * need.cells, in_double = problem.fields() * kDouble * need.cells;
+  Problem block = problem;
+  for (int axis = 0; axis < 3; ++axis)
+    block.mesh.cells[axis] = (cut.cells[axis] + cut.ranks[axis] - 1) / cut.ranks[axis];
+  block.mesh.whole = cut.cells;
+  const MemoryNeed need = memory_need(problem), own = memory_need(block);
+  const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;
   // The state and three differences, for the error norms at the end.
   const std::int64_t held = config.flow_case->bytes();
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
   if (cuda)
     return {.main = std::max({need.host_bytes, need.copy_bytes + norms, need.sponge_bytes}) + held,
-            .device = need.state_bytes + need.terms_bytes + need.sponge_bytes + flags + need.copy_bytes};
+            .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + flags + own.copy_bytes};
   // The host's copies are in double precision.
   const std::int64_t copies = std::max({need.host_bytes, in_double + need.copy_bytes, norms});
-  return {.main = need.state_bytes + need.terms_bytes + need.averages_bytes + need.sponge_bytes + flags +
-                  copies + held,
-          .device = 0};
+  const std::int64_t of_rank =
+      own.state_bytes + own.terms_bytes + own.averages_bytes + own.sponge_bytes + flags;
+  return {.main = ranks_there * of_rank + copies + held, .device = 0};
 }
 
-void expect_memory(const RunConfig& config, bool cuda) {
-  const RunMemory needed = memory_of_run(config, cuda);
+void expect_memory(const RunConfig& config, bool cuda, const exchange::Decomposition& cut, int ranks_there) {
+  const RunMemory needed = memory_of_block(config, cuda, cut, ranks_there);
   if (cuda) expect(needed.device, cuda_free_bytes(), "memory on the device");
   expect(needed.main, available_main_memory(), "main memory");
 }

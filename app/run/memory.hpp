@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/deck/config.hpp"
+#include "runtime/exchange/decomposition.hpp"
 
 namespace halfstep {
 
@@ -30,9 +31,12 @@ struct RunMemory {
   std::int64_t main, device;
 };
 RunMemory memory_of_run(const RunConfig& config, bool cuda);
+/// Returns the same for the largest block of a cut: on the device of a rank, and in main memory on the first
+/// machine, where `ranks_there` ranks are and the first of them gathers what is written.
+RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::Decomposition& cut, int ranks_there);
 
 /// Throws std::runtime_error, before anything is allocated, if the run does not fit into the available
-/// memory.
-void expect_memory(const RunConfig& config, bool cuda);
+/// memory. `ranks_there`: as in memory_of_block().
+void expect_memory(const RunConfig& config, bool cuda, const exchange::Decomposition& cut, int ranks_there);
 
 }  // namespace halfstep

@@ -8,6 +8,7 @@
 #include "app/deck/table.hpp"
 #include "app/output/dump.hpp"
 #include "app/output/soft_error_text.hpp"
+#include "app/run/ranks.hpp"
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
 #include "physics/base/choice.hpp"
@@ -145,6 +146,7 @@ void Recorder::look_for_requests() {
   const bool files = seconds() - looked_for_files_ >= between_looks;
   if (files) looked_for_files_ = seconds();
 
+  take_signals_of_ranks();
   if (stop_reason_.empty()) {
     if (const char* name = RunSignals::stop())
       stop_reason_ = note_request(fmt::format("signal {}", name), "stopping");

@@ -27,13 +27,13 @@ std::vector<DeckChange> changes(const RunConfig& before, const RunConfig& after)
 
 /// Whether changing this key would make the checkpoint's state meaningless.
 bool is_fixed(const std::string& key) {
-  return key.starts_with("mesh.") || key.starts_with("case.") || key == "scalars" ||
+  return (key.starts_with("mesh.") && key != "mesh.ranks") || key.starts_with("case.") || key == "scalars" ||
          key == "scheme.precision" || key == "source.kind";
 }
 
 /// Whether an unfinished step can be finished after this key has changed.
 bool leaves_step_alone(const std::string& key) {
-  return key.starts_with("checkpoint.") || key == "interruptible.launch_budget_ms" || key == "title" ||
+  return key.starts_with("checkpoint.") || key == "mesh.ranks" || key == "interruptible.launch_budget_ms" || key == "title" ||
          key == "time.max_steps" || (key.starts_with("output.") && key != "output.every");
 }
 

@@ -20,6 +20,7 @@
 #include "app/run/first_and_last_line.hpp"
 #include "app/run/initial_state.hpp"
 #include "app/run/memory.hpp"
+#include "app/run/ranks.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/restart.hpp"
 #include "app/run/scheme_remarks.hpp"
@@ -144,10 +145,10 @@ int run(const RunOptions& options) {
   RunSignals::install();
   const Problem& problem = config.problem;
   const std::string& where = restart ? options.restart : options.deck;
-  expect_memory(config, uses_cuda(options.backend));
+  expect_memory(config, uses_cuda(options.backend), cut_of(config, rank_count()), ranks_on_first_machine());
   std::unique_ptr<Solver> solver;
   try {
-    solver = make_solver(problem, options.backend, options.threads);
+    solver = make_solver(config, {options.backend, options.threads, options.share_devices});
   } catch (const std::invalid_argument& error) {
     throw unsound_sponge(error, where);
   }

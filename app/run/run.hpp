@@ -14,6 +14,7 @@ struct RunOptions {
   int threads = 0;               ///< of the host backend; 0 = as many as are useful
   std::string restart;           ///< a checkpoint; empty = start at time 0
   std::string wall_time;         ///< "HH:MM:SS", valid for parse_duration(); empty = no limit
+  bool share_devices = false;    ///< ranks may share a device
   bool quiet = false;
   bool no_progress = false;
 };

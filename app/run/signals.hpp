@@ -19,15 +19,18 @@ class RunSignals {
       if (signal == SIGHUP && present.sa_handler == SIG_IGN) continue;
       struct sigaction action {};
       action.sa_flags = SA_RESTART;
-      action.sa_handler = [](int received) {
-        if (received == SIGUSR1)
-          checkpoint_ = true;
-        else
-          stop_ = received;
-        if (Solver* const solver = solver_) solver->pause();
-      };
+      action.sa_handler = receive;
       sigaction(signal, &action, nullptr);
     }
+  }
+
+  /// Notes a signal.
+  static void receive(int signal) {
+    if (signal == SIGUSR1)
+      checkpoint_ = true;
+    else
+      stop_ = signal;
+    if (Solver* const solver = solver_) solver->pause();
   }
 
   /// While the object lives, a signal ends the solver's current slice early, so that a request does not wait

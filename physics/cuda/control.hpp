@@ -13,6 +13,7 @@
 #include "physics/stage/substeps.hpp"
 #include "runtime/device/atomic.hpp"
 #include "runtime/device/cuda_check.hpp"
+#include "runtime/exchange/device_exchange.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -27,6 +28,19 @@ struct DeviceControl {
   StageResult before;  // `result` at the beginning of the substep, for an attempt in slices
 };
 
+/// What ranks agree on at the end of an attempt: integers, because their maximum loses no NaN.
+struct Agreement {
+  std::uint64_t raised;         ///< 0: no substep raised; else the larger, the earlier the substep: a maximum
+  std::uint64_t cfl_rate_bits;  ///< a maximum
+  std::uint64_t bad_faces;      ///< a sum
+  static constexpr std::size_t kMaxima = 2, kSums = 1;
+
+  HALFSTEP_HD static std::uint64_t order_of(int substep) {
+    return substep > 0 ? static_cast<std::uint64_t>(kMaxSubsteps + 1 - substep) : 0;
+  }
+  HALFSTEP_HD int substep() const { return raised > 0 ? kMaxSubsteps + 1 - static_cast<int>(raised) : 0; }
+};
+
 /// An attempt's result for the host, in pinned memory.
 struct AttemptRecord {
   StepPlan plan;
@@ -34,14 +48,16 @@ struct AttemptRecord {
   std::int64_t repaired_faces;
   PartialTotals totals;
   SpongeSums sponged;  // per volume
-  bool accepted, raised;
+  int substep;  // that raised; 0: none
+  bool accepted;
   std::uint64_t epoch;  // stored last, when the rest is complete
 };
 
 /// Waits until a kernel on `stream` has stored `value` in pinned memory. Calls CUDA only after seconds, to
 /// find out whether the device has failed: throws CudaError, or std::logic_error if it ended without storing
-/// it.
-inline void wait_for(std::uint64_t& word, std::uint64_t value, cudaStream_t stream) {
+/// it. Then also looks whether messages between ranks, if there are any, have failed.
+inline void wait_for(std::uint64_t& word, std::uint64_t value, cudaStream_t stream,
+                     exchange::DeviceExchange* exchange = nullptr) {
   using Clock = std::chrono::steady_clock;
   constexpr unsigned looks_per_query = 1 << 14;
   const std::atomic_ref<std::uint64_t> shown(word);
@@ -50,6 +66,7 @@ inline void wait_for(std::uint64_t& word, std::uint64_t value, cudaStream_t stre
   for (unsigned look = 1; shown.load(std::memory_order_acquire) != value; ++look) {
     if (look % looks_per_query != 0 || Clock::now() - began < patience) continue;
     patience *= 2;
+    if (exchange) exchange->check();
     const cudaError_t status = cudaStreamQuery(stream);
     if (status == cudaErrorNotReady) continue;
     HALFSTEP_CUDA(status);
@@ -72,23 +89,39 @@ static __global__ void reset_to(DeviceControl* control, const __grid_constant__ 
   prepare_attempt(*control, substeps);
 }
 
+/// Returns what this rank has found in the attempt. `reporter`: as for end_attempt().
+inline __device__ Agreement found_here(const DeviceControl& control, const soft_error::Reporter<>& reporter) {
+  return {Agreement::order_of(reporter.raised_stage()), control.result.cfl_rate_bits,
+          control.result.bad_faces};
+}
+
+/// Gathers what this rank has found, for all ranks to agree.
+static __global__ void offer_agreement(const DeviceControl* control, soft_error::Reporter<> reporter,
+                                       Agreement* agreement) {
+  *agreement = found_here(*control, reporter);
+}
+
 /// Ends an attempt: accepts it and plans the next one, or cancels the attempts queued behind it; writes the
 /// record for the host. `reporter`: of stage 0, so that only what happened before the attempt cancels it.
+/// `agreed`: what all ranks have found; nullptr: there is one rank.
 static __global__ void end_attempt(DeviceControl* control, Substeps substeps, std::uint64_t epoch,
                                    const PartialTotals* totals, const SpongeSums* sponged, double inflow_rate,
-                                   soft_error::Reporter<> reporter, AttemptRecord* record) {
+                                   soft_error::Reporter<> reporter, const Agreement* agreed,
+                                   AttemptRecord* record) {
   if (reporter.cancelled()) return;
   StepControl& step = control->step;
   const StepPlan plan = step.plan;
-  const double rate = __longlong_as_double(static_cast<long long>(control->result.cfl_rate_bits));
-  const bool raised = reporter.raised(), accepted = finish_attempt(step, raised, rate, inflow_rate);
+  const Agreement found = agreed ? *agreed : found_here(*control, reporter);
+  const double rate = __longlong_as_double(static_cast<long long>(found.cfl_rate_bits));
+  const int substep = found.substep();
+  const bool accepted = finish_attempt(step, substep > 0, rate, inflow_rate);
   if (!accepted || rests_after(plan, step.state, step.limits)) soft_error::detail::cancel_later(reporter);
   record->plan = plan;
   record->cfl_rate = accepted ? step.cfl_rate : rate;
-  record->repaired_faces = static_cast<std::int64_t>(control->result.bad_faces);
+  record->repaired_faces = static_cast<std::int64_t>(found.bad_faces);
   if (totals) record->totals = *totals;
   if (sponged) record->sponged = *sponged;
-  record->raised = raised;
+  record->substep = substep;
   record->accepted = accepted;
   prepare_attempt(*control, substeps);
   // Release at system scope: a host that reads this epoch reads the rest of the record as written here.

@@ -7,6 +7,7 @@
 #include "physics/recovery/diagnose.hpp"
 #include "physics/stage/first_order_faces.hpp"
 #include "runtime/device/memory.hpp"
+#include "runtime/exchange/device_exchange.hpp"
 
 namespace halfstep {
 
@@ -33,13 +34,13 @@ __global__ void __launch_bounds__(kSmallBlock)
   int i, j, k, kind = -1;
   if (thread_cell(a.layout, i, j, k)) {
     kind = diagnose_cell(a, e, i, j, k, FirstOrderFaces<Real>{rules, mask}).kind;
-    if (kind >= 0 && calls_for_remedy(kind)) flags[global_thread()] = 1;
+    if (kind >= 0 && calls_for_remedy(kind)) flags[rules.flags.index(i, j, k)] = 1;
   }
   __syncwarp();
   const unsigned alike = __match_any_sync(~0u, kind);
   if (kind >= 0 && threadIdx.x % 32 == __ffs(alike) - 1) {
     atomicAdd(&counts[kind], __popc(alike));
-    atomicMin(&key, static_cast<unsigned long long>(defect_key(kind, global_thread())));
+    atomicMin(&key, static_cast<unsigned long long>(defect_key(kind, e.cells.number(i, j, k))));
   }
   __syncthreads();
   if (key == kNoDefect) return;
@@ -57,16 +58,19 @@ struct PatchFaces {
 
 /// Copies the inputs of the reported cell's update to a mesh of that one cell, so that the redo may overwrite
 /// the stage, and writes the defects for the host. `patch`: the stage's arguments with the patch's layout and
-/// memory.
+/// memory. A rank that has not the reported cell copies its first one, which nobody looks at.
 template <class Real>
 __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
                                 const __grid_constant__ StageArguments<Real> patch, Real* const patch_in,
                                 Real* const patch_start, const __grid_constant__ RelaxedCells sponge,
-                                PatchFaces* faces, const __grid_constant__ BoundaryConditions<Real> rules,
+                                const __grid_constant__ CellNumbers numbers, PatchFaces* faces, const __grid_constant__ BoundaryConditions<Real> rules,
                                 const std::uint8_t* mask, Defects* defects, std::uint64_t epoch,
                                 DefectsRecord* to_host) {
-  int i, j, k;
-  reported_cell(a.layout, defects->key, i, j, k);
+  int at[3];
+  reported_cell(numbers, defects->key, at);
+  for (int axis = 0; axis < 3; ++axis) at[axis] -= numbers.first[axis];
+  const bool is_here = a.layout.holds(at[0], at[1], at[2]);
+  const int i = is_here ? at[0] : 0, j = is_here ? at[1] : 0, k = is_here ? at[2] : 0;
   const Layout& p = patch.layout;
   const int wide_x = 1 + 2 * p.ghosts[0], wide_y = 1 + 2 * p.ghosts[1], wide_z = 1 + 2 * p.ghosts[2];
   for (int n = threadIdx.x; n < wide_x * wide_y * wide_z; n += blockDim.x) {
@@ -118,13 +122,20 @@ class DiagnosisMaker {
   }
 
   /// Queues the diagnosis of the stage `a` to `stream`, whose record has `epoch` at its end. Sets the bad
-  /// cells in `flags`.
+  /// cells in `flags`. `exchange`: of all ranks; nullptr: there is one.
   void make(const StageArguments<Real>& a, const DiagnosisSetup& setup, const BoundaryConditions<Real>& rules,
-            const std::uint8_t* mask, std::uint8_t* flags, std::uint64_t epoch, cudaStream_t stream) {
+            const std::uint8_t* mask, std::uint8_t* flags, std::uint64_t epoch, cudaStream_t stream,
+            exchange::DeviceExchange* exchange) {
     const int* n = a.layout.cells;
     find_defects<<<blocks_for(std::int64_t{n[0]} * n[1] * n[2]), kSmallBlock, 0, stream>>>(
         a, setup, rules, mask, flags, defects_.get());
     HALFSTEP_CUDA_LAUNCHED("find_defects");
+    if (exchange) {
+      static_assert(sizeof(Defects) == (kSoftErrorKinds + 1) * sizeof(std::uint64_t));
+      auto* const words = reinterpret_cast<std::uint64_t*>(defects_.get());
+      exchange->reduce(words, kSoftErrorKinds, exchange::Reduction::sum, stream);
+      exchange->reduce(words + kSoftErrorKinds, 1, exchange::Reduction::min, stream);
+    }
 
     // The reported cell is diagnosed in full concurrently with the redo, from a copy of its inputs.
     StageArguments<Real> patch = a;
@@ -135,7 +146,7 @@ class DiagnosisMaker {
     patch.start = start;
     patch.out = start + patch_layout_.values();
     replayed_.hold_back(stream);
-    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, faces_.get(), rules, mask,
+    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, setup.cells, faces_.get(), rules, mask,
                                            defects_.get(), epoch, found_.device());
     HALFSTEP_CUDA_LAUNCHED("gather_reported");
     gathered_.record(stream);

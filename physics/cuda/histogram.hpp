@@ -7,6 +7,7 @@
 
 #include "physics/cuda/rows_of_cells.hpp"
 #include "physics/diagnostics/cell_bins.hpp"
+#include "physics/solver/over_ranks.hpp"
 #include "runtime/device/histogram.hpp"
 #include "runtime/device/memory.hpp"
 
@@ -31,9 +32,11 @@ __global__ void __launch_bounds__(kRowLanes) merge_rows(const Sum* rows, std::in
 template <class Real>
 class HistogramMaker {
  public:
-  /// Returns the histogram of `field` in the order of `stream`; waits for the counts.
-  Histogram make(const HistogramRequest& request, const CellField<Real>& field, cudaStream_t stream) {
-    const Bins bins = bins_for(request, [&] { return extrema(field, stream); });
+  /// Returns the histogram of `field` in the order of `stream`, over all ranks of the problem; waits for the
+  /// counts.
+  Histogram make(const Problem& problem, const HistogramRequest& request, const CellField<Real>& field,
+                 cudaStream_t stream) {
+    const Bins bins = bins_for(request, [&] { return extrema_of_ranks(problem, extrema(field, stream)); });
     const int count = bins.count + 2;
     Histogram histogram{bins.lower, bins.upper, std::vector<std::int64_t>(static_cast<std::size_t>(count))};
     const std::size_t bytes = histogram.counts.size() * sizeof(Count);
@@ -46,6 +49,7 @@ class HistogramMaker {
     HALFSTEP_CUDA(
         cudaMemcpyAsync(histogram.counts.data(), counts_.get(), bytes, cudaMemcpyDeviceToHost, stream));
     HALFSTEP_CUDA(cudaStreamSynchronize(stream));
+    add_counts_of_ranks(problem, histogram.counts);
     return histogram;
   }
 

@@ -8,6 +8,7 @@
 #include "physics/cuda/diagnosis.hpp"
 #include "physics/cuda/driving.hpp"
 #include "physics/cuda/fourth_order_flux.hpp"
+#include "physics/cuda/halo.hpp"
 #include "physics/cuda/histogram.hpp"
 #include "physics/cuda/rhs_terms.hpp"
 #include "physics/cuda/snapshot.hpp"
@@ -51,7 +52,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   using Base::mask_of, Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
-  using Base::substeps, Base::sliced, Base::cells, Base::row_count, Base::state_bytes, Base::start;
+  using Base::substeps, Base::sliced, Base::flag_count, Base::row_count, Base::state_bytes, Base::start;
+  using Base::repeat_substeps;
 
  public:
   explicit CudaSolver(const Problem& problem)
@@ -79,8 +81,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       floored_sums_ = DeviceBuffer<FloorSums>(kRowLanes);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
       if (problem.has_sponges()) put_sponges(problem.sponges->cells());
-      flags_ = DeviceBuffer<std::uint8_t>(cells());
-      mask_ = DeviceBuffer<std::uint8_t>(cells());
+      flags_ = DeviceBuffer<std::uint8_t>(flag_count());
+      mask_ = DeviceBuffer<std::uint8_t>(flag_count());
+      if (problem.split) connect(*problem.split);
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
       throw std::runtime_error("not enough memory on " + std::string(device_.name) + ": the state needs " +
@@ -109,9 +112,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     for (std::size_t n = 1; n < buffers_.size(); ++n)
       HALFSTEP_CUDA(cudaMemcpyAsync(buffers_[n].get(), buffers_[0].get(), state_bytes(),
                                     cudaMemcpyDeviceToDevice, stream_));
+    if (problem_.split) inflow_rate_ = problem_.split->ranks.max(inflow_rate_);
     resume({}, {.time = time}, 1);
     DeviceControl* control = control_.get();
     HALFSTEP_CUDA(cudaMemcpyAsync(control->output_time, &time, sizeof time, cudaMemcpyHostToDevice, stream_));
+    exchange_halo(start());
     launch_fill_ghosts(start(), control->output_time, muted_reporter());
     stream_.synchronize();
   }
@@ -122,7 +127,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     clear_rate();
     ensure_ghosts(start());
     launch_cfl_rate(start(), muted_reporter());
-    return std::bit_cast<double>(fetched(&control_.get()->result.cfl_rate_bits));
+    const auto rate = std::bit_cast<double>(fetched(&control_.get()->result.cfl_rate_bits));
+    return problem_.split ? problem_.split->ranks.max(rate) : rate;
   }
 
   Totals totals() override {
@@ -131,7 +137,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   Histogram histogram(const HistogramRequest& request) override {
-    return histograms_.make(request, {request.field, layout_, start(), problem_.gamma}, stream_);
+    return histograms_.make(problem_, request, {request.field, layout_, start(), problem_.gamma}, stream_);
   }
 
   std::unique_ptr<Snapshot> snapshot() override { return snapshots_.make(start(), stream_); }
@@ -156,15 +162,17 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   Cure diagnose() override {
     abandon_queued_attempts();
     const int substep = failed_substep(result_, substeps());
+    if (problem_.split && !stops_at_raise(attempt_) && substep < substeps().count()) repeat_substeps(substep);
     const StageArguments<Real> args = arguments(levels_, substep);
     const DiagnosisSetup setup =
         diagnosis_setup(problem_, result_, substeps(), {sponge_.get(), sponge_count_});
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
-    if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, cells(), stream_));
+    if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, flag_count(), stream_));
     ensure_ghosts(args.in);
-    diagnoses_.make(args, setup, rules_, mask_of(attempt_), flags_.get(), attempt_.epoch, stream_);
-    wait_for(diagnoses_.found().epoch, attempt_.epoch, stream_);
-    error_ = soft_error_of(diagnoses_.found().defects, layout_, substeps().stage(substep), setup);
+    diagnoses_.make(args, setup, rules_, mask_of(attempt_), flags_.get(), attempt_.epoch, stream_,
+                    exchange_.get());
+    wait_for(diagnoses_.found().epoch, attempt_.epoch, stream_, exchange_.get());
+    error_ = soft_error_of(diagnoses_.found().defects, substeps().stage(substep), setup);
     return error_.cure();
   }
 
@@ -191,7 +199,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage.kernel));
       stage.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
     }
-    launch_configuration_ = launch_configuration<Real>(stage, layout_, device_);
+    const int ends = is_cut_along_z_alone() ? layout_.ghosts[2] : 0;
+    launch_configuration_ = launch_configuration<Real>(stage, layout_, device_, ends);
+    overlaps_ = ends > 0 && launch_configuration_.grid.y >= 3;
     stage_ = stage;
   }
 
@@ -208,9 +218,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::string backend() const override { return "cuda"; }
   std::string device_name() const override { return device_.name; }
   int host_threads() const override { return 0; }
+  std::string messages() const override { return exchange_ ? exchange_->name() : ""; }
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) +
-                                     row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) + 2 * cells() +
+                                     row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) + 2 * flag_count() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
            snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0);
   }
@@ -270,6 +281,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   bool sweep(const Substep<Real>& substep) {
     const Reporter reporter = sweep_reporter(substep);
+    if (is_exchanged_early(substep)) {
+      sweep_ends_first(substep.arguments, reporter);
+      return true;
+    }
     if (!sliced()) {
       launch_stage(substep.arguments, reporter, {}, launch_configuration_.grid);
       return true;
@@ -316,6 +331,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   void fill_ghosts(const Substep<Real>& substep) {
+    if (is_exchanged_early(substep))
+      exchanged_.hold_back(stream_);
+    else
+      exchange_halo(substep.arguments.out);
     if (!reads_wrap_)
       launch_fill_ghosts(substep.arguments.out, &control_.get()->output_time[substep.number - 1],
                          substep.reporter);
@@ -337,16 +356,26 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void begin_attempt(const Attempt& attempt) {
     last_epoch_ = attempt.epoch;
-    if (attempt.remedy != Remedy::none)
-      HALFSTEP_CUDA(cudaMemcpyAsync(mask_.get(), flags_.get(), cells(), cudaMemcpyDeviceToDevice, stream_));
+    if (attempt.remedy == Remedy::none) return;
+    HALFSTEP_CUDA(
+        cudaMemcpyAsync(mask_.get(), flags_.get(), flag_count(), cudaMemcpyDeviceToDevice, stream_));
+    if (flag_halo_) flag_halo_->fill(mask_.get(), *exchange_, stream_);
   }
 
-  bool has_raised(const Substep<Real>& substep) const {
-    // A slice's raises belong to its substep, also in a checkpoint. Under a remedy a substep that raises must
-    // be the last one, because the sweep of the next is muted and would overwrite what has to be diagnosed.
-    if (!sliced() && !substep.has_remedy()) return false;
+  /// Whether the host looks for a raise after every substep. A slice's raises belong to its substep, also in a
+  /// checkpoint. Under a remedy a substep that raises must be the last one, because the sweep of the next is
+  /// muted and would overwrite what has to be diagnosed.
+  bool stops_at_raise(const Attempt& attempt) const { return sliced() || attempt.remedy != Remedy::none; }
+
+  bool has_raised(const Substep<Real>& substep) {
+    if (!stops_at_raise(substep.attempt)) return false;
     stream_.synchronize();
-    return bool(channel_.poll());
+    const bool here = bool(channel_.poll());
+    if (!problem_.split) return here;
+    std::uint64_t anywhere = here ? 1 : 0;
+    problem_.split->ranks.reduce({&anywhere, 1}, exchange::Reduction::max);
+    if (anywhere != 0 && !here) raise_again(substep.reporter);
+    return anywhere != 0;
   }
 
   void end_attempt(const Attempt& attempt) {
@@ -354,21 +383,23 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       launch_totals(buffers_[queued_.output(substeps().count())].get(),
                     channel_.reporter(attempt.epoch, substeps().count()));
     parts_.time("end of attempt", stream_, [&] {
+      const Reporter reporter = channel_.reporter(attempt.epoch, 0);
+      if (exchange_) agree(reporter);
       halfstep::end_attempt<<<1, 1, 0, stream_>>>(
           control_.get(), substeps(), attempt.epoch, attempt.wants_totals ? sums_.get() : nullptr,
           problem_.has_sponges() ? sponge_sums_.get() : nullptr, inflow_rate_,
-          channel_.reporter(attempt.epoch, 0), record(attempt.epoch));
+          reporter, exchange_ ? agreement_.get() : nullptr, record(attempt.epoch));
       HALFSTEP_CUDA_LAUNCHED("end_attempt");
     });
   }
 
   AttemptResult wait(const Attempt& attempt, AttemptResult result) const {
     AttemptRecord& shown = *record(attempt.epoch);
-    wait_for(shown.epoch, attempt.epoch, stream_);
+    wait_for(shown.epoch, attempt.epoch, stream_, exchange_.get());
     result.plan = shown.plan;
     result.accepted = shown.accepted;
-    result.raised = shown.raised;
-    result.substep = shown.raised ? channel_.poll().stage : 0;
+    result.raised = shown.substep > 0;
+    result.substep = shown.substep;
     result.cfl_rate = shown.cfl_rate;
     result.repaired_faces = shown.repaired_faces;
     if (problem_.has_sponges()) result.sponged = over(problem_.mesh, shown.sponged);
@@ -430,6 +461,57 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
  private:
+  /// Prepares the messages to other ranks.
+  void connect(const Split& split) {
+    exchange_ = exchange::make_device_exchange(split.ranks);
+    agreement_ = DeviceBuffer<Agreement>(1);
+    halo_.emplace(split, layout_, ghost_layers(problem_.scheme.reconstruction), halo_reach(problem_), layout_.fields,
+                  layout_.field_stride);
+    flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0);
+  }
+
+  /// Whether other ranks need the cells at the ends of z alone.
+  bool is_cut_along_z_alone() const {
+    return problem_.split && !problem_.split->cut.is_cut(0) && !problem_.split->cut.is_cut(1);
+  }
+
+  /// Whether the halo of a substep is exchanged while its sweep still runs: nothing changes the cells of its
+  /// ends after the sweep.
+  bool is_exchanged_early(const Substep<Real>& substep) const {
+    return overlaps_ && !sliced() && !substep.is_source() && !substep.has_remedy() &&
+           !(problem_.has_sponges() && substep.is_last()) &&
+           !has_fault(problem_.fault, substep.attempt, substep.substeps, substep.number);
+  }
+
+  /// Sweeps the ends of z on the stream of messages, which are sent at once, and beside it the pieces between
+  /// them. What comes waits for exchanged_.
+  void sweep_ends_first(const StageArguments<Real>& args, const Reporter& reporter) {
+    const int pieces = static_cast<int>(launch_configuration_.grid.y);
+    dim3 ends = launch_configuration_.grid, inside = ends;
+    ends.y = 2;
+    inside.y -= 2;
+    swept_.record(stream_);
+    swept_.hold_back(messages_);
+    launch_stage(args, reporter, {}, ends, {0, pieces - 1}, messages_);
+    halo_->fill(args.out, *exchange_, messages_);
+    exchanged_.record(messages_);
+    launch_stage(args, reporter, {}, inside, {1, 1}, stream_);
+  }
+
+  /// Fills the ghost cells that other ranks have.
+  void exchange_halo(Real* u) {
+    if (halo_) parts_.time("exchange", stream_, [&] { halo_->fill(u, *exchange_, stream_); });
+  }
+
+  /// Lets all ranks agree on how the attempt has ended; no host waits for it.
+  void agree(const Reporter& reporter) {
+    offer_agreement<<<1, 1, 0, stream_>>>(control_.get(), reporter, agreement_.get());
+    HALFSTEP_CUDA_LAUNCHED("offer_agreement");
+    auto* const words = reinterpret_cast<std::uint64_t*>(agreement_.get());
+    exchange_->reduce(words, Agreement::kMaxima, exchange::Reduction::max, stream_);
+    exchange_->reduce(words + Agreement::kMaxima, Agreement::kSums, exchange::Reduction::sum, stream_);
+  }
+
   void put_sponges(const std::vector<SpongeCell>& sponge) {
     sponge_count_ = std::ssize(sponge);
     sponge_ = DeviceBuffer<SpongeCell>(sponge_count_);
@@ -471,14 +553,19 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
                     const interruptible::TileQueueView& queue, dim3 grid) {
+    launch_stage(args, reporter, queue, grid, {}, stream_);
+  }
+  void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
+                    const interruptible::TileQueueView& queue, dim3 grid, Pieces pieces, cudaStream_t stream) {
     DeviceControl* control = control_.get();
     const LaunchConfiguration& l = launch_configuration_;
     CudaStage<Real> stage{
-        args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue, {}};
-    if (reads_wrap_) std::copy_n(layout_.cells, 3, stage.period);
+        args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue, {}, pieces};
+    for (int axis = 0; reads_wrap_ && axis < 3; ++axis)
+      stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
     void* parameters[] = {&stage};
-    parts_.time(kStagePart, stream_, [&] {
-      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream_));
+    parts_.time(kStagePart, stream, [&] {
+      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream));
     });
   }
 
@@ -519,6 +606,15 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<PartialTotals> rows_, sums_;
   DeviceBuffer<FloorSums> floored_rows_, floored_sums_;
   std::optional<CudaDriving> driving_;
+  // With several ranks.
+  std::unique_ptr<exchange::DeviceExchange> exchange_;
+  DeviceBuffer<Agreement> agreement_;
+  std::optional<CudaHalo<Real, Layout>> halo_;
+  std::optional<CudaHalo<std::uint8_t, FlagLayout>> flag_halo_;
+  bool overlaps_ = false;  ///< sweeps can run while messages are under way
+  Stream messages_{Stream::Priority::high};
+  Event swept_{cudaEventDisableTiming}, exchanged_{cudaEventDisableTiming};
+
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;
   DeviceBuffer<SpongeSums> sponge_rows_, sponge_sums_;
@@ -549,6 +645,13 @@ bool cuda_available(std::string* why) {
                                : std::string("no usable CUDA device: ") + cudaGetErrorString(code);
   cudaGetLastError();
   return false;
+}
+
+void use_cuda_device(int device) { HALFSTEP_CUDA(cudaSetDevice(device)); }
+
+int cuda_device_count() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
 std::int64_t cuda_free_bytes() {

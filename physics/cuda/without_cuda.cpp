@@ -13,6 +13,10 @@ bool cuda_available(std::string* why) {
   return false;
 }
 
+void use_cuda_device(int) { throw std::runtime_error(kBuiltWithoutCuda); }
+
+int cuda_device_count() { return 0; }
+
 std::int64_t cuda_free_bytes() { return 0; }
 
 std::vector<std::string> cuda_devices() { return {}; }

@@ -18,6 +18,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/host/driving.hpp"
 #include "physics/host/fourth_order_flux.hpp"
+#include "physics/host/halo.hpp"
 #include "physics/host/rhs_terms.hpp"
 #include "physics/host/stage.hpp"
 #include "physics/mesh/ghosts.hpp"
@@ -26,6 +27,7 @@
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
+#include "physics/solver/over_ranks.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/check.hpp"
 #include "physics/stage/first_order_faces.hpp"
@@ -70,12 +72,13 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_, Base::plan_;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
-  using Base::substeps, Base::cells, Base::row_count, Base::start, Base::behind_terms, Base::mask_of;
+  using Base::substeps, Base::cells, Base::flag_count, Base::row_count, Base::start, Base::behind_terms,
+      Base::mask_of;
 
  public:
   HostSolver(const Problem& problem, int threads)
       : Base(problem),
-        threads_(threads > 0 ? std::min(threads, most_threads(problem.mesh)) : useful_threads(problem.mesh)),
+        threads_(threads > 0 ? std::min(threads, most_threads(problem.mesh)) : useful_threads(problem)),
         driving_(problem.terms.driving, problem.mesh),
         tiling_(host_tiling<Real>(layout_, threads_)) {
     pin_team(threads_);
@@ -85,8 +88,12 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
                         });
     for (int n = 0; n < levels_.buffers(); ++n) buffers_.push_back(allocate<Real>(layout_.values(), Real(1)));
     terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields), Real(1));
-    flags_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
-    mask_ = allocate<std::uint8_t>(problem.mesh.cell_count(), 0);
+    flags_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
+    mask_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
+    if (problem.split) {
+      halo_.emplace(*problem.split, ghost_layers(problem.scheme.reconstruction), halo_reach(problem), layout_.fields);
+      flag_halo_.emplace(*problem.split, FlagLayout::kLayers, exchange::HaloReach::corners, 1);
+    }
     if (problem.has_sponges()) sponge_ = problem.sponges->cells();
     queue_.emplace();
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
@@ -106,6 +113,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
             std::copy_n(values[f] + n * length, length,
                         buffer.get() + f * layout_.field_stride + origin + (first + n) * layout_.stride[1]);
     });
+    if (problem_.split) inflow_rate_ = problem_.split->ranks.max(inflow_rate_);
     fill_ghosts(start(), time, muted_reporter());
   }
 
@@ -120,19 +128,22 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     });
   }
 
-  double cfl_rate() override { return max_cfl_rate(start(), muted_reporter()); }
+  double cfl_rate() override { return of_all_ranks(max_cfl_rate(start(), muted_reporter())); }
 
   Totals totals() override { return totals_of(start()); }
 
   Histogram histogram(const HistogramRequest& request) override {
     const CellField<Real> field{request.field, layout_, start(), problem_.gamma};
     const Bins bins = bins_for(request, [&] {
-      return reduced_over_cells<Extrema>(
-          [&](Extrema& extrema, int i, int j, int k) { add_value(extrema, field(i, j, k)); });
+      return extrema_of_ranks(problem_, reduced_over_cells<Extrema>([&](Extrema& extrema, int i, int j, int k) {
+                                add_value(extrema, field(i, j, k));
+                              }));
     });
-    return {bins.lower, bins.upper,
-            halfstep::histogram(problem_.mesh.cell_count(), bins.count + 2, threads_,
-                                BinsOfCells<Real>{field, bins})};
+    Histogram histogram{bins.lower, bins.upper,
+                        halfstep::histogram(problem_.mesh.cell_count(), bins.count + 2, threads_,
+                                            BinsOfCells<Real>{field, bins})};
+    add_counts_of_ranks(problem_, histogram.counts);
+    return histogram;
   }
 
   std::unique_ptr<Snapshot> snapshot() override {
@@ -165,17 +176,17 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const DiagnosisSetup setup =
         diagnosis_setup(problem_, result_, substeps(), {sponge_.data(), std::ssize(sponge_)});
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
-    if (attempt_.number == 1) std::fill_n(flags_.get(), cells(), std::uint8_t{0});
+    if (attempt_.number == 1) std::fill_n(flags_.get(), flag_count(), std::uint8_t{0});
     const FirstOrderFaces<Real> first_order{rules_, mask_of(attempt_)};
     std::vector<Defects> rows(row_count(), Defects{{}, kNoDefect});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
         const Defect<Real> f = diagnose_cell(args, setup, i, j, k, first_order);
         if (f.kind < 0) continue;
-        if (calls_for_remedy(f.kind)) flags_[cell(i, j, k)] = 1;
+        if (calls_for_remedy(f.kind)) flags_[rules_.flags.index(i, j, k)] = 1;
         Defects& r = rows[row(j, k)];
         r.counts[f.kind] += 1;
-        r.key = std::min<unsigned long long>(r.key, defect_key(f.kind, cell(i, j, k)));
+        r.key = std::min<unsigned long long>(r.key, defect_key(f.kind, setup.cells.number(i, j, k)));
       }
     });
     Defects all{{}, kNoDefect};
@@ -183,9 +194,11 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
       for (int kind = 0; kind < kSoftErrorKinds; ++kind) all.counts[kind] += r.counts[kind];
       all.key = std::min(all.key, r.key);
     }
-    const SoftError error = soft_error_of(all, layout_, substeps().stage(substep), setup);
-    const auto& [i, j, k] = error.cell;
-    diagnosis_ = make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order), layout_);
+    merge_over_ranks(problem_, all);
+    const SoftError error = soft_error_of(all, substeps().stage(substep), setup);
+    diagnosis_ = {error, {}};
+    if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
+      diagnosis_ = make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order), layout_);
     return error.cure();
   }
 
@@ -221,11 +234,12 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return name + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
   }
   int host_threads() const override { return threads_; }
+  std::string messages() const override { return problem_.split ? "MPI" : ""; }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
     return (levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
-           2 * problem_.mesh.cell_count() + static_cast<std::int64_t>(sponge_.size() * sizeof(SpongeCell));
+           2 * rules_.flags.count() + static_cast<std::int64_t>(sponge_.size() * sizeof(SpongeCell));
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
@@ -353,17 +367,29 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void begin_attempt(const Attempt& attempt) {
     plan_ = control_.plan;
     result().plan = plan_;
-    if (attempt.remedy != Remedy::none) std::copy_n(flags_.get(), cells(), mask_.get());
+    if (attempt.remedy != Remedy::none) {
+      std::copy_n(flags_.get(), flag_count(), mask_.get());
+      if (flag_halo_)
+        flag_halo_->fill([&](int, int j, int k) { return mask_.get() + rules_.flags.index(0, j, k); });
+    }
     channel_.next_epoch(attempt.epoch);
   }
 
-  bool has_raised(const Substep<Real>&) const { return bool(channel_.poll()); }
+  /// Whether the substep has raised, on any rank: then all of them leave the attempt here.
+  bool has_raised(const Substep<Real>& substep) const {
+    if (!problem_.split) return bool(channel_.poll());
+    std::uint64_t raised = channel_.poll() ? 1 : 0;
+    problem_.split->ranks.reduce({&raised, 1}, exchange::Reduction::max);
+    if (raised != 0) substep.reporter.raise();
+    return raised != 0;
+  }
 
   void end_attempt(const Attempt& attempt) {
     AttemptResult& r = result();
     const soft_error::Raise raise = channel_.poll();
     r.raised = bool(raise);
     r.substep = raise.stage;
+    if (problem_.split) agree(r);
     r.accepted = finish_attempt(control_, r.raised, r.cfl_rate, inflow_rate_);
     if (!r.accepted) return;
     r.cfl_rate = control_.cfl_rate;
@@ -398,12 +424,14 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void put(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
 
  private:
-  /// Returns the default number of threads: all of the machine's, but none with so few cells that it would
-  /// mostly wait at barriers.
-  static int useful_threads(const Mesh& mesh) {
+  /// Returns the default number of threads: all of the machine's, or this rank's share of them, but none with
+  /// so few cells that it would mostly wait at barriers.
+  static int useful_threads(const Problem& problem) {
     constexpr std::int64_t cells_a_thread = 4096;
+    const int share = problem.split ? omp_get_max_threads() / problem.split->ranks.size_on_machine()
+                                    : omp_get_max_threads();
     return static_cast<int>(
-        std::clamp<std::int64_t>(mesh.cell_count() / cells_a_thread, 1, omp_get_max_threads()));
+        std::clamp<std::int64_t>(problem.mesh.cell_count() / cells_a_thread, 1, std::max(share, 1)));
   }
 
   /// Returns the largest number of threads. More only wait for each other, and thousands cannot be started.
@@ -461,7 +489,19 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return to_totals(sums, problem_.mesh);
   }
 
+  /// Makes the rate and the count of repaired faces those of all ranks.
+  void agree(AttemptResult& r) const {
+    const exchange::Ranks& ranks = problem_.split->ranks;
+    r.cfl_rate = ranks.max(r.cfl_rate);
+    auto faces = static_cast<std::uint64_t>(r.repaired_faces);
+    ranks.reduce({&faces, 1}, exchange::Reduction::sum);
+    r.repaired_faces = static_cast<std::int64_t>(faces);
+  }
+  double of_all_ranks(double rate) const { return problem_.split ? problem_.split->ranks.max(rate) : rate; }
+
   void fill_ghosts(Real* u, double time, const Reporter& reporter) {
+    if (halo_)
+      halo_->fill([&](int f, int j, int k) { return u + f * layout_.field_stride + layout_.index(0, j, k); });
     const int gy = layout_.ghosts[1], gz = layout_.ghosts[2];
     for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz, [&](int j, int k) {
       if (!fill_ghost_row(rules_, u, j, k, time)) reporter.raise();
@@ -489,6 +529,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   int threads_;
   HostDriving driving_;
+  std::optional<HostHalo<Real>> halo_;  // with several ranks
+  std::optional<HostHalo<std::uint8_t>> flag_halo_;
   std::vector<SpongeCell> sponge_;
   HostStage<Real> stage_;
   HostTiling tiling_;

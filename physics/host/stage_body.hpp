@@ -338,7 +338,7 @@ class Tile {
   }
 
   void sweep_x(int j, int k) {
-    const bool last = i0_ + cells_ == a_.layout.cells[0];
+    const bool last = i0_ + cells_ == a_.layout.cells[0] && !a_.shares_last[0];
     const int lanes = whole_vectors<Real>(cells_ + 1);
     edges(0, -1, j, k, m_.upper_x, lanes + kVector<Real>);
     fluxes(0, j, k, rows_of(m_.upper_x, -1), m_.flux_x, lanes, cells_ + last);
@@ -346,14 +346,14 @@ class Tile {
 
   void edges_y(int j, int k) { edges(1, 0, j, k, m_.upper_y[j & 1], lanes_); }
   void sweep_y(int j, int k) {
-    const bool counts = j < rows_ || j0_ + j == a_.layout.cells[1];
+    const bool counts = j < rows_ || (j0_ + j == a_.layout.cells[1] && !a_.shares_last[1]);
     edges_y(j, k);
     fluxes(1, j, k, rows_of(m_.upper_y[(j - 1) & 1]), m_.flux_y[j & 1], lanes_, counts ? cells_ : 0);
   }
 
   void edges_z(int j, int k) { edges(2, 0, j, k, m_.upper_z[k & 1][j], lanes_); }
   void sweep_z(int j, int k) {
-    const bool counts = k < k1_ || k == a_.layout.cells[2];
+    const bool counts = k < k1_ || (k == a_.layout.cells[2] && !a_.shares_last[2]);
     edges_z(j, k);
     fluxes(2, j, k, rows_of(m_.upper_z[(k - 1) & 1][j]), m_.flux_z[k & 1][j], lanes_, counts ? cells_ : 0);
   }

@@ -20,7 +20,8 @@ enum class Boundary {
   subsonic_outflow,
   subsonic_inflow,
   reservoir,
-  far_field
+  far_field,
+  exchanged  ///< of a block alone: a neighbouring rank has the cells beyond; no word of a deck
 };
 
 inline constexpr Choice<Boundary> kBoundaries[] = {
@@ -41,9 +42,13 @@ inline constexpr Choice<Boundary> kBoundaries[] = {
 };
 
 /// Whether a ghost cell's state is made from that of the cell beside the side and from values of the deck.
-HALFSTEP_HD constexpr bool is_characteristic(Boundary kind) { return kind >= Boundary::subsonic_outflow; }
+HALFSTEP_HD constexpr bool is_characteristic(Boundary kind) {
+  return kind >= Boundary::subsonic_outflow && kind <= Boundary::far_field;
+}
 /// Whether the deck gives values beside the word.
-HALFSTEP_HD constexpr bool has_values(Boundary kind) { return kind >= Boundary::state; }
+HALFSTEP_HD constexpr bool has_values(Boundary kind) {
+  return kind >= Boundary::state && kind <= Boundary::far_field;
+}
 /// Whether formulas make the state, which may then be one that no gas has.
 HALFSTEP_HD constexpr bool is_made_by_formulas(Boundary kind) {
   return kind == Boundary::prescribed || has_values(kind);

@@ -1,5 +1,6 @@
 // The states of ghost cells. Each depends on interior cells alone, so that all of them, corners too, can be
-// filled at once.
+// filled at once. Those beyond an `exchanged` side come from another rank; they count as interior cells here,
+// and must have been exchanged before.
 #pragma once
 
 #include <limits>
@@ -9,6 +10,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/characteristics.hpp"
+#include "physics/mesh/flag_layout.hpp"
 #include "physics/mesh/layout.hpp"
 
 namespace halfstep {
@@ -19,6 +21,8 @@ struct BoundaryConditions {
   Layout layout;
   Boundary boundary[3][2];
   double lower[3], spacing[3];
+  int first[3];  ///< the block's first cell in the whole mesh
+  FlagLayout flags;
   double gravity[3];
   DirichletState dirichlet;
   IdealGas<double> gas;
@@ -29,8 +33,9 @@ struct BoundaryConditions {
   BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
                      const DirichletState& state, double gamma,
                      const std::array<double, 3>& acceleration = {})
-      : layout(memory), dirichlet(state), gas{gamma} {
+      : layout(memory), flags(memory, boundaries), dirichlet(state), gas{gamma} {
     for (int a = 0; a < 3; ++a) {
+      first[a] = mesh.first[a];
       gravity[a] = acceleration[a];
       boundary[a][0] = boundaries[a][0];
       boundary[a][1] = boundaries[a][1];
@@ -50,7 +55,7 @@ struct BoundaryConditions {
 template <class Real>
 HALFSTEP_HD void find_centre(const BoundaryConditions<Real>& rules, int i, int j, int k, double (&x)[3]) {
   const int cell[3] = {i, j, k};
-  for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (cell[a] + 0.5) * rules.spacing[a];
+  for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (rules.first[a] + cell[a] + 0.5) * rules.spacing[a];
 }
 
 /// Returns the boundary condition of the ghost cell (i, j, k) beyond a side of the domain.
@@ -74,7 +79,7 @@ enum class GhostSource {
 
 /// Returns the source of the ghost cell (i, j, k). If that is GhostSource::cell, sets the interior cell `at`
 /// and the axes along which it is mirrored. Indices may lie beyond the ghost layers; an interior cell is its
-/// own source.
+/// own source, and so is one of another rank.
 template <bool has_formulas = true, class Real>
 HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int i, int j, int k, int (&at)[3],
                                      bool (&mirrored)[3]) {
@@ -86,6 +91,7 @@ HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int 
     if (at[a] >= 0 && at[a] < n) continue;
     const int side = at[a] < 0 ? 0 : 1;
     const Boundary kind = boundary_at<has_formulas>(rules, a, side, i, j, k);
+    if (kind == Boundary::exchanged) continue;
     if (kind == Boundary::inflow) return GhostSource::held;
     if (kind == Boundary::prescribed || kind == Boundary::state) {
       source = GhostSource::prescribed;
@@ -163,7 +169,7 @@ HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditi
 }
 
 /// Computes the conserved state of the ghost cell (i, j, k) of `u` at time t. Returns false where the cell is
-/// not changed (inflow). `has_formulas` false: the rules have none,
+/// not changed (inflow, or another rank's). `has_formulas` false: the rules have none,
 /// which a kernel needs fewer registers for.
 template <bool has_formulas = true, class Real>
 HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* u, int i, int j, int k,
@@ -171,7 +177,8 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
   int at[3];
   bool mirrored[3];
   const GhostSource kind = ghost_source<has_formulas>(rules, i, j, k, at, mirrored);
-  if (kind == GhostSource::held) return false;
+  if (kind == GhostSource::held || (at[0] == i && at[1] == j && at[2] == k && kind == GhostSource::cell))
+    return false;
   if (has_formulas && kind == GhostSource::prescribed) {
     state = prescribed_state(rules, i, j, k, t);
     return true;
@@ -196,14 +203,16 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
   return true;
 }
 
-/// Whether every ghost cell is a periodic image of an interior cell, which can then be read in its place, so
-/// that ghost cells need not be filled.
+/// Whether every ghost cell is another rank's, or a periodic image of an interior cell, which can then be
+/// read in its place, so that ghost cells need not be filled.
 template <class Real>
 bool wraps(const BoundaryConditions<Real>& rules) {
   for (int a = 0; a < 3; ++a) {
     const int layers = rules.layout.ghosts[a];
     for (const Boundary side : rules.boundary[a])
-      if (layers > 0 && (side != Boundary::periodic || rules.layout.cells[a] < layers)) return false;
+      if (layers > 0 && side != Boundary::exchanged &&
+          (side != Boundary::periodic || rules.layout.cells[a] < layers))
+        return false;
   }
   return true;
 }
@@ -252,13 +261,21 @@ HALFSTEP_HD bool fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int 
 }
 
 /// Whether the cells at index `n` of an axis, inside or beyond its ends, are copies of interior cells,
-/// mirrored or not.
+/// mirrored or not, or another rank's.
 template <class Real>
 HALFSTEP_HD bool copies_interior(const BoundaryConditions<Real>& rules, int axis, int n) {
   if (n >= 0 && n < rules.layout.cells[axis]) return true;
   const Boundary kind = rules.boundary[axis][n < 0 ? 0 : 1];
   const bool wall = kind == Boundary::reflecting || kind == Boundary::no_slip;
-  return kind == Boundary::periodic || kind == Boundary::outflow || (wall && rules.gravity[axis] == 0);
+  return kind == Boundary::periodic || kind == Boundary::outflow || kind == Boundary::exchanged ||
+         (wall && rules.gravity[axis] == 0);
+}
+
+/// Whether the cells at index `n` of an axis are inside, or another rank's.
+template <class Real>
+HALFSTEP_HD bool holds_cells(const BoundaryConditions<Real>& rules, int axis, int n) {
+  return (n >= 0 && n < rules.layout.cells[axis]) ||
+         rules.boundary[axis][n < 0 ? 0 : 1] == Boundary::exchanged;
 }
 
 /// Fills the ghost cells of the row (j, k) of `u` for time t, as fill_ghost() does but by rows where
@@ -267,7 +284,7 @@ template <class Real>
 bool fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k, double t) {
   const Layout& l = rules.layout;
   const int n = l.cells[0], layers = l.ghosts[0];
-  const bool beyond = j < 0 || j >= l.cells[1] || k < 0 || k >= l.cells[2];
+  const bool beyond = !holds_cells(rules, 1, j) || !holds_cells(rules, 2, k);
   int at[3];
   bool mirrored[3] = {};  // initialised for nvcc, which does not see that it is set before it is read
   const auto sign = [&](int field) {
@@ -289,10 +306,11 @@ bool fill_ghost_row(const BoundaryConditions<Real>& rules, Real* u, int j, int k
   }
   for (int layer = 0; layer < 2 * layers; ++layer) {
     const int i = layer < layers ? -1 - layer : n + layer - layers;
-    if (copied && copies_interior(rules, 0, i)) {
+    if (holds_cells(rules, 0, i) && !beyond) continue;
+    if (copied && !holds_cells(rules, 0, i) && copies_interior(rules, 0, i)) {
       ghost_source(rules, i, 0, 0, at, mirrored);
       for (int f = 0; f < l.fields; ++f) row(f, j, k)[i] = sign(f) * row(f, j, k)[at[0]];
-    } else {
+    } else {  // also beyond another axis' wall, from cells of another rank
       good &= fill_ghost(rules, u, i, j, k, t);
     }
   }

@@ -1,4 +1,4 @@
-// The uniform Cartesian mesh.
+// The uniform Cartesian mesh, or the block of it that one of several ranks has.
 #pragma once
 
 #include <array>
@@ -13,19 +13,25 @@ struct Box {
   double width(int axis) const { return upper[axis] - lower[axis]; }
 };
 
-/// The mesh of the domain, without ghosts; cell indices start at 0. An axis with one cell is not active.
+/// The mesh of the domain, without ghosts; cell indices start at 0. An axis with one cell is not active. A
+/// block has its own cells and indices, but the places and spacings, to the last bit, of the whole mesh.
 struct Mesh {
   std::array<int, 3> cells{1, 1, 1};
-  std::array<double, 3> lower{0, 0, 0};
+  std::array<double, 3> lower{0, 0, 0};  ///< ends of the domain, also for a block
   std::array<double, 3> upper{1, 1, 1};
+  std::array<int, 3> first{};  ///< of a block: its first cell in the whole mesh
+  std::array<int, 3> whole{};  ///< of a block: the cells of the whole mesh; 0: this is the whole
 
-  bool active(int axis) const { return cells[axis] > 1; }
+  /// Returns the cells of the whole mesh along `axis`.
+  int extent(int axis) const { return whole[axis] > 0 ? whole[axis] : cells[axis]; }
+  bool active(int axis) const { return extent(axis) > 1; }
   int dimensions() const { return active(0) + active(1) + active(2); }
   std::int64_t cell_count() const { return std::int64_t{cells[0]} * cells[1] * cells[2]; }
-  double spacing(int axis) const { return (upper[axis] - lower[axis]) / cells[axis]; }
+  double spacing(int axis) const { return (upper[axis] - lower[axis]) / extent(axis); }
   /// Returns the coordinate of the lower face of cell i along `axis`; exact at both ends of the domain.
   double face(int axis, int i) const {
-    return i == cells[axis] ? upper[axis] : lower[axis] + i * spacing(axis);
+    const int n = first[axis] + i;
+    return n == extent(axis) ? upper[axis] : lower[axis] + n * spacing(axis);
   }
   /// Returns the cell (i, j, k), which is a ghost cell for indices outside the domain.
   Box cell(int i, int j, int k) const {

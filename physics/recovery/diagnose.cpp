@@ -35,11 +35,12 @@ bool states_alike(const Conserved<Real>& a, const Conserved<Real>& b, const Cons
 
 }  // namespace
 
-SoftError soft_error_of(const Defects& defects, const Layout& layout, int stage,
-                        const DiagnosisSetup& setup) {
+SoftError soft_error_of(const Defects& defects, int stage, const DiagnosisSetup& setup) {
   SoftError error;
   error.stage = stage;
-  reported_cell(layout, defects.key, error.cell[0], error.cell[1], error.cell[2]);
+  int cell[3];
+  reported_cell(setup.cells, defects.key, cell);
+  error.cell = {cell[0], cell[1], cell[2]};
   if (defects.key == kNoDefect) {
     // The cause of the raise is not found again: no cells are counted.
     error.kind = setup.overrun         ? SoftErrorKind::cfl_overrun

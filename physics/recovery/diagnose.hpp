@@ -17,6 +17,26 @@
 
 namespace halfstep {
 
+/// The numbers of a block's cells among those of the whole mesh, x fastest.
+struct CellNumbers {
+  int first[3] = {};           ///< the block's first cell in the whole mesh
+  int whole[3] = {1, 1, 1};  ///< the cells of the whole mesh
+
+  HALFSTEP_HD std::int64_t number(int i, int j, int k) const {
+    return (std::int64_t{k + first[2]} * whole[1] + j + first[1]) * whole[0] + i + first[0];
+  }
+  /// Finds the cell with a number, in the whole mesh.
+  HALFSTEP_HD void cell(std::int64_t number, int (&at)[3]) const {
+    at[0] = static_cast<int>(number % whole[0]);
+    at[1] = static_cast<int>(number / whole[0] % whole[1]);
+    at[2] = static_cast<int>(number / whole[0] / whole[1]);
+  }
+  /// Returns the indices in the block of a cell of the whole mesh.
+  std::array<int, 3> own(const std::array<int, 3>& cell) const {
+    return {cell[0] - first[0], cell[1] - first[1], cell[2] - first[2]};
+  }
+};
+
 /// The inputs of a stage's diagnosis besides the stage's arguments.
 struct DiagnosisSetup {
   Scheme scheme;
@@ -28,6 +48,7 @@ struct DiagnosisSetup {
   RhsTerms terms;
   bool has_formulas[3][2];   ///< the sides whose ghost cells formulas fill
   RelaxedCells sponge = {};  ///< cells in sponges that the substep relaxed, in memory of the backend
+  CellNumbers cells = {};
 };
 
 template <class Real>
@@ -222,16 +243,13 @@ HALFSTEP_HD CellDiagnosis<Real> diagnose_in_full(const StageArguments<Real>& a, 
   return cell;
 }
 
-/// Finds the indices of the cell in `key`; those of the first cell for kNoDefect.
-HALFSTEP_HD void reported_cell(const Layout& l, std::uint64_t key, int& i, int& j, int& k) {
-  const std::int64_t cell = key == kNoDefect ? 0 : cell_of(key);
-  i = static_cast<int>(cell % l.cells[0]);
-  j = static_cast<int>(cell / l.cells[0] % l.cells[1]);
-  k = static_cast<int>(cell / l.cells[0] / l.cells[1]);
+/// Finds the cell of the whole mesh in `key`; the first one for kNoDefect.
+HALFSTEP_HD void reported_cell(const CellNumbers& cells, std::uint64_t key, int (&at)[3]) {
+  cells.cell(key == kNoDefect ? 0 : cell_of(key), at);
 }
 
-/// Returns the soft error found in `stage`, without its value.
-SoftError soft_error_of(const Defects& defects, const Layout& layout, int stage, const DiagnosisSetup& setup);
+/// Returns the soft error found in `stage`, without its value; its cell is one of the whole mesh.
+SoftError soft_error_of(const Defects& defects, int stage, const DiagnosisSetup& setup);
 /// Returns the report of `error` with the replay of the reported cell.
 template <class Real>
 Diagnosis make_diagnosis(SoftError error, const CellDiagnosis<Real>& cell, const Layout& layout);

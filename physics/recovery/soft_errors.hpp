@@ -49,6 +49,7 @@ struct SoftError {
   SoftErrorKind kind = SoftErrorKind::not_finite;
   int stage = 1;              ///< from 1
   std::array<int, 3> cell{};  ///< from 0, ghosts not counted
+  int rank = -1;              ///< that has the cell; -1: there is one rank
   double value = 0;           ///< the offending number: density, pressure, dt * rate, ...
   std::int64_t count = 0;     ///< cells of any kind
   KindCounts counts{};        ///< cells by kind

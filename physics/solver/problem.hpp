@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/flux/scheme.hpp"
+#include "physics/mesh/block.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/mesh.hpp"
 #include "physics/recovery/floors.hpp"
@@ -33,6 +34,7 @@ struct Problem {
   std::vector<std::string> scalars;  ///< their names; a reactant is the first of them
   double slice_ms = 0;               ///< wall time of an interruptible slice of a step; 0: no slices
   bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
+  std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
   bool has_sponges() const { return sponges != nullptr; }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.

@@ -97,6 +97,7 @@ class Solver {
   virtual std::string backend() const = 0;      ///< "host" or "cuda"
   virtual std::string device_name() const = 0;  ///< human-readable
   virtual int host_threads() const = 0;         ///< that advance the state; 0 on a device
+  virtual std::string messages() const = 0;     ///< what carries those between ranks; "" with one rank
   virtual std::int64_t device_bytes() const = 0;
   virtual std::int64_t host_bytes() const = 0;
 };
@@ -107,6 +108,9 @@ std::unique_ptr<Solver> make_cuda_solver(const Problem& problem);
 
 /// Whether the CUDA backend is built and a usable device is present; if not, `why` says so.
 bool cuda_available(std::string* why = nullptr);
+/// Makes the CUDA solvers of this process use a device, from 0.
+void use_cuda_device(int device);
+int cuda_device_count();
 /// Returns the free memory, in bytes, of the device that a CUDA solver uses.
 std::int64_t cuda_free_bytes();
 /// Returns one line for each CUDA device: name, compute capability, multiprocessors, memory.

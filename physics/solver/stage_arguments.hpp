@@ -23,6 +23,7 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
   const auto inverse_dx = [&](int axis) {
     return mesh.active(axis) ? Real(1 / mesh.spacing(axis)) : Real(0);
   };
+  const auto shares_last = [&](int axis) { return problem.boundary[axis][1] == Boundary::exchanged; };
   return {layout,
           buffers[levels.stages_start()],
           buffers[levels.input(substep)],
@@ -34,7 +35,8 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           {Real(problem.gamma)},
           problem.detection.raise_bad_faces,
           substep == substeps.count() && !problem.terms.viscous(),
-          problem.scheme.positivity == Positivity::hu_adams_shu};
+          problem.scheme.positivity == Positivity::hu_adams_shu,
+          {shares_last(0), shares_last(1), shares_last(2)}};
 }
 
 /// Returns the fraction of an addition to the output of `stage` that remains in the step's result.
@@ -83,10 +85,13 @@ inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResul
                        problem.terms,
                        {},
                        failed == substeps.count() ? sponge : RelaxedCells{}};
-  for (int axis = 0; axis < 3; ++axis)
+  for (int axis = 0; axis < 3; ++axis) {
+    setup.cells.first[axis] = problem.mesh.first[axis];
+    setup.cells.whole[axis] = problem.mesh.extent(axis);
     for (int side = 0; side < 2; ++side)
       setup.has_formulas[axis][side] =
           problem.mesh.active(axis) && is_made_by_formulas(problem.boundary[axis][side]);
+  }
   return setup;
 }
 

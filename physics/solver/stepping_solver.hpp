@@ -85,8 +85,8 @@ class SteppingSolver : public Solver, public Instruments {
     });
     if (source) progress.records = bytes_of(source_->records());
     const auto fetch_cells = [&](std::vector<std::uint8_t>& to, const std::uint8_t* from) {
-      to.resize(cells());
-      self().fetch(to.data(), from, cells());
+      to.resize(flag_count());
+      self().fetch(to.data(), from, flag_count());
     };
     if (attempt.number > 1) fetch_cells(progress.flags, flags_.get());
     if (attempt.remedy != Remedy::none) fetch_cells(progress.mask, mask_.get());
@@ -135,6 +135,7 @@ class SteppingSolver : public Solver, public Instruments {
   const Substeps& substeps() const { return levels_.substeps; }
   bool sliced() const { return slice_.milliseconds_per_launch > 0; }
   std::size_t cells() const { return static_cast<std::size_t>(problem_.mesh.cell_count()); }
+  std::size_t flag_count() const { return static_cast<std::size_t>(rules_.flags.count()); }
   std::int64_t row_count() const { return std::int64_t{layout_.cells[1]} * layout_.cells[2]; }
   std::size_t state_bytes() const { return static_cast<std::size_t>(layout_.values()) * sizeof(Real); }
   Real* start() const { return buffers_[levels_.start].get(); }
@@ -164,6 +165,17 @@ class SteppingSolver : public Solver, public Instruments {
   soft_error::Reporter<> sweep_reporter(const Substep<Real>& substep) {
     return substep.has_remedy() ? muted_reporter() : substep.reporter;
   }
+  /// Goes through the substeps up to `last` of the rejected attempt again, without its reports. Its buffers
+  /// then are as that substep left them: a rank learns of another's soft error at the end of the attempt alone,
+  /// and has gone on until then.
+  void repeat_substeps(int last) {
+    queued_ = levels_;
+    for (substep_ = 1; substep_ <= last; ++substep_)
+      queue_substep(self(), problem_,
+                    Substep<Real>{attempt_, substeps(), substep_, true, arguments(queued_, substep_),
+                                  muted_reporter()});
+  }
+
   /// Returns a reporter whose raises are ignored.
   soft_error::Reporter<> muted_reporter() {
     muted_.next_epoch(++muted_epoch_);
@@ -235,8 +247,8 @@ class SteppingSolver : public Solver, public Instruments {
       expect_whole(bytes, state_bytes());
       self().put(buffers_[buffer].get(), bytes.data(), state_bytes());
     });
-    if (!progress.flags.empty()) self().put(flags_.get(), progress.flags.data(), cells());
-    if (!progress.mask.empty()) self().put(mask_.get(), progress.mask.data(), cells());
+    if (!progress.flags.empty()) self().put(flags_.get(), progress.flags.data(), flag_count());
+    if (!progress.mask.empty()) self().put(mask_.get(), progress.mask.data(), flag_count());
     if (progress.tiling != self().tiling()) {
       progress.cfl_rate = 0;
       progress.repaired_faces = progress.repaired_before;

@@ -7,17 +7,16 @@
 
 namespace halfstep {
 
-/// Whether diagnosis flagged the cell. `mask`: a byte for each interior cell, x fastest; nullptr: none is
-/// flagged. A ghost cell is flagged like the cell it copies, so that the mask needs no ghosts and both sides
-/// of a periodic face agree; a ghost cell that copies none is never flagged.
+/// Whether diagnosis flagged the cell. `mask`: the flags in the layout `rules.flags`; nullptr: none is
+/// flagged. A ghost cell is flagged like the cell it copies, so that the mask needs no ghosts but those of
+/// other ranks, and both sides of a periodic face agree; a ghost cell that copies none is never flagged.
 template <class Real>
 HALFSTEP_HD bool flagged(const BoundaryConditions<Real>& rules, const std::uint8_t* mask, int i, int j,
                          int k) {
   int at[3];
   bool mirrored[3];
   if (!mask || ghost_source(rules, i, j, k, at, mirrored) != GhostSource::cell) return false;
-  const int* n = rules.layout.cells;
-  return mask[(std::int64_t{at[2]} * n[1] + at[1]) * n[0] + at[0]] != 0;
+  return mask[rules.flags.index(at[0], at[1], at[2])] != 0;
 }
 
 /// Whether `holds(i, j, k)` is true for the cell or for one of its face neighbours on the active axes.

@@ -21,6 +21,7 @@ struct StageArguments {
   bool raise_bad_faces;
   bool wants_rate;        ///< the last stage of an inviscid gas: reduce the CFL rate of U_out
   bool positive = false;  ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
+  bool shares_last[3] = {};  ///< a neighbouring rank counts the faces above the last cells along the axis
 };
 
 /// Returns the step of the positivity limiter at a face across `axis`.

@@ -88,7 +88,15 @@ class PinnedValue {
 
 class Stream {
  public:
-  Stream() { HALFSTEP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  /// Blocks of a stream of high priority take what is free on the device before those of others.
+  enum class Priority { normal, high };
+
+  explicit Stream(Priority priority = Priority::normal) {
+    int least = 0, greatest = 0;
+    HALFSTEP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    HALFSTEP_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                               priority == Priority::high ? greatest : least));
+  }
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(stream_, other.stream_);

@@ -53,6 +53,12 @@ struct Reporter {
     return seen >= since && seen >= tag;
   }
 
+  /// Returns the stage of this epoch that has raised; 0 if none has.
+  HALFSTEP_HD int raised_stage() const {
+    const Tag seen = newest();
+    return seen >= since && epoch_of(seen) == epoch_of(tag) ? stage_of(seen) : 0;
+  }
+
   /// Raises a soft error of `kind`, 0 to 255, with a default payload. The host sees only the first raise.
   HALFSTEP_HD void raise(int kind = 0) const {
     if (!begin_raise(kind)) return;

@@ -2,6 +2,7 @@
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
 # sanitise_libraries, bench, profile, dumps, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
+# ranks runs only when it is named: it needs two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place.
 # same_bits runs only when it is named: it compares with the program of an earlier source tree, HALFSTEP_BEFORE=TREE, whose
 # build/gpu/halfstep is built already.
 set -euo pipefail
@@ -184,6 +185,36 @@ same_bits() {  # every deck of both trees at its test size: the last dump has th
     "$halfstep" compare --quiet "${!#}" "$out/now/$(basename "${!#}")" || different=1
   done < tests/regression/decks.txt
   ((!different))
+}
+
+# rate CELLS_X,CELLS_Y,CELLS_Z RANKS SCHEME INTEGRATOR [OVERRIDE...]: milliseconds a step.
+rate() {
+  local cells=$1 ranks=$2 scheme=$3 integrator=$4
+  tests/ranks/mpirun.sh "$ranks" "$halfstep" bench inputs/linear_wave_3d.yaml --backend cuda --json "$out/rate.json" \
+    "mesh.cells=[$cells]" "scheme.reconstruction=$scheme" "scheme.integrator=$integrator" scheme.riemann=hllc \
+    scheme.variables=primitive soft_error.poll=pipelined "${@:5}" > "$out/log" 2>&1 || { tail -5 "$out/log"; exit 1; }
+  python3 -c "
+import json
+row = json.load(open('$out/rate.json'))['rows'][0]
+low, median, high = (1e3 * s for s in row['quartiles'])
+print('%-12s %d ranks  %-7s %.4f ms a step (%.4f to %.4f) ${*:5}' % ('$cells', $ranks, '$scheme', median, low, high))"
+}
+ranks() {
+  ninja -C "$build" halfstep_same_bits >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
+  for n in 2 3; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda; done  # by NCCL, and through pinned memory
+  for scheme in "plm ssprk2" "weno5z ssprk3"; do
+    set -- $scheme
+    for turn in 1 2; do
+      rate 256,256,256 1 $1 $2
+      rate 256,256,512 2 $1 $2
+      rate 128,128,128 1 $1 $2
+      rate 128,128,256 2 $1 $2
+      rate 64,64,64 1 $1 $2
+      rate 64,64,64 2 $1 $2
+      rate 512,512,512 1 $1 $2
+      rate 512,512,512 2 $1 $2
+    done
+  done
 }
 
 kernels() {

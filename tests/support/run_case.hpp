@@ -54,8 +54,9 @@ class CaseRun {
                    const std::string& backend = "host")
       : CaseRun(load_deck(HALFSTEP_SOURCE_DIR "/inputs/" + deck + ".yaml", overrides), threads, backend) {}
   explicit CaseRun(RunConfig of, int threads = 1, const std::string& backend = "host")
-      : config(std::move(of)), limits(config.limits) {
-    solver = make_solver(config.problem, backend, threads);
+      : CaseRun(of, make_solver(of.problem, backend, threads)) {}
+  CaseRun(RunConfig of, std::unique_ptr<Solver> by)
+      : config(std::move(of)), limits(config.limits), solver(std::move(by)) {
     ghosts_ = extended_initial_fields(*config.flow_case, mesh(), gas(), layers(), config.scalars);
     begin_from(interior_of(ghosts_, mesh(), layers()));
   }

@@ -54,7 +54,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int tile_x = kTileWidth;
   const int tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
   const int threads = tile_x * tile_y, thread = ly * tile_x + lx;
-  int tile = blockIdx.x, piece = blockIdx.y;
+  int tile = blockIdx.x, piece = stage.pieces.first + blockIdx.y * stage.pieces.step;
   if (stage.queue.active()) {
     static __shared__ int taken;
     if (thread == 0) taken = static_cast<int>(stage.queue.take());
@@ -161,15 +161,15 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   if constexpr (Reports::kReports)
     if (thread == 0) {
       Reports::begin(reports);
-      counted[0][0] = i0 + used_x == l.cells[0] ? used_x + 1 : tile_x;
+      counted[0][0] = i0 + used_x == l.cells[0] ? used_x + (a.shares_last[0] ? 0 : 1) : tile_x;
       counted[0][1] = used_y;
       counted[1][0] = used_x;
-      counted[1][1] = j0 + used_y == l.cells[1] ? used_y + 1 : tile_y;
+      counted[1][1] = j0 + used_y == l.cells[1] ? used_y + (a.shares_last[1] ? 0 : 1) : tile_y;
       if constexpr (!configuration.keeps_in_domain) {
         counted[2][0] = used_x;
         counted[2][1] = used_y;
       }
-      counted_end = k1 == l.cells[2] ? k1 + 1 : k1;
+      counted_end = k1 == l.cells[2] && !a.shares_last[2] ? k1 + 1 : k1;
     }
   const auto counts = [&](int axis, int x, int y) { return x < counted[axis][0] && y < counted[axis][1]; };
   // The ghosts around the tile: the rows below and above it, then the columns beside it.

@@ -23,11 +23,13 @@ struct LaunchConfiguration {
   int blocks_per_multiprocessor;
 };
 
-/// Returns a launch configuration whose marched pieces fill the device evenly. Throws std::runtime_error
-/// where a block does not fit a multiprocessor or has too few threads, or a plane has too many cells.
+/// Returns a launch configuration whose marched pieces fill the device evenly. `ends`: planes at both ends of z
+/// that are to be advanced by themselves, in the first piece and in the last; then there are three pieces at
+/// least, if the mesh has planes enough. Throws std::runtime_error where a block does not fit a multiprocessor
+/// or has too few threads, or a plane has too many cells.
 template <class Real>
 LaunchConfiguration launch_configuration(const StageVariant& variant, const Layout& layout,
-                                         const cudaDeviceProp& device) {
+                                         const cudaDeviceProp& device, int ends = 0) {
   const void* kernel = variant.kernel;
   cudaFuncAttributes attributes{};
   HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
@@ -62,11 +64,16 @@ LaunchConfiguration launch_configuration(const StageVariant& variant, const Layo
   const double slots = double(launch.blocks_per_multiprocessor) * device.multiProcessorCount;
   double best = 0;
   constexpr int most_pieces = 65535;  // the device's limit on gridDim.y
+  const auto has_ends = [&](int march) {
+    return pieces_of(nz, march) >= 3 && march >= ends && (nz - 1) % march + 1 >= ends;
+  };
   for (int pieces = 1; pieces <= std::clamp(nz / 4, 1, most_pieces); ++pieces) {
     const int march = pieces_of(nz, pieces);
+    if (pieces > 1 && ends > 0 && !has_ends(march)) continue;
     const double waves = std::ceil(double(tiles) * pieces_of(nz, march) / slots);
     const double cost = waves * (march + 2);
-    if (pieces > 1 && cost >= best) continue;
+    const bool begins = pieces == 1 || (ends > 0 && !has_ends(launch.march));
+    if (!begins && cost >= best) continue;
     best = cost;
     launch.march = march;
   }

@@ -18,6 +18,11 @@ struct StageResult {
   unsigned long long bad_faces;
 };
 
+/// The pieces along z that a launch advances: `first` and every `step`-th after it.
+struct Pieces {
+  int first = 0, step = 1;
+};
+
 template <class Real>
 struct CudaStage {
   StageArguments<Real> arguments;
@@ -27,8 +32,9 @@ struct CudaStage {
   int tiles_x;  ///< tiles in a row
   int tiles;    ///< tiles of a plane; a block advances a piece of `march` planes of one tile
   int march;
-  interruptible::TileQueueView queue;  ///< if active, gives the piece; else (blockIdx.x, blockIdx.y)
+  interruptible::TileQueueView queue;  ///< if active, gives the piece; else `pieces` do, by blockIdx
   int period[3];  ///< in cells, where interior cells are read in place of their periodic images; else 0
+  Pieces pieces;
 };
 
 /// A cell of the mesh.

@@ -1,0 +1,137 @@
+#include "app/run/ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "app/base/exit_codes.hpp"
+#include "app/deck/deck.hpp"
+#include "app/run/backend.hpp"
+#include "app/run/signals.hpp"
+#include "physics/ranks/ranked_solver.hpp"
+#include "physics/solver/over_ranks.hpp"
+
+namespace halfstep {
+
+namespace {
+
+using exchange::Ranks;
+
+/// What the first rank tells the others to solve.
+struct Task {
+  bool goes_on;  ///< false: nothing more will come
+  bool on_cuda, share_devices;
+  int threads;
+  std::array<int, 3> blocks;
+  std::uint64_t deck_bytes;
+};
+
+/// Chooses the device of this rank, by its number on its machine.
+void choose_device(bool share) {
+  const Ranks& ranks = Ranks::all();
+  const int devices = cuda_device_count(), own = ranks.rank_on_machine();
+  if (ranks.size_on_machine() > devices && !share)
+    throw UsageError(fmt::format("{} ranks on {}, which has {} CUDA device{}", ranks.size_on_machine(),
+                                 Ranks::machine(), devices, devices == 1 ? "" : "s"),
+                     "use as many ranks as devices, or --share-devices for a test");
+  use_cuda_device(own % devices);
+}
+
+/// Returns the solver of this rank's block.
+std::unique_ptr<Solver> make_block_solver(const RunConfig& config, const Split& split, const Task& task) {
+  if (task.on_cuda) choose_device(task.share_devices);
+  const Problem block = block_of(config.problem, split);
+  return task.on_cuda ? make_cuda_solver(block) : make_host_solver(block, task.threads);
+}
+
+/// Tells the first rank of a signal that this one was sent. All ranks may get one signal: it stops a run once.
+void pass_on_signals() {
+  static bool passed_on_stop = false;
+  if (RunSignals::take_checkpoint()) Ranks::all().tell_first(SIGUSR1);
+  if (RunSignals::stop() && !std::exchange(passed_on_stop, true)) Ranks::all().tell_first(SIGTERM);
+}
+
+/// Serves one deck; returns false when there is none left.
+bool serve_a_deck() {
+  const Ranks& ranks = Ranks::all();
+  Task task{};
+  ranks.broadcast(&task, sizeof task);
+  if (!task.goes_on) return false;
+  std::string deck(task.deck_bytes, ' ');
+  ranks.broadcast(deck.data(), deck.size());
+  const RunConfig config = parse_deck(deck, "the first rank's deck");
+  RunSignals::install();
+  const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
+  const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
+  serve_first_rank(*solver, split, pass_on_signals);
+  return true;
+}
+
+}  // namespace
+
+void take_signals_of_ranks() {
+  while (const std::optional<std::int64_t> signal = Ranks::all().told())
+    RunSignals::receive(static_cast<int>(*signal));
+}
+
+exchange::Decomposition cut_of(const RunConfig& config, int ranks) {
+  const auto& [x, y, z] = config.ranks;
+  const bool is_chosen = x == 0 && y == 0 && z == 0;
+  if (!is_chosen && std::int64_t{x} * y * z != ranks)
+    throw UsageError(fmt::format("mesh.ranks is [{}, {}, {}], which is not the {} rank{} of this run", x, y, z,
+                                 ranks, ranks == 1 ? "" : "s"),
+                     "give mesh.ranks=[0,0,0] to have the blocks chosen");
+  const exchange::CutRules rules = cut_rules(config.problem);
+  try {
+    return is_chosen ? exchange::decompose(rules, ranks) : exchange::decompose(rules, config.ranks);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what(), "use fewer ranks or more cells");
+  }
+}
+
+int rank_count() { return Ranks::all().size(); }
+int ranks_on_first_machine() { return Ranks::all().size_on_machine(); }
+
+std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& options) {
+  const Ranks& ranks = Ranks::all();
+  const bool on_cuda = uses_cuda(options.backend);
+  if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);
+  if (config.problem.slice_ms > 0)
+    throw UsageError("a run of several ranks has no slices yet", "interruptible.enabled=false, or one rank");
+  const exchange::Decomposition cut = cut_of(config, ranks.size());
+  Task task{true, on_cuda, options.share_devices, options.threads, cut.ranks, config.resolved.size()};
+  if (on_cuda) choose_device(options.share_devices);  // an error here is the user's; the others are not asked yet
+  ranks.broadcast(&task, sizeof task);
+  std::string deck = config.resolved;
+  ranks.broadcast(deck.data(), deck.size());
+  const Split split{ranks.duplicate(), cut};
+  return make_ranked_solver(make_block_solver(config, split, task), config.problem, split);
+}
+
+int serve_as_rank() {
+  const Ranks& ranks = Ranks::all();
+  try {
+    while (serve_a_deck()) {
+    }
+    return kFinished;
+  } catch (const std::exception& error) {
+    std::fputs(fmt::format("halfstep: error: rank {} on {}: {}\n", ranks.rank(), Ranks::machine(), error.what())
+                   .c_str(),
+               stderr);
+    ranks.abort(kFailed);
+  }
+}
+
+void end_ranks(int exit_code) {
+  const Ranks& ranks = Ranks::all();
+  if (ranks.size() == 1) return;
+  std::fflush(stdout);
+  if (exit_code == kFailed) ranks.abort(exit_code);
+  Task none{};
+  ranks.broadcast(&none, sizeof none);
+}
+
+}  // namespace halfstep

@@ -1,0 +1,18 @@
+# Finds what carries messages between ranks: MPI, and with CUDA also NCCL, whose header and library need not be there.
+find_package(MPI COMPONENTS C QUIET)
+if(MPI_C_FOUND)
+  set(HALFSTEP_HAS_MPI ON)
+  add_library(halfstep_messages INTERFACE)
+  target_link_libraries(halfstep_messages INTERFACE MPI::MPI_C)
+  # Its C++ bindings are of no use, and warn.
+  target_compile_definitions(halfstep_messages INTERFACE HALFSTEP_HAS_MPI=1 OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  find_path(HALFSTEP_NCCL_INCLUDE nccl.h PATHS /usr/local/cuda/include ENV NCCL_HOME PATH_SUFFIXES include)
+  find_library(HALFSTEP_NCCL_LIBRARY NAMES nccl libnccl.so.2 PATHS ENV NCCL_HOME PATH_SUFFIXES lib)
+  if(HALFSTEP_NCCL_INCLUDE AND HALFSTEP_NCCL_LIBRARY)
+    target_compile_definitions(halfstep_messages INTERFACE HALFSTEP_HAS_NCCL=1)
+    target_include_directories(halfstep_messages SYSTEM INTERFACE ${HALFSTEP_NCCL_INCLUDE})
+    target_link_libraries(halfstep_messages INTERFACE ${HALFSTEP_NCCL_LIBRARY})
+  endif()
+elseif(HALFSTEP_MPI STREQUAL "ON")
+  message(FATAL_ERROR "HALFSTEP_MPI=ON, but MPI was not found: install it (Debian: libopenmpi-dev)")
+endif()

@@ -1,0 +1,332 @@
+#include "physics/ranks/ranked_solver.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "physics/ranks/calls.hpp"
+#include "physics/ranks/gathered_snapshot.hpp"
+#include "physics/ranks/sent_diagnosis.hpp"
+#include "physics/ranks/sent_rows.hpp"
+#include "runtime/checkpoint/background_writer.hpp"
+
+namespace halfstep {
+
+namespace {
+
+/// The part of a list of cells that a rank has, in its own indices. Ghost cells belong to the rank of the
+/// domain's cell beside them.
+struct OwnCells {
+  std::vector<std::array<int, 3>> cells;
+  std::vector<std::size_t> places;  ///< of each in the list
+
+  OwnCells(const std::vector<std::array<int, 3>>& list, const exchange::Decomposition& cut, int rank) {
+    const exchange::Box block = cut.block(rank);
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      std::array<int, 3> cell = list[n], inside = cell;
+      for (int axis = 0; axis < 3; ++axis) inside[axis] = std::clamp(cell[axis], 0, cut.cells[axis] - 1);
+      if (!block.holds(inside)) continue;
+      for (int axis = 0; axis < 3; ++axis) cell[axis] -= block.first[axis];
+      cells.push_back(cell);
+      places.push_back(n);
+    }
+  }
+};
+
+/// The readers of cells that a rank has made, by the number that the first rank gave them.
+struct Reader {
+  OwnCells own;
+  std::function<Fields()> read;  ///< none without cells
+};
+
+Reader make_reader(Solver& block, const std::vector<std::array<int, 3>>& list,
+                   const exchange::Decomposition& cut, int rank) {
+  Reader reader{OwnCells(list, cut, rank), {}};
+  if (!reader.own.cells.empty()) reader.read = block.cell_reader(reader.own.cells);
+  return reader;
+}
+
+/// Returns what all ranks have, in bytes.
+std::int64_t sum_of_bytes(const exchange::Ranks& ranks, std::int64_t own) {
+  auto word = static_cast<std::uint64_t>(own);
+  ranks.reduce({&word, 1}, exchange::Reduction::sum);
+  return static_cast<std::int64_t>(word);
+}
+
+/// The solver of all ranks, as the first of them sees it.
+class RankedSolver final : public Solver, public Instruments {
+ public:
+  RankedSolver(std::unique_ptr<Solver> block, const Problem& whole, const Split& split)
+      : block_(std::move(block)),
+        mesh_(whole.mesh),
+        layers_(ghost_layers(whole.scheme.reconstruction)),
+        layout_(whole.mesh, layers_, whole.fields()),
+        is_single_(whole.scheme.precision == Precision::single_precision),
+        cut_(split.cut),
+        ranks_(split.ranks.duplicate()),
+        files_(split.ranks.duplicate()) {}
+  ~RankedSolver() override {
+    try {
+      tell({.of = Call::Of::end});
+    } catch (const std::exception&) {  // the others end with the program
+    }
+  }
+
+  void set_state(StateRows& state, double time) override {
+    tell({.of = Call::Of::set_state, .number = time});
+    send_rows(state, layout_, layers_, mesh_, ranks_, cut_);
+    RowsOfBlock own(state, layout_, cut_.block(0));
+    block_->set_state(own, time);
+  }
+  void get_state(Fields& interior) override { interior = widened(snapshot()->fields()); }
+  double cfl_rate() override {
+    tell({.of = Call::Of::cfl_rate});
+    return block_->cfl_rate();
+  }
+  Totals totals() override {
+    tell({.of = Call::Of::totals});
+    return block_->totals();
+  }
+  Histogram histogram(const HistogramRequest& request) override {
+    tell({.of = Call::Of::histogram, .request = request});
+    return block_->histogram(request);
+  }
+  std::unique_ptr<Snapshot> snapshot() override {
+    tell({.of = Call::Of::snapshot});
+    return is_single_ ? gathered<float>() : gathered<double>();
+  }
+  std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& cells) override {
+    tell({.of = Call::Of::make_reader, .count = std::ssize(cells)});
+    auto list = cells;
+    ranks_.broadcast(list.data(), list.size() * sizeof list[0]);
+    const auto own = std::make_shared<Reader>(make_reader(*block_, cells, cut_, 0));
+    return [this, cells, own, number = readers_++] { return read(cells, *own, number); };
+  }
+
+  void resume(const StepLimits& limits, const StepState& state, double rate) override {
+    tell({.of = Call::Of::resume, .limits = limits, .state = state, .number = rate});
+    block_->resume(limits, state, rate);
+  }
+  void launch(const Attempt& attempt) override {
+    tell({.of = Call::Of::launch, .attempt = attempt});
+    block_->launch(attempt);
+  }
+  bool advance() override { return block_->advance(); }
+  void pause() noexcept override {}
+  AttemptProgress get_progress() override { return block_->get_progress(); }
+  void set_progress(AttemptProgress progress) override { block_->set_progress(std::move(progress)); }
+  AttemptResult await() override {
+    tell({.of = Call::Of::await});
+    return block_->await();
+  }
+  int max_depth() const override { return block_->max_depth(); }
+
+  Cure diagnose() override {
+    tell({.of = Call::Of::diagnose});
+    return block_->diagnose();
+  }
+  Diagnosis diagnosis() override {
+    tell({.of = Call::Of::diagnosis});
+    const Diagnosis own = block_->diagnosis();
+    const int rank = cut_.rank_of(own.error.cell);
+    Diagnosis found = rank == 0 ? own : received_diagnosis(ranks_, rank);
+    found.error.rank = rank;
+    return found;
+  }
+
+  Instruments& instruments() override { return *this; }
+  void start_timer() override {
+    tell({.of = Call::Of::start_timer});
+    block_->instruments().start_timer();
+  }
+  double stop_timer() override {
+    tell({.of = Call::Of::stop_timer});
+    return ranks_.max(block_->instruments().stop_timer());
+  }
+  // Parts and kernels: the first rank's.
+  void start_part_times() override { block_->instruments().start_part_times(); }
+  std::vector<PartTime> part_times() override { return block_->instruments().part_times(); }
+  void use_stage(const StageVariant&) override {
+    throw std::runtime_error("stage kernels cannot be replaced in a run of several ranks");
+  }
+  double stages_seconds() override {
+    throw std::runtime_error("stages cannot be timed by themselves in a run of several ranks");
+  }
+  KernelInfo kernel_info() const override { return block_->instruments().kernel_info(); }
+
+  std::string backend() const override { return block_->backend(); }
+  std::string device_name() const override {
+    const auto& [x, y, z] = cut_.ranks;
+    return block_->device_name() + ", " + std::to_string(cut_.size()) + " ranks, " + std::to_string(x) + " x " +
+           std::to_string(y) + " x " + std::to_string(z) + " blocks, messages by " + block_->messages();
+  }
+  std::string messages() const override { return block_->messages(); }
+  int host_threads() const override { return block_->host_threads(); }
+  std::int64_t device_bytes() const override { return bytes(false); }
+  std::int64_t host_bytes() const override { return bytes(true); }
+
+ private:
+  template <class Real>
+  std::unique_ptr<Snapshot> gathered() {
+    return std::make_unique<GatheredSnapshot<Real>>(block_->snapshot(), files_, cut_, layout_.fields,
+                                                    snapshots_++);
+  }
+
+  void tell(Call call) const { ranks_.broadcast(&call, sizeof call); }
+
+  std::int64_t bytes(bool of_host) const {
+    tell({.of = Call::Of::count_bytes, .count = of_host});
+    return sum_of_bytes(ranks_, of_host ? block_->host_bytes() : block_->device_bytes());
+  }
+
+  /// Returns the values of a reader's cells, in the order of their list.
+  Fields read(const std::vector<std::array<int, 3>>& list, const Reader& own, std::int64_t number) const {
+    tell({.of = Call::Of::read_cells, .count = number});
+    Fields all;
+    all.scalars.resize(static_cast<std::size_t>(layout_.scalars()));
+    for (int f = 0; f < layout_.fields; ++f) all.field(f).resize(list.size());
+    for (int rank = 0; rank < cut_.size(); ++rank) {
+      const OwnCells cells = rank == 0 ? own.own : OwnCells(list, cut_, rank);
+      if (cells.cells.empty()) continue;
+      Fields values;
+      if (rank == 0) values = own.read();
+      values.scalars.resize(all.scalars.size());
+      for (int f = 0; f < layout_.fields; ++f) {
+        std::vector<double>& from = values.field(f);
+        from.resize(cells.cells.size());
+        if (rank > 0) ranks_.receive(from.data(), from.size() * sizeof(double), rank);
+        for (std::size_t n = 0; n < from.size(); ++n) all.field(f)[cells.places[n]] = from[n];
+      }
+    }
+    return all;
+  }
+
+  std::unique_ptr<Solver> block_;
+  Mesh mesh_;
+  int layers_;
+  Layout layout_;  // of the whole mesh
+  bool is_single_;
+  exchange::Decomposition cut_;
+  exchange::Ranks ranks_, files_;
+  std::int64_t readers_ = 0, snapshots_ = 0;  // made so far
+};
+
+/// A rank other than the first.
+class ServingRank {
+ public:
+  ServingRank(Solver& block, const Split& split)
+      : block_(block),
+        cut_(split.cut),
+        rank_(split.rank()),
+        ranks_(split.ranks.duplicate()),
+        files_(split.ranks.duplicate()),
+        sender_(kUnsent) {}
+
+  /// Serves one call; returns false at the end.
+  bool serve() {
+    Call call;
+    ranks_.broadcast(&call, sizeof call);
+    switch (call.of) {
+      case Call::Of::set_state:
+        set_state(call.number);
+        break;
+      case Call::Of::snapshot:
+        sender_.submit([this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()), number = snapshots_++] {
+          send_snapshot(*snapshot, number, files_);
+        });
+        break;
+      case Call::Of::cfl_rate:
+        block_.cfl_rate();
+        break;
+      case Call::Of::totals:
+        block_.totals();
+        break;
+      case Call::Of::histogram:
+        block_.histogram(call.request);
+        break;
+      case Call::Of::make_reader:
+        make_own_reader(call.count);
+        break;
+      case Call::Of::read_cells:
+        read_cells(call.count);
+        break;
+      case Call::Of::resume:
+        block_.resume(call.limits, call.state, call.number);
+        break;
+      case Call::Of::launch:
+        block_.launch(call.attempt);
+        break;
+      case Call::Of::await:
+        block_.await();
+        break;
+      case Call::Of::diagnose:
+        block_.diagnose();
+        break;
+      case Call::Of::diagnosis:
+        if (const Diagnosis own = block_.diagnosis(); cut_.rank_of(own.error.cell) == rank_)
+          send_diagnosis(own, ranks_, 0);
+        break;
+      case Call::Of::start_timer:
+        block_.instruments().start_timer();
+        break;
+      case Call::Of::stop_timer:
+        ranks_.max(block_.instruments().stop_timer());
+        break;
+      case Call::Of::count_bytes:
+        sum_of_bytes(ranks_, call.count ? block_.host_bytes() : block_.device_bytes());
+        break;
+      case Call::Of::end:
+        sender_.drain();
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int kUnsent = 2;  // snapshots that may wait to be sent
+
+  void set_state(double time) {
+    SentRows rows(ranks_);
+    try {
+      block_.set_state(rows, time);
+    } catch (const StateNotSent&) {  // the first rank tells the user why
+    }
+  }
+
+  void make_own_reader(std::int64_t count) {
+    std::vector<std::array<int, 3>> list(static_cast<std::size_t>(count));
+    ranks_.broadcast(list.data(), list.size() * sizeof list[0]);
+    readers_.push_back(make_reader(block_, list, cut_, rank_));
+  }
+
+  void read_cells(std::int64_t number) {
+    const Reader& reader = readers_[static_cast<std::size_t>(number)];
+    if (!reader.read) return;
+    const Fields values = reader.read();
+    for (int f = 0; f < values.count(); ++f)
+      ranks_.send(values.field(f).data(), values.field(f).size() * sizeof(double), 0);
+  }
+
+  Solver& block_;
+  exchange::Decomposition cut_;
+  int rank_;
+  exchange::Ranks ranks_, files_;
+  std::vector<Reader> readers_;
+  std::int64_t snapshots_ = 0;
+  BackgroundWriter sender_;  // last: its jobs use the others
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_ranked_solver(std::unique_ptr<Solver> block, const Problem& whole,
+                                           const Split& split) {
+  return std::make_unique<RankedSolver>(std::move(block), whole, split);
+}
+
+void serve_first_rank(Solver& block, const Split& split, const std::function<void()>& between) {
+  ServingRank rank(block, split);
+  do between();
+  while (rank.serve());
+}
+
+}  // namespace halfstep

@@ -1,0 +1,23 @@
+// A solver whose state is cut into blocks, one for each rank. The first rank drives it as it would drive any
+// other solver: each call is told to the other ranks, which make the same call to the solvers of their blocks.
+// So one driver decides, and all ranks do the same in the same order.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "physics/solver/solver.hpp"
+#include "physics/mesh/block.hpp"
+
+namespace halfstep {
+
+/// Returns the solver of all ranks, on the first of them. `block`: the solver of its own block. `whole`: the
+/// problem of the whole mesh. The others must be in serve_first_rank() until the solver is destroyed.
+std::unique_ptr<Solver> make_ranked_solver(std::unique_ptr<Solver> block, const Problem& whole,
+                                           const Split& split);
+
+/// Makes the calls of the first rank's solver to the solver of this rank's block, until that is destroyed.
+/// `between` is called before each of them.
+void serve_first_rank(Solver& block, const Split& split, const std::function<void()>& between);
+
+}  // namespace halfstep

@@ -1,0 +1,108 @@
+#include "physics/solver/over_ranks.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "physics/mesh/flag_layout.hpp"
+
+namespace halfstep {
+
+namespace {
+
+/// The sponges' cells in a block.
+class SpongesOfBlock final : public Sponges {
+ public:
+  SpongesOfBlock(std::shared_ptr<const Sponges> whole, const exchange::Box& block)
+      : whole_(std::move(whole)), block_(block) {}
+
+  std::int64_t count() const override { return std::min(whole_->count(), block_.count()); }
+  std::vector<SpongeCell> cells() const override {
+    std::vector<SpongeCell> own;
+    for (SpongeCell cell : whole_->cells()) {
+      if (!block_.holds({cell.i, cell.j, cell.k})) continue;
+      cell.i -= block_.first[0];
+      cell.j -= block_.first[1];
+      cell.k -= block_.first[2];
+      own.push_back(cell);
+    }
+    return own;
+  }
+
+ private:
+  std::shared_ptr<const Sponges> whole_;
+  exchange::Box block_;
+};
+
+/// Returns the fault if it is to hit a cell of the block, in the block's indices.
+std::optional<Fault> fault_in(const exchange::Box& block, std::optional<Fault> fault) {
+  if (!fault || !block.holds(fault->cell)) return std::nullopt;
+  for (int axis = 0; axis < 3; ++axis) fault->cell[axis] -= block.first[axis];
+  return fault;
+}
+
+}  // namespace
+
+exchange::CutRules cut_rules(const Problem& problem) {
+  exchange::CutRules rules{
+      problem.mesh.cells, {}, std::max(ghost_layers(problem.scheme.reconstruction), FlagLayout::kLayers)};
+  for (int axis = 0; axis < 3; ++axis)
+    rules.periodic[axis] = problem.boundary[axis][0] == Boundary::periodic;
+  return rules;
+}
+
+exchange::HaloReach halo_reach(const Problem& problem) {
+  return problem.terms.viscous() || problem.has_fourth_order_flux() ? exchange::HaloReach::corners
+                                                                    : exchange::HaloReach::faces;
+}
+
+Problem block_of(const Problem& whole, const Split& split) {
+  const exchange::Box block = split.block();
+  Problem problem = whole;
+  problem.split = split;
+  problem.mesh = block_of(whole.mesh, block);
+  problem.fault = fault_in(block, whole.fault);
+  if (whole.has_sponges()) problem.sponges = std::make_shared<SpongesOfBlock>(whole.sponges, block);
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      exchange::Index step{};
+      step[axis] = side == 0 ? -1 : 1;
+      if (split.cut.is_cut(axis) && split.cut.neighbour(split.rank(), step))
+        problem.boundary[axis][side] = Boundary::exchanged;
+    }
+  return problem;
+}
+
+Extrema extrema_of_ranks(const Problem& problem, const Extrema& own) {
+  if (!problem.split) return own;
+  // Bits that order as the values do, those of the lower end reversed.
+  const auto ordered = [](double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+    return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
+  };
+  const auto value = [](std::uint64_t bits) {
+    return std::bit_cast<double>(bits >> 63 ? bits & ~(std::uint64_t{1} << 63) : ~bits);
+  };
+  std::uint64_t words[2] = {~ordered(own.low), ordered(own.high)};
+  problem.split->ranks.reduce(words, exchange::Reduction::max);
+  return {value(~words[0]), value(words[1])};
+}
+
+void add_counts_of_ranks(const Problem& problem, std::vector<std::int64_t>& counts) {
+  if (!problem.split) return;
+  std::vector<std::uint64_t> words(counts.begin(), counts.end());
+  problem.split->ranks.reduce(words, exchange::Reduction::sum);
+  std::copy(words.begin(), words.end(), counts.begin());
+}
+
+void merge_over_ranks(const Problem& problem, Defects& defects) {
+  if (!problem.split) return;
+  std::uint64_t counts[kSoftErrorKinds], key[1] = {defects.key};
+  std::copy_n(defects.counts, kSoftErrorKinds, counts);
+  problem.split->ranks.reduce(counts, exchange::Reduction::sum);
+  problem.split->ranks.reduce(key, exchange::Reduction::min);
+  std::copy_n(counts, kSoftErrorKinds, defects.counts);
+  defects.key = key[0];
+}
+
+}  // namespace halfstep

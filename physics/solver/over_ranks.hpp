@@ -1,0 +1,29 @@
+// A problem that several ranks solve: the part of each, and what they find together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "physics/diagnostics/cell_bins.hpp"
+#include "physics/recovery/diagnose.hpp"
+#include "physics/solver/problem.hpp"
+
+namespace halfstep {
+
+/// Returns what a cut of the problem's mesh must obey.
+exchange::CutRules cut_rules(const Problem& problem);
+
+/// Returns which ghost cells of other ranks the problem's scheme reads.
+exchange::HaloReach halo_reach(const Problem& problem);
+
+/// Returns the problem of this rank's block.
+Problem block_of(const Problem& whole, const Split& split);
+
+// The following return or make the result of all ranks of the problem. They are collective calls; with one
+// rank nothing changes.
+
+Extrema extrema_of_ranks(const Problem& problem, const Extrema& own);
+void add_counts_of_ranks(const Problem& problem, std::vector<std::int64_t>& counts);
+void merge_over_ranks(const Problem& problem, Defects& defects);
+
+}  // namespace halfstep

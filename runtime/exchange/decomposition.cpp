@@ -1,0 +1,149 @@
+#include "runtime/exchange/decomposition.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace halfstep::exchange {
+
+namespace {
+
+/// Returns the most blocks along an axis.
+int most_blocks(const CutRules& rules, int axis) {
+  return rules.cells[axis] > 1 ? std::max(1, rules.cells[axis] / rules.layers) : 1;
+}
+
+/// Returns the largest block's cells along an axis.
+std::int64_t thickest(const CutRules& rules, int axis, int blocks) {
+  return (rules.cells[axis] + blocks - 1) / blocks;
+}
+
+/// Returns the weighted cells that the largest block exchanges through its faces. Faces across z are contiguous
+/// in memory, and their messages travel while a sweep is under way.
+double cost(const CutRules& rules, const Index& ranks) {
+  constexpr double weight[3] = {6, 4, 1};
+  double sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (ranks[axis] == 1) continue;
+    const int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
+    const int faces = ranks[axis] > 2 || rules.periodic[axis] ? 2 : 1;
+    sum += weight[axis] * faces * static_cast<double>(thickest(rules, first, ranks[first])) *
+           static_cast<double>(thickest(rules, second, ranks[second]));
+  }
+  return sum;
+}
+
+/// Returns the best cut into `ranks` blocks, if there is one.
+std::optional<Index> best_cut(const CutRules& rules, int ranks) {
+  std::optional<Index> best;
+  for (int x = 1; x <= ranks; ++x) {
+    if (ranks % x != 0 || x > most_blocks(rules, 0)) continue;
+    for (int y = 1; y <= ranks / x; ++y) {
+      const Index cut = {x, y, ranks / x / y};
+      if (ranks / x % y != 0 || y > most_blocks(rules, 1) || cut[2] > most_blocks(rules, 2)) continue;
+      if (!best || cost(rules, cut) < cost(rules, *best)) best = cut;
+    }
+  }
+  return best;
+}
+
+std::string text_of(const Index& n) {
+  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+}
+
+}  // namespace
+
+Index Decomposition::place_of(int rank) const {
+  return {rank % ranks[0], rank / ranks[0] % ranks[1], rank / ranks[0] / ranks[1]};
+}
+
+int Decomposition::rank_at(const Index& place) const {
+  return (place[2] * ranks[1] + place[1]) * ranks[0] + place[0];
+}
+
+int Decomposition::begin_of(int axis, int place) const {
+  return static_cast<int>(std::int64_t{cells[axis]} * place / ranks[axis]);
+}
+
+Box Decomposition::block(int rank) const {
+  const Index place = place_of(rank);
+  Box box;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.first[axis] = begin_of(axis, place[axis]);
+    box.cells[axis] = begin_of(axis, place[axis] + 1) - box.first[axis];
+  }
+  return box;
+}
+
+int Decomposition::rank_of(const Index& cell) const {
+  Index place;
+  for (int axis = 0; axis < 3; ++axis) {
+    place[axis] = static_cast<int>(std::int64_t{cell[axis]} * ranks[axis] / cells[axis]);
+    while (cell[axis] >= begin_of(axis, place[axis] + 1)) ++place[axis];
+  }
+  return rank_at(place);
+}
+
+std::optional<int> Decomposition::neighbour(int rank, const Index& step) const {
+  Index place = place_of(rank);
+  for (int axis = 0; axis < 3; ++axis) {
+    place[axis] += step[axis];
+    if (place[axis] >= 0 && place[axis] < ranks[axis]) continue;
+    if (!periodic[axis] || !is_cut(axis)) return std::nullopt;
+    place[axis] = (place[axis] + ranks[axis]) % ranks[axis];
+  }
+  return rank_at(place);
+}
+
+Decomposition decompose(const CutRules& rules, int ranks) {
+  if (const std::optional<Index> best = best_cut(rules, ranks)) return decompose(rules, *best);
+  int fewer = ranks - 1;
+  while (fewer > 1 && !best_cut(rules, fewer)) --fewer;
+  throw std::invalid_argument("a mesh of " + text_of(rules.cells) + " cells cannot be cut into " +
+                              std::to_string(ranks) + " blocks of at least " + std::to_string(rules.layers) +
+                              " cells along each cut axis; " + std::to_string(fewer) +
+                              (fewer == 1 ? " rank is" : " ranks are") + " possible");
+}
+
+Decomposition decompose(const CutRules& rules, const Index& ranks) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (ranks[axis] > most_blocks(rules, axis))
+      throw std::invalid_argument(std::to_string(ranks[axis]) + " blocks along " + "xyz"[axis] + " are " +
+                                  "more than its " + std::to_string(rules.cells[axis]) +
+                                  " cells allow: " + std::to_string(most_blocks(rules, axis)) + " of at least " +
+                                  std::to_string(rules.layers) + " cells");
+  return {rules.cells, ranks, rules.periodic};
+}
+
+std::vector<HaloMessage> halo_messages(const Decomposition& cut, int rank, int layers, HaloReach reach) {
+  const Box block = cut.block(rank);
+  std::vector<HaloMessage> messages;
+  for (int z = -1; z <= 1; ++z)
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x) {
+        const Index step = {x, y, z};
+        const int axes = std::abs(x) + std::abs(y) + std::abs(z);
+        if (axes == 0 || (axes > 1 && reach == HaloReach::faces)) continue;
+        // An axis that is not cut has no messages: its own ghost cells are filled by the rank itself.
+        if ((x != 0 && !cut.is_cut(0)) || (y != 0 && !cut.is_cut(1)) || (z != 0 && !cut.is_cut(2))) continue;
+        // What goes one way comes from the other: both ends list their messages in the order of the way.
+        const auto to = cut.neighbour(rank, step), from = cut.neighbour(rank, {-x, -y, -z});
+        HaloMessage message{to.value_or(-1), from.value_or(-1), {}, {}};
+        for (int axis = 0; axis < 3; ++axis) {
+          const int n = block.cells[axis], way = step[axis];
+          message.send.first[axis] = way > 0 ? n - layers : 0;
+          message.receive.first[axis] = way > 0 ? -layers : way < 0 ? n : 0;
+          message.send.cells[axis] = message.receive.cells[axis] = way == 0 ? n : layers;
+        }
+        if (to || from) messages.push_back(message);
+      }
+  return messages;
+}
+
+std::int64_t halo_cells(const std::vector<HaloMessage>& messages) {
+  std::int64_t cells = 0;
+  for (const HaloMessage& message : messages)
+    if (message.to >= 0) cells += message.send.count();
+  return cells;
+}
+
+}  // namespace halfstep::exchange

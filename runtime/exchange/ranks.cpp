@@ -1,0 +1,204 @@
+#include "runtime/exchange/ranks.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#if HALFSTEP_HAS_MPI
+#include <mpi.h>
+#endif
+
+namespace halfstep::exchange {
+
+std::string Ranks::machine() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+double Ranks::max(double value) const {
+  // Positive doubles order as their bits do; MPI's own maximum of NaN is not specified.
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  reduce({&bits, 1}, Reduction::max);
+  std::memcpy(&value, &bits, sizeof bits);
+  return value;
+}
+
+#if HALFSTEP_HAS_MPI
+
+namespace {
+
+void check(int code, const char* doing) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw std::runtime_error(std::string("MPI cannot ") + doing + ": " + std::string(text, length));
+}
+
+/// The most bytes of one message; MPI counts them in an int.
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+/// Calls f(offset, bytes) for pieces that one message can hold.
+template <class F>
+void for_pieces(std::size_t count, F f) {
+  for (std::size_t at = 0; at < count; at += kMostBytes)
+    f(at, static_cast<int>(std::min(kMostBytes, count - at)));
+}
+
+/// The tag of words to the first rank.
+constexpr int kWordTag = 32767;
+
+/// Whether a launcher of MPI programs started this process: then its environment has one of these.
+bool was_launched() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_SIZE"})
+    if (std::getenv(name)) return true;
+  return false;
+}
+
+MPI_Op operation(Reduction reduction) {
+  return reduction == Reduction::sum ? MPI_SUM : reduction == Reduction::max ? MPI_MAX : MPI_MIN;
+}
+
+}  // namespace
+
+struct Ranks::Communicator {
+  MPI_Comm handle;
+};
+
+const Ranks& Ranks::all() {
+  static const Ranks ranks = [] {
+    Ranks world;
+    if (!was_launched()) return world;
+    int level = 0;
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "be initialised");
+    if (level < MPI_THREAD_MULTIPLE)
+      throw std::runtime_error("this MPI does not serve several threads (MPI_THREAD_MULTIPLE)");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    check(MPI_Comm_rank(MPI_COMM_WORLD, &world.rank_), "tell the rank");
+    check(MPI_Comm_size(MPI_COMM_WORLD, &world.size_), "tell the number of ranks");
+    MPI_Comm machine;
+    check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank_, MPI_INFO_NULL, &machine),
+          "tell the ranks of a machine");
+    check(MPI_Comm_rank(machine, &world.rank_on_machine_), "tell the rank on its machine");
+    check(MPI_Comm_size(machine, &world.size_on_machine_), "tell the ranks on a machine");
+    MPI_Comm_free(&machine);
+    world.communicator_ = std::make_shared<Communicator>(Communicator{MPI_COMM_WORLD});
+    return world;
+  }();
+  return ranks;
+}
+
+Ranks Ranks::duplicate() const {
+  Ranks copy = *this;
+  if (!communicator_) return copy;
+  MPI_Comm handle;
+  check(MPI_Comm_dup(communicator_->handle, &handle), "make a group of ranks");
+  MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN);
+  // Not freed: groups last as long as the run, and freeing is a collective call that an error would skip.
+  copy.communicator_ = std::make_shared<Communicator>(Communicator{handle});
+  return copy;
+}
+
+void Ranks::broadcast(void* bytes, std::size_t count, int from) const {
+  if (!communicator_) return;
+  for_pieces(count, [&](std::size_t at, int n) {
+    check(MPI_Bcast(static_cast<char*>(bytes) + at, n, MPI_BYTE, from, communicator_->handle), "broadcast");
+  });
+}
+
+void Ranks::send(const void* bytes, std::size_t count, int to, int tag) const {
+  for_pieces(count, [&](std::size_t at, int n) {
+    check(MPI_Send(static_cast<const char*>(bytes) + at, n, MPI_BYTE, to, tag, communicator_->handle), "send");
+  });
+}
+
+void Ranks::receive(void* bytes, std::size_t count, int from, int tag) const {
+  for_pieces(count, [&](std::size_t at, int n) {
+    check(MPI_Recv(static_cast<char*>(bytes) + at, n, MPI_BYTE, from, tag, communicator_->handle,
+                   MPI_STATUS_IGNORE),
+          "receive");
+  });
+}
+
+void Ranks::swap(std::span<const Parcel> parcels) const {
+  if (!communicator_) return;
+  std::vector<MPI_Request> requests;
+  for (const Parcel& parcel : parcels) {
+    if (parcel.from >= 0)
+      for_pieces(parcel.bytes, [&](std::size_t at, int n) {
+        check(MPI_Irecv(static_cast<char*>(parcel.in) + at, n, MPI_BYTE, parcel.from, 0,
+                        communicator_->handle, &requests.emplace_back()),
+              "receive");
+      });
+    if (parcel.to >= 0)
+      for_pieces(parcel.bytes, [&](std::size_t at, int n) {
+        check(MPI_Isend(static_cast<const char*>(parcel.out) + at, n, MPI_BYTE, parcel.to, 0,
+                        communicator_->handle, &requests.emplace_back()),
+              "send");
+      });
+  }
+  check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "exchange");
+}
+
+void Ranks::reduce(std::span<std::uint64_t> words, Reduction reduction) const {
+  if (!communicator_) return;
+  check(MPI_Allreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T,
+                      operation(reduction), communicator_->handle),
+        "reduce");
+}
+
+void Ranks::tell_first(std::int64_t word) const {
+  if (communicator_) send(&word, sizeof word, 0, kWordTag);
+}
+
+std::optional<std::int64_t> Ranks::told() const {
+  if (!communicator_) return std::nullopt;
+  int has_come = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, kWordTag, communicator_->handle, &has_come, &status), "look for a word");
+  if (!has_come) return std::nullopt;
+  std::int64_t word = 0;
+  receive(&word, sizeof word, status.MPI_SOURCE, kWordTag);
+  return word;
+}
+
+void Ranks::abort(int code) const {
+  if (communicator_) MPI_Abort(communicator_->handle, code);
+  std::_Exit(code);
+}
+
+RanksAtEnd::~RanksAtEnd() {
+  int initialised = 0, finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  if (initialised && !finalised) MPI_Finalize();
+}
+
+#else
+
+struct Ranks::Communicator {};
+
+const Ranks& Ranks::all() {
+  static const Ranks one;
+  return one;
+}
+Ranks Ranks::duplicate() const { return *this; }
+void Ranks::broadcast(void*, std::size_t, int) const {}
+void Ranks::send(const void*, std::size_t, int, int) const {}
+void Ranks::receive(void*, std::size_t, int, int) const {}
+void Ranks::swap(std::span<const Parcel>) const {}
+void Ranks::reduce(std::span<std::uint64_t>, Reduction) const {}
+void Ranks::tell_first(std::int64_t) const {}
+std::optional<std::int64_t> Ranks::told() const { return std::nullopt; }
+void Ranks::abort(int code) const { std::_Exit(code); }
+RanksAtEnd::~RanksAtEnd() = default;
+
+#endif
+
+}  // namespace halfstep::exchange

@@ -1,0 +1,124 @@
+// A program for `mpirun -n N`: runs every test deck on one rank and over all of them, and compares every bit:
+// time steps, totals after every step, repaired faces, floors, soft errors and the last state.
+//
+//   same_bits host|cuda [DECK...]
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "app/base/embedded.hpp"
+#include "app/base/exit_codes.hpp"
+#include "app/regress/test_decks.hpp"
+#include "app/run/ranks.hpp"
+#include "runtime/exchange/ranks.hpp"
+#include "tests/support/run_case.hpp"
+
+namespace halfstep {
+namespace {
+
+template <class T>
+bool same(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+bool same_fields(const Fields& a, const Fields& b) {
+  if (a.count() != b.count()) return false;
+  for (int f = 0; f < a.count(); ++f)
+    if (a.field(f).size() != b.field(f).size() ||
+        std::memcmp(a.field(f).data(), b.field(f).data(), a.field(f).size() * sizeof(double)) != 0)
+      return false;
+  return true;
+}
+
+bool same_floors(const FloorSums& a, const FloorSums& b) {
+  return a.cells == b.cells && same(a.mass, b.mass) && same(a.energy, b.energy) && same(a.momentum, b.momentum);
+}
+
+bool same_states(const Conserved<double>& a, const Conserved<double>& b) { return same(a, b); }
+
+bool same_rejection(const Rejection& a, const Rejection& b) {
+  const Replay &r = a.replay, &s = b.replay;
+  if (r.faces.size() != s.faces.size() || r.reproduced != s.reproduced) return false;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (r.stencil[axis].size() != s.stencil[axis].size()) return false;
+    for (std::size_t n = 0; n < r.stencil[axis].size(); ++n)
+      if (!same(r.stencil[axis][n], s.stencil[axis][n])) return false;
+  }
+  for (std::size_t n = 0; n < r.faces.size(); ++n)
+    if (!same(r.faces[n].left, s.faces[n].left) || !same(r.faces[n].flux, s.faces[n].flux)) return false;
+  return a.error.kind == b.error.kind && a.error.stage == b.error.stage && a.error.cell == b.error.cell &&
+         a.error.counts == b.error.counts && same(a.error.value, b.error.value) && a.step == b.step &&
+         same(a.dt, b.dt) && same_states(r.before, s.before) && same_states(r.after, s.after) &&
+         same_states(r.stored, s.stored);
+}
+
+/// Returns what differs between two runs; "" if nothing does.
+std::string difference(const CaseRun& one, const CaseRun& all) {
+  if (one.steps.size() != all.steps.size())
+    return std::to_string(one.steps.size()) + " and " + std::to_string(all.steps.size()) + " steps";
+  for (std::size_t n = 0; n < one.steps.size(); ++n)
+    if (!same(one.steps[n].dt, all.steps[n].dt)) return "dt of step " + std::to_string(n + 1);
+  if (one.rejections.size() != all.rejections.size()) return "number of rejections";
+  for (std::size_t n = 0; n < one.rejections.size(); ++n)
+    if (!same_rejection(one.rejections[n], all.rejections[n])) return "rejection " + std::to_string(n + 1);
+  if (one.repaired_faces != all.repaired_faces) return "repaired faces";
+  if (one.remedied.size() != all.remedied.size()) return "steps with a remedy";
+  for (std::size_t n = 0; n < one.remedied.size(); ++n)
+    if (!same_floors(one.remedied[n].floored, all.remedied[n].floored)) return "what floors added";
+  if (!same(one.sponged, all.sponged)) return "what sponges added";
+  if (!same_fields(one.fields(), all.fields())) return "the last state";
+  for (std::size_t n = 0; n < one.totals.size(); ++n)
+    if (!(one.totals[n] == all.totals[n])) return "totals after step " + std::to_string(n + 1);
+  return "";
+}
+
+enum class Comparison { same, differs, skipped };
+
+Comparison compare(const TestDeck& deck, const std::string& backend) {
+  const std::string path = "inputs/" + deck.name + ".yaml";
+  const RunConfig config = parse_deck(std::string(embedded_text(path)), path, deck.overrides);
+  std::unique_ptr<Solver> solver;
+  try {
+    solver = make_solver(config, {backend, 1, true});
+  } catch (const UsageError& error) {
+    std::printf("skipped  %s: %s\n", deck.key().c_str(), error.what());
+    return Comparison::skipped;
+  }
+  CaseRun one(config, 1, backend), all(config, std::move(solver));
+  one.wants_totals = all.wants_totals = true;
+  const bool same_end = one.run() == all.run();
+  const std::string what = same_end ? difference(one, all) : "how they end";
+  if (what.empty()) return Comparison::same;
+  std::printf("DIFFERS  %s: %s\n", deck.key().c_str(), what.c_str());
+  return Comparison::differs;
+}
+
+int compare_all(const std::string& backend, const std::vector<std::string>& names) {
+  int counts[3] = {};
+  for (const TestDeck& deck : test_decks()) {
+    if (!names.empty() && std::find(names.begin(), names.end(), deck.name) == names.end()) continue;
+    counts[static_cast<int>(compare(deck, backend))] += 1;
+    std::fflush(stdout);
+  }
+  std::printf("%d ranks, %s: %d decks the same, %d differ, %d skipped\n", rank_count(), backend.c_str(),
+              counts[0], counts[1], counts[2]);
+  return counts[1] == 0 && counts[0] > 0 ? kFinished : kDifference;
+}
+
+}  // namespace
+}  // namespace halfstep
+
+int main(int argc, char** argv) {
+  using namespace halfstep;
+  const exchange::RanksAtEnd at_end;
+  if (!exchange::Ranks::all().is_first()) return serve_as_rank();
+  int code = kFailed;
+  try {
+    code = compare_all(argc > 1 ? argv[1] : "host", {argv + std::min(argc, 2), argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+  }
+  end_ranks(code);
+  return code;
+}
