@@ -9,7 +9,7 @@
 
 #include "physics/cuda/stage/stage.hpp"
 #include "physics/diagnostics/sums.hpp"
-#include "physics/sources/sponge.hpp"
+#include "physics/gas/state.hpp"
 #include "physics/stage/substeps.hpp"
 #include "runtime/device/atomic.hpp"
 #include "runtime/device/cuda_check.hpp"
@@ -47,8 +47,8 @@ struct AttemptRecord {
   double cfl_rate;
   std::int64_t repaired_faces;
   PartialTotals totals;
-  SpongeSums sponged;  // per volume
-  int substep;  // that raised; 0: none
+  Conserved<double> sponged;  // per volume
+  int substep;                // that raised; 0: none
   bool accepted;
   std::uint64_t epoch;  // stored last, when the rest is complete
 };
@@ -105,8 +105,8 @@ static __global__ void offer_agreement(const DeviceControl* control, soft_error:
 /// record for the host. `reporter`: of stage 0, so that only what happened before the attempt cancels it.
 /// `agreed`: what all ranks have found; nullptr: there is one rank.
 static __global__ void end_attempt(DeviceControl* control, Substeps substeps, std::uint64_t epoch,
-                                   const PartialTotals* totals, const SpongeSums* sponged, double inflow_rate,
-                                   soft_error::Reporter<> reporter, const Agreement* agreed,
+                                   const PartialTotals* totals, const Conserved<double>* sponged,
+                                   double inflow_rate, soft_error::Reporter<> reporter, const Agreement* agreed,
                                    AttemptRecord* record) {
   if (reporter.cancelled()) return;
   StepControl& step = control->step;

@@ -52,7 +52,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   using Base::mask_of, Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
-  using Base::substeps, Base::sliced, Base::flag_count, Base::row_count, Base::state_bytes, Base::start;
+  using Base::substeps, Base::sliced, Base::flag_count, Base::state_bytes, Base::start;
   using Base::repeat_substeps;
 
  public:
@@ -75,10 +75,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       for (int n = 0; n < levels_.buffers(); ++n) buffers_.emplace_back(layout_.values());
       terms_ = DeviceBuffer<Real>(rhs_values(problem, layout_, 0));
       control_ = DeviceBuffer<DeviceControl>(1);
-      rows_ = DeviceBuffer<PartialTotals>(row_count());
-      sums_ = DeviceBuffer<PartialTotals>(kRowLanes);
-      floored_rows_ = DeviceBuffer<FloorSums>(row_count());
-      floored_sums_ = DeviceBuffer<FloorSums>(kRowLanes);
+      exact_totals_ = DeviceBuffer<ExactTotals>(1);
+      totals_ = DeviceBuffer<PartialTotals>(1);
+      exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
       if (problem.has_sponges()) put_sponges(problem.sponges->cells());
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
@@ -133,7 +132,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   Totals totals() override {
     launch_totals(start(), channel_.reporter(last_epoch_ + 1, 0));
-    return to_totals(fetched(sums_.get()), problem_.mesh);
+    return to_totals(fetched(totals_.get()), problem_.mesh);
   }
 
   Histogram histogram(const HistogramRequest& request) override {
@@ -220,8 +219,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   int host_threads() const override { return 0; }
   std::string messages() const override { return exchange_ ? exchange_->name() : ""; }
   std::int64_t device_bytes() const override {
-    return static_cast<std::int64_t>(state_values() * sizeof(Real) +
-                                     row_count() * (sizeof(PartialTotals) + sizeof(FloorSums)) + 2 * flag_count() +
+    return static_cast<std::int64_t>(state_values() * sizeof(Real) + 2 * flag_count() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
            snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0);
   }
@@ -304,29 +302,27 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void correct_to_first_order(const Substep<Real>& substep) {
     clear_rate();
     ensure_ghosts(substep.arguments.in);
-    correct_cells<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
+    launch_clearing(exact_floored_.get(), substep.reporter);
+    correct_cells<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
         substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
-        problem_.floors, floored_rows_.get(), &control_.get()->result, substep.reporter);
+        problem_.floors, exact_floored_.get(), &control_.get()->result, substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("correct_cells");
-    sum_over_rows<<<1, kRowLanes, 0, stream_>>>(floored_rows_.get(), row_count(), floored_sums_.get(),
-                                                substep.reporter);
-    HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
-    add_floored(under_way_.back().result.floored, fetched(floored_sums_.get()), problem_,
+    if (exchange_) sum_over_ranks(exact_floored_.get());
+    add_floored(under_way_.back().result.floored, rounded(fetched(exact_floored_.get())), problem_,
                 substeps().stage(substep.number));
   }
 
   void relax_sponges(const Substep<Real>& substep) {
     parts_.time("sponges", stream_, [&] {
-      const std::int64_t rows = sponge_rows(sponge_count_);
-      if (rows > 0) {
-        halfstep::relax_sponges<<<blocks_for(row_threads(rows)), kSmallBlock, 0, stream_>>>(
+      launch_clearing(exact_sponged_.get(), substep.reporter);
+      if (sponge_count_ > 0) {
+        halfstep::relax_sponges<<<sum_blocks(sponge_count_), kSmallBlock, 0, stream_>>>(
             substep.arguments, dt(), problem_.detection.cfl_limit, sponge_.get(), sponge_count_,
-            sponge_rows_.get(), &control_.get()->result, substep.reporter);
+            exact_sponged_.get(), &control_.get()->result, substep.reporter);
         HALFSTEP_CUDA_LAUNCHED("relax_sponges");
       }
-      sum_over_rows<<<1, kRowLanes, 0, stream_>>>(sponge_rows_.get(), rows, sponge_sums_.get(),
-                                                  substep.reporter);
-      HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
+      if (exchange_) sum_over_ranks(exact_sponged_.get());
+      launch_rounding(exact_sponged_.get(), sponged_.get(), substep.reporter);
     });
   }
 
@@ -386,9 +382,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       const Reporter reporter = channel_.reporter(attempt.epoch, 0);
       if (exchange_) agree(reporter);
       halfstep::end_attempt<<<1, 1, 0, stream_>>>(
-          control_.get(), substeps(), attempt.epoch, attempt.wants_totals ? sums_.get() : nullptr,
-          problem_.has_sponges() ? sponge_sums_.get() : nullptr, inflow_rate_,
-          reporter, exchange_ ? agreement_.get() : nullptr, record(attempt.epoch));
+          control_.get(), substeps(), attempt.epoch, attempt.wants_totals ? totals_.get() : nullptr,
+          problem_.has_sponges() ? sponged_.get() : nullptr, inflow_rate_, reporter,
+          exchange_ ? agreement_.get() : nullptr, record(attempt.epoch));
       HALFSTEP_CUDA_LAUNCHED("end_attempt");
     });
   }
@@ -503,6 +499,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (halo_) parts_.time("exchange", stream_, [&] { halo_->fill(u, *exchange_, stream_); });
   }
 
+  /// Queues the addition of what other ranks have summed, word by word.
+  template <class Sums>
+  void sum_over_ranks(Sums* sums) {
+    exchange_->reduce(reinterpret_cast<std::uint64_t*>(sums), kWords<Sums>, exchange::Reduction::sum, stream_);
+  }
+
   /// Lets all ranks agree on how the attempt has ended; no host waits for it.
   void agree(const Reporter& reporter) {
     offer_agreement<<<1, 1, 0, stream_>>>(control_.get(), reporter, agreement_.get());
@@ -515,12 +517,16 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void put_sponges(const std::vector<SpongeCell>& sponge) {
     sponge_count_ = std::ssize(sponge);
     sponge_ = DeviceBuffer<SpongeCell>(sponge_count_);
-    sponge_rows_ = DeviceBuffer<SpongeSums>(sponge_rows(sponge_count_));
-    sponge_sums_ = DeviceBuffer<SpongeSums>(kRowLanes);
+    exact_sponged_ = DeviceBuffer<ExactConserved>(1);
+    sponged_ = DeviceBuffer<Conserved<double>>(1);
     if (sponge_count_ > 0) put(sponge_.get(), sponge.data(), sponge.size() * sizeof(SpongeCell));
   }
 
   unsigned cell_blocks() const { return blocks_for(problem_.mesh.cell_count()); }
+  /// Returns the blocks of a kernel that sums items: as few as keep the device busy, since each adds its own.
+  unsigned sum_blocks(std::int64_t items) const {
+    return std::min(blocks_for(items), static_cast<unsigned>(device_.multiProcessorCount * kSumBlocks));
+  }
   const double* dt() const { return &control_.get()->step.plan.dt; }
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
 
@@ -579,15 +585,37 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     });
   }
 
-  /// Queues the summation of the state `u` to sums_[0].
+  /// Queues the summation of the state `u` to totals_.
   void launch_totals(const Real* u, const Reporter& reporter) {
+    launch_sums(u, reporter);
+    if (exchange_) {
+      sum_over_ranks(&exact_totals_.get()->sums);
+      exchange_->reduce(reinterpret_cast<std::uint64_t*>(&exact_totals_.get()->extrema), kWords<ExtremaBits>,
+                        exchange::Reduction::max, stream_);
+    }
+    launch_rounding(exact_totals_.get(), totals_.get(), reporter);
+  }
+
+  /// Queues the exact summation of the state `u` to exact_totals_.
+  void launch_sums(const Real* u, const Reporter& reporter) {
     if (problem_.enstrophy) ensure_ghosts(u, reporter);
-    const auto sum = problem_.enstrophy ? sum_rows<true, Real> : sum_rows<false, Real>;
-    sum<<<blocks_for(row_threads(row_count())), kSmallBlock, 0, stream_>>>(
-        layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), rows_.get(), reporter);
-    HALFSTEP_CUDA_LAUNCHED("sum_rows");
-    sum_over_rows<<<1, kRowLanes, 0, stream_>>>(rows_.get(), row_count(), sums_.get(), reporter);
-    HALFSTEP_CUDA_LAUNCHED("sum_over_rows");
+    launch_clearing(exact_totals_.get(), reporter);
+    sum_cells<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
+        layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), problem_.enstrophy, exact_totals_.get(),
+        reporter);
+    HALFSTEP_CUDA_LAUNCHED("sum_cells");
+  }
+
+  template <class Sums>
+  void launch_clearing(Sums* sums, const Reporter& reporter) {
+    clear_sums<<<blocks_for(kWords<Sums>), kSmallBlock, 0, stream_>>>(sums, reporter);
+    HALFSTEP_CUDA_LAUNCHED("clear_sums");
+  }
+
+  template <class Sums, class Rounded>
+  void launch_rounding(const Sums* sums, Rounded* rounded, const Reporter& reporter) {
+    round_sums<<<1, kSums<Sums>, 0, stream_>>>(sums, rounded, reporter);
+    HALFSTEP_CUDA_LAUNCHED("round_sums");
   }
 
   // The device and its stage kernel.
@@ -603,8 +631,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<DeviceControl> control_;
   PinnedValue<std::array<AttemptRecord, kRecords>> records_;
   std::uint64_t last_epoch_ = 0;
-  DeviceBuffer<PartialTotals> rows_, sums_;
-  DeviceBuffer<FloorSums> floored_rows_, floored_sums_;
+  DeviceBuffer<ExactTotals> exact_totals_;
+  DeviceBuffer<PartialTotals> totals_;
+  DeviceBuffer<ExactFloorSums> exact_floored_;
   std::optional<CudaDriving> driving_;
   // With several ranks.
   std::unique_ptr<exchange::DeviceExchange> exchange_;
@@ -617,7 +646,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;
-  DeviceBuffer<SpongeSums> sponge_rows_, sponge_sums_;
+  DeviceBuffer<ExactConserved> exact_sponged_;
+  DeviceBuffer<Conserved<double>> sponged_;
 
   // Outputs.
   SnapshotMaker<Real> snapshots_;

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "physics/base/classify.hpp"
-#include "physics/cuda/rows_of_cells.hpp"
 #include "physics/cuda/stage/stage.hpp"
 #include "physics/diagnostics/sums.hpp"
 #include "physics/gas/cfl_rate.hpp"
@@ -22,6 +21,7 @@
 namespace halfstep {
 
 inline constexpr int kSmallBlock = 128;  // threads per block of these kernels
+inline constexpr int kSumBlocks = 5;     // blocks per multiprocessor of those that sum
 
 inline unsigned blocks_for(std::int64_t threads) {
   return static_cast<unsigned>((threads + kSmallBlock - 1) / kSmallBlock);
@@ -35,14 +35,25 @@ __device__ void add_rate(StageResult* result, Real rate) {
 
 inline __device__ std::int64_t global_thread() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
-/// Finds the cell of this thread, x fastest; returns false beyond the last cell.
-inline __device__ bool thread_cell(const Layout& l, int& i, int& j, int& k) {
-  const std::int64_t n = global_thread();
+/// Finds cell number n, x fastest; returns false beyond the last cell.
+inline __device__ bool find_cell(const Layout& l, std::int64_t n, int& i, int& j, int& k) {
   i = static_cast<int>(n % l.cells[0]);
   j = static_cast<int>(n / l.cells[0] % l.cells[1]);
   const std::int64_t plane = n / l.cells[0] / l.cells[1];
   k = static_cast<int>(plane);
   return plane < l.cells[2];
+}
+/// Finds the cell of this thread.
+inline __device__ bool thread_cell(const Layout& l, int& i, int& j, int& k) {
+  return find_cell(l, global_thread(), i, j, k);
+}
+
+/// Calls visit(n) for the items of this thread, with whole warps: the last ones may be beyond `count`.
+template <class Visit>
+__device__ void visit_in_warps(std::int64_t count, Visit visit) {
+  const int lane = threadIdx.x % 32;
+  for (std::int64_t n = global_thread(); n - lane < count; n += std::int64_t{gridDim.x} * blockDim.x)
+    visit(n);
 }
 
 /// Fills ghost cells; `has_formulas` as for ghost_state(). Raises where fill_ghost() returns false. The bound
@@ -126,15 +137,47 @@ __global__ void __launch_bounds__(kSmallBlock)
   if (threadIdx.x % 32 == 0) add_rate(result, rate);
 }
 
-template <bool with_enstrophy, class Real>
-__global__ void sum_rows(const __grid_constant__ Layout l, const Real* u, double gamma,
-                         const __grid_constant__ InverseSpacing inverse, PartialTotals* rows,
-                         soft_error::Reporter<> reporter) {
-  if (reporter.cancelled()) return;
-  reduce_rows_of_cells<kSmallBlock>(l, rows, [&](PartialTotals& sum, int i, int j, int k) {
-    add_cell(sum, l, u, i, j, k, gamma);
-    if constexpr (with_enstrophy) sum.enstrophy += enstrophy_density(l, u, i, j, k, inverse.along);
+/// Sets the words of exact sums to 0. Cancelled attempts must not, because the next one may be summing in
+/// another stream.
+template <class Sums>
+__global__ void clear_sums(Sums* sums, soft_error::Reporter<> reporter) {
+  if (!reporter.cancelled() && global_thread() < kWords<Sums>) words(*sums)[global_thread()] = 0;
+}
+
+/// Adds value(i, j, k) of all cells.
+template <class Value>
+__device__ void add_cells(const Layout& l, ExactSum& to, Value value) {
+  ExactWindow window;
+  visit_in_warps(l.cell_count(), [&](std::int64_t n) {
+    int i, j, k;
+    window.add(find_cell(l, n, i, j, k) ? value(i, j, k) : 0, to);
   });
+  window.flush(to);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
+    sum_cells(const __grid_constant__ Layout l, const Real* u, double gamma,
+              const __grid_constant__ InverseSpacing inverse, bool with_enstrophy, ExactTotals* to,
+              soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  TotalsWindow window;
+  visit_in_warps(l.cell_count(), [&](std::int64_t n) {
+    int i, j, k;
+    window.add(find_cell(l, n, i, j, k) ? totals_of_cell(l, u, i, j, k, gamma) : PartialTotals{}, *to);
+  });
+  window.flush(*to);
+  for (int s = 0; s < l.scalars(); ++s)
+    add_cells(l, to->sums.scalar[s], [&](int i, int j, int k) { return double(scalar(l, u, s, i, j, k)); });
+  if (with_enstrophy)
+    add_cells(l, to->sums.enstrophy,
+              [&](int i, int j, int k) { return enstrophy_density(l, u, i, j, k, inverse.along); });
+}
+
+/// Rounds exact sums, a thread to a sum.
+template <class Sums, class Rounded>
+__global__ void round_sums(const Sums* sums, Rounded* rounded, soft_error::Reporter<> reporter) {
+  if (!reporter.cancelled()) round_sum(*sums, *rounded, static_cast<int>(threadIdx.x));
 }
 
 /// Applies the attempt's remedy to the stage's cells, then checks them: the stage's own raises were muted.
@@ -143,40 +186,35 @@ template <class Real>
 __global__ void correct_cells(const __grid_constant__ StageArguments<Real> stage, const double* dt,
                               const __grid_constant__ Scheme scheme,
                               const __grid_constant__ BoundaryConditions<Real> rules,
-                              const std::uint8_t* mask, Remedy remedy, Floors floors, FloorSums* rows,
+                              const std::uint8_t* mask, Remedy remedy, Floors floors, ExactFloorSums* added,
                               StageResult* result, soft_error::Reporter<> reporter) {
+  int i, j, k;
+  if (!thread_cell(stage.layout, i, j, k)) return;
   StageArguments<Real> a = stage;
   a.dt = static_cast<Real>(*dt);
-  reduce_rows_of_cells<kSmallBlock>(a.layout, rows, [&](FloorSums& sum, int i, int j, int k) {
-    correct_to_first_order(a, scheme, rules, mask, remedy, floors, i, j, k, sum);
-    look_at(a, i, j, k, result, reporter);
-  });
+  correct_to_first_order(a, scheme, rules, mask, remedy, floors, i, j, k, *added);
+  look_at(a, i, j, k, result, reporter);
 }
 
-/// Relaxes the cells in sponges over the step, a warp to a row of them, and checks them. Looks at no raise of
-/// its own stage: which warps still saw none would depend on timing, and so would the report.
+/// Relaxes the cells in sponges over the step, and checks them. Looks at no raise of its own stage: which
+/// warps still saw none would depend on timing, and so would the report.
 template <class Real>
-__global__ void relax_sponges(const __grid_constant__ StageArguments<Real> a, const double* dt,
-                              double cfl_limit, const SpongeCell* cells, std::int64_t count, SpongeSums* rows,
-                              StageResult* result, soft_error::Reporter<> reporter) {
-  if (reporter.cancelled()) return;
-  reduce_rows<kSmallBlock>(sponge_rows(count), kSpongeRow, rows,
-                           [&](SpongeSums& sum, std::int64_t row, int item) {
-                             const std::int64_t n = row * kSpongeRow + item;
-                             if (n >= count) return;
-                             const SpongeCell own = cells[n];
-                             relax(a, own, *dt, cfl_limit, sum);
-                             look_at(a, own.i, own.j, own.k, result, reporter);
-                           });
-}
-
-/// Reduces the rows' sums to one, in sums[0].
-template <class Sum>
-__global__ void __launch_bounds__(kRowLanes)
-    sum_over_rows(const Sum* rows, std::int64_t count, Sum* sums /* kRowLanes */,
+__global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
+    relax_sponges(const __grid_constant__ StageArguments<Real> a, const double* dt, double cfl_limit,
+                  const SpongeCell* cells, std::int64_t count, ExactConserved* added, StageResult* result,
                   soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
-  reduce_over_rows(rows, count, sums);
+  ConservedWindow window;
+  visit_in_warps(count, [&](std::int64_t n) {
+    Conserved<double> change{};
+    if (n < count) {
+      const SpongeCell own = cells[n];
+      change = relax(a, own, *dt, cfl_limit);
+      look_at(a, own.i, own.j, own.k, result, reporter);
+    }
+    window.add(change, *added);
+  });
+  window.flush(*added);
 }
 
 }  // namespace halfstep

@@ -1,53 +1,122 @@
-// Sums and extrema over the domain, in the order of runtime/device/reduction.hpp: the items are the cells of
-// a row along x, the rows those of the mesh.
+// Sums and extrema over the domain: the same bits whatever the order of the cells, and whatever threads,
+// blocks and processes have them.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 #include "physics/base/select.hpp"
 #include "physics/diagnostics/enstrophy.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/gas/eos.hpp"
+#include "physics/gas/exact_conserved.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/mesh/mesh.hpp"
-#include "runtime/device/reduction.hpp"
+#include "runtime/device/exact_sum.hpp"
 
 namespace halfstep {
 
-/// Totals of some cells, as sums of densities without the cell volume.
+/// Sums over cells of densities without the cell volume.
+template <class Number>
+struct TotalsSums {
+  Conserved<Number> conserved{};
+  Number kinetic_energy{}, enstrophy{};
+  Number scalar[kMaxScalars]{};
+};
+
+/// Totals of some cells. Without any they are those of no cells.
 struct PartialTotals {
-  double density = 0, mu = 0, mv = 0, mw = 0, energy = 0, kinetic_energy = 0, enstrophy = 0;
-  double scalar[kMaxScalars] = {};
+  TotalsSums<double> sums;
   double min_density = std::numeric_limits<double>::infinity();
   double min_pressure = std::numeric_limits<double>::infinity();
   double max_mach2 = 0;
 };
 
-template <class Real>
-HALFSTEP_HD void add_cell(PartialTotals& t, const Conserved<Real>& state, double gamma) {
-  const Conserved<double> c{double(state.density), double(state.mu), double(state.mv), double(state.mw),
-                            double(state.energy)};
+/// Extrema as integers of which the larger counts, so that one reduction does for all; 0: of no cells.
+struct ExtremaBits {
+  std::uint64_t min_density = 0, min_pressure = 0, max_mach2 = 0;
+};
+
+/// Totals of some cells before they are rounded. Over threads and processes the words of `sums` are added up,
+/// and of those of `extrema` the largest is taken: merge().
+struct ExactTotals {
+  TotalsSums<ExactSum> sums;
+  ExtremaBits extrema;
+};
+
+/// Returns an unsigned integer that is the larger, the larger x is; never 0, unless x is NaN.
+HALFSTEP_HD std::uint64_t ordered_bits(double x) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return bits & sign ? ~bits : bits | sign;
+}
+HALFSTEP_HD double from_ordered_bits(std::uint64_t bits) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return std::bit_cast<double>(bits & sign ? bits & ~sign : ~bits);
+}
+
+inline void merge(ExactTotals& t, const ExactTotals& other) {
+  add_words(t.sums, other.sums);
+  t.extrema.min_density = max(t.extrema.min_density, other.extrema.min_density);
+  t.extrema.min_pressure = max(t.extrema.min_pressure, other.extrema.min_pressure);
+  t.extrema.max_mach2 = max(t.extrema.max_mach2, other.extrema.max_mach2);
+}
+
+/// Rounds the sum number n, and with the first one the extrema.
+HALFSTEP_HD void round_sum(const ExactTotals& exact, PartialTotals& t, int n) {
+  round_sum(exact.sums, t.sums, n);
+  if (n > 0) return;
+  const ExtremaBits& bits = exact.extrema;
+  const PartialTotals none;
+  t.min_density = bits.min_density ? from_ordered_bits(~bits.min_density) : none.min_density;
+  t.min_pressure = bits.min_pressure ? from_ordered_bits(~bits.min_pressure) : none.min_pressure;
+  t.max_mach2 = bits.max_mach2 ? from_ordered_bits(bits.max_mach2) : none.max_mach2;
+}
+
+/// Returns the totals of a cell with the state `c`, without enstrophy and scalars.
+HALFSTEP_HD PartialTotals totals_of_cell(const Conserved<double>& c, double gamma) {
   const IdealGas<double> gas{gamma};
   const Primitive<double> q = to_primitive(c, gas);
   const double speed2 = q.u * q.u + q.v * q.v + q.w * q.w;
-  t.density += c.density;
-  t.mu += c.mu;
-  t.mv += c.mv;
-  t.mw += c.mw;
-  t.energy += c.energy;
-  t.kinetic_energy += 0.5 * q.density * speed2;
-  t.min_density = min(c.density, t.min_density);
-  t.min_pressure = min(q.pressure, t.min_pressure);
-  t.max_mach2 = max(mach_squared(q, gas), t.max_mach2);
+  return {.sums = {.conserved = c, .kinetic_energy = 0.5 * q.density * speed2},
+          .min_density = c.density,
+          .min_pressure = q.pressure,
+          .max_mach2 = mach_squared(q, gas)};
+}
+template <class Real>
+HALFSTEP_HD PartialTotals totals_of_cell(const Layout& l, const Real* u, int i, int j, int k, double gamma) {
+  return totals_of_cell(widened(load(l, u, i, j, k)), gamma);
 }
 
-/// Adds all fields of the cell (i, j, k) of `u`.
-template <class Real>
-HALFSTEP_HD void add_cell(PartialTotals& t, const Layout& l, const Real* u, int i, int j, int k,
-                          double gamma) {
-  add_cell(t, load(l, u, i, j, k), gamma);
-  for (int s = 0; s < l.scalars(); ++s) t.scalar[s] += double(scalar(l, u, s, i, j, k));
-}
+/// Takes in the totals of cells without enstrophy and scalars, in registers: the lanes of a warp call its
+/// functions together.
+class TotalsWindow {
+ public:
+  HALFSTEP_HD void add(const PartialTotals& cell, ExactTotals& to) {
+    conserved_.add(cell.sums.conserved, to.sums.conserved);
+    kinetic_energy_.add(cell.sums.kinetic_energy, to.sums.kinetic_energy);
+    min_density_ = min(cell.min_density, min_density_);
+    min_pressure_ = min(cell.min_pressure, min_pressure_);
+    max_mach2_ = max(cell.max_mach2, max_mach2_);
+  }
+
+  /// Adds what is in the window to the totals. It is empty then but for the extrema, which count twice alike.
+  HALFSTEP_HD void flush(ExactTotals& to) {
+    conserved_.flush(to.sums.conserved);
+    kinetic_energy_.flush(to.sums.kinetic_energy);
+    lanes::raise_to(to.extrema.min_density, ~ordered_bits(min_density_));
+    lanes::raise_to(to.extrema.min_pressure, ~ordered_bits(min_pressure_));
+    lanes::raise_to(to.extrema.max_mach2, ordered_bits(max_mach2_));
+  }
+
+ private:
+  ConservedWindow conserved_;
+  ExactWindow kinetic_energy_;
+  double min_density_ = std::numeric_limits<double>::infinity();
+  double min_pressure_ = std::numeric_limits<double>::infinity();
+  double max_mach2_ = 0;
+};
 
 /// The inverse mesh spacing for enstrophy_density().
 struct InverseSpacing {
@@ -56,31 +125,41 @@ struct InverseSpacing {
       : along{1 / mesh.spacing(0), 1 / mesh.spacing(1), 1 / mesh.spacing(2)} {}
 };
 
-HALFSTEP_HD void merge(PartialTotals& t, const PartialTotals& other) {
-  t.density += other.density;
-  t.mu += other.mu;
-  t.mv += other.mv;
-  t.mw += other.mw;
-  t.energy += other.energy;
-  t.kinetic_energy += other.kinetic_energy;
-  for (int s = 0; s < kMaxScalars; ++s) t.scalar[s] += other.scalar[s];
-  t.enstrophy += other.enstrophy;
-  t.min_density = min(other.min_density, t.min_density);
-  t.min_pressure = min(other.min_pressure, t.min_pressure);
-  t.max_mach2 = max(other.max_mach2, t.max_mach2);
+/// Adds value(i), the values of the cells of a row.
+template <class Value>
+void add_row(ExactSum& to, int cells, Value value) {
+  ExactWindow window;
+  for (int i = 0; i < cells; ++i) window.add(value(i), to);
+  window.flush(to);
+}
+
+/// Adds the cells of the row (j, k) of `u`, on the host. `inverse`: nullptr if no enstrophy is wanted.
+template <class Real>
+void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, double gamma,
+             const InverseSpacing* inverse) {
+  const int cells = l.cells[0];
+  TotalsWindow window;
+  for (int i = 0; i < cells; ++i) window.add(totals_of_cell(l, u, i, j, k, gamma), to);
+  window.flush(to);
+  for (int s = 0; s < l.scalars(); ++s)
+    add_row(to.sums.scalar[s], cells, [&](int i) { return double(scalar(l, u, s, i, j, k)); });
+  if (inverse)
+    add_row(to.sums.enstrophy, cells,
+            [&](int i) { return enstrophy_density(l, u, i, j, k, inverse->along); });
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
   const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  Totals all{.mass = volume * t.density,
-             .momentum = {volume * t.mu, volume * t.mv, volume * t.mw},
-             .energy = volume * t.energy,
-             .kinetic_energy = volume * t.kinetic_energy,
+  const Conserved<double> c = volume * t.sums.conserved;
+  Totals all{.mass = c.density,
+             .momentum = {c.mu, c.mv, c.mw},
+             .energy = c.energy,
+             .kinetic_energy = volume * t.sums.kinetic_energy,
              .min_density = t.min_density,
              .min_pressure = t.min_pressure,
              .max_mach = std::sqrt(t.max_mach2),
-             .enstrophy = volume * t.enstrophy};
-  for (int s = 0; s < kMaxScalars; ++s) all.scalar_mass[s] = volume * t.scalar[s];
+             .enstrophy = volume * t.sums.enstrophy};
+  for (int s = 0; s < kMaxScalars; ++s) all.scalar_mass[s] = volume * t.sums.scalar[s];
   return all;
 }
 

@@ -40,6 +40,11 @@ HALFSTEP_HD Conserved<Real> operator*(Real s, const Conserved<Real>& a) {
   return {s * a.density, s * a.mu, s * a.mv, s * a.mw, s * a.energy};
 }
 
+template <class Real>
+HALFSTEP_HD Conserved<double> widened(const Conserved<Real>& a) {
+  return {double(a.density), double(a.mu), double(a.mv), double(a.mw), double(a.energy)};
+}
+
 /// Returns `condition ? a : b`, selected field by field without a branch.
 template <class Real>
 HALFSTEP_HD Primitive<Real> select(bool condition, const Primitive<Real>& a, const Primitive<Real>& b) {

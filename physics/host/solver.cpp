@@ -34,6 +34,7 @@
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/histogram.hpp"
 #include "runtime/device/pinned_team.hpp"
+#include "runtime/device/reduction.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
 
 namespace halfstep {
@@ -41,6 +42,10 @@ namespace halfstep {
 namespace {
 
 using Reporter = soft_error::Reporter<>;
+
+#pragma omp declare reduction(merge                                         \
+                              : ExactTotals, ExactFloorSums, ExactConserved \
+                              : merge(omp_out, omp_in)) initializer(omp_priv = {})
 
 constexpr std::int64_t kSourceRun = 32;  // cells of a source's thread
 
@@ -299,44 +304,41 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void correct_to_first_order(const Substep<Real>& substep) {
     const StageArguments<Real>& args = substep.arguments;
     Real rate = 0;
-    std::vector<FloorSums> rows(row_count());
-#pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
+    ExactFloorSums floored;
+#pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate) reduction(merge : floored)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
-        rows[row(j, k)] = reduced_row<FloorSums>(layout_.cells[0], [&](FloorSums& sum, int i) {
+        for (int i = 0; i < layout_.cells[0]; ++i) {
           halfstep::correct_to_first_order(args, problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
-                                           problem_.floors, i, j, k, sum);
+                                           problem_.floors, i, j, k, floored);
           Real own = 0;
           if (!check_cell(args, i, j, k, own)) substep.reporter.raise();
           rate = max(own, rate);
-        });
+        }
     result().cfl_rate = rate;
-    add_floored(result().floored, reduced_over_rows(rows), problem_, substeps().stage(substep.number));
+    sum_over_ranks(problem_, floored);
+    add_floored(result().floored, rounded(floored), problem_, substeps().stage(substep.number));
   }
 
   /// Relaxes the cells in sponges, and checks them. The rate of what the stage left there counts, too.
   void relax_sponges(const Substep<Real>& substep) {
     if (substep.reporter.cancelled()) return;
     const StageArguments<Real>& args = substep.arguments;
-    const auto count = static_cast<std::int64_t>(sponge_.size());
-    std::vector<SpongeSums> rows(sponge_rows(count));
     Real rate = 0;
+    ExactConserved change{};
     parts_.time("sponges", [&] {
-#pragma omp parallel for num_threads(threads_) reduction(max : rate)
-      for (std::int64_t row = 0; row < std::ssize(rows); ++row) {
-        const std::int64_t first = row * kSpongeRow;
-        const int items = static_cast<int>(std::min<std::int64_t>(kSpongeRow, count - first));
-        rows[row] = reduced_row<SpongeSums>(items, [&](SpongeSums& sum, int item) {
-          const SpongeCell& own = sponge_[first + item];
-          relax(args, own, plan_.dt, problem_.detection.cfl_limit, sum);
-          Real rate_of_cell = 0;
-          if (!check_cell(args, own.i, own.j, own.k, rate_of_cell)) substep.reporter.raise();
-          rate = max(rate_of_cell, rate);
-        });
+#pragma omp parallel for num_threads(threads_) reduction(max : rate) reduction(merge : change)
+      for (std::int64_t n = 0; n < std::ssize(sponge_); ++n) {
+        const SpongeCell& own = sponge_[n];
+        add(change, relax(args, own, plan_.dt, problem_.detection.cfl_limit));
+        Real rate_of_cell = 0;
+        if (!check_cell(args, own.i, own.j, own.k, rate_of_cell)) substep.reporter.raise();
+        rate = max(rate_of_cell, rate);
       }
     });
     result().cfl_rate = std::max<double>(result().cfl_rate, rate);
-    result().sponged = over(problem_.mesh, reduced_over_rows(rows));
+    sum_over_ranks(problem_, change);
+    result().sponged = over(problem_.mesh, rounded<Conserved<double>>(change));
   }
 
   void fill_ghosts(const Substep<Real>& substep) {
@@ -482,11 +484,14 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   Totals totals_of(const Real* u) {
     const InverseSpacing inverse(problem_.mesh);
-    const auto sums = reduced_over_cells<PartialTotals>([&](PartialTotals& sum, int i, int j, int k) {
-      add_cell(sum, layout_, u, i, j, k, problem_.gamma);
-      if (problem_.enstrophy) sum.enstrophy += enstrophy_density(layout_, u, i, j, k, inverse.along);
-    });
-    return to_totals(sums, problem_.mesh);
+    ExactTotals totals;
+#pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
+    for (int k = 0; k < layout_.cells[2]; ++k)
+      for (int j = 0; j < layout_.cells[1]; ++j)
+        add_row(totals, layout_, u, j, k, problem_.gamma, problem_.enstrophy ? &inverse : nullptr);
+    sum_over_ranks(problem_, totals.sums);
+    max_over_ranks(problem_, totals.extrema);
+    return to_totals(rounded<PartialTotals>(totals), problem_.mesh);
   }
 
   /// Makes the rate and the count of repaired faces those of all ranks.

@@ -45,6 +45,7 @@ struct Layout {
   HALFSTEP_HD std::int64_t index(int i, int j, int k) const {
     return origin + i + j * stride[1] + k * stride[2];
   }
+  HALFSTEP_HD std::int64_t cell_count() const { return std::int64_t{cells[0]} * cells[1] * cells[2]; }
   /// Whether a cell belongs to the domain and is no ghost.
   HALFSTEP_HD bool holds(int i, int j, int k) const {
     return i >= 0 && i < cells[0] && j >= 0 && j < cells[1] && k >= 0 && k < cells[2];

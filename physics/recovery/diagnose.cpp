@@ -12,10 +12,6 @@ template <class Real>
 Primitive<double> widened(const Primitive<Real>& q) {
   return {double(q.density), double(q.u), double(q.v), double(q.w), double(q.pressure)};
 }
-template <class Real>
-Conserved<double> widened(const Conserved<Real>& c) {
-  return {double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy)};
-}
 
 /// Rotates a state's velocity back from the normal of `axis`, with the same exchange of components as a flux.
 template <class Real>

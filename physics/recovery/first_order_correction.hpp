@@ -30,7 +30,7 @@ template <class Real>
 HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Scheme& scheme,
                                         const BoundaryConditions<Real>& rules, const std::uint8_t* mask,
                                         Remedy remedy, const Floors& floors, int i, int j, int k,
-                                        FloorSums& added) {
+                                        ExactFloorSums& added) {
   const Layout& l = a.layout;
   Conserved<Real> update = load(l, a.out, i, j, k);
   if (has_first_order_face(rules, mask, i, j, k)) {
@@ -41,16 +41,13 @@ HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Sch
   }
   if (remedy == Remedy::floor) {
     const Conserved<Real> raised = floored(update, floors, a.gas);
-    const double mass = double(raised.density) - double(update.density);
-    const double energy = double(raised.energy) - double(update.energy);
+    const Conserved<double> change = widened(raised) - widened(update);
+    const double mass = change.density, energy = change.energy;
     const bool changed = mass != 0 || energy != 0, counts = mass == mass && energy == energy;  // not NaN
-    if (changed && counts)
-      added = {added.cells + 1,
-               added.mass + mass,
-               added.energy + energy,
-               {added.momentum[0] + (double(raised.mu) - double(update.mu)),
-                added.momentum[1] + (double(raised.mv) - double(update.mv)),
-                added.momentum[2] + (double(raised.mw) - double(update.mw))}};
+    if (changed && counts) {
+      add(added.added, change);
+      add_word(added.cells, 1);
+    }
     for (int s = 0; mass != 0 && s < l.scalars(); ++s) {
       const Real fraction = min(max(mass_fraction(l, a.in, s, i, j, k), Real(0)), Real(1));
       scalar(l, a.out, s, i, j, k) = raised.density * fraction;

@@ -5,6 +5,7 @@
 
 #include "physics/base/classify.hpp"
 #include "physics/gas/admissible.hpp"
+#include "physics/gas/exact_conserved.hpp"
 
 namespace halfstep {
 
@@ -20,6 +21,19 @@ struct FloorSums {
   double mass = 0, energy = 0;
   double momentum[3]{};
 };
+
+/// The same before it is rounded, per volume; the words of several are added up.
+struct ExactFloorSums {
+  ExactConserved added;
+  std::int64_t cells = 0;
+};
+
+inline void merge(ExactFloorSums& t, const ExactFloorSums& other) { add_words(t, other); }
+
+inline FloorSums rounded(const ExactFloorSums& t) {
+  const auto c = rounded<Conserved<double>>(t.added);
+  return {t.cells, c.density, c.energy, {c.mu, c.mv, c.mw}};
+}
 
 HALFSTEP_HD void merge(FloorSums& t, const FloorSums& other) {
   t.cells += other.cells;

@@ -1,9 +1,9 @@
 #include "physics/solver/over_ranks.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
+#include "physics/diagnostics/sums.hpp"
 #include "physics/mesh/flag_layout.hpp"
 
 namespace halfstep {
@@ -73,19 +73,17 @@ Problem block_of(const Problem& whole, const Split& split) {
   return problem;
 }
 
+void reduce_over_ranks(const Problem& problem, std::int64_t* words, std::size_t count,
+                       exchange::Reduction reduction) {
+  // Signed words add up as unsigned ones do; those of which the largest is sought have no sign.
+  if (problem.split) problem.split->ranks.reduce({reinterpret_cast<std::uint64_t*>(words), count}, reduction);
+}
+
 Extrema extrema_of_ranks(const Problem& problem, const Extrema& own) {
   if (!problem.split) return own;
-  // Bits that order as the values do, those of the lower end reversed.
-  const auto ordered = [](double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
-    return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
-  };
-  const auto value = [](std::uint64_t bits) {
-    return std::bit_cast<double>(bits >> 63 ? bits & ~(std::uint64_t{1} << 63) : ~bits);
-  };
-  std::uint64_t words[2] = {~ordered(own.low), ordered(own.high)};
+  std::uint64_t words[2] = {~ordered_bits(own.low), ordered_bits(own.high)};
   problem.split->ranks.reduce(words, exchange::Reduction::max);
-  return {value(~words[0]), value(words[1])};
+  return {from_ordered_bits(~words[0]), from_ordered_bits(words[1])};
 }
 
 void add_counts_of_ranks(const Problem& problem, std::vector<std::int64_t>& counts) {

@@ -7,6 +7,7 @@
 #include "physics/diagnostics/cell_bins.hpp"
 #include "physics/recovery/diagnose.hpp"
 #include "physics/solver/problem.hpp"
+#include "runtime/device/exact_sum.hpp"
 
 namespace halfstep {
 
@@ -22,8 +23,20 @@ Problem block_of(const Problem& whole, const Split& split);
 // The following return or make the result of all ranks of the problem. They are collective calls; with one
 // rank nothing changes.
 
+void reduce_over_ranks(const Problem& problem, std::int64_t* words, std::size_t count,
+                       exchange::Reduction reduction);
 Extrema extrema_of_ranks(const Problem& problem, const Extrema& own);
 void add_counts_of_ranks(const Problem& problem, std::vector<std::int64_t>& counts);
 void merge_over_ranks(const Problem& problem, Defects& defects);
+
+/// Adds up structs of exact sums, or takes the largest of each of their words.
+template <class Words>
+void sum_over_ranks(const Problem& problem, Words& own) {
+  reduce_over_ranks(problem, words(own), kWords<Words>, exchange::Reduction::sum);
+}
+template <class Words>
+void max_over_ranks(const Problem& problem, Words& own) {
+  reduce_over_ranks(problem, words(own), kWords<Words>, exchange::Reduction::max);
+}
 
 }  // namespace halfstep

@@ -66,18 +66,10 @@ HALFSTEP_HD void merge(SpongeSums& t, const SpongeSums& other) {
   for (int axis = 0; axis < 3; ++axis) t.momentum[axis] += other.momentum[axis];
 }
 
-/// Returns sums over the mesh from sums of densities over its cells.
-inline SpongeSums over(const Mesh& mesh, const SpongeSums& s) {
-  const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  return {volume * s.mass,
-          volume * s.energy,
-          {volume * s.momentum[0], volume * s.momentum[1], volume * s.momentum[2]}};
-}
-
-/// The list of cells is summed in rows of this length (runtime/device/reduction.hpp).
-inline constexpr int kSpongeRow = 1024;
-HALFSTEP_HD constexpr std::int64_t sponge_rows(std::int64_t cells) {
-  return (cells + kSpongeRow - 1) / kSpongeRow;
+/// Returns what was added to the mesh from the sum of the changes of its cells, per volume.
+inline SpongeSums over(const Mesh& mesh, const Conserved<double>& change) {
+  const Conserved<double> c = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2) * change;
+  return {c.density, c.energy, {c.mu, c.mv, c.mw}};
 }
 
 /// Whether a step of dt is rejected for the state that the substep `a` left in a cell: it is not admissible,
@@ -105,21 +97,17 @@ HALFSTEP_HD Conserved<Real> relaxed(const StageArguments<Real>& a, const Conserv
           towards(u.energy, cell.target.energy)};
 }
 
-/// Relaxes a cell of the substep's output over dt and adds the change, per volume, to `sum`. Mass fractions
-/// stay.
+/// Relaxes a cell of the substep's output over dt and returns the change, per volume. Mass fractions stay.
 template <class Real>
-HALFSTEP_HD void relax(const StageArguments<Real>& a, const SpongeCell& cell, double dt, double cfl_limit,
-                       SpongeSums& sum) {
+HALFSTEP_HD Conserved<double> relax(const StageArguments<Real>& a, const SpongeCell& cell, double dt,
+                                    double cfl_limit) {
   const Layout& l = a.layout;
   const int i = cell.i, j = cell.j, k = cell.k;
   const Conserved<Real> before = load(l, a.out, i, j, k), after = relaxed(a, before, cell, dt, cfl_limit);
   store(l, a.out, i, j, k, after);
   if (after.density != before.density)
     for (int s = 0; s < l.scalars(); ++s) scalar(l, a.out, s, i, j, k) *= after.density / before.density;
-  merge(sum, {double(after.density) - double(before.density),
-              double(after.energy) - double(before.energy),
-              {double(after.mu) - double(before.mu), double(after.mv) - double(before.mv),
-               double(after.mw) - double(before.mw)}});
+  return widened(after) - widened(before);
 }
 
 }  // namespace halfstep

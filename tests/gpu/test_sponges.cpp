@@ -50,6 +50,10 @@ TEST_CASE("sponges agree between host and CUDA, with what they add") {
       CHECK(host.sponged.energy != 0);
       CHECK(std::abs(cuda.sponged.mass - host.sponged.mass) <= bar * (1 + std::abs(host.sponged.mass)));
       CHECK(std::abs(cuda.sponged.energy - host.sponged.energy) <= bar * (1 + std::abs(host.sponged.energy)));
+      if (HALFSTEP_STRICT_FP) {
+        CHECK(cuda.sponged.mass == host.sponged.mass);
+        CHECK(cuda.sponged.energy == host.sponged.energy);
+      }
     }
 }
 

@@ -1,9 +1,13 @@
 // Sums and extrema over cells.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <limits>
 #include <numbers>
+#include <random>
 #include <vector>
 
 #include "physics/cases/initial_state.hpp"
@@ -14,16 +18,59 @@
 
 using namespace halfstep;
 
+namespace {
+
+/// Returns a state of random cells, of which some are still and few are like the next.
+Fields random_cells(const Mesh& mesh, int scalars) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  Fields fields;
+  fields.scalars.resize(scalars);
+  for (int f = 0; f < kFields + scalars; ++f) fields.field(f).resize(mesh.cell_count());
+  for (std::int64_t n = 0; n < mesh.cell_count(); ++n) {
+    const double speed = std::exp(30 * number(random) - 25), still = random() % 5 == 0 ? 0 : 1;
+    const Primitive<double> q{1 + 0.5 * number(random), speed * number(random), still * number(random), 0,
+                              std::exp(number(random))};
+    const Conserved<double> c = to_conserved(q, {1.4});
+    const double values[] = {c.density, c.mu, c.mv, c.mw, c.energy};
+    for (int f = 0; f < kFields; ++f) fields.field(f)[n] = values[f];
+    for (int s = 0; s < scalars; ++s) fields.field(kFields + s)[n] = q.density * std::abs(number(random));
+  }
+  return fields;
+}
+
+/// Returns the totals of the box of cells from `begin` to `end`, as a process sums them that has only this
+/// box.
+ExactTotals totals_of_box(const Mesh& mesh, const Fields& fields, std::array<int, 3> begin,
+                          std::array<int, 3> end) {
+  Mesh box = mesh;
+  for (int axis = 0; axis < 3; ++axis) box.cells[axis] = end[axis] - begin[axis];
+  const Layout l(box, 2, kFields + static_cast<int>(fields.scalars.size()));
+  std::vector<double> u(l.values(), 1.0);
+  ExactTotals totals;
+  for (int k = 0; k < box.cells[2]; ++k)
+    for (int j = 0; j < box.cells[1]; ++j) {
+      for (int i = 0; i < box.cells[0]; ++i)
+        for (int f = 0; f < l.fields; ++f)
+          u[l.index(i, j, k) + f * l.field_stride] =
+              fields.field(f)[begin[0] + i +
+                              mesh.cells[0] * (begin[1] + j + std::int64_t{mesh.cells[1]} * (begin[2] + k))];
+      add_row(totals, l, u.data(), j, k, 1.4, nullptr);
+    }
+  return totals;
+}
+
+}  // namespace
+
 TEST_CASE("a cell adds its densities, and its extrema count") {
   const IdealGas<double> gas{1.4};
-  PartialTotals t;
-  add_cell(t, to_conserved({2.0, 3.0, 0.0, -4.0, 5.0}, gas), 1.4);
-  CHECK(t.density == 2);
-  CHECK(t.mu == 6);
-  CHECK(t.mv == 0);
-  CHECK(t.mw == -8);
-  CHECK(t.kinetic_energy == doctest::Approx(25).epsilon(1e-15));
-  CHECK(t.energy == doctest::Approx(5 / 0.4 + 25).epsilon(1e-15));
+  const PartialTotals t = totals_of_cell(to_conserved({2.0, 3.0, 0.0, -4.0, 5.0}, gas), 1.4);
+  CHECK(t.sums.conserved.density == 2);
+  CHECK(t.sums.conserved.mu == 6);
+  CHECK(t.sums.conserved.mv == 0);
+  CHECK(t.sums.conserved.mw == -8);
+  CHECK(t.sums.kinetic_energy == doctest::Approx(25).epsilon(1e-15));
+  CHECK(t.sums.conserved.energy == doctest::Approx(5 / 0.4 + 25).epsilon(1e-15));
   CHECK(t.min_density == 2);
   CHECK(t.min_pressure == doctest::Approx(5).epsilon(1e-14));
   CHECK(std::sqrt(t.max_mach2) == doctest::Approx(5 / std::sqrt(1.4 * 5 / 2)).epsilon(1e-14));
@@ -31,20 +78,58 @@ TEST_CASE("a cell adds its densities, and its extrema count") {
 
 TEST_CASE("merging adds sums and keeps extrema") {
   const IdealGas<double> gas{1.4};
-  PartialTotals a, b;
-  add_cell(a, to_conserved({2.0, 3.0, 0.0, 0.0, 5.0}, gas), 1.4);
-  add_cell(b, to_conserved({0.5, 0.0, 1.0, 0.0, 9.0}, gas), 1.4);
-  const double mach2 = a.max_mach2;
-  merge(a, b);
-  CHECK(a.density == 2.5);
-  CHECK(a.mu == 6);
-  CHECK(a.mv == 0.5);
-  CHECK(a.min_density == 0.5);
-  CHECK(a.min_pressure == doctest::Approx(5).epsilon(1e-14));
-  CHECK(a.max_mach2 == mach2);
-  merge(a, PartialTotals{});  // the totals of no cells
-  CHECK(a.density == 2.5);
-  CHECK(a.min_density == 0.5);
+  const PartialTotals cells[] = {totals_of_cell(to_conserved({2.0, 3.0, 0.0, 0.0, 5.0}, gas), 1.4),
+                                 totals_of_cell(to_conserved({0.5, 0.0, 1.0, 0.0, 9.0}, gas), 1.4)};
+  ExactTotals all;
+  for (const PartialTotals& cell : cells) {
+    ExactTotals one;
+    TotalsWindow window;
+    window.add(cell, one);
+    window.flush(one);
+    merge(all, one);
+  }
+  merge(all, ExactTotals{});
+  const auto t = rounded<PartialTotals>(all);
+  CHECK(t.sums.conserved.density == 2.5);
+  CHECK(t.sums.conserved.mu == 6);
+  CHECK(t.sums.conserved.mv == 0.5);
+  CHECK(t.min_density == 0.5);
+  CHECK(t.min_pressure == cells[0].min_pressure);
+  CHECK(t.max_mach2 == cells[0].max_mach2);
+}
+
+TEST_CASE("the totals of no cells are zero, with extrema that no cell has") {
+  const auto t = rounded<PartialTotals>(ExactTotals{});
+  CHECK(t.sums.conserved.density == 0);
+  CHECK(t.min_density == std::numeric_limits<double>::infinity());
+  CHECK(t.min_pressure == std::numeric_limits<double>::infinity());
+  CHECK(t.max_mach2 == 0);
+}
+
+TEST_CASE("bits of numbers order like the numbers") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double numbers[] = {-infinity, -2, -1, -1e-310, 0, 1e-310, 1, 2, infinity};
+  for (std::size_t n = 0; n < std::size(numbers); ++n) {
+    CHECK(from_ordered_bits(ordered_bits(numbers[n])) == numbers[n]);
+    CHECK(ordered_bits(numbers[n]) != 0);
+    if (n > 0) CHECK(ordered_bits(numbers[n]) > ordered_bits(numbers[n - 1]));
+  }
+}
+
+TEST_CASE("totals have the same bits however the mesh is cut") {
+  const Mesh mesh{{13, 6, 5}, {0, 0, 0}, {1, 1, 1}};
+  const Fields fields = random_cells(mesh, 2);
+  const auto whole = rounded<PartialTotals>(totals_of_box(mesh, fields, {0, 0, 0}, mesh.cells));
+  CHECK(whole.sums.scalar[1] > 0);
+  for (int axis = 0; axis < 3; ++axis)
+    for (int cut = 1; cut < mesh.cells[axis]; ++cut) {
+      std::array<int, 3> begin{}, end = mesh.cells;
+      begin[axis] = end[axis] = cut;
+      ExactTotals parts = totals_of_box(mesh, fields, begin, mesh.cells);
+      merge(parts, totals_of_box(mesh, fields, {0, 0, 0}, end));
+      const auto t = rounded<PartialTotals>(parts);
+      CHECK(std::memcmp(&t, &whole, sizeof t) == 0);
+    }
 }
 
 TEST_CASE("scalars are added up where there are some") {
@@ -52,14 +137,13 @@ TEST_CASE("scalars are added up where there are some") {
     const Layout l(Mesh{{2, 1, 1}}, 1, fields);
     std::vector<float> u(l.values(), 1.0F);
     if (l.scalars() > 0) scalar(l, u.data(), 1, 0, 0, 0) = 0.25F;
-    PartialTotals a, b;
-    add_cell(a, l, u.data(), 0, 0, 0, 1.4);
-    add_cell(b, l, u.data(), 1, 0, 0, 1.4);
-    merge(a, b);
-    CHECK(a.density == 2);
-    CHECK(a.scalar[0] == (l.scalars() > 0 ? 2 : 0));
-    CHECK(a.scalar[1] == (l.scalars() > 0 ? 1.25 : 0));
-    CHECK(to_totals(a, {{2, 1, 1}, {0, 0, 0}, {1, 1, 1}}).scalar_mass[1] == 0.5 * a.scalar[1]);
+    ExactTotals exact;
+    add_row(exact, l, u.data(), 0, 0, 1.4, nullptr);
+    const auto t = rounded<PartialTotals>(exact);
+    CHECK(t.sums.conserved.density == 2);
+    CHECK(t.sums.scalar[0] == (l.scalars() > 0 ? 2 : 0));
+    CHECK(t.sums.scalar[1] == (l.scalars() > 0 ? 1.25 : 0));
+    CHECK(to_totals(t, {{2, 1, 1}, {0, 0, 0}, {1, 1, 1}}).scalar_mass[1] == 0.5 * t.sums.scalar[1]);
   }
 }
 
