@@ -4,7 +4,7 @@
 # to them.
 file(GLOB_RECURSE embedded_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   app/plot/*.py app/study/*.cuh app/study/include/*.hpp app/verify/*.txt inputs/*.yaml physics/*.hpp physics/*.cuh
-  physics/*.inc python/halfstep/*.py runtime/device/*.hpp runtime/interruptible/*.hpp runtime/interruptible/*.h
+  physics/*.inc python/halfstep/*.py runtime/device/*.hpp runtime/exchange/*.hpp runtime/interruptible/*.hpp runtime/interruptible/*.h
   runtime/soft_error/*.hpp runtime/soft_error/*.h runtime/stepping/*.hpp tests/reference/*.csv tests/regression/*.txt)
 list(FILTER embedded_files EXCLUDE REGEX "/examples/")
 list(TRANSFORM embedded_files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_sources)

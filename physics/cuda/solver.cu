@@ -531,11 +531,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
 
   /// Drops the queued attempts. Cancelled attempts still occupy the stream: switches to the second stream so
-  /// that the redo does not wait for them. (All work that counts has ended: the host has its record.)
+  /// that the redo does not wait for them. (All work that counts has ended: the host has its record.) With
+  /// several ranks the redo waits, because messages of cancelled attempts still write into ghost cells.
   void abandon_queued_attempts() {
     if (under_way_.empty()) return;
     under_way_.clear();
-    std::swap(stream_, other_stream_);
+    if (!exchange_) std::swap(stream_, other_stream_);
   }
 
   /// Returns the number of values in the rotating buffers and in terms_.

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "physics/mesh/layout.hpp"
-#include "physics/solver/solver.hpp"
 #include "physics/mesh/block.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 
@@ -15,16 +16,11 @@ namespace halfstep {
 inline int tag_of_snapshot(std::int64_t number) { return static_cast<int>(number % 32000) + 1; }
 
 /// On the first rank. The others send theirs by send_snapshot().
-template <class Real>
 class GatheredSnapshot final : public Snapshot {
  public:
   GatheredSnapshot(std::unique_ptr<Snapshot> own, const exchange::Ranks& ranks,
-                   const exchange::Decomposition& cut, int fields, std::int64_t number)
-      : own_(std::move(own)),
-        ranks_(ranks),
-        cut_(cut),
-        tag_(tag_of_snapshot(number)),
-        fields_(static_cast<std::size_t>(fields)) {}
+                   const exchange::Decomposition& cut, std::int64_t number)
+      : own_(std::move(own)), ranks_(ranks), cut_(cut), tag_(tag_of_snapshot(number)) {}
   /// The others send whether or not somebody has asked.
   ~GatheredSnapshot() override {
     try {
@@ -35,23 +31,34 @@ class GatheredSnapshot final : public Snapshot {
 
   FieldsView fields() override {
     gather();
-    return FieldSpans<Real>(fields_.begin(), fields_.end());
+    return std::visit(
+        [](const auto& whole) -> FieldsView {
+          using Real = typename std::decay_t<decltype(whole)>::value_type::value_type;
+          return FieldSpans<Real>(whole.begin(), whole.end());
+        },
+        whole_);
   }
 
  private:
+  template <class Real>
+  using Whole = std::vector<std::vector<Real>>;
+
   void gather() {
     if (!own_) return;
-    const auto count = static_cast<std::size_t>(std::int64_t{cut_.cells[0]} * cut_.cells[1] * cut_.cells[2]);
-    for (std::vector<Real>& field : fields_) field.resize(count);
-    const FieldsView view = own_->fields();
-    const auto& own = std::get<FieldSpans<Real>>(view);
-    for (std::size_t f = 0; f < fields_.size(); ++f) put(own[f].data(), cut_.block(0), fields_[f]);
+    std::visit([this](const auto& own) { gather(own); }, own_->fields());
     own_ = nullptr;
+  }
+
+  template <class Real>
+  void gather(const FieldSpans<Real>& own) {
+    const auto count = static_cast<std::size_t>(std::int64_t{cut_.cells[0]} * cut_.cells[1] * cut_.cells[2]);
+    Whole<Real>& whole = whole_.emplace<Whole<Real>>(own.size(), std::vector<Real>(count));
+    for (std::size_t f = 0; f < own.size(); ++f) put(own[f].data(), cut_.block(0), whole[f]);
     std::vector<Real> values;
     for (int rank = 1; rank < cut_.size(); ++rank) {
       const exchange::Box block = cut_.block(rank);
       values.resize(static_cast<std::size_t>(block.count()));
-      for (std::vector<Real>& field : fields_) {
+      for (std::vector<Real>& field : whole) {
         ranks_.receive(values.data(), values.size() * sizeof(Real), rank, tag_);
         put(values.data(), block, field);
       }
@@ -59,20 +66,20 @@ class GatheredSnapshot final : public Snapshot {
   }
 
   /// Copies a block's values to their place in the whole field, row by row.
+  template <class Real>
   void put(const Real* from, const exchange::Box& block, std::vector<Real>& whole) const {
     for (int k = 0; k < block.cells[2]; ++k)
-      for (int j = 0; j < block.cells[1]; ++j, from += block.cells[0])
-        std::copy_n(from, block.cells[0],
-                    whole.begin() + (std::int64_t{block.first[2] + k} * cut_.cells[1] + block.first[1] + j) *
-                                        cut_.cells[0] +
-                        block.first[0]);
+      for (int j = 0; j < block.cells[1]; ++j, from += block.cells[0]) {
+        const std::int64_t row = std::int64_t{block.first[2] + k} * cut_.cells[1] + block.first[1] + j;
+        std::copy_n(from, block.cells[0], whole.begin() + row * cut_.cells[0] + block.first[0]);
+      }
   }
 
   std::unique_ptr<Snapshot> own_;  // nullptr: gathered
   exchange::Ranks ranks_;
   exchange::Decomposition cut_;
   int tag_;
-  std::vector<std::vector<Real>> fields_;
+  std::variant<Whole<float>, Whole<double>> whole_;
 };
 
 /// Sends a snapshot to the first rank.

@@ -61,7 +61,6 @@ class RankedSolver final : public Solver, public Instruments {
         mesh_(whole.mesh),
         layers_(ghost_layers(whole.scheme.reconstruction)),
         layout_(whole.mesh, layers_, whole.fields()),
-        is_single_(whole.scheme.precision == Precision::single_precision),
         cut_(split.cut),
         ranks_(split.ranks.duplicate()),
         files_(split.ranks.duplicate()) {}
@@ -93,7 +92,7 @@ class RankedSolver final : public Solver, public Instruments {
   }
   std::unique_ptr<Snapshot> snapshot() override {
     tell({.of = Call::Of::snapshot});
-    return is_single_ ? gathered<float>() : gathered<double>();
+    return std::make_unique<GatheredSnapshot>(block_->snapshot(), files_, cut_, snapshots_++);
   }
   std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& cells) override {
     tell({.of = Call::Of::make_reader, .count = std::ssize(cells)});
@@ -166,12 +165,6 @@ class RankedSolver final : public Solver, public Instruments {
   std::int64_t host_bytes() const override { return bytes(true); }
 
  private:
-  template <class Real>
-  std::unique_ptr<Snapshot> gathered() {
-    return std::make_unique<GatheredSnapshot<Real>>(block_->snapshot(), files_, cut_, layout_.fields,
-                                                    snapshots_++);
-  }
-
   void tell(Call call) const { ranks_.broadcast(&call, sizeof call); }
 
   std::int64_t bytes(bool of_host) const {
@@ -205,7 +198,6 @@ class RankedSolver final : public Solver, public Instruments {
   Mesh mesh_;
   int layers_;
   Layout layout_;  // of the whole mesh
-  bool is_single_;
   exchange::Decomposition cut_;
   exchange::Ranks ranks_, files_;
   std::int64_t readers_ = 0, snapshots_ = 0;  // made so far
