@@ -5,6 +5,7 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 usage: ./bootstrap.sh run DECK [options]   build halfstep if need be, then `halfstep run DECK`
+       ./bootstrap.sh run --ranks N DECK [options]   the same on N ranks of this machine, by MPI
        ./bootstrap.sh test [options]       build everything and run every test; options go to ctest
        ./bootstrap.sh build                build halfstep and stop
        ./bootstrap.sh COMMAND [options]    any other halfstep command: check, compare, list, info, ...
@@ -24,10 +25,19 @@ case ${1-} in
 esac
 command=$1
 shift
+ranks=1
+if [[ $command == run && ${1-} == --ranks ]]; then
+  ranks=${2-}
+  [[ $ranks =~ ^[1-9][0-9]*$ ]] || { echo "bootstrap: --ranks takes a number of ranks, not '$ranks'" >&2 && exit 2; }
+  shift 2
+fi
 
 packages=(g++ cmake ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev libmuparser-dev)
 if [[ $command == test ]]; then
   packages+=(doctest-dev python3-vtk9 python3-matplotlib python3-h5py) # VTK: a reader of our files that is not ours
+fi
+if [[ $command == test ]] || ((ranks > 1)); then
+  packages+=(libopenmpi-dev openmpi-bin)
 fi
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
@@ -93,12 +103,15 @@ wants_cuda() {
   wants_tests || was_configured HALFSTEP_CUDA:STRING=AUTO || [[ -e /dev/nvidiactl || -e /dev/dxg ]]
 }
 
+wants_mpi() { ((ranks > 1)) || wants_tests || was_configured HALFSTEP_MPI:STRING=AUTO; }
+
 configure() {
-  local tests=OFF cuda=OFF werror=OFF options
+  local tests=OFF cuda=OFF mpi=OFF werror=OFF options
   wants_tests && tests=ON
+  wants_mpi && mpi=AUTO
   wants_cuda && cuda=AUTO
   [[ ${CI-} == true ]] && werror=ON
-  options=("-DHALFSTEP_TESTS=$tests" "-DHALFSTEP_CUDA=$cuda" "-DHALFSTEP_WERROR=$werror")
+  options=("-DHALFSTEP_TESTS=$tests" "-DHALFSTEP_CUDA=$cuda" "-DHALFSTEP_MPI=$mpi" "-DHALFSTEP_WERROR=$werror")
   # The same again, with the same nvcc, is no work; that CMakeLists.txt changed Ninja sees by itself.
   local stamp=$build/bootstrap.configured now
   now="${options[*]} nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc || true)"
@@ -133,6 +146,11 @@ else
 fi
 exec 9>&-
 
+if ((ranks > 1)); then # more ranks than processors wait without occupying them
+  mpi=(mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1)
+  [[ $(id -u) == 0 ]] && mpi+=(--allow-run-as-root)
+  exec "${mpi[@]}" -n "$ranks" "$build/halfstep" run "$@"
+fi
 case $command in
   build) say "built build/release/halfstep" ;;
   test) cd "$root" && exec ctest --preset release -j "$(jobs)" "$@" ;;

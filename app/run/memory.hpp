@@ -33,7 +33,8 @@ struct RunMemory {
 RunMemory memory_of_run(const RunConfig& config, bool cuda);
 /// Returns the same for the largest block of a cut: on the device of a rank, and in main memory on the first
 /// machine, where `ranks_there` ranks are and the first of them gathers what is written.
-RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::Decomposition& cut, int ranks_there);
+RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::Decomposition& cut,
+                          int ranks_there);
 
 /// Throws std::runtime_error, before anything is allocated, if the run does not fit into the available
 /// memory. `ranks_there`: as in memory_of_block().

@@ -22,7 +22,8 @@ using exchange::Ranks;
 
 /// What the first rank tells the others to solve.
 struct Task {
-  bool goes_on;  ///< false: nothing more will come
+  bool goes_on;   ///< false: nothing more will come
+  int exit_code;  ///< of all ranks, at the end
   bool on_cuda, share_devices;
   int threads;
   std::array<int, 3> blocks;
@@ -47,19 +48,20 @@ std::unique_ptr<Solver> make_block_solver(const RunConfig& config, const Split& 
   return task.on_cuda ? make_cuda_solver(block) : make_host_solver(block, task.threads);
 }
 
-/// Tells the first rank of a signal that this one was sent. All ranks may get one signal: it stops a run once.
+/// Tells the first rank of a signal that this one was sent. All ranks may get one signal: it stops a run
+/// once.
 void pass_on_signals() {
   static bool passed_on_stop = false;
   if (RunSignals::take_checkpoint()) Ranks::all().tell_first(SIGUSR1);
   if (RunSignals::stop() && !std::exchange(passed_on_stop, true)) Ranks::all().tell_first(SIGTERM);
 }
 
-/// Serves one deck; returns false when there is none left.
-bool serve_a_deck() {
+/// Serves one deck; returns the exit code when there is none left.
+std::optional<int> serve_a_deck() {
   const Ranks& ranks = Ranks::all();
   Task task{};
   ranks.broadcast(&task, sizeof task);
-  if (!task.goes_on) return false;
+  if (!task.goes_on) return task.exit_code;
   std::string deck(task.deck_bytes, ' ');
   ranks.broadcast(deck.data(), deck.size());
   const RunConfig config = parse_deck(deck, "the first rank's deck");
@@ -67,7 +69,7 @@ bool serve_a_deck() {
   const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   serve_first_rank(*solver, split, pass_on_signals);
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -81,8 +83,8 @@ exchange::Decomposition cut_of(const RunConfig& config, int ranks) {
   const auto& [x, y, z] = config.ranks;
   const bool is_chosen = x == 0 && y == 0 && z == 0;
   if (!is_chosen && std::int64_t{x} * y * z != ranks)
-    throw UsageError(fmt::format("mesh.ranks is [{}, {}, {}], which is not the {} rank{} of this run", x, y, z,
-                                 ranks, ranks == 1 ? "" : "s"),
+    throw UsageError(fmt::format("mesh.ranks is [{}, {}, {}], which is not the {} rank{} of this run", x, y,
+                                 z, ranks, ranks == 1 ? "" : "s"),
                      "give mesh.ranks=[0,0,0] to have the blocks chosen");
   const exchange::CutRules rules = cut_rules(config.problem);
   try {
@@ -102,8 +104,10 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
   if (config.problem.slice_ms > 0)
     throw UsageError("a run of several ranks has no slices yet", "interruptible.enabled=false, or one rank");
   const exchange::Decomposition cut = cut_of(config, ranks.size());
-  Task task{true, on_cuda, options.share_devices, options.threads, cut.ranks, config.resolved.size()};
-  if (on_cuda) choose_device(options.share_devices);  // an error here is the user's; the others are not asked yet
+  Task task{
+      true, kFinished, on_cuda, options.share_devices, options.threads, cut.ranks, config.resolved.size()};
+  if (on_cuda)
+    choose_device(options.share_devices);  // an error here is the user's; the others are not asked yet
   ranks.broadcast(&task, sizeof task);
   std::string deck = config.resolved;
   ranks.broadcast(deck.data(), deck.size());
@@ -114,13 +118,14 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
 int serve_as_rank() {
   const Ranks& ranks = Ranks::all();
   try {
-    while (serve_a_deck()) {
-    }
-    return kFinished;
+    std::optional<int> code;
+    while (!code) code = serve_a_deck();
+    return *code;
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("halfstep: error: rank {} on {}: {}\n", ranks.rank(), Ranks::machine(), error.what())
-                   .c_str(),
-               stderr);
+    std::fputs(
+        fmt::format("halfstep: error: rank {} on {}: {}\n", ranks.rank(), Ranks::machine(), error.what())
+            .c_str(),
+        stderr);
     ranks.abort(kFailed);
   }
 }
@@ -130,7 +135,7 @@ void end_ranks(int exit_code) {
   if (ranks.size() == 1) return;
   std::fflush(stdout);
   if (exit_code == kFailed) ranks.abort(exit_code);
-  Task none{};
+  Task none{.exit_code = exit_code};
   ranks.broadcast(&none, sizeof none);
 }
 

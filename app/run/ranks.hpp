@@ -26,12 +26,12 @@ int ranks_on_first_machine();
 /// Throws UsageError if the mesh cannot be cut so.
 exchange::Decomposition cut_of(const RunConfig& config, int ranks);
 
-/// Returns the solver of a deck over all ranks; of one rank, that of the whole mesh. On the first rank. Throws
-/// UsageError where there are too few devices or too few cells for the ranks.
+/// Returns the solver of a deck over all ranks; of one rank, that of the whole mesh. On the first rank.
+/// Throws UsageError where there are too few devices or too few cells for the ranks.
 std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& options);
 
-/// Serves the first rank until that ends, on all others. Errors end all ranks, with a message that names this
-/// one and its machine.
+/// Serves the first rank until that ends, on all others, and returns its exit code. Errors end all ranks,
+/// with a message that names this one and its machine.
 int serve_as_rank();
 
 /// Takes signals that were sent to other ranks for signals to this one, the first.

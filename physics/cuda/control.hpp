@@ -106,8 +106,8 @@ static __global__ void offer_agreement(const DeviceControl* control, soft_error:
 /// `agreed`: what all ranks have found; nullptr: there is one rank.
 static __global__ void end_attempt(DeviceControl* control, Substeps substeps, std::uint64_t epoch,
                                    const PartialTotals* totals, const Conserved<double>* sponged,
-                                   double inflow_rate, soft_error::Reporter<> reporter, const Agreement* agreed,
-                                   AttemptRecord* record) {
+                                   double inflow_rate, soft_error::Reporter<> reporter,
+                                   const Agreement* agreed, AttemptRecord* record) {
   if (reporter.cancelled()) return;
   StepControl& step = control->step;
   const StepPlan plan = step.plan;

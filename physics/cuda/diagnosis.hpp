@@ -63,7 +63,8 @@ template <class Real>
 __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
                                 const __grid_constant__ StageArguments<Real> patch, Real* const patch_in,
                                 Real* const patch_start, const __grid_constant__ RelaxedCells sponge,
-                                const __grid_constant__ CellNumbers numbers, PatchFaces* faces, const __grid_constant__ BoundaryConditions<Real> rules,
+                                const __grid_constant__ CellNumbers numbers, PatchFaces* faces,
+                                const __grid_constant__ BoundaryConditions<Real> rules,
                                 const std::uint8_t* mask, Defects* defects, std::uint64_t epoch,
                                 DefectsRecord* to_host) {
   int at[3];
@@ -133,8 +134,9 @@ class DiagnosisMaker {
     if (exchange) {
       static_assert(sizeof(Defects) == (kSoftErrorKinds + 1) * sizeof(std::uint64_t));
       auto* const words = reinterpret_cast<std::uint64_t*>(defects_.get());
-      exchange->reduce(words, kSoftErrorKinds, exchange::Reduction::sum, stream);
-      exchange->reduce(words + kSoftErrorKinds, 1, exchange::Reduction::min, stream);
+      const exchange::ReducedWords parts[] = {{words, kSoftErrorKinds, exchange::Reduction::sum},
+                                              {words + kSoftErrorKinds, 1, exchange::Reduction::min}};
+      exchange->reduce(parts, stream);
     }
 
     // The reported cell is diagnosed in full concurrently with the redo, from a copy of its inputs.
@@ -146,8 +148,8 @@ class DiagnosisMaker {
     patch.start = start;
     patch.out = start + patch_layout_.values();
     replayed_.hold_back(stream);
-    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, setup.cells, faces_.get(), rules, mask,
-                                           defects_.get(), epoch, found_.device());
+    gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, setup.cells, faces_.get(),
+                                           rules, mask, defects_.get(), epoch, found_.device());
     HALFSTEP_CUDA_LAUNCHED("gather_reported");
     gathered_.record(stream);
     gathered_.hold_back(stream_);

@@ -70,8 +70,7 @@ class CudaHalo {
     T *out = out_.get(), *in = in_.get();
     for (const exchange::HaloMessage& message : messages) {
       const std::int64_t values = message.send.count() * fields;
-      parcels_.push_back(
-          {message.to, message.from, out, in, static_cast<std::size_t>(values) * sizeof(T)});
+      parcels_.push_back({message.to, message.from, out, in, static_cast<std::size_t>(values) * sizeof(T)});
       if (message.to >= 0) out += values;
       if (message.from >= 0) in += values;
     }

@@ -52,8 +52,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   using Base::mask_of, Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
-  using Base::substeps, Base::sliced, Base::flag_count, Base::state_bytes, Base::start;
   using Base::repeat_substeps;
+  using Base::substeps, Base::sliced, Base::flag_count, Base::state_bytes, Base::start;
 
  public:
   explicit CudaSolver(const Problem& problem)
@@ -358,9 +358,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (flag_halo_) flag_halo_->fill(mask_.get(), *exchange_, stream_);
   }
 
-  /// Whether the host looks for a raise after every substep. A slice's raises belong to its substep, also in a
-  /// checkpoint. Under a remedy a substep that raises must be the last one, because the sweep of the next is
-  /// muted and would overwrite what has to be diagnosed.
+  /// Whether the host looks for a raise after every substep. A slice's raises belong to its substep, also in
+  /// a checkpoint. Under a remedy a substep that raises must be the last one, because the sweep of the next
+  /// is muted and would overwrite what has to be diagnosed.
   bool stops_at_raise(const Attempt& attempt) const { return sliced() || attempt.remedy != Remedy::none; }
 
   bool has_raised(const Substep<Real>& substep) {
@@ -461,8 +461,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void connect(const Split& split) {
     exchange_ = exchange::make_device_exchange(split.ranks);
     agreement_ = DeviceBuffer<Agreement>(1);
-    halo_.emplace(split, layout_, ghost_layers(problem_.scheme.reconstruction), halo_reach(problem_), layout_.fields,
-                  layout_.field_stride);
+    halo_.emplace(split, layout_, ghost_layers(problem_.scheme.reconstruction), halo_reach(problem_),
+                  layout_.fields, layout_.field_stride);
     flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0);
   }
 
@@ -499,10 +499,16 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (halo_) parts_.time("exchange", stream_, [&] { halo_->fill(u, *exchange_, stream_); });
   }
 
+  template <class Sums>
+  static exchange::ReducedWords added_up(Sums* sums) {
+    return {reinterpret_cast<std::uint64_t*>(sums), kWords<Sums>, exchange::Reduction::sum};
+  }
+
   /// Queues the addition of what other ranks have summed, word by word.
   template <class Sums>
   void sum_over_ranks(Sums* sums) {
-    exchange_->reduce(reinterpret_cast<std::uint64_t*>(sums), kWords<Sums>, exchange::Reduction::sum, stream_);
+    const exchange::ReducedWords all = added_up(sums);
+    exchange_->reduce({&all, 1}, stream_);
   }
 
   /// Lets all ranks agree on how the attempt has ended; no host waits for it.
@@ -510,8 +516,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     offer_agreement<<<1, 1, 0, stream_>>>(control_.get(), reporter, agreement_.get());
     HALFSTEP_CUDA_LAUNCHED("offer_agreement");
     auto* const words = reinterpret_cast<std::uint64_t*>(agreement_.get());
-    exchange_->reduce(words, Agreement::kMaxima, exchange::Reduction::max, stream_);
-    exchange_->reduce(words + Agreement::kMaxima, Agreement::kSums, exchange::Reduction::sum, stream_);
+    const exchange::ReducedWords parts[] = {
+        {words, Agreement::kMaxima, exchange::Reduction::max},
+        {words + Agreement::kMaxima, Agreement::kSums, exchange::Reduction::sum}};
+    exchange_->reduce(parts, stream_);
   }
 
   void put_sponges(const std::vector<SpongeCell>& sponge) {
@@ -563,11 +571,13 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_stage(args, reporter, queue, grid, {}, stream_);
   }
   void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
-                    const interruptible::TileQueueView& queue, dim3 grid, Pieces pieces, cudaStream_t stream) {
+                    const interruptible::TileQueueView& queue, dim3 grid, Pieces pieces,
+                    cudaStream_t stream) {
     DeviceControl* control = control_.get();
     const LaunchConfiguration& l = launch_configuration_;
     CudaStage<Real> stage{
-        args, &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue, {}, pieces};
+        args,  &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue, {},
+        pieces};
     for (int axis = 0; reads_wrap_ && axis < 3; ++axis)
       stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
     void* parameters[] = {&stage};
@@ -590,9 +600,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void launch_totals(const Real* u, const Reporter& reporter) {
     launch_sums(u, reporter);
     if (exchange_) {
-      sum_over_ranks(&exact_totals_.get()->sums);
-      exchange_->reduce(reinterpret_cast<std::uint64_t*>(&exact_totals_.get()->extrema), kWords<ExtremaBits>,
-                        exchange::Reduction::max, stream_);
+      ExactTotals* const totals = exact_totals_.get();
+      const exchange::ReducedWords parts[] = {added_up(&totals->sums),
+                                              {reinterpret_cast<std::uint64_t*>(&totals->extrema),
+                                               kWords<ExtremaBits>, exchange::Reduction::max}};
+      exchange_->reduce(parts, stream_);
     }
     launch_rounding(exact_totals_.get(), totals_.get(), reporter);
   }

@@ -20,7 +20,8 @@ class HostHalo {
       const auto values = static_cast<std::size_t>(message.send.count() * fields);
       out_.emplace_back(values);
       in_.emplace_back(values);
-      parcels_.push_back({message.to, message.from, out_.back().data(), in_.back().data(), values * sizeof(T)});
+      parcels_.push_back(
+          {message.to, message.from, out_.back().data(), in_.back().data(), values * sizeof(T)});
     }
   }
 
@@ -29,13 +30,15 @@ class HostHalo {
   void fill(Row row) {
     for (std::size_t n = 0; n < messages_.size(); ++n)
       if (messages_[n].to >= 0)
-        for_rows(messages_[n].send, out_[n],
-                 [&](T* packed, int f, int i, int j, int k, int cells) { std::copy_n(row(f, j, k) + i, cells, packed); });
+        for_rows(messages_[n].send, out_[n], [&](T* packed, int f, int i, int j, int k, int cells) {
+          std::copy_n(row(f, j, k) + i, cells, packed);
+        });
     ranks_.swap(parcels_);
     for (std::size_t n = 0; n < messages_.size(); ++n)
       if (messages_[n].from >= 0)
-        for_rows(messages_[n].receive, in_[n],
-                 [&](T* packed, int f, int i, int j, int k, int cells) { std::copy_n(packed, cells, row(f, j, k) + i); });
+        for_rows(messages_[n].receive, in_[n], [&](T* packed, int f, int i, int j, int k, int cells) {
+          std::copy_n(packed, cells, row(f, j, k) + i);
+        });
   }
 
  private:

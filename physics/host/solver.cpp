@@ -96,7 +96,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     flags_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     mask_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     if (problem.split) {
-      halo_.emplace(*problem.split, ghost_layers(problem.scheme.reconstruction), halo_reach(problem), layout_.fields);
+      halo_.emplace(*problem.split, ghost_layers(problem.scheme.reconstruction), halo_reach(problem),
+                    layout_.fields);
       flag_halo_.emplace(*problem.split, FlagLayout::kLayers, exchange::HaloReach::corners, 1);
     }
     if (problem.has_sponges()) sponge_ = problem.sponges->cells();
@@ -140,9 +141,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   Histogram histogram(const HistogramRequest& request) override {
     const CellField<Real> field{request.field, layout_, start(), problem_.gamma};
     const Bins bins = bins_for(request, [&] {
-      return extrema_of_ranks(problem_, reduced_over_cells<Extrema>([&](Extrema& extrema, int i, int j, int k) {
-                                add_value(extrema, field(i, j, k));
-                              }));
+      return extrema_of_ranks(
+          problem_, reduced_over_cells<Extrema>(
+                        [&](Extrema& extrema, int i, int j, int k) { add_value(extrema, field(i, j, k)); }));
     });
     Histogram histogram{bins.lower, bins.upper,
                         halfstep::histogram(problem_.mesh.cell_count(), bins.count + 2, threads_,

@@ -33,8 +33,8 @@ struct Call {
   Attempt attempt = {};
   StepLimits limits = {};
   StepState state = {};
-  double number = 0;         ///< a time or a rate
-  std::int64_t count = 0;    ///< of cells; the number of a reader
+  double number = 0;       ///< a time or a rate
+  std::int64_t count = 0;  ///< of cells; the number of a reader
   HistogramRequest request = {};
 };
 static_assert(std::is_trivially_copyable_v<Call>, "it is sent as bytes");

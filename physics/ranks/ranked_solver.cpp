@@ -156,8 +156,9 @@ class RankedSolver final : public Solver, public Instruments {
   std::string backend() const override { return block_->backend(); }
   std::string device_name() const override {
     const auto& [x, y, z] = cut_.ranks;
-    return block_->device_name() + ", " + std::to_string(cut_.size()) + " ranks, " + std::to_string(x) + " x " +
-           std::to_string(y) + " x " + std::to_string(z) + " blocks, messages by " + block_->messages();
+    return block_->device_name() + ", " + std::to_string(cut_.size()) + " ranks, " + std::to_string(x) +
+           " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks, messages by " +
+           block_->messages();
   }
   std::string messages() const override { return block_->messages(); }
   int host_threads() const override { return block_->host_threads(); }
@@ -223,9 +224,8 @@ class ServingRank {
         set_state(call.number);
         break;
       case Call::Of::snapshot:
-        sender_.submit([this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()), number = snapshots_++] {
-          send_snapshot(*snapshot, number, files_);
-        });
+        sender_.submit([this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()),
+                        number = snapshots_++] { send_snapshot(*snapshot, number, files_); });
         break;
       case Call::Of::cfl_rate:
         block_.cfl_rate();

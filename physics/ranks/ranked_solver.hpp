@@ -1,13 +1,13 @@
 // A solver whose state is cut into blocks, one for each rank. The first rank drives it as it would drive any
-// other solver: each call is told to the other ranks, which make the same call to the solvers of their blocks.
-// So one driver decides, and all ranks do the same in the same order.
+// other solver: each call is told to the other ranks, which make the same call to the solvers of their
+// blocks. So one driver decides, and all ranks do the same in the same order.
 #pragma once
 
 #include <functional>
 #include <memory>
 
-#include "physics/solver/solver.hpp"
 #include "physics/mesh/block.hpp"
+#include "physics/solver/solver.hpp"
 
 namespace halfstep {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "physics/mesh/state_rows.hpp"
 #include "physics/mesh/block.hpp"
+#include "physics/mesh/state_rows.hpp"
 
 namespace halfstep {
 

@@ -19,7 +19,7 @@ namespace halfstep {
 
 /// The numbers of a block's cells among those of the whole mesh, x fastest.
 struct CellNumbers {
-  int first[3] = {};           ///< the block's first cell in the whole mesh
+  int first[3] = {};         ///< the block's first cell in the whole mesh
   int whole[3] = {1, 1, 1};  ///< the cells of the whole mesh
 
   HALFSTEP_HD std::int64_t number(int i, int j, int k) const {

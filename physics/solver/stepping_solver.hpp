@@ -166,8 +166,8 @@ class SteppingSolver : public Solver, public Instruments {
     return substep.has_remedy() ? muted_reporter() : substep.reporter;
   }
   /// Goes through the substeps up to `last` of the rejected attempt again, without its reports. Its buffers
-  /// then are as that substep left them: a rank learns of another's soft error at the end of the attempt alone,
-  /// and has gone on until then.
+  /// then are as that substep left them: a rank learns of another's soft error at the end of the attempt
+  /// alone, and has gone on until then.
   void repeat_substeps(int last) {
     queued_ = levels_;
     for (substep_ = 1; substep_ <= last; ++substep_)

@@ -17,8 +17,8 @@ std::int64_t thickest(const CutRules& rules, int axis, int blocks) {
   return (rules.cells[axis] + blocks - 1) / blocks;
 }
 
-/// Returns the weighted cells that the largest block exchanges through its faces. Faces across z are contiguous
-/// in memory, and their messages travel while a sweep is under way.
+/// Returns the weighted cells that the largest block exchanges through its faces. Faces across z are
+/// contiguous in memory, and their messages travel while a sweep is under way.
 double cost(const CutRules& rules, const Index& ranks) {
   constexpr double weight[3] = {6, 4, 1};
   double sum = 0;
@@ -109,8 +109,8 @@ Decomposition decompose(const CutRules& rules, const Index& ranks) {
     if (ranks[axis] > most_blocks(rules, axis))
       throw std::invalid_argument(std::to_string(ranks[axis]) + " blocks along " + "xyz"[axis] + " are " +
                                   "more than its " + std::to_string(rules.cells[axis]) +
-                                  " cells allow: " + std::to_string(most_blocks(rules, axis)) + " of at least " +
-                                  std::to_string(rules.layers) + " cells");
+                                  " cells allow: " + std::to_string(most_blocks(rules, axis)) +
+                                  " of at least " + std::to_string(rules.layers) + " cells");
   return {rules.cells, ranks, rules.periodic};
 }
 

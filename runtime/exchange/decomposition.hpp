@@ -1,5 +1,5 @@
-// A Cartesian mesh cut into blocks, one for each rank. Pure arithmetic: no messages, no memory that grows with
-// the number of ranks.
+// A Cartesian mesh cut into blocks, one for each rank. Pure arithmetic: no messages, no memory that grows
+// with the number of ranks.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct Decomposition {
   Box block(int rank) const;
   /// Returns the rank that has the cell.
   int rank_of(const Index& cell) const;
-  /// Returns the rank beside `rank`, `step` blocks away along each axis (-1, 0 or 1), also across the periodic
-  /// ends of an axis that is cut; none beyond the domain.
+  /// Returns the rank beside `rank`, `step` blocks away along each axis (-1, 0 or 1), also across the
+  /// periodic ends of an axis that is cut; none beyond the domain.
   std::optional<int> neighbour(int rank, const Index& step) const;
 
  private:
@@ -52,12 +52,13 @@ struct CutRules {
   int layers = 1;  ///< of ghost cells: no block is thinner along an axis that is cut
 };
 
-/// Returns the cut into `ranks` blocks whose largest block exchanges least. Cells of faces across x and y count
-/// more than those across z, so that whole planes along z are often best. Throws std::invalid_argument if there is no such cut, with one that is possible.
+/// Returns the cut into `ranks` blocks whose largest block exchanges least. Cells of faces across x and y
+/// count more than those across z, so that whole planes along z are often best. Throws std::invalid_argument
+/// if there is no such cut, with one that is possible.
 Decomposition decompose(const CutRules& rules, int ranks);
 
-/// Returns the cut into ranks[axis] blocks along each axis. Throws std::invalid_argument where blocks would be
-/// thinner than `layers`.
+/// Returns the cut into ranks[axis] blocks along each axis. Throws std::invalid_argument where blocks would
+/// be thinner than `layers`.
 Decomposition decompose(const CutRules& rules, const Index& ranks);
 
 /// A message between two ranks: the cells of a block that the peer's ghost cells copy, and the ghost cells

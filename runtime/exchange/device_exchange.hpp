@@ -13,14 +13,20 @@
 
 namespace halfstep::exchange {
 
+/// Words in device memory that are reduced over the ranks, element by element and in place.
+struct ReducedWords {
+  std::uint64_t* words;
+  std::size_t count;
+  Reduction reduction;
+};
+
 /// Every call queues its work to `stream` and returns. All ranks make the same calls in the same order.
 class DeviceExchange {
  public:
   virtual ~DeviceExchange() = default;
   /// Sends and receives all parcels; their memory is the device's.
   virtual void swap(std::span<const Parcel> parcels, cudaStream_t stream) = 0;
-  /// Reduces words in device memory over the ranks, element by element and in place.
-  virtual void reduce(std::uint64_t* words, std::size_t count, Reduction reduction, cudaStream_t stream) = 0;
+  virtual void reduce(std::span<const ReducedWords> all, cudaStream_t stream) = 0;
   /// Throws std::runtime_error if messages have failed. Called while the host waits.
   virtual void check() = 0;
   virtual std::string name() const = 0;  ///< "NCCL 2.28.3", "MPI through pinned memory"

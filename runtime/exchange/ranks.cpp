@@ -56,7 +56,8 @@ constexpr int kWordTag = 32767;
 
 /// Whether a launcher of MPI programs started this process: then its environment has one of these.
 bool was_launched() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_SIZE"})
+  for (const char* name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_SIZE"})
     if (std::getenv(name)) return true;
   return false;
 }
@@ -114,7 +115,8 @@ void Ranks::broadcast(void* bytes, std::size_t count, int from) const {
 
 void Ranks::send(const void* bytes, std::size_t count, int to, int tag) const {
   for_pieces(count, [&](std::size_t at, int n) {
-    check(MPI_Send(static_cast<const char*>(bytes) + at, n, MPI_BYTE, to, tag, communicator_->handle), "send");
+    check(MPI_Send(static_cast<const char*>(bytes) + at, n, MPI_BYTE, to, tag, communicator_->handle),
+          "send");
   });
 }
 

@@ -39,13 +39,15 @@ class StagedExchange final : public DeviceExchange {
     }
   }
 
-  void reduce(std::uint64_t* words, std::size_t count, Reduction reduction, cudaStream_t stream) override {
-    const std::size_t bytes = count * sizeof *words;
-    reserve(bytes, stream);
-    auto* const staged = reinterpret_cast<std::uint64_t*>(pinned_->get());
-    HALFSTEP_CUDA(cudaMemcpyAsync(staged, words, bytes, cudaMemcpyDeviceToHost, stream));
-    queue(new Call{this, {}, {staged, count}, reduction}, stream);
-    HALFSTEP_CUDA(cudaMemcpyAsync(words, staged, bytes, cudaMemcpyHostToDevice, stream));
+  void reduce(std::span<const ReducedWords> all, cudaStream_t stream) override {
+    for (const auto& [words, count, reduction] : all) {
+      const std::size_t bytes = count * sizeof *words;
+      reserve(bytes, stream);
+      auto* const staged = reinterpret_cast<std::uint64_t*>(pinned_->get());
+      HALFSTEP_CUDA(cudaMemcpyAsync(staged, words, bytes, cudaMemcpyDeviceToHost, stream));
+      queue(new Call{this, {}, {staged, count}, reduction}, stream);
+      HALFSTEP_CUDA(cudaMemcpyAsync(words, staged, bytes, cudaMemcpyHostToDevice, stream));
+    }
   }
 
   void check() override {}  // an error in a host function ends all ranks

@@ -1,5 +1,6 @@
 // A program for `mpirun -n N`: runs every test deck on one rank and over all of them, and compares every bit:
-// time steps, totals after every step, repaired faces, floors, soft errors and the last state.
+// time steps, totals after every step, repaired faces, floors, soft errors and the last state. Over all ranks
+// each deck runs twice, with the blocks that halfstep chooses and with those that are cut most along x.
 //
 //   same_bits host|cuda [DECK...]
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "app/base/exit_codes.hpp"
 #include "app/regress/test_decks.hpp"
 #include "app/run/ranks.hpp"
+#include "physics/solver/over_ranks.hpp"
 #include "runtime/exchange/ranks.hpp"
 #include "tests/support/run_case.hpp"
 
@@ -32,7 +34,8 @@ bool same_fields(const Fields& a, const Fields& b) {
 }
 
 bool same_floors(const FloorSums& a, const FloorSums& b) {
-  return a.cells == b.cells && same(a.mass, b.mass) && same(a.energy, b.energy) && same(a.momentum, b.momentum);
+  return a.cells == b.cells && same(a.mass, b.mass) && same(a.energy, b.energy) &&
+         same(a.momentum, b.momentum);
 }
 
 bool same_states(const Conserved<double>& a, const Conserved<double>& b) { return same(a, b); }
@@ -75,23 +78,48 @@ std::string difference(const CaseRun& one, const CaseRun& all) {
 
 enum class Comparison { same, differs, skipped };
 
+/// Returns the blocks that are chosen, and those of a possible cut with the most along x, then y.
+std::vector<exchange::Index> cuts_of(const RunConfig& config, int ranks) {
+  std::vector<exchange::Index> cuts = {cut_of(config, ranks).ranks};
+  for (int x = ranks; x >= 1; --x)
+    for (int y = ranks / x; y >= 1; --y) {
+      const exchange::Index cut = {x, y, ranks / x / y};
+      if (cut[0] * cut[1] * cut[2] != ranks || cut == cuts[0]) continue;
+      try {
+        exchange::decompose(cut_rules(config.problem), cut);
+      } catch (const std::invalid_argument&) {
+        continue;
+      }
+      cuts.push_back(cut);
+      return cuts;
+    }
+  return cuts;
+}
+
 Comparison compare(const TestDeck& deck, const std::string& backend) {
   const std::string path = "inputs/" + deck.name + ".yaml";
-  const RunConfig config = parse_deck(std::string(embedded_text(path)), path, deck.overrides);
-  std::unique_ptr<Solver> solver;
+  RunConfig config = parse_deck(std::string(embedded_text(path)), path, deck.overrides);
+  std::vector<exchange::Index> cuts;
   try {
-    solver = make_solver(config, {backend, 1, true});
+    cuts = cuts_of(config, rank_count());
   } catch (const UsageError& error) {
     std::printf("skipped  %s: %s\n", deck.key().c_str(), error.what());
     return Comparison::skipped;
   }
-  CaseRun one(config, 1, backend), all(config, std::move(solver));
-  one.wants_totals = all.wants_totals = true;
-  const bool same_end = one.run() == all.run();
-  const std::string what = same_end ? difference(one, all) : "how they end";
-  if (what.empty()) return Comparison::same;
-  std::printf("DIFFERS  %s: %s\n", deck.key().c_str(), what.c_str());
-  return Comparison::differs;
+  CaseRun one(config, 1, backend);
+  one.wants_totals = true;
+  const DriveEnd end = one.run();
+  for (const exchange::Index& cut : cuts) {
+    config.ranks = cut;
+    CaseRun all(config, make_solver(config, {backend, 1, true}));
+    all.wants_totals = true;
+    const std::string what = all.run() == end ? difference(one, all) : "how they end";
+    if (what.empty()) continue;
+    std::printf("DIFFERS  %s, %d x %d x %d blocks: %s\n", deck.key().c_str(), cut[0], cut[1], cut[2],
+                what.c_str());
+    return Comparison::differs;
+  }
+  return Comparison::same;
 }
 
 int compare_all(const std::string& backend, const std::vector<std::string>& names) {

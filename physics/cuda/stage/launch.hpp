@@ -23,10 +23,10 @@ struct LaunchConfiguration {
   int blocks_per_multiprocessor;
 };
 
-/// Returns a launch configuration whose marched pieces fill the device evenly. `ends`: planes at both ends of z
-/// that are to be advanced by themselves, in the first piece and in the last; then there are three pieces at
-/// least, if the mesh has planes enough. Throws std::runtime_error where a block does not fit a multiprocessor
-/// or has too few threads, or a plane has too many cells.
+/// Returns a launch configuration whose marched pieces fill the device evenly. `ends`: planes at both ends of
+/// z that are to be advanced by themselves, in the first piece and in the last; then there are three pieces
+/// at least, if the mesh has planes enough. Throws std::runtime_error where a block does not fit a
+/// multiprocessor or has too few threads, or a plane has too many cells.
 template <class Real>
 LaunchConfiguration launch_configuration(const StageVariant& variant, const Layout& layout,
                                          const cudaDeviceProp& device, int ends = 0) {

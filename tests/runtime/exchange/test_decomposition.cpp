@@ -1,11 +1,11 @@
-#include "runtime/exchange/decomposition.hpp"
-
 #include <doctest/doctest.h>
 
 #include <map>
 #include <stdexcept>
 #include <tuple>
 #include <vector>
+
+#include "runtime/exchange/decomposition.hpp"
 
 using namespace halfstep::exchange;
 
@@ -68,14 +68,16 @@ TEST_CASE("a cut is chosen by what it exchanges, whole planes along z first") {
 }
 
 TEST_CASE("a mesh that cannot be cut so far is an error that says what can") {
-  CHECK_THROWS_WITH_AS(decompose(rules_of({8, 1, 1}), 4),
-                       "a mesh of 8 x 1 x 1 cells cannot be cut into 4 blocks of at least 3 cells along each cut "
-                       "axis; 2 ranks are possible",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(decompose(rules_of({4, 4, 1}), 7),
-                       "a mesh of 4 x 4 x 1 cells cannot be cut into 7 blocks of at least 3 cells along each cut "
-                       "axis; 1 rank is possible",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      decompose(rules_of({8, 1, 1}), 4),
+      "a mesh of 8 x 1 x 1 cells cannot be cut into 4 blocks of at least 3 cells along each cut "
+      "axis; 2 ranks are possible",
+      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      decompose(rules_of({4, 4, 1}), 7),
+      "a mesh of 4 x 4 x 1 cells cannot be cut into 7 blocks of at least 3 cells along each cut "
+      "axis; 1 rank is possible",
+      std::invalid_argument);
   CHECK_THROWS_WITH_AS(decompose(rules_of({64, 64, 8}), Index{1, 2, 4}),
                        "4 blocks along z are more than its 8 cells allow: 2 of at least 3 cells",
                        std::invalid_argument);

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Runs of several ranks as processes: their files are those of one rank, restarts take any number of ranks, signals
+and errors end all of them, and a rank that dies leaves a checkpoint and no process behind.
+
+Usage: test_runs.py HALFSTEP
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+if not shutil.which("mpirun"):
+    print("skipped: no mpirun (apt-get install openmpi-bin)")
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+INPUTS = HERE.parents[1] / "inputs"
+HALFSTEP = ""
+LIMIT = 120  # seconds; a run that takes longer hangs
+BLAST = [INPUTS / "sedov_2d.yaml", "mesh.cells=[96,64,1]", "time.end=0.3", "output.every=0.1", "checkpoint.every_steps=20"]
+REDONE = [INPUTS / "near_vacuum.yaml"]
+
+
+def command(ranks, *words):
+    program = [HALFSTEP, "run", *map(str, words), "--backend=host", "--threads=1", "--no-progress"]
+    return program if ranks == 0 else [HERE / "mpirun.sh", str(ranks), *program]
+
+
+def run(ranks, *words):
+    """Runs on `ranks` ranks, 0: without mpirun. Returns the finished process."""
+    return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=LIMIT)
+
+
+def processes_in(directory):
+    """The ranks that run into a directory: their numbers as processes, the first rank's first."""
+    found = subprocess.run(["pgrep", "-f", f"^{HALFSTEP} run .*{directory}"], capture_output=True, text=True).stdout
+    return sorted(map(int, found.split()))
+
+
+def without_rank(events):
+    return re.sub(r'"rank":\d+,', "", events)
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory)
+
+    def expect_same(self, one, other):
+        done = subprocess.run([HALFSTEP, "compare", one, other], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual((one / "history.csv").read_bytes(), (other / "history.csv").read_bytes())
+
+    def test_files_are_those_of_one_rank(self):
+        for name, deck in ("blast", BLAST), ("redone", REDONE):
+            one = self.directory / f"{name}_1"
+            self.assertEqual(run(0, *deck, "--output", one).returncode, 0)
+            for ranks in 1, 2, 3:
+                other = self.directory / f"{name}_of_{ranks}"
+                done = run(ranks, *deck, "--output", other)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.expect_same(one, other)
+                self.assertEqual(sorted(p.name for p in one.iterdir()), sorted(p.name for p in other.iterdir()))
+        events = (one / "events.jsonl").read_text(), (other / "events.jsonl").read_text()
+        errors = [[json.loads(line) for line in text.splitlines() if '"soft_error"' in line] for text in events]
+        self.assertGreater(len(errors[0]), 0)
+        self.assertEqual(errors[0], [{k: v for k, v in error.items() if k != "rank"} for error in errors[1]])
+        self.assertTrue(all(0 <= error["rank"] < 3 for error in errors[1]))
+
+    def test_a_restart_takes_any_number_of_ranks(self):
+        one, other = self.directory / "one", self.directory / "other"
+        run(0, *REDONE, "--output", one)
+        run(2, *REDONE, "time.max_steps=40", "--output", other)
+        for ranks, steps in (3, 80), (0, 120), (4, 0):
+            done = run(ranks, "--restart", other, f"time.max_steps={steps}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_same(one, other)
+
+    def test_blocks_may_be_given_and_changed_by_a_restart(self):
+        one, other = self.directory / "one", self.directory / "other"
+        run(0, *BLAST, "--output", one)
+        run(4, *BLAST, "mesh.ranks=[4,1,1]", "time.max_steps=50", "--output", other)
+        done = run(4, "--restart", other, "mesh.ranks=[2,2,1]", "time.max_steps=0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_same(one, other)
+
+    def test_a_killed_rank_ends_the_run_and_the_checkpoint_serves(self):
+        one, other = self.directory / "one", self.directory / "killed"
+        slow = [*BLAST, "mesh.cells=[160,160,1]", "checkpoint.every_steps=10"]
+        self.assertEqual(run(0, *slow, "--output", one).returncode, 0)
+        chance = random.Random(4711)
+        words, kills = [*slow, "--output", other], 0
+        for _ in range(20):
+            ranks = chance.choice([2, 3])
+            process = subprocess.Popen(command(ranks, *words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.7, 1.6))
+            victims = processes_in(other)
+            if victims and process.poll() is None:
+                os.kill(chance.choice(victims), signal.SIGKILL)
+                kills += 1
+            self.assertIsNotNone(process.wait(timeout=20), "the run hangs")
+            self.assertEqual(processes_in(other), [])
+            if list(other.glob("checkpoint_0*.h5")):
+                words = ["--restart", other]
+            if process.returncode == 0:
+                break
+        self.assertGreater(kills, 2)
+        done = run(2, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_same(one, other)
+
+    def test_a_signal_to_any_rank_stops_all_after_the_same_step(self):
+        other = self.directory / "stopped"
+        process = subprocess.Popen(command(3, *BLAST, "mesh.cells=[200,200,1]", "--output", other),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not (other / "history.csv").exists():
+            time.sleep(0.1)
+        time.sleep(0.3)
+        os.kill(processes_in(other)[-1], signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=20), 4)
+        self.assertEqual(json.loads((other / "summary.json").read_text())["status"], "interrupted")
+        self.assertTrue(list(other.glob("checkpoint_0*.h5")))
+
+    def test_errors_are_told_once_with_their_exit_code(self):
+        for words, code, text in (
+                ([BLAST[0], "mesh.cels=3"], 2, "unknown key 'cels'"),
+                ([BLAST[0], "mesh.ranks=[3,1,1]"], 2, "which is not the 2 ranks"),
+                ([INPUTS / "sod.yaml", "mesh.cells=[4,1,1]"], 2, "cannot be cut into 2 blocks"),
+                ([INPUTS / "sod.yaml", "interruptible.enabled=true"], 2, "no slices"),
+                ([INPUTS / "sod.yaml", "case.left.pressure=1e-300", "case.left.velocity=[1e5,0,0]"], 2, "unphysical"),
+                ([self.directory / "none.yaml"], 2, "none.yaml")):
+            done = run(2, *words, "--output", self.directory / "bad")
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(done.stderr.count(text), 1, done.stderr)
+            self.assertFalse((self.directory / "bad").exists())
+
+
+if __name__ == "__main__":
+    HALFSTEP = sys.argv.pop(1)
+    unittest.main()
