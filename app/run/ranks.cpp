@@ -101,8 +101,6 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
   const Ranks& ranks = Ranks::all();
   const bool on_cuda = uses_cuda(options.backend);
   if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);
-  if (config.problem.slice_ms > 0)
-    throw UsageError("a run of several ranks has no slices yet", "interruptible.enabled=false, or one rank");
   const exchange::Decomposition cut = cut_of(config, ranks.size());
   Task task{
       true, kFinished, on_cuda, options.share_devices, options.threads, cut.ranks, config.resolved.size()};
@@ -135,7 +133,8 @@ void end_ranks(int exit_code) {
   if (ranks.size() == 1) return;
   std::fflush(stdout);
   if (exit_code == kFailed) ranks.abort(exit_code);
-  Task none{.exit_code = exit_code};
+  Task none{};
+  none.exit_code = exit_code;
   ranks.broadcast(&none, sizeof none);
 }
 

@@ -168,6 +168,10 @@ int run(const RunOptions& options) {
   std::vector<std::string> remarks;
   if (restart) {
     RunCheckpoint& from = restart->from.checkpoint;
+    if (rank_count() > 1 && from.step) {  // a step under way goes on with one rank alone
+      from.step.reset();
+      from.state = at_first_attempt(from.state);
+    }
     progress = {from.state, from.cfl_rate, from.last_dt, from.epoch, from.counters, {}};
     RowsWithInterior state(initial_state, from.fields);
     expect_held(set_state(state, progress.state.time), config, where);

@@ -366,12 +366,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   bool has_raised(const Substep<Real>& substep) {
     if (!stops_at_raise(substep.attempt)) return false;
     stream_.synchronize();
-    const bool here = bool(channel_.poll());
-    if (!problem_.split) return here;
-    std::uint64_t anywhere = here ? 1 : 0;
-    problem_.split->ranks.reduce({&anywhere, 1}, exchange::Reduction::max);
-    if (anywhere != 0 && !here) raise_again(substep.reporter);
-    return anywhere != 0;
+    const bool here = bool(channel_.poll()), anywhere = on_any_rank(problem_, here);
+    if (anywhere && !here) raise_again(substep.reporter);
+    return anywhere;
   }
 
   void end_attempt(const Attempt& attempt) {

@@ -380,11 +380,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   /// Whether the substep has raised, on any rank: then all of them leave the attempt here.
   bool has_raised(const Substep<Real>& substep) const {
-    if (!problem_.split) return bool(channel_.poll());
-    std::uint64_t raised = channel_.poll() ? 1 : 0;
-    problem_.split->ranks.reduce({&raised, 1}, exchange::Reduction::max);
-    if (raised != 0) substep.reporter.raise();
-    return raised != 0;
+    const bool here = bool(channel_.poll()), anywhere = on_any_rank(problem_, here);
+    if (anywhere && !here) substep.reporter.raise();
+    return anywhere;
   }
 
   void end_attempt(const Attempt& attempt) {

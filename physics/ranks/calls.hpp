@@ -21,6 +21,7 @@ struct Call {
     read_cells,
     resume,
     launch,
+    advance,
     await,
     diagnose,
     diagnosis,

@@ -61,6 +61,7 @@ class RankedSolver final : public Solver, public Instruments {
         mesh_(whole.mesh),
         layers_(ghost_layers(whole.scheme.reconstruction)),
         layout_(whole.mesh, layers_, whole.fields()),
+        is_sliced_(whole.slice_ms > 0),
         cut_(split.cut),
         ranks_(split.ranks.duplicate()),
         files_(split.ranks.duplicate()) {}
@@ -110,10 +111,18 @@ class RankedSolver final : public Solver, public Instruments {
     tell({.of = Call::Of::launch, .attempt = attempt});
     block_->launch(attempt);
   }
-  bool advance() override { return block_->advance(); }
-  void pause() noexcept override {}
-  AttemptProgress get_progress() override { return block_->get_progress(); }
-  void set_progress(AttemptProgress progress) override { block_->set_progress(std::move(progress)); }
+  bool advance() override {
+    if (is_sliced_) tell({.of = Call::Of::advance});
+    return block_->advance();
+  }
+  /// Ends the slice of the first rank; the others' are no longer than their budget.
+  void pause() noexcept override { block_->pause(); }
+  AttemptProgress get_progress() override {
+    throw std::logic_error("the progress of an attempt is not gathered from ranks");
+  }
+  void set_progress(AttemptProgress) override {
+    throw std::logic_error("the progress of an attempt is not scattered to ranks");
+  }
   AttemptResult await() override {
     tell({.of = Call::Of::await});
     return block_->await();
@@ -199,6 +208,7 @@ class RankedSolver final : public Solver, public Instruments {
   Mesh mesh_;
   int layers_;
   Layout layout_;  // of the whole mesh
+  bool is_sliced_;
   exchange::Decomposition cut_;
   exchange::Ranks ranks_, files_;
   std::int64_t readers_ = 0, snapshots_ = 0;  // made so far
@@ -247,6 +257,9 @@ class ServingRank {
         break;
       case Call::Of::launch:
         block_.launch(call.attempt);
+        break;
+      case Call::Of::advance:
+        block_.advance();
         break;
       case Call::Of::await:
         block_.await();

@@ -72,6 +72,14 @@ Problem block_of(const Problem& whole, const Split& split) {
   return problem;
 }
 
+bool on_any_rank(const Problem& problem, bool here) {
+  std::int64_t word = here;
+  reduce_over_ranks(problem, &word, 1, exchange::Reduction::max);
+  return word != 0;
+}
+
+bool on_all_ranks(const Problem& problem, bool here) { return !on_any_rank(problem, !here); }
+
 void reduce_over_ranks(const Problem& problem, std::int64_t* words, std::size_t count,
                        exchange::Reduction reduction) {
   // Signed words add up as unsigned ones do; those of which the largest is sought have no sign.

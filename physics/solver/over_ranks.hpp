@@ -23,6 +23,8 @@ Problem block_of(const Problem& whole, const Split& split);
 // The following return or make the result of all ranks of the problem. They are collective calls; with one
 // rank nothing changes.
 
+bool on_all_ranks(const Problem& problem, bool here);
+bool on_any_rank(const Problem& problem, bool here);
 void reduce_over_ranks(const Problem& problem, std::int64_t* words, std::size_t count,
                        exchange::Reduction reduction);
 Extrema extrema_of_ranks(const Problem& problem, const Extrema& own);

@@ -26,10 +26,10 @@ struct Substep {
 template <class Backend, class Real>
 bool queue_substep(Backend& backend, const Problem& problem, const Substep<Real>& substep) {
   if (substep.is_source()) {
-    if (!backend.integrate_source(substep)) return false;
+    if (!backend.all_done(backend.integrate_source(substep))) return false;
   } else {
     if (substep.is_new) backend.add_rhs_terms(substep);
-    if (!backend.sweep(substep)) return false;
+    if (!backend.all_done(backend.sweep(substep))) return false;
     if (has_fault(problem.fault, substep.attempt, substep.substeps, substep.number))
       backend.inject_fault(substep);
     if (substep.has_remedy()) backend.correct_to_first_order(substep);

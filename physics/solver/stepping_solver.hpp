@@ -10,6 +10,7 @@
 
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solver/attempt_progress.hpp"
+#include "physics/solver/over_ranks.hpp"
 #include "physics/solver/rhs_arguments.hpp"
 #include "physics/solver/step.hpp"
 #include "physics/sources/half_source.hpp"
@@ -96,6 +97,9 @@ class SteppingSolver : public Solver, public Instruments {
   void set_progress(AttemptProgress progress) final { to_restore_ = std::move(progress); }
 
   Instruments& instruments() final { return *this; }
+
+  /// Whether a sweep is done, with slices on all ranks: what follows it exchanges messages.
+  bool all_done(bool here) const { return sliced() ? on_all_ranks(problem_, here) : here; }
 
   /// Queues the computation of the state that a stage starts from, if that is not U^n.
   void add_rhs_terms(const Substep<Real>& substep) {

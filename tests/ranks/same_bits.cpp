@@ -1,6 +1,7 @@
 // A program for `mpirun -n N`: runs every test deck on one rank and over all of them, and compares every bit:
 // time steps, totals after every step, repaired faces, floors, soft errors and the last state. Over all ranks
-// each deck runs twice, with the blocks that halfstep chooses and with those that are cut most along x.
+// each deck runs three times: with the blocks that halfstep chooses, with those that are cut most along x,
+// and with these in slices.
 //
 //   same_bits host|cuda [DECK...]
 #include <cstdio>
@@ -109,14 +110,22 @@ Comparison compare(const TestDeck& deck, const std::string& backend) {
   CaseRun one(config, 1, backend);
   one.wants_totals = true;
   const DriveEnd end = one.run();
+  std::vector<RunConfig> ways;
   for (const exchange::Index& cut : cuts) {
     config.ranks = cut;
-    CaseRun all(config, make_solver(config, {backend, 1, true}));
+    ways.push_back(config);
+  }
+  ways.push_back(parse_deck(config.resolved, path,
+                            {"interruptible.enabled=true", "interruptible.launch_budget_ms=0.2"}));
+  ways.back().ranks = config.ranks;
+  for (const RunConfig& way : ways) {
+    CaseRun all(way, make_solver(way, {backend, 1, true}));
     all.wants_totals = true;
     const std::string what = all.run() == end ? difference(one, all) : "how they end";
     if (what.empty()) continue;
-    std::printf("DIFFERS  %s, %d x %d x %d blocks: %s\n", deck.key().c_str(), cut[0], cut[1], cut[2],
-                what.c_str());
+    const auto& [x, y, z] = way.ranks;
+    std::printf("DIFFERS  %s, %d x %d x %d blocks%s: %s\n", deck.key().c_str(), x, y, z,
+                way.interruptible ? " in slices" : "", what.c_str());
     return Comparison::differs;
   }
   return Comparison::same;

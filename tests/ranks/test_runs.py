@@ -92,6 +92,14 @@ class Ranks(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.expect_same(one, other)
 
+    def test_slices_leave_the_files_of_steps(self):
+        one, other = self.directory / "one", self.directory / "other"
+        sliced = ["interruptible.enabled=true", "interruptible.launch_budget_ms=0.2"]
+        run(0, *REDONE, "--output", one)
+        self.assertEqual(run(2, *REDONE, *sliced, "time.max_steps=60", "--output", other).returncode, 0)
+        self.assertEqual(run(3, "--restart", other, "time.max_steps=0").returncode, 0)
+        self.expect_same(one, other)
+
     def test_a_killed_rank_ends_the_run_and_the_checkpoint_serves(self):
         one, other = self.directory / "one", self.directory / "killed"
         slow = [*BLAST, "mesh.cells=[160,160,1]", "checkpoint.every_steps=10"]
@@ -134,7 +142,6 @@ class Ranks(unittest.TestCase):
                 ([BLAST[0], "mesh.cels=3"], 2, "unknown key 'cels'"),
                 ([BLAST[0], "mesh.ranks=[3,1,1]"], 2, "which is not the 2 ranks"),
                 ([INPUTS / "sod.yaml", "mesh.cells=[4,1,1]"], 2, "cannot be cut into 2 blocks"),
-                ([INPUTS / "sod.yaml", "interruptible.enabled=true"], 2, "no slices"),
                 ([INPUTS / "sod.yaml", "case.left.pressure=1e-300", "case.left.velocity=[1e5,0,0]"], 2, "unphysical"),
                 ([self.directory / "none.yaml"], 2, "none.yaml")):
             done = run(2, *words, "--output", self.directory / "bad")
