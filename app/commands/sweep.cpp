@@ -11,6 +11,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/options.hpp"
 #include "app/plot/picture.hpp"
+#include "app/run/ranks.hpp"
 
 namespace halfstep {
 namespace {
@@ -56,6 +57,9 @@ std::function<int()> declare_sweep(CLI::App& command) {
       "3 a run exhausted every remedy, 4 stopped by a signal.");
   return [=] {
     arguments->sort("sweep", true, options->deck, options->arguments);
+    // Each run is a process of its own, which cannot be a rank.
+    if (rank_count() > 1)
+      throw UsageError("a sweep does not run on several ranks", "start it without mpirun, with --jobs N");
     const int code = sweep(*options);
     if (code == kFinished || code == kExhausted) draw_table(sweep_directory(*options));
     return code;

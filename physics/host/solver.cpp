@@ -86,7 +86,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         threads_(threads > 0 ? std::min(threads, most_threads(problem.mesh)) : useful_threads(problem)),
         driving_(problem.terms.driving, problem.mesh),
         tiling_(host_tiling<Real>(layout_, threads_)) {
-    pin_team(threads_);
+    if (!problem.split) pin_team(threads_);  // ranks of a machine would get the same processors
     stage_ = with_stage(problem.scheme, !problem.scalars.empty(),
                         []<class R, Variables v, class S, bool has_scalars, bool>() -> HostStage<Real> {
                           return &host_stage<R, v, S, Real, has_scalars>;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -54,12 +55,13 @@ void for_pieces(std::size_t count, F f) {
 /// The tag of words to the first rank.
 constexpr int kWordTag = 32767;
 
-/// Whether a launcher of MPI programs started this process: then its environment has one of these.
+/// What launchers of MPI programs set in the environment of a process.
+constexpr const char* kLaunchers[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK",
+                                      "MV2_COMM_WORLD_SIZE"};
+
 bool was_launched() {
-  for (const char* name :
-       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_SIZE"})
-    if (std::getenv(name)) return true;
-  return false;
+  return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
+                     [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 MPI_Op operation(Reduction reduction) {
@@ -90,6 +92,7 @@ const Ranks& Ranks::all() {
     check(MPI_Comm_size(machine, &world.size_on_machine_), "tell the ranks on a machine");
     MPI_Comm_free(&machine);
     world.communicator_ = std::make_shared<Communicator>(Communicator{MPI_COMM_WORLD});
+    for (const char* name : kLaunchers) unsetenv(name);  // programs that this one starts are no ranks
     return world;
   }();
   return ranks;

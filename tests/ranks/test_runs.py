@@ -149,6 +149,12 @@ class Ranks(unittest.TestCase):
             self.assertEqual(done.stderr.count(text), 1, done.stderr)
             self.assertFalse((self.directory / "bad").exists())
 
+    def test_a_sweep_refuses_ranks(self):
+        done = subprocess.run([HERE / "mpirun.sh", "2", HALFSTEP, "sweep", INPUTS / "sod.yaml", "time.cfl=0.2,0.4"],
+                              capture_output=True, text=True, timeout=LIMIT, cwd=self.directory)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("does not run on several ranks", done.stderr)
+
 
 if __name__ == "__main__":
     HALFSTEP = sys.argv.pop(1)
