@@ -103,12 +103,13 @@ wants_cuda() {
   wants_tests || was_configured HALFSTEP_CUDA:STRING=AUTO || [[ -e /dev/nvidiactl || -e /dev/dxg ]]
 }
 
-wants_mpi() { ((ranks > 1)) || wants_tests || was_configured HALFSTEP_MPI:STRING=AUTO; }
+wants_mpi() { ((ranks > 1)) || wants_tests || was_configured HALFSTEP_MPI:STRING=AUTO || was_configured HALFSTEP_MPI:STRING=ON; }
 
 configure() {
   local tests=OFF cuda=OFF mpi=OFF werror=OFF options
   wants_tests && tests=ON
   wants_mpi && mpi=AUTO
+  ((ranks > 1)) && mpi=ON
   wants_cuda && cuda=AUTO
   [[ ${CI-} == true ]] && werror=ON
   options=("-DHALFSTEP_TESTS=$tests" "-DHALFSTEP_CUDA=$cuda" "-DHALFSTEP_MPI=$mpi" "-DHALFSTEP_WERROR=$werror")

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
 
 #include "app/base/exit_codes.hpp"
 #include "app/commands/command_line.hpp"
@@ -32,8 +33,13 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   halfstep::outlive_readers_of_stdout();
   const halfstep::exchange::RanksAtEnd at_end;
-  if (!halfstep::exchange::Ranks::all().is_first()) return halfstep::serve_as_rank();
-  const int code = halfstep::run_command_line(argc, argv);
-  halfstep::end_ranks(code);
-  return code;
+  try {
+    if (!halfstep::exchange::Ranks::all().is_first()) return halfstep::serve_as_rank();
+    const int code = halfstep::run_command_line(argc, argv);
+    halfstep::end_ranks(code);
+    return code;
+  } catch (const std::exception& error) {  // of MPI itself; commands report their own
+    std::fprintf(stderr, "halfstep: error: %s\n", error.what());
+    return halfstep::kFailed;
+  }
 }

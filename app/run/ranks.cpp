@@ -34,7 +34,7 @@ struct Task {
 void choose_device(bool share) {
   const Ranks& ranks = Ranks::all();
   const int devices = cuda_device_count(), own = ranks.rank_on_machine();
-  if (ranks.size_on_machine() > devices && !share)
+  if (devices == 0 || (ranks.size_on_machine() > devices && !share))
     throw UsageError(fmt::format("{} ranks on {}, which has {} CUDA device{}", ranks.size_on_machine(),
                                  Ranks::machine(), devices, devices == 1 ? "" : "s"),
                      "use as many ranks as devices, or --share-devices for a test");
@@ -68,7 +68,11 @@ std::optional<int> serve_a_deck() {
   RunSignals::install();
   const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
-  serve_first_rank(*solver, split, pass_on_signals);
+  try {
+    serve_first_rank(*solver, split, pass_on_signals);
+  } catch (const std::exception& error) {
+    fail_all_ranks(error);  // here: the solver's memory waits for kernels that wait for other ranks
+  }
   return std::nullopt;
 }
 
@@ -114,18 +118,23 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
 }
 
 int serve_as_rank() {
-  const Ranks& ranks = Ranks::all();
   try {
     std::optional<int> code;
     while (!code) code = serve_a_deck();
     return *code;
   } catch (const std::exception& error) {
-    std::fputs(
-        fmt::format("halfstep: error: rank {} on {}: {}\n", ranks.rank(), Ranks::machine(), error.what())
-            .c_str(),
-        stderr);
-    ranks.abort(kFailed);
+    fail_all_ranks(error);
   }
+  return kFailed;
+}
+
+void fail_all_ranks(const std::exception& error) {
+  const Ranks& ranks = Ranks::all();
+  if (ranks.size() == 1) return;
+  std::fputs(fmt::format("halfstep: error: rank {} on {}: {}\n", ranks.rank(), Ranks::machine(), error.what())
+                 .c_str(),
+             stderr);
+  ranks.abort(kFailed);
 }
 
 void end_ranks(int exit_code) {

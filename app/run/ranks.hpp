@@ -1,6 +1,7 @@
 // Runs of several ranks: the first one runs the program and tells the others what to solve.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -36,6 +37,10 @@ int serve_as_rank();
 
 /// Takes signals that were sent to other ranks for signals to this one, the first.
 void take_signals_of_ranks();
+
+/// Ends all ranks at once with kFailed, after a message that names this one and its machine. With one rank it
+/// does nothing.
+void fail_all_ranks(const std::exception& error);
 
 /// Tells the other ranks, at the end of the first, that nothing is left to solve. After an internal error
 /// (kFailed) it ends them at once, whatever they wait for.

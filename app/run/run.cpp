@@ -146,6 +146,7 @@ int run(const RunOptions& options) {
   const Problem& problem = config.problem;
   const std::string& where = restart ? options.restart : options.deck;
   expect_memory(config, uses_cuda(options.backend), cut_of(config, rank_count()), ranks_on_first_machine());
+  if (rank_count() > 1) expect_sponges(problem, where);  // an error that every rank would meet
   std::unique_ptr<Solver> solver;
   try {
     solver = make_solver(config, {options.backend, options.threads, options.share_devices});
@@ -256,6 +257,7 @@ int run(const RunOptions& options) {
     return outcome.code;
   } catch (const std::exception& error) {
     record_failure(directory, config, *solver, progress, error.what());
+    fail_all_ranks(error);
     throw;
   }
 }

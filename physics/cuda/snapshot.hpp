@@ -85,10 +85,13 @@ class SnapshotMaker {
   class Copy final : public Snapshot {
    public:
     Copy(std::unique_ptr<Room> room, std::shared_ptr<Rooms> rooms, int fields, std::int64_t cells)
-        : room_(std::move(room)), rooms_(std::move(rooms)), fields_(fields), cells_(cells) {}
+        : room_(std::move(room)), rooms_(std::move(rooms)), fields_(fields), cells_(cells) {
+      HALFSTEP_CUDA(cudaGetDevice(&device_));
+    }
     ~Copy() override { rooms_->give_back(std::move(room_)); }
 
     FieldsView fields() override {
+      HALFSTEP_CUDA(cudaSetDevice(device_));  // threads begin with the first device
       room_->filled.synchronize();
       FieldSpans<Real> spans;
       for (int f = 0; f < fields_; ++f)
@@ -101,6 +104,7 @@ class SnapshotMaker {
     std::shared_ptr<Rooms> rooms_;
     int fields_;
     std::int64_t cells_;
+    int device_ = 0;
   };
 
   Layout layout_;

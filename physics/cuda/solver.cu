@@ -221,7 +221,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) + 2 * flag_count() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
-           snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0);
+           snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0) +
+           (halo_ ? halo_->bytes() + flag_halo_->bytes() : 0);
   }
   std::int64_t host_bytes() const override {
     const ExtendedRows rows(layout_);

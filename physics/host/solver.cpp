@@ -429,8 +429,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   /// so few cells that it would mostly wait at barriers.
   static int useful_threads(const Problem& problem) {
     constexpr std::int64_t cells_a_thread = 4096;
-    const int share = problem.split ? omp_get_max_threads() / problem.split->ranks.size_on_machine()
-                                    : omp_get_max_threads();
+    const int threads = omp_get_max_threads();
+    const int share = problem.split ? std::min(threads, problem.split->ranks.processors()) : threads;
     return static_cast<int>(
         std::clamp<std::int64_t>(problem.mesh.cell_count() / cells_a_thread, 1, std::max(share, 1)));
   }

@@ -15,20 +15,13 @@ namespace halfstep {
 /// Returns the tag of a snapshot's messages. Two snapshots may be under way at once.
 inline int tag_of_snapshot(std::int64_t number) { return static_cast<int>(number % 32000) + 1; }
 
-/// On the first rank. The others send theirs by send_snapshot().
+/// On the first rank. The others send theirs by send_snapshot(), so that it has to be read, in the order of
+/// its number, unless the run fails.
 class GatheredSnapshot final : public Snapshot {
  public:
   GatheredSnapshot(std::unique_ptr<Snapshot> own, const exchange::Ranks& ranks,
                    const exchange::Decomposition& cut, std::int64_t number)
       : own_(std::move(own)), ranks_(ranks), cut_(cut), tag_(tag_of_snapshot(number)) {}
-  /// The others send whether or not somebody has asked.
-  ~GatheredSnapshot() override {
-    try {
-      gather();
-    } catch (const std::exception&) {  // another call reports it
-    }
-  }
-
   FieldsView fields() override {
     gather();
     return std::visit(

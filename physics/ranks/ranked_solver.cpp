@@ -1,6 +1,7 @@
 #include "physics/ranks/ranked_solver.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <utility>
 
@@ -178,6 +179,8 @@ class RankedSolver final : public Solver, public Instruments {
   void tell(Call call) const { ranks_.broadcast(&call, sizeof call); }
 
   std::int64_t bytes(bool of_host) const {
+    // After an error the others may wait for something else: then only the first rank's are known.
+    if (std::current_exception()) return of_host ? block_->host_bytes() : block_->device_bytes();
     tell({.of = Call::Of::count_bytes, .count = of_host});
     return sum_of_bytes(ranks_, of_host ? block_->host_bytes() : block_->device_bytes());
   }

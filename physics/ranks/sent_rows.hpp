@@ -35,22 +35,22 @@ class SentRows final : public StateRows {
 inline void send_rows(StateRows& state, const Layout& whole, int ghosts, const Mesh& mesh,
                       const exchange::Ranks& ranks, const exchange::Decomposition& cut) {
   const auto tell = [&](int rank, std::int64_t is_made) { ranks.send(&is_made, sizeof is_made, rank); };
-  int rank = 0;
   try {
-    for (; rank < cut.size(); ++rank) {
-      const Layout layout(block_of(mesh, cut.block(rank)), ghosts, whole.fields);
-      RowsOfBlock rows(state, whole, cut.block(rank));
-      // The first rank's rows are made here, too: an error in them must not leave the others waiting later.
-      for_slabs(layout, rows, [&](std::int64_t, std::int64_t count, const RowPointers& values) {
-        if (rank == 0) return;
-        tell(rank, 1);
-        const auto bytes = static_cast<std::size_t>(count * ExtendedRows(layout).length) * sizeof(double);
-        for (int f = 0; f < layout.fields; ++f) ranks.send(values[f], bytes, rank);
-      });
-    }
+    // All rows are made once before any is sent: a rank that has its own must not wait for one that gets
+    // none.
+    for_slabs(whole, state, [](std::int64_t, std::int64_t, const RowPointers&) {});
   } catch (...) {
-    for (rank = std::max(rank, 1); rank < cut.size(); ++rank) tell(rank, 0);
+    for (int rank = 1; rank < cut.size(); ++rank) tell(rank, 0);
     throw;
+  }
+  for (int rank = 1; rank < cut.size(); ++rank) {
+    const Layout layout(block_of(mesh, cut.block(rank)), ghosts, whole.fields);
+    RowsOfBlock rows(state, whole, cut.block(rank));
+    for_slabs(layout, rows, [&](std::int64_t, std::int64_t count, const RowPointers& values) {
+      tell(rank, 1);
+      const auto bytes = static_cast<std::size_t>(count * ExtendedRows(layout).length) * sizeof(double);
+      for (int f = 0; f < layout.fields; ++f) ranks.send(values[f], bytes, rank);
+    });
   }
 }
 

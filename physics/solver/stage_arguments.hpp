@@ -23,7 +23,11 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
   const auto inverse_dx = [&](int axis) {
     return mesh.active(axis) ? Real(1 / mesh.spacing(axis)) : Real(0);
   };
-  const auto shares_last = [&](int axis) { return problem.boundary[axis][1] == Boundary::exchanged; };
+  // The last face of a periodic axis is counted although the first one is the same, as with one rank.
+  const auto shares_last = [&](int axis) {
+    return problem.boundary[axis][1] == Boundary::exchanged &&
+           mesh.first[axis] + mesh.cells[axis] < mesh.extent(axis);
+  };
   return {layout,
           buffers[levels.stages_start()],
           buffers[levels.input(substep)],

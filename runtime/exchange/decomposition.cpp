@@ -96,7 +96,9 @@ std::optional<int> Decomposition::neighbour(int rank, const Index& step) const {
 
 Decomposition decompose(const CutRules& rules, int ranks) {
   if (const std::optional<Index> best = best_cut(rules, ranks)) return decompose(rules, *best);
-  int fewer = ranks - 1;
+  const std::int64_t most =
+      std::int64_t{most_blocks(rules, 0)} * most_blocks(rules, 1) * most_blocks(rules, 2);
+  auto fewer = static_cast<int>(std::min<std::int64_t>(ranks - 1, most));
   while (fewer > 1 && !best_cut(rules, fewer)) --fewer;
   throw std::invalid_argument("a mesh of " + text_of(rules.cells) + " cells cannot be cut into " +
                               std::to_string(ranks) + " blocks of at least " + std::to_string(rules.layers) +

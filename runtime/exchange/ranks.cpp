@@ -1,5 +1,6 @@
 #include "runtime/exchange/ranks.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,13 @@ std::string Ranks::machine() {
   char name[256] = "";
   ::gethostname(name, sizeof name - 1);
   return name;
+}
+
+int Ranks::processors() const {
+  const long all = ::sysconf(_SC_NPROCESSORS_ONLN);
+  cpu_set_t allowed;
+  const bool is_bound = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) < all;
+  return is_bound ? CPU_COUNT(&allowed) : std::max(1, static_cast<int>(all) / size_on_machine_);
 }
 
 double Ranks::max(double value) const {
@@ -190,6 +198,11 @@ RanksAtEnd::~RanksAtEnd() {
 struct Ranks::Communicator {};
 
 const Ranks& Ranks::all() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (const char* size = std::getenv(name); size && std::atoi(size) > 1)
+      throw std::runtime_error(
+          "a launcher started " + std::string(size) +
+          " ranks, but this program was built without MPI; build it with HALFSTEP_MPI=ON");
   static const Ranks one;
   return one;
 }

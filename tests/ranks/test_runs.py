@@ -149,6 +149,27 @@ class Ranks(unittest.TestCase):
             self.assertEqual(done.stderr.count(text), 1, done.stderr)
             self.assertFalse((self.directory / "bad").exists())
 
+    def test_a_state_that_only_a_later_block_cannot_have_ends_all(self):
+        deck = self.directory / "later.yaml"
+        deck.write_text("case: {name: regions, background: {density: 1, velocity: [0, 0, 0], pressure: '1 - (x > 0.8)*2'}}\n"
+                        "mesh: {cells: [60, 1, 1]}\ntime: {end: 0.1}\n")
+        done = run(3, deck, "--output", self.directory / "bad")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("is unphysical"), 1, done.stderr)
+
+    def test_faces_at_a_cut_periodic_end_are_counted_as_with_one_rank(self):
+        deck = self.directory / "seam.yaml"
+        deck.write_text("case: {name: regions, background: {density: 1, velocity: ['(x < 0.5)*40 - 20', 0, 0], pressure: 0.1}}\n"
+                        "mesh: {cells: [60, 1, 1], boundary: {x: periodic}}\n"
+                        "scheme: {reconstruction: weno5z, riemann: hllc}\ntime: {end: 0.02, cfl: 0.4}\n")
+        one, other = self.directory / "one", self.directory / "other"
+        self.assertIn(run(0, deck, "--output", one).returncode, (0, 3))
+        self.assertIn(run(3, deck, "--output", other).returncode, (0, 3))
+        self.expect_same(one, other)
+        faces = [json.loads((d / "summary.json").read_text())["repaired_faces"] for d in (one, other)]
+        self.assertGreater(faces[0], 0)
+        self.assertEqual(*faces)
+
     def test_a_sweep_refuses_ranks(self):
         done = subprocess.run([HERE / "mpirun.sh", "2", HALFSTEP, "sweep", INPUTS / "sod.yaml", "time.cfl=0.2,0.4"],
                               capture_output=True, text=True, timeout=LIMIT, cwd=self.directory)
