@@ -35,6 +35,7 @@
 #include "runtime/device/histogram.hpp"
 #include "runtime/device/pinned_team.hpp"
 #include "runtime/device/reduction.hpp"
+#include "runtime/exchange/processors.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
 
 namespace halfstep {
@@ -430,7 +431,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   static int useful_threads(const Problem& problem) {
     constexpr std::int64_t cells_a_thread = 4096;
     const int threads = omp_get_max_threads();
-    const int share = problem.split ? std::min(threads, problem.split->ranks.processors()) : threads;
+    const int share =
+        problem.split ? std::min(threads, exchange::processors_of(problem.split->ranks)) : threads;
     return static_cast<int>(
         std::clamp<std::int64_t>(problem.mesh.cell_count() / cells_a_thread, 1, std::max(share, 1)));
   }

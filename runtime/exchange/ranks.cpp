@@ -1,6 +1,5 @@
 #include "runtime/exchange/ranks.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,13 +19,6 @@ std::string Ranks::machine() {
   char name[256] = "";
   ::gethostname(name, sizeof name - 1);
   return name;
-}
-
-int Ranks::processors() const {
-  const long all = ::sysconf(_SC_NPROCESSORS_ONLN);
-  cpu_set_t allowed;
-  const bool is_bound = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) < all;
-  return is_bound ? CPU_COUNT(&allowed) : std::max(1, static_cast<int>(all) / size_on_machine_);
 }
 
 double Ranks::max(double value) const {

@@ -36,8 +36,6 @@ class Ranks {
   /// Returns this rank's number among those of its machine, and how many those are.
   int rank_on_machine() const { return rank_on_machine_; }
   int size_on_machine() const { return size_on_machine_; }
-  /// Returns the number of this rank's processors: those that it is bound to, or its share of the machine's.
-  int processors() const;
   /// Returns the name of this rank's machine.
   static std::string machine();
 
