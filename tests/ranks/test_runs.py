@@ -129,7 +129,9 @@ class Ranks(unittest.TestCase):
         other = self.directory / "stopped"
         process = subprocess.Popen(command(3, *BLAST, "mesh.cells=[200,200,1]", "--output", other),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not (other / "history.csv").exists():
+        for _ in range(10 * LIMIT):
+            if (other / "history.csv").exists():
+                break
             time.sleep(0.1)
         time.sleep(0.3)
         os.kill(processes_in(other)[-1], signal.SIGTERM)
