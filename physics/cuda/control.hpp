@@ -95,6 +95,31 @@ inline __device__ Agreement found_here(const DeviceControl& control, const soft_
           control.result.bad_faces};
 }
 
+/// How ranks agree: by words that have been reduced already, or by mail between their devices. Neither: there
+/// is one rank.
+struct HowToAgree {
+  const Agreement* reduced = nullptr;
+  bool by_mail = false;
+  exchange::MailRound round = {};
+};
+
+/// Returns what all ranks have found, by mail. For the first warp, a word to a thread; lane 0 has all.
+inline __device__ Agreement agreed_by_mail(const exchange::MailRound& round, const Agreement& own) {
+  constexpr int words = Agreement::kMaxima + Agreement::kSums;
+  static_assert(sizeof own == words * sizeof(std::uint64_t));
+  const int n = static_cast<int>(threadIdx.x);
+  std::uint64_t word = 0;
+  if (n < words)
+    word = round.boxes.reduce(round.number, n, reinterpret_cast<const std::uint64_t*>(&own)[n],
+                              [n](std::uint64_t a, std::uint64_t b) {
+                                return n < static_cast<int>(Agreement::kMaxima) ? max(a, b) : a + b;
+                              });
+  Agreement all;
+  for (int from = 0; from < words; ++from)
+    reinterpret_cast<std::uint64_t*>(&all)[from] = __shfl_sync(~0u, word, from);
+  return all;
+}
+
 /// Gathers what this rank has found, for all ranks to agree.
 static __global__ void offer_agreement(const DeviceControl* control, soft_error::Reporter<> reporter,
                                        Agreement* agreement) {
@@ -103,15 +128,16 @@ static __global__ void offer_agreement(const DeviceControl* control, soft_error:
 
 /// Ends an attempt: accepts it and plans the next one, or cancels the attempts queued behind it; writes the
 /// record for the host. `reporter`: of stage 0, so that only what happened before the attempt cancels it.
-/// `agreed`: what all ranks have found; nullptr: there is one rank.
+/// A warp, because ranks may agree by mail; its first thread does the rest.
 static __global__ void end_attempt(DeviceControl* control, Substeps substeps, std::uint64_t epoch,
                                    const PartialTotals* totals, const Conserved<double>* sponged,
                                    double inflow_rate, soft_error::Reporter<> reporter,
-                                   const Agreement* agreed, AttemptRecord* record) {
-  if (reporter.cancelled()) return;
+                                   const __grid_constant__ HowToAgree how, AttemptRecord* record) {
+  Agreement found = how.reduced ? *how.reduced : found_here(*control, reporter);
+  if (how.by_mail) found = agreed_by_mail(how.round, found);  // cancelled or not, so that no rank waits
+  if (threadIdx.x > 0 || reporter.cancelled()) return;
   StepControl& step = control->step;
   const StepPlan plan = step.plan;
-  const Agreement found = agreed ? *agreed : found_here(*control, reporter);
   const double rate = __longlong_as_double(static_cast<long long>(found.cfl_rate_bits));
   const int substep = found.substep();
   const bool accepted = finish_attempt(step, substep > 0, rate, inflow_rate);

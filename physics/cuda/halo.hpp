@@ -1,7 +1,11 @@
-// Ghost cells from other ranks, on a device: one kernel packs them into a message for each neighbour, another
-// unpacks what came. Include it only in files compiled by nvcc.
+// Ghost cells from other ranks, on a device. Where a mesh is cut along z alone and messages may have rows,
+// they are whole planes of the arrays themselves. Else one kernel packs them into a message for each
+// neighbour, another unpacks what came. Include it only in files compiled by nvcc.
 #pragma once
 
+#include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "physics/mesh/block.hpp"
@@ -57,35 +61,94 @@ __global__ void copy_halo(const __grid_constant__ HaloBoxes boxes, const __grid_
 template <class T, class Memory>
 class CudaHalo {
  public:
+  /// `arrays`: all that fill() will be called with, if rows of planes may go from array to array; they stay
+  /// where they are.
   CudaHalo(const Split& split, const Memory& memory, int layers, exchange::HaloReach reach, int fields,
-           std::int64_t field_stride)
+           std::int64_t field_stride, exchange::DeviceExchange& exchange, const std::vector<T*>& arrays = {})
       : memory_(memory), fields_(fields), field_stride_(field_stride) {
     const auto messages = exchange::halo_messages(split.cut, split.rank(), layers, reach);
+    const bool has_planes = !split.cut.is_cut(0) && !split.cut.is_cut(1);
+    if (has_planes && exchange.takes_rows() && !arrays.empty()) {
+      for (T* const array : arrays) planes_.push_back({array, exchange.route(planes_of(messages, array))});
+      return;
+    }
     for (const exchange::HaloMessage& message : messages) {
       if (message.to >= 0) out_boxes_.add(message.send);
       if (message.from >= 0) in_boxes_.add(message.receive);
     }
-    out_ = DeviceBuffer<T>(static_cast<std::size_t>(out_boxes_.total() * fields));
-    in_ = DeviceBuffer<T>(static_cast<std::size_t>(in_boxes_.total() * fields));
-    T *out = out_.get(), *in = in_.get();
-    for (const exchange::HaloMessage& message : messages) {
-      const std::int64_t values = message.send.count() * fields;
-      parcels_.push_back({message.to, message.from, out, in, static_cast<std::size_t>(values) * sizeof(T)});
-      if (message.to >= 0) out += values;
-      if (message.from >= 0) in += values;
+    const auto values = [&](const HaloBoxes& boxes) {
+      return static_cast<std::size_t>(boxes.total() * fields);
+    };
+    out_ = DeviceBuffer<T>(values(out_boxes_));
+    for (Received& received : received_) {
+      received.values = DeviceBuffer<T>(values(in_boxes_));
+      received.route = exchange.route(packed(messages, received.values.get()));
     }
   }
 
   /// Queues the exchange of the ghost cells of `data`.
-  void fill(T* data, exchange::DeviceExchange& exchange, cudaStream_t stream) const {
+  void fill(T* data, cudaStream_t stream) {
+    if (!planes_.empty()) {
+      const auto of_data = [data](const Planes& planes) { return planes.array == data; };
+      std::find_if(planes_.begin(), planes_.end(), of_data)->route->swap(stream);
+      return;
+    }
+    // Two memories in turn, so that no rank waits until the other has unpacked what came before.
+    std::swap(received_[0], received_[1]);
     copy<true>(out_boxes_, data, out_.get(), stream);
-    exchange.swap(parcels_, stream);
-    copy<false>(in_boxes_, data, in_.get(), stream);
+    received_[0].route->swap(stream);
+    copy<false>(in_boxes_, data, received_[0].values.get(), stream);
   }
 
-  std::int64_t bytes() const { return static_cast<std::int64_t>((out_.count() + in_.count()) * sizeof(T)); }
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>((out_.count() + 2 * received_[0].values.count()) * sizeof(T));
+  }
 
  private:
+  struct Planes {
+    T* array;
+    std::unique_ptr<exchange::Route> route;
+  };
+  struct Received {
+    DeviceBuffer<T> values;
+    std::unique_ptr<exchange::Route> route;
+  };
+
+  /// Returns messages whose rows are the planes of a field, from the first cell to the last. Ghost cells
+  /// along x and y between them travel too; ranks that fill them do so later.
+  std::vector<exchange::DeviceParcel> planes_of(const std::vector<exchange::HaloMessage>& messages,
+                                                T* array) const {
+    const auto first_of = [&](const exchange::Box& box) {
+      return array + memory_.index(box.first[0], box.first[1], box.first[2]);
+    };
+    const std::size_t pitch = static_cast<std::size_t>(field_stride_) * sizeof(T);
+    std::vector<exchange::DeviceParcel> parcels;
+    for (const exchange::HaloMessage& message : messages) {
+      const exchange::Box& box = message.send;
+      const T* const last =
+          array + memory_.index(box.first[0] + box.cells[0] - 1, box.first[1] + box.cells[1] - 1,
+                                box.first[2] + box.cells[2] - 1);
+      parcels.push_back({message.to, message.from, first_of(box), first_of(message.receive),
+                         static_cast<std::size_t>(last + 1 - first_of(box)) * sizeof(T),
+                         static_cast<std::size_t>(fields_), pitch, pitch});
+    }
+    return parcels;
+  }
+
+  /// Returns messages that lie behind each other, in out_ and at `in`.
+  std::vector<exchange::DeviceParcel> packed(const std::vector<exchange::HaloMessage>& messages,
+                                             T* in) const {
+    std::vector<exchange::DeviceParcel> parcels;
+    const T* out = out_.get();
+    for (const exchange::HaloMessage& message : messages) {
+      const std::int64_t values = message.send.count() * fields_;
+      parcels.push_back({message.to, message.from, out, in, static_cast<std::size_t>(values) * sizeof(T)});
+      if (message.to >= 0) out += values;
+      if (message.from >= 0) in += values;
+    }
+    return parcels;
+  }
+
   template <bool packs>
   void copy(const HaloBoxes& boxes, T* data, T* messages, cudaStream_t stream) const {
     constexpr int block = 256;
@@ -98,9 +161,10 @@ class CudaHalo {
   Memory memory_;
   int fields_;
   std::int64_t field_stride_;
+  std::vector<Planes> planes_;  // of each array; else messages are packed
   HaloBoxes out_boxes_, in_boxes_;
-  DeviceBuffer<T> out_, in_;
-  std::vector<exchange::Parcel> parcels_;
+  DeviceBuffer<T> out_;
+  Received received_[2];
 };
 
 }  // namespace halfstep

@@ -356,7 +356,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (attempt.remedy == Remedy::none) return;
     HALFSTEP_CUDA(
         cudaMemcpyAsync(mask_.get(), flags_.get(), flag_count(), cudaMemcpyDeviceToDevice, stream_));
-    if (flag_halo_) flag_halo_->fill(mask_.get(), *exchange_, stream_);
+    if (flag_halo_) flag_halo_->fill(mask_.get(), stream_);
   }
 
   /// Whether the host looks for a raise after every substep. A slice's raises belong to its substep, also in
@@ -378,11 +378,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                     channel_.reporter(attempt.epoch, substeps().count()));
     parts_.time("end of attempt", stream_, [&] {
       const Reporter reporter = channel_.reporter(attempt.epoch, 0);
-      if (exchange_) agree(reporter);
-      halfstep::end_attempt<<<1, 1, 0, stream_>>>(
+      halfstep::end_attempt<<<1, 32, 0, stream_>>>(
           control_.get(), substeps(), attempt.epoch, attempt.wants_totals ? totals_.get() : nullptr,
-          problem_.has_sponges() ? sponged_.get() : nullptr, inflow_rate_, reporter,
-          exchange_ ? agreement_.get() : nullptr, record(attempt.epoch));
+          problem_.has_sponges() ? sponged_.get() : nullptr, inflow_rate_, reporter, agree(reporter),
+          record(attempt.epoch));
       HALFSTEP_CUDA_LAUNCHED("end_attempt");
     });
   }
@@ -459,9 +458,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void connect(const Split& split) {
     exchange_ = exchange::make_device_exchange(split.ranks);
     agreement_ = DeviceBuffer<Agreement>(1);
+    std::vector<Real*> states;
+    for (const auto& buffer : buffers_) states.push_back(buffer.get());
     halo_.emplace(split, layout_, ghost_layers(problem_.scheme.reconstruction), halo_reach(problem_),
-                  layout_.fields, layout_.field_stride);
-    flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0);
+                  layout_.fields, layout_.field_stride, *exchange_, states);
+    flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0,
+                       *exchange_);
   }
 
   /// Whether other ranks need the cells at the ends of z alone.
@@ -487,14 +489,14 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     swept_.record(stream_);
     swept_.hold_back(messages_);
     launch_stage(args, reporter, {}, ends, {0, pieces - 1}, messages_);
-    halo_->fill(args.out, *exchange_, messages_);
+    halo_->fill(args.out, messages_);
     exchanged_.record(messages_);
     launch_stage(args, reporter, {}, inside, {1, 1}, stream_);
   }
 
   /// Fills the ghost cells that other ranks have.
   void exchange_halo(Real* u) {
-    if (halo_) parts_.time("exchange", stream_, [&] { halo_->fill(u, *exchange_, stream_); });
+    if (halo_) parts_.time("exchange", stream_, [&] { halo_->fill(u, stream_); });
   }
 
   template <class Sums>
@@ -509,8 +511,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     exchange_->reduce({&all, 1}, stream_);
   }
 
-  /// Lets all ranks agree on how the attempt has ended; no host waits for it.
-  void agree(const Reporter& reporter) {
+  /// Lets all ranks agree on how the attempt has ended, and returns how; no host waits for it.
+  HowToAgree agree(const Reporter& reporter) {
+    if (!exchange_) return {};
+    if (const auto round = exchange_->open_round()) return {nullptr, true, *round};
     offer_agreement<<<1, 1, 0, stream_>>>(control_.get(), reporter, agreement_.get());
     HALFSTEP_CUDA_LAUNCHED("offer_agreement");
     auto* const words = reinterpret_cast<std::uint64_t*>(agreement_.get());
@@ -518,6 +522,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
         {words, Agreement::kMaxima, exchange::Reduction::max},
         {words + Agreement::kMaxima, Agreement::kSums, exchange::Reduction::sum}};
     exchange_->reduce(parts, stream_);
+    return {agreement_.get()};
   }
 
   void put_sponges(const std::vector<SpongeCell>& sponge) {

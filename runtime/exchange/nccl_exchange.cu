@@ -5,8 +5,7 @@
 #include <nccl.h>
 
 #include <stdexcept>
-
-#include "runtime/device/cuda_check.hpp"
+#include <utility>
 #endif
 
 namespace halfstep::exchange {
@@ -20,6 +19,27 @@ void check(ncclResult_t result, const char* doing) {
   throw std::runtime_error(std::string("NCCL cannot ") + doing + ": " + ncclGetErrorString(result));
 }
 
+class NcclRoute final : public Route {
+ public:
+  NcclRoute(ncclComm_t communicator, std::vector<DeviceParcel> parcels)
+      : communicator_(communicator), parcels_(std::move(parcels)) {}
+
+  void swap(cudaStream_t stream) override {
+    check(ncclGroupStart(), "begin a message");
+    for (const DeviceParcel& parcel : parcels_) {
+      if (parcel.to >= 0)
+        check(ncclSend(parcel.out, parcel.bytes, ncclInt8, parcel.to, communicator_, stream), "send");
+      if (parcel.from >= 0)
+        check(ncclRecv(parcel.in, parcel.bytes, ncclInt8, parcel.from, communicator_, stream), "receive");
+    }
+    check(ncclGroupEnd(), "exchange");
+  }
+
+ private:
+  ncclComm_t communicator_;
+  std::vector<DeviceParcel> parcels_;
+};
+
 class NcclExchange final : public DeviceExchange {
  public:
   explicit NcclExchange(const Ranks& ranks) {
@@ -30,17 +50,8 @@ class NcclExchange final : public DeviceExchange {
   }
   ~NcclExchange() override { ncclCommAbort(communicator_); }
 
-  void swap(std::span<const Parcel> parcels, cudaStream_t stream) override {
-    exchange::check(ncclGroupStart(), "begin a message");
-    for (const Parcel& parcel : parcels) {
-      if (parcel.to >= 0)
-        exchange::check(ncclSend(parcel.out, parcel.bytes, ncclInt8, parcel.to, communicator_, stream),
-                        "send");
-      if (parcel.from >= 0)
-        exchange::check(ncclRecv(parcel.in, parcel.bytes, ncclInt8, parcel.from, communicator_, stream),
-                        "receive");
-    }
-    exchange::check(ncclGroupEnd(), "exchange");
+  std::unique_ptr<Route> route(std::vector<DeviceParcel> parcels) override {
+    return std::make_unique<NcclRoute>(communicator_, std::move(parcels));
   }
 
   void reduce(std::span<const ReducedWords> all, cudaStream_t stream) override {

@@ -85,17 +85,27 @@ const Ranks& Ranks::all() {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     check(MPI_Comm_rank(MPI_COMM_WORLD, &world.rank_), "tell the rank");
     check(MPI_Comm_size(MPI_COMM_WORLD, &world.size_), "tell the number of ranks");
-    MPI_Comm machine;
-    check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank_, MPI_INFO_NULL, &machine),
-          "tell the ranks of a machine");
-    check(MPI_Comm_rank(machine, &world.rank_on_machine_), "tell the rank on its machine");
-    check(MPI_Comm_size(machine, &world.size_on_machine_), "tell the ranks on a machine");
-    MPI_Comm_free(&machine);
     world.communicator_ = std::make_shared<Communicator>(Communicator{MPI_COMM_WORLD});
+    const Ranks machine = world.on_machine();
+    world.rank_on_machine_ = machine.rank_;
+    world.size_on_machine_ = machine.size_;
     for (const char* name : kLaunchers) unsetenv(name);  // programs that this one starts are no ranks
     return world;
   }();
   return ranks;
+}
+
+Ranks Ranks::on_machine() const {
+  Ranks group = *this;
+  if (!communicator_) return group;
+  MPI_Comm handle;
+  check(MPI_Comm_split_type(communicator_->handle, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &handle),
+        "tell the ranks of a machine");
+  MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN);
+  check(MPI_Comm_rank(handle, &group.rank_), "tell the rank on its machine");
+  check(MPI_Comm_size(handle, &group.size_), "tell the ranks on a machine");
+  group.communicator_ = std::make_shared<Communicator>(Communicator{handle});
+  return group;
 }
 
 Ranks Ranks::duplicate() const {
@@ -199,6 +209,7 @@ const Ranks& Ranks::all() {
   return one;
 }
 Ranks Ranks::duplicate() const { return *this; }
+Ranks Ranks::on_machine() const { return *this; }
 void Ranks::broadcast(void*, std::size_t, int) const {}
 void Ranks::send(const void*, std::size_t, int, int) const {}
 void Ranks::receive(void*, std::size_t, int, int) const {}

@@ -41,6 +41,8 @@ class Ranks {
 
   /// Returns a group of the same ranks.
   Ranks duplicate() const;
+  /// Returns the group of those on this rank's machine.
+  Ranks on_machine() const;
 
   void broadcast(void* bytes, std::size_t count, int from = 0) const;
   /// `tag`: a number below 32768 that both ends name.

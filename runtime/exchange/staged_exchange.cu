@@ -1,8 +1,8 @@
 // Messages between devices by MPI: copied to pinned memory, exchanged by a host function of the stream, and
 // copied back. MPI need not know of devices, and ranks may share one.
 #include <cstdio>
-#include <cstring>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "runtime/device/memory.hpp"
@@ -16,14 +16,16 @@ class StagedExchange final : public DeviceExchange {
  public:
   explicit StagedExchange(const Ranks& ranks) : ranks_(ranks.duplicate()) {}
 
-  void swap(std::span<const Parcel> parcels, cudaStream_t stream) override {
+  std::unique_ptr<Route> route(std::vector<DeviceParcel> parcels) override;
+
+  void swap(std::span<const DeviceParcel> parcels, cudaStream_t stream) {
     std::size_t bytes = 0;
-    for (const Parcel& parcel : parcels) bytes += parcel.bytes;
+    for (const DeviceParcel& parcel : parcels) bytes += parcel.bytes;
     // Work in a stream runs in order, so one pair of buffers serves all calls; a larger one waits for them.
     reserve(2 * bytes, stream);
     char *out = pinned_->get(), *in = out + bytes;
     auto* const call = new Call{this, {}, {}, Reduction::sum};
-    for (const Parcel& parcel : parcels) {
+    for (const DeviceParcel& parcel : parcels) {
       if (parcel.to >= 0)
         HALFSTEP_CUDA(cudaMemcpyAsync(out, parcel.out, parcel.bytes, cudaMemcpyDeviceToHost, stream));
       call->parcels.push_back({parcel.to, parcel.from, out, in, parcel.bytes});
@@ -32,7 +34,7 @@ class StagedExchange final : public DeviceExchange {
     }
     queue(call, stream);
     in = pinned_->get() + bytes;
-    for (const Parcel& parcel : parcels) {
+    for (const DeviceParcel& parcel : parcels) {
       if (parcel.from >= 0)
         HALFSTEP_CUDA(cudaMemcpyAsync(parcel.in, in, parcel.bytes, cudaMemcpyHostToDevice, stream));
       in += parcel.bytes;
@@ -50,7 +52,6 @@ class StagedExchange final : public DeviceExchange {
     }
   }
 
-  void check() override {}  // an error in a host function ends all ranks
   std::string name() const override { return "MPI through pinned memory"; }
 
  private:
@@ -61,6 +62,7 @@ class StagedExchange final : public DeviceExchange {
     Reduction reduction;
   };
 
+  /// A host function of the stream: an error in it ends all ranks.
   static void serve(void* data) {
     const std::unique_ptr<Call> call(static_cast<Call*>(data));
     const Ranks& ranks = call->exchange->ranks_;
@@ -91,28 +93,25 @@ class StagedExchange final : public DeviceExchange {
   cudaStream_t last_ = nullptr;
 };
 
+class StagedRoute final : public Route {
+ public:
+  StagedRoute(StagedExchange& exchange, std::vector<DeviceParcel> parcels)
+      : exchange_(exchange), parcels_(std::move(parcels)) {}
+  void swap(cudaStream_t stream) override { exchange_.swap(parcels_, stream); }
+
+ private:
+  StagedExchange& exchange_;
+  std::vector<DeviceParcel> parcels_;
+};
+
+std::unique_ptr<Route> StagedExchange::route(std::vector<DeviceParcel> parcels) {
+  return std::make_unique<StagedRoute>(*this, std::move(parcels));
+}
+
 }  // namespace
 
 std::unique_ptr<DeviceExchange> make_staged_exchange(const Ranks& ranks) {
   return std::make_unique<StagedExchange>(ranks);
-}
-
-std::unique_ptr<DeviceExchange> make_device_exchange(const Ranks& ranks) {
-  // A device that ranks share is known by its identifier, whatever each rank calls it.
-  int device = 0;
-  cudaDeviceProp properties{};
-  HALFSTEP_CUDA(cudaGetDevice(&device));
-  HALFSTEP_CUDA(cudaGetDeviceProperties(&properties, device));
-  std::vector<cudaUUID_t> all(static_cast<std::size_t>(ranks.size()));
-  for (int rank = 0; rank < ranks.size(); ++rank) {
-    if (rank == ranks.rank()) all[rank] = properties.uuid;
-    ranks.broadcast(&all[rank], sizeof all[rank], rank);
-  }
-  bool shares = false;
-  for (int a = 0; a < ranks.size(); ++a)
-    for (int b = 0; b < a; ++b) shares |= std::memcmp(&all[a], &all[b], sizeof all[a]) == 0;
-  std::unique_ptr<DeviceExchange> exchange = shares ? nullptr : make_nccl_exchange(ranks);
-  return exchange ? std::move(exchange) : make_staged_exchange(ranks);
 }
 
 }  // namespace halfstep::exchange
