@@ -88,16 +88,11 @@ class CudaHalo {
 
   /// Queues the exchange of the ghost cells of `data`.
   void fill(T* data, cudaStream_t stream) {
-    if (!planes_.empty()) {
-      const auto of_data = [data](const Planes& planes) { return planes.array == data; };
-      std::find_if(planes_.begin(), planes_.end(), of_data)->route->swap(stream);
-      return;
-    }
-    // Two memories in turn, so that no rank waits until the other has unpacked what came before.
-    std::swap(received_[0], received_[1]);
-    copy<true>(out_boxes_, data, out_.get(), stream);
-    received_[0].route->swap(stream);
-    copy<false>(in_boxes_, data, received_[0].values.get(), stream);
+    fill(data, stream, [stream](exchange::Route& route) { route.swap(stream); });
+  }
+  /// Does the same beside kernels of other streams.
+  void fill_beside(T* data, cudaStream_t stream) {
+    fill(data, stream, [stream](exchange::Route& route) { route.swap_beside(stream); });
   }
 
   std::int64_t bytes() const {
@@ -114,6 +109,23 @@ class CudaHalo {
     std::unique_ptr<exchange::Route> route;
   };
 
+  template <class Swap>
+  void fill(T* data, cudaStream_t stream, Swap swap) {
+    if (!planes_.empty()) {
+      const auto of_data = [data](const Planes& planes) { return planes.array == data; };
+      swap(*std::find_if(planes_.begin(), planes_.end(), of_data)->route);
+      return;
+    }
+    // Two memories in turn, so that no rank waits until the other has unpacked what came before.
+    std::swap(received_[0], received_[1]);
+    copy<true>(out_boxes_, data, out_.get(), stream);
+    swap(*received_[0].route);
+    copy<false>(in_boxes_, data, received_[0].values.get(), stream);
+  }
+
+  /// Rounds up to what a thread copies best. Rows of cells begin so and have room for it (Layout).
+  static std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+
   /// Returns messages whose rows are the planes of a field, from the first cell to the last. Ghost cells
   /// along x and y between them travel too; ranks that fill them do so later.
   std::vector<exchange::DeviceParcel> planes_of(const std::vector<exchange::HaloMessage>& messages,
@@ -129,7 +141,7 @@ class CudaHalo {
           array + memory_.index(box.first[0] + box.cells[0] - 1, box.first[1] + box.cells[1] - 1,
                                 box.first[2] + box.cells[2] - 1);
       parcels.push_back({message.to, message.from, first_of(box), first_of(message.receive),
-                         static_cast<std::size_t>(last + 1 - first_of(box)) * sizeof(T),
+                         aligned(static_cast<std::size_t>(last + 1 - first_of(box)) * sizeof(T)),
                          static_cast<std::size_t>(fields_), pitch, pitch});
     }
     return parcels;

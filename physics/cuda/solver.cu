@@ -21,6 +21,7 @@
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/memory.hpp"
+#include "runtime/exchange/stream_values.hpp"
 #include "runtime/interruptible/device_tile_queue.hpp"
 #include "runtime/interruptible/launcher.hpp"
 #include "runtime/soft_error/device_channel.hpp"
@@ -200,7 +201,6 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     }
     const int ends = is_cut_along_z_alone() ? layout_.ghosts[2] : 0;
     launch_configuration_ = launch_configuration<Real>(stage, layout_, device_, ends);
-    overlaps_ = ends > 0 && launch_configuration_.grid.y >= 3;
     stage_ = stage;
   }
 
@@ -464,6 +464,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                   layout_.fields, layout_.field_stride, *exchange_, states);
     flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0,
                        *exchange_);
+    if (!is_cut_along_z_alone() || !exchange::StreamValues::are_there()) return;
+    values_.emplace();
+    ended_count_ = DeviceBuffer<std::uint64_t>(1);
+    put(ended_count_.get(), &ended_blocks_, sizeof ended_blocks_);
   }
 
   /// Whether other ranks need the cells at the ends of z alone.
@@ -474,24 +478,19 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   /// Whether the halo of a substep is exchanged while its sweep still runs: nothing changes the cells of its
   /// ends after the sweep.
   bool is_exchanged_early(const Substep<Real>& substep) const {
-    return overlaps_ && !sliced() && !substep.is_source() && !substep.has_remedy() &&
-           !(problem_.has_sponges() && substep.is_last()) &&
+    return values_ && launch_configuration_.grid.y >= 3 && !sliced() && !substep.is_source() &&
+           !substep.has_remedy() && !(problem_.has_sponges() && substep.is_last()) &&
            !has_fault(problem_.fault, substep.attempt, substep.substeps, substep.number);
   }
 
-  /// Sweeps the ends of z on the stream of messages, which are sent at once, and beside it the pieces between
-  /// them. What comes waits for exchanged_.
+  /// Sweeps the ends of z first, and sends them while the rest is still swept. What comes waits for
+  /// exchanged_.
   void sweep_ends_first(const StageArguments<Real>& args, const Reporter& reporter) {
-    const int pieces = static_cast<int>(launch_configuration_.grid.y);
-    dim3 ends = launch_configuration_.grid, inside = ends;
-    ends.y = 2;
-    inside.y -= 2;
-    swept_.record(stream_);
-    swept_.hold_back(messages_);
-    launch_stage(args, reporter, {}, ends, {0, pieces - 1}, messages_);
-    halo_->fill(args.out, messages_);
+    ended_blocks_ += std::uint64_t{launch_configuration_.grid.x} * std::min(2u, launch_configuration_.grid.y);
+    launch_stage(args, reporter, {}, launch_configuration_.grid, ended_count_.get());
+    values_->wait(messages_, ended_count_.get(), ended_blocks_);
+    halo_->fill_beside(args.out, messages_);
     exchanged_.record(messages_);
-    launch_stage(args, reporter, {}, inside, {1, 1}, stream_);
   }
 
   /// Fills the ghost cells that other ranks have.
@@ -569,23 +568,21 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     });
   }
 
+  /// `ended`: as in CudaStage.
   void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
-                    const interruptible::TileQueueView& queue, dim3 grid) {
-    launch_stage(args, reporter, queue, grid, {}, stream_);
-  }
-  void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
-                    const interruptible::TileQueueView& queue, dim3 grid, Pieces pieces,
-                    cudaStream_t stream) {
+                    const interruptible::TileQueueView& queue, dim3 grid, std::uint64_t* ended = nullptr) {
     DeviceControl* control = control_.get();
     const LaunchConfiguration& l = launch_configuration_;
-    CudaStage<Real> stage{
-        args,  &control->step.plan.dt, reporter, &control->result, l.tiles_x, l.tiles(), l.march, queue, {},
-        pieces};
+    CudaStage<Real> stage{args,      &control->step.plan.dt,
+                          reporter,  &control->result,
+                          l.tiles_x, l.tiles(),
+                          l.march,   queue,
+                          {},        reinterpret_cast<unsigned long long*>(ended)};
     for (int axis = 0; reads_wrap_ && axis < 3; ++axis)
       stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
     void* parameters[] = {&stage};
-    parts_.time(kStagePart, stream, [&] {
-      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream));
+    parts_.time(kStagePart, stream_, [&] {
+      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream_));
     });
   }
 
@@ -656,9 +653,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<Agreement> agreement_;
   std::optional<CudaHalo<Real, Layout>> halo_;
   std::optional<CudaHalo<std::uint8_t, FlagLayout>> flag_halo_;
-  bool overlaps_ = false;  ///< sweeps can run while messages are under way
   Stream messages_{Stream::Priority::high};
-  Event swept_{cudaEventDisableTiming}, exchanged_{cudaEventDisableTiming};
+  Event exchanged_{cudaEventDisableTiming};
+  std::optional<exchange::StreamValues> values_;  ///< if sweeps can run while messages are under way
+  DeviceBuffer<std::uint64_t> ended_count_;       ///< blocks that have ended at the ends of z
+  std::uint64_t ended_blocks_ = 0;                ///< what it will be
 
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;

@@ -1,6 +1,6 @@
 // Messages between the devices of ranks, in the order of a stream. Where all ranks are on one machine and
-// their devices reach each other's memory, copy engines carry them; else NCCL, if each rank has a device of
-// its own; else MPI, through pinned memory.
+// their devices reach each other's memory, they are written there; else NCCL carries them, if each rank has a
+// device of its own; else MPI, through pinned memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -41,6 +41,8 @@ class Route {
   /// Queues the exchange of all parcels to `stream`. What came with the last exchange, of whatever route,
   /// must have been read in the order of streams.
   virtual void swap(cudaStream_t stream) = 0;
+  /// Does the same beside kernels of other streams, if it can without their multiprocessors.
+  virtual void swap_beside(cudaStream_t stream) { swap(stream); }
 };
 
 /// All ranks make the same calls in the same order.
@@ -57,7 +59,7 @@ class DeviceExchange {
   virtual std::optional<MailRound> open_round() { return std::nullopt; }
   /// Throws std::runtime_error if messages have failed. Called while the host waits.
   virtual void check() {}
-  virtual std::string name() const = 0;  ///< "NVLink or PCIe, by copy engines", "NCCL 2.28.3", …
+  virtual std::string name() const = 0;  ///< e.g. "NCCL 2.28.3"
 };
 
 /// Returns the fastest that serves these ranks. HALFSTEP_MESSAGES=nccl or mpi in the environment asks for a

@@ -1,6 +1,6 @@
-// Messages between devices that reach each other's memory: copy engines write them there, and a value behind
-// each message says that it has come. Kernels reduce words through mailboxes. Nothing but reductions needs
-// room on a multiprocessor, so messages fly while kernels fill the device.
+// Messages between devices that reach each other's memory. A kernel writes them there, which is fastest; or
+// copy engines do, which need no room on a multiprocessor, beside kernels that fill the device. A value
+// behind each message says that it has come. Kernels reduce words through mailboxes.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -73,14 +73,59 @@ __global__ void reduce_words(const __grid_constant__ MailRound round, std::uint6
   });
 }
 
+/// Parcels as a kernel writes them. `in`: the receiver's memory.
+struct Pushed {
+  static constexpr int kMost = 26;
+  int parcels = 0, receivers = 0;
+  const char* out[kMost];
+  char* in[kMost];
+  std::size_t bytes[kMost], rows[kMost], out_pitch[kMost], in_pitch[kMost];
+  std::uint64_t* arrived[Mailboxes::kMostRanks];
+  std::uint64_t number[Mailboxes::kMostRanks];  ///< of this exchange, for each receiver
+
+  /// Returns the bytes that threads can copy at once, all addresses and sizes being multiples of them.
+  std::size_t unit() const {
+    std::size_t all = 16;
+    for (int n = 0; n < parcels; ++n)
+      all |= reinterpret_cast<std::size_t>(out[n]) | reinterpret_cast<std::size_t>(in[n]) | bytes[n] |
+             (rows[n] > 1 ? out_pitch[n] | in_pitch[n] : 0);
+    return all & -all;
+  }
+};
+
+/// Writes parcel blockIdx.y. The last block of all tells the receivers. `ended`: counts blocks; 0 before and
+/// after.
+template <class Unit>
+__global__ void push(const __grid_constant__ Pushed pushed, unsigned* ended) {
+  const int n = static_cast<int>(blockIdx.y);
+  const std::size_t units = pushed.bytes[n] / sizeof(Unit), stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t row = 0; row < pushed.rows[n]; ++row) {
+    const auto* const out = reinterpret_cast<const Unit*>(pushed.out[n] + row * pushed.out_pitch[n]);
+    auto* const in = reinterpret_cast<Unit*>(pushed.in[n] + row * pushed.in_pitch[n]);
+    for (std::size_t at = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; at < units; at += stride)
+      in[at] = out[at];
+  }
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  __threadfence_system();
+  if (atomicAdd(ended, 1) + 1 < gridDim.x * gridDim.y) return;
+  *ended = 0;
+  __threadfence_system();
+  for (int to = 0; to < pushed.receivers; ++to)
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(*pushed.arrived[to])
+        .store(pushed.number[to], cuda::memory_order_release);
+}
+
 class PeerExchange final : public DeviceExchange {
  public:
   explicit PeerExchange(const Ranks& ranks)
       : ranks_(ranks.duplicate()),
         signals_(1),
+        ended_(1),
         mail_(Mailboxes::words(ranks.size())),
         peers_(static_cast<std::size_t>(ranks.size())) {
     HALFSTEP_CUDA(cudaMemset(signals_.get(), 0, sizeof(Signals)));
+    HALFSTEP_CUDA(cudaMemset(ended_.get(), 0, sizeof(unsigned)));
     HALFSTEP_CUDA(cudaMemset(mail_.get(), 0, mail_.count() * sizeof(Mailboxes::Word)));
     HALFSTEP_CUDA(cudaDeviceSynchronize());
     boxes_.rank = ranks.rank();
@@ -123,7 +168,7 @@ class PeerExchange final : public DeviceExchange {
 
   std::optional<MailRound> open_round() override { return MailRound{boxes_, ++rounds_}; }
 
-  std::string name() const override { return "copy engines"; }
+  std::string name() const override { return "writes to each other's memory"; }
 
  private:
   friend class PeerRoute;
@@ -140,6 +185,7 @@ class PeerExchange final : public DeviceExchange {
   Ranks ranks_;
   StreamValues values_;
   DeviceBuffer<Signals> signals_;
+  DeviceBuffer<unsigned> ended_;  // for push()
   DeviceBuffer<Mailboxes::Word> mail_;
   OpenedMemory opened_;
   std::vector<Peer> peers_;
@@ -172,19 +218,19 @@ class PeerRoute final : public Route {
 
   void swap(cudaStream_t stream) override {
     grant(stream);
+    count_sent();
+    push_all(stream);
+    wait(stream);
+  }
+
+  void swap_beside(cudaStream_t stream) override {
+    grant(stream);
     for (const DeviceParcel& parcel : parcels_)
       if (parcel.to >= 0) copy(parcel, stream);
-    const int own = exchange_.ranks_.rank();
-    for (const int to : receivers_) {
-      auto& peer = exchange_.peers_[to];
-      exchange_.values_.write(stream, &peer.signals->arrived[own], ++peer.sent);
-      peer.sent_by = this;
-    }
-    for (const int from : senders_) {
-      auto& peer = exchange_.peers_[from];
-      exchange_.values_.wait(stream, &exchange_.signals_.get()->arrived[from], ++peer.received);
-      peer.received_by = this;
-    }
+    count_sent();
+    for (const int to : receivers_)
+      exchange_.values_.write(stream, arrived_at(to), exchange_.peers_[to].sent);
+    wait(stream);
   }
 
  private:
@@ -203,6 +249,57 @@ class PeerRoute final : public Route {
     for (const int to : receivers_)
       if (const auto& peer = exchange_.peers_[to]; peer.sent_by == this)
         exchange_.values_.wait(stream, &exchange_.signals_.get()->granted[to], peer.sent + 1);
+  }
+
+  std::uint64_t* arrived_at(int to) const {
+    return &exchange_.peers_[to].signals->arrived[exchange_.ranks_.rank()];
+  }
+
+  void count_sent() {
+    for (const int to : receivers_) {
+      exchange_.peers_[to].sent += 1;
+      exchange_.peers_[to].sent_by = this;
+    }
+  }
+
+  /// Makes the stream wait for what comes.
+  void wait(cudaStream_t stream) {
+    for (const int from : senders_) {
+      auto& peer = exchange_.peers_[from];
+      exchange_.values_.wait(stream, &exchange_.signals_.get()->arrived[from], ++peer.received);
+      peer.received_by = this;
+    }
+  }
+
+  void push_all(cudaStream_t stream) const {
+    Pushed pushed{};
+    std::size_t most = 0;
+    for (const DeviceParcel& parcel : parcels_) {
+      if (parcel.to < 0) continue;
+      const int n = pushed.parcels++;
+      pushed.out[n] = static_cast<const char*>(parcel.out);
+      pushed.in[n] = static_cast<char*>(parcel.in);
+      pushed.bytes[n] = parcel.bytes;
+      pushed.rows[n] = parcel.rows;
+      pushed.out_pitch[n] = parcel.out_pitch;
+      pushed.in_pitch[n] = parcel.in_pitch;
+      most = std::max(most, parcel.bytes);
+    }
+    for (const int to : receivers_) {
+      pushed.arrived[pushed.receivers] = arrived_at(to);
+      pushed.number[pushed.receivers++] = exchange_.peers_[to].sent;
+    }
+    if (pushed.parcels == 0) return;
+    const std::size_t unit = pushed.unit();
+    const auto kernel = unit == 16  ? push<uint4>
+                        : unit == 8 ? push<uint2>
+                        : unit == 4 ? push<unsigned>
+                                    : push<unsigned char>;
+    constexpr int block = 256, most_blocks = 64;
+    const std::size_t blocks = (most / unit + block - 1) / block;
+    const dim3 grid(static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most_blocks)), pushed.parcels);
+    kernel<<<grid, block, 0, stream>>>(pushed, exchange_.ended_.get());
+    HALFSTEP_CUDA_LAUNCHED("push");
   }
 
   /// `in` is the receiver's memory.
@@ -229,7 +326,7 @@ bool reaches_all(const Ranks& ranks) {
   HALFSTEP_CUDA(cudaGetDevice(&own));
   const Ranks machine = ranks.on_machine();
   bool reaches =
-      machine.size() == ranks.size() && ranks.size() <= Mailboxes::kMostRanks && StreamValues::are_there(own);
+      machine.size() == ranks.size() && ranks.size() <= Mailboxes::kMostRanks && StreamValues::are_there();
   for (int rank = 0; rank < machine.size(); ++rank) {
     char place[16] = "";  // on the bus
     if (rank == machine.rank()) HALFSTEP_CUDA(cudaDeviceGetPCIBusId(place, sizeof place, own));

@@ -34,9 +34,10 @@ inline void check_driver(CUresult result, const char* doing) {
 
 class StreamValues {
  public:
-  /// Whether the device has these operations.
-  static bool are_there(int device) {
-    int has_them = 0;
+  /// Whether the current device has these operations.
+  static bool are_there() {
+    int device = 0, has_them = 0;
+    HALFSTEP_CUDA(cudaGetDevice(&device));
     const auto attribute = driver_function<PFN_cuDeviceGetAttribute_v2000>("cuDeviceGetAttribute", 2000);
     check_driver(attribute(&has_them, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, device),
                  "tell what a device can do");

@@ -54,7 +54,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int tile_x = kTileWidth;
   const int tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
   const int threads = tile_x * tile_y, thread = ly * tile_x + lx;
-  int tile = blockIdx.x, piece = stage.pieces.first + blockIdx.y * stage.pieces.step;
+  int tile = blockIdx.x, piece = blockIdx.y;
+  if (stage.ended && piece > 0) piece = piece == 1 ? gridDim.y - 1 : piece - 1;
   if (stage.queue.active()) {
     static __shared__ int taken;
     if (thread == 0) taken = static_cast<int>(stage.queue.take());
@@ -467,6 +468,17 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
 }
 
+/// Counts a block that has ended its piece at an end of z, or was cancelled: what follows in other streams
+/// waits for their number.
+template <class Real>
+__device__ __forceinline__ void count_ended(const CudaStage<Real>& stage) {
+  if (!stage.ended || blockIdx.y > 1) return;
+  __syncthreads();
+  if (threadIdx.x > 0 || threadIdx.y > 0) return;
+  __threadfence_system();
+  atomicAdd(stage.ended, 1);
+}
+
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           bool has_scalars, class Correction>
 __global__ void __maxnreg__(
@@ -474,6 +486,7 @@ __global__ void __maxnreg__(
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
                variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
+  count_ended(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
@@ -484,6 +497,7 @@ __global__ void __launch_bounds__(
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
                variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
+  count_ended(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,

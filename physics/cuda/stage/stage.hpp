@@ -18,11 +18,6 @@ struct StageResult {
   unsigned long long bad_faces;
 };
 
-/// The pieces along z that a launch advances: `first` and every `step`-th after it.
-struct Pieces {
-  int first = 0, step = 1;
-};
-
 template <class Real>
 struct CudaStage {
   StageArguments<Real> arguments;
@@ -32,9 +27,10 @@ struct CudaStage {
   int tiles_x;  ///< tiles in a row
   int tiles;    ///< tiles of a plane; a block advances a piece of `march` planes of one tile
   int march;
-  interruptible::TileQueueView queue;  ///< if active, gives the piece; else `pieces` do, by blockIdx
+  interruptible::TileQueueView queue;  ///< if active, gives the piece; else blockIdx does
   int period[3];  ///< in cells, where interior cells are read in place of their periodic images; else 0
-  Pieces pieces;
+  /// If not null, the pieces at both ends of z go first, and their blocks count here when they have ended.
+  unsigned long long* ended;
 };
 
 /// A cell of the mesh.
