@@ -1,6 +1,6 @@
-// Ghost cells from other ranks, on a device. Where a mesh is cut along z alone and messages may have rows,
-// they are whole planes of the arrays themselves. Else one kernel packs them into a message for each
-// neighbour, another unpacks what came. Include it only in files compiled by nvcc.
+// Ghost cells from other ranks, on a device. Where kernels reach other ranks' memory, one writes them there;
+// along z the sweep itself can. Else one kernel packs them into a message for each neighbour, and another
+// unpacks what came. Include it only in files compiled by nvcc.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/cuda/stage/stage.hpp"
 #include "physics/mesh/block.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/exchange/device_exchange.hpp"
@@ -32,6 +33,25 @@ struct HaloBoxes {
   HALFSTEP_HD std::int64_t total() const { return begin[count]; }
 };
 
+/// A cell of a box: which box, its place there, and its index in the arrays.
+struct HaloCell {
+  int box, i, j, k;
+  std::int64_t index;
+
+  template <class Memory>
+  HALFSTEP_HD HaloCell(const HaloBoxes& boxes, const Memory& memory, std::int64_t n) : box(0) {
+    while (n >= boxes.begin[box + 1]) ++box;
+    const int(&cells)[3] = boxes.cells[box];
+    const std::int64_t m = n - boxes.begin[box];
+    const unsigned row = static_cast<unsigned>(m / cells[0]);
+    i = static_cast<int>(m % cells[0]);
+    j = static_cast<int>(row % static_cast<unsigned>(cells[1]));
+    k = static_cast<int>(row / static_cast<unsigned>(cells[1]));
+    const int(&first)[3] = boxes.first[box];
+    index = memory.index(first[0] + i, first[1] + j, first[2] + k);
+  }
+};
+
 /// Copies the cells to messages or from them, one field of a box behind the other. `Memory`: the layout of
 /// `data`.
 template <bool packs, class T, class Memory>
@@ -39,16 +59,10 @@ __global__ void copy_halo(const __grid_constant__ HaloBoxes boxes, const __grid_
                           int fields, std::int64_t field_stride, T* data, T* messages) {
   const std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (n >= boxes.total()) return;
-  int box = 0;
-  while (n >= boxes.begin[box + 1]) ++box;
-  const int(&cells)[3] = boxes.cells[box];
-  const std::int64_t m = n - boxes.begin[box], count = boxes.begin[box + 1] - boxes.begin[box];
-  const unsigned row = static_cast<unsigned>(m / cells[0]);
-  const int i = boxes.first[box][0] + static_cast<int>(m % cells[0]),
-            j = boxes.first[box][1] + static_cast<int>(row % static_cast<unsigned>(cells[1])),
-            k = boxes.first[box][2] + static_cast<int>(row / static_cast<unsigned>(cells[1]));
-  T* const own = data + memory.index(i, j, k);
-  T* const packed = messages + boxes.begin[box] * fields + m;
+  const HaloCell cell(boxes, memory, n);
+  const std::int64_t begin = boxes.begin[cell.box], count = boxes.begin[cell.box + 1] - begin;
+  T* const own = data + cell.index;
+  T* const packed = messages + begin * fields + (n - begin);
   for (int f = 0; f < fields; ++f) {
     if constexpr (packs)
       packed[f * count] = own[f * field_stride];
@@ -57,126 +71,161 @@ __global__ void copy_halo(const __grid_constant__ HaloBoxes boxes, const __grid_
   }
 }
 
+/// The boxes of other ranks' arrays that copy the boxes of this rank's.
+struct BoxesOfOthers {
+  exchange::ArrayBox box[HaloBoxes::kMost];
+};
+
+/// Writes the cells to other ranks' arrays.
+template <class T, class Memory>
+__global__ void write_halo(const __grid_constant__ HaloBoxes boxes, const __grid_constant__ Memory memory,
+                           int fields, std::int64_t field_stride, const T* data,
+                           const __grid_constant__ BoxesOfOthers others) {
+  const std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (n >= boxes.total()) return;
+  const HaloCell cell(boxes, memory, n);
+  const exchange::ArrayBox& box = others.box[cell.box];
+  T* const to = static_cast<T*>(box.first) + cell.i + cell.j * box.stride[0] + cell.k * box.stride[1];
+  const T* const own = data + cell.index;
+  for (int f = 0; f < fields; ++f) to[f * box.field_stride] = own[f * field_stride];
+}
+
 /// The halo of arrays in one layout. T: the type of their values.
 template <class T, class Memory>
 class CudaHalo {
  public:
-  /// `arrays`: all that fill() will be called with, if rows of planes may go from array to array; they stay
-  /// where they are.
+  /// `arrays`: all that will be filled; they stay where they are.
   CudaHalo(const Split& split, const Memory& memory, int layers, exchange::HaloReach reach, int fields,
-           std::int64_t field_stride, exchange::DeviceExchange& exchange, const std::vector<T*>& arrays = {})
+           std::int64_t field_stride, exchange::DeviceExchange& exchange, const std::vector<T*>& arrays)
       : memory_(memory), fields_(fields), field_stride_(field_stride) {
     const auto messages = exchange::halo_messages(split.cut, split.rank(), layers, reach);
-    const bool has_planes = !split.cut.is_cut(0) && !split.cut.is_cut(1);
-    if (has_planes && exchange.takes_rows() && !arrays.empty()) {
-      for (T* const array : arrays) planes_.push_back({array, exchange.route(planes_of(messages, array))});
-      return;
-    }
     for (const exchange::HaloMessage& message : messages) {
-      if (message.to >= 0) out_boxes_.add(message.send);
+      if (message.to >= 0) {
+        out_boxes_.add(message.send);
+        goes_up_.push_back(message.receive.first[2] < 0);
+      }
       if (message.from >= 0) in_boxes_.add(message.receive);
     }
-    const auto values = [&](const HaloBoxes& boxes) {
-      return static_cast<std::size_t>(boxes.total() * fields);
-    };
-    out_ = DeviceBuffer<T>(values(out_boxes_));
-    for (Received& received : received_) {
-      received.values = DeviceBuffer<T>(values(in_boxes_));
-      received.route = exchange.route(packed(messages, received.values.get()));
-    }
+    for (T* const array : arrays)
+      if (auto window = exchange.window(in_array(messages, array)))
+        windows_.push_back({array, std::move(window)});
+    if (has_windows())
+      is_cut_along_z_alone_ = !split.cut.is_cut(0) && !split.cut.is_cut(1);
+    else
+      make_messages(messages, exchange);
   }
 
   /// Queues the exchange of the ghost cells of `data`.
-  void fill(T* data, cudaStream_t stream) {
-    fill(data, stream, [stream](exchange::Route& route) { route.swap(stream); });
-  }
-  /// Does the same beside kernels of other streams.
-  void fill_beside(T* data, cudaStream_t stream) {
-    fill(data, stream, [stream](exchange::Route& route) { route.swap_beside(stream); });
-  }
-
-  std::int64_t bytes() const {
-    return static_cast<std::int64_t>((out_.count() + 2 * received_[0].values.count()) * sizeof(T));
-  }
-
- private:
-  struct Planes {
-    T* array;
-    std::unique_ptr<exchange::Route> route;
-  };
-  struct Received {
-    DeviceBuffer<T> values;
-    std::unique_ptr<exchange::Route> route;
-  };
-
-  template <class Swap>
-  void fill(T* data, cudaStream_t stream, Swap swap) {
-    if (!planes_.empty()) {
-      const auto of_data = [data](const Planes& planes) { return planes.array == data; };
-      swap(*std::find_if(planes_.begin(), planes_.end(), of_data)->route);
+  void fill(T* data, cudaStream_t stream) const {
+    if (has_windows()) {
+      write(data, stream);
+      end(data, stream);
       return;
     }
-    // Two memories in turn, so that no rank waits until the other has unpacked what came before.
-    std::swap(received_[0], received_[1]);
     copy<true>(out_boxes_, data, out_.get(), stream);
-    swap(*received_[0].route);
-    copy<false>(in_boxes_, data, received_[0].values.get(), stream);
+    route_->swap(stream);
+    copy<false>(in_boxes_, data, in_.get(), stream);
   }
 
-  /// Rounds up to what a thread copies best. Rows of cells begin so and have room for it (Layout).
-  static std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+  /// Whether other ranks' ghost cells are written by kernels.
+  bool has_windows() const { return !windows_.empty(); }
+  /// Writes them.
+  void write(const T* data, cudaStream_t stream) const {
+    window_of(data).begin(stream);
+    BoxesOfOthers others;
+    std::copy(window_of(data).theirs().begin(), window_of(data).theirs().end(), others.box);
+    if (out_boxes_.count == 0) return;
+    write_halo<<<blocks(out_boxes_), kBlock, 0, stream>>>(out_boxes_, memory_, fields_, field_stride_, data,
+                                                          others);
+    HALFSTEP_CUDA_LAUNCHED("write_halo");
+  }
+  /// Ends what write() or twins() began: waits for the ghost cells of `data`.
+  void end(const T* data, cudaStream_t stream) const { window_of(data).end(stream); }
 
-  /// Returns messages whose rows are the planes of a field, from the first cell to the last. Ghost cells
-  /// along x and y between them travel too; ranks that fill them do so later.
-  std::vector<exchange::DeviceParcel> planes_of(const std::vector<exchange::HaloMessage>& messages,
-                                                T* array) const {
-    const auto first_of = [&](const exchange::Box& box) {
-      return array + memory_.index(box.first[0], box.first[1], box.first[2]);
-    };
-    const std::size_t pitch = static_cast<std::size_t>(field_stride_) * sizeof(T);
-    std::vector<exchange::DeviceParcel> parcels;
-    for (const exchange::HaloMessage& message : messages) {
-      const exchange::Box& box = message.send;
-      const T* const last =
-          array + memory_.index(box.first[0] + box.cells[0] - 1, box.first[1] + box.cells[1] - 1,
-                                box.first[2] + box.cells[2] - 1);
-      parcels.push_back({message.to, message.from, first_of(box), first_of(message.receive),
-                         aligned(static_cast<std::size_t>(last + 1 - first_of(box)) * sizeof(T)),
-                         static_cast<std::size_t>(fields_), pitch, pitch});
+  /// Whether a sweep can write them.
+  bool has_twins() const { return is_cut_along_z_alone_; }
+  /// Lets a sweep that is queued next write the twins of `data`.
+  Twins<T> twins(const T* data, cudaStream_t stream) const {
+    window_of(data).begin(stream);
+    Twins<T> twins{};
+    for (int box = 0; box < out_boxes_.count; ++box) {
+      const exchange::ArrayBox& theirs = window_of(data).theirs()[static_cast<std::size_t>(box)];
+      const int side = goes_up_[static_cast<std::size_t>(box)] ? 1 : 0;
+      twins.planes[side] = out_boxes_.cells[box][2];
+      twins.of[side] = static_cast<T*>(theirs.first) - memory_.index(0, 0, out_boxes_.first[box][2]);
+      twins.field_stride[side] = theirs.field_stride;
     }
-    return parcels;
+    return twins;
   }
 
-  /// Returns messages that lie behind each other, in out_ and at `in`.
-  std::vector<exchange::DeviceParcel> packed(const std::vector<exchange::HaloMessage>& messages,
-                                             T* in) const {
-    std::vector<exchange::DeviceParcel> parcels;
-    const T* out = out_.get();
+  std::int64_t bytes() const { return static_cast<std::int64_t>((out_.count() + in_.count()) * sizeof(T)); }
+
+ private:
+  static constexpr int kBlock = 256;
+
+  struct WindowOf {
+    const T* array;
+    std::unique_ptr<exchange::Window> window;
+  };
+
+  exchange::Window& window_of(const T* data) const {
+    const auto is_its = [data](const WindowOf& of) { return of.array == data; };
+    return *std::find_if(windows_.begin(), windows_.end(), is_its)->window;
+  }
+
+  /// Returns messages whose boxes are ghost cells of `array`.
+  std::vector<exchange::WindowMessage> in_array(const std::vector<exchange::HaloMessage>& messages,
+                                                T* array) const {
+    const auto index = [this](int i, int j, int k) { return memory_.index(i, j, k); };
+    std::vector<exchange::WindowMessage> boxes;
+    for (const auto& [to, from, send, receive] : messages) {
+      const auto& [i, j, k] = receive.first;
+      boxes.push_back({to,
+                       from,
+                       {array + index(i, j, k),
+                        {index(0, 1, 0) - index(0, 0, 0), index(0, 0, 1) - index(0, 0, 0)},
+                        field_stride_}});
+    }
+    return boxes;
+  }
+
+  /// Prepares packed messages, which lie behind each other.
+  void make_messages(const std::vector<exchange::HaloMessage>& messages, exchange::DeviceExchange& exchange) {
+    out_ = DeviceBuffer<T>(static_cast<std::size_t>(out_boxes_.total() * fields_));
+    in_ = DeviceBuffer<T>(static_cast<std::size_t>(in_boxes_.total() * fields_));
+    T *out = out_.get(), *in = in_.get();
+    std::vector<exchange::Parcel> parcels;
     for (const exchange::HaloMessage& message : messages) {
       const std::int64_t values = message.send.count() * fields_;
       parcels.push_back({message.to, message.from, out, in, static_cast<std::size_t>(values) * sizeof(T)});
       if (message.to >= 0) out += values;
       if (message.from >= 0) in += values;
     }
-    return parcels;
+    route_ = exchange.route(std::move(parcels));
   }
 
+  static unsigned blocks(const HaloBoxes& boxes) {
+    return static_cast<unsigned>((boxes.total() + kBlock - 1) / kBlock);
+  }
   template <bool packs>
   void copy(const HaloBoxes& boxes, T* data, T* messages, cudaStream_t stream) const {
-    constexpr int block = 256;
     if (boxes.count == 0) return;
-    copy_halo<packs><<<static_cast<unsigned>((boxes.total() + block - 1) / block), block, 0, stream>>>(
-        boxes, memory_, fields_, field_stride_, data, messages);
+    copy_halo<packs>
+        <<<blocks(boxes), kBlock, 0, stream>>>(boxes, memory_, fields_, field_stride_, data, messages);
     HALFSTEP_CUDA_LAUNCHED("copy_halo");
   }
 
   Memory memory_;
   int fields_;
   std::int64_t field_stride_;
-  std::vector<Planes> planes_;  // of each array; else messages are packed
   HaloBoxes out_boxes_, in_boxes_;
-  DeviceBuffer<T> out_;
-  Received received_[2];
+  std::vector<bool> goes_up_;  // each box that is sent: along z
+  // Where kernels write to other ranks.
+  std::vector<WindowOf> windows_;
+  bool is_cut_along_z_alone_ = false;
+  // Where they do not.
+  DeviceBuffer<T> out_, in_;
+  std::unique_ptr<exchange::Route> route_;
 };
 
 }  // namespace halfstep

@@ -21,7 +21,6 @@
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/memory.hpp"
-#include "runtime/exchange/stream_values.hpp"
 #include "runtime/interruptible/device_tile_queue.hpp"
 #include "runtime/interruptible/launcher.hpp"
 #include "runtime/soft_error/device_channel.hpp"
@@ -67,7 +66,6 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     int device = 0;
     HALFSTEP_CUDA(cudaGetDevice(&device));
     HALFSTEP_CUDA(cudaGetDeviceProperties(&device_, device));
-    use_stage({});
     source_threads_ = std::min<std::int64_t>(problem.mesh.cell_count(),
                                              std::int64_t{device_.multiProcessorCount} * kSourceThreads);
     if (sliced()) queue_.emplace();
@@ -84,6 +82,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
       if (problem.split) connect(*problem.split);
+      use_stage({});
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
       throw std::runtime_error("not enough memory on " + std::string(device_.name) + ": the state needs " +
@@ -199,8 +198,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage.kernel));
       stage.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
     }
-    const int ends = is_cut_along_z_alone() ? layout_.ghosts[2] : 0;
+    const int ends = is_cut_along_z_alone() && !halo_->has_windows() ? layout_.ghosts[2] : 0;
     launch_configuration_ = launch_configuration<Real>(stage, layout_, device_, ends);
+    overlaps_ = ends > 0 && launch_configuration_.grid.y >= 3;
     stage_ = stage;
   }
 
@@ -280,12 +280,14 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   bool sweep(const Substep<Real>& substep) {
     const Reporter reporter = sweep_reporter(substep);
-    if (is_exchanged_early(substep)) {
+    if (is_sent_beside_sweep(substep)) {
       sweep_ends_first(substep.arguments, reporter);
       return true;
     }
     if (!sliced()) {
-      launch_stage(substep.arguments, reporter, {}, launch_configuration_.grid);
+      Twins<Real> twins{};
+      if (is_sent_by_sweep(substep)) twins = halo_->twins(substep.arguments.out, stream_);
+      launch_stage(substep.arguments, reporter, {}, launch_configuration_.grid, twins);
       return true;
     }
     queue_->launch_slice(slice_, stream_, [&](const interruptible::TileQueueView& view, std::int64_t blocks) {
@@ -328,10 +330,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   void fill_ghosts(const Substep<Real>& substep) {
-    if (is_exchanged_early(substep))
-      exchanged_.hold_back(stream_);
-    else
-      exchange_halo(substep.arguments.out);
+    if (halo_) exchange_halo(substep);
     if (!reads_wrap_)
       launch_fill_ghosts(substep.arguments.out, &control_.get()->output_time[substep.number - 1],
                          substep.reporter);
@@ -463,11 +462,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     halo_.emplace(split, layout_, ghost_layers(problem_.scheme.reconstruction), halo_reach(problem_),
                   layout_.fields, layout_.field_stride, *exchange_, states);
     flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0,
-                       *exchange_);
-    if (!is_cut_along_z_alone() || !exchange::StreamValues::are_there()) return;
-    values_.emplace();
-    ended_count_ = DeviceBuffer<std::uint64_t>(1);
-    put(ended_count_.get(), &ended_blocks_, sizeof ended_blocks_);
+                       *exchange_, std::vector<std::uint8_t*>{mask_.get()});
+    all_read_wrap_ = halo_->has_windows() && on_all_ranks(problem_, reads_wrap_);
   }
 
   /// Whether other ranks need the cells at the ends of z alone.
@@ -475,22 +471,53 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return problem_.split && !problem_.split->cut.is_cut(0) && !problem_.split->cut.is_cut(1);
   }
 
-  /// Whether the halo of a substep is exchanged while its sweep still runs: nothing changes the cells of its
-  /// ends after the sweep.
-  bool is_exchanged_early(const Substep<Real>& substep) const {
-    return values_ && launch_configuration_.grid.y >= 3 && !sliced() && !substep.is_source() &&
-           !substep.has_remedy() && !(problem_.has_sponges() && substep.is_last()) &&
+  /// Whether nothing changes the cells of a substep after its sweep, so that they can be sent meanwhile.
+  bool is_final_when_swept(const Substep<Real>& substep) const {
+    return !sliced() && !substep.is_source() && !substep.has_remedy() &&
+           !(problem_.has_sponges() && substep.is_last()) &&
            !has_fault(problem_.fault, substep.attempt, substep.substeps, substep.number);
   }
+  bool is_sent_by_sweep(const Substep<Real>& substep) const {
+    return halo_ && halo_->has_twins() && is_final_when_swept(substep);
+  }
+  bool is_sent_beside_sweep(const Substep<Real>& substep) const {
+    return overlaps_ && is_final_when_swept(substep);
+  }
 
-  /// Sweeps the ends of z first, and sends them while the rest is still swept. What comes waits for
-  /// exchanged_.
+  /// Whether the agreement at the end of the attempt tells all ranks that its ghost cells have come: nothing
+  /// reads them before.
+  bool is_told_by_agreement(const Substep<Real>& substep) const {
+    return substep.is_last() && all_read_wrap_ && !substep.attempt.wants_totals;
+  }
+
+  /// Fills the ghost cells that other ranks have, after a substep.
+  void exchange_halo(const Substep<Real>& substep) {
+    Real* const out = substep.arguments.out;
+    if (is_sent_beside_sweep(substep)) {
+      exchanged_.hold_back(stream_);
+    } else if (halo_->has_windows()) {
+      parts_.time("exchange", stream_, [&] {
+        if (!is_sent_by_sweep(substep)) halo_->write(out, stream_);
+        if (!is_told_by_agreement(substep)) halo_->end(out, stream_);
+      });
+    } else {
+      exchange_halo(out);
+    }
+  }
+
+  /// Sweeps the ends of z on the stream of messages, which are sent at once, and beside it the pieces between
+  /// them. What comes waits for exchanged_.
   void sweep_ends_first(const StageArguments<Real>& args, const Reporter& reporter) {
-    ended_blocks_ += std::uint64_t{launch_configuration_.grid.x} * std::min(2u, launch_configuration_.grid.y);
-    launch_stage(args, reporter, {}, launch_configuration_.grid, ended_count_.get());
-    values_->wait(messages_, ended_count_.get(), ended_blocks_);
-    halo_->fill_beside(args.out, messages_);
+    const int pieces = static_cast<int>(launch_configuration_.grid.y);
+    dim3 ends = launch_configuration_.grid, inside = ends;
+    ends.y = 2;
+    inside.y -= 2;
+    swept_.record(stream_);
+    swept_.hold_back(messages_);
+    launch_stage(args, reporter, {}, ends, {}, {0, pieces - 1}, messages_);
+    halo_->fill(args.out, messages_);
     exchanged_.record(messages_);
+    launch_stage(args, reporter, {}, inside, {}, {1, 1}, stream_);
   }
 
   /// Fills the ghost cells that other ranks have.
@@ -568,21 +595,26 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     });
   }
 
-  /// `ended`: as in CudaStage.
   void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
-                    const interruptible::TileQueueView& queue, dim3 grid, std::uint64_t* ended = nullptr) {
+                    const interruptible::TileQueueView& queue, dim3 grid, const Twins<Real>& twins = {}) {
+    launch_stage(args, reporter, queue, grid, twins, {}, stream_);
+  }
+  void launch_stage(const StageArguments<Real>& args, const Reporter& reporter,
+                    const interruptible::TileQueueView& queue, dim3 grid, const Twins<Real>& twins,
+                    Pieces pieces, cudaStream_t stream) {
     DeviceControl* control = control_.get();
     const LaunchConfiguration& l = launch_configuration_;
     CudaStage<Real> stage{args,      &control->step.plan.dt,
                           reporter,  &control->result,
                           l.tiles_x, l.tiles(),
                           l.march,   queue,
-                          {},        reinterpret_cast<unsigned long long*>(ended)};
+                          {},        pieces,
+                          twins};
     for (int axis = 0; reads_wrap_ && axis < 3; ++axis)
       stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
     void* parameters[] = {&stage};
-    parts_.time(kStagePart, stream_, [&] {
-      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream_));
+    parts_.time(kStagePart, stream, [&] {
+      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream));
     });
   }
 
@@ -653,11 +685,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<Agreement> agreement_;
   std::optional<CudaHalo<Real, Layout>> halo_;
   std::optional<CudaHalo<std::uint8_t, FlagLayout>> flag_halo_;
+  bool all_read_wrap_ = false;  ///< reads_wrap_, on all ranks, which have windows
+  bool overlaps_ = false;       ///< sweeps can run while messages are under way
   Stream messages_{Stream::Priority::high};
-  Event exchanged_{cudaEventDisableTiming};
-  std::optional<exchange::StreamValues> values_;  ///< if sweeps can run while messages are under way
-  DeviceBuffer<std::uint64_t> ended_count_;       ///< blocks that have ended at the ends of z
-  std::uint64_t ended_blocks_ = 0;                ///< what it will be
+  Event swept_{cudaEventDisableTiming}, exchanged_{cudaEventDisableTiming};
 
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;

@@ -1,6 +1,6 @@
 // Messages between the devices of ranks, in the order of a stream. Where all ranks are on one machine and
-// their devices reach each other's memory, they are written there; else NCCL carries them, if each rank has a
-// device of its own; else MPI, through pinned memory.
+// their devices reach each other's memory, kernels write them there; else NCCL carries them, if each rank has
+// a device of its own; else MPI, through pinned memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,35 +24,49 @@ struct ReducedWords {
   Reduction reduction;
 };
 
-/// Device memory that a rank sends and receives at once: rows of `bytes`, `out_pitch` and `in_pitch` bytes
-/// apart. `to` or `from` < 0: nothing is sent or received.
-struct DeviceParcel {
-  int to = -1, from = -1;
-  const void* out = nullptr;
-  void* in = nullptr;
-  std::size_t bytes = 0;
-  std::size_t rows = 1, out_pitch = 0, in_pitch = 0;
-};
-
-/// Parcels that are sent again and again.
+/// Parcels in device memory that are sent again and again.
 class Route {
  public:
   virtual ~Route() = default;
-  /// Queues the exchange of all parcels to `stream`. What came with the last exchange, of whatever route,
-  /// must have been read in the order of streams.
+  /// Queues the exchange of all parcels to `stream`.
   virtual void swap(cudaStream_t stream) = 0;
-  /// Does the same beside kernels of other streams, if it can without their multiprocessors.
-  virtual void swap_beside(cudaStream_t stream) { swap(stream); }
+};
+
+/// A box of values in an array: where its first one is, and how many values lie between neighbours along y
+/// and z and between fields.
+struct ArrayBox {
+  void* first = nullptr;
+  std::int64_t stride[2] = {}, field_stride = 0;
+};
+
+/// A box of this rank's that rank `from` writes, and by the same message this rank one of `to`'s. < 0: none.
+struct WindowMessage {
+  int to = -1, from = -1;
+  ArrayBox own = {};
+};
+
+/// Memory that kernels of other ranks write. Between begin() and end() a rank's kernels write what the others
+/// read after theirs. What has been written must have been read, in the order of streams, before the next
+/// begin() of any window.
+class Window {
+ public:
+  virtual ~Window() = default;
+  /// Returns the boxes of the ranks `to`, in the order of the messages that have one.
+  virtual const std::vector<ArrayBox>& theirs() const = 0;
+  virtual void begin(cudaStream_t stream) = 0;
+  /// Tells the others that this rank has written, and makes the stream wait until they have. A round of mail
+  /// does the same.
+  virtual void end(cudaStream_t stream) = 0;
 };
 
 /// All ranks make the same calls in the same order.
 class DeviceExchange {
  public:
   virtual ~DeviceExchange() = default;
-  /// Whether parcels may have several rows.
-  virtual bool takes_rows() const { return false; }
   /// Prepares a route. The n-th parcel that a rank has for another is the n-th that the other has from it.
-  virtual std::unique_ptr<Route> route(std::vector<DeviceParcel> parcels) = 0;
+  virtual std::unique_ptr<Route> route(std::vector<Parcel> parcels) = 0;
+  /// Prepares a window, with messages in such an order; nullptr where kernels do not reach other ranks.
+  virtual std::unique_ptr<Window> window(const std::vector<WindowMessage>&) { return nullptr; }
   /// Queues reductions to `stream`, always the same one.
   virtual void reduce(std::span<const ReducedWords> all, cudaStream_t stream) = 0;
   /// Opens a round of mail, for a kernel in the stream of the reductions; none without mailboxes.

@@ -21,12 +21,12 @@ void check(ncclResult_t result, const char* doing) {
 
 class NcclRoute final : public Route {
  public:
-  NcclRoute(ncclComm_t communicator, std::vector<DeviceParcel> parcels)
+  NcclRoute(ncclComm_t communicator, std::vector<Parcel> parcels)
       : communicator_(communicator), parcels_(std::move(parcels)) {}
 
   void swap(cudaStream_t stream) override {
     check(ncclGroupStart(), "begin a message");
-    for (const DeviceParcel& parcel : parcels_) {
+    for (const Parcel& parcel : parcels_) {
       if (parcel.to >= 0)
         check(ncclSend(parcel.out, parcel.bytes, ncclInt8, parcel.to, communicator_, stream), "send");
       if (parcel.from >= 0)
@@ -37,7 +37,7 @@ class NcclRoute final : public Route {
 
  private:
   ncclComm_t communicator_;
-  std::vector<DeviceParcel> parcels_;
+  std::vector<Parcel> parcels_;
 };
 
 class NcclExchange final : public DeviceExchange {
@@ -50,7 +50,7 @@ class NcclExchange final : public DeviceExchange {
   }
   ~NcclExchange() override { ncclCommAbort(communicator_); }
 
-  std::unique_ptr<Route> route(std::vector<DeviceParcel> parcels) override {
+  std::unique_ptr<Route> route(std::vector<Parcel> parcels) override {
     return std::make_unique<NcclRoute>(communicator_, std::move(parcels));
   }
 

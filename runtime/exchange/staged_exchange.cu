@@ -16,16 +16,16 @@ class StagedExchange final : public DeviceExchange {
  public:
   explicit StagedExchange(const Ranks& ranks) : ranks_(ranks.duplicate()) {}
 
-  std::unique_ptr<Route> route(std::vector<DeviceParcel> parcels) override;
+  std::unique_ptr<Route> route(std::vector<Parcel> parcels) override;
 
-  void swap(std::span<const DeviceParcel> parcels, cudaStream_t stream) {
+  void swap(std::span<const Parcel> parcels, cudaStream_t stream) {
     std::size_t bytes = 0;
-    for (const DeviceParcel& parcel : parcels) bytes += parcel.bytes;
+    for (const Parcel& parcel : parcels) bytes += parcel.bytes;
     // Work in a stream runs in order, so one pair of buffers serves all calls; a larger one waits for them.
     reserve(2 * bytes, stream);
     char *out = pinned_->get(), *in = out + bytes;
     auto* const call = new Call{this, {}, {}, Reduction::sum};
-    for (const DeviceParcel& parcel : parcels) {
+    for (const Parcel& parcel : parcels) {
       if (parcel.to >= 0)
         HALFSTEP_CUDA(cudaMemcpyAsync(out, parcel.out, parcel.bytes, cudaMemcpyDeviceToHost, stream));
       call->parcels.push_back({parcel.to, parcel.from, out, in, parcel.bytes});
@@ -34,7 +34,7 @@ class StagedExchange final : public DeviceExchange {
     }
     queue(call, stream);
     in = pinned_->get() + bytes;
-    for (const DeviceParcel& parcel : parcels) {
+    for (const Parcel& parcel : parcels) {
       if (parcel.from >= 0)
         HALFSTEP_CUDA(cudaMemcpyAsync(parcel.in, in, parcel.bytes, cudaMemcpyHostToDevice, stream));
       in += parcel.bytes;
@@ -95,16 +95,16 @@ class StagedExchange final : public DeviceExchange {
 
 class StagedRoute final : public Route {
  public:
-  StagedRoute(StagedExchange& exchange, std::vector<DeviceParcel> parcels)
+  StagedRoute(StagedExchange& exchange, std::vector<Parcel> parcels)
       : exchange_(exchange), parcels_(std::move(parcels)) {}
   void swap(cudaStream_t stream) override { exchange_.swap(parcels_, stream); }
 
  private:
   StagedExchange& exchange_;
-  std::vector<DeviceParcel> parcels_;
+  std::vector<Parcel> parcels_;
 };
 
-std::unique_ptr<Route> StagedExchange::route(std::vector<DeviceParcel> parcels) {
+std::unique_ptr<Route> StagedExchange::route(std::vector<Parcel> parcels) {
   return std::make_unique<StagedRoute>(*this, std::move(parcels));
 }
 

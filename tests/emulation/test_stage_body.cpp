@@ -89,7 +89,7 @@ struct Stage : RandomStage<Real> {
     const CudaStage<Real> stage{arguments, &dt,          channel.reporter(1, 1),
                                 &sums,     int(tiles_x), int(tiles),
                                 march,     {},           {period[0], period[1], period[2]},
-                                {}};
+                                {},        {}};
     for (blockIdx.y = 0; blockIdx.y < pieces_of(layout.cells[2], march); ++blockIdx.y)
       for (blockIdx.x = 0; blockIdx.x < tiles; ++blockIdx.x) {
         std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN

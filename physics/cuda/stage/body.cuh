@@ -41,6 +41,19 @@ inline constexpr KernelConfiguration kKernelConfiguration =
     kernel_configuration(ReconstructionOf<Reconstruction>::value, variables, RiemannOf<RiemannSolver>::value,
                          sizeof(Real), kCompiledArchitecture);
 
+/// Calls write(twin, field stride) for the ghost cells of other ranks that copy a cell of plane k. `column`:
+/// the index of the cell's column in plane 0.
+template <class Real, class Write>
+__device__ __forceinline__ void for_twins(const CudaStage<Real>& stage, unsigned column, int k, Write write) {
+  const auto& [planes, of, field_stride] = stage.twins;
+  const int above = stage.arguments.layout.cells[2] - planes[1];
+  if (k >= planes[0] && k < above) return;
+#pragma unroll 1
+  for (int side = 0; side < 2; ++side)
+    if (side == 0 ? k < planes[0] : k >= above)
+      write(of[side] + column + k * stage.arguments.layout.stride[2], field_stride[side]);
+}
+
 /// Advances a piece of a tile.
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
           class Real, class Reports, bool has_scalars, class Correction>
@@ -54,8 +67,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int tile_x = kTileWidth;
   const int tile_y = blockDim.y, lx = threadIdx.x, ly = threadIdx.y;
   const int threads = tile_x * tile_y, thread = ly * tile_x + lx;
-  int tile = blockIdx.x, piece = blockIdx.y;
-  if (stage.ended && piece > 0) piece = piece == 1 ? gridDim.y - 1 : piece - 1;
+  int tile = blockIdx.x, piece = stage.pieces.first + blockIdx.y * stage.pieces.step;
   if (stage.queue.active()) {
     static __shared__ int taken;
     if (thread == 0) taken = static_cast<int>(stage.queue.take());
@@ -222,6 +234,13 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     out[2 * f] = c.mv;
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
+    for_twins(stage, column, k, [&](Real* twin, std::int64_t f) {
+      twin[0] = c.density;
+      twin[f] = c.mu;
+      twin[2 * f] = c.mv;
+      twin[3 * f] = c.mw;
+      twin[4 * f] = c.energy;
+    });
     bool good = true;
     good &= is_admissible(c);
     if (a.wants_rate) {
@@ -337,6 +356,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     const Real start = a.alpha == Real(0) ? Real(0) : a.start[at];
     const Real after = updated(a, dt, start, a.in[at], in_plane_divergence(a, jump_x, jump_y), jump_z);
     a.out[at] = after;
+    for_twins(stage, column, k, [&](Real* twin, std::int64_t f) { twin[(kFields + s) * f] = after; });
     if constexpr (Reports::kReports)
       if (!finite(after)) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, Conserved<Real>{});
   };
@@ -468,17 +488,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
 }
 
-/// Counts a block that has ended its piece at an end of z, or was cancelled: what follows in other streams
-/// waits for their number.
-template <class Real>
-__device__ __forceinline__ void count_ended(const CudaStage<Real>& stage) {
-  if (!stage.ended || blockIdx.y > 1) return;
-  __syncthreads();
-  if (threadIdx.x > 0 || threadIdx.y > 0) return;
-  __threadfence_system();
-  atomicAdd(stage.ended, 1);
-}
-
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
           bool has_scalars, class Correction>
 __global__ void __maxnreg__(
@@ -486,7 +495,6 @@ __global__ void __maxnreg__(
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
                variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
-  count_ended(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
@@ -497,7 +505,6 @@ __global__ void __launch_bounds__(
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
                variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
-  count_ended(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,

@@ -18,6 +18,20 @@ struct StageResult {
   unsigned long long bad_faces;
 };
 
+/// The pieces along z that a launch advances: `first` and every `step`-th after it.
+struct Pieces {
+  int first = 0, step = 1;
+};
+
+/// Ghost cells of other ranks that copy the first and the last planes of this one's block, in memory that its
+/// device reaches.
+template <class Real>
+struct Twins {
+  int planes[2];  ///< that have them: the first ones, the last ones
+  Real* of[2];    ///< where a twin of cell (0, 0, 0) would be; a cell's is as far from it as the cell is
+  std::int64_t field_stride[2];
+};
+
 template <class Real>
 struct CudaStage {
   StageArguments<Real> arguments;
@@ -27,10 +41,10 @@ struct CudaStage {
   int tiles_x;  ///< tiles in a row
   int tiles;    ///< tiles of a plane; a block advances a piece of `march` planes of one tile
   int march;
-  interruptible::TileQueueView queue;  ///< if active, gives the piece; else blockIdx does
+  interruptible::TileQueueView queue;  ///< if active, gives the piece; else `pieces` do, by blockIdx
   int period[3];  ///< in cells, where interior cells are read in place of their periodic images; else 0
-  /// If not null, the pieces at both ends of z go first, and their blocks count here when they have ended.
-  unsigned long long* ended;
+  Pieces pieces;
+  Twins<Real> twins;
 };
 
 /// A cell of the mesh.
