@@ -41,17 +41,27 @@ inline constexpr KernelConfiguration kKernelConfiguration =
     kernel_configuration(ReconstructionOf<Reconstruction>::value, variables, RiemannOf<RiemannSolver>::value,
                          sizeof(Real), kCompiledArchitecture);
 
-/// Calls write(twin, field stride) for the ghost cells of other ranks that copy a cell of plane k. `column`:
-/// the index of the cell's column in plane 0.
-template <class Real, class Write>
-__device__ __forceinline__ void for_twins(const CudaStage<Real>& stage, unsigned column, int k, Write write) {
+/// Copies planes k0 to k1 - 1 of a column to the ghost cells of other ranks that are their twins. It reads
+/// what this thread has written, so that no register has to hold it. `column`: the column's index in plane 0.
+template <bool has_scalars, class Real>
+__device__ __forceinline__ void copy_to_twins(const CudaStage<Real>& stage, unsigned column, int k0, int k1) {
   const auto& [planes, of, field_stride] = stage.twins;
-  const int above = stage.arguments.layout.cells[2] - planes[1];
-  if (k >= planes[0] && k < above) return;
+  const Layout& l = stage.arguments.layout;
 #pragma unroll 1
-  for (int side = 0; side < 2; ++side)
-    if (side == 0 ? k < planes[0] : k >= above)
-      write(of[side] + column + k * stage.arguments.layout.stride[2], field_stride[side]);
+  for (int side = 0; side < 2; ++side) {
+    const int first = side == 0 ? k0 : max(k0, l.cells[2] - planes[1]),
+              end = side == 0 ? min(k1, planes[0]) : k1;
+#pragma unroll 1
+    for (int k = first; k < end; ++k) {
+      const std::int64_t at = column + k * l.stride[2];
+      const Real* const own = stage.arguments.out + at;
+      Real* const twin = of[side] + at;
+      const auto copy = [&](int f) { twin[f * field_stride[side]] = own[f * l.field_stride]; };
+      unrolled<kFields>(copy);
+      if constexpr (has_scalars)
+        for (int f = kFields; f < l.fields; ++f) copy(f);
+    }
+  }
 }
 
 /// Advances a piece of a tile.
@@ -234,13 +244,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     out[2 * f] = c.mv;
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
-    for_twins(stage, column, k, [&](Real* twin, std::int64_t f) {
-      twin[0] = c.density;
-      twin[f] = c.mu;
-      twin[2 * f] = c.mv;
-      twin[3 * f] = c.mw;
-      twin[4 * f] = c.energy;
-    });
     bool good = true;
     good &= is_admissible(c);
     if (a.wants_rate) {
@@ -356,7 +359,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     const Real start = a.alpha == Real(0) ? Real(0) : a.start[at];
     const Real after = updated(a, dt, start, a.in[at], in_plane_divergence(a, jump_x, jump_y), jump_z);
     a.out[at] = after;
-    for_twins(stage, column, k, [&](Real* twin, std::int64_t f) { twin[(kFields + s) * f] = after; });
     if constexpr (Reports::kReports)
       if (!finite(after)) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, Conserved<Real>{});
   };
@@ -473,6 +475,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       if (k > k0) advance_scalars(k - 1, flux_below, flux_above);
     flux_below = flux_above;
   }
+
+  if (in_domain) copy_to_twins<has_scalars>(stage, column, k0, k1);
 
   // At the end, one report per block and one reduction of the CFL rate per warp.
   if constexpr (Reports::kReports) {
