@@ -188,12 +188,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void use_stage(const StageVariant& variant) override {
     StageVariant stage = variant;
     if (!variant.kernel) {
-      stage.kernel = reinterpret_cast<const void*>(
-          with_stage(problem_.scheme, !problem_.scalars.empty(),
-                     [&]<class R, Variables v, class S, bool has_scalars, bool positive>() {
-                       return stage_kernel<R, v, S, Real, RaiseOnce, has_scalars,
-                                           std::conditional_t<positive, PositivityLimiter, NoCorrection>>();
-                     }));
+      stage.kernel = reinterpret_cast<const void*>(own_stage_kernel());
       cudaFuncAttributes attributes{};
       HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, stage.kernel));
       stage.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
@@ -466,6 +461,19 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     all_read_wrap_ = halo_->has_windows() && on_all_ranks(problem_, reads_wrap_);
   }
 
+  /// Returns the problem's kernel. One that writes twins is there for the simplest problems alone.
+  StageKernel<Real> own_stage_kernel() {
+    const auto kernel = [&]<class R, Variables v, class S, bool has_scalars, bool positive>() {
+      using Correction = std::conditional_t<positive, PositivityLimiter, NoCorrection>;
+      if constexpr (std::is_same_v<S, Hllc> && !has_scalars && !positive) {
+        writes_twins_ = halo_ && halo_->has_twins();
+        if (writes_twins_) return stage_kernel<R, v, S, Real, RaiseOnce, false, NoCorrection, true>();
+      }
+      return stage_kernel<R, v, S, Real, RaiseOnce, has_scalars, Correction>();
+    };
+    return with_stage(problem_.scheme, !problem_.scalars.empty(), kernel);
+  }
+
   /// Whether other ranks need the cells at the ends of z alone.
   bool is_cut_along_z_alone() const {
     return problem_.split && !problem_.split->cut.is_cut(0) && !problem_.split->cut.is_cut(1);
@@ -478,7 +486,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
            !has_fault(problem_.fault, substep.attempt, substep.substeps, substep.number);
   }
   bool is_sent_by_sweep(const Substep<Real>& substep) const {
-    return halo_ && halo_->has_twins() && is_final_when_swept(substep);
+    return writes_twins_ && is_final_when_swept(substep);
   }
   bool is_sent_beside_sweep(const Substep<Real>& substep) const {
     return overlaps_ && is_final_when_swept(substep);
@@ -685,6 +693,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<Agreement> agreement_;
   std::optional<CudaHalo<Real, Layout>> halo_;
   std::optional<CudaHalo<std::uint8_t, FlagLayout>> flag_halo_;
+  bool writes_twins_ = false;   ///< the stage kernel can
   bool all_read_wrap_ = false;  ///< reads_wrap_, on all ranks, which have windows
   bool overlaps_ = false;       ///< sweeps can run while messages are under way
   Stream messages_{Stream::Priority::high};

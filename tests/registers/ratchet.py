@@ -100,8 +100,8 @@ def kernel_words(signature):
     words = []
     for parameter, argument in zip(split_arguments(parameters), split_arguments(stage[1]), strict=True):
         what = parameter.split()[-1]
-        if what == "has_scalars":
-            words += ["scalars"] * (argument == "true")
+        if argument in ("true", "false"):  # has_scalars, writes_twins
+            words += [what.split("_")[-1]] * (argument == "true")
         elif argument.isdigit():
             words.append(f"{what}={argument}")
         elif argument not in ("RaiseOnce", "NoCorrection"):  # the usual policies are not named

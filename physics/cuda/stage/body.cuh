@@ -41,32 +41,30 @@ inline constexpr KernelConfiguration kKernelConfiguration =
     kernel_configuration(ReconstructionOf<Reconstruction>::value, variables, RiemannOf<RiemannSolver>::value,
                          sizeof(Real), kCompiledArchitecture);
 
-/// Copies planes k0 to k1 - 1 of a column to the ghost cells of other ranks that are their twins. It reads
-/// what this thread has written, so that no register has to hold it. `column`: the column's index in plane 0.
-template <bool has_scalars, class Real>
-__device__ __forceinline__ void copy_to_twins(const CudaStage<Real>& stage, unsigned column, int k0, int k1) {
+/// Writes the new state of a cell of plane k to the ghost cells of other ranks that copy it. `column`: the
+/// index of the cell's column in plane 0.
+template <class Real>
+__device__ __forceinline__ void write_twins(const CudaStage<Real>& stage, unsigned column, int k,
+                                            const Conserved<Real>& c) {
   const auto& [planes, of, field_stride] = stage.twins;
-  const Layout& l = stage.arguments.layout;
+  const int above = stage.arguments.layout.cells[2] - planes[1];
+  if (k >= planes[0] && k < above) return;
 #pragma unroll 1
   for (int side = 0; side < 2; ++side) {
-    const int first = side == 0 ? k0 : max(k0, l.cells[2] - planes[1]),
-              end = side == 0 ? min(k1, planes[0]) : k1;
-#pragma unroll 1
-    for (int k = first; k < end; ++k) {
-      const std::int64_t at = column + k * l.stride[2];
-      const Real* const own = stage.arguments.out + at;
-      Real* const twin = of[side] + at;
-      const auto copy = [&](int f) { twin[f * field_stride[side]] = own[f * l.field_stride]; };
-      unrolled<kFields>(copy);
-      if constexpr (has_scalars)
-        for (int f = kFields; f < l.fields; ++f) copy(f);
-    }
+    if (side == 0 ? k >= planes[0] : k < above) continue;
+    Real* const twin = of[side] + column + k * stage.arguments.layout.stride[2];
+    const std::int64_t f = field_stride[side];
+    twin[0] = c.density;
+    twin[f] = c.mu;
+    twin[2 * f] = c.mv;
+    twin[3 * f] = c.mw;
+    twin[4 * f] = c.energy;
   }
 }
 
 /// Advances a piece of a tile.
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
-          class Real, class Reports, bool has_scalars, class Correction>
+          class Real, class Reports, bool has_scalars, class Correction, bool writes_twins = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
@@ -244,6 +242,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     out[2 * f] = c.mv;
     out[3 * f] = c.mw;
     out[4 * f] = c.energy;
+    if constexpr (writes_twins) write_twins(stage, column, k, c);
     bool good = true;
     good &= is_admissible(c);
     if (a.wants_rate) {
@@ -476,8 +475,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     flux_below = flux_above;
   }
 
-  if (in_domain) copy_to_twins<has_scalars>(stage, column, k0, k1);
-
   // At the end, one report per block and one reduction of the CFL rate per warp.
   if constexpr (Reports::kReports) {
     __syncthreads();
@@ -493,32 +490,33 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction>
+          bool has_scalars, class Correction, bool writes_twins>
 __global__ void __maxnreg__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers))
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction>
+          bool has_scalars, class Correction, bool writes_twins>
 __global__ void __launch_bounds__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.threads),
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.min_blocks))
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, has_scalars, Correction>(stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction>
+          bool has_scalars, class Correction, bool writes_twins>
 StageKernel<Real> stage_kernel() {
   if constexpr (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers > 0)
     return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars,
-                               Correction>;
+                               Correction, writes_twins>;
   else
-    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars, Correction>;
+    return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars, Correction,
+                            writes_twins>;
 }
 
 }  // namespace halfstep

@@ -63,9 +63,11 @@ template <class Real>
 using StageKernel = void (*)(CudaStage<Real>);
 
 /// Returns the stage kernel. Defined in body.cuh, instantiated once per reconstruction in
-/// generated files. With scalars or a correction only Hllc with RaiseOnce is instantiated.
+/// generated files. With scalars, a correction or twins only Hllc with RaiseOnce is instantiated, and with one
+/// of these alone: kernels that write no twins should not pay for those that do.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
-          class Reports = RaiseOnce, bool has_scalars = false, class Correction = NoCorrection>
+          class Reports = RaiseOnce, bool has_scalars = false, class Correction = NoCorrection,
+          bool writes_twins = false>
 StageKernel<Real> stage_kernel();
 
 }  // namespace halfstep
