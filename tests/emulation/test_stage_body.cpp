@@ -73,7 +73,9 @@ struct Stage : RandomStage<Real> {
     return result;
   }
 
-  Result<Real> by_kernel(int march, int rows, const std::array<int, 3>& period = {}) {
+  template <bool writes_twins = false>
+  Result<Real> by_kernel(int march, int rows, const std::array<int, 3>& period = {},
+                         const Twins<Real>& twins = {}) {
     Result<Real> result{std::vector<Real>(layout.values(), Real(7))};
     arguments.out = result.u.data();
     REQUIRE(stage_shared_bytes(layout, rows, sizeof(Real)) <= sizeof shared_memory);
@@ -84,12 +86,13 @@ struct Stage : RandomStage<Real> {
     channel.next_epoch(1);
     const double dt = arguments.dt;
     StageResult sums{};
-    const auto kernel = stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, (scalars > 0),
-                                     std::conditional_t<positive, PositivityLimiter, NoCorrection>>();
+    const auto kernel =
+        stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, (scalars > 0),
+                     std::conditional_t<positive, PositivityLimiter, NoCorrection>, writes_twins>();
     const CudaStage<Real> stage{arguments, &dt,          channel.reporter(1, 1),
                                 &sums,     int(tiles_x), int(tiles),
                                 march,     {},           {period[0], period[1], period[2]},
-                                {},        {}};
+                                {},        twins};
     for (blockIdx.y = 0; blockIdx.y < pieces_of(layout.cells[2], march); ++blockIdx.y)
       for (blockIdx.x = 0; blockIdx.x < tiles; ++blockIdx.x) {
         std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
@@ -168,7 +171,45 @@ void check_wrapping() {
   }
 }
 
+/// Sweeps a block whose first `below` and last `above` planes have twins in an array of other strides: they
+/// get the new states of these planes, and nothing else is written there.
+template <class Reconstruction, class Real>
+void check_twins(int below, int above) {
+  Stage<Reconstruction, Variables::primitive, Hllc, Real, 0, false> stage({40, 9, 12}, true, Real(0.25));
+  const Layout& l = stage.layout;
+  const Result<Real> plain = stage.by_kernel(5, 4);
+  // As in a block with half more planes.
+  const std::int64_t apart = l.field_stride + l.field_stride / 2;
+  std::vector<Real> twins[2];
+  for (auto& values : twins) values.assign(static_cast<std::size_t>(kFields * apart), Real(7));
+  for (const int march : {3, 5, 100}) {
+    const Result<Real> result = stage.template by_kernel<true>(
+        march, 4, {}, {{below, above}, {twins[0].data(), twins[1].data()}, {apart, apart}});
+    CHECK(identical(result, plain));
+    bool same = true;
+    for (int side = 0; side < 2; ++side)
+      for (int f = 0; f < kFields; ++f)
+        for (std::int64_t n = 0; n < apart; ++n) {
+          const std::int64_t in_plane = n - l.index(0, 0, 0), k = in_plane < 0 ? -1 : in_plane / l.stride[2],
+                             row = in_plane % l.stride[2] / l.stride[1], i = in_plane % l.stride[1];
+          const bool has_twin = k >= 0 && k < l.cells[2] && row < l.cells[1] && i < l.cells[0] &&
+                                (side == 0 ? k < below : k >= l.cells[2] - above);
+          const Real expected =
+              has_twin ? plain.u[static_cast<std::size_t>(n + f * l.field_stride)] : Real(7);
+          same &= twins[side][static_cast<std::size_t>(n + f * apart)] == expected;
+        }
+    CHECK(same);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("the ends of a block along z are written to their twins") {
+  check_twins<Weno5z, double>(4, 4);
+  check_twins<Plm<Limiter::van_leer>, double>(3, 0);
+  check_twins<Plm<Limiter::van_leer>, float>(0, 3);
+  check_twins<Ppm, double>(12, 12);
+}
 
 TEST_CASE("a stage of a mesh that wraps reads no ghost cells") {
   check_wrapping<Weno5z, double, kFields>();
