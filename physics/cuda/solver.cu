@@ -305,7 +305,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
         substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
         problem_.floors, exact_floored_.get(), &control_.get()->result, substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("correct_cells");
-    if (exchange_) sum_over_ranks(exact_floored_.get());
+    if (exchange_) sum_over_ranks(exact_floored_.get(), substep.reporter);
     add_floored(under_way_.back().result.floored, rounded(fetched(exact_floored_.get())), problem_,
                 substeps().stage(substep.number));
   }
@@ -319,7 +319,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
             exact_sponged_.get(), &control_.get()->result, substep.reporter);
         HALFSTEP_CUDA_LAUNCHED("relax_sponges");
       }
-      if (exchange_) sum_over_ranks(exact_sponged_.get());
+      if (exchange_) sum_over_ranks(exact_sponged_.get(), substep.reporter);
       launch_rounding(exact_sponged_.get(), sponged_.get(), substep.reporter);
     });
   }
@@ -533,15 +533,18 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (halo_) parts_.time("exchange", stream_, [&] { halo_->fill(u, stream_); });
   }
 
+  /// Queues the carries of sums, and returns the words that ranks add up then.
   template <class Sums>
-  static exchange::ReducedWords added_up(Sums* sums) {
+  exchange::ReducedWords added_up(Sums* sums, const Reporter& reporter) {
+    carry_sums<<<1, kSums<Sums>, 0, stream_>>>(sums, reporter);
+    HALFSTEP_CUDA_LAUNCHED("carry_sums");
     return {reinterpret_cast<std::uint64_t*>(sums), kWords<Sums>, exchange::Reduction::sum};
   }
 
   /// Queues the addition of what other ranks have summed, word by word.
   template <class Sums>
-  void sum_over_ranks(Sums* sums) {
-    const exchange::ReducedWords all = added_up(sums);
+  void sum_over_ranks(Sums* sums, const Reporter& reporter) {
+    const exchange::ReducedWords all = added_up(sums, reporter);
     exchange_->reduce({&all, 1}, stream_);
   }
 
@@ -641,7 +644,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_sums(u, reporter);
     if (exchange_) {
       ExactTotals* const totals = exact_totals_.get();
-      const exchange::ReducedWords parts[] = {added_up(&totals->sums),
+      const exchange::ReducedWords parts[] = {added_up(&totals->sums, reporter),
                                               {reinterpret_cast<std::uint64_t*>(&totals->extrema),
                                                kWords<ExtremaBits>, exchange::Reduction::max}};
       exchange_->reduce(parts, stream_);

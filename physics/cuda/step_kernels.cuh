@@ -174,6 +174,12 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
               [&](int i, int j, int k) { return enstrophy_density(l, u, i, j, k, inverse.along); });
 }
 
+/// Carries in exact sums, a thread to a sum.
+template <class Sums>
+__global__ void carry_sums(Sums* sums, soft_error::Reporter<> reporter) {
+  if (!reporter.cancelled()) carry_sum(*sums, static_cast<int>(threadIdx.x));
+}
+
 /// Rounds exact sums, a thread to a sum.
 template <class Sums, class Rounded>
 __global__ void round_sums(const Sums* sums, Rounded* rounded, soft_error::Reporter<> reporter) {

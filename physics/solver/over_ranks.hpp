@@ -34,6 +34,7 @@ void merge_over_ranks(const Problem& problem, Defects& defects);
 /// Adds up structs of exact sums, or takes the largest of each of their words.
 template <class Words>
 void sum_over_ranks(const Problem& problem, Words& own) {
+  for (int n = 0; n < kSums<Words>; ++n) carry_sum(own, n);
   reduce_over_ranks(problem, words(own), kWords<Words>, exchange::Reduction::sum);
 }
 template <class Words>

@@ -38,8 +38,8 @@ struct BinaryNumber {
   }
 };
 
-/// An exact sum. It must have had fewer than 2^37 additions; the sum of two has had those of both. A sum of
-/// zeros is +0.
+/// An exact sum. It must have had fewer than 2^37 additions since it last carried; the sum of two has had
+/// those of both, and one that has carried had one. A sum of zeros is +0.
 struct ExactSum {
   static constexpr int kDigitBits = 26;  ///< so that a double reaches into three digits
   static constexpr int kDigits = 81;
@@ -71,6 +71,9 @@ struct ExactSum {
     if (top != 0) add_word(digits[kDigits - 1], negative ? -top : top);
   }
 
+  /// Carries, so that the sum counts as one addition where sums of many processes are added.
+  HALFSTEP_HD_COLD void carry() { carry(digits, 1, digits); }
+
   /// Returns the sum, rounded to the nearest double, to the even one of two; NaN if a number was not finite.
   HALFSTEP_HD_COLD double value() const {
     if (not_finite != 0) return std::numeric_limits<double>::quiet_NaN();
@@ -93,20 +96,23 @@ struct ExactSum {
   static constexpr int kSignificandBits = 53;
   static constexpr std::uint64_t kInfinity = std::uint64_t{0x7ff} << 52;
 
-  /// Carries, so that all digits of `to` but the last are below 2^26 and none is negative; returns whether
-  /// the sum is negative.
+  /// Carries to `to`: all digits but the last are then below 2^26 and not negative. They may be the same
+  /// ones.
+  HALFSTEP_HD static void carry(const std::int64_t (&from)[kDigits], std::int64_t sign,
+                                std::int64_t (&to)[kDigits]) {
+    std::int64_t carried = 0;
+    for (int n = 0; n < kDigits; ++n) {
+      const std::int64_t digit = sign * from[n] + carried;
+      carried = digit >> kDigitBits;
+      to[n] = n < kDigits - 1 ? digit & kMask : digit;
+    }
+  }
+
+  /// Carries the sum's size to `to`; returns whether the sum is negative.
   HALFSTEP_HD bool get_size(std::int64_t (&to)[kDigits]) const {
-    const auto carry = [&](const std::int64_t(&from)[kDigits], std::int64_t sign) {
-      std::int64_t carried = 0;
-      for (int n = 0; n < kDigits; ++n) {
-        const std::int64_t digit = sign * from[n] + carried;
-        carried = digit >> kDigitBits;
-        to[n] = n < kDigits - 1 ? digit & kMask : digit;
-      }
-    };
-    carry(digits, 1);
+    carry(digits, 1, to);
     const bool negative = to[kDigits - 1] < 0;
-    if (negative) carry(to, -1);
+    if (negative) carry(to, -1, to);
     return negative;
   }
 
@@ -188,6 +194,12 @@ void add_words(Sums& sums, const Sums& more) {
 
 template <class Sums>
 inline constexpr int kSums = sizeof(Sums) / sizeof(ExactSum);
+
+/// Carries in the sum number n of a struct.
+template <class Sums>
+HALFSTEP_HD void carry_sum(Sums& sums, int n) {
+  reinterpret_cast<ExactSum*>(&sums)[n].carry();
+}
 
 /// Rounds the sum number n of a struct of ExactSums into a struct of as many doubles.
 template <class Sums, class Rounded>

@@ -185,11 +185,15 @@ TEST_CASE("random numbers have one sum, in any order and any split, and it is th
       }
 }
 
-TEST_CASE("2^36 additions fit") {
+TEST_CASE("2^36 additions fit, and those of 2^36 sums that have carried") {
   for (const double x : {1 - 0x1p-53, -(1 - 0x1p-53), 0x1.fffffffffffffp900, 0x1.fffffffffffffp-900}) {
     ExactSum sum = sum_of({x});
     for (int n = 0; n < 36; ++n) add_words(sum, ExactSum(sum));
     CHECK(sum.value() == 0x1p36 * x);
+    sum.carry();
+    CHECK(sum.value() == 0x1p36 * x);
+    for (int n = 0; n < 36; ++n) add_words(sum, ExactSum(sum));
+    CHECK(sum.value() == 0x1p72 * x);
   }
 }
 
