@@ -30,6 +30,12 @@ class DeviceExchange {
   /// Throws std::runtime_error if messages have failed. Called while the host waits.
   virtual void check() = 0;
   virtual std::string name() const = 0;  ///< "NCCL 2.28.3", "MPI through pinned memory"
+  /// Returns what this rank has queued to be sent in swaps. The waiting is the device's, so that no host
+  /// knows of it.
+  Traffic traffic() const { return traffic_; }
+
+ protected:
+  Traffic traffic_;
 };
 
 /// Returns NCCL's, or MPI's if there is no NCCL or ranks share a device.

@@ -31,6 +31,7 @@ class NcclExchange final : public DeviceExchange {
   ~NcclExchange() override { ncclCommAbort(communicator_); }
 
   void swap(std::span<const Parcel> parcels, cudaStream_t stream) override {
+    traffic_.bytes_sent += bytes_sent(parcels);
     exchange::check(ncclGroupStart(), "begin a message");
     for (const Parcel& parcel : parcels) {
       if (parcel.to >= 0)

@@ -17,6 +17,7 @@ class StagedExchange final : public DeviceExchange {
   explicit StagedExchange(const Ranks& ranks) : ranks_(ranks.duplicate()) {}
 
   void swap(std::span<const Parcel> parcels, cudaStream_t stream) override {
+    traffic_.bytes_sent += bytes_sent(parcels);
     std::size_t bytes = 0;
     for (const Parcel& parcel : parcels) bytes += parcel.bytes;
     // Work in a stream runs in order, so one pair of buffers serves all calls; a larger one waits for them.
