@@ -40,13 +40,15 @@ def run(ranks, *words):
     return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=LIMIT)
 
 
-def struck(ranks, victim, call, count, number, *words):
-    """Starts a run whose rank `victim` gets a signal at its `count`-th call of a kind. See strike.cpp."""
+def struck(ranks, victim, call, count, number, *words, grace=0):
+    """Starts a run whose rank `victim` gets a signal at its `count`-th call of a kind. See strike.cpp.
+
+    `grace`: seconds, 1 by default, that mpirun waits twice before it kills the other ranks.
+    """
     start, ranks, *program = command(ranks, *words)
     program = ["env", f"STRIKE={victim} {call} {count} {number}", f"LD_PRELOAD={STRIKE}", *program]
-    grace = {} if number == signal.SIGSTOP else {"OMPI_MCA_odls_base_sigkill_timeout": "0"}  # twice 1 s by default
     return subprocess.Popen([start, ranks, *program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                            env=os.environ | grace)
+                            env=os.environ | {"OMPI_MCA_odls_base_sigkill_timeout": str(grace)})
 
 
 def processes_in(directory):
@@ -125,7 +127,7 @@ class Ranks(unittest.TestCase):
         self.assertEqual(processes_in(other), [])
 
     def test_a_rank_that_dies_or_stops_in_any_phase_ends_the_run_and_the_checkpoint_serves(self):
-        blast = [*BLAST, "checkpoint.every_steps=10", "output.every=0", "output.every_steps=25", "ranks.watchdog=1"]
+        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=25", "ranks.watchdog=1"]
         redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=1"]
         # Snapshots are numbered from 1: steps 0, 10, 20, 25, 30, 40, 50, 60.
         phases = (("stage", blast, ("exchange", 90), ("exchange", 91)),
@@ -148,7 +150,8 @@ class Ranks(unittest.TestCase):
                 with self.subTest(phase=name, signal=number.name, victim=victim, ranks=ranks):
                     other = self.directory / f"{name}_{number.name}"
                     call, count = of_later if victim else of_first
-                    process = struck(ranks, victim, call, count, int(number), *deck, "--output", other)
+                    process = struck(ranks, victim, call, count, int(number), *deck, "--output", other,
+                                     grace=int(name == "stage"))
                     self.expect_end(process, number, victim, other)
                     self.assertTrue(list(other.glob("checkpoint_0*.h5")))
                     done = run(chance.choice([0, 5 - ranks]), "--restart", other)
