@@ -123,12 +123,12 @@ class Ranks(unittest.TestCase):
             self.assertRegex(said, rf"process rank {victim} .*on signal 9")
         else:
             self.assertEqual(process.returncode, 1, said)
-            self.assertRegex(said, rf"error: rank \d+ on \S+: rank {victim} on \S+ has been silent for 1 s.*--restart")
+            self.assertRegex(said, rf"error: rank \d+ on \S+: rank {victim} on \S+ has been silent for 2 s.*--restart")
         self.assertEqual(processes_in(other), [])
 
     def test_a_rank_that_dies_or_stops_in_any_phase_ends_the_run_and_the_checkpoint_serves(self):
-        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=25", "ranks.watchdog=1"]
-        redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=1"]
+        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=25", "ranks.watchdog=2"]
+        redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=2"]
         # Snapshots are numbered from 1: steps 0, 10, 20, 25, 30, 40, 50, 60.
         phases = (("stage", blast, ("exchange", 90), ("exchange", 91)),
                   ("stage in slices", [*blast, *SLICED], ("exchange", 90), ("exchange", 91)),
@@ -180,18 +180,23 @@ class Ranks(unittest.TestCase):
     def test_a_long_computation_and_a_suspended_job_are_no_silence(self):
         one, other = self.directory / "one", self.directory / "long"
         self.assertEqual(run(0, *BLAST, "--output", one).returncode, 0)
-        process = struck(3, 1, "exchange", 90, -4, *BLAST, "ranks.watchdog=1", "--output", other)
+        process = struck(3, 1, "exchange", 90, -4, *BLAST, "ranks.watchdog=2", "--output", other)
         self.assertEqual(process.wait(timeout=LIMIT), 0, process.stderr.read())
         process.stderr.close()
         self.expect_same(one, other)
-        process = struck(3, 1, "exchange", 90, -2, *BLAST, "ranks.watchdog=1", "--output", other)
+        other = self.directory / "suspended"
+        process = struck(3, 1, "exchange", 90, -1, *BLAST, "ranks.watchdog=2", "--output", other)
         self.wait_for_steps(other)
+        # A rank goes on before the one it listens to does, and after it has heard all beats of that.
         job = [process.pid, *processes_in(other)]
+        self.assertEqual(len(job), 4)
         for each in job:
             os.kill(each, signal.SIGSTOP)
-        time.sleep(3)
-        for each in job:
+            time.sleep(0.45)
+        time.sleep(2)
+        for each in reversed(job):
             os.kill(each, signal.SIGCONT)
+            time.sleep(0.45)
         self.assertEqual(process.wait(timeout=LIMIT), 0, process.stderr.read())
         process.stderr.close()
         self.expect_same(one, other)
@@ -223,6 +228,7 @@ class Ranks(unittest.TestCase):
         ranks = processes_in(other)
         for rank in ranks:
             os.kill(rank, signal.SIGUSR1)
+            time.sleep(0.15)  # the first checkpoint is on its way when the others get theirs
         time.sleep(1.5)
         os.kill(ranks[-1], signal.SIGUSR1)
         time.sleep(0.7)
