@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -187,7 +188,10 @@ std::optional<std::int64_t> Ranks::told() const {
 }
 
 void Ranks::abort(int code) const {
-  constexpr unsigned patience = 10;  // seconds that the launcher has for its part
+  constexpr unsigned patience = 10;  // seconds that the launcher has to answer
+  static volatile std::sig_atomic_t exit_code;
+  exit_code = code;
+  std::signal(SIGALRM, [](int) { std::_Exit(exit_code); });
   ::alarm(patience);
   if (communicator_) MPI_Abort(communicator_->handle, code);
   std::_Exit(code);

@@ -127,15 +127,15 @@ class Ranks(unittest.TestCase):
         self.assertEqual(processes_in(other), [])
 
     def test_a_rank_that_dies_or_stops_in_any_phase_ends_the_run_and_the_checkpoint_serves(self):
-        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=25", "ranks.watchdog=2"]
+        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=45", "ranks.watchdog=2"]
         redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=2"]
-        # Snapshots are numbered from 1: steps 0, 10, 20, 25, 30, 40, 50, 60.
+        # Snapshots are numbered from 1: steps 0, 10, 20, 30, 40, 45, 50.
         phases = (("stage", blast, ("exchange", 90), ("exchange", 91)),
                   ("stage in slices", [*blast, *SLICED], ("exchange", 90), ("exchange", 91)),
                   ("reduction", blast, ("reduction", 150), ("reduction", 151)),
                   ("reduction in slices", [*blast, *SLICED], ("reduction", 350), ("reduction", 351)),
-                  ("dump", blast, ("fields_", 3), ("snapshot", 7)),
-                  ("checkpoint", blast, ("checkpoint_", 4), ("snapshot", 6)),
+                  ("dump", blast, ("fields_", 2), ("snapshot", 6)),
+                  ("checkpoint", blast, ("checkpoint_", 5), ("snapshot", 7)),
                   ("diagnosis", redone, ("diagnosis", 30), ("diagnosis", 31)))
         ones = {}
         for deck in blast, redone:
