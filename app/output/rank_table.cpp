@@ -16,7 +16,7 @@ double gibibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 <
 
 /// Returns the seconds in which a rank did not wait for others. All ranks go through a step together, so that
 /// this tells the slow ones.
-double seconds_computed(const RankReport& rank) {
+double seconds_computed(const exchange::RankReport& rank) {
   return rank.seconds - rank.traffic.seconds_waited.value_or(0);
 }
 
@@ -26,16 +26,16 @@ std::string line(const std::string& rank, const std::string& host, const std::st
                      gibibytes(bytes), waited ? fmt::format("{:.4g}", *waited) : "-");
 }
 
-std::string line(const RankReport& r) {
+std::string line(const exchange::RankReport& r) {
   return line(fmt::format("  {}", r.rank), r.host, r.device, r.seconds, r.traffic.bytes_sent,
               r.traffic.seconds_waited);
 }
 
 /// Returns the line of all ranks: the longest time, the sum of what was sent, the mean wait.
-std::string line_of_all(const std::vector<RankReport>& ranks) {
+std::string line_of_all(const std::vector<exchange::RankReport>& ranks) {
   double longest = 0;
   exchange::Traffic sum{0, 0.0};
-  for (const RankReport& rank : ranks) {
+  for (const exchange::RankReport& rank : ranks) {
     longest = std::max(longest, rank.seconds);
     sum = sum + rank.traffic;
   }
@@ -46,26 +46,27 @@ std::string line_of_all(const std::vector<RankReport>& ranks) {
 
 }  // namespace
 
-std::string rank_table(const std::vector<RankReport>& ranks) {
+std::string rank_table(const std::vector<exchange::RankReport>& ranks) {
   if (ranks.empty()) return "";
-  std::vector<RankReport> shown = ranks;
+  std::vector<exchange::RankReport> shown = ranks;
   const bool fits = ranks.size() <= kMostLines;
   if (!fits) {
-    std::stable_sort(shown.begin(), shown.end(), [](const RankReport& a, const RankReport& b) {
-      return seconds_computed(a) > seconds_computed(b);
-    });
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const exchange::RankReport& a, const exchange::RankReport& b) {
+                       return seconds_computed(a) > seconds_computed(b);
+                     });
     shown.resize(kSlowestLines);
   }
   std::string table =
       fmt::format("  {:<16} {:<14} {:<16} {:>9} {:>9} {:>9}\n", fits ? "rank" : "slowest ranks", "host",
                   "device", "s", "GiB sent", "s waited");
-  for (const RankReport& rank : shown) table += line(rank);
+  for (const exchange::RankReport& rank : shown) table += line(rank);
   return fits ? table : table + line_of_all(ranks);
 }
 
-Json rank_list(const std::vector<RankReport>& ranks) {
+Json rank_list(const std::vector<exchange::RankReport>& ranks) {
   Json list = Json::array();
-  for (const RankReport& r : ranks) {
+  for (const exchange::RankReport& r : ranks) {
     Json waited = nullptr;
     if (r.traffic.seconds_waited) waited = json_number(*r.traffic.seconds_waited);
     list.push_back({{"rank", r.rank},

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "app/base/json.hpp"
-#include "physics/solver/rank_report.hpp"
+#include "runtime/exchange/rank_report.hpp"
 
 namespace halfstep {
 
 /// Returns a line for each rank, at most 80 columns wide, each with its end-of-line. With more ranks than fit
 /// a screen it has those that computed longest and a line of all. "" without ranks.
-std::string rank_table(const std::vector<RankReport>& ranks);
+std::string rank_table(const std::vector<exchange::RankReport>& ranks);
 
 /// Returns the list `ranks` of summary.json.
-Json rank_list(const std::vector<RankReport>& ranks);
+Json rank_list(const std::vector<exchange::RankReport>& ranks);
 
 }  // namespace halfstep

@@ -178,9 +178,9 @@ class RankedSolver final : public Solver, public Instruments {
   }
   std::string messages() const override { return block_->messages(); }
   exchange::Traffic traffic() const override { return block_->traffic(); }
-  std::vector<RankReport> rank_reports() override {
+  std::vector<exchange::RankReport> rank_reports() override {
     tell({.of = Call::Of::report});
-    std::vector<RankReport> all{cost_.report(0)};
+    std::vector<exchange::RankReport> all{cost_.report(0)};
     for (int rank = 1; rank < cut_.size(); ++rank) all.push_back(received_report(ranks_, rank));
     return all;
   }

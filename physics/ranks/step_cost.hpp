@@ -31,7 +31,7 @@ class StepCost {
   };
 
   /// Returns the report of this rank.
-  RankReport report(int rank) const {
+  exchange::RankReport report(int rank) const {
     const bool on_host = block_.backend() == "host";
     return {rank, exchange::Ranks::machine(), on_host ? "host" : block_.device_name(), seconds_, traffic_};
   }
@@ -58,14 +58,14 @@ struct SentReport {
 };
 static_assert(std::is_trivially_copyable_v<SentReport>, "it is sent as bytes");
 
-inline void send_report(const RankReport& report, const exchange::Ranks& ranks, int to) {
+inline void send_report(const exchange::RankReport& report, const exchange::Ranks& ranks, int to) {
   SentReport sent{{}, {}, report.seconds, report.traffic};
   std::snprintf(sent.host.data(), sent.host.size(), "%s", report.host.c_str());
   std::snprintf(sent.device.data(), sent.device.size(), "%s", report.device.c_str());
   ranks.send(&sent, sizeof sent, to);
 }
 
-inline RankReport received_report(const exchange::Ranks& ranks, int from) {
+inline exchange::RankReport received_report(const exchange::Ranks& ranks, int from) {
   SentReport sent{};
   ranks.receive(&sent, sizeof sent, from);
   return {from, sent.host.data(), sent.device.data(), sent.seconds, sent.traffic};

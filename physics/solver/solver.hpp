@@ -18,7 +18,7 @@
 #include "physics/solver/attempt.hpp"
 #include "physics/solver/instruments.hpp"
 #include "physics/solver/problem.hpp"
-#include "physics/solver/rank_report.hpp"
+#include "runtime/exchange/rank_report.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -101,7 +101,7 @@ class Solver {
   virtual std::string messages() const = 0;       ///< what carries those between ranks; "" with one rank
   virtual exchange::Traffic traffic() const = 0;  ///< of this rank's messages to other ranks
   /// Returns the report of each rank, the first one's first, with no attempt under way; none with one rank.
-  virtual std::vector<RankReport> rank_reports() { return {}; }
+  virtual std::vector<exchange::RankReport> rank_reports() { return {}; }
   virtual std::int64_t device_bytes() const = 0;
   virtual std::int64_t host_bytes() const = 0;
 };

@@ -1,8 +1,8 @@
 // A library to be loaded before a rank's own: it sends the process a signal in the middle of a run, at a call
 // that the tests choose, so that they hit a phase by design and not by luck.
 //
-// STRIKE="RANK CALL COUNT SIGNAL": rank RANK gets SIGNAL, or sleeps -SIGNAL seconds, at its COUNT-th call of the kind
-// CALL:
+// STRIKE="RANK CALL COUNT SIGNAL": rank RANK gets SIGNAL, or sleeps -SIGNAL seconds, at its COUNT-th call of
+// the kind CALL:
 //   exchange    MPI_Waitall: ghost cells are under way
 //   reduction   MPI_Allreduce of a sum or a maximum
 //   diagnosis   MPI_Allreduce of a minimum, which only a diagnosis has
@@ -45,7 +45,8 @@ const Plan& plan() {
 
 void strike() {
   const int signal = plan().signal;
-  signal > 0 ? static_cast<void>(kill(getpid(), signal)) : static_cast<void>(sleep(static_cast<unsigned>(-signal)));
+  signal > 0 ? static_cast<void>(kill(getpid(), signal))
+             : static_cast<void>(sleep(static_cast<unsigned>(-signal)));
 }
 
 /// Strikes at the chosen one of the calls of a kind.

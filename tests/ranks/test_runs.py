@@ -127,15 +127,16 @@ class Ranks(unittest.TestCase):
         self.assertEqual(processes_in(other), [])
 
     def test_a_rank_that_dies_or_stops_in_any_phase_ends_the_run_and_the_checkpoint_serves(self):
-        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=45", "ranks.watchdog=2"]
+        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=45",
+                 "ranks.watchdog=2"]
         redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=2"]
-        # Snapshots are numbered from 1: steps 0, 10, 20, 30, 40, 45, 50.
+        # Snapshots are numbered from 1: steps 0, 10, 20, 30, 40, 45, 50. A file has two writes, of its seal and the rest.
         phases = (("stage", blast, ("exchange", 90), ("exchange", 91)),
                   ("stage in slices", [*blast, *SLICED], ("exchange", 90), ("exchange", 91)),
                   ("reduction", blast, ("reduction", 150), ("reduction", 151)),
                   ("reduction in slices", [*blast, *SLICED], ("reduction", 350), ("reduction", 351)),
-                  ("dump", blast, ("fields_", 2), ("snapshot", 6)),
-                  ("checkpoint", blast, ("checkpoint_", 5), ("snapshot", 7)),
+                  ("dump", blast, ("fields_", 4), ("snapshot", 6)),
+                  ("checkpoint", blast, ("checkpoint_", 6), ("snapshot", 7)),
                   ("diagnosis", redone, ("diagnosis", 30), ("diagnosis", 31)))
         ones = {}
         for deck in blast, redone:
@@ -143,10 +144,10 @@ class Ranks(unittest.TestCase):
             self.assertEqual(run(0, *deck, "--output", ones[deck[0]]).returncode, 0)
         chance = random.Random(31)
         for name, deck, of_first, of_later in phases:
-            at_once = chance.sample([0, 1], 2)  # is the first rank killed, and another stopped, or the other way round?
-            for number, of in zip((signal.SIGKILL, signal.SIGSTOP), at_once):
+            # The first rank is killed and another stopped, or the other way round.
+            for number, is_later in zip((signal.SIGKILL, signal.SIGSTOP), chance.sample([False, True], 2)):
                 ranks = chance.choice([2, 3])
-                victim = of and chance.randrange(1, ranks)
+                victim = chance.randrange(1, ranks) if is_later else 0
                 with self.subTest(phase=name, signal=number.name, victim=victim, ranks=ranks):
                     other = self.directory / f"{name}_{number.name}"
                     call, count = of_later if victim else of_first

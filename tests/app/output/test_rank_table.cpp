@@ -11,8 +11,8 @@ using namespace halfstep;
 
 namespace {
 
-std::vector<RankReport> reports(int count) {
-  std::vector<RankReport> all;
+std::vector<exchange::RankReport> reports(int count) {
+  std::vector<exchange::RankReport> all;
   for (int rank = 0; rank < count; ++rank)
     all.push_back(
         {rank, "node-with-a-long-name", "NVIDIA H100 80GB HBM3", 100, {std::uint64_t{3} << 29, 90.0}});
@@ -43,7 +43,7 @@ TEST_CASE("The table of ranks has a line for each of sixteen, in 80 columns") {
 }
 
 TEST_CASE("The table of many ranks has those that computed longest, and a line of all") {
-  std::vector<RankReport> ranks = reports(4000);
+  std::vector<exchange::RankReport> ranks = reports(4000);
   ranks[1234].traffic.seconds_waited = 1e-9;
   ranks[77].traffic.seconds_waited = 2.0;
   ranks[3].seconds = 101;
@@ -60,7 +60,7 @@ TEST_CASE("The table of many ranks has those that computed longest, and a line o
 }
 
 TEST_CASE("A wait that nobody knows is a dash in the table and null in summary.json") {
-  std::vector<RankReport> ranks = reports(2);
+  std::vector<exchange::RankReport> ranks = reports(2);
   ranks[1].traffic.seconds_waited.reset();
   CHECK(lines_of(rank_table(ranks))[2].ends_with(" -"));
   CHECK(rank_list(ranks) == Json::parse(R"([

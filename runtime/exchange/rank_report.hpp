@@ -5,14 +5,14 @@
 
 #include "runtime/exchange/traffic.hpp"
 
-namespace halfstep {
+namespace halfstep::exchange {
 
 struct RankReport {
   int rank = 0;
   std::string host;    ///< the name of its machine
   std::string device;  ///< "host", or the name of its GPU
   double seconds = 0;  ///< in the solver's steps, waiting included
-  exchange::Traffic traffic;
+  Traffic traffic;
 };
 
-}  // namespace halfstep
+}  // namespace halfstep::exchange
