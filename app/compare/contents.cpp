@@ -114,7 +114,7 @@ Contents summary_contents(const fs::path& path) {
     if (!json.is_object()) throw std::runtime_error("it holds no object");
     // The cost of a run is no result; the verdict follows from the fields, the drift from the totals.
     for (const char* other : {"redo_cost_percent", "wall_seconds", "cell_updates_per_second", "device_bytes",
-                              "host_bytes", "verdict"})
+                              "host_bytes", "ranks", "verdict"})
       json.erase(other);
     if (json.contains("totals")) json["totals"].erase("drift");
     add_numbers(json, "", all);

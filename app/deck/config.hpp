@@ -53,6 +53,7 @@ struct RunConfig {
   std::array<Items, 3> boundary_values = {without_values(kAllOutflow[0]), without_values(kAllOutflow[1]),
                                           without_values(kAllOutflow[2])};  ///< of each axis and side
   std::array<int, 3> ranks{};  ///< blocks along x, y and z; 0: chosen
+  int watchdog_seconds = 60;   ///< of silence after which a rank counts as stopped; 0: never
   double prandtl = 0.72;
   NamedFields scalar_fractions;  ///< the block `scalars`
   Items sponges;

@@ -349,6 +349,11 @@ Rows output_rows() {
       row("checkpoint.keep", MEMBER(checkpoint.keep), "", "checkpoints kept; older ones are deleted",
           between(1, kLargestInt)),
       row("checkpoint.compress", MEMBER(checkpoint.compress), "", gzip, between(0, 9)),
+
+      row("ranks.watchdog", MEMBER(watchdog_seconds), "seconds",
+          "silence of a rank, stopped or on a machine that hangs, after which a run of several ranks ends; 0 "
+          "= it waits for ever",
+          between(0, 86400)),
   };
 }
 
@@ -401,6 +406,7 @@ std::string block_meaning(const std::string& block) {
       {"interruptible", "long steps in slices: kernels that pause at safe points; implies poll: step"},
       {"output", "what is written, where and when"},
       {"checkpoint", "restartable snapshots"},
+      {"ranks", "a run of several ranks"},
   };
   const auto it = meanings.find(block);
   return it == meanings.end() ? "" : it->second;

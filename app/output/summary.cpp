@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/output/rank_table.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
@@ -105,6 +106,7 @@ Json summary_json(const Summary& s) {
     json["sponges"] = {{"mass", json_number(s.sponged->mass)},
                        {"momentum", json_vector(std::to_array(s.sponged->momentum))},
                        {"energy", json_number(s.sponged->energy)}};
+  if (!s.ranks.empty()) json["ranks"] = rank_list(s.ranks);
   if (!s.verdict.empty()) {
     Json& verdict = json["verdict"] = Json::object();
     for (const auto& [field, norms] : s.verdict)
@@ -149,7 +151,7 @@ std::string summary_table(const Summary& s) {
       table +=
           fmt::format("    {:<14} {:>12.4e} {:>12.4e} {:>12.4e}\n", field, norms.l1, norms.l2, norms.linf);
   }
-  return table;
+  return table + rank_table(s.ranks);
 }
 
 }  // namespace halfstep

@@ -39,6 +39,7 @@ struct Summary {
   std::string command, host, date;  ///< the command line, this machine's name, the end in UTC (ISO 8601)
   std::optional<std::pair<Totals, Totals>> totals;     ///< at the start and at the end of the run
   std::vector<std::pair<std::string, Norms>> verdict;  ///< by field; empty without an exact solution
+  std::vector<exchange::RankReport> ranks;             ///< empty with one rank
   std::string no_verdict;  ///< why a case with an exact solution has no error norms; else ""
 };
 

@@ -4,7 +4,9 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "app/base/exit_codes.hpp"
@@ -13,6 +15,7 @@
 #include "app/run/signals.hpp"
 #include "physics/ranks/ranked_solver.hpp"
 #include "physics/solver/over_ranks.hpp"
+#include "runtime/exchange/heartbeat.hpp"
 
 namespace halfstep {
 
@@ -48,12 +51,32 @@ std::unique_ptr<Solver> make_block_solver(const RunConfig& config, const Split& 
   return task.on_cuda ? make_cuda_solver(block) : make_host_solver(block, task.threads);
 }
 
+/// The watch over the ranks, from the first deck on.
+std::unique_ptr<exchange::Heartbeat> heartbeat;
+
+/// Begins the watch anew, as the deck has it, on all ranks at once.
+void watch_ranks(const RunConfig& config) {
+  heartbeat.reset();
+  if (config.watchdog_seconds == 0) return;
+  heartbeat = std::make_unique<exchange::Heartbeat>(
+      Ranks::all(), config.watchdog_seconds, [](const std::string& what) {
+        fail_all_ranks(std::runtime_error(
+            what +
+            "; is it stopped, or does its machine hang? Go on from the last checkpoint, with any "
+            "number of ranks: halfstep run --restart DIRECTORY"));
+      });
+}
+
+/// Returns a signal and the time of its arrival, in milliseconds, as a word to the first rank.
+constexpr std::int64_t word_of(int signal, std::int64_t when) { return when << 8 | signal; }
+
 /// Tells the first rank of a signal that this one was sent. All ranks may get one signal: it stops a run
 /// once.
 void pass_on_signals() {
   static bool passed_on_stop = false;
-  if (RunSignals::take_checkpoint()) Ranks::all().tell_first(SIGUSR1);
-  if (RunSignals::stop() && !std::exchange(passed_on_stop, true)) Ranks::all().tell_first(SIGTERM);
+  if (const auto when = RunSignals::take_checkpoint()) Ranks::all().tell_first(word_of(SIGUSR1, *when));
+  if (RunSignals::stop() && !std::exchange(passed_on_stop, true))
+    Ranks::all().tell_first(word_of(SIGTERM, 0));
 }
 
 /// Serves one deck; returns the exit code when there is none left.
@@ -66,6 +89,7 @@ std::optional<int> serve_a_deck() {
   ranks.broadcast(deck.data(), deck.size());
   const RunConfig config = parse_deck(deck, "the first rank's deck");
   RunSignals::install();
+  watch_ranks(config);
   const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   try {
@@ -79,8 +103,17 @@ std::optional<int> serve_a_deck() {
 }  // namespace
 
 void take_signals_of_ranks() {
-  while (const std::optional<std::int64_t> signal = Ranks::all().told())
-    RunSignals::receive(static_cast<int>(*signal));
+  while (const std::optional<std::int64_t> word = Ranks::all().told())
+    RunSignals::receive(static_cast<int>(*word & 0xff), *word >> 8);
+}
+
+bool take_checkpoint_signal() {
+  constexpr std::int64_t together = 1000;  // milliseconds
+  static std::int64_t last = 0;            // that was answered
+  const std::optional<std::int64_t> when = RunSignals::take_checkpoint();
+  if (!when || (rank_count() > 1 && *when < last + together)) return false;
+  last = *when;
+  return true;
 }
 
 exchange::Decomposition cut_of(const RunConfig& config, int ranks) {
@@ -113,6 +146,7 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
   ranks.broadcast(&task, sizeof task);
   std::string deck = config.resolved;
   ranks.broadcast(deck.data(), deck.size());
+  watch_ranks(config);
   const Split split{ranks.duplicate(), cut};
   return make_ranked_solver(make_block_solver(config, split, task), config.problem, split);
 }
@@ -121,6 +155,7 @@ int serve_as_rank() {
   try {
     std::optional<int> code;
     while (!code) code = serve_a_deck();
+    heartbeat.reset();
     return *code;
   } catch (const std::exception& error) {
     fail_all_ranks(error);
@@ -142,9 +177,14 @@ void end_ranks(int exit_code) {
   if (ranks.size() == 1) return;
   std::fflush(stdout);
   if (exit_code == kFailed) ranks.abort(exit_code);
-  Task none{};
-  none.exit_code = exit_code;
-  ranks.broadcast(&none, sizeof none);
+  try {
+    Task none{};
+    none.exit_code = exit_code;
+    ranks.broadcast(&none, sizeof none);
+    heartbeat.reset();
+  } catch (const std::exception& error) {
+    fail_all_ranks(error);
+  }
 }
 
 }  // namespace halfstep

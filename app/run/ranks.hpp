@@ -38,6 +38,10 @@ int serve_as_rank();
 /// Takes signals that were sent to other ranks for signals to this one, the first.
 void take_signals_of_ranks();
 
+/// Whether SIGUSR1 has asked the first rank for a checkpoint since the last call. What several ranks got
+/// within a second is one request.
+bool take_checkpoint_signal();
+
 /// Ends all ranks at once with kFailed, after a message that names this one and its machine. With one rank it
 /// does nothing.
 void fail_all_ranks(const std::exception& error);

@@ -156,7 +156,7 @@ void Recorder::look_for_requests() {
       stop_reason_ = "wall time";
   }
   if (checkpoint_reason_.empty()) {
-    if (RunSignals::take_checkpoint())
+    if (take_checkpoint_signal())
       checkpoint_reason_ = note_request("signal SIGUSR1", "going on");
     else if (files && checkpoint_file_.appeared())
       checkpoint_reason_ = note_request("file checkpoint", "going on");

@@ -33,8 +33,9 @@ bool is_fixed(const std::string& key) {
 
 /// Whether an unfinished step can be finished after this key has changed.
 bool leaves_step_alone(const std::string& key) {
-  return key.starts_with("checkpoint.") || key == "mesh.ranks" || key == "interruptible.launch_budget_ms" ||
-         key == "title" || key == "time.max_steps" || (key.starts_with("output.") && key != "output.every");
+  return key.starts_with("checkpoint.") || key == "mesh.ranks" || key == "ranks.watchdog" ||
+         key == "interruptible.launch_budget_ms" || key == "title" || key == "time.max_steps" ||
+         (key.starts_with("output.") && key != "output.every");
 }
 
 void refuse_fixed(const std::vector<DeckChange>& changed, const std::string& file) {

@@ -94,6 +94,7 @@ Summary summarise(const RunConfig& config, Solver& solver, const RunProgress& pr
   s.cell_updates_per_second =
       static_cast<double>(config.problem.mesh.cell_count()) * (progress.state.step - steps_before) / seconds;
   s.totals = {progress.initial_totals, solver.totals()};
+  s.ranks = solver.rank_reports();
   s.no_verdict = config.lost_exact(progress.state.time);
   if (config.has_exact(progress.state.time)) {
     Fields fields;

@@ -1,8 +1,12 @@
 // Signals to a run: SIGINT, SIGTERM and SIGHUP stop it with a checkpoint, SIGUSR1 writes one and goes on.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <optional>
 
 #include "physics/solver/solver.hpp"
 
@@ -25,9 +29,11 @@ class RunSignals {
   }
 
   /// Notes a signal.
-  static void receive(int signal) {
+  static void receive(int signal) { receive(signal, milliseconds()); }
+  /// Notes one that arrived at `when`, in milliseconds since 1970.
+  static void receive(int signal, std::int64_t when) {
     if (signal == SIGUSR1)
-      checkpoint_ = true;
+      checkpoint_ = std::max<std::int64_t>(checkpoint_, when);
     else
       stop_ = signal;
     if (Solver* const solver = solver_) solver->pause();
@@ -49,15 +55,24 @@ class RunSignals {
     if (received == 0) return nullptr;
     return received == SIGINT ? "SIGINT" : received == SIGHUP ? "SIGHUP" : "SIGTERM";
   }
-  /// Whether SIGUSR1 arrived since the last call.
-  static bool take_checkpoint() { return checkpoint_ && checkpoint_.exchange(false); }
+  /// Returns when the last SIGUSR1 arrived, if one did since the last call.
+  static std::optional<std::int64_t> take_checkpoint() {
+    if (checkpoint_ == 0) return std::nullopt;
+    return checkpoint_.exchange(0);
+  }
 
  private:
+  static std::int64_t milliseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
+  }
+
   static inline std::atomic<Solver*> solver_ = nullptr;
   static inline std::atomic<int> stop_ = 0;
-  static inline std::atomic<bool> checkpoint_ = false;
+  static inline std::atomic<std::int64_t> checkpoint_ = 0;  // 0: none
   static_assert(std::atomic<Solver*>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
-                std::atomic<bool>::is_always_lock_free);
+                std::atomic<std::int64_t>::is_always_lock_free);
 };
 
 }  // namespace halfstep

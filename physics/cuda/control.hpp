@@ -108,12 +108,15 @@ inline __device__ Agreement agreed_by_mail(const exchange::MailRound& round, con
   constexpr int words = Agreement::kMaxima + Agreement::kSums;
   static_assert(sizeof own == words * sizeof(std::uint64_t));
   const int n = static_cast<int>(threadIdx.x);
+  const std::uint64_t began = exchange::nanoseconds();
   std::uint64_t word = 0;
   if (n < words)
     word = round.boxes.reduce(round.number, n, reinterpret_cast<const std::uint64_t*>(&own)[n],
                               [n](std::uint64_t a, std::uint64_t b) {
                                 return n < static_cast<int>(Agreement::kMaxima) ? max(a, b) : a + b;
                               });
+  __syncwarp();
+  if (n == 0) *round.boxes.waited += exchange::nanoseconds() - began;
   Agreement all;
   for (int from = 0; from < words; ++from)
     reinterpret_cast<std::uint64_t*>(&all)[from] = __shfl_sync(~0u, word, from);

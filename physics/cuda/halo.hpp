@@ -116,12 +116,13 @@ class CudaHalo {
   }
 
   /// Queues the exchange of the ghost cells of `data`.
-  void fill(T* data, cudaStream_t stream) const {
+  void fill(T* data, cudaStream_t stream) {
     if (has_windows()) {
       write(data, stream);
       end(data, stream);
       return;
     }
+    fills_ += 1;
     copy<true>(out_boxes_, data, out_.get(), stream);
     route_->swap(stream);
     copy<false>(in_boxes_, data, in_.get(), stream);
@@ -130,7 +131,8 @@ class CudaHalo {
   /// Whether other ranks' ghost cells are written by kernels.
   bool has_windows() const { return !windows_.empty(); }
   /// Writes them.
-  void write(const T* data, cudaStream_t stream) const {
+  void write(const T* data, cudaStream_t stream) {
+    fills_ += 1;
     window_of(data).begin(stream);
     BoxesOfOthers others;
     std::copy(window_of(data).theirs().begin(), window_of(data).theirs().end(), others.box);
@@ -145,7 +147,8 @@ class CudaHalo {
   /// Whether a sweep can write them.
   bool has_twins() const { return is_cut_along_z_alone_; }
   /// Lets a sweep that is queued next write the twins of `data`.
-  Twins<T> twins(const T* data, cudaStream_t stream) const {
+  Twins<T> twins(const T* data, cudaStream_t stream) {
+    fills_ += 1;
     window_of(data).begin(stream);
     Twins<T> twins{};
     for (int box = 0; box < out_boxes_.count; ++box) {
@@ -158,6 +161,10 @@ class CudaHalo {
     return twins;
   }
 
+  /// Returns what has been queued to be sent.
+  std::uint64_t bytes_sent() const {
+    return fills_ * static_cast<std::uint64_t>(out_boxes_.total() * fields_) * sizeof(T);
+  }
   std::int64_t bytes() const { return static_cast<std::int64_t>((out_.count() + in_.count()) * sizeof(T)); }
 
  private:
@@ -218,6 +225,7 @@ class CudaHalo {
   Memory memory_;
   int fields_;
   std::int64_t field_stride_;
+  std::uint64_t fills_ = 0;
   HaloBoxes out_boxes_, in_boxes_;
   std::vector<bool> goes_up_;  // each box that is sent: along z
   // Where kernels write to other ranks.

@@ -213,6 +213,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::string device_name() const override { return device_.name; }
   int host_threads() const override { return 0; }
   std::string messages() const override { return exchange_ ? exchange_->name() : ""; }
+  exchange::Traffic traffic() const override {
+    if (!exchange_) return {};
+    return {halo_->bytes_sent() + flag_halo_->bytes_sent(), exchange_->seconds_waited()};
+  }
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) + 2 * flag_count() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +

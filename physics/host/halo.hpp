@@ -41,6 +41,8 @@ class HostHalo {
         });
   }
 
+  exchange::Traffic traffic() const { return ranks_.traffic(); }
+
  private:
   /// Calls f(packed, field, i, j, k, cells) for each row of a box.
   template <class F>

@@ -242,6 +242,10 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
   int host_threads() const override { return threads_; }
   std::string messages() const override { return problem_.split ? "MPI" : ""; }
+  exchange::Traffic traffic() const override {
+    if (!problem_.split) return {};
+    return problem_.split->ranks.traffic() + halo_->traffic() + flag_halo_->traffic();
+  }
   std::int64_t device_bytes() const override { return 0; }
   std::int64_t host_bytes() const override {
     return (levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *

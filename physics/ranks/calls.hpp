@@ -28,6 +28,7 @@ struct Call {
     start_timer,
     stop_timer,
     count_bytes,
+    report,
     end,
   };
   Of of = Of::end;

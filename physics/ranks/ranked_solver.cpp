@@ -9,6 +9,7 @@
 #include "physics/ranks/gathered_snapshot.hpp"
 #include "physics/ranks/sent_diagnosis.hpp"
 #include "physics/ranks/sent_rows.hpp"
+#include "physics/ranks/step_cost.hpp"
 #include "runtime/checkpoint/background_writer.hpp"
 
 namespace halfstep {
@@ -59,6 +60,7 @@ class RankedSolver final : public Solver, public Instruments {
  public:
   RankedSolver(std::unique_ptr<Solver> block, const Problem& whole, const Split& split)
       : block_(std::move(block)),
+        cost_(*block_),
         mesh_(whole.mesh),
         layers_(ghost_layers(whole.scheme.reconstruction)),
         layout_(whole.mesh, layers_, whole.fields()),
@@ -110,10 +112,12 @@ class RankedSolver final : public Solver, public Instruments {
   }
   void launch(const Attempt& attempt) override {
     tell({.of = Call::Of::launch, .attempt = attempt});
+    const StepCost::Part part(cost_);
     block_->launch(attempt);
   }
   bool advance() override {
     if (is_sliced_) tell({.of = Call::Of::advance});
+    const StepCost::Part part(cost_);
     return block_->advance();
   }
   /// Ends the slice of the first rank; the others' are no longer than their budget.
@@ -126,12 +130,14 @@ class RankedSolver final : public Solver, public Instruments {
   }
   AttemptResult await() override {
     tell({.of = Call::Of::await});
+    const StepCost::Part part(cost_);
     return block_->await();
   }
   int max_depth() const override { return block_->max_depth(); }
 
   Cure diagnose() override {
     tell({.of = Call::Of::diagnose});
+    const StepCost::Part part(cost_);
     return block_->diagnose();
   }
   Diagnosis diagnosis() override {
@@ -171,6 +177,13 @@ class RankedSolver final : public Solver, public Instruments {
            block_->messages();
   }
   std::string messages() const override { return block_->messages(); }
+  exchange::Traffic traffic() const override { return block_->traffic(); }
+  std::vector<exchange::RankReport> rank_reports() override {
+    tell({.of = Call::Of::report});
+    std::vector<exchange::RankReport> all{cost_.report(0)};
+    for (int rank = 1; rank < cut_.size(); ++rank) all.push_back(received_report(ranks_, rank));
+    return all;
+  }
   int host_threads() const override { return block_->host_threads(); }
   std::int64_t device_bytes() const override { return bytes(false); }
   std::int64_t host_bytes() const override { return bytes(true); }
@@ -208,6 +221,7 @@ class RankedSolver final : public Solver, public Instruments {
   }
 
   std::unique_ptr<Solver> block_;
+  StepCost cost_;
   Mesh mesh_;
   int layers_;
   Layout layout_;  // of the whole mesh
@@ -222,6 +236,7 @@ class ServingRank {
  public:
   ServingRank(Solver& block, const Split& split)
       : block_(block),
+        cost_(block),
         cut_(split.cut),
         rank_(split.rank()),
         ranks_(split.ranks.duplicate()),
@@ -259,16 +274,10 @@ class ServingRank {
         block_.resume(call.limits, call.state, call.number);
         break;
       case Call::Of::launch:
-        block_.launch(call.attempt);
-        break;
       case Call::Of::advance:
-        block_.advance();
-        break;
       case Call::Of::await:
-        block_.await();
-        break;
       case Call::Of::diagnose:
-        block_.diagnose();
+        step(call);
         break;
       case Call::Of::diagnosis:
         if (const Diagnosis own = block_.diagnosis(); cut_.rank_of(own.error.cell) == rank_)
@@ -283,6 +292,9 @@ class ServingRank {
       case Call::Of::count_bytes:
         sum_of_bytes(ranks_, call.count ? block_.host_bytes() : block_.device_bytes());
         break;
+      case Call::Of::report:
+        send_report(cost_.report(rank_), ranks_, 0);
+        break;
       case Call::Of::end:
         sender_.drain();
         return false;
@@ -292,6 +304,19 @@ class ServingRank {
 
  private:
   static constexpr int kUnsent = 2;  // snapshots that may wait to be sent
+
+  /// Serves a call whose cost is the steps'.
+  void step(const Call& call) {
+    const StepCost::Part part(cost_);
+    if (call.of == Call::Of::launch)
+      block_.launch(call.attempt);
+    else if (call.of == Call::Of::advance)
+      block_.advance();
+    else if (call.of == Call::Of::await)
+      block_.await();
+    else
+      block_.diagnose();
+  }
 
   void set_state(double time) {
     SentRows rows(ranks_);
@@ -316,6 +341,7 @@ class ServingRank {
   }
 
   Solver& block_;
+  StepCost cost_;
   exchange::Decomposition cut_;
   int rank_;
   exchange::Ranks ranks_, files_;

@@ -18,6 +18,7 @@
 #include "physics/solver/attempt.hpp"
 #include "physics/solver/instruments.hpp"
 #include "physics/solver/problem.hpp"
+#include "runtime/exchange/rank_report.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -94,10 +95,13 @@ class Solver {
 
   virtual Instruments& instruments() = 0;
 
-  virtual std::string backend() const = 0;      ///< "host" or "cuda"
-  virtual std::string device_name() const = 0;  ///< human-readable
-  virtual int host_threads() const = 0;         ///< that advance the state; 0 on a device
-  virtual std::string messages() const = 0;     ///< what carries those between ranks; "" with one rank
+  virtual std::string backend() const = 0;        ///< "host" or "cuda"
+  virtual std::string device_name() const = 0;    ///< human-readable
+  virtual int host_threads() const = 0;           ///< that advance the state; 0 on a device
+  virtual std::string messages() const = 0;       ///< what carries those between ranks; "" with one rank
+  virtual exchange::Traffic traffic() const = 0;  ///< of this rank's messages to other ranks
+  /// Returns the report of each rank, the first one's first, with no attempt under way; none with one rank.
+  virtual std::vector<exchange::RankReport> rank_reports() { return {}; }
   virtual std::int64_t device_bytes() const = 0;
   virtual std::int64_t host_bytes() const = 0;
 };

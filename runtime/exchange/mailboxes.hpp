@@ -10,6 +10,13 @@
 
 namespace halfstep::exchange {
 
+/// Returns the device's clock, in nanoseconds.
+inline __device__ std::uint64_t nanoseconds() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
 /// The mailboxes of all ranks of a machine, as one of its devices sees them.
 struct Mailboxes {
   static constexpr int kMostRanks = 16;
@@ -20,6 +27,7 @@ struct Mailboxes {
   };
 
   Word* of_rank[kMostRanks];
+  std::uint64_t* waited;  ///< nanoseconds that this rank's kernels have waited for others
   int rank, ranks;
 
   /// Returns how many Words a rank has in its device's memory, for all senders. Rounds alternate between two

@@ -88,6 +88,7 @@ struct Notes {
     std::uint64_t value;
   };
   int tells = 0, awaits = 0;
+  std::uint64_t* waited = nullptr;  // as in Mailboxes
   Note told[Mailboxes::kMostRanks], awaited[Mailboxes::kMostRanks];
 };
 
@@ -95,10 +96,13 @@ struct Notes {
 __global__ void tell_and_wait(const __grid_constant__ Notes notes) {
   using Value = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
   const int n = static_cast<int>(threadIdx.x);
+  const std::uint64_t began = nanoseconds();
   if (n < notes.tells) Value(*notes.told[n].at).store(notes.told[n].value, cuda::memory_order_release);
   if (n < notes.awaits)
     while (Value(*notes.awaited[n].at).load(cuda::memory_order_acquire) < notes.awaited[n].value) {
     }
+  __syncwarp();
+  if (n == 0) *notes.waited += nanoseconds() - began;
 }
 
 __global__ void reduce_words(const __grid_constant__ MailRound round, std::uint64_t* words, int count,
@@ -116,10 +120,13 @@ class PeerExchange final : public DeviceExchange {
       : ranks_(ranks.duplicate()),
         signals_(1),
         mail_(Mailboxes::words(ranks.size())),
+        waited_(1),
         peers_(static_cast<std::size_t>(ranks.size())) {
     HALFSTEP_CUDA(cudaMemset(signals_.get(), 0, sizeof(Signals)));
     HALFSTEP_CUDA(cudaMemset(mail_.get(), 0, mail_.count() * sizeof(Mailboxes::Word)));
+    HALFSTEP_CUDA(cudaMemset(waited_.get(), 0, sizeof(std::uint64_t)));
     HALFSTEP_CUDA(cudaDeviceSynchronize());
+    boxes_.waited = waited_.get();
     boxes_.rank = ranks.rank();
     boxes_.ranks = ranks.size();
     for (int rank = 0; rank < ranks.size(); ++rank) {
@@ -161,6 +168,12 @@ class PeerExchange final : public DeviceExchange {
 
   std::optional<MailRound> open_round() override { return MailRound{boxes_, ++rounds_}; }
 
+  std::optional<double> seconds_waited() const override {
+    std::uint64_t waited = 0;
+    HALFSTEP_CUDA(cudaMemcpy(&waited, waited_.get(), sizeof waited, cudaMemcpyDeviceToHost));
+    return 1e-9 * static_cast<double>(waited);
+  }
+
   std::string name() const override { return "writes to each other's memory"; }
 
  private:
@@ -176,6 +189,7 @@ class PeerExchange final : public DeviceExchange {
   Ranks ranks_;
   DeviceBuffer<Signals> signals_;
   DeviceBuffer<Mailboxes::Word> mail_;
+  DeviceBuffer<std::uint64_t> waited_;
   OpenedMemory opened_;
   std::vector<Peer> peers_;
   Mailboxes boxes_{};
@@ -214,7 +228,7 @@ class PeerWindow final : public Window {
   /// Where ranks wrote by another window in between, nothing has to be said: who has seen what the other
   /// wrote then knows that it had read what came before.
   void begin(cudaStream_t stream) override {
-    Notes notes;
+    Notes notes = none();
     for (const int rank : peers_) {
       auto& peer = exchange_.peers_[rank];
       if (peer.last == number_) note(notes, rank, ++peer.granted, &Signals::granted);
@@ -224,7 +238,7 @@ class PeerWindow final : public Window {
   }
 
   void end(cudaStream_t stream) override {
-    Notes notes;
+    Notes notes = none();
     for (const int rank : peers_) note(notes, rank, ++exchange_.peers_[rank].written, &Signals::written);
     launch(notes, stream);
   }
@@ -232,6 +246,11 @@ class PeerWindow final : public Window {
  private:
   using Values = std::uint64_t (Signals::*)[Mailboxes::kMostRanks];
 
+  Notes none() const {
+    Notes notes;
+    notes.waited = exchange_.boxes_.waited;
+    return notes;
+  }
   /// Adds that this rank tells another a value, and that it awaits the same from it.
   void note(Notes& notes, int rank, std::uint64_t value, Values values) const {
     Signals* const own = exchange_.signals_.get();

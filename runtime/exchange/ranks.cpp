@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #if HALFSTEP_HAS_MPI
-#include <mpi.h>
+#include "runtime/exchange/communicator.hpp"
 #endif
 
 namespace halfstep::exchange {
@@ -30,17 +31,16 @@ double Ranks::max(double value) const {
   return value;
 }
 
+std::uint64_t bytes_sent(std::span<const Parcel> parcels) {
+  std::uint64_t bytes = 0;
+  for (const Parcel& parcel : parcels)
+    if (parcel.to >= 0) bytes += parcel.bytes;
+  return bytes;
+}
+
 #if HALFSTEP_HAS_MPI
 
 namespace {
-
-void check(int code, const char* doing) {
-  if (code == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  throw std::runtime_error(std::string("MPI cannot ") + doing + ": " + std::string(text, length));
-}
 
 /// The most bytes of one message; MPI counts them in an int.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
@@ -64,15 +64,24 @@ bool was_launched() {
                      [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
+/// Adds the wall time of its life to the seconds waited.
+class Waiting {
+ public:
+  explicit Waiting(Traffic& traffic) : traffic_(traffic), began_(MPI_Wtime()) {}
+  ~Waiting() { *traffic_.seconds_waited += MPI_Wtime() - began_; }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  Traffic& traffic_;
+  double began_;
+};
+
 MPI_Op operation(Reduction reduction) {
   return reduction == Reduction::sum ? MPI_SUM : reduction == Reduction::max ? MPI_MAX : MPI_MIN;
 }
 
 }  // namespace
-
-struct Ranks::Communicator {
-  MPI_Comm handle;
-};
 
 const Ranks& Ranks::all() {
   static const Ranks ranks = [] {
@@ -158,15 +167,20 @@ void Ranks::swap(std::span<const Parcel> parcels) const {
               "send");
       });
   }
+  communicator_->traffic.bytes_sent += bytes_sent(parcels);
+  const Waiting waiting(communicator_->traffic);
   check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "exchange");
 }
 
 void Ranks::reduce(std::span<std::uint64_t> words, Reduction reduction) const {
   if (!communicator_) return;
+  const Waiting waiting(communicator_->traffic);
   check(MPI_Allreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T,
                       operation(reduction), communicator_->handle),
         "reduce");
 }
+
+Traffic Ranks::traffic() const { return communicator_ ? communicator_->traffic : Traffic{0, 0.0}; }
 
 void Ranks::tell_first(std::int64_t word) const {
   if (communicator_) send(&word, sizeof word, 0, kWordTag);
@@ -184,6 +198,11 @@ std::optional<std::int64_t> Ranks::told() const {
 }
 
 void Ranks::abort(int code) const {
+  constexpr unsigned patience = 10;  // seconds that the launcher has to answer
+  static volatile std::sig_atomic_t exit_code;
+  exit_code = code;
+  std::signal(SIGALRM, [](int) { std::_Exit(exit_code); });
+  ::alarm(patience);
   if (communicator_) MPI_Abort(communicator_->handle, code);
   std::_Exit(code);
 }
@@ -215,6 +234,7 @@ void Ranks::send(const void*, std::size_t, int, int) const {}
 void Ranks::receive(void*, std::size_t, int, int) const {}
 void Ranks::swap(std::span<const Parcel>) const {}
 void Ranks::reduce(std::span<std::uint64_t>, Reduction) const {}
+Traffic Ranks::traffic() const { return {0, 0.0}; }
 void Ranks::tell_first(std::int64_t) const {}
 std::optional<std::int64_t> Ranks::told() const { return std::nullopt; }
 void Ranks::abort(int code) const { std::_Exit(code); }

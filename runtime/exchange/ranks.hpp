@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "runtime/exchange/traffic.hpp"
+
 namespace halfstep::exchange {
 
 /// How words of all ranks are reduced, element by element.
@@ -52,16 +54,20 @@ class Ranks {
   void swap(std::span<const Parcel> parcels) const;
   void reduce(std::span<std::uint64_t> words, Reduction reduction) const;
   double max(double value) const;
+  /// Returns what this rank has sent in swaps of the group, and waited in its swaps and reductions.
+  Traffic traffic() const;
 
   /// Sends the first rank a word that it does not wait for.
   void tell_first(std::int64_t word) const;
   /// Returns such a word, on the first rank, if one has come.
   std::optional<std::int64_t> told() const;
 
-  /// Ends all ranks at once, with this exit code.
+  /// Ends all ranks at once, with this exit code. Ends this one after some seconds even if the launcher does
+  /// not answer.
   [[noreturn]] void abort(int code) const;
 
  private:
+  friend class Ring;
   struct Communicator;
   Ranks() = default;
   std::shared_ptr<Communicator> communicator_;  // nullptr: one rank

@@ -2,7 +2,7 @@
 """Runs of several ranks as processes: their files are those of one rank, restarts take any number of ranks, signals
 and errors end all of them, and a rank that dies leaves a checkpoint and no process behind.
 
-Usage: test_runs.py HALFSTEP
+Usage: test_runs.py HALFSTEP STRIKE, where STRIKE is the library of strike.cpp.
 """
 import json
 import os
@@ -23,10 +23,11 @@ if not shutil.which("mpirun"):
 
 HERE = pathlib.Path(__file__).resolve().parent
 INPUTS = HERE.parents[1] / "inputs"
-HALFSTEP = ""
+HALFSTEP = STRIKE = ""
 LIMIT = 120  # seconds; a run that takes longer hangs
 BLAST = [INPUTS / "sedov_2d.yaml", "mesh.cells=[96,64,1]", "time.end=0.3", "output.every=0.1", "checkpoint.every_steps=20"]
 REDONE = [INPUTS / "near_vacuum.yaml"]
+SLICED = ["interruptible.enabled=true", "interruptible.launch_budget_ms=0.2"]
 
 
 def command(ranks, *words):
@@ -37,6 +38,17 @@ def command(ranks, *words):
 def run(ranks, *words):
     """Runs on `ranks` ranks, 0: without mpirun. Returns the finished process."""
     return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=LIMIT)
+
+
+def struck(ranks, victim, call, count, number, *words, grace=0):
+    """Starts a run whose rank `victim` gets a signal at its `count`-th call of a kind. See strike.cpp.
+
+    `grace`: seconds, 1 by default, that mpirun waits twice before it kills the other ranks.
+    """
+    start, ranks, *program = command(ranks, *words)
+    program = ["env", f"STRIKE={victim} {call} {count} {number}", f"LD_PRELOAD={STRIKE}", *program]
+    return subprocess.Popen([start, ranks, *program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                            env=os.environ | {"OMPI_MCA_odls_base_sigkill_timeout": str(grace)})
 
 
 def processes_in(directory):
@@ -94,50 +106,138 @@ class Ranks(unittest.TestCase):
 
     def test_slices_leave_the_files_of_steps(self):
         one, other = self.directory / "one", self.directory / "other"
-        sliced = ["interruptible.enabled=true", "interruptible.launch_budget_ms=0.2"]
         run(0, *REDONE, "--output", one)
-        self.assertEqual(run(2, *REDONE, *sliced, "time.max_steps=60", "--output", other).returncode, 0)
+        self.assertEqual(run(2, *REDONE, *SLICED, "time.max_steps=60", "--output", other).returncode, 0)
         self.assertEqual(run(3, "--restart", other, "time.max_steps=0").returncode, 0)
         self.expect_same(one, other)
 
-    def test_a_killed_rank_ends_the_run_and_the_checkpoint_serves(self):
+    def expect_end(self, process, number, victim, other):
+        """Expects that a run whose rank got a signal ends, says which rank it was, and leaves no process."""
+        try:
+            said = process.communicate(timeout=20)[1]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            self.fail("the run hangs")
+        self.assertNotIn(process.returncode, (0, 2), said)
+        if number == signal.SIGKILL:
+            self.assertRegex(said, rf"process rank {victim} .*on signal 9")
+        else:
+            self.assertEqual(process.returncode, 1, said)
+            self.assertRegex(said, rf"error: rank \d+ on \S+: rank {victim} on \S+ has been silent for 2 s.*--restart")
+        self.assertEqual(processes_in(other), [])
+
+    def test_a_rank_that_dies_or_stops_in_any_phase_ends_the_run_and_the_checkpoint_serves(self):
+        blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=45",
+                 "ranks.watchdog=2"]
+        redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=2"]
+        # Snapshots are numbered from 1: steps 0, 10, 20, 30, 40, 45, 50. A file has two writes, of its seal and the rest.
+        phases = (("stage", blast, ("exchange", 90), ("exchange", 91)),
+                  ("stage in slices", [*blast, *SLICED], ("exchange", 90), ("exchange", 91)),
+                  ("reduction", blast, ("reduction", 150), ("reduction", 151)),
+                  ("reduction in slices", [*blast, *SLICED], ("reduction", 350), ("reduction", 351)),
+                  ("dump", blast, ("fields_", 4), ("snapshot", 6)),
+                  ("checkpoint", blast, ("checkpoint_", 6), ("snapshot", 7)),
+                  ("diagnosis", redone, ("diagnosis", 30), ("diagnosis", 31)))
+        ones = {}
+        for deck in blast, redone:
+            ones[deck[0]] = self.directory / deck[0].stem
+            self.assertEqual(run(0, *deck, "--output", ones[deck[0]]).returncode, 0)
+        chance = random.Random(31)
+        for name, deck, of_first, of_later in phases:
+            # The first rank is killed and another stopped, or the other way round.
+            for number, is_later in zip((signal.SIGKILL, signal.SIGSTOP), chance.sample([False, True], 2)):
+                ranks = chance.choice([2, 3])
+                victim = chance.randrange(1, ranks) if is_later else 0
+                with self.subTest(phase=name, signal=number.name, victim=victim, ranks=ranks):
+                    other = self.directory / f"{name}_{number.name}"
+                    call, count = of_later if victim else of_first
+                    process = struck(ranks, victim, call, count, int(number), *deck, "--output", other,
+                                     grace=int(name == "stage"))
+                    self.expect_end(process, number, victim, other)
+                    self.assertTrue(list(other.glob("checkpoint_0*.h5")))
+                    done = run(chance.choice([0, 5 - ranks]), "--restart", other)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.expect_same(ones[deck[0]], other)
+
+    def test_twenty_killed_ranks_later_the_run_has_the_bits_of_one_that_nobody_disturbed(self):
         one, other = self.directory / "one", self.directory / "killed"
-        slow = [*BLAST, "mesh.cells=[160,160,1]", "checkpoint.every_steps=10"]
-        self.assertEqual(run(0, *slow, "--output", one).returncode, 0)
+        deck = [*BLAST, "mesh.cells=[64,40,1]", "time.end=3", "checkpoint.every_steps=10", "output.every=0.5"]
+        self.assertEqual(run(0, *deck, "--output", one).returncode, 0)
         chance = random.Random(4711)
-        words, kills = [*slow, "--output", other], 0
+        words = [*deck, "--output", other]
         for _ in range(20):
-            ranks = chance.choice([2, 3])
-            process = subprocess.Popen(command(ranks, *words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(chance.uniform(0.7, 1.6))
-            victims = processes_in(other)
-            if victims and process.poll() is None:
-                os.kill(chance.choice(victims), signal.SIGKILL)
-                kills += 1
-            self.assertIsNotNone(process.wait(timeout=20), "the run hangs")
-            self.assertEqual(processes_in(other), [])
+            ranks = chance.choice([1, 2, 3, 4])
+            victim = chance.randrange(ranks)
+            calls = [("checkpoint_", 1, 4)] if ranks == 1 else [("exchange", 40, 150), ("reduction", 60, 300)]
+            call, least, most = chance.choice(calls)
+            process = struck(ranks, victim, call, chance.randint(least, most), 9, *words)
+            self.expect_end(process, signal.SIGKILL, victim, other)
             if list(other.glob("checkpoint_0*.h5")):
                 words = ["--restart", other]
-            if process.returncode == 0:
-                break
-        self.assertGreater(kills, 2)
-        done = run(2, *words)
+        done = run(chance.choice([1, 2, 3, 4]), *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.expect_same(one, other)
+
+    def test_a_long_computation_and_a_suspended_job_are_no_silence(self):
+        one, other = self.directory / "one", self.directory / "long"
+        self.assertEqual(run(0, *BLAST, "--output", one).returncode, 0)
+        process = struck(3, 1, "exchange", 90, -4, *BLAST, "ranks.watchdog=2", "--output", other)
+        self.assertEqual(process.wait(timeout=LIMIT), 0, process.stderr.read())
+        process.stderr.close()
+        self.expect_same(one, other)
+        other = self.directory / "suspended"
+        process = struck(3, 1, "exchange", 90, -1, *BLAST, "ranks.watchdog=2", "--output", other)
+        self.wait_for_steps(other)
+        # A rank goes on before the one it listens to does, and after it has heard all beats of that.
+        job = [process.pid, *processes_in(other)]
+        self.assertEqual(len(job), 4)
+        for each in job:
+            os.kill(each, signal.SIGSTOP)
+            time.sleep(0.45)
+        time.sleep(2)
+        for each in reversed(job):
+            os.kill(each, signal.SIGCONT)
+            time.sleep(0.45)
+        self.assertEqual(process.wait(timeout=LIMIT), 0, process.stderr.read())
+        process.stderr.close()
+        self.expect_same(one, other)
+
+    def wait_for_steps(self, directory):
+        """Waits until a run into the directory has made some steps."""
+        for _ in range(20 * LIMIT):
+            history = directory / "history.csv"
+            if history.exists() and history.read_text().count("\n") > 5:
+                return
+            time.sleep(0.05)
+        self.fail("the run makes no steps")
 
     def test_a_signal_to_any_rank_stops_all_after_the_same_step(self):
         other = self.directory / "stopped"
         process = subprocess.Popen(command(3, *BLAST, "mesh.cells=[200,200,1]", "--output", other),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(10 * LIMIT):
-            if (other / "history.csv").exists():
-                break
-            time.sleep(0.1)
-        time.sleep(0.3)
+        self.wait_for_steps(other)
         os.kill(processes_in(other)[-1], signal.SIGTERM)
         self.assertEqual(process.wait(timeout=20), 4)
         self.assertEqual(json.loads((other / "summary.json").read_text())["status"], "interrupted")
         self.assertTrue(list(other.glob("checkpoint_0*.h5")))
+
+    def test_a_signal_to_all_ranks_writes_one_checkpoint(self):
+        other = self.directory / "asked"
+        process = subprocess.Popen(command(3, *BLAST, "time.end=1000", "checkpoint.every_steps=0", "--output", other),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for_steps(other)
+        ranks = processes_in(other)
+        for rank in ranks:
+            os.kill(rank, signal.SIGUSR1)
+            time.sleep(0.15)  # the first checkpoint is on its way when the others get theirs
+        time.sleep(1.5)
+        os.kill(ranks[-1], signal.SIGUSR1)
+        time.sleep(0.7)
+        os.kill(ranks[0], signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=20), 4)
+        events = [json.loads(line) for line in (other / "events.jsonl").read_text().splitlines()]
+        reasons = [event["reason"] for event in events if event["event"] == "checkpoint"]
+        self.assertEqual(reasons, ["signal SIGUSR1", "signal SIGUSR1", "signal SIGTERM"])
 
     def test_errors_are_told_once_with_their_exit_code(self):
         for words, code, text in (
@@ -182,5 +282,5 @@ class Ranks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    HALFSTEP = sys.argv.pop(1)
+    HALFSTEP, STRIKE = sys.argv.pop(1), sys.argv.pop(1)
     unittest.main()

@@ -76,6 +76,7 @@ output:
   fields: [pressure, density]
   history_every_steps: 3
 checkpoint: {every_steps: 12, every_wall: "01:02:03", keep: 4}
+ranks: {watchdog: 7}
 )";
 
 void check_same(const RunConfig& a, const RunConfig& b) {
@@ -127,6 +128,7 @@ TEST_CASE("every value of a deck reaches the configuration") {
   CHECK(c.output.fields == std::vector<std::string>{"pressure", "density"});
   CHECK(std::tuple(c.checkpoint.every_steps, c.checkpoint.every_wall.seconds(), c.checkpoint.keep) ==
         std::tuple(12, 3723, 4));
+  CHECK(c.watchdog_seconds == 7);
   // The case itself was made from these values.
   const Conserved<double> left = c.flow_case->initial(c.problem.mesh.cell(0, 0, 0));
   CHECK(left.density == 2.0);

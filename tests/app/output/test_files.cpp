@@ -267,6 +267,7 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   CHECK(json["verdict"]["density"] == Json({{"l1", 1e-3}, {"l2", 2e-3}, {"linf", "nan"}}));
   CHECK(json["totals"]["drift"]["mass"] == -0.5);
   CHECK_FALSE(json.contains("reason"));
+  CHECK_FALSE(json.contains("ranks"));
 
   const std::string table = summary_table(summary);
   for (const char* part :
