@@ -9,6 +9,7 @@
 
 #include "app/base/exit_codes.hpp"
 #include "app/deck/deck.hpp"
+#include "app/output/file_of_ranks.hpp"
 #include "app/run/backend.hpp"
 #include "app/run/signals.hpp"
 #include "physics/ranks/ranked_solver.hpp"
@@ -69,7 +70,10 @@ std::optional<int> serve_a_deck() {
   const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   try {
-    serve_first_rank(*solver, split, pass_on_signals);
+    const auto carry_out = [&](const std::string& order, const SnapshotBlock& block) {
+      write_own_block(order, config, block);
+    };
+    serve_first_rank(*solver, split, {pass_on_signals, carry_out});
   } catch (const std::exception& error) {
     fail_all_ranks(error);  // here: the solver's memory waits for kernels that wait for other ranks
   }

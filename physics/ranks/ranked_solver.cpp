@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "physics/ranks/calls.hpp"
-#include "physics/ranks/gathered_snapshot.hpp"
 #include "physics/ranks/sent_diagnosis.hpp"
 #include "physics/ranks/sent_rows.hpp"
 #include "runtime/checkpoint/background_writer.hpp"
@@ -65,7 +64,7 @@ class RankedSolver final : public Solver, public Instruments {
         is_sliced_(whole.slice_ms > 0),
         cut_(split.cut),
         ranks_(split.ranks.duplicate()),
-        files_(split.ranks.duplicate()) {}
+        files_{split.ranks.duplicate(), split.cut} {}
   ~RankedSolver() override {
     try {
       tell({.of = Call::Of::end});
@@ -94,7 +93,7 @@ class RankedSolver final : public Solver, public Instruments {
   }
   std::unique_ptr<Snapshot> snapshot() override {
     tell({.of = Call::Of::snapshot});
-    return std::make_unique<GatheredSnapshot>(block_->snapshot(), files_, cut_, snapshots_++);
+    return std::make_unique<RankedSnapshot>(block_->snapshot(), files_, snapshots_++);
   }
   std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& cells) override {
     tell({.of = Call::Of::make_reader, .count = std::ssize(cells)});
@@ -213,20 +212,22 @@ class RankedSolver final : public Solver, public Instruments {
   Layout layout_;  // of the whole mesh
   bool is_sliced_;
   exchange::Decomposition cut_;
-  exchange::Ranks ranks_, files_;
+  exchange::Ranks ranks_;
+  Split files_;                               // its ranks tell each other what concerns snapshots
   std::int64_t readers_ = 0, snapshots_ = 0;  // made so far
 };
 
 /// A rank other than the first.
 class ServingRank {
  public:
-  ServingRank(Solver& block, const Split& split)
+  ServingRank(Solver& block, const Split& split, const RankDuties& duties)
       : block_(block),
+        duties_(duties),
         cut_(split.cut),
         rank_(split.rank()),
         ranks_(split.ranks.duplicate()),
-        files_(split.ranks.duplicate()),
-        sender_(kUnsent) {}
+        files_{split.ranks.duplicate(), split.cut},
+        snapshots_server_(kUnserved) {}
 
   /// Serves one call; returns false at the end.
   bool serve() {
@@ -237,8 +238,10 @@ class ServingRank {
         set_state(call.number);
         break;
       case Call::Of::snapshot:
-        sender_.submit([this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()),
-                        number = snapshots_++] { send_snapshot(*snapshot, number, files_); });
+        snapshots_server_.submit(
+            [this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()), number = snapshots_++] {
+              serve_snapshot(*snapshot, number, files_, duties_.carry_out);
+            });
         break;
       case Call::Of::cfl_rate:
         block_.cfl_rate();
@@ -284,14 +287,14 @@ class ServingRank {
         sum_of_bytes(ranks_, call.count ? block_.host_bytes() : block_.device_bytes());
         break;
       case Call::Of::end:
-        sender_.drain();
+        snapshots_server_.drain();
         return false;
     }
     return true;
   }
 
  private:
-  static constexpr int kUnsent = 2;  // snapshots that may wait to be sent
+  static constexpr int kUnserved = 2;  // snapshots that the first rank may still want
 
   void set_state(double time) {
     SentRows rows(ranks_);
@@ -316,12 +319,14 @@ class ServingRank {
   }
 
   Solver& block_;
+  const RankDuties& duties_;
   exchange::Decomposition cut_;
   int rank_;
-  exchange::Ranks ranks_, files_;
+  exchange::Ranks ranks_;
+  Split files_;  // its ranks tell each other what concerns snapshots
   std::vector<Reader> readers_;
   std::int64_t snapshots_ = 0;
-  BackgroundWriter sender_;  // last: its jobs use the others
+  BackgroundWriter snapshots_server_;  // last: its jobs use the others
 };
 
 }  // namespace
@@ -331,9 +336,9 @@ std::unique_ptr<Solver> make_ranked_solver(std::unique_ptr<Solver> block, const 
   return std::make_unique<RankedSolver>(std::move(block), whole, split);
 }
 
-void serve_first_rank(Solver& block, const Split& split, const std::function<void()>& between) {
-  ServingRank rank(block, split);
-  do between();
+void serve_first_rank(Solver& block, const Split& split, const RankDuties& duties) {
+  ServingRank rank(block, split, duties);
+  do duties.between();
   while (rank.serve());
 }
 

@@ -41,8 +41,8 @@ class Crc64 {
   /// Goes on as if that many zeros had been added.
   void add(const Crc64Zeros& zeros);
   std::uint64_t value() const { return ~state_; }
-  /// Returns a share whose last byte is the file's last one. The checksum's share is the exclusive or of those
-  /// of all parts.
+  /// Returns a share whose last byte is the file's last one. The checksum's share is the exclusive or of
+  /// those of all parts.
   std::uint64_t state() const { return state_; }
   /// Returns the checksum of a file from the share of all its bytes.
   static std::uint64_t value_of(std::uint64_t share, std::uint64_t file_bytes);

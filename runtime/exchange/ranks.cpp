@@ -65,7 +65,17 @@ bool was_launched() {
 }
 
 MPI_Op operation(Reduction reduction) {
-  return reduction == Reduction::sum ? MPI_SUM : reduction == Reduction::max ? MPI_MAX : MPI_MIN;
+  switch (reduction) {
+    case Reduction::sum:
+      return MPI_SUM;
+    case Reduction::max:
+      return MPI_MAX;
+    case Reduction::min:
+      return MPI_MIN;
+    case Reduction::exclusive_or:
+      return MPI_BXOR;
+  }
+  throw std::logic_error("there is no such reduction");
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ std::uint64_t direct(std::span<const std::byte> bytes) {
 std::vector<std::byte> some_bytes(std::size_t count) {
   std::vector<std::byte> bytes(count);
   std::uint64_t word = 4711;
-  for (std::byte& byte : bytes) byte = std::byte((word = word * 6364136223846793005u + 1442695040888963407u) >> 56);
+  for (std::byte& byte : bytes)
+    byte = std::byte((word = word * 6364136223846793005u + 1442695040888963407u) >> 56);
   return bytes;
 }
 
@@ -54,8 +55,8 @@ TEST_CASE("zeros by a table do what zeros do one by one") {
 
 TEST_CASE("shares of parts in any order give the checksum of the whole") {
   const std::vector<std::byte> bytes = some_bytes(1000);
-  const std::uint64_t shares =
-      share_of(bytes, 613, 1000) ^ share_of(bytes, 0, 512) ^ share_of(bytes, 512, 513) ^ share_of(bytes, 513, 613);
+  const std::uint64_t shares = share_of(bytes, 613, 1000) ^ share_of(bytes, 0, 512) ^
+                               share_of(bytes, 512, 513) ^ share_of(bytes, 513, 613);
   CHECK(Crc64::value_of(shares, bytes.size()) == direct(bytes));
   CHECK(Crc64::value_of(shares ^ 1, bytes.size()) != direct(bytes));
 }
