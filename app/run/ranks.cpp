@@ -12,8 +12,10 @@
 #include "app/output/file_of_ranks.hpp"
 #include "app/run/backend.hpp"
 #include "app/run/signals.hpp"
+#include "physics/cases/initial_state.hpp"
 #include "physics/ranks/ranked_solver.hpp"
 #include "physics/solver/over_ranks.hpp"
+#include "physics/solver/state_survey.hpp"
 
 namespace halfstep {
 
@@ -73,7 +75,12 @@ std::optional<int> serve_a_deck() {
     const auto carry_out = [&](const std::string& order, const SnapshotBlock& block) {
       write_own_block(order, config, block);
     };
-    serve_first_rank(*solver, split, {pass_on_signals, carry_out});
+    const Problem& problem = config.problem;
+    InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
+    const auto initial_state = [&](double time) {
+      return SurveyedRows(initial, problem, time).of_block(split);
+    };
+    serve_first_rank(*solver, split, {pass_on_signals, carry_out, initial_state});
   } catch (const std::exception& error) {
     fail_all_ranks(error);  // here: the solver's memory waits for kernels that wait for other ranks
   }

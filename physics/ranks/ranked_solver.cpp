@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "physics/ranks/agreed_rows.hpp"
 #include "physics/ranks/calls.hpp"
 #include "physics/ranks/sent_diagnosis.hpp"
 #include "physics/ranks/sent_rows.hpp"
@@ -73,10 +74,10 @@ class RankedSolver final : public Solver, public Instruments {
   }
 
   void set_state(StateRows& state, double time) override {
-    tell({.of = Call::Of::set_state, .number = time});
-    send_rows(state, layout_, layers_, mesh_, ranks_, cut_);
-    RowsOfBlock own(state, layout_, cut_.block(0));
-    block_->set_state(own, time);
+    if (const std::unique_ptr<StateRows> own = state.of_block({ranks_, cut_}))
+      make_state(state, *own, time);
+    else
+      send_state(state, time);
   }
   void get_state(Fields& interior) override { interior = widened(snapshot()->fields()); }
   double cfl_rate() override {
@@ -177,6 +178,40 @@ class RankedSolver final : public Solver, public Instruments {
  private:
   void tell(Call call) const { ranks_.broadcast(&call, sizeof call); }
 
+  /// Has every rank make the rows of its own block.
+  void make_state(StateRows& state, StateRows& own, double time) {
+    tell({.of = Call::Of::make_state, .number = time});
+    AgreedRows rows(own, ranks_);
+    block_->set_state(rows, time);
+    state.add_found(own.found());
+    for (int rank = 1; rank < cut_.size(); ++rank) add_found_of(rank, state, ranks_);
+  }
+
+  /// Sends the others the rows of their blocks, which this rank alone has.
+  void send_state(StateRows& state, double time) {
+    tell({.of = Call::Of::receive_state, .number = time});
+    try {
+      send_rows(state, layout_, layers_, mesh_, ranks_, cut_);
+    } catch (const std::exception& error) {
+      send_error(state, error.what());
+    }
+    RowsOfBlock own(state, layout_, cut_.block(0));
+    AgreedRows rows(own, ranks_);
+    block_->set_state(rows, time);
+  }
+
+  /// Has all ranks know that there is no state, and throws the error of its first bad cell, as one rank meets
+  /// it: blocks were not made in the order of cells.
+  [[noreturn]] void send_error(StateRows& state, const std::string& what) {
+    try {
+      expect_rows_of_all(ranks_, RowsError{0, false, what});
+    } catch (const std::runtime_error&) {
+      for_slabs(layout_, state, [](std::int64_t, std::int64_t, const RowPointers&) {});
+      throw;
+    }
+    throw std::logic_error("an error was not told");
+  }
+
   std::int64_t bytes(bool of_host) const {
     // After an error the others may wait for something else: then only the first rank's are known.
     if (std::current_exception()) return of_host ? block_->host_bytes() : block_->device_bytes();
@@ -234,8 +269,11 @@ class ServingRank {
     Call call;
     ranks_.broadcast(&call, sizeof call);
     switch (call.of) {
-      case Call::Of::set_state:
-        set_state(call.number);
+      case Call::Of::make_state:
+        make_state(call.number);
+        break;
+      case Call::Of::receive_state:
+        receive_state(call.number);
         break;
       case Call::Of::snapshot:
         snapshots_server_.submit(
@@ -296,11 +334,24 @@ class ServingRank {
  private:
   static constexpr int kUnserved = 2;  // snapshots that the first rank may still want
 
-  void set_state(double time) {
+  void make_state(double time) {
+    const std::unique_ptr<StateRows> own = duties_.initial_state(time);
+    if (set_state(*own, time)) send_found(*own, ranks_);
+  }
+
+  void receive_state(double time) {
     SentRows rows(ranks_);
+    set_state(rows, time);
+  }
+
+  /// Returns false if there is no state; the first rank tells the user why.
+  bool set_state(StateRows& own, double time) {
+    AgreedRows rows(own, ranks_);
     try {
       block_.set_state(rows, time);
-    } catch (const StateNotSent&) {  // the first rank tells the user why
+      return true;
+    } catch (const StateNotMade&) {
+      return false;
     }
   }
 

@@ -22,6 +22,8 @@ std::unique_ptr<Solver> make_ranked_solver(std::unique_ptr<Solver> block, const 
 struct RankDuties {
   std::function<void()> between;  ///< before each call of the first rank
   BlockWork carry_out;            ///< in a thread of its own
+  /// Returns the rows of this rank's block of the initial state, with the state of boundaries at that time.
+  std::function<std::unique_ptr<StateRows>(double time)> initial_state;
 };
 
 /// Makes the calls of the first rank's solver to the solver of this rank's block, until that is destroyed.
