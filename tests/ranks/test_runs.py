@@ -125,6 +125,17 @@ class Ranks(unittest.TestCase):
         done = subprocess.run([HALFSTEP, "compare", one, other], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_blocks_make_the_initial_state_of_one_rank(self):
+        decks = ("decaying_turbulence", "mesh.cells=[18,14,12]"), ("jet", "mesh.cells=[36,24,1]"), \
+            ("double_mach", "mesh.cells=[36,16,1]")
+        for name, cells in decks:
+            deck = [INPUTS / f"{name}.yaml", cells, "time.max_steps=2"]
+            one, other = self.directory / f"{name}_1", self.directory / name
+            self.assertEqual(run(0, *deck, "--output", one).returncode, 0)
+            done = run(4, *deck, "mesh.ranks=[2,2,1]", "--output", other)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.expect_same(one, other)
+
     def test_compressed_files_are_those_of_one_rank(self):
         one, other = self.directory / "one", self.directory / "other"
         deck = [*BLAST, "output.compress=3", "checkpoint.compress=1"]
