@@ -9,12 +9,13 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "app/output/block_writer.hpp"
 #include "app/output/possible_cells.hpp"
 #include "physics/gas/eos.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
-#include "runtime/checkpoint/sealed_file.hpp"
 #include "runtime/checkpoint/trial.hpp"
 
 namespace halfstep {
@@ -39,54 +40,88 @@ hdf5::Shape shape_of(const Mesh& mesh) {
   return {size(2), size(1), size(0)};
 }
 
-/// Writes the selected fields as Real, x fastest, under `cell_data`.
+/// A field as it is stored; a function of a cell like the others that are dumped.
 template <class Real, class Stored>
-void write_fields(hid_t cell_data, const DumpInfo& info, const Mesh& mesh, const FieldSpans<Stored>& fields,
-                  const std::vector<std::string>& selected, int compress) {
-  const std::int64_t cells = mesh.cell_count();
-  const IdealGas<double> gas{info.gamma};
-  // One buffer for all computed fields, first touched by the threads that fill it.
-  const auto buffer = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(3 * cells));
-  /// Writes one dataset; store(values, cell) sets the `components` values of a cell.
-  const auto write = [&](const std::string& name, int components, auto store) {
-#pragma omp parallel for if (cells > kManyCells)
-    for (std::int64_t cell = 0; cell < cells; ++cell) store(&buffer[components * cell], cell);
-    hdf5::Shape shape = shape_of(mesh);
-    if (components > 1) shape.push_back(static_cast<hsize_t>(components));
-    hdf5::write_dataset<Real>(cell_data, name, shape,
-                              {buffer.get(), static_cast<std::size_t>(components * cells)}, compress);
-  };
+struct StoredField {
+  std::span<const Stored> values;
+  void operator()(Real* value, std::int64_t cell) const {
+    *value = static_cast<Real>(values[static_cast<std::size_t>(cell)]);
+  }
+};
+
+/// Calls take(name, components, store) for each selected field; store(values, cell) sets the `components`
+/// values of a cell.
+template <class Real, class Stored, class Take>
+void for_dumped_fields(const DumpGas& of, const FieldSpans<Stored>& fields,
+                       const std::vector<std::string>& selected, const Take& take) {
+  const IdealGas<double> gas{of.gamma};
   for (const std::string& name : selected) {
     if (name == "density") {
-      if constexpr (std::is_same_v<Real, Stored>)
-        hdf5::write_dataset<Real>(cell_data, name, shape_of(mesh), fields[0], compress);
-      else
-        write(name, 1, [&](Real* value, std::int64_t cell) { *value = static_cast<Real>(fields[0][cell]); });
+      take(name, 1, StoredField<Real, Stored>{fields[0]});
     } else if (name == "velocity") {
-      write(name, 3, [&](Real* value, std::int64_t cell) {
+      take(name, 3, [&](Real* value, std::int64_t cell) {
         const Primitive<double> q = primitive(fields, cell, gas);
         value[0] = static_cast<Real>(q.u);
         value[1] = static_cast<Real>(q.v);
         value[2] = static_cast<Real>(q.w);
       });
     } else if (name == "pressure") {
-      write(name, 1, [&](Real* value, std::int64_t cell) {
+      take(name, 1, [&](Real* value, std::int64_t cell) {
         *value = static_cast<Real>(primitive(fields, cell, gas).pressure);
       });
     } else {
-      const auto scalar = std::find(info.scalars.begin(), info.scalars.end(), name) - info.scalars.begin();
+      const auto scalar = std::find(of.scalars.begin(), of.scalars.end(), name) - of.scalars.begin();
       const std::size_t f = kFields + static_cast<std::size_t>(scalar);
       if (f >= fields.size()) throw std::logic_error("no field '" + name + "' to dump");
-      write(name, 1, [&](Real* value, std::int64_t cell) {
+      take(name, 1, [&](Real* value, std::int64_t cell) {
         *value = static_cast<Real>(double(fields[f][cell]) / double(fields[0][cell]));
       });
     }
   }
 }
 
-/// Writes the group /VTKHDF.
-void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
-                 const std::vector<std::string>& selected, int compress) {
+/// Calls call.operator()<Real, Stored>(spans) for the type of a dump's numbers and that of the state's.
+template <class Call>
+void with_types(const std::string& precision, const FieldsView& fields, const Call& call) {
+  std::visit(
+      [&]<class Stored>(const FieldSpans<Stored>& spans) {
+        if (precision == "single")
+          call.template operator()<float, Stored>(spans);
+        else
+          call.template operator()<double, Stored>(spans);
+      },
+      fields);
+}
+
+hdf5::Shape shape_of(const Mesh& mesh, int components) {
+  hdf5::Shape shape = shape_of(mesh);
+  if (components > 1) shape.push_back(static_cast<hsize_t>(components));
+  return shape;
+}
+
+/// Writes the selected fields as Real, x fastest, under `cell_data`.
+template <class Real, class Stored>
+void write_fields(hid_t cell_data, const DumpGas& gas, const Mesh& mesh, const FieldSpans<Stored>& fields,
+                  const std::vector<std::string>& selected, int compress) {
+  const std::int64_t cells = mesh.cell_count();
+  // One buffer for all computed fields, first touched by the threads that fill it.
+  const auto buffer = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(3 * cells));
+  for_dumped_fields<Real>(
+      gas, fields, selected, [&]<class Store>(const std::string& name, int components, const Store& store) {
+        std::span<const Real> values(buffer.get(), static_cast<std::size_t>(components * cells));
+        if constexpr (std::is_same_v<Store, StoredField<Real, Real>>) {
+          values = store.values;
+        } else {
+#pragma omp parallel for if (cells > kManyCells)
+          for (std::int64_t cell = 0; cell < cells; ++cell) store(&buffer[components * cell], cell);
+        }
+        hdf5::write_dataset<Real>(cell_data, name, shape_of(mesh, components), values, compress);
+      });
+}
+
+/// Makes the group /VTKHDF, and has write(cell_data) fill its group of fields.
+template <class Write>
+void write_image(hid_t root, const Mesh& mesh, const Write& write) {
   const hdf5::Handle image = hdf5::create_group(root, "VTKHDF");
   hdf5::write_attribute(image, "Version", {std::int64_t{1}, std::int64_t{0}});
   hdf5::write_ascii_attribute(image, "Type", "ImageData");
@@ -96,17 +131,11 @@ void write_image(hid_t root, const DumpInfo& info, const Mesh& mesh, const Field
   hdf5::write_attribute(image, "Origin", {mesh.lower[0], mesh.lower[1], mesh.lower[2]});
   hdf5::write_attribute(image, "Spacing", {mesh.spacing(0), mesh.spacing(1), mesh.spacing(2)});
   hdf5::write_attribute<double>(image, "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
-
   const hdf5::Handle cell_data = hdf5::create_group(image, "CellData");
-  std::visit(
-      [&](const auto& spans) {
-        if (info.precision == "single")
-          write_fields<float>(cell_data, info, mesh, spans, selected, compress);
-        else
-          write_fields<double>(cell_data, info, mesh, spans, selected, compress);
-      },
-      fields);
+  write(cell_data);
 }
+
+DumpGas gas_of(const DumpInfo& info) { return {info.gamma, info.precision, info.scalars}; }
 
 /// Writes the group /halfstep.
 void write_info(hid_t root, const DumpInfo& info) {
@@ -211,9 +240,41 @@ Dump read_dump(const std::filesystem::path& path) {
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress) {
   hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
-  write_image(file.root(), info, mesh, fields, selected, compress);
+  write_image(file.root(), mesh, [&](hid_t cell_data) {
+    with_types(info.precision, fields, [&]<class Real, class Stored>(const FieldSpans<Stored>& spans) {
+      write_fields<Real>(cell_data, gas_of(info), mesh, spans, selected, compress);
+    });
+  });
   write_info(file.root(), info);
   return file.finish();
+}
+
+PartedFile parted_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
+                       const std::vector<std::string>& selected) {
+  hdf5::Outline file(path);
+  // Their names and components are the same without a cell.
+  const FieldSpans<double> none(kFields + info.scalars.size());
+  write_image(file.root(), mesh, [&](hid_t cell_data) {
+    for_dumped_fields<double>(gas_of(info), none, selected,
+                              [&](const std::string& name, int components, const auto&) {
+                                const hdf5::Shape shape = shape_of(mesh, components);
+                                if (info.precision == "single")
+                                  file.reserve<float>(cell_data, name, shape);
+                                else
+                                  file.reserve<double>(cell_data, name, shape);
+                              });
+  });
+  write_info(file.root(), info);
+  return {path, kKind, kVersion, std::move(file)};
+}
+
+void write_dump_block(BlockWriter& writer, const DumpGas& gas, const FieldsView& fields,
+                      const std::vector<std::string>& selected) {
+  with_types(gas.precision, fields, [&]<class Real, class Stored>(const FieldSpans<Stored>& spans) {
+    for_dumped_fields<Real>(gas, spans, selected, [&](const std::string&, int components, const auto& store) {
+      writer.write<Real>(components, store);
+    });
+  });
 }
 
 std::string dump_name(std::int64_t number) { return fmt::format("fields_{:06}.vtkhdf", number); }

@@ -8,8 +8,11 @@
 
 #include "physics/solver/solver.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
+#include "runtime/checkpoint/sealed_file.hpp"
 
 namespace halfstep {
+
+class BlockWriter;
 
 struct DumpInfo {
   double time = 0;
@@ -30,6 +33,21 @@ struct DumpInfo {
 /// the group /halfstep. `compress`: gzip level, 0 = none. Throws std::runtime_error.
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress = 0);
+
+/// Makes a dump, without a value of its fields, that several ranks write together: under a temporary name in
+/// place of `path`. Throws std::runtime_error.
+PartedFile parted_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
+                       const std::vector<std::string>& selected);
+
+/// What the values of a dump's fields depend on, beside the state.
+struct DumpGas {
+  double gamma;
+  std::string precision;
+  std::vector<std::string> scalars;
+};
+/// Writes a block of the selected fields; `fields` are those of the block. A collective call.
+void write_dump_block(BlockWriter& writer, const DumpGas& gas, const FieldsView& fields,
+                      const std::vector<std::string>& selected);
 
 /// A field of a dump: nz * ny * nx cells of `components` numbers each, x fastest.
 struct DumpField {

@@ -69,9 +69,14 @@ DumpSeries DumpSeries::resume(const std::filesystem::path& directory, DumpConten
 std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image image) {
   const std::string name = dump_name(number);
   write_dump(list_.path().parent_path() / name, std::move(image));
+  add(number, time);
+  return name;
+}
+
+void DumpSeries::add(std::int64_t number, double time) {
+  const std::string name = dump_name(number);
   list_.add(series_entry(name, time));
   xdmf_.add(xdmf_grid(name, time, contents_));
-  return name;
 }
 
 }  // namespace halfstep

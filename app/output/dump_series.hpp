@@ -22,6 +22,8 @@ class DumpSeries {
 
   /// Writes dump `number` at `time`, then the lists that name it. Returns the dump's file name.
   std::string write(std::int64_t number, double time, hdf5::Image image);
+  /// Writes the lists with dump `number`, which is on the disk.
+  void add(std::int64_t number, double time);
 
  private:
   DumpContents contents_;

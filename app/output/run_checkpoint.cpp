@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/output/block_writer.hpp"
 #include "app/output/checkpoint_soundness.hpp"
 #include "app/output/possible_cells.hpp"
 #include "physics/diagnostics/totals.hpp"
@@ -46,7 +47,7 @@ hdf5::Shape shape_of(const Mesh& mesh) {
 constexpr const char* kStep = "step_under_way";
 std::string step_record(const char* name) { return std::string(kStep) + "/" + name; }
 
-void write_bytes(RecordWriter& file, const std::string& name, const void* values, std::size_t count,
+void write_bytes(Records& file, const std::string& name, const void* values, std::size_t count,
                  int compress) {
   file.write<std::uint8_t>(name, {static_cast<const std::uint8_t*>(values), count}, {count}, compress);
 }
@@ -58,7 +59,7 @@ void read_bytes(const RecordReader& file, const std::string& name, std::vector<B
   std::transform(bytes.begin(), bytes.end(), values.begin(), [](std::uint8_t byte) { return Byte{byte}; });
 }
 
-void write_step(RecordWriter& file, const StepState& state, const StepUnderWay& step, int compress) {
+void write_step(Records& file, const StepState& state, const StepUnderWay& step, int compress) {
   const auto integer = [&](const char* name, std::int64_t value) { file.write(step_record(name), value); };
   const auto real = [&](const char* name, double value) { file.write(step_record(name), value); };
   integer("rejections", state.rejections);
@@ -165,7 +166,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
 
 constexpr const char* kInitialTotals = "initial_totals";
 
-void write_totals(RecordWriter& file, const Totals& t) {
+void write_totals(Records& file, const Totals& t) {
   std::vector<double> values = {t.mass,           t.momentum[0], t.momentum[1],  t.momentum[2], t.energy,
                                 t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach};
   values.insert(values.end(), t.scalar_mass.begin(), t.scalar_mass.end());
@@ -195,7 +196,7 @@ std::optional<Totals> read_totals(const RecordReader& file) {
 
 /// Writes the fields as Real: single-precision states are stored as floats whatever type they have in memory.
 template <class Real, class Stored>
-void write_fields(RecordWriter& file, const RunCheckpoint& checkpoint, const FieldSpans<Stored>& fields,
+void write_fields(Records& file, const RunCheckpoint& checkpoint, const FieldSpans<Stored>& fields,
                   int compress) {
   const Mesh& mesh = checkpoint.mesh;
   if (fields.size() != kFields + checkpoint.scalars.size())
@@ -259,10 +260,10 @@ void remove_others(const fs::path& directory, std::int64_t newest, int keep) {
 
 std::string checkpoint_name(std::int64_t step) { return fmt::format("checkpoint_{:08}.h5", step); }
 
-SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& checkpoint,
-                           const FieldsView& fields, int compress) {
-  RecordWriter file(directory / checkpoint_name(checkpoint.state.step), kKind, kVersion);
+namespace {
 
+/// Writes the records before the fields.
+void write_run(Records& file, const RunCheckpoint& checkpoint) {
   file.write("deck", checkpoint.deck);
   file.write("precision", checkpoint.precision);
   file.write("backend", checkpoint.backend);
@@ -309,7 +310,14 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
   file.write<double>("mesh/upper", mesh.upper, {3});
   file.write("gamma", checkpoint.gamma);
   file.write("scalars", fmt::format("{}", fmt::join(checkpoint.scalars, ",")));
+}
 
+}  // namespace
+
+SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& checkpoint,
+                           const FieldsView& fields, int compress) {
+  RecordWriter file(directory / checkpoint_name(checkpoint.state.step), kKind, kVersion);
+  write_run(file, checkpoint);
   std::visit(
       [&](const auto& spans) {
         if (checkpoint.precision == "single")
@@ -318,8 +326,33 @@ SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& check
           write_fields<double>(file, checkpoint, spans, compress);
       },
       fields);
-  if (checkpoint.step) write_step(file, state, *checkpoint.step, compress);
+  if (checkpoint.step) write_step(file, checkpoint.state, *checkpoint.step, compress);
   return file.seal();
+}
+
+PartedFile parted_checkpoint(const fs::path& directory, const RunCheckpoint& checkpoint) {
+  const fs::path path = directory / checkpoint_name(checkpoint.state.step);
+  hdf5::Outline file(path);
+  Records records(file.root());
+  write_run(records, checkpoint);
+  const int count = kFields + static_cast<int>(checkpoint.scalars.size());
+  for (int f = 0; f < count; ++f)
+    if (checkpoint.precision == "single")
+      file.reserve<float>(file.root(), field_record(checkpoint, f), shape_of(checkpoint.mesh));
+    else
+      file.reserve<double>(file.root(), field_record(checkpoint, f), shape_of(checkpoint.mesh));
+  return {path, kKind, kVersion, std::move(file)};
+}
+
+void write_checkpoint_block(BlockWriter& writer, const std::string& precision, const FieldsView& fields) {
+  const auto write = [&]<class Real>(Real, const auto& spans) {
+    for (const auto& span : spans)
+      writer.write<Real>(1, [&](Real* value, std::int64_t cell) {
+        *value = static_cast<Real>(span[static_cast<std::size_t>(cell)]);
+      });
+  };
+  std::visit([&](const auto& spans) { precision == "single" ? write(0.0f, spans) : write(0.0, spans); },
+             fields);
 }
 
 std::string publish_checkpoint(const fs::path& directory, std::int64_t step, const SealedFile& file,

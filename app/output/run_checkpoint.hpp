@@ -16,6 +16,8 @@
 
 namespace halfstep {
 
+class BlockWriter;
+
 /// Counters of a run over all its restarts.
 struct RunCounters {
   std::int64_t attempts = 0;
@@ -63,6 +65,13 @@ std::string checkpoint_name(std::int64_t step);
 /// of `checkpoint`. `compress`: gzip level of the fields, 0 = none.
 SealedFile checkpoint_file(const std::filesystem::path& directory, const RunCheckpoint& checkpoint,
                            const FieldsView& fields, int compress = 0);
+
+/// Makes the same file, without a value of its fields, that several ranks write together: under a temporary
+/// name.
+PartedFile parted_checkpoint(const std::filesystem::path& directory, const RunCheckpoint& checkpoint);
+
+/// Writes a block of the fields; `fields` are those of the block. A collective call.
+void write_checkpoint_block(BlockWriter& writer, const std::string& precision, const FieldsView& fields);
 
 /// Writes the checkpoint of `step` to the disk, points checkpoint_latest.h5 at it and removes all but the
 /// `keep` (at least 1) last written ones. Returns the file's name. Throws std::runtime_error and then leaves

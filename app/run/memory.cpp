@@ -72,14 +72,21 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   // The state and three differences, for the error norms at the end.
   const std::int64_t held = config.flow_case->bytes();
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
-  if (cuda)
-    return {.main = std::max({need.host_bytes, need.copy_bytes + norms, need.sponge_bytes}) + held,
+  // Ranks write their own blocks, but compressed files, and the errors at the end, are the first rank's.
+  const bool is_gathered = cut.size() == 1 || config.output.compress > 0 || config.checkpoint.compress > 0;
+  if (cuda) {
+    const std::int64_t files = is_gathered ? need.host_bytes : ranks_there * own.copy_bytes;
+    const std::int64_t at_end = norms > 0 ? need.copy_bytes + norms : 0;
+    return {.main = std::max({files, at_end, need.sponge_bytes}) + held,
             .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + flags + own.copy_bytes};
+  }
   // The host's copies are in double precision.
-  const std::int64_t copies = std::max({need.host_bytes, in_double + need.copy_bytes, norms});
+  const std::int64_t own_in_double = problem.fields() * kDouble * own.cells;
+  const std::int64_t files =
+      is_gathered ? std::max(need.host_bytes, in_double + need.copy_bytes) : ranks_there * own_in_double;
   const std::int64_t of_rank =
       own.state_bytes + own.terms_bytes + own.averages_bytes + own.sponge_bytes + flags;
-  return {.main = ranks_there * of_rank + copies + held, .device = 0};
+  return {.main = ranks_there * of_rank + std::max(files, norms) + held, .device = 0};
 }
 
 void expect_memory(const RunConfig& config, bool cuda, const exchange::Decomposition& cut, int ranks_there) {

@@ -32,7 +32,7 @@ struct RunMemory {
 };
 RunMemory memory_of_run(const RunConfig& config, bool cuda);
 /// Returns the same for the largest block of a cut: on the device of a rank, and in main memory on the first
-/// machine, where `ranks_there` ranks are and the first of them gathers what is written.
+/// machine, where `ranks_there` ranks are.
 RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::Decomposition& cut,
                           int ranks_there);
 

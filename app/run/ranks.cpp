@@ -11,10 +11,13 @@
 
 #include "app/base/exit_codes.hpp"
 #include "app/deck/deck.hpp"
+#include "app/output/file_of_ranks.hpp"
 #include "app/run/backend.hpp"
 #include "app/run/signals.hpp"
+#include "physics/cases/initial_state.hpp"
 #include "physics/ranks/ranked_solver.hpp"
 #include "physics/solver/over_ranks.hpp"
+#include "physics/solver/state_survey.hpp"
 #include "runtime/exchange/heartbeat.hpp"
 
 namespace halfstep {
@@ -93,7 +96,15 @@ std::optional<int> serve_a_deck() {
   const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   try {
-    serve_first_rank(*solver, split, pass_on_signals);
+    const auto carry_out = [&](const std::string& order, const SnapshotBlock& block) {
+      write_own_block(order, config, block);
+    };
+    const Problem& problem = config.problem;
+    InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
+    const auto initial_state = [&](double time) {
+      return SurveyedRows(initial, problem, time).of_block(split);
+    };
+    serve_first_rank(*solver, split, {pass_on_signals, carry_out, initial_state});
   } catch (const std::exception& error) {
     fail_all_ranks(error);  // here: the solver's memory waits for kernels that wait for other ranks
   }

@@ -7,6 +7,7 @@
 
 #include "app/deck/table.hpp"
 #include "app/output/dump.hpp"
+#include "app/output/file_of_ranks.hpp"
 #include "app/output/soft_error_text.hpp"
 #include "app/run/ranks.hpp"
 #include "app/run/signals.hpp"
@@ -360,6 +361,16 @@ void Recorder::write_dump() {
                 HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
                 solver_.backend(),    problem.scalars};
   submit([this, info = std::move(info), number = next_dump_, state = capture()]() -> Write {
+    if (config_.output.compress == 0 && rank_count() > 1) {
+      const auto file = std::make_shared<SealedFile>(write_with_all_ranks(
+          FileOfRanks::dump,
+          parted_dump(directory_ / dump_name(number), info, config_.problem.mesh, config_.dumped_fields()),
+          config_, *state));
+      return [this, number, time = info.time, file] {
+        file->commit();
+        dumps_.add(number, time);
+      };
+    }
     auto image = std::make_shared<hdf5::Image>(dump_image(info, config_.problem.mesh, state->fields(),
                                                           config_.dumped_fields(), config_.output.compress));
     return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
@@ -403,8 +414,11 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   Json event = checkpoint_event(progress_.state.step, progress_.state.time, file, reason,
                                 checkpoint.step ? &checkpoint.step->progress : nullptr);
   const std::int64_t job = submit([this, checkpoint = std::move(checkpoint), state = capture()]() -> Write {
+    const bool by_all_ranks = config_.checkpoint.compress == 0 && rank_count() > 1;
     auto sealed = std::make_shared<SealedFile>(
-        checkpoint_file(directory_, checkpoint, state->fields(), config_.checkpoint.compress));
+        by_all_ranks ? write_with_all_ranks(FileOfRanks::checkpoint,
+                                            parted_checkpoint(directory_, checkpoint), config_, *state)
+                     : checkpoint_file(directory_, checkpoint, state->fields(), config_.checkpoint.compress));
     return [this, step = checkpoint.state.step, sealed] {
       // A restart from the checkpoint relies on the rows and events before it.
       history_.synchronise();

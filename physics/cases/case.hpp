@@ -83,6 +83,9 @@ class Case {
   /// Returns the state beyond `boundary: prescribed`; empty where the case has none.
   virtual DirichletState dirichlet() const { return {}; }
 
+  /// Whether the deck says all that the case needs, so that each of several ranks can make its own block.
+  virtual bool is_of_deck() const { return true; }
+
   /// Returns the main memory that the case holds besides what every case does, e.g. for a file's fields.
   virtual std::int64_t bytes() const { return 0; }
 };

@@ -83,6 +83,7 @@ class FromFile : public Case {
       all.push_back("the file's scalar " + name + " is left behind: 'scalars: {" + name + ": 0}' carries it");
     return all;
   }
+  bool is_of_deck() const override { return false; }
   std::int64_t bytes() const override {
     if (!is_given()) return 0;
     return given_.fields.count() * given_.mesh.cell_count() * static_cast<std::int64_t>(sizeof(double));

@@ -8,6 +8,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/mass_fraction.hpp"
+#include "physics/mesh/block.hpp"
 
 namespace halfstep {
 
@@ -80,6 +81,11 @@ bool InitialState::is_positive(const Conserved<double>& c) const {
   return is_admissible(to_primitive(c, gas_));
 }
 
+std::unique_ptr<StateRows> InitialState::of_block(const Split& split) const {
+  if (!case_.is_of_deck()) return nullptr;
+  return std::make_unique<InitialState>(case_, scalars_, block_of(mesh_, split.block()), gas_);
+}
+
 void InitialState::refuse(std::int64_t n) const {
   const int i = static_cast<int>(n % mesh_.cells[0]),
             j = static_cast<int>(n / mesh_.cells[0] % mesh_.cells[1]),
@@ -87,19 +93,23 @@ void InitialState::refuse(std::int64_t n) const {
   const Box box = mesh_.cell(i, j, k);
   const Conserved<double> c = case_.initial(box);
   const auto x = mesh_.center(i, j, k);
-  const std::string cell = "the initial state in cell [" + std::to_string(i) + ", " + std::to_string(j) +
-                           ", " + std::to_string(k) + "] at (" + std::to_string(x[0]) + ", " +
-                           std::to_string(x[1]) + ", " + std::to_string(x[2]) + ") is unphysical: ";
+  const std::int64_t whole[] = {mesh_.first[0] + i, mesh_.first[1] + j, mesh_.first[2] + k};
+  const std::int64_t number = (whole[2] * mesh_.extent(1) + whole[1]) * mesh_.extent(0) + whole[0];
+  const std::string cell = "the initial state in cell [" + std::to_string(whole[0]) + ", " +
+                           std::to_string(whole[1]) + ", " + std::to_string(whole[2]) + "] at (" +
+                           std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " + std::to_string(x[2]) +
+                           ") is unphysical: ";
   if (!is_positive(c)) {
     const double pressure = to_primitive(c, gas_).pressure;
     const double round_off = kEnergyMargin<double> * c.energy / gas_.energy_per_pressure;
-    throw std::invalid_argument(
-        cell + "density " + short_text(c.density) + ", pressure " + short_text(pressure) +
-        (std::abs(pressure) <= round_off ? ", what round-off of the kinetic energy leaves" : ""));
+    throw UnphysicalCell(
+        number, cell + "density " + short_text(c.density) + ", pressure " + short_text(pressure) +
+                    (std::abs(pressure) <= round_off ? ", what round-off of the kinetic energy leaves" : ""));
   }
   for (int s = 0; s < scalars_.count(); ++s)
     if (const double y = scalars_.mass(s, case_, box, c.density) / c.density; !is_mass_fraction(y))
-      throw std::invalid_argument(cell + "mass fraction of " + scalars_.names()[s] + " " + std::to_string(y));
+      throw UnphysicalCell(number,
+                           cell + "mass fraction of " + scalars_.names()[s] + " " + std::to_string(y));
   throw std::logic_error("the state is physical");
 }
 

@@ -8,14 +8,15 @@
 
 namespace halfstep {
 
-/// The cell averages of the case at time 0. Throws std::invalid_argument with the place when the case gives
-/// an unphysical state inside the mesh: density or pressure not positive, a mass fraction outside [0, 1], or
-/// a value that is not finite.
+/// The cell averages of the case at time 0. Throws UnphysicalCell with the place when the case gives an
+/// unphysical state inside the mesh: density or pressure not positive, a mass fraction outside [0, 1], or a
+/// value that is not finite.
 class InitialState final : public StateRows {
  public:
   InitialState(const Case& flow_case, const Scalars& scalars, const Mesh& mesh, const IdealGas<double>& gas)
       : case_(flow_case), scalars_(scalars), mesh_(mesh), gas_(gas) {}
   void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override;
+  std::unique_ptr<StateRows> of_block(const Split& split) const override;
 
  private:
   /// Writes the rows of a block, of which `to` has row `first` at its start. Returns the first cell of the

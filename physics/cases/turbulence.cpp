@@ -19,8 +19,10 @@ class Turbulence : public Case {
 
   /// Returns the state of the cell's average velocity: its pressure is the uniform one.
   Conserved<double> initial(const Box& cell) const override { return state(modes().average(cell)); }
-  void initial_rows(const Mesh& /*mesh*/, const CellRows& rows, Conserved<double>* to) const override {
-    modes().averages(rows, [&](int j, int i, const std::array<double, 3>& velocity) {
+  void initial_rows(const Mesh& mesh, const CellRows& rows, Conserved<double>* to) const override {
+    const CellRows of_whole{rows.first_i + mesh.first[0], rows.length, rows.first_j + mesh.first[1],
+                            rows.count, rows.k + mesh.first[2]};
+    modes().averages(of_whole, [&](int j, int i, const std::array<double, 3>& velocity) {
       to[std::int64_t{j} * rows.length + i] = state(velocity);
     });
   }

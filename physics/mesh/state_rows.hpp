@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "physics/mesh/fields.hpp"
@@ -47,12 +52,27 @@ struct ExtendedRows {
   }
 };
 
+struct Split;
+
 /// A source of the conserved fields of a layout's cells, ghosts included.
 class StateRows {
  public:
   virtual ~StateRows() = default;
   /// Writes `count` rows from `first` on to `to`, row after row.
   virtual void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) = 0;
+
+  /// Returns the rows of this rank's block, in its own layout, if every rank can make its own; else nullptr.
+  virtual std::unique_ptr<StateRows> of_block(const Split&) const { return nullptr; }
+  /// Returns what was found in the rows so far, as bytes for the first rank, which adds it to what it found.
+  virtual std::span<const std::byte> found() const { return {}; }
+  virtual void add_found(std::span<const std::byte>) {}
+};
+
+/// An unphysical cell among the rows of a state.
+struct UnphysicalCell : std::invalid_argument {
+  UnphysicalCell(std::int64_t its_number, const std::string& what)
+      : std::invalid_argument(what), number(its_number) {}
+  std::int64_t number;  ///< in the whole mesh, x fastest
 };
 
 /// Calls take(first, count, values) with all rows, a slab at a time.

@@ -12,7 +12,8 @@ namespace halfstep {
 /// A call to the solvers of all blocks.
 struct Call {
   enum class Of : int {
-    set_state,
+    make_state,
+    receive_state,
     snapshot,
     cfl_rate,
     totals,

@@ -5,8 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "physics/ranks/agreed_rows.hpp"
 #include "physics/ranks/calls.hpp"
-#include "physics/ranks/gathered_snapshot.hpp"
 #include "physics/ranks/sent_diagnosis.hpp"
 #include "physics/ranks/sent_rows.hpp"
 #include "physics/ranks/step_cost.hpp"
@@ -67,7 +67,7 @@ class RankedSolver final : public Solver, public Instruments {
         is_sliced_(whole.slice_ms > 0),
         cut_(split.cut),
         ranks_(split.ranks.duplicate()),
-        files_(split.ranks.duplicate()) {}
+        files_{split.ranks.duplicate(), split.cut} {}
   ~RankedSolver() override {
     try {
       tell({.of = Call::Of::end});
@@ -76,10 +76,10 @@ class RankedSolver final : public Solver, public Instruments {
   }
 
   void set_state(StateRows& state, double time) override {
-    tell({.of = Call::Of::set_state, .number = time});
-    send_rows(state, layout_, layers_, mesh_, ranks_, cut_);
-    RowsOfBlock own(state, layout_, cut_.block(0));
-    block_->set_state(own, time);
+    if (const std::unique_ptr<StateRows> own = state.of_block({ranks_, cut_}))
+      make_state(state, *own, time);
+    else
+      send_state(state, time);
   }
   void get_state(Fields& interior) override { interior = widened(snapshot()->fields()); }
   double cfl_rate() override {
@@ -96,7 +96,7 @@ class RankedSolver final : public Solver, public Instruments {
   }
   std::unique_ptr<Snapshot> snapshot() override {
     tell({.of = Call::Of::snapshot});
-    return std::make_unique<GatheredSnapshot>(block_->snapshot(), files_, cut_, snapshots_++);
+    return std::make_unique<RankedSnapshot>(block_->snapshot(), files_, snapshots_++);
   }
   std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& cells) override {
     tell({.of = Call::Of::make_reader, .count = std::ssize(cells)});
@@ -191,6 +191,40 @@ class RankedSolver final : public Solver, public Instruments {
  private:
   void tell(Call call) const { ranks_.broadcast(&call, sizeof call); }
 
+  /// Has every rank make the rows of its own block.
+  void make_state(StateRows& state, StateRows& own, double time) {
+    tell({.of = Call::Of::make_state, .number = time});
+    AgreedRows rows(own, ranks_);
+    block_->set_state(rows, time);
+    state.add_found(own.found());
+    for (int rank = 1; rank < cut_.size(); ++rank) add_found_of(rank, state, ranks_);
+  }
+
+  /// Sends the others the rows of their blocks, which this rank alone has.
+  void send_state(StateRows& state, double time) {
+    tell({.of = Call::Of::receive_state, .number = time});
+    try {
+      send_rows(state, layout_, layers_, mesh_, ranks_, cut_);
+    } catch (const std::exception& error) {
+      send_error(state, error.what());
+    }
+    RowsOfBlock own(state, layout_, cut_.block(0));
+    AgreedRows rows(own, ranks_);
+    block_->set_state(rows, time);
+  }
+
+  /// Has all ranks know that there is no state, and throws the error of its first bad cell, as one rank meets
+  /// it: blocks were not made in the order of cells.
+  [[noreturn]] void send_error(StateRows& state, const std::string& what) {
+    try {
+      expect_rows_of_all(ranks_, RowsError{0, false, what});
+    } catch (const std::runtime_error&) {
+      for_slabs(layout_, state, [](std::int64_t, std::int64_t, const RowPointers&) {});
+      throw;
+    }
+    throw std::logic_error("an error was not told");
+  }
+
   std::int64_t bytes(bool of_host) const {
     // After an error the others may wait for something else: then only the first rank's are known.
     if (std::current_exception()) return of_host ? block_->host_bytes() : block_->device_bytes();
@@ -227,33 +261,40 @@ class RankedSolver final : public Solver, public Instruments {
   Layout layout_;  // of the whole mesh
   bool is_sliced_;
   exchange::Decomposition cut_;
-  exchange::Ranks ranks_, files_;
+  exchange::Ranks ranks_;
+  Split files_;                               // its ranks tell each other what concerns snapshots
   std::int64_t readers_ = 0, snapshots_ = 0;  // made so far
 };
 
 /// A rank other than the first.
 class ServingRank {
  public:
-  ServingRank(Solver& block, const Split& split)
+  ServingRank(Solver& block, const Split& split, const RankDuties& duties)
       : block_(block),
         cost_(block),
+        duties_(duties),
         cut_(split.cut),
         rank_(split.rank()),
         ranks_(split.ranks.duplicate()),
-        files_(split.ranks.duplicate()),
-        sender_(kUnsent) {}
+        files_{split.ranks.duplicate(), split.cut},
+        snapshots_server_(kUnserved) {}
 
   /// Serves one call; returns false at the end.
   bool serve() {
     Call call;
     ranks_.broadcast(&call, sizeof call);
     switch (call.of) {
-      case Call::Of::set_state:
-        set_state(call.number);
+      case Call::Of::make_state:
+        make_state(call.number);
+        break;
+      case Call::Of::receive_state:
+        receive_state(call.number);
         break;
       case Call::Of::snapshot:
-        sender_.submit([this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()),
-                        number = snapshots_++] { send_snapshot(*snapshot, number, files_); });
+        snapshots_server_.submit(
+            [this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()), number = snapshots_++] {
+              serve_snapshot(*snapshot, number, files_, duties_.carry_out);
+            });
         break;
       case Call::Of::cfl_rate:
         block_.cfl_rate();
@@ -296,14 +337,14 @@ class ServingRank {
         send_report(cost_.report(rank_), ranks_, 0);
         break;
       case Call::Of::end:
-        sender_.drain();
+        snapshots_server_.drain();
         return false;
     }
     return true;
   }
 
  private:
-  static constexpr int kUnsent = 2;  // snapshots that may wait to be sent
+  static constexpr int kUnserved = 2;  // snapshots that the first rank may still want
 
   /// Serves a call whose cost is the steps'.
   void step(const Call& call) {
@@ -318,11 +359,24 @@ class ServingRank {
       block_.diagnose();
   }
 
-  void set_state(double time) {
+  void make_state(double time) {
+    const std::unique_ptr<StateRows> own = duties_.initial_state(time);
+    if (set_state(*own, time)) send_found(*own, ranks_);
+  }
+
+  void receive_state(double time) {
     SentRows rows(ranks_);
+    set_state(rows, time);
+  }
+
+  /// Returns false if there is no state; the first rank tells the user why.
+  bool set_state(StateRows& own, double time) {
+    AgreedRows rows(own, ranks_);
     try {
       block_.set_state(rows, time);
-    } catch (const StateNotSent&) {  // the first rank tells the user why
+      return true;
+    } catch (const StateNotMade&) {
+      return false;
     }
   }
 
@@ -342,12 +396,14 @@ class ServingRank {
 
   Solver& block_;
   StepCost cost_;
+  const RankDuties& duties_;
   exchange::Decomposition cut_;
   int rank_;
-  exchange::Ranks ranks_, files_;
+  exchange::Ranks ranks_;
+  Split files_;  // its ranks tell each other what concerns snapshots
   std::vector<Reader> readers_;
   std::int64_t snapshots_ = 0;
-  BackgroundWriter sender_;  // last: its jobs use the others
+  BackgroundWriter snapshots_server_;  // last: its jobs use the others
 };
 
 }  // namespace
@@ -357,9 +413,9 @@ std::unique_ptr<Solver> make_ranked_solver(std::unique_ptr<Solver> block, const 
   return std::make_unique<RankedSolver>(std::move(block), whole, split);
 }
 
-void serve_first_rank(Solver& block, const Split& split, const std::function<void()>& between) {
-  ServingRank rank(block, split);
-  do between();
+void serve_first_rank(Solver& block, const Split& split, const RankDuties& duties) {
+  ServingRank rank(block, split, duties);
+  do duties.between();
   while (rank.serve());
 }
 

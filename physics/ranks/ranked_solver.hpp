@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "physics/mesh/block.hpp"
+#include "physics/ranks/ranked_snapshot.hpp"
 #include "physics/solver/solver.hpp"
 
 namespace halfstep {
@@ -17,8 +18,15 @@ namespace halfstep {
 std::unique_ptr<Solver> make_ranked_solver(std::unique_ptr<Solver> block, const Problem& whole,
                                            const Split& split);
 
+/// What a rank other than the first does beside solving.
+struct RankDuties {
+  std::function<void()> between;  ///< before each call of the first rank
+  BlockWork carry_out;            ///< in a thread of its own
+  /// Returns the rows of this rank's block of the initial state, with the state of boundaries at that time.
+  std::function<std::unique_ptr<StateRows>(double time)> initial_state;
+};
+
 /// Makes the calls of the first rank's solver to the solver of this rank's block, until that is destroyed.
-/// `between` is called before each of them.
-void serve_first_rank(Solver& block, const Split& split, const std::function<void()>& between);
+void serve_first_rank(Solver& block, const Split& split, const RankDuties& duties);
 
 }  // namespace halfstep

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,23 @@
 
 namespace halfstep {
 
+/// What one of several ranks has of a snapshot: the fields of its block.
+struct SnapshotBlock {
+  FieldsView fields;
+  Split split;  ///< with ranks for collective calls about this snapshot
+};
+
 /// An asynchronous copy of U^n to the host.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
   /// Waits for the copy, which lives as long as the snapshot. May be called from any thread, one at a time.
   virtual FieldsView fields() = 0;
+  /// Has the other ranks carry out `order` with their blocks, by what serve_first_rank() was given, and
+  /// returns the first rank's own block. Snapshots of several ranks alone have blocks.
+  virtual SnapshotBlock block(const std::string& /*order*/) {
+    throw std::logic_error("a snapshot of one rank has no blocks");
+  }
 };
 
 class Solver {

@@ -1,13 +1,16 @@
 #include "physics/solver/state_survey.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <tuple>
+#include <utility>
 
 #include "physics/base/classify.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/mass_fraction.hpp"
 #include "physics/mesh/ghosts.hpp"
+#include "physics/solver/over_ranks.hpp"
 
 namespace halfstep {
 
@@ -33,8 +36,15 @@ bool holds_better(const HeldPressure& a, const HeldPressure& b) {
          std::tuple(!b.positive, !b.admissible, b.uncertainty);
 }
 
+/// Whether the cell comes before the other in the order of cells.
+bool is_before(const std::array<int, 3>& cell, const std::array<int, 3>& other) {
+  return std::tuple(cell[2], cell[1], cell[0]) < std::tuple(other[2], other[1], other[0]);
+}
+
+/// Keeps the worse one; the first of equal ones, whatever the order in which ranks find them.
 void keep_worse(HeldPressure& worst, const HeldPressure& other) {
-  if (holds_better(worst, other)) worst = other;
+  const bool is_worse = holds_better(worst, other), is_better = holds_better(other, worst);
+  if (is_worse || (!is_better && is_before(other.cell, worst.cell))) worst = other;
 }
 
 void merge(StateSurvey& all, const StateSurvey& row) {
@@ -42,7 +52,8 @@ void merge(StateSurvey& all, const StateSurvey& row) {
   all.largest_density = std::max(all.largest_density, row.largest_density);
   keep_worse(all.inside, row.inside);
   keep_worse(all.let_in, row.let_in);
-  if (!all.bad_fraction) all.bad_fraction = row.bad_fraction;
+  if (row.bad_fraction && (!all.bad_fraction || is_before(row.bad_fraction->cell, all.bad_fraction->cell)))
+    all.bad_fraction = row.bad_fraction;
 }
 
 /// Whether the ghost cell lies beyond one side alone. No Riemann problem reads the others.
@@ -73,6 +84,10 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
   const ExtendedRows rows(layout);
   const BoundaryConditions<double> rules(layout, problem_.mesh, problem_.boundary, problem_.dirichlet,
                                          problem_.gamma);
+  const std::array<int, 3>& origin = problem_.mesh.first;
+  const auto in_whole = [&](const std::array<int, 3>& cell) {
+    return std::array{cell[0] + origin[0], cell[1] + origin[1], cell[2] + origin[2]};
+  };
   const auto held =
       problem_.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;
   std::vector<StateSurvey> surveys(static_cast<std::size_t>(count));
@@ -90,16 +105,49 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
               ? prescribed_state(rules, cell[0], cell[1], cell[2], time_)
               : Conserved<double>{to[0][at], to[1][at], to[2][at], to[3][at], to[4][at]};
       HeldPressure own = held(c, problem_.gamma);
-      own.cell = cell;
+      own.cell = in_whole(cell);
       StateSurvey& survey = surveys[static_cast<std::size_t>(n)];
       keep_worse(inside ? survey.inside : survey.let_in, own);
       if (source == GhostSource::held && is_beyond_one_side(layout, cell) && !survey.bad_fraction)
-        if ((survey.bad_fraction = bad_fraction(layout, to, at))) survey.bad_fraction->cell = cell;
+        if ((survey.bad_fraction = bad_fraction(layout, to, at))) survey.bad_fraction->cell = in_whole(cell);
       if (!inside) continue;
       survey.least_density = std::min(survey.least_density, c.density);
       survey.largest_density = std::max(survey.largest_density, c.density);
     }
   for (const StateSurvey& row : surveys) merge(survey_, row);
+}
+
+namespace {
+
+/// The rows of a block and the problem of that block, surveyed.
+class SurveyedBlock final : public StateRows {
+ public:
+  SurveyedBlock(std::unique_ptr<StateRows> rows, Problem problem, double time)
+      : rows_(std::move(rows)), problem_(std::move(problem)), surveyed_(*rows_, problem_, time) {}
+  void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override {
+    surveyed_.get(layout, first, count, to);
+  }
+  std::span<const std::byte> found() const override { return surveyed_.found(); }
+
+ private:
+  std::unique_ptr<StateRows> rows_;
+  Problem problem_;
+  SurveyedRows surveyed_;
+};
+
+}  // namespace
+
+std::unique_ptr<StateRows> SurveyedRows::of_block(const Split& split) const {
+  std::unique_ptr<StateRows> rows = state_.of_block(split);
+  if (!rows) return nullptr;
+  return std::make_unique<SurveyedBlock>(std::move(rows), block_of(problem_, split), time_);
+}
+
+void SurveyedRows::add_found(std::span<const std::byte> survey) {
+  StateSurvey other;
+  if (survey.size() != sizeof other) throw std::logic_error("what a rank found in its rows is no survey");
+  std::memcpy(&other, survey.data(), sizeof other);
+  merge(survey_, other);
 }
 
 }  // namespace halfstep

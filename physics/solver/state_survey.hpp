@@ -4,7 +4,9 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "physics/mesh/state_rows.hpp"
 #include "physics/solver/solver.hpp"
@@ -36,13 +38,18 @@ struct StateSurvey {
   std::optional<BadFraction> bad_fraction;  ///< the first beyond the boundary `inflow`
 };
 
+static_assert(std::is_trivially_copyable_v<StateSurvey>, "ranks send it as bytes");
+
 /// Forwards another state's rows and surveys them, with what boundaries let in at the time of that state.
 class SurveyedRows final : public StateRows {
  public:
   SurveyedRows(StateRows& state, const Problem& problem, double time)
       : state_(state), problem_(problem), time_(time) {}
   void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override;
-  /// Returns the survey of the rows read so far.
+  std::unique_ptr<StateRows> of_block(const Split& split) const override;
+  std::span<const std::byte> found() const override { return std::as_bytes(std::span(&survey_, 1)); }
+  void add_found(std::span<const std::byte> survey) override;
+  /// Returns the survey of the rows read so far, and of those that other ranks read.
   const StateSurvey& survey() const { return survey_; }
 
  private:

@@ -48,9 +48,10 @@ std::string_view remedy(int code) {
 
 }  // namespace
 
-void throw_system_error(std::string_view doing, const std::filesystem::path& path, int code) {
-  std::string message =
-      "cannot " + std::string(doing) + " '" + path.string() + "': " + std::generic_category().message(code);
+void throw_system_error(std::string_view doing, const std::filesystem::path& path, int code,
+                        std::string_view where) {
+  std::string message = "cannot " + std::string(doing) + " '" + path.string() + "'" + std::string(where) +
+                        ": " + std::generic_category().message(code);
   if (!remedy(code).empty()) message += " (" + std::string(remedy(code)) + ")";
   throw std::runtime_error(message);
 }
@@ -62,6 +63,17 @@ void write_all(int descriptor, std::span<const std::byte> bytes, const std::file
     if (written < 0) throw_system_error("write", path, errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
+}
+
+int write_all_at(int descriptor, std::int64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    offset += written;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return 0;
 }
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
@@ -93,6 +105,20 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   }
 }
 
+void AtomicFile::allocate(std::int64_t bytes) {
+  int code = 0;
+  do code = ::fallocate(descriptor_, 0, 0, bytes) == 0 ? 0 : errno;
+  while (code == EINTR);
+  // Some file systems can only be told how long the file is to be.
+  if (code == EOPNOTSUPP || code == ENOSYS) code = ::ftruncate(descriptor_, bytes) == 0 ? 0 : errno;
+  if (code != 0) throw_system_error("write", path_, code);
+}
+
+void AtomicFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) {
+  if (const int code = write_all_at(descriptor_, offset, bytes); code != 0)
+    throw_system_error("write", path_, code);
+}
+
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) throw_system_error("write", path_, errno);
@@ -100,6 +126,27 @@ void AtomicFile::commit() {
   temporary_.clear();
   synchronise_directory(path_.parent_path());
 }
+
+namespace {
+
+void expect_no_error(int code) {
+  if (code != 0) throw std::system_error(code, std::generic_category());
+}
+
+}  // namespace
+
+OpenFile::OpenFile(const std::filesystem::path& path)
+    : descriptor_(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)) {
+  expect_no_error(descriptor_ < 0 ? errno : 0);
+}
+
+OpenFile::~OpenFile() { ::close(descriptor_); }
+
+void OpenFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) {
+  expect_no_error(write_all_at(descriptor_, offset, bytes));
+}
+
+void OpenFile::synchronise() { expect_no_error(::fsync(descriptor_) == 0 ? 0 : errno); }
 
 void synchronise_directory(const std::filesystem::path& directory) {
   const std::filesystem::path name = directory.empty() ? "." : directory;

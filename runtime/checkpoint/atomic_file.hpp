@@ -11,12 +11,16 @@
 
 namespace halfstep {
 
-/// Throws std::runtime_error "cannot <doing> '<path>': <the system's reason> (<remedy>)" for the errno value
-/// `code`.
-[[noreturn]] void throw_system_error(std::string_view doing, const std::filesystem::path& path, int code);
+/// Throws std::runtime_error "cannot <doing> '<path>'<where>: <the system's reason> (<remedy>)" for the errno
+/// value `code`.
+[[noreturn]] void throw_system_error(std::string_view doing, const std::filesystem::path& path, int code,
+                                     std::string_view where = "");
 
 /// Writes all of `bytes` to the descriptor; `path` is for the message. Throws as throw_system_error does.
 void write_all(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& path);
+
+/// Writes all of `bytes` at an offset; returns 0 or errno.
+int write_all_at(int descriptor, std::int64_t offset, std::span<const std::byte> bytes);
 
 /// Writes a file atomically. Failures throw as throw_system_error does. Without commit() nothing remains.
 class AtomicFile {
@@ -27,6 +31,11 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::span<const std::byte> bytes);
+  /// Makes room for a file of that many bytes. A full disk is then an error here, not where they are written.
+  void allocate(std::int64_t bytes);
+  void write_at(std::int64_t offset, std::span<const std::byte> bytes);
+  /// Returns the name that the file has until commit(), for others that write into it.
+  const std::filesystem::path& temporary() const { return temporary_; }
   /// Puts the file under its name, from now on also after a power cut.
   void commit();
 
@@ -34,6 +43,22 @@ class AtomicFile {
   std::filesystem::path path_, temporary_;
   int descriptor_ = -1;
   std::int64_t written_ = 0;  // bytes
+};
+
+/// A file that another process has made and ends, open for writing into it. Throws std::system_error.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::filesystem::path& path);
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  void write_at(std::int64_t offset, std::span<const std::byte> bytes);
+  /// Brings what was written to the disk.
+  void synchronise();
+
+ private:
+  int descriptor_;
 };
 
 /// Returns AtomicFile's temporary name for `path`; it is fixed, so a killed run's leftover is replaced.

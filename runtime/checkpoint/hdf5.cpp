@@ -1,9 +1,19 @@
 #include "runtime/checkpoint/hdf5.hpp"
 
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
+
+#include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep::hdf5 {
 
@@ -51,6 +61,25 @@ void set_compression(hid_t creation, const std::string& name, hid_t type, Shape 
   check(H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data()), "compress", name);
   check(H5Pset_shuffle(creation), "compress", name);
   check(H5Pset_deflate(creation, static_cast<unsigned>(level)), "compress", name);
+}
+
+/// Creates a dataset, and missing groups on the way. An array that is not compressed has its place in the
+/// file from now on.
+Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, int compress) {
+  const Handle links = properties(H5P_LINK_CREATE);
+  check(H5Pset_create_intermediate_group(links, 1), "prepare", name);
+  const Handle creation = properties(H5P_DATASET_CREATE);
+  check(H5Pset_obj_track_times(creation, false), "prepare", name);  // so that equal runs give equal files
+  const bool any = !shape.empty() && std::find(shape.begin(), shape.end(), 0) == shape.end();
+  if (any && compress > 0) set_compression(creation, name, type, shape, compress);
+  if (any && compress == 0) {
+    check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "prepare", name);
+    check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "prepare", name);
+  }
+  const Handle space = dataspace(shape, name);
+  return {check(H5Dcreate2(parent, name.c_str(), type, space, links, creation, H5P_DEFAULT), "create dataset",
+                name),
+          H5Dclose};
 }
 
 /// Throws std::runtime_error if the values lie outside the file or are more than the file can hold.
@@ -136,6 +165,66 @@ Image MemoryFile::finish() {
   return std::move(*image_);
 }
 
+Outline::Outline(std::filesystem::path path)
+    : path_(std::move(path)), descriptor_(::memfd_create("halfstep", MFD_CLOEXEC)), file_([&]() -> Handle {
+        if (descriptor_ < 0) throw_system_error("make a file in memory for", path_, errno);
+        silence();
+        const std::string name = "/proc/self/fd/" + std::to_string(descriptor_);
+        const Handle access = properties(H5P_FILE_ACCESS);
+        // This driver takes the name as it stands, where HDF5's others look for a file behind the link.
+        check(H5Pset_fapl_stdio(access), "prepare", path_.string());
+        const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        if (file < 0) ::close(descriptor_);
+        return {check(file, "outline", path_.string()), H5Fclose};
+      }()) {}
+
+Outline::~Outline() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Outline::Outline(Outline&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      file_(std::move(other.file_)),
+      size_(other.size_),
+      arrays_(std::move(other.arrays_)) {}
+
+void Outline::reserve(hid_t parent, const std::string& name, hid_t type, const Shape& shape) {
+  const hsize_t bytes =
+      std::accumulate(shape.begin(), shape.end(), hsize_t{H5Tget_size(type)}, std::multiplies<>());
+  // The limit holds for files in memory, too, and HDF5 cannot close one that would pass it. The rest of the
+  // file needs some room as well.
+  constexpr hsize_t rest = hsize_t{1} << 20;
+  hsize_t all = bytes + rest;
+  for (const Extent& array : arrays_) all += static_cast<hsize_t>(array.bytes);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && all > limit.rlim_cur)
+    throw_system_error("write", path_, EFBIG);
+  const Handle set = create_dataset(parent, name, type, shape, 0);
+  const haddr_t first = H5Dget_offset(set);
+  if (first == HADDR_UNDEF) throw_error("place", name);
+  arrays_.push_back({static_cast<std::int64_t>(first), static_cast<std::int64_t>(bytes)});
+}
+
+void Outline::finish() {
+  const std::string name = path_.string();
+  check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "finish", name);
+  hsize_t size = 0;
+  check(H5Fget_filesize(file_, &size), "measure", name);
+  size_ = static_cast<std::int64_t>(size);
+  const Handle closed = std::move(file_);
+}
+
+void Outline::read(std::int64_t first, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t got = ::pread(descriptor_, bytes.data(), bytes.size(), first);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw_system_error("copy the outline of", path_, got < 0 ? errno : EIO);
+    first += got;
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+}
+
 Handle create_group(hid_t parent, const std::string& name) {
   return {
       check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "create group", name),
@@ -215,16 +304,7 @@ void read_dataset(hid_t dataset, const std::string& name, hid_t type, void* valu
 
 void write_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape, const void* data,
                    int compress) {
-  const Handle links = properties(H5P_LINK_CREATE);
-  check(H5Pset_create_intermediate_group(links, 1), "prepare", name);
-  const Handle creation = properties(H5P_DATASET_CREATE);
-  check(H5Pset_obj_track_times(creation, false), "prepare", name);  // so that equal runs give equal files
-  const bool any = !shape.empty() && std::find(shape.begin(), shape.end(), 0) == shape.end();
-  if (compress > 0 && any) set_compression(creation, name, type, shape, compress);
-  const Handle space = dataspace(shape, name);
-  const Handle set(check(H5Dcreate2(parent, name.c_str(), type, space, links, creation, H5P_DEFAULT),
-                         "create dataset", name),
-                   H5Dclose);
+  const Handle set = create_dataset(parent, name, type, shape, compress);
   check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write dataset", name);
 }
 

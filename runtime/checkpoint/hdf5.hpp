@@ -76,6 +76,44 @@ class Image {
   std::size_t size_ = 0;
 };
 
+/// A part of a file.
+struct Extent {
+  std::int64_t first, bytes;
+};
+
+/// An HDF5 file in memory whose large arrays have their places, but no values: it takes the memory of all the
+/// rest. Others write the values when the rest is in a file on the disk.
+class Outline {
+ public:
+  /// `path`: that of the file on the disk, for messages.
+  explicit Outline(std::filesystem::path path);
+  ~Outline();
+  Outline(Outline&& other) noexcept;
+  Outline& operator=(Outline&&) = delete;
+
+  hid_t root() const { return file_; }
+  /// Creates a dataset without values, where write_dataset() would put it. Throws as throw_system_error if
+  /// the file would pass the size limit.
+  template <class T>
+  void reserve(hid_t parent, const std::string& name, const Shape& shape) {
+    reserve(parent, name, native_type<T>(), shape);
+  }
+  /// Closes the file, so that its bytes can be read. HDF5 is no longer involved.
+  void finish();
+  std::int64_t size() const { return size_; }
+  /// Returns where the arrays are, in the order in which they were reserved.
+  const std::vector<Extent>& arrays() const { return arrays_; }
+  void read(std::int64_t first, std::span<std::byte> bytes) const;
+
+ private:
+  void reserve(hid_t parent, const std::string& name, hid_t type, const Shape& shape);
+  std::filesystem::path path_;
+  int descriptor_;  // of a file without a name that is kept in memory, as far as it was written
+  Handle file_;
+  std::int64_t size_ = 0;
+  std::vector<Extent> arrays_;
+};
+
 /// An HDF5 file in memory.
 class MemoryFile {
  public:

@@ -15,16 +15,20 @@ namespace {
 }  // namespace
 
 RecordWriter::RecordWriter(std::filesystem::path path, std::string kind, int version)
-    : path_(std::move(path)), kind_(std::move(kind)), version_(version), file_(path_.string()) {}
+    : Records(H5I_INVALID_HID),
+      path_(std::move(path)),
+      kind_(std::move(kind)),
+      version_(version),
+      file_(path_.string()) {
+  root_ = file_.root();
+}
 
-void RecordWriter::write(const std::string& name, std::int64_t value) {
+void Records::write(const std::string& name, std::int64_t value) {
   write<std::int64_t>(name, std::span(&value, 1), {});
 }
-void RecordWriter::write(const std::string& name, double value) {
-  write<double>(name, std::span(&value, 1), {});
-}
-void RecordWriter::write(const std::string& name, const std::string& value) {
-  hdf5::write_dataset(file_.root(), name, value);
+void Records::write(const std::string& name, double value) { write<double>(name, std::span(&value, 1), {}); }
+void Records::write(const std::string& name, const std::string& value) {
+  hdf5::write_dataset(root_, name, value);
 }
 
 RecordReader::RecordReader(const std::filesystem::path& path, const std::string& kind, int newest_version)

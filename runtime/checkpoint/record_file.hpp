@@ -12,12 +12,11 @@
 
 namespace halfstep {
 
-/// Writes typed records, whose names are paths: "state/time". Failures throw std::runtime_error with the name
-/// of the file and the reason.
-class RecordWriter {
+/// Writes typed records, whose names are paths: "state/time", below a group of an HDF5 file. Failures throw
+/// std::runtime_error with the reason.
+class Records {
  public:
-  /// `kind` says what the records are and must hold no line breaks; `version` is that of their layout.
-  RecordWriter(std::filesystem::path path, std::string kind, int version);
+  explicit Records(hid_t root) : root_(root) {}
 
   void write(const std::string& name, std::int64_t value);
   void write(const std::string& name, double value);
@@ -26,8 +25,18 @@ class RecordWriter {
   /// `compress` is the gzip level.
   template <class T>
   void write(const std::string& name, std::span<const T> values, const hdf5::Shape& shape, int compress = 0) {
-    hdf5::write_dataset<T>(file_.root(), name, shape, values, compress);
+    hdf5::write_dataset<T>(root_, name, shape, values, compress);
   }
+
+ protected:
+  hid_t root_;
+};
+
+/// Writes the records of a file of its own.
+class RecordWriter : public Records {
+ public:
+  /// `kind` says what the records are and must hold no line breaks; `version` is that of their layout.
+  RecordWriter(std::filesystem::path path, std::string kind, int version);
 
   /// Ends the file: nothing can be written any more.
   SealedFile seal() { return {path_, kind_, version_, file_.finish()}; }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -14,9 +15,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "runtime/checkpoint/atomic_file.hpp"
-#include "runtime/checkpoint/crc64.hpp"
 
 namespace halfstep {
 
@@ -109,10 +107,53 @@ SealedFile::SealedFile(std::filesystem::path path, const std::string& kind, int 
 }
 
 void SealedFile::commit() const {
+  const auto seal = std::as_bytes(std::span(seal_));
+  if (file_) {
+    file_->write_at(0, seal);
+    file_->commit();
+    return;
+  }
   AtomicFile file(path_);
-  file.write(std::as_bytes(std::span(seal_)));
+  file.write(seal);
   file.write(image_.bytes());
   file.commit();
+}
+
+PartedFile::PartedFile(std::filesystem::path path, std::string kind, int version, hdf5::Outline outline)
+    : path_(std::move(path)), kind_(std::move(kind)), version_(version) {
+  outline.finish();
+  bytes_ = static_cast<std::int64_t>(kSealBytes) + outline.size();
+  for (const hdf5::Extent& array : outline.arrays())
+    offsets_.push_back(static_cast<std::int64_t>(kSealBytes) + array.first);
+  file_ = std::make_unique<AtomicFile>(path_);
+  file_->allocate(bytes_);
+  Crc64 share = Crc64::share();
+  share.add(bytes_of(make_seal(kind_, version_, static_cast<std::size_t>(bytes_), 0)));
+  write_rest(outline, share);
+  share_ = share.state();
+}
+
+/// Copies what lies between the arrays, and adds the rest's bytes to its share of the checksum.
+void PartedFile::write_rest(const hdf5::Outline& outline, Crc64& share) {
+  std::vector<hdf5::Extent> arrays = outline.arrays();
+  arrays.push_back({outline.size(), 0});
+  std::sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::byte> between;
+  std::int64_t at = 0;
+  for (const auto& [first, bytes] : arrays) {
+    between.resize(static_cast<std::size_t>(first - at));
+    outline.read(at, between);
+    file_->write_at(static_cast<std::int64_t>(kSealBytes) + at, between);
+    share.add(between);
+    share.add(Crc64Zeros(static_cast<std::uint64_t>(bytes)));
+    at = first + bytes;
+  }
+}
+
+SealedFile PartedFile::seal(std::uint64_t share_of_arrays) {
+  const auto size = static_cast<std::size_t>(bytes_);
+  const Seal seal = make_seal(kind_, version_, size, Crc64::value_of(share_ ^ share_of_arrays, size));
+  return {std::move(file_), std::string(seal.begin(), seal.end())};
 }
 
 bool is_sealed(const std::filesystem::path& path) {

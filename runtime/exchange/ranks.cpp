@@ -78,7 +78,17 @@ class Waiting {
 };
 
 MPI_Op operation(Reduction reduction) {
-  return reduction == Reduction::sum ? MPI_SUM : reduction == Reduction::max ? MPI_MAX : MPI_MIN;
+  switch (reduction) {
+    case Reduction::sum:
+      return MPI_SUM;
+    case Reduction::max:
+      return MPI_MAX;
+    case Reduction::min:
+      return MPI_MIN;
+    case Reduction::exclusive_or:
+      return MPI_BXOR;
+  }
+  throw std::logic_error("there is no such reduction");
 }
 
 }  // namespace

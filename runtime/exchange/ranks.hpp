@@ -14,7 +14,7 @@
 namespace halfstep::exchange {
 
 /// How words of all ranks are reduced, element by element.
-enum class Reduction { sum, max, min };
+enum class Reduction { sum, max, min, exclusive_or };
 
 /// Bytes that a rank sends and receives at once. `to` or `from` < 0: nothing is sent or received.
 struct Parcel {

@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -28,6 +27,18 @@ LIMIT = 120  # seconds; a run that takes longer hangs
 BLAST = [INPUTS / "sedov_2d.yaml", "mesh.cells=[96,64,1]", "time.end=0.3", "output.every=0.1", "checkpoint.every_steps=20"]
 REDONE = [INPUTS / "near_vacuum.yaml"]
 SLICED = ["interruptible.enabled=true", "interruptible.launch_budget_ms=0.2"]
+# Odd numbers of cells, velocities along all axes and a scalar.
+ODD = """
+case:
+  name: regions
+  background: {density: '1 + 0.1*x', velocity: [0.2, '-0.1*y', '0.3*z'], pressure: '1 + (x < 0.4)*(y > 0.3)*(z < 0.6)'}
+scalars: {dye: '0.25 + 0.5*(x > 0.5)'}
+mesh: {cells: [23, 14, 9]}
+scheme: {precision: %s}
+time: {end: 0.1, max_steps: 12}
+output: {every_steps: 4, fields: [density, velocity, pressure, mass_fraction]}
+checkpoint: {every_steps: 5, keep: 9}
+"""
 
 
 def command(ranks, *words):
@@ -57,8 +68,8 @@ def processes_in(directory):
     return sorted(map(int, found.split()))
 
 
-def without_rank(events):
-    return re.sub(r'"rank":\d+,', "", events)
+def dumps_in(directory):
+    return {path.name: path.read_bytes() for path in sorted(directory.glob("fields_*.vtkhdf"))}
 
 
 class Ranks(unittest.TestCase):
@@ -81,11 +92,104 @@ class Ranks(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.expect_same(one, other)
                 self.assertEqual(sorted(p.name for p in one.iterdir()), sorted(p.name for p in other.iterdir()))
+                self.assertEqual(dumps_in(one), dumps_in(other))
         events = (one / "events.jsonl").read_text(), (other / "events.jsonl").read_text()
         errors = [[json.loads(line) for line in text.splitlines() if '"soft_error"' in line] for text in events]
         self.assertGreater(len(errors[0]), 0)
         self.assertEqual(errors[0], [{k: v for k, v in error.items() if k != "rank"} for error in errors[1]])
         self.assertTrue(all(0 <= error["rank"] < 3 for error in errors[1]))
+
+    def test_all_ranks_write_their_blocks_however_the_mesh_is_cut(self):
+        for precision in "double", "single":
+            deck = self.directory / f"{precision}.yaml"
+            deck.write_text(ODD % precision)
+            one = self.directory / f"{precision}_1"
+            self.assertEqual(run(0, deck, "--output", one).returncode, 0)
+            self.assertEqual(len(dumps_in(one)), 4)
+            for blocks in (1, 1, 3), (3, 1, 1), (1, 2, 1), (2, 2, 1):
+                other = self.directory / "{}_{}_{}_{}".format(precision, *blocks)
+                ranks = blocks[0] * blocks[1] * blocks[2]
+                done = run(ranks, deck, "mesh.ranks=[{},{},{}]".format(*blocks), "--output", other)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.expect_same(one, other)
+                for dump in dumps_in(one):
+                    self.assert_same_file(one / dump, other / dump)
+                self.assert_same_file(one / "checkpoint_00000005.h5", other / "checkpoint_00000005.h5")
+
+    def assert_same_file(self, one, other):
+        done = subprocess.run([HALFSTEP, "compare", one, other], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_blocks_make_the_initial_state_of_one_rank(self):
+        decks = ("decaying_turbulence", "mesh.cells=[18,14,12]"), ("jet", "mesh.cells=[36,24,1]"), \
+            ("double_mach", "mesh.cells=[36,16,1]")
+        for name, cells in decks:
+            deck = [INPUTS / f"{name}.yaml", cells, "time.max_steps=2"]
+            one, other = self.directory / f"{name}_1", self.directory / name
+            self.assertEqual(run(0, *deck, "--output", one).returncode, 0)
+            done = run(4, *deck, "mesh.ranks=[2,2,1]", "--output", other)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.expect_same(one, other)
+
+    def test_compressed_files_are_those_of_one_rank(self):
+        one, other = self.directory / "one", self.directory / "other"
+        deck = [*BLAST, "output.compress=3", "checkpoint.compress=1"]
+        self.assertEqual(run(0, *deck, "--output", one).returncode, 0)
+        self.assertEqual(run(3, *deck, "--output", other).returncode, 0)
+        self.expect_same(one, other)
+        self.assertEqual(dumps_in(one), dumps_in(other))
+
+    def test_a_state_from_a_file_is_that_of_one_rank(self):
+        run(0, *BLAST, "--output", self.directory / "first")
+        deck = self.directory / "from_file.yaml"
+        deck.write_text(f"case: {{name: file, file: {self.directory}/first/fields_000002.vtkhdf}}\n"
+                        "mesh: {cells: [96, 64, 1], upper: [1, 1, 1]}\ntime: {max_steps: 10, end: 1}\n")
+        one, other = self.directory / "one", self.directory / "other"
+        done = run(0, deck, "--output", one)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run(4, deck, "mesh.ranks=[2,2,1]", "--output", other)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_same(one, other)
+
+    def test_a_file_that_cannot_be_written_is_one_error_and_leaves_nothing(self):
+        other = self.directory / "limited"
+        deck = [*BLAST, "mesh.cells=[800,800,1]"]  # a dump of 25 MB; MPI itself needs files of some MB
+        limited = subprocess.run(["bash", "-c", 'ulimit -f 20000; exec "$@"', "bash",
+                                  *map(str, command(3, *deck, "--output", other))],
+                                 capture_output=True, text=True, timeout=LIMIT)
+        self.expect_file_error(limited, other, "see 'ulimit -f'")
+
+    def test_a_full_disk_is_one_error_and_leaves_nothing(self):
+        mounted = self.directory / "disk"
+        mounted.mkdir()
+        other = mounted / "run"
+        deck = [*BLAST, "mesh.cells=[300,300,1]"]
+        script = f"mount -t tmpfs -o size=2m tmpfs {mounted} || exit 77; \"$@\"; code=$?; ls -A {other} >&2; exit $code"
+        full = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh",
+                               *map(str, command(3, *deck, "--output", other))],
+                              capture_output=True, text=True, timeout=LIMIT)
+        if full.returncode == 77 or "unshare failed" in full.stderr:
+            self.skipTest("no file system can be mounted here")
+        self.expect_file_error(full, other, "the disk is full")
+
+    def test_an_error_of_any_rank_is_told_once_with_its_rank(self):
+        other = self.directory / "faulty"
+        process = struck(3, 2, "fields_", 3, 0, *BLAST, "--output", other)
+        said = process.communicate(timeout=LIMIT)[1]
+        self.assertEqual(process.returncode, 1, said)
+        self.assertEqual(said.count(f"cannot write '{other}/fields_000000.vtkhdf' on rank 2: Input/output error"), 1, said)
+        self.assertEqual(said.count("halfstep: error"), 1, said)
+        self.assertEqual(json.loads((other / "summary.json").read_text())["status"], "failed")
+        self.assertEqual([p.name for p in other.iterdir() if p.name.endswith(".partial")], [])
+
+    def expect_file_error(self, done, directory, reason):
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.count(reason), 1, done.stderr)
+        self.assertIn(f"cannot write '{directory}/fields_000000.vtkhdf'", done.stderr)
+        self.assertIn("rank 0", done.stderr)
+        self.assertNotIn(".partial", done.stderr)
+        if directory.exists():
+            self.assertEqual([p.name for p in directory.iterdir() if p.name.endswith(".partial")], [])
 
     def test_a_restart_takes_any_number_of_ranks(self):
         one, other = self.directory / "one", self.directory / "other"
@@ -130,13 +234,13 @@ class Ranks(unittest.TestCase):
         blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=45",
                  "ranks.watchdog=2"]
         redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=2"]
-        # Snapshots are numbered from 1: steps 0, 10, 20, 30, 40, 45, 50. A file has two writes, of its seal and the rest.
+        # Dumps are those of steps 0 and 45, with three arrays; checkpoints those of 10, 20 and so on, with five.
         phases = (("stage", blast, ("exchange", 90), ("exchange", 91)),
                   ("stage in slices", [*blast, *SLICED], ("exchange", 90), ("exchange", 91)),
                   ("reduction", blast, ("reduction", 150), ("reduction", 151)),
                   ("reduction in slices", [*blast, *SLICED], ("reduction", 350), ("reduction", 351)),
-                  ("dump", blast, ("fields_", 4), ("snapshot", 6)),
-                  ("checkpoint", blast, ("checkpoint_", 6), ("snapshot", 7)),
+                  ("dump", blast, ("fields_", 9), ("fields_", 5)),
+                  ("checkpoint", blast, ("checkpoint_", 12), ("checkpoint_", 8)),
                   ("diagnosis", redone, ("diagnosis", 30), ("diagnosis", 31)))
         ones = {}
         for deck in blast, redone:
@@ -258,6 +362,32 @@ class Ranks(unittest.TestCase):
         done = run(3, deck, "--output", self.directory / "bad")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stderr.count("is unphysical"), 1, done.stderr)
+
+    def test_the_first_bad_cell_is_told_of_however_the_mesh_is_cut(self):
+        deck = self.directory / "bad.yaml"
+        # Bad cells in three blocks: the first cell in their order is not in the first of these blocks.
+        deck.write_text("case: {name: regions, background: {density: 1, velocity: [0, 0, 0], "
+                        "pressure: '1 - 2*(y > 0.3)*(x < 0.4) - 3*(y > 0.2)*(x > 0.6)'}}\n"
+                        "mesh: {cells: [20, 20, 6]}\ntime: {end: 0.1}\n")
+        one = run(0, deck, "--output", self.directory / "bad")
+        self.assertEqual(one.returncode, 2, one.stderr)
+        self.assertIn("in cell [12, 4, 0]", one.stderr)
+        for blocks in (2, 2, 1), (1, 1, 2), (4, 1, 1):
+            done = run(blocks[0] * blocks[1] * blocks[2], deck, "mesh.ranks=[{},{},{}]".format(*blocks),
+                       "--output", self.directory / "bad")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(one.stderr.strip(), done.stderr)
+
+    def test_remarks_on_the_initial_state_are_those_of_one_rank(self):
+        deck = self.directory / "cold.yaml"
+        deck.write_text("case: {name: regions, background: {density: 1, velocity: [2e3, 0, 0], "
+                        "pressure: '1e-7*(1 + (x - 0.7)^2)'}}\n"
+                        "mesh: {cells: [24, 8, 1]}\ntime: {end: 1, max_steps: 1}\n")
+        one = run(0, deck, "--output", self.directory / "one")
+        said = [line for line in one.stdout.splitlines() + one.stderr.splitlines() if "kinetic energy" in line]
+        self.assertEqual(len(said), 1, one.stdout + one.stderr)
+        other = run(4, deck, "mesh.ranks=[2,2,1]", "--output", self.directory / "other")
+        self.assertIn(said[0], other.stdout + other.stderr)
 
     def test_faces_at_a_cut_periodic_end_are_counted_as_with_one_rank(self):
         deck = self.directory / "seam.yaml"
