@@ -50,6 +50,7 @@ struct AttemptRecord {
   Conserved<double> sponged;  // per volume
   int substep;                // that raised; 0: none
   bool accepted;
+  std::int64_t waited;  // for other ranks so far, in nanoseconds; < 0: not known
   std::uint64_t epoch;  // stored last, when the rest is complete
 };
 
@@ -152,6 +153,7 @@ static __global__ void end_attempt(DeviceControl* control, Substeps substeps, st
   if (sponged) record->sponged = *sponged;
   record->substep = substep;
   record->accepted = accepted;
+  record->waited = how.by_mail ? static_cast<std::int64_t>(*how.round.boxes.waited) : -1;
   prepare_attempt(*control, substeps);
   // Release at system scope: a host that reads this epoch reads the rest of the record as written here.
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(record->epoch)

@@ -215,7 +215,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::string messages() const override { return exchange_ ? exchange_->name() : ""; }
   exchange::Traffic traffic() const override {
     if (!exchange_) return {};
-    return {halo_->bytes_sent() + flag_halo_->bytes_sent(), exchange_->seconds_waited()};
+    exchange::Traffic all{halo_->bytes_sent() + flag_halo_->bytes_sent(), {}};
+    if (waited_ >= 0) all.seconds_waited = 1e-9 * static_cast<double>(waited_);
+    return all;
   }
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) + 2 * flag_count() +
@@ -384,7 +386,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     });
   }
 
-  AttemptResult wait(const Attempt& attempt, AttemptResult result) const {
+  AttemptResult wait(const Attempt& attempt, AttemptResult result) {
     AttemptRecord& shown = *record(attempt.epoch);
     wait_for(shown.epoch, attempt.epoch, stream_, exchange_.get());
     result.plan = shown.plan;
@@ -393,6 +395,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     result.substep = shown.substep;
     result.cfl_rate = shown.cfl_rate;
     result.repaired_faces = shown.repaired_faces;
+    waited_ = shown.waited;
     if (problem_.has_sponges()) result.sponged = over(problem_.mesh, shown.sponged);
     if (attempt.wants_totals) result.totals = to_totals(shown.totals, problem_.mesh);
     return result;
@@ -700,6 +703,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<Agreement> agreement_;
   std::optional<CudaHalo<Real, Layout>> halo_;
   std::optional<CudaHalo<std::uint8_t, FlagLayout>> flag_halo_;
+  std::int64_t waited_ = 0;     ///< as in the last record
   bool writes_twins_ = false;   ///< the stage kernel can
   bool all_read_wrap_ = false;  ///< reads_wrap_, on all ranks, which have windows
   bool overlaps_ = false;       ///< sweeps can run while messages are under way

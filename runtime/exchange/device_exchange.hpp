@@ -73,8 +73,6 @@ class DeviceExchange {
   virtual std::optional<MailRound> open_round() { return std::nullopt; }
   /// Throws std::runtime_error if messages have failed. Called while the host waits.
   virtual void check() {}
-  /// Returns how long kernels have waited for other ranks, if they know.
-  virtual std::optional<double> seconds_waited() const { return std::nullopt; }
   virtual std::string name() const = 0;  ///< e.g. "NCCL 2.28.3"
 };
 

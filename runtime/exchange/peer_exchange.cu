@@ -168,12 +168,6 @@ class PeerExchange final : public DeviceExchange {
 
   std::optional<MailRound> open_round() override { return MailRound{boxes_, ++rounds_}; }
 
-  std::optional<double> seconds_waited() const override {
-    std::uint64_t waited = 0;
-    HALFSTEP_CUDA(cudaMemcpy(&waited, waited_.get(), sizeof waited, cudaMemcpyDeviceToHost));
-    return 1e-9 * static_cast<double>(waited);
-  }
-
   std::string name() const override { return "writes to each other's memory"; }
 
  private:

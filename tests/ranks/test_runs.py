@@ -234,13 +234,13 @@ class Ranks(unittest.TestCase):
         blast = [*BLAST, "mesh.cells=[64,40,1]", "checkpoint.every_steps=10", "output.every=0", "output.every_steps=45",
                  "ranks.watchdog=2"]
         redone = [*REDONE, "checkpoint.every_steps=10", "ranks.watchdog=2"]
-        # Dumps are those of steps 0 and 45, with three arrays; checkpoints those of 10, 20 and so on, with five.
+        # A rank writes the 40 rows of three arrays of a dump, of steps 0 and 45, and of five of a checkpoint.
         phases = (("stage", blast, ("exchange", 90), ("exchange", 91)),
                   ("stage in slices", [*blast, *SLICED], ("exchange", 90), ("exchange", 91)),
                   ("reduction", blast, ("reduction", 150), ("reduction", 151)),
                   ("reduction in slices", [*blast, *SLICED], ("reduction", 350), ("reduction", 351)),
-                  ("dump", blast, ("fields_", 9), ("fields_", 5)),
-                  ("checkpoint", blast, ("checkpoint_", 12), ("checkpoint_", 8)),
+                  ("dump", blast, ("fields_", 170), ("fields_", 171)),
+                  ("checkpoint", blast, ("checkpoint_", 300), ("checkpoint_", 301)),
                   ("diagnosis", redone, ("diagnosis", 30), ("diagnosis", 31)))
         ones = {}
         for deck in blast, redone:
