@@ -201,7 +201,16 @@ print('%-12s %d ranks  %-7s %.4f ms a step (%.4f to %.4f) ${*:5}' % ('$cells', $
 }
 ranks() {
   ninja -C "$build" halfstep_same_bits >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
-  for n in 2 3; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda; done  # by NCCL, and through pinned memory
+  for n in 2 3; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda; done  # into each other's memory; pinned memory
+  # A communicator of NCCL takes long to begin, so these are a few.
+  HALFSTEP_MESSAGES=nccl tests/ranks/mpirun.sh 2 "$build/tests/halfstep_same_bits" cuda sod near_vacuum taylor_green sedov_3d detonation
+  for deck in "sod mesh.cells=[300,1,1]" "sedov_3d mesh.cells=[20,12,16]" "near_vacuum mesh.cells=[100,1,1]"; do
+    read -ra words <<< "$deck"
+    printf 'memcheck %-14s ' "${words[0]}"
+    tests/ranks/mpirun.sh 2 compute-sanitizer --tool memcheck --error-exitcode 9 "$halfstep" run "inputs/${words[0]}.yaml" "${words[@]:1}" \
+      time.max_steps=6 --backend cuda --quiet --output "$out/memcheck" > "$out/log" 2>&1 || { tail -20 "$out/log"; exit 1; }
+    grep -c 'ERROR SUMMARY: 0 errors' "$out/log"
+  done
   for scheme in "plm ssprk2" "weno5z ssprk3"; do
     set -- $scheme
     for pair in "256,256,256 256,256,512" "128,128,128 128,128,256" "64,64,64 64,64,128" "64,64,64 64,64,64" \
