@@ -17,7 +17,8 @@
 
 namespace halfstep::exchange {
 
-/// Words in device memory that are reduced over the ranks, element by element and in place.
+/// Words in device memory that are reduced over the ranks, element by element and in place: a sum, a maximum
+/// or a minimum.
 struct ReducedWords {
   std::uint64_t* words;
   std::size_t count;
@@ -80,7 +81,7 @@ class DeviceExchange {
 /// slower one. Throws std::runtime_error for one that is not there.
 std::unique_ptr<DeviceExchange> make_device_exchange(const Ranks& ranks);
 
-/// Returns that of devices which reach each other; nullptr where they do not, or where ranks share one.
+/// Returns that of devices which reach each other; nullptr where they do not.
 std::unique_ptr<DeviceExchange> make_peer_exchange(const Ranks& ranks);
 /// Returns NCCL's, for ranks with a device each; nullptr in a build without NCCL. Throws std::runtime_error.
 std::unique_ptr<DeviceExchange> make_nccl_exchange(const Ranks& ranks);

@@ -129,19 +129,14 @@ class PeerExchange final : public DeviceExchange {
     boxes_.waited = waited_.get();
     boxes_.rank = ranks.rank();
     boxes_.ranks = ranks.size();
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-      const bool is_own = rank == ranks.rank();
-      Address signals, mail;
-      if (is_own) {
-        signals = address_of(signals_.get());
-        mail = address_of(mail_.get());
-      }
-      ranks_.broadcast(&signals, sizeof signals, rank);
-      ranks_.broadcast(&mail, sizeof mail, rank);
-      peers_[rank].signals = is_own ? signals_.get() : reinterpret_cast<Signals*>(opened_.at(signals));
-      boxes_.of_rank[rank] = is_own ? mail_.get() : reinterpret_cast<Mailboxes::Word*>(opened_.at(mail));
-    }
+    for (int rank = 0; rank < ranks.size(); ++rank) open(rank);
+    std::uint64_t word = is_open_;
+    ranks_.reduce({&word, 1}, Reduction::min);
+    is_open_ = word != 0;
   }
+
+  /// Whether all ranks could open each other's memory: containers of one machine may be kept from it.
+  bool is_open() const { return is_open_; }
 
   /// Waits for what is under way, then for all ranks, since memory must not be freed while another has it
   /// open. A rank that fails does not wait: the run ends anyway.
@@ -180,7 +175,27 @@ class PeerExchange final : public DeviceExchange {
     int last = -1;  ///< the window by which they wrote
   };
 
+  /// Opens the signals and the mailboxes of a rank, on all ranks at once.
+  void open(int rank) {
+    const bool is_own = rank == ranks_.rank();
+    Address signals, mail;
+    if (is_own) {
+      signals = address_of(signals_.get());
+      mail = address_of(mail_.get());
+    }
+    ranks_.broadcast(&signals, sizeof signals, rank);
+    ranks_.broadcast(&mail, sizeof mail, rank);
+    try {
+      peers_[rank].signals = is_own ? signals_.get() : reinterpret_cast<Signals*>(opened_.at(signals));
+      boxes_.of_rank[rank] = is_own ? mail_.get() : reinterpret_cast<Mailboxes::Word*>(opened_.at(mail));
+    } catch (const CudaError&) {
+      cudaGetLastError();  // so that the next check does not find it
+      is_open_ = false;
+    }
+  }
+
   Ranks ranks_;
+  bool is_open_ = true;
   DeviceBuffer<Signals> signals_;
   DeviceBuffer<Mailboxes::Word> mail_;
   DeviceBuffer<std::uint64_t> waited_;
@@ -292,7 +307,9 @@ bool reaches_all(const Ranks& ranks) {
 }  // namespace
 
 std::unique_ptr<DeviceExchange> make_peer_exchange(const Ranks& ranks) {
-  return reaches_all(ranks) ? std::make_unique<PeerExchange>(ranks) : nullptr;
+  if (!reaches_all(ranks)) return nullptr;
+  auto exchange = std::make_unique<PeerExchange>(ranks);
+  return exchange->is_open() ? std::move(exchange) : nullptr;
 }
 
 }  // namespace halfstep::exchange
