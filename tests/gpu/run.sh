@@ -199,6 +199,36 @@ row = json.load(open('$out/rate.json'))['rows'][0]
 low, median, high = (1e3 * s for s in row['quartiles'])
 print('%-12s %d ranks  %-7s %.4f ms a step (%.4f to %.4f) ${*:5}' % ('$cells', $ranks, '$scheme', median, low, high))"
 }
+# seconds_of RANKS CELLS [OVERRIDE...]: the least wall time of five runs of 400 steps of plm.
+seconds_of() {
+  local run
+  for run in 1 2 3 4 5; do
+    CUDA_MODULE_LOADING=EAGER tests/ranks/mpirun.sh "$1" "$halfstep" run inputs/linear_wave_3d.yaml --backend cuda --quiet \
+      "mesh.cells=[$2]" scheme.reconstruction=plm scheme.integrator=ssprk2 scheme.riemann=hllc scheme.variables=primitive \
+      soft_error.poll=pipelined time.end=100 time.max_steps=400 output.every=0 output.history_every_steps=0 \
+      checkpoint.every_wall=00:00:00 "${@:3}" --output "$out/timed" > "$out/log" 2>&1 || { tail -5 "$out/log"; exit 1; }
+    python3 -c "import json; print(json.load(open('$out/timed/summary.json'))['wall_seconds'])"
+    rm -rf "$out/timed" "$out/timed.previous"
+  done | sort -g | head -1
+}
+# What a step costs that one rank rejects, in excess of the same run without it; kernels are loaded before.
+rejection() {
+  local struck="inject={step: 200, stage: 1, cell: [9, 6, 40], kind: not_finite}" of
+  for of in "1 64,64,64" "2 64,64,128"; do
+    set -- $of
+    echo "$(seconds_of $1 $2 "$struck") $(seconds_of $1 $2)" | awk -v of="$of" '{printf "a rejected step of %s: %.0f us\n", of, 1e6 * ($1 - $2)}'
+  done
+}
+# The wall time of a step with two dumps and a checkpoint of 512^3, into memory.
+dumps_of_ranks() {
+  local ranks
+  for ranks in 1 2 1 2; do
+    tests/ranks/mpirun.sh $ranks "$halfstep" run inputs/sedov_3d.yaml --backend cuda --quiet mesh.cells=[512,512,512] time.max_steps=1 \
+      output.every=0 output.every_steps=1 checkpoint.every_wall=00:00:00 --output /dev/shm/halfstep_dumps > "$out/log" 2>&1
+    python3 -c "import json; print('512^3 written by $ranks: %.2f s' % json.load(open('/dev/shm/halfstep_dumps/summary.json'))['wall_seconds'])"
+    rm -rf /dev/shm/halfstep_dumps
+  done
+}
 ranks() {
   ninja -C "$build" halfstep_same_bits >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
   for n in 2 3; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda; done  # into each other's memory; pinned memory
@@ -219,6 +249,8 @@ ranks() {
       rate "${pair#* }" 2 $1 $2
     done
   done
+  rejection
+  dumps_of_ranks
 }
 
 kernels() {
