@@ -3,23 +3,29 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "app/base/process.hpp"
+#include "app/run/memory.hpp"
 #include "physics/base/choice.hpp"
 
 namespace halfstep {
 
-std::string first_line(const RunConfig& config, const Solver& solver) {
+std::string first_lines(const RunConfig& config, const Solver& solver,
+                        const std::filesystem::path& directory) {
   const Scheme& scheme = config.problem.scheme;
   std::vector<int> cells;
   for (int axis = 0; axis < 3; ++axis)
     if (config.problem.mesh.active(axis)) cells.push_back(config.problem.mesh.cells[axis]);
-  return fmt::format("{}: {} cells, {}, {}, {}, {} precision; {} ({})",
+  const std::int64_t device = solver.device_bytes(), host = solver.host_bytes();
+  return fmt::format("{}: {} cells, {}, {}, {}, {} precision; {} ({})\n{}{} on the host; writes to {}",
                      config.title.empty() ? config.case_name : config.title, fmt::join(cells, " x "),
                      name_of(kReconstructions, scheme.reconstruction), name_of(kRiemanns, scheme.riemann),
                      name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision),
-                     solver.backend(), solver.device_name());
+                     solver.backend(), solver.device_name(),
+                     device > 0 ? readable_bytes(device) + " on the device, " : "", readable_bytes(host),
+                     shell_word(directory.string()));
 }
 
 std::string last_line(RunStatus status, const std::filesystem::path& directory) {

@@ -217,7 +217,7 @@ int run(const RunOptions& options) {
       terminal.problem("refused: " + refused.reason);
     terminal.message(restart->description(directory));
   }
-  terminal.message(first_line(config, *solver));
+  terminal.message(first_lines(config, *solver, directory));
   try {
     if (const int used = solver->host_threads(); used > 0 && options.threads > used)
       terminal.message(fmt::format("--threads {}: {} are all that this machine and mesh have a use for",

@@ -313,6 +313,7 @@ TEST_CASE("the directory of a deck that names none is out and the deck's own nam
   CHECK(contains(halfstep("check sod.yaml output.directory=here").out, "\n  directory: here\n"));
   const Outcome outcome = halfstep.expect(0, "run sod.yaml --backend host --threads 1 --no-progress");
   CHECK(outcome.out.starts_with("Sod: 64 cells, weno5z, hllc, ssprk3, double precision; host ("));
+  CHECK(contains(outcome.out, " on the host; writes to out/sod\n"));
   CHECK(outcome.out.ends_with("\nwrote out/sod; see it: halfstep plot out/sod\n"));
   CHECK(halfstep.has("out/sod/summary.json"));
 }
