@@ -33,6 +33,7 @@ struct Task {
   bool on_cuda, share_devices;
   int threads;
   std::array<int, 3> blocks;
+  std::int64_t clock;  ///< of the first rank, in milliseconds
   std::uint64_t deck_bytes;
 };
 
@@ -70,14 +71,18 @@ void watch_ranks(const RunConfig& config) {
       });
 }
 
-/// Returns a signal and the time of its arrival, in milliseconds, as a word to the first rank.
+/// How far this rank's clock is ahead of the first rank's, in milliseconds.
+std::int64_t clock_lead = 0;
+
+/// Returns a signal and the time of its arrival by the first rank's clock, as a word to that rank.
 constexpr std::int64_t word_of(int signal, std::int64_t when) { return when << 8 | signal; }
 
 /// Tells the first rank of a signal that this one was sent. All ranks may get one signal: it stops a run
 /// once.
 void pass_on_signals() {
   static bool passed_on_stop = false;
-  if (const auto when = RunSignals::take_checkpoint()) Ranks::all().tell_first(word_of(SIGUSR1, *when));
+  if (const auto when = RunSignals::take_checkpoint())
+    Ranks::all().tell_first(word_of(SIGUSR1, *when - clock_lead));
   if (RunSignals::stop() && !std::exchange(passed_on_stop, true))
     Ranks::all().tell_first(word_of(SIGTERM, 0));
 }
@@ -88,6 +93,7 @@ std::optional<int> serve_a_deck() {
   Task task{};
   ranks.broadcast(&task, sizeof task);
   if (!task.goes_on) return task.exit_code;
+  clock_lead = RunSignals::milliseconds() - task.clock;
   std::string deck(task.deck_bytes, ' ');
   ranks.broadcast(deck.data(), deck.size());
   const RunConfig config = parse_deck(deck, "the first rank's deck");
@@ -104,7 +110,7 @@ std::optional<int> serve_a_deck() {
     const auto initial_state = [&](double time) {
       return SurveyedRows(initial, problem, time).of_block(split);
     };
-    serve_first_rank(*solver, split, {pass_on_signals, carry_out, initial_state});
+    serve_first_rank(*solver, split, {pass_on_signals, carry_out, fail_all_ranks, initial_state});
   } catch (const std::exception& error) {
     fail_all_ranks(error);  // here: the solver's memory waits for kernels that wait for other ranks
   }
@@ -151,9 +157,10 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
   if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);
   const exchange::Decomposition cut = cut_of(config, ranks.size());
   Task task{
-      true, kFinished, on_cuda, options.share_devices, options.threads, cut.ranks, config.resolved.size()};
+      true, kFinished, on_cuda, options.share_devices, options.threads, cut.ranks, 0, config.resolved.size()};
   if (on_cuda)
     choose_device(options.share_devices);  // an error here is the user's; the others are not asked yet
+  task.clock = RunSignals::milliseconds();
   ranks.broadcast(&task, sizeof task);
   std::string deck = config.resolved;
   ranks.broadcast(deck.data(), deck.size());

@@ -415,6 +415,8 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
                                 checkpoint.step ? &checkpoint.step->progress : nullptr);
   const std::int64_t job = submit([this, checkpoint = std::move(checkpoint), state = capture()]() -> Write {
     const bool by_all_ranks = config_.checkpoint.compress == 0 && rank_count() > 1;
+    // A second checkpoint of the step has the name of the first, which must have left its temporary name.
+    if (by_all_ranks) disk_.drain();
     auto sealed = std::make_shared<SealedFile>(
         by_all_ranks ? write_with_all_ranks(FileOfRanks::checkpoint,
                                             parted_checkpoint(directory_, checkpoint), config_, *state)

@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "app/base/exit_codes.hpp"
 #include "app/base/process.hpp"
@@ -123,142 +126,212 @@ void expect_said() {
   if (std::ferror(stdout)) throw std::runtime_error("cannot write to standard output");
 }
 
+/// Takes up the checkpoint that a run was asked to go on from, if it was.
+std::optional<Restart> restart_of(const RunOptions& options) {
+  if (options.restart.empty()) return std::nullopt;
+  // A deck given with a checkpoint must be valid, but the run uses the checkpoint's own.
+  if (!options.deck.empty()) load_deck(options.deck, options.overrides);
+  try {
+    return take_up(options.restart, options.overrides, options.output);
+  } catch (const DeckError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what(), "");
+  }
+}
+
+std::unique_ptr<Solver> make_sound_solver(const RunConfig& config, const RunOptions& options,
+                                          const std::string& where) {
+  try {
+    return make_solver(config, {options.backend, options.threads, options.share_devices});
+  } catch (const std::invalid_argument& error) {
+    throw unsound_sponge(error, where);
+  }
+}
+
+/// A run from its beginning to its end, once there is a solver.
+class Run {
+ public:
+  Run(Solver& solver, const RunConfig& config, const RunOptions& options, std::optional<Restart>& restart)
+      : solver_(solver),
+        config_(config),
+        problem_(config.problem),
+        options_(options),
+        restart_(restart),
+        where_(restart ? options.restart : options.deck),
+        terminal_(TerminalStyle::detect(options.quiet, !options.no_progress)) {}
+
+  /// Gives the solver the initial state, or the checkpoint's.
+  void begin() {
+    restart_ ? begin_at_checkpoint() : begin_at_zero();
+    const Totals present = solver_.totals();
+    progress_.initial_totals =
+        restart_ ? restart_->from.checkpoint.initial_totals.value_or(present) : present;
+    if (restart_ && restart_->from.checkpoint.step) {
+      progress_.epoch -= 1;  // the unfinished attempt is launched again under its own epoch
+      solver_.set_progress(std::move(restart_->from.checkpoint.step->progress));
+    }
+  }
+
+  /// Makes the output directory this run's, for the life of the object.
+  void open_directory() {
+    const std::vector<std::string> names = names_of(config_.output_requests);
+    const bool in_place = restart_ && restart_->in_place;
+    directory_ = restart_                   ? restart_->directory
+                 : !options_.output.empty() ? fs::path(options_.output)
+                                            : fs::path(config_.output.directory);
+    in_place ? reopen_output_directory(directory_, names, names_of(restart_->outputs_before))
+             : prepare_output_directory(directory_, names);
+    lock_.emplace(directory_);
+    if (in_place) {
+      add_outputs(directory_, names);
+    } else if (const auto aside = move_earlier_run_aside(directory_, names, config_.output.keep_previous)) {
+      say("the earlier run in {} is now in {}", directory_.string(), aside->string());
+    }
+  }
+
+  void say_how_it_begins() {
+    if (restart_) {
+      remove_partial_files(directory_);
+      for (const RefusedCheckpoint& refused : restart_->from.refused)
+        terminal_.problem("refused: " + refused.reason);
+      terminal_.message(restart_->description(directory_));
+    }
+    terminal_.message(first_lines(config_, solver_, directory_));
+    if (const int used = solver_.host_threads(); used > 0 && options_.threads > used)
+      say("--threads {}: {} are all that this machine and mesh have a use for", options_.threads, used);
+  }
+
+  /// Makes the steps and writes what comes of them. Returns the exit code. `started`: when the program did.
+  ExitCode step_to_end(double started) {
+    try {
+      write_deck(directory_, config_.resolved);
+      Recorder recorder(config_, solver_, progress_, terminal_, directory_, wall_limit(started),
+                        restart_ ? &*restart_ : nullptr);
+      recorder.begin();
+      return drive_to_end(recorder);
+    } catch (const std::exception& error) {
+      record_failure(directory_, config_, solver_, progress_, error.what());
+      throw;
+    }
+  }
+
+ private:
+  void begin_at_zero() {
+    InitialState state = initial_state();
+    const StateSurvey survey = set_state(state, 0);
+    expect_can_begin(survey, config_, where_);
+    for (const std::string& remark : remarks_on_scheme(problem_.scheme)) terminal_.message(remark);
+    for (const std::string& remark : remarks_on_rounding(survey, problem_)) terminal_.message(remark);
+    progress_.cfl_rate = solver_.cfl_rate();
+  }
+
+  void begin_at_checkpoint() {
+    RunCheckpoint& from = restart_->from.checkpoint;
+    if (rank_count() > 1 && from.step) {  // a step under way goes on with one rank alone
+      from.step.reset();
+      from.state = at_first_attempt(from.state);
+    }
+    progress_ = {from.state, from.cfl_rate, from.last_dt, from.epoch, from.counters, {}};
+    InitialState ghost_cells = initial_state();
+    RowsWithInterior state(ghost_cells, from.fields);
+    expect_held(set_state(state, progress_.state.time), config_, where_);
+    from.fields = {};
+    if (restart_->changes_signal_rate()) progress_.cfl_rate = solver_.cfl_rate();
+    if (config_.limits.output_every > 0)
+      progress_.state.next_output = next_output_after(progress_.state.time, config_.limits.output_every);
+  }
+
+  InitialState initial_state() const {
+    return {*config_.flow_case, config_.scalars, problem_.mesh, {problem_.gamma}};
+  }
+
+  StateSurvey set_state(StateRows& state, double time) {
+    SurveyedRows surveyed(state, problem_, time);
+    try {
+      solver_.set_state(surveyed, time);
+    } catch (const std::invalid_argument& error) {
+      throw unphysical_state(error, where_);
+    }
+    return surveyed.survey();
+  }
+
+  /// Returns the seconds that are left; 0: no limit. The wall time includes the set-up.
+  double wall_limit(double started) const {
+    if (options_.wall_time.empty()) return 0;
+    return std::max(1e-3,
+                    parse_duration(options_.wall_time).value() - (Terminal::steady_seconds() - started));
+  }
+
+  ExitCode drive_to_end(Recorder& recorder) {
+    const std::int64_t steps_before = progress_.state.step;
+    terminal_.start({.step = steps_before,
+                     .max_steps = config_.limits.max_steps,
+                     .time = progress_.state.time,
+                     .end_time = config_.limits.end,
+                     .cells = problem_.mesh.cell_count()});
+    const RunSignals::Pausing pausing(solver_);
+    const double began = recorder.seconds();
+    const DriveEnd end =
+        drive<Attempt>(solver_, recorder, config_.limits, std::min(config_.depth, solver_.max_depth()),
+                       progress_.state, progress_.cfl_rate, progress_.epoch);
+    const double seconds = recorder.seconds() - began;
+    const Outcome outcome = outcome_of(end, recorder.stop_reason(), progress_.state, config_.limits);
+    const std::string checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
+    // The checkpoint holds the unfinished attempt; the solver abandons it, so that the summary describes U^n.
+    if (outcome.code == kStopped) solver_.resume(config_.limits, progress_.state, progress_.cfl_rate);
+    const Summary summary = summarise(config_, solver_, progress_, outcome, seconds, steps_before);
+    terminal_.finish();
+    if (outcome.code == kExhausted) terminal_.problem(recorder.explanation(checkpoint));
+    terminal_.message(summary_table(summary) + last_line(outcome.status, directory_));
+    expect_said();
+    write_summary(directory_, summary);
+    return outcome.code;
+  }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> text, Args&&... args) {
+    terminal_.message(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  Solver& solver_;
+  const RunConfig& config_;
+  const Problem& problem_;
+  const RunOptions& options_;
+  std::optional<Restart>& restart_;
+  const std::string& where_;  // the state comes from, as the user named it
+  Terminal terminal_;
+  RunProgress progress_;
+  fs::path directory_;
+  std::optional<DirectoryLock> lock_;
+};
+
 }  // namespace
 
 int run(const RunOptions& options) {
   const double started = Terminal::steady_seconds();
-  std::optional<Restart> restart;
-  if (!options.restart.empty()) {
-    // A deck given with a checkpoint must be valid, but the run uses the checkpoint's own.
-    if (!options.deck.empty()) load_deck(options.deck, options.overrides);
-    try {
-      restart = take_up(options.restart, options.overrides, options.output);
-    } catch (const DeckError&) {
-      throw;
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what(), "");
-    }
-  }
+  std::optional<Restart> restart = restart_of(options);
   const RunConfig config =
       restart ? restart->config : load_deck(options.deck, options.overrides, read_given_fields);
   // Installed only now, so that a file that never opens cannot make the process ignore signals. From here on
   // a signal is served in the first step.
   RunSignals::install();
-  const Problem& problem = config.problem;
   const std::string& where = restart ? options.restart : options.deck;
   expect_memory(config, uses_cuda(options.backend), cut_of(config, rank_count()), ranks_on_first_machine());
-  if (rank_count() > 1) expect_sponges(problem, where);  // an error that every rank would meet
-  std::unique_ptr<Solver> solver;
+  if (rank_count() > 1) expect_sponges(config.problem, where);  // an error that every rank would meet
+  const std::unique_ptr<Solver> solver = make_sound_solver(config, options, where);
   try {
-    solver = make_solver(config, {options.backend, options.threads, options.share_devices});
-  } catch (const std::invalid_argument& error) {
-    throw unsound_sponge(error, where);
-  }
-
-  InitialState initial_state(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
-  const auto set_state = [&](StateRows& state, double time) {
-    SurveyedRows surveyed(state, problem, time);
-    try {
-      solver->set_state(surveyed, time);
-    } catch (const std::invalid_argument& error) {
-      throw unphysical_state(error, where);
-    }
-    return surveyed.survey();
-  };
-
-  RunProgress progress;
-  std::vector<std::string> remarks;
-  if (restart) {
-    RunCheckpoint& from = restart->from.checkpoint;
-    if (rank_count() > 1 && from.step) {  // a step under way goes on with one rank alone
-      from.step.reset();
-      from.state = at_first_attempt(from.state);
-    }
-    progress = {from.state, from.cfl_rate, from.last_dt, from.epoch, from.counters, {}};
-    RowsWithInterior state(initial_state, from.fields);
-    expect_held(set_state(state, progress.state.time), config, where);
-    from.fields = {};
-    if (restart->changes_signal_rate()) progress.cfl_rate = solver->cfl_rate();
-    if (config.limits.output_every > 0)
-      progress.state.next_output = next_output_after(progress.state.time, config.limits.output_every);
-  } else {
-    const StateSurvey survey = set_state(initial_state, 0);
-    expect_can_begin(survey, config, where);
-    remarks = remarks_on_scheme(problem.scheme);
-    for (std::string& remark : remarks_on_rounding(survey, problem)) remarks.push_back(std::move(remark));
-    progress.cfl_rate = solver->cfl_rate();
-  }
-
-  const Totals present = solver->totals();
-  progress.initial_totals = restart ? restart->from.checkpoint.initial_totals.value_or(present) : present;
-  if (restart && restart->from.checkpoint.step) {
-    progress.epoch -= 1;  // the unfinished attempt is launched again under its own epoch
-    solver->set_progress(std::move(restart->from.checkpoint.step->progress));
-  }
-
-  Terminal terminal(TerminalStyle::detect(options.quiet, !options.no_progress));
-  for (const std::string& remark : remarks) terminal.message(remark);
-  const fs::path directory = restart                   ? restart->directory
-                             : !options.output.empty() ? fs::path(options.output)
-                                                       : fs::path(config.output.directory);
-  const bool in_place = restart && restart->in_place;
-  const std::vector<std::string> names = names_of(config.output_requests);
-  in_place ? reopen_output_directory(directory, names, names_of(restart->outputs_before))
-           : prepare_output_directory(directory, names);
-  const DirectoryLock lock(directory);
-  if (in_place) {
-    add_outputs(directory, names);
-  } else if (const auto aside = move_earlier_run_aside(directory, names, config.output.keep_previous)) {
-    terminal.message(fmt::format("the earlier run in {} is now in {}", directory.string(), aside->string()));
-  }
-  if (restart) {
-    remove_partial_files(directory);
-    for (const RefusedCheckpoint& refused : restart->from.refused)
-      terminal.problem("refused: " + refused.reason);
-    terminal.message(restart->description(directory));
-  }
-  terminal.message(first_lines(config, *solver, directory));
-  try {
-    if (const int used = solver->host_threads(); used > 0 && options.threads > used)
-      terminal.message(fmt::format("--threads {}: {} are all that this machine and mesh have a use for",
-                                   options.threads, used));
-    write_deck(directory, config.resolved);
-
-    // The wall time includes the set-up; the Recorder gets the remainder.
-    const double wall_limit = options.wall_time.empty()
-                                  ? 0
-                                  : std::max(1e-3, parse_duration(options.wall_time).value() -
-                                                       (Terminal::steady_seconds() - started));
-    const std::int64_t steps_before = progress.state.step;
-    Recorder recorder(config, *solver, progress, terminal, directory, wall_limit,
-                      restart ? &*restart : nullptr);
-    recorder.begin();
-    terminal.start({.step = steps_before,
-                    .max_steps = config.limits.max_steps,
-                    .time = progress.state.time,
-                    .end_time = config.limits.end,
-                    .cells = problem.mesh.cell_count()});
-
-    const RunSignals::Pausing pausing(*solver);
-    const double began = recorder.seconds();
-    const DriveEnd end =
-        drive<Attempt>(*solver, recorder, config.limits, std::min(config.depth, solver->max_depth()),
-                       progress.state, progress.cfl_rate, progress.epoch);
-    const double seconds = recorder.seconds() - began;
-    const Outcome outcome = outcome_of(end, recorder.stop_reason(), progress.state, config.limits);
-    const std::string checkpoint = recorder.end(end == DriveEnd::finished ? "end" : outcome.reason);
-    // The checkpoint holds the unfinished attempt; the solver abandons it, so that the summary describes U^n.
-    if (outcome.code == kStopped) solver->resume(config.limits, progress.state, progress.cfl_rate);
-    const Summary summary = summarise(config, *solver, progress, outcome, seconds, steps_before);
-    terminal.finish();
-    if (outcome.code == kExhausted) terminal.problem(recorder.explanation(checkpoint));
-    terminal.message(summary_table(summary) + last_line(outcome.status, directory));
-    expect_said();
-    write_summary(directory, summary);
-    return outcome.code;
+    Run run(*solver, config, options, restart);
+    run.begin();
+    run.open_directory();
+    run.say_how_it_begins();
+    return run.step_to_end(started);
+  } catch (const DeckError&) {
+    throw;
+  } catch (const UsageError&) {
+    throw;
   } catch (const std::exception& error) {
-    record_failure(directory, config, *solver, progress, error.what());
-    fail_all_ranks(error);
+    fail_all_ranks(error);  // here: the solver's memory waits for kernels that wait for other ranks
     throw;
   }
 }

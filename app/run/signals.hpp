@@ -61,13 +61,14 @@ class RunSignals {
     return checkpoint_.exchange(0);
   }
 
- private:
+  /// Returns the time since 1970.
   static std::int64_t milliseconds() {
     timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
     return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
   }
 
+ private:
   static inline std::atomic<Solver*> solver_ = nullptr;
   static inline std::atomic<int> stop_ = 0;
   static inline std::atomic<std::int64_t> checkpoint_ = 0;  // 0: none

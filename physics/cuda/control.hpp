@@ -111,11 +111,15 @@ inline __device__ Agreement agreed_by_mail(const exchange::MailRound& round, con
   const int n = static_cast<int>(threadIdx.x);
   const std::uint64_t began = exchange::nanoseconds();
   std::uint64_t word = 0;
+  // Mail also tells that the ghost cells have come which kernels before this one wrote to other ranks, and
+  // mail itself orders nothing else.
+  __threadfence_system();
   if (n < words)
     word = round.boxes.reduce(round.number, n, reinterpret_cast<const std::uint64_t*>(&own)[n],
                               [n](std::uint64_t a, std::uint64_t b) {
                                 return n < static_cast<int>(Agreement::kMaxima) ? max(a, b) : a + b;
                               });
+  __threadfence_system();
   __syncwarp();
   if (n == 0) *round.boxes.waited += exchange::nanoseconds() - began;
   Agreement all;

@@ -151,6 +151,13 @@ class DiagnosisMaker {
     gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, setup.cells, faces_.get(),
                                            rules, mask, defects_.get(), epoch, found_.device());
     HALFSTEP_CUDA_LAUNCHED("gather_reported");
+    if (exchange) {
+      // What a redo writes into other ranks' ghost cells waits until they have been read here. The reduced
+      // word is that of no defect, on all ranks.
+      const exchange::ReducedWords all_have_read{
+          &reinterpret_cast<std::uint64_t*>(defects_.get())[kSoftErrorKinds], 1, exchange::Reduction::min};
+      exchange->reduce({&all_have_read, 1}, stream);
+    }
     gathered_.record(stream);
     gathered_.hold_back(stream_);
     diagnose_reported<<<1, 1, 0, stream_>>>(patch, setup, faces_.get(), examined_.device());

@@ -293,7 +293,11 @@ class ServingRank {
       case Call::Of::snapshot:
         snapshots_server_.submit(
             [this, snapshot = std::shared_ptr<Snapshot>(block_.snapshot()), number = snapshots_++] {
-              serve_snapshot(*snapshot, number, files_, duties_.carry_out);
+              try {
+                serve_snapshot(*snapshot, number, files_, duties_.carry_out);
+              } catch (const std::exception& error) {
+                duties_.fail(error);
+              }
             });
         break;
       case Call::Of::cfl_rate:

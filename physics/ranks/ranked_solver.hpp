@@ -4,6 +4,7 @@
 // between two slices stays on the ranks: it is neither gathered nor restored.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 
@@ -20,8 +21,9 @@ std::unique_ptr<Solver> make_ranked_solver(std::unique_ptr<Solver> block, const 
 
 /// What a rank other than the first does beside solving.
 struct RankDuties {
-  std::function<void()> between;  ///< before each call of the first rank
-  BlockWork carry_out;            ///< in a thread of its own
+  std::function<void()> between;                    ///< before each call of the first rank
+  BlockWork carry_out;                              ///< in a thread of its own
+  std::function<void(const std::exception&)> fail;  ///< ends all ranks, which may wait for this one
   /// Returns the rows of this rank's block of the initial state, with the state of boundaries at that time.
   std::function<std::unique_ptr<StateRows>(double time)> initial_state;
 };

@@ -32,13 +32,22 @@ bool on_any_rank(const Ranks& ranks, bool here) {
   return word != 0;
 }
 
+/// Returns what the environment of the first rank asks for: others may have another.
+std::string wanted_kind(const Ranks& ranks) {
+  char kind[8] = "";
+  if (const char* const wanted = std::getenv("HALFSTEP_MESSAGES"); wanted && ranks.is_first()) {
+    if (const std::string name = wanted; !name.empty() && name != "nccl" && name != "mpi")
+      throw std::runtime_error("HALFSTEP_MESSAGES is '" + name + "'; it may be nccl or mpi");
+    std::strcpy(kind, wanted);
+  }
+  ranks.broadcast(kind, sizeof kind);
+  return kind;
+}
+
 }  // namespace
 
 std::unique_ptr<DeviceExchange> make_device_exchange(const Ranks& ranks) {
-  const char* const wanted = std::getenv("HALFSTEP_MESSAGES");
-  const std::string kind = wanted ? wanted : "";
-  if (!kind.empty() && kind != "nccl" && kind != "mpi")
-    throw std::runtime_error("HALFSTEP_MESSAGES is '" + kind + "'; it may be nccl or mpi");
+  const std::string kind = wanted_kind(ranks);
   const bool shares = on_any_rank(ranks, shares_device(ranks));
   std::unique_ptr<DeviceExchange> exchange;
   if (kind.empty() && !shares) exchange = make_peer_exchange(ranks);

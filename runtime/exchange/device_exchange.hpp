@@ -47,8 +47,8 @@ struct WindowMessage {
 };
 
 /// Memory that kernels of other ranks write. Between begin() and end() a rank's kernels write what the others
-/// read after theirs. What has been written must have been read, in the order of streams, before the next
-/// begin() of any window.
+/// read after theirs. What has been written by one window must have been read, in the order of streams,
+/// before the next end() of another window or the next round of mail.
 class Window {
  public:
   virtual ~Window() = default;
@@ -77,8 +77,8 @@ class DeviceExchange {
   virtual std::string name() const = 0;  ///< e.g. "NCCL 2.28.3"
 };
 
-/// Returns the fastest that serves these ranks. HALFSTEP_MESSAGES=nccl or mpi in the environment asks for a
-/// slower one. Throws std::runtime_error for one that is not there.
+/// Returns the fastest that serves these ranks. HALFSTEP_MESSAGES=nccl or mpi in the first rank's environment
+/// asks for a slower one. Throws std::runtime_error for one that is not there.
 std::unique_ptr<DeviceExchange> make_device_exchange(const Ranks& ranks);
 
 /// Returns that of devices which reach each other; nullptr where they do not.

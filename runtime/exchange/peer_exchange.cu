@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <exception>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -62,12 +61,17 @@ class OpenedMemory {
   char* at(const Address& address) {
     std::array<char, sizeof address.allocation> key;
     std::memcpy(key.data(), &address.allocation, key.size());
-    void*& base = opened_[key];
-    if (!base) HALFSTEP_CUDA(cudaIpcOpenMemHandle(&base, address.allocation, cudaIpcMemLazyEnablePeerAccess));
-    return static_cast<char*>(base) + address.offset;
+    auto opened = opened_.find(key);
+    if (opened == opened_.end()) {
+      void* base = nullptr;
+      HALFSTEP_CUDA(cudaIpcOpenMemHandle(&base, address.allocation, cudaIpcMemLazyEnablePeerAccess));
+      opened = opened_.emplace(key, base).first;
+    }
+    return static_cast<char*>(opened->second) + address.offset;
   }
   void close() {
-    for (const auto& [key, base] : opened_) cudaIpcCloseMemHandle(base);
+    for (const auto& [key, base] : opened_)
+      if (cudaIpcCloseMemHandle(base) != cudaSuccess) cudaGetLastError();  // the process ends soon
     opened_.clear();
   }
 
@@ -109,9 +113,11 @@ __global__ void reduce_words(const __grid_constant__ MailRound round, std::uint6
                              Reduction reduction) {
   const int n = static_cast<int>(threadIdx.x);
   if (n >= count) return;
+  const std::uint64_t began = nanoseconds();
   words[n] = round.boxes.reduce(round.number, n, words[n], [reduction](std::uint64_t a, std::uint64_t b) {
     return reduction == Reduction::sum ? a + b : reduction == Reduction::max ? max(a, b) : min(a, b);
   });
+  if (n == 0) *round.boxes.waited += nanoseconds() - began;
 }
 
 class PeerExchange final : public DeviceExchange {
@@ -139,12 +145,11 @@ class PeerExchange final : public DeviceExchange {
   bool is_open() const { return is_open_; }
 
   /// Waits for what is under way, then for all ranks, since memory must not be freed while another has it
-  /// open. A rank that fails does not wait: the run ends anyway.
+  /// open; not for long, because a rank that has failed does not come.
   ~PeerExchange() override {
-    if (std::uncaught_exceptions() > 0) return;
     cudaDeviceSynchronize();
     opened_.close();
-    ranks_.max(0);
+    ranks_.meet(kPatience);
   }
 
   std::unique_ptr<Route> route(std::vector<Parcel>) override {
@@ -167,6 +172,7 @@ class PeerExchange final : public DeviceExchange {
 
  private:
   friend class PeerWindow;
+  static constexpr double kPatience = 5;  // seconds
 
   /// What this rank knows of another.
   struct Peer {
@@ -179,19 +185,25 @@ class PeerExchange final : public DeviceExchange {
   void open(int rank) {
     const bool is_own = rank == ranks_.rank();
     Address signals, mail;
-    if (is_own) {
-      signals = address_of(signals_.get());
-      mail = address_of(mail_.get());
-    }
+    const auto attempt = [this](auto f) {
+      try {
+        f();
+      } catch (const CudaError&) {
+        cudaGetLastError();  // so that the next check does not find it
+        is_open_ = false;
+      }
+    };
+    if (is_own)
+      attempt([&] {
+        signals = address_of(signals_.get());
+        mail = address_of(mail_.get());
+      });
     ranks_.broadcast(&signals, sizeof signals, rank);
     ranks_.broadcast(&mail, sizeof mail, rank);
-    try {
+    attempt([&] {
       peers_[rank].signals = is_own ? signals_.get() : reinterpret_cast<Signals*>(opened_.at(signals));
       boxes_.of_rank[rank] = is_own ? mail_.get() : reinterpret_cast<Mailboxes::Word*>(opened_.at(mail));
-    } catch (const CudaError&) {
-      cudaGetLastError();  // so that the next check does not find it
-      is_open_ = false;
-    }
+    });
   }
 
   Ranks ranks_;

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #if HALFSTEP_HAS_MPI
@@ -190,6 +192,19 @@ void Ranks::reduce(std::span<std::uint64_t> words, Reduction reduction) const {
         "reduce");
 }
 
+bool Ranks::meet(double seconds) const {
+  if (!communicator_) return true;
+  MPI_Request all_are_here;
+  check(MPI_Ibarrier(communicator_->handle, &all_are_here), "wait for all ranks");
+  const double until = MPI_Wtime() + seconds;
+  int done = 0;
+  while (check(MPI_Test(&all_are_here, &done, MPI_STATUS_IGNORE), "wait for all ranks"), !done) {
+    if (MPI_Wtime() > until) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return true;
+}
+
 Traffic Ranks::traffic() const { return communicator_ ? communicator_->traffic : Traffic{0, 0.0}; }
 
 void Ranks::tell_first(std::int64_t word) const {
@@ -244,6 +259,7 @@ void Ranks::send(const void*, std::size_t, int, int) const {}
 void Ranks::receive(void*, std::size_t, int, int) const {}
 void Ranks::swap(std::span<const Parcel>) const {}
 void Ranks::reduce(std::span<std::uint64_t>, Reduction) const {}
+bool Ranks::meet(double) const { return true; }
 Traffic Ranks::traffic() const { return {0, 0.0}; }
 void Ranks::tell_first(std::int64_t) const {}
 std::optional<std::int64_t> Ranks::told() const { return std::nullopt; }

@@ -54,6 +54,8 @@ class Ranks {
   void swap(std::span<const Parcel> parcels) const;
   void reduce(std::span<std::uint64_t> words, Reduction reduction) const;
   double max(double value) const;
+  /// Waits until all ranks have called it. Returns whether they have within `seconds`.
+  bool meet(double seconds) const;
   /// Returns what this rank has sent in swaps of the group, and waited in its swaps and reductions.
   Traffic traffic() const;
 

@@ -230,10 +230,17 @@ dumps_of_ranks() {
   done
 }
 ranks() {
-  ninja -C "$build" halfstep_same_bits >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
+  ninja -C "$build" halfstep_same_bits halfstep_strike >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
   for n in 2 3; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda; done  # into each other's memory; pinned memory
   # A communicator of NCCL takes long to begin, so these are a few.
   HALFSTEP_MESSAGES=nccl tests/ranks/mpirun.sh 2 "$build/tests/halfstep_same_bits" cuda sod near_vacuum taylor_green sedov_3d detonation
+  for name in files_are_those_of_one_rank two_checkpoints_of_one_step_are_written_one_after_the_other \
+    errors_are_told_once_with_their_exit_code a_state_that_only_a_later_block_cannot_have_ends_all \
+    a_restart_takes_any_number_of_ranks a_signal_to_any_rank_stops_all_after_the_same_step \
+    twenty_killed_ranks_later_the_run_has_the_bits_of_one_that_nobody_disturbed; do
+    HALFSTEP_TEST_BACKEND=cuda timeout -k 9 200 python3 tests/ranks/test_runs.py "$halfstep" "$build/tests/libhalfstep_strike.so" \
+      "Ranks.test_$name" > "$out/log" 2>&1 && echo "passed $name" || { tail -20 "$out/log"; exit 1; }
+  done
   for deck in "sod mesh.cells=[300,1,1]" "sedov_3d mesh.cells=[20,12,16]" "near_vacuum mesh.cells=[100,1,1]"; do
     read -ra words <<< "$deck"
     printf 'memcheck %-14s ' "${words[0]}"
