@@ -23,7 +23,7 @@ class OutputRules {
       check_name(request.name);
       check_cadence(request.cadence);
       check_fields(request);
-      if (deck_.sound({"mesh.cells", "mesh.lower", "mesh.upper"})) check_points(request);
+      if (deck_.sound({"mesh.cells", "mesh.lower", "mesh.upper"})) check_places(request);
     }
   }
 
@@ -69,6 +69,41 @@ class OutputRules {
       refuse("fields", "there is no scalar to write the mass fraction of", "'scalars: {dye: 1}' makes one");
   }
 
+  void check_places(const OutputRequest& request) {
+    if (request.kind == OutputKind::slice)
+      check_slice(request);
+    else if (request.kind == OutputKind::box)
+      check_box(request);
+    else
+      check_points(request);
+  }
+
+  std::string domain(int axis) const {
+    return fmt::format("the domain is from {} to {}", mesh_.lower[axis], mesh_.upper[axis]);
+  }
+
+  void check_slice(const OutputRequest& request) {
+    const int axis = request.axis;
+    if (request.position < mesh_.lower[axis] || request.position > mesh_.upper[axis])
+      refuse("position", fmt::format("the plane of '{}' is outside the domain along {}", key_, "xyz"[axis]),
+             fmt::format("it is at {}, and {}", request.position, domain(axis)));
+  }
+
+  void check_box(const OutputRequest& request) {
+    const auto& lower = request.points[0];
+    const auto& upper = request.points[1];
+    for (int axis = 0; axis < 3; ++axis) {
+      if (lower[axis] > upper[axis])
+        errors_.error(deck_.place_of_item(key_ + ".upper", axis),
+                      fmt::format("the box of '{}' ends before it begins along {}", key_, "xyz"[axis]),
+                      fmt::format("it is from {} to {}", lower[axis], upper[axis]));
+      else if (upper[axis] < mesh_.lower[axis] || lower[axis] > mesh_.upper[axis])
+        errors_.error(deck_.place_of_item(key_ + ".lower", axis),
+                      fmt::format("the box of '{}' is outside the domain along {}", key_, "xyz"[axis]),
+                      fmt::format("it is from {} to {}, and {}", lower[axis], upper[axis], domain(axis)));
+    }
+  }
+
   void check_points(const OutputRequest& request) {
     const Places& points = request.points;
     const bool is_line = request.kind == OutputKind::line;
@@ -84,7 +119,7 @@ class OutputRules {
             is_line ? deck_.place_of_item(key_ + ".through", axis) : deck_.place_of_item(key_ + ".points", n),
             is_line ? fmt::format("the line of '{}' is outside the domain along {}", key_, "xyz"[axis])
                     : fmt::format("point {} of '{}' is outside the domain along {}", n, key_, "xyz"[axis]),
-            fmt::format("it is at {}, and the domain is from {} to {}", x, lower, upper));
+            fmt::format("it is at {}, and {}", x, domain(axis)));
         break;
       }
   }

@@ -1,19 +1,23 @@
 #include "app/deck/outputs.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace halfstep {
 namespace {
 
 constexpr const char* kMassFraction = "mass_fraction";
 
+/// Returns a key without a default. `type`: a value of its type.
+Parameter required(const char* name, Value type, const char* unit, const char* meaning) {
+  Parameter parameter{.name = name, .fallback = std::move(type), .unit = unit, .meaning = meaning};
+  parameter.required = true;
+  return parameter;
+}
+
 /// Returns the keys of every output.
 std::vector<Parameter> common_parameters() {
-  Parameter name{.name = "name",
-                 .fallback = std::string(),
-                 .unit = "",
-                 .meaning = "what its files are called: letters, digits, '_' and '-'"};
-  name.required = true;
   Parameter fields{
       .name = "fields",
       .fallback = std::vector<std::string>{"density", "velocity_x", "velocity_y", "velocity_z", "pressure"},
@@ -22,7 +26,7 @@ std::vector<Parameter> common_parameters() {
       .choices = names(kFlowFieldNames)};
   fields.choices.emplace_back(kMassFraction);
   fields.any_of_set = true;
-  return {name,
+  return {required("name", std::string(), "", "what its files are called: letters, digits, '_' and '-'"),
           fields,
           {"every", 0.0, "time", "at every multiple of this time, where a step ends; 0 = off", at_least(0)},
           {"every_steps", std::int64_t{0}, "steps", "every so many steps; 0 = off", at_least(0)},
@@ -33,26 +37,61 @@ std::vector<Parameter> common_parameters() {
            .choices = names(kPrecisions)}};
 }
 
+Parameter axis(const char* fallback, const char* meaning) {
+  return {.name = "axis",
+          .fallback = std::string(fallback),
+          .unit = "",
+          .meaning = meaning,
+          .choices = {"x", "y", "z"}};
+}
+
 std::vector<Parameter> parameters_of(OutputKind kind) {
-  if (kind == OutputKind::line) {
-    Parameter through{.name = "through",
-                      .fallback = std::vector<double>(3),
-                      .unit = "length",
-                      .meaning = "a place in the domain; its coordinate along the axis does not count"};
-    through.required = true;
-    Parameter axis{.name = "axis",
-                   .fallback = std::string("x"),
-                   .unit = "",
-                   .meaning = "the direction of the line",
-                   .choices = {"x", "y", "z"}};
-    return {axis, through};
+  const std::vector<double> place(3);
+  switch (kind) {
+    case OutputKind::probes:
+      return {required("points", Places(), "length",
+                       "places in the domain; along an axis that is not swept any coordinate in it")};
+    case OutputKind::line:
+      return {axis("x", "the direction of the line"),
+              required("through", place, "length",
+                       "a place in the domain; its coordinate along the axis does not count")};
+    case OutputKind::slice:
+      return {axis("z", "the direction across the plane"),
+              required("position", 0.0, "length", "where the plane cuts the axis")};
+    case OutputKind::box:
+      break;
   }
-  Parameter points{.name = "points",
-                   .fallback = Places(),
-                   .unit = "length",
-                   .meaning = "places in the domain; along an axis that is not swept any coordinate in it"};
-  points.required = true;
-  return {points};
+  return {required("lower", place, "length", "lower corner of the box"),
+          required("upper", place, "length", "upper corner of the box"),
+          {"every_cell", std::int64_t{1}, "", "along each axis: 1 = every cell, 2 = every second, ...",
+           at_least(1)}};
+}
+
+/// Returns a place of three numbers.
+std::array<double, 3> place_of(const Values& item, const char* key) {
+  const std::vector<double>& place = item.reals(key);
+  return {place[0], place[1], place[2]};
+}
+
+/// Reads the keys of the request's kind.
+void read_kind(OutputRequest& request, const Values& item) {
+  switch (request.kind) {
+    case OutputKind::probes:
+      request.points = item.places("points");
+      return;
+    case OutputKind::line:
+      request.points = {place_of(item, "through")};
+      request.axis = item.word("axis")[0] - 'x';
+      return;
+    case OutputKind::slice:
+      request.axis = item.word("axis")[0] - 'x';
+      request.position = item.real("position");
+      return;
+    case OutputKind::box:
+      request.points = {place_of(item, "lower"), place_of(item, "upper")};
+      request.every_cell = item.integer("every_cell");
+      return;
+  }
 }
 
 }  // namespace
@@ -80,21 +119,16 @@ std::vector<OutputRequest> output_requests(const Items& items) {
       else
         request.fields.push_back(value_of(kFlowFieldNames, field));
     request.precision = value_of(kPrecisions, item.word("precision"));
-    if (request.kind == OutputKind::probes) {
-      request.points = item.places("points");
-    } else {
-      const std::vector<double>& through = item.reals("through");
-      request.points = {{through[0], through[1], through[2]}};
-      request.axis = item.word("axis")[0] - 'x';
-    }
+    read_kind(request, item);
   }
   return requests;
 }
 
-std::vector<std::string> names_of(const std::vector<OutputRequest>& requests) {
-  std::vector<std::string> names;
-  for (const OutputRequest& request : requests) names.push_back(request.name);
-  return names;
+std::vector<std::string> files_of(const std::vector<OutputRequest>& requests) {
+  std::vector<std::string> files;
+  for (const OutputRequest& request : requests)
+    files.push_back(request.name + std::string(is_series(request.kind) ? kSeriesSuffix : ""));
+  return files;
 }
 
 LandingTimes landing_times(const std::vector<OutputRequest>& requests) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "physics/base/choice.hpp"
@@ -13,13 +14,20 @@
 
 namespace halfstep {
 
-enum class OutputKind { probes, line };
+enum class OutputKind { probes, line, slice, box };
 inline constexpr Choice<OutputKind> kOutputKinds[] = {
     {OutputKind::probes, "probes",
      "the cells that hold some points: NAME.csv, a row each time, a column for each field and point"},
     {OutputKind::line, "line",
      "the cells along an axis through a point: NAME.csv, a row each time, a column for each field and cell"},
+    {OutputKind::slice, "slice",
+     "the cells of a plane across an axis: NAME_000000.vtkhdf and so on, a file each time, as dumps"},
+    {OutputKind::box, "box",
+     "the cells of a box, or every n-th of them: NAME_000000.vtkhdf and so on, a file each time, as dumps"},
 };
+
+/// Whether an output is a series of files as dumps; else it is a table, NAME.csv.
+inline bool is_series(OutputKind kind) { return kind == OutputKind::slice || kind == OutputKind::box; }
 
 /// The key that says of which kind an output is.
 inline constexpr const char* kOutputKey = "kind";
@@ -38,13 +46,17 @@ struct OutputRequest {
   std::vector<FlowField> fields;
   bool mass_fractions = false;  ///< also the mass fraction of each scalar
   Precision precision = Precision::double_precision;
-  Places points;  ///< of probes; of a line the point that it goes through
-  int axis = 0;   ///< of a line
+  Places
+      points;    ///< of probes; of a line the point that it goes through; of a box its lower and upper corner
+  int axis = 0;  ///< of a line and across a slice
+  double position = 0;          ///< of a slice along the axis
+  std::int64_t every_cell = 1;  ///< of a box
 
   /// Whether both have the same values in the same columns.
   bool has_columns_of(const OutputRequest& other) const {
     return kind == other.kind && fields == other.fields && mass_fractions == other.mass_fractions &&
-           points == other.points && axis == other.axis;
+           points == other.points && axis == other.axis && position == other.position &&
+           every_cell == other.every_cell;
   }
 };
 
@@ -52,7 +64,10 @@ struct OutputRequest {
 std::vector<ItemKind> output_kinds();
 /// Returns the entries of a list whose values are valid.
 std::vector<OutputRequest> output_requests(const Items& items);
-std::vector<std::string> names_of(const std::vector<OutputRequest>& requests);
+/// What an output with a series of dumps adds to its name in the mark of a directory.
+inline constexpr std::string_view kSeriesSuffix = ".vtkhdf";
+/// Returns what says of each output which files it writes: NAME of a table, NAME.vtkhdf of a series.
+std::vector<std::string> files_of(const std::vector<OutputRequest>& requests);
 /// Returns the different times of the cadences, as many as a run can have.
 LandingTimes landing_times(const std::vector<OutputRequest>& requests);
 

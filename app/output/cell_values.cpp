@@ -6,6 +6,9 @@
 namespace halfstep {
 namespace {
 
+/// Cell count below which threads cost more than they save.
+constexpr std::size_t kManyCells = 100'000;
+
 Conserved<double> state(const Fields& fields, std::size_t n) {
   const auto& u = fields.conserved;
   return {u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]};
@@ -30,43 +33,45 @@ CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point) {
 
 CellValues::CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
                        const std::vector<CellIndex>& cells)
-    : fields_(request.fields), gas_{problem.gamma} {
+    : fields_(request.fields), gas_{problem.gamma}, cells_(cells.size()) {
   const Mesh& mesh = problem.mesh;
   for (const FlowField field : fields_) names_.emplace_back(name_of(kFlowFieldNames, field));
   if (request.mass_fractions) names_.insert(names_.end(), problem.scalars.begin(), problem.scalars.end());
   for (int axis = 0; axis < 3; ++axis) spacing_[axis] = mesh.spacing(axis);
+  if (std::none_of(fields_.begin(), fields_.end(), is_of_gradient)) {
+    read_cells_ = solver.cell_reader(cells);
+    return;
+  }
 
-  const bool has_gradients = std::any_of(fields_.begin(), fields_.end(), is_of_gradient);
   std::vector<CellIndex> all = cells;
-  if (has_gradients)
-    for (const CellIndex& cell : cells)
-      for (int axis = 0; axis < 3; ++axis)
-        for (const int side : {0, 1}) all.push_back(neighbour(mesh, cell, axis, side));
+  for (const CellIndex& cell : cells)
+    for (int axis = 0; axis < 3; ++axis)
+      for (const int side : {0, 1}) all.push_back(neighbour(mesh, cell, axis, side));
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   const auto place = [&](const CellIndex& cell) {
-    return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), cell) - all.begin());
+    return static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), cell) - all.begin());
   };
   for (const CellIndex& cell : cells) {
     Stencil& stencil = stencils_.emplace_back(Stencil{place(cell), {}});
-    if (!has_gradients) continue;
     for (int axis = 0; axis < 3; ++axis)
       for (const int side : {0, 1}) stencil.beside[axis][side] = place(neighbour(mesh, cell, axis, side));
   }
   read_cells_ = solver.cell_reader(all);
 }
 
-std::vector<std::vector<double>> CellValues::read() const {
-  const Fields now = read_cells_();
-  std::vector<std::vector<double>> values(names_.size());
-  for (const Stencil& stencil : stencils_) {
-    Neighbourhood n{.cell = state(now, stencil.cell)};
-    for (int axis = 0; axis < 3; ++axis)
-      for (const int side : {0, 1}) n.beside[axis][side] = state(now, stencil.beside[axis][side]);
+std::vector<std::vector<double>> CellValues::values(const Fields& states) const {
+  std::vector<std::vector<double>> values(names_.size(), std::vector<double>(cells_));
+#pragma omp parallel for if (cells_ > kManyCells)
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    const std::size_t own = stencils_.empty() ? cell : stencils_[cell].cell;
+    Neighbourhood n{.cell = state(states, own)};
+    for (int axis = 0; axis < 3 && !stencils_.empty(); ++axis)
+      for (const int side : {0, 1}) n.beside[axis][side] = state(states, stencils_[cell].beside[axis][side]);
     for (std::size_t f = 0; f < fields_.size(); ++f)
-      values[f].push_back(flow_value(fields_[f], n, spacing_, gas_));
+      values[f][cell] = flow_value(fields_[f], n, spacing_, gas_);
     for (std::size_t f = fields_.size(); f < values.size(); ++f)
-      values[f].push_back(now.scalars[f - fields_.size()][stencil.cell] / n.cell.density);
+      values[f][cell] = states.scalars[f - fields_.size()][own] / n.cell.density;
   }
   return values;
 }

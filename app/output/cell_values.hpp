@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,22 +28,25 @@ class CellValues {
 
   /// Returns the names of the fields: those of the request, then those of scalars if it has mass fractions.
   const std::vector<std::string>& names() const { return names_; }
-  /// Returns the present values, field by field in the order of names(), each in the order of the cells. With
-  /// no attempt under way.
-  std::vector<std::vector<double>> read() const;
+  /// Returns the present states of the cells and what else values() needs. With no attempt under way.
+  Fields read() const { return read_cells_(); }
+  /// Returns the values of such states, field by field in the order of names(), each in the order of the
+  /// cells.
+  std::vector<std::vector<double>> values(const Fields& states) const;
 
  private:
   /// Places of a cell and its neighbours in what read_cells_ returns.
   struct Stencil {
-    std::size_t cell;
-    std::array<std::array<std::size_t, 2>, 3> beside;
+    std::uint32_t cell;
+    std::array<std::array<std::uint32_t, 2>, 3> beside;
   };
 
   std::vector<FlowField> fields_;
   std::vector<std::string> names_;
   IdealGas<double> gas_;
   std::array<double, 3> spacing_;
-  std::vector<Stencil> stencils_;
+  std::size_t cells_;
+  std::vector<Stencil> stencils_;  // none without gradients: then the states are those of the cells alone
   std::function<Fields()> read_cells_;
 };
 

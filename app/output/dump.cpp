@@ -249,6 +249,21 @@ hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView&
   return file.finish();
 }
 
+hdf5::Image image_of_values(const DumpInfo& info, const Mesh& mesh, const std::vector<std::string>& names,
+                            const std::vector<std::vector<double>>& values) {
+  hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
+  write_image(file.root(), mesh, [&](hid_t cell_data) {
+    for (std::size_t f = 0; f < names.size(); ++f)
+      if (info.precision == "single")
+        hdf5::write_dataset<float>(cell_data, names[f], shape_of(mesh),
+                                   std::vector<float>(values[f].begin(), values[f].end()));
+      else
+        hdf5::write_dataset<double>(cell_data, names[f], shape_of(mesh), values[f]);
+  });
+  write_info(file.root(), info);
+  return file.finish();
+}
+
 PartedFile parted_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
                        const std::vector<std::string>& selected) {
   hdf5::Outline file(path);
@@ -277,6 +292,8 @@ void write_dump_block(BlockWriter& writer, const DumpGas& gas, const FieldsView&
   });
 }
 
-std::string dump_name(std::int64_t number) { return fmt::format("fields_{:06}.vtkhdf", number); }
+std::string dump_name(std::int64_t number, std::string_view series) {
+  return fmt::format("{}_{:06}.vtkhdf", series, number);
+}
 
 }  // namespace halfstep

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "physics/solver/solver.hpp"
@@ -33,6 +34,11 @@ struct DumpInfo {
 /// the group /halfstep. `compress`: gzip level, 0 = none. Throws std::runtime_error.
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress = 0);
+
+/// Builds a dump in memory of the scalar fields `names`, whose values are given: field by field, x fastest.
+/// Throws std::runtime_error.
+hdf5::Image image_of_values(const DumpInfo& info, const Mesh& mesh, const std::vector<std::string>& names,
+                            const std::vector<std::vector<double>>& values);
 
 /// Makes a dump, without a value of its fields, that several ranks write together: under a temporary name in
 /// place of `path`. Throws std::runtime_error.
@@ -68,7 +74,7 @@ Dump read_dump(const std::filesystem::path& path);
 /// Throws as read_dump() does if the file is damaged or cannot be read safely.
 void expect_dump(const std::filesystem::path& path);
 
-/// Returns e.g. "fields_000012.vtkhdf".
-std::string dump_name(std::int64_t number);
+/// Returns e.g. "fields_000012.vtkhdf". `series`: "fields", or the name of an output.
+std::string dump_name(std::int64_t number, std::string_view series = "fields");
 
 }  // namespace halfstep

@@ -1,7 +1,9 @@
 #include "app/output/dump_series.hpp"
 
+#include <charconv>
+#include <cstdint>
 #include <fstream>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -20,18 +22,28 @@ std::string series_entry(const std::string& name, double time) {
   return "    " + json_text({{"name", name}, {"time", time}});
 }
 
-/// Keeps the dumps before `next` that are not later than `time`. Returns their names.
-std::set<std::string> keep_earlier(GrowingList& list, std::istream& file, const std::string& next,
-                                   double time) {
-  std::set<std::string> kept;
+/// Returns the number in a dump's name; -1: it is none of that series.
+std::int64_t number_of(const std::string& dump, const std::string& series) {
+  std::int64_t number = -1;
+  const std::size_t begin = series.size() + 1;
+  if (dump.size() > begin) std::from_chars(dump.data() + begin, dump.data() + dump.size(), number);
+  return number >= 0 && dump == dump_name(number, series) ? number : -1;
+}
+
+/// Keeps the dumps before `before` that are not later than `time`. Returns their names by their numbers.
+std::map<std::int64_t, std::string> keep_earlier(GrowingList& list, std::istream& file,
+                                                 const std::string& series, std::int64_t before,
+                                                 double time) {
+  std::map<std::int64_t, std::string> kept;
   try {
     const Json earlier = parse_json(file);
     for (const Json& entry : earlier.at("files")) {
       const auto name = entry.at("name").get<std::string>();
       const auto dumped = entry.at("time").get<double>();
-      if (dumped > time || name >= next) continue;
+      const std::int64_t number = number_of(name, series);
+      if (number < 0 || number >= before || dumped > time) continue;
       list.keep(series_entry(name, dumped));
-      kept.insert(name);
+      kept.emplace(number, name);
     }
   } catch (const Json::exception& error) {
     throw std::runtime_error("cannot read '" + list.path().string() + "': " + error.what() +
@@ -42,39 +54,44 @@ std::set<std::string> keep_earlier(GrowingList& list, std::istream& file, const 
 
 /// Keeps the grids of those dumps. A restart may have changed the fields of later ones, so each grid is kept
 /// as it stands.
-void keep_grids(GrowingList& xdmf, const std::set<std::string>& dumps) {
+void keep_grids(GrowingList& xdmf, const std::map<std::int64_t, std::string>& dumps,
+                const std::string& series) {
   std::ifstream file(xdmf.path());
   for (std::string line; std::getline(file, line);)
-    if (dumps.contains(dump_of_xdmf_grid(line))) xdmf.keep(line);
+    if (dumps.contains(number_of(dump_of_xdmf_grid(line), series))) xdmf.keep(line);
 }
 
 }  // namespace
 
-DumpSeries::DumpSeries(const std::filesystem::path& directory, DumpContents contents)
-    : contents_(std::move(contents)),
-      list_(directory / "fields.vtkhdf.series", kSeriesFrame),
-      xdmf_(directory / "fields.xmf", kXdmfFrame) {}
+DumpSeries::DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name)
+    : name_(std::move(name)),
+      contents_(std::move(contents)),
+      list_(directory / (name_ + ".vtkhdf.series"), kSeriesFrame),
+      xdmf_(directory / (name_ + ".xmf"), kXdmfFrame) {}
 
 DumpSeries DumpSeries::resume(const std::filesystem::path& directory, DumpContents contents,
-                              std::int64_t next, double time) {
-  DumpSeries series(directory, std::move(contents));
+                              std::int64_t before, double time, std::string name) {
+  DumpSeries series(directory, std::move(contents), std::move(name));
   std::ifstream file(series.list_.path());
   if (!file) return series;  // the run had written no dump yet, or continues in another directory
-  keep_grids(series.xdmf_, keep_earlier(series.list_, file, dump_name(next), time));
+  const auto kept = keep_earlier(series.list_, file, series.name_, before, time);
+  if (!kept.empty()) series.next_ = kept.rbegin()->first + 1;
+  keep_grids(series.xdmf_, kept, series.name_);
   series.list_.write();
   series.xdmf_.write();
   return series;
 }
 
 std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image image) {
-  const std::string name = dump_name(number);
+  const std::string name = dump_name(number, name_);
   write_dump(list_.path().parent_path() / name, std::move(image));
   add(number, time);
   return name;
 }
 
 void DumpSeries::add(std::int64_t number, double time) {
-  const std::string name = dump_name(number);
+  const std::string name = dump_name(number, name_);
+  next_ = number + 1;
   list_.add(series_entry(name, time));
   xdmf_.add(xdmf_grid(name, time, contents_));
 }

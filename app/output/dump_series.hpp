@@ -1,4 +1,4 @@
-// The dumps of a run, numbered from 0, and the two lists of them that viewers open as a series.
+// Dumps of a run, numbered from 0, and the two lists of them that viewers open as a series.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,17 @@
 
 namespace halfstep {
 
-/// Each dump adds to fields.vtkhdf.series, ParaView's list of files with their times, and to fields.xmf.
+/// Each dump adds to NAME.vtkhdf.series, ParaView's list of files with their times, and to NAME.xmf.
 class DumpSeries {
  public:
   /// Begins a new series in `directory`; the lists are written with the first dump.
-  DumpSeries(const std::filesystem::path& directory, DumpContents contents);
-  /// Continues a series at dump `next`. The lists keep the earlier dumps that are not later than `time`.
-  static DumpSeries resume(const std::filesystem::path& directory, DumpContents contents, std::int64_t next,
-                           double time);
+  DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name = "fields");
+  /// Continues a series. The lists keep the dumps before dump `before` that are not later than `time`.
+  static DumpSeries resume(const std::filesystem::path& directory, DumpContents contents, std::int64_t before,
+                           double time, std::string name = "fields");
+
+  /// Returns the number after that of the last dump that the lists name.
+  std::int64_t next() const { return next_; }
 
   /// Writes dump `number` at `time`, then the lists that name it. Returns the dump's file name.
   std::string write(std::int64_t number, double time, hdf5::Image image);
@@ -26,8 +29,10 @@ class DumpSeries {
   void add(std::int64_t number, double time);
 
  private:
+  std::string name_;
   DumpContents contents_;
   GrowingList list_, xdmf_;
+  std::int64_t next_ = 0;
 };
 
 }  // namespace halfstep

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The mark's first line. Each further line is the name of an output of the run.
+/// The mark's first line. Each further line is an output of the run, as files_of() has it.
 constexpr std::string_view kMarkText =
     "halfstep runs write into this directory: the next one moves the files of the last one aside.\n";
 /// Sub-directory that gathers an earlier run's files before they are moved together.
@@ -63,7 +63,7 @@ std::vector<std::string> scalars_of(const fs::path& directory) {
   }
 }
 
-/// Returns the names of the outputs of the run in `directory`, also of those that a restart left away.
+/// Returns the outputs of the run in `directory`, also of those that a restart left away.
 std::vector<std::string> outputs_of(const fs::path& directory) {
   std::vector<std::string> outputs;
   if (!is_own(directory)) return outputs;
@@ -88,23 +88,29 @@ void write_mark(const fs::path& directory, const std::vector<std::string>& outpu
 /// Throws if the directory holds a file of one of `outputs` that is not one of `own`.
 void refuse_foreign(const fs::path& directory, const std::vector<std::string>& outputs,
                     const std::vector<std::string>& own) {
-  for (const std::string& output : outputs)
-    if (const std::string file = output_file(output);
-        is_there(directory / file) && std::find(own.begin(), own.end(), output) == own.end())
-      throw std::runtime_error("cannot write into '" + directory.string() + "': it holds '" + file +
+  for (const std::string& output : outputs) {
+    if (std::find(own.begin(), own.end(), output) != own.end()) continue;
+    const auto is_its = [&](const std::string& name) { return is_output_file(output, name); };
+    if (const auto files = files_named(directory, is_its); !files.empty())
+      throw std::runtime_error("cannot write into '" + directory.string() + "': it holds '" +
+                               files.front().filename().string() +
                                "', which the output of that name would write over; choose another name "
                                "for it, or another output.directory");
+  }
 }
 
-/// Returns the run's files and pictures in `directory`. `scalars`, `outputs`: the names of the run's.
+/// Whether one of `outputs` creates files with this name.
+bool is_output_file(const std::vector<std::string>& outputs, const std::string& name) {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const std::string& output) { return halfstep::is_output_file(output, name); });
+}
+
+/// Returns the run's files and pictures in `directory`. `scalars`: their names.
 std::vector<fs::path> files_of_run(const fs::path& directory, const std::vector<std::string>& scalars,
                                    const std::vector<std::string>& outputs) {
-  const PictureNames pictures(scalars);
+  const PictureNames pictures(scalars, outputs);
   return files_named(directory, [&](const std::string& name) {
-    const bool is_output = std::any_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
-      return name == output_file(output);
-    });
-    return is_run_file(name) || is_output || pictures.contains(name);
+    return is_run_file(name) || is_output_file(outputs, name) || pictures.contains(name);
   });
 }
 
@@ -289,7 +295,11 @@ std::optional<fs::path> move_earlier_run_aside(const fs::path& directory,
 }
 
 void remove_partial_files(const fs::path& directory) {
-  for (const fs::path& file : files_named(directory, is_run_file))
+  const auto outputs = outputs_of(directory);
+  const auto is_own_file = [&](const std::string& name) {
+    return is_run_file(name) || is_output_file(outputs, name);
+  };
+  for (const fs::path& file : files_named(directory, is_own_file))
     if (file.extension() == kPartial) fs::remove(file);
 }
 

@@ -10,14 +10,14 @@
 
 namespace halfstep {
 
-/// Creates `directory` for a new run if it is missing and checks that it is writable. `outputs`: the names of
+/// Creates `directory` for a new run if it is missing and checks that it is writable. `outputs`: files_of()
 /// the deck's outputs. Throws std::runtime_error, before anything is written, if it holds a file with one of
 /// the run's names that no run wrote.
 void prepare_output_directory(const std::filesystem::path& directory,
                               const std::vector<std::string>& outputs = {});
 
 /// Creates `directory` for a restart if it is missing and checks that it is writable. Its contents stay.
-/// `before`: the names of the outputs that the run had until then. Throws std::runtime_error, before anything
+/// `before`: those that the run had until then. Throws std::runtime_error, before anything
 /// is written, if it holds a file of one of `outputs` that is not of such an output.
 void reopen_output_directory(const std::filesystem::path& directory,
                              const std::vector<std::string>& outputs = {},

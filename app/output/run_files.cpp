@@ -6,11 +6,14 @@
 #include <algorithm>
 
 #include "app/deck/field_names.hpp"
+#include "app/deck/outputs.hpp"
 #include "app/output/history.hpp"
 
 namespace halfstep {
 
 namespace {
+
+constexpr const char* kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
 /// Returns the history's columns as alternatives of a regular expression.
 std::string columns() {
@@ -29,18 +32,37 @@ bool is_run_file(const std::string& name) {
   return std::regex_match(name, whole_or_partial);
 }
 
-PictureNames::PictureNames(const std::vector<std::string>& scalars) {
-  std::vector<std::string> fields = kDrawnFields, masses = {"reactant"};
+bool is_output_file(const std::string& output, std::string_view name) {
+  if (!output.ends_with(kSeriesSuffix)) return name == output + ".csv";
+  constexpr std::string_view partial = ".partial";
+  if (name.starts_with('.') && name.ends_with(partial))
+    name = name.substr(1, name.size() - 1 - partial.size());
+  const std::string_view stem(output.data(), output.size() - kSeriesSuffix.size());
+  if (!name.starts_with(stem)) return false;
+  std::string_view rest = name.substr(stem.size());
+  if (rest == ".xmf" || rest == ".vtkhdf.series") return true;
+  if (!rest.starts_with('_') || !rest.ends_with(kSeriesSuffix)) return false;
+  const std::string_view number = rest.substr(1, rest.size() - 1 - kSeriesSuffix.size());
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+PictureNames::PictureNames(const std::vector<std::string>& scalars, const std::vector<std::string>& outputs) {
+  std::vector<std::string> fields = kDrawnFields, masses = {"reactant"}, dumps = {"fields"};
+  for (const std::string& output : outputs)
+    // The mark that holds these names may have been changed by hand.
+    if (output.ends_with(kSeriesSuffix) && output.find_first_not_of(kNameLetters) == output.rfind('.'))
+      dumps.push_back(output.substr(0, output.size() - kSeriesSuffix.size()));
   fields.insert(fields.end(), {"mass_fraction", "reactant"});
+  for (const auto& [field, name, meaning] : kFlowFieldNames) fields.emplace_back(name);
   fields.insert(fields.end(), scalars.begin(), scalars.end());
   masses.insert(masses.end(), scalars.begin(), scalars.end());
   const std::string number = R"(-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?)";
   const std::string flow =
       fmt::format(R"((_({}))*(_maximum)?(_[xyz]={}(\.\.{})?)*)", fmt::join(fields, "|"), number, number);
   names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie{0}(_[0-9]+)?\.(gif|mp4)|)"
-                       R"((events|dissipation|histogram|fields_[0-9]+{0}|)"
+                       R"((events|dissipation|histogram|({3})_[0-9]+{0}|)"
                        R"(history(_({1}|({2})_mass))*)(_[0-9]+)?\.(png|svg))",
-                       flow, columns(), fmt::join(masses, "|"));
+                       flow, columns(), fmt::join(masses, "|"), fmt::join(dumps, "|"));
 }
 
 }  // namespace halfstep

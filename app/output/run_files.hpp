@@ -3,6 +3,7 @@
 
 #include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace halfstep {
@@ -13,14 +14,14 @@ inline constexpr const char* kRunMark = ".halfstep";
 /// Whether a run creates files with this name, unfinished ones included.
 bool is_run_file(const std::string& name);
 
-/// Returns the file of an output of that name.
-inline std::string output_file(const std::string& output) { return output + ".csv"; }
+/// Whether an output creates files with this name, unfinished ones included. `output`: as files_of() has it.
+bool is_output_file(const std::string& output, std::string_view name);
 
 /// Names that 'halfstep plot' and 'halfstep report' give to files in the directory of a run.
 class PictureNames {
  public:
-  /// `scalars`: the names of the run's scalars.
-  explicit PictureNames(const std::vector<std::string>& scalars);
+  /// `scalars`: the names of the run's scalars. `outputs`: as files_of() has them.
+  PictureNames(const std::vector<std::string>& scalars, const std::vector<std::string>& outputs);
   bool contains(const std::string& name) const { return std::regex_match(name, names_); }
 
  private:

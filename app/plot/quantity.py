@@ -81,6 +81,17 @@ def schlieren(gradient):
     return numpy.exp(-10 * gradient / steepest) if steepest > 0 else numpy.ones_like(gradient)
 
 
+# What slices and boxes may hold beside what dumps do.
+LABELS = {
+    "energy": "energy per volume", "speed": "speed", "mach": "Mach number", "temperature": "temperature p / ρ",
+    "entropy": "entropy p / ρ^γ", "vorticity": "magnitude of vorticity", "divergence": "divergence of the velocity",
+    "q_criterion": "Q criterion", "schlieren": "density gradient",
+    **{f"{name}_{axis}": f"{label} along {axis}" for axis in AXES
+       for name, label in (("momentum", "momentum"), ("velocity", "velocity"), ("vorticity", "vorticity"))}}
+SIGNED = {"divergence", "q_criterion",
+          *(f"{name}_{axis}" for axis in AXES for name in ("momentum", "velocity", "vorticity"))}
+
+
 def _scalars(dump):
     return [name for name, values in dump.fields.items() if name not in ("density", "pressure") and values.ndim == 3]
 
@@ -114,8 +125,10 @@ def quantities(dump):
     listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)}
     for name in _scalars(dump):
         if name not in listed:
-            listed[name] = Quantity(name, f"mass fraction of {name}", [name], lambda slab, name=name: slab[name],
-                                    "cividis")
+            signed = name in SIGNED and len(swept) > 1
+            listed[name] = Quantity(name, LABELS.get(name, f"mass fraction of {name}"), [name],
+                                    lambda slab, name=name: slab[name], "RdBu_r" if signed else "cividis",
+                                    symmetric=signed)
     return listed
 
 

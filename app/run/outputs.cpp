@@ -1,10 +1,15 @@
 #include "app/run/outputs.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
+#include "app/output/cell_region.hpp"
 #include "app/output/cell_values.hpp"
+#include "app/output/dump.hpp"
+#include "app/output/dump_series.hpp"
 #include "app/output/probes_file.hpp"
-#include "app/output/run_files.hpp"
+#include "halfstep_version.hpp"
 
 namespace halfstep {
 namespace {
@@ -14,11 +19,14 @@ namespace fs = std::filesystem;
 /// Writes probes and lines.
 class Probes final : public OutputWriter {
  public:
-  Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
+  Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
          const StepState* from)
-      : Probes(request, problem, solver, path, from, cells(request, problem.mesh)) {}
+      : Probes(request, problem, solver, directory / (request.name + ".csv"), from,
+               cells(request, problem.mesh)) {}
 
-  void write(std::int64_t step, double time) override { file_.write(step, time, values_.read()); }
+  void write(const StepState& state, double) override {
+    file_.write(state.step, state.time, values_.values(values_.read()));
+  }
   void synchronise() const override { file_.synchronise(); }
 
  private:
@@ -42,16 +50,67 @@ class Probes final : public OutputWriter {
   ProbesFile file_;
 };
 
+/// Writes slices and boxes: the states are taken at once, the rest is done beside the steps.
+class Series final : public OutputWriter {
+ public:
+  Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
+         const StepState* from, QueueFile queue)
+      : region_(region_of(request, config.problem.mesh)),
+        values_(solver, config.problem, request, region_.list()),
+        contents_{region_.mesh(config.problem.mesh), values_.names(), request.precision},
+        directory_(directory),
+        name_(request.name),
+        info_{.gamma = config.problem.gamma,
+              .title = config.title,
+              .deck = config.resolved,
+              .git = HALFSTEP_GIT,
+              .precision = std::string(halfstep::name_of(kPrecisions, request.precision)),
+              .backend = solver.backend()},
+        dumps_(from ? DumpSeries::resume(directory, contents_, std::numeric_limits<std::int64_t>::max(),
+                                         from->time, name_)
+                    : DumpSeries(directory, contents_, name_)),
+        next_(dumps_.next()),
+        queue_(std::move(queue)) {}
+
+  void write(const StepState& state, double dt) override {
+    DumpInfo info = info_;
+    info.time = state.time;
+    info.step = state.step;
+    info.dt = dt;
+    queue_([this, info = std::move(info), number = next_++, states = values_.read()]() {
+      auto image = std::make_shared<hdf5::Image>(
+          image_of_values(info, contents_.mesh, contents_.fields, values_.values(states)));
+      return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
+    });
+  }
+  void synchronise() const override {}  // each file is brought to the disk when it is written
+
+ private:
+  CellRegion region_;
+  CellValues values_;
+  DumpContents contents_;
+  fs::path directory_;
+  std::string name_;
+  DumpInfo info_;      // of every file
+  DumpSeries dumps_;   // of the thread that writes
+  std::int64_t next_;  // number
+  QueueFile queue_;
+};
+
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 }  // namespace
 
-Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& directory, const StepState* from)
+Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& directory, const StepState* from,
+                 QueueFile queue)
     : time_(from ? from->time : 0) {
-  for (const OutputRequest& request : config.output_requests)
-    entries_.push_back({.cadence = request.cadence,
-                        .writer = std::make_unique<Probes>(request, config.problem, solver,
-                                                           directory / output_file(request.name), from)});
+  for (const OutputRequest& request : config.output_requests) {
+    Entry& entry = entries_.emplace_back(Entry{.cadence = request.cadence, .writer = nullptr});
+    if (is_series(request.kind))
+      entry.writer = std::make_unique<Series>(request, config, solver, directory, from, queue);
+    else
+      entry.writer = std::make_unique<Probes>(request, config.problem, solver, directory, from);
+  }
 }
 
 bool Outputs::due_after(std::int64_t step) const {
@@ -60,7 +119,7 @@ bool Outputs::due_after(std::int64_t step) const {
 }
 
 void Outputs::begin() {
-  for (const Entry& entry : entries_) entry.writer->write(0, 0);
+  for (const Entry& entry : entries_) entry.writer->write({}, 0);
 }
 
 void Outputs::accepted(const StepState& state) {
@@ -70,10 +129,10 @@ void Outputs::accepted(const StepState& state) {
   time_ = state.time;
 }
 
-void Outputs::write_due(const StepState& state) {
+void Outputs::write_due(const StepState& state, double dt) {
   for (Entry& entry : entries_) {
     if (!entry.reached_time && !due(state.step, entry.cadence.every_steps)) continue;
-    entry.writer->write(state.step, state.time);
+    entry.writer->write(state, dt);
     entry.reached_time = false;
   }
 }

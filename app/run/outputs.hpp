@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,18 +16,21 @@ namespace halfstep {
 class OutputWriter {
  public:
   virtual ~OutputWriter() = default;
-  /// Writes the present state, with no attempt under way.
-  virtual void write(std::int64_t step, double time) = 0;
+  /// Writes the present state, with no attempt under way. A file of its own may be written later.
+  virtual void write(const StepState& state, double dt) = 0;
   /// Waits until all that was written is on the disk. Safe while another thread writes.
   virtual void synchronise() const = 0;
 };
+
+/// Queues a file: builds it in one thread, and has another write it. The files are done in order.
+using QueueFile = std::function<void(std::function<std::function<void()>()> build)>;
 
 /// Every member throws std::runtime_error if a file cannot be written.
 class Outputs {
  public:
   /// `from`: the step of the checkpoint that the run continues from; nullptr for a new run.
   Outputs(const RunConfig& config, Solver& solver, const std::filesystem::path& directory,
-          const StepState* from);
+          const StepState* from, QueueFile queue);
 
   /// Whether some output is due after that step, whatever its time.
   bool due_after(std::int64_t step) const;
@@ -34,8 +38,9 @@ class Outputs {
   void begin();
   /// Notes which outputs the accepted step has reached.
   void accepted(const StepState& state);
-  /// Writes those that are due.
-  void write_due(const StepState& state);
+  /// Writes those that are due after a step of length `dt`.
+  void write_due(const StepState& state, double dt);
+  /// Brings the tables to the disk. Files of their own are there when what was queued before is.
   void synchronise() const;
 
  private:

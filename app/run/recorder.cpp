@@ -48,7 +48,8 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       history_(restart ? History::resume(directory_ / "history.csv", progress.state.step,
                                          optional_columns(config.problem))
                        : History(directory_ / "history.csv", optional_columns(config.problem))),
-      outputs_(config, solver, directory_, restart ? &progress.state : nullptr),
+      outputs_(config, solver, directory_, restart ? &progress.state : nullptr,
+               [this](std::function<Write()> build) { submit(std::move(build)); }),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)
@@ -249,7 +250,7 @@ void Recorder::at_rest() {
   const bool dumps = landed_ || due(step, config_.output.every_steps);
   if (dumps) write_dump();
   if (dumps || due(step, config_.output.histogram_every_steps)) write_histogram();
-  outputs_.write_due(progress_.state);
+  outputs_.write_due(progress_.state, progress_.last_dt);
   look_for_requests();
   const bool ends =
       !stop_reason_.empty() || run_finished(progress_.state, config_.limits);  // end() writes a checkpoint

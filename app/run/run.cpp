@@ -175,17 +175,17 @@ class Run {
 
   /// Makes the output directory this run's, for the life of the object.
   void open_directory() {
-    const std::vector<std::string> names = names_of(config_.output_requests);
+    const std::vector<std::string> outputs = files_of(config_.output_requests);
     const bool in_place = restart_ && restart_->in_place;
     directory_ = restart_                   ? restart_->directory
                  : !options_.output.empty() ? fs::path(options_.output)
                                             : fs::path(config_.output.directory);
-    in_place ? reopen_output_directory(directory_, names, names_of(restart_->outputs_before))
-             : prepare_output_directory(directory_, names);
+    in_place ? reopen_output_directory(directory_, outputs, files_of(restart_->outputs_before))
+             : prepare_output_directory(directory_, outputs);
     lock_.emplace(directory_);
     if (in_place) {
-      add_outputs(directory_, names);
-    } else if (const auto aside = move_earlier_run_aside(directory_, names, config_.output.keep_previous)) {
+      add_outputs(directory_, outputs);
+    } else if (const auto aside = move_earlier_run_aside(directory_, outputs, config_.output.keep_previous)) {
       say("the earlier run in {} is now in {}", directory_.string(), aside->string());
     }
   }

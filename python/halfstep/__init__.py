@@ -10,8 +10,8 @@
 from .dump import Dump
 from .errors import RunFailed, Unreadable
 from .program import find_program, run, sweep
-from .run_directory import Run
+from .run_directory import Run, Series
 
 open = Run
 
-__all__ = ["Dump", "Run", "RunFailed", "Unreadable", "find_program", "open", "run", "sweep"]
+__all__ = ["Dump", "Run", "RunFailed", "Series", "Unreadable", "find_program", "open", "run", "sweep"]

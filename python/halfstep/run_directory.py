@@ -22,38 +22,26 @@ class Run:
     def __repr__(self):
         return f"halfstep.open({str(self.directory)!r})"
 
-    def _json(self, name):
-        path = self.directory / name
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError as error:
-            raise Unreadable(f"'{path}' is not there") from error
-        except (OSError, ValueError) as error:
-            raise Unreadable(f"'{path}' cannot be read: {error}") from error
-
-    def _listed(self):
-        """The dumps that the series lists: a time and a path each, in order of time."""
-        if not (self.directory / "fields.vtkhdf.series").exists():
-            return []
-        files = self._json("fields.vtkhdf.series")["files"]
-        return [(entry["time"], self.directory / entry["name"]) for entry in files]
+    @property
+    def _fields(self):
+        return Series(self.directory, "fields")
 
     @property
     def times(self):
         """The times of the dumps, a number each."""
-        return numpy.array([time for time, _ in self._listed()])
+        return self._fields.times
 
     def dump(self, number=-1, *, time=None):
         """The dump with that number, from 0, or from the end below 0: by default the last. With `time` the dump
         nearest to that time. Raises IndexError where there is none."""
-        listed = self._listed()
-        if not listed:
-            raise IndexError(f"'{self.directory}' has no dump yet")
-        if time is not None:
-            return Dump(min(listed, key=lambda one: abs(one[0] - time))[1])
-        if not -len(listed) <= number < len(listed):
-            raise IndexError(f"no dump {number} in '{self.directory}', which has {len(listed)}")
-        return Dump(listed[number][1])
+        return self._fields.dump(number, time=time)
+
+    def series(self, name):
+        """The slices or boxes of that name among `outputs`, a Series. Raises Unreadable where there are none."""
+        series = Series(self.directory, name)
+        if not series.path.is_file():
+            raise Unreadable(f"'{self.directory}' has no slices or boxes '{name}': '{series.path.name}' is not there")
+        return series
 
     @property
     def history(self):
@@ -82,7 +70,7 @@ class Run:
     @property
     def summary(self):
         """summary.json: how the run ended, what it cost, its totals and error norms. There once a run has ended."""
-        return self._json("summary.json")
+        return _json(self.directory / "summary.json")
 
     @property
     def deck_text(self):
@@ -98,6 +86,44 @@ class Run:
             raise ImportError("the deck as a dictionary needs PyYAML (pip install pyyaml); "
                               "deck_text needs nothing") from missing
         return yaml.safe_load(self.deck_text)
+
+    def to_xarray(self):
+        """All dumps, as Series.to_xarray() has them."""
+        return self._fields.to_xarray()
+
+
+class Series:
+    """The dumps of a run, or those of one of its outputs, in order of time."""
+
+    def __init__(self, directory, name):
+        self.directory, self.name = directory, name
+        self.path = directory / f"{name}.vtkhdf.series"
+
+    def _listed(self):
+        """The dumps that the series lists: a time and a path each."""
+        if not self.path.exists():
+            return []
+        return [(entry["time"], self.directory / entry["name"]) for entry in _json(self.path)["files"]]
+
+    def __len__(self):
+        return len(self._listed())
+
+    @property
+    def times(self):
+        """The times of the dumps, a number each."""
+        return numpy.array([time for time, _ in self._listed()])
+
+    def dump(self, number=-1, *, time=None):
+        """The dump with that number, from 0, or from the end below 0: by default the last. With `time` the dump
+        nearest to that time. Raises IndexError where there is none."""
+        listed = self._listed()
+        if not listed:
+            raise IndexError(f"'{self.directory}' has no dump yet")
+        if time is not None:
+            return Dump(min(listed, key=lambda one: abs(one[0] - time))[1])
+        if not -len(listed) <= number < len(listed):
+            raise IndexError(f"no dump {number} in '{self.directory}', which has {len(listed)}")
+        return Dump(listed[number][1])
 
     def to_xarray(self):
         """All dumps as an xarray.Dataset over time and the axes of more than one cell, vectors over `component` as
@@ -119,3 +145,12 @@ class Run:
         return xarray.Dataset(variables, coords={**dump.coordinates, "time": dump.time,
                                                  **({"component": list(AXES)} if has_vector else {})},
                               attrs={"title": dump.title, "gamma": dump.gamma})
+
+
+def _json(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise Unreadable(f"'{path}' is not there") from error
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"'{path}' cannot be read: {error}") from error

@@ -42,7 +42,9 @@ def setUpModule():
                                 output=root / "line", options=HOST)
     RUNS["space"] = halfstep.run("sod", {"mesh": {"cells": [7, 5, 3]}, "output.every": numpy.float64(0.1), "outputs": [
                                      {"kind": "probes", "name": "wake", "every_steps": 2, "fields": ["density", "mach"],
-                                      "points": [[0.1, 0.5, 0.5], [0.9, 0.5, 0.5]]}]},
+                                      "points": [[0.1, 0.5, 0.5], [0.9, 0.5, 0.5]]},
+                                     {"kind": "slice", "name": "middle", "every": 0.05, "fields": ["density", "speed"],
+                                      "axis": "y", "position": 0.5}]},
                                  output=root / "space", options=HOST)
 
 
@@ -62,6 +64,19 @@ class Runs(unittest.TestCase):
         self.assertEqual([probes["density_0"][0], probes["density_1"][0]], [1, 0.125])
         with self.assertRaises(halfstep.Unreadable):
             RUNS["space"].probes("wall")
+
+    def test_slices_are_dumps_of_a_plane(self):
+        run = RUNS["space"]
+        middle = run.series("middle")
+        numpy.testing.assert_allclose(middle.times, [0, 0.05, 0.1, 0.15, 0.2])
+        self.assertEqual(len(middle), 5)
+        with middle.dump(time=0.1) as plane, run.dump(time=0.1) as whole:
+            self.assertEqual((list(plane), plane["density"].shape), (["density", "speed"], (3, 7)))
+            numpy.testing.assert_array_equal(plane["density"], whole["density"][:, 2])
+            numpy.testing.assert_array_equal(plane.coordinates["z"], whole.coordinates["z"])
+        self.assertRaisesRegex(halfstep.Unreadable, "no slices or boxes 'wake'", run.series, "wake")
+        if has("xarray"):
+            self.assertEqual(dict(middle.to_xarray().sizes), {"time": 5, "z": 3, "x": 7})
 
     def test_dumps_by_number_and_by_time(self):
         run = RUNS["line"]

@@ -41,6 +41,9 @@ scheme: {precision: %s}
 time: {end: 0.1, max_steps: 12}
 output: {every_steps: 4, fields: [density, velocity, pressure, mass_fraction]}
 checkpoint: {every_steps: 5, keep: 9}
+outputs:
+  - {kind: slice, name: plane, axis: y, position: 0.4, every_steps: 3, fields: [density, vorticity, mass_fraction]}
+  - {kind: box, name: corner, lower: [0.3, 0.2, 0], upper: [0.9, 1, 0.7], every_cell: 2, every_steps: 4}
 """
 
 
@@ -74,7 +77,7 @@ def processes_in(directory):
 
 
 def dumps_in(directory):
-    return {path.name: path.read_bytes() for path in sorted(directory.glob("fields_*.vtkhdf"))}
+    return {path.name: path.read_bytes() for path in sorted(directory.glob("*.vtkhdf"))}
 
 
 class Ranks(unittest.TestCase):
@@ -110,7 +113,7 @@ class Ranks(unittest.TestCase):
             deck.write_text(ODD % precision)
             one = self.directory / f"{precision}_1"
             self.assertEqual(run(0, deck, "--output", one).returncode, 0)
-            self.assertEqual(len(dumps_in(one)), 4)
+            self.assertEqual(len(dumps_in(one)), 4 + 5 + 4)
             for blocks in (1, 1, 3), (3, 1, 1), (1, 2, 1), (2, 2, 1):
                 other = self.directory / "{}_{}_{}_{}".format(precision, *blocks)
                 ranks = blocks[0] * blocks[1] * blocks[2]

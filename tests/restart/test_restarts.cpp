@@ -2,12 +2,14 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/base/json.hpp"
+#include "app/output/dump.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "tests/restart/process.hpp"
@@ -153,6 +155,76 @@ TEST_CASE("Probes and lines have the same rows after restarts, kills and with po
   CHECK(shell.restart("probed", {steps}) == 1);
   CHECK(shell.sod("probed", {}) == 0);
   CHECK(contents(shell.at("probed/fine.csv")) == "mine");
+}
+
+TEST_CASE("Slices and boxes are the same files after restarts and kills, and belong to their run") {
+  const Shell shell;
+  const std::string deck =
+      "outputs=[{kind: slice, name: plane, axis: y, position: 0.5, every_steps: 7, fields: [density, "
+      "schlieren]}, "
+      "{kind: box, name: corner, lower: [0.25, 0, 0], upper: [0.5, 1, 1], every_cell: 2, every: 0.013, "
+      "precision: single}]";
+  const auto outputs = [&](const std::string& run) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(shell.at(run)))
+      if (const std::string name = entry.path().filename();
+          name.starts_with("plane") || name.starts_with("corner"))
+        names.insert(name);
+    return names;
+  };
+  REQUIRE(shell.sod("whole", {deck}) == 0);
+  REQUIRE(shell.sod("parts", {deck, "time.max_steps=33"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=60"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=0"}) == 0);
+  // A killed run leaves files behind its last checkpoint, listed, and a part of another.
+  REQUIRE(shell.sod("killed", {deck, "time.max_steps=40", "checkpoint.every_steps=20"}) == 0);
+  fs::remove(shell.at("killed/checkpoint_00000040.h5"));
+  put(shell.at("killed/.plane_000006.vtkhdf.partial"), "half a file");
+  REQUIRE(shell.restart("killed", {"time.max_steps=0"}) == 0);
+  const auto files = outputs("whole");
+  const std::string history = contents(shell.at("whole/history.csv"));
+  const auto steps_made =
+      std::count(history.begin(), history.end(), '\n') - 2;  // less header and initial state
+  CHECK(files.size() ==
+        std::size_t(2 * 2 + (1 + steps_made / 7) + (1 + 15)));  // 15 multiples of 0.013 up to 0.2
+  for (const std::string run : {"parts", "killed"}) {
+    CHECK(outputs(run) == files);
+    for (const std::string& name : files) {
+      CAPTURE(run + "/" + name);
+      if (name.ends_with(".vtkhdf")) {
+        Process compare({HALFSTEP_BINARY, "compare", shell.at("whole/" + name), shell.at(run + "/" + name)},
+                        shell.at("compare.txt"));
+        CHECK(compare.wait() == 0);
+      } else {
+        CHECK(shell.same("whole", run, name));
+      }
+    }
+  }
+  const Dump whole = read_dump(shell.at("whole/fields_000001.vtkhdf")),
+             plane = read_dump(shell.at("whole/plane_000000.vtkhdf")),
+             corner = read_dump(shell.at("whole/corner_000000.vtkhdf"));
+  CHECK(plane.mesh.cells == whole.mesh.cells);  // a tube has one cell along y
+  CHECK(corner.mesh.cells == std::array{32, 1, 1});
+  CHECK(corner.info.precision == "single");
+  // Without a time of its own an output leaves the steps as they are.
+  const std::string steps = "outputs=[{kind: slice, name: plane, axis: y, position: 0, every_steps: 1}]";
+  REQUIRE(shell.sod("plain", {}) == 0);
+  REQUIRE(shell.sod("cut", {steps}) == 0);
+  CHECK(shell.same("plain", "cut", "history.csv"));
+  // The next run moves the files of outputs aside with the others, pictures too.
+  put(shell.at("cut/plane_000003_vorticity_z.png"), "a picture");
+  put(shell.at("cut/plane_of_mine.vtkhdf"), "mine");
+  REQUIRE(shell.sod("cut", {}) == 0);
+  CHECK(outputs("cut") == std::set<std::string>{"plane_of_mine.vtkhdf"});
+  CHECK(fs::exists(shell.at("cut.previous/plane_000003_vorticity_z.png")));
+  CHECK(fs::exists(shell.at("cut.previous/plane_000093.vtkhdf")));
+  CHECK(fs::exists(shell.at("cut.previous/plane.xmf")));
+  // A file of somebody else is not written over.
+  put(shell.at("cut/plane_000002.vtkhdf"), "mine");
+  CHECK(shell.sod("cut", {steps}) == 1);
+  CHECK(contains(shell.said(),
+                 "it holds 'plane_000002.vtkhdf', which the output of that name would write over"));
+  CHECK(contents(shell.at("cut/plane_000002.vtkhdf")) == "mine");
 }
 
 TEST_CASE("A restart in place changes no columns; with another name or in another directory it may") {

@@ -145,12 +145,20 @@ TEST_CASE("the list outputs reaches the configuration, the controller and the re
           "  - {kind: probes, name: mid, points: [[0.5, 0, 0]], every_steps: 7}\n"
           "  - {kind: probes, name: end, points: [[1, 1, 1]], every: 0.1}\n"
           "  - {kind: line, name: wake, through: [0.5, 0.25, 0], every: 0.1}\n"
+          "  - {kind: slice, name: plane, axis: x, position: 3/4, every_steps: 2}\n"
+          "  - {kind: box, name: corner, lower: [0, 0, 0], upper: [0.5, 0.25, 1], every_cell: 3, every: "
+          "0.1}\n"
           "scalars: {dye: 1}\n",
       "deck.yaml", {"outputs.1.every_steps=8"});
-  REQUIRE(c.output_requests.size() == 4);
+  REQUIRE(c.output_requests.size() == 6);
   CHECK(c.output_requests[3].kind == OutputKind::line);
   CHECK(c.output_requests[3].axis == 0);
   CHECK(c.output_requests[3].points == Places{{0.5, 0.25, 0}});
+  const OutputRequest &plane = c.output_requests[4], &corner = c.output_requests[5];
+  CHECK(std::tuple(plane.kind, plane.axis, plane.position) == std::tuple(OutputKind::slice, 0, 0.75));
+  CHECK(std::tuple(corner.kind, corner.every_cell) == std::tuple(OutputKind::box, 3));
+  CHECK(corner.points == Places{{0, 0, 0}, {0.5, 0.25, 1}});
+  CHECK(files_of({c.output_requests[3], plane}) == std::vector<std::string>{"wake", "plane.vtkhdf"});
   const OutputRequest &wall = c.output_requests[0], &mid = c.output_requests[1];
   CHECK(std::tuple(wall.name, wall.kind, wall.precision, wall.mass_fractions) ==
         std::tuple("wall", OutputKind::probes, Precision::single_precision, true));

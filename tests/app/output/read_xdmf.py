@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""fields.xmf names what the dumps hold, at every moment of a run; ParaView reads it where pvpython is there.
+"""fields.xmf, and that of slices and boxes, names what the dumps hold, at every moment of a run; ParaView reads it where
+pvpython is there.
 
 Usage: read_xdmf.py HALFSTEP
 """
@@ -60,8 +61,8 @@ def read_grid(grid, directory):
             "spacing": geometry[1], "fields": fields}
 
 
-def read_xdmf(directory):
-    root = ElementTree.fromstring((directory / "fields.xmf").read_text())
+def read_xdmf(directory, series="fields"):
+    root = ElementTree.fromstring((directory / f"{series}.xmf").read_text())
     collection = root.find("Domain/Grid")
     assert (root.get("Version"), collection.get("CollectionType")) == ("3.0", "Temporal")
     return [read_grid(grid, directory) for grid in collection.iter("Grid") if grid is not collection]
@@ -80,18 +81,27 @@ def setUpModule():
     compute(None, root / "plane", "--restart", root / "plane/checkpoint_00000007.h5", "time.max_steps=0",
             "output.fields=[density,velocity]")
     box = ["mesh.cells=[7,5,3]", "mesh.lower=[-1,0.5,2]", "mesh.upper=[1,1.25,5]", "case.position=0.1",
-           "scheme.precision=single", "output.every=0.05"]
+           "scheme.precision=single", "output.every=0.05",
+           "outputs=[{kind: slice, name: cut, axis: x, position: 0, every: 0.05, fields: [speed, vorticity]}, "
+           "{kind: box, name: part, lower: [-0.5, 0.5, 3], upper: [1, 1.25, 5], every_cell: 2, every_steps: 1, "
+           "precision: single}]"]
     compute("sod", root / "space", *box, "time.end=0.1")
     RUNS["space"] = compute("sod", root / "space", *box)
     RUNS["earlier run"] = root / "space.previous"
 
 
+def all_series():
+    """Every run's directory, with the name of a series in it."""
+    yield from ((directory, "fields") for directory in RUNS.values())
+    yield from ((RUNS[run], series) for run in ("space", "earlier run") for series in ("cut", "part"))
+
+
 class Xdmf(unittest.TestCase):
     def test_the_grids_are_the_dumps(self):
-        for name, directory in RUNS.items():
-            with self.subTest(name):
-                dumps = sorted(directory.glob("fields_*.vtkhdf"))
-                grids = read_xdmf(directory)
+        for directory, series in all_series():
+            with self.subTest(directory=directory.name, series=series):
+                dumps = sorted(directory.glob(f"{series}_*.vtkhdf"))
+                grids = read_xdmf(directory, series)
                 self.assertEqual(len(grids), len(dumps))
                 self.assertGreater(len(grids), 2)
                 for grid, dump in zip(grids, dumps):
@@ -133,13 +143,13 @@ class Xdmf(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("pvpython"), "no pvpython")
     def test_paraview_reads_every_time(self):
-        for name, directory in RUNS.items():
-            done = subprocess.run(["pvpython", HERE / "open_in_paraview.py", directory / "fields.xmf"],
+        for directory, series in all_series():
+            done = subprocess.run(["pvpython", HERE / "open_in_paraview.py", directory / f"{series}.xmf"],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-            grids = read_xdmf(directory)
+            grids = read_xdmf(directory, series)
             for reader, read in json.loads(done.stdout.splitlines()[-1]).items():
-                with self.subTest(run=name, reader=reader):
+                with self.subTest(directory=directory.name, series=series, reader=reader):
                     self.assertEqual(len(read), len(grids))
                     for found, grid in zip(read, grids):
                         self.check_read(found, grid)

@@ -1,0 +1,58 @@
+#include "app/output/cell_region.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfstep {
+namespace {
+
+/// Returns the last cell that a box ending at `x` has of an axis.
+int last_cell(const Mesh& mesh, int axis, double x) {
+  constexpr double round_off = 1e-9;  // of a cell
+  const double n = std::ceil((x - mesh.lower[axis]) / mesh.spacing(axis) - round_off) - 1;
+  return static_cast<int>(std::clamp<double>(n, 0, mesh.cells[axis] - 1));
+}
+
+}  // namespace
+
+std::vector<CellIndex> CellRegion::list() const {
+  std::vector<CellIndex> all;
+  all.reserve(static_cast<std::size_t>(cells()));
+  for (int k = 0; k < count[2]; ++k)
+    for (int j = 0; j < count[1]; ++j)
+      for (int i = 0; i < count[0]; ++i)
+        all.push_back({first[0] + i * stride[0], first[1] + j * stride[1], first[2] + k * stride[2]});
+  return all;
+}
+
+Mesh CellRegion::mesh(const Mesh& whole) const {
+  Mesh own{.cells = count};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double width = stride[axis] * whole.spacing(axis);
+    const double beyond = 0.5 * (stride[axis] - 1) * whole.spacing(axis);  // the first cell's own face
+    own.lower[axis] = whole.face(axis, first[axis]) - beyond;
+    own.upper[axis] = own.lower[axis] + count[axis] * width;
+  }
+  return own;
+}
+
+CellRegion region_of(const OutputRequest& request, const Mesh& mesh) {
+  std::array<double, 3> lower = mesh.lower, upper = mesh.upper;
+  if (request.kind == OutputKind::slice) {
+    lower[request.axis] = upper[request.axis] = request.position;
+  } else {
+    lower = request.points[0];
+    upper = request.points[1];
+  }
+  CellRegion region{.first = cell_of(mesh, lower)};
+  for (int axis = 0; axis < 3; ++axis) {
+    const int last = std::max(region.first[axis], last_cell(mesh, axis, upper[axis]));
+    const int cells = last - region.first[axis] + 1;
+    region.stride[axis] = static_cast<int>(std::min<std::int64_t>(request.every_cell, cells));
+    region.first[axis] += region.stride[axis] / 2;
+    region.count[axis] = (last - region.first[axis]) / region.stride[axis] + 1;
+  }
+  return region;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,29 @@
+// The cells of a box of the mesh, or every n-th of them along each axis, and the mesh that they make.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "app/deck/outputs.hpp"
+#include "app/output/cell_values.hpp"
+#include "physics/mesh/mesh.hpp"
+
+namespace halfstep {
+
+struct CellRegion {
+  CellIndex first{};  ///< cell
+  std::array<int, 3> count{1, 1, 1}, stride{1, 1, 1};
+
+  std::int64_t cells() const { return std::int64_t{count[0]} * count[1] * count[2]; }
+  /// Returns its cells, x fastest.
+  std::vector<CellIndex> list() const;
+  /// Returns its own mesh, whose cells are as wide as the stride and have the centres of the region's cells.
+  Mesh mesh(const Mesh& whole) const;
+};
+
+/// Returns the cells of an output that is a slice or a box. A side of a box on a face, to round-off, cuts no
+/// cell off and none in.
+CellRegion region_of(const OutputRequest& request, const Mesh& mesh);
+
+}  // namespace halfstep
