@@ -120,6 +120,8 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
     fmt::print("#         {} more there for the cells in sponges\n", readable_bytes(need.sponge_bytes));
   fmt::print("#         {} of main memory besides, for setting up and files\n",
              readable_bytes(need.host_bytes));
+  if (const std::int64_t outputs = memory_of_outputs(config).main; outputs > 0)
+    fmt::print("#         {} more there for slices and boxes\n", readable_bytes(outputs));
   if (const std::int64_t held = config.flow_case->bytes(); held > 0)
     fmt::print("#         {} more there for what the case holds\n", readable_bytes(held));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));

@@ -21,6 +21,7 @@
 #include "app/commands/plot_view.hpp"
 #include "app/output/histogram_file.hpp"
 #include "app/output/output_directory.hpp"
+#include "app/output/probes_file.hpp"
 #include "app/plot/picture.hpp"
 #include "app/plot/run_picture.hpp"
 
@@ -44,7 +45,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kWhatIsDrawn =
     "what is drawn: the directory of a run; its fields_NUMBER.vtkhdf, history.csv, histogram.csv and "
-    "events.jsonl; the NAME.json of 'halfstep study NAME --output DIR'; the JSON of 'halfstep bench --json "
+    "events.jsonl, and the files of its outputs: NAME.csv, NAME_NUMBER.vtkhdf and NAME.vtkhdf.series; the "
+    "NAME.json of 'halfstep study NAME --output DIR'; the JSON of 'halfstep bench --json "
     "FILE'; the sweep.json of 'halfstep sweep'";
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
@@ -89,6 +91,26 @@ RunView view_of(const PlotOptions& options) {
           .flow = options.view.view()};
 }
 
+/// Whether that is the first line of a table of probes or of a line.
+bool is_of_probes(const std::string& header) {
+  return header.starts_with(kProbesHeader) && !header.starts_with("step,time,dt,");
+}
+
+/// Returns the pictures of a list of dumps: of those chosen, or of the last, and a movie.
+std::vector<PictureOrder> series_orders(const fs::path& list, const PlotOptions& options) {
+  open(list);
+  const std::string name = list.stem().stem();  // NAME.vtkhdf.series
+  const RunDirectory run = open_run_directory(list.parent_path(), name);
+  if (run.dumps.empty()) refuse(list, "names no dump that is there");
+  const RunView what = view_of(options);
+  std::vector<PictureOrder> orders;
+  for (const fs::path& dump : chosen_dumps(run, options.times, options.dumps))
+    orders.push_back(dump_order(run, dump, what));
+  if (orders.empty()) orders.push_back(dump_order(run, run.dumps.back().file, what));
+  if (options.movie) orders.push_back(movie_order(run, what));
+  return orders;
+}
+
 /// Returns the pictures to draw for one argument; none for a report, which is a picture by itself.
 std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& options) {
   if (fs::is_directory(file)) {
@@ -96,7 +118,8 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
     const RunDirectory run = open_run_directory(file);
     RunView what = view_of(options);
     what.dumps = chosen_dumps(run, options.times, options.dumps);
-    std::vector<PictureOrder> orders = run_orders(run, what);
+    std::vector<PictureOrder> orders = run_orders(run, what), of_outputs = output_orders(run, what);
+    orders.insert(orders.end(), of_outputs.begin(), of_outputs.end());
     if (orders.empty()) refuse(file, "holds nothing to be drawn: no dump, history.csv or events.jsonl");
     if (options.movie) {
       if (run.dumps.empty()) refuse(file, "holds no dumps for a movie");
@@ -106,6 +129,7 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
   }
   const fs::path kind = file.extension();
   if (kind == ".json") return {};
+  if (kind == ".series") return series_orders(file, options);
   const RunDirectory run = open_run_directory(file.parent_path());
   const RunView what = view_of(options);
   if (kind == ".vtkhdf") {
@@ -117,6 +141,7 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
     std::string header;
     std::getline(stream, header);
     if (header == kHistogramHeader) return {histogram_order(run, file, what)};
+    if (is_of_probes(header)) return {probes_order(run, file, what)};
     if (!header.starts_with("step,time,dt,")) refuse(file, "is not a history: it has other columns");
     return {history_order(run, file, what)};
   }
@@ -138,11 +163,13 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-/// Returns what a file is to options: "directory", "histogram", or its extension.
+/// Returns what a file is to options: "directory", "histogram", "probes", or its extension.
 std::string kind_of(const fs::path& file) {
   if (fs::is_directory(file)) return "directory";
   const std::string extension = file.extension().string();
-  return extension == ".csv" && first_line(file) == kHistogramHeader ? "histogram" : extension;
+  if (extension != ".csv") return extension;
+  const std::string header = first_line(file);
+  return header == kHistogramHeader ? "histogram" : is_of_probes(header) ? "probes" : extension;
 }
 
 /// Throws UsageError for options that none of the files uses.
@@ -157,17 +184,22 @@ void check_options(const PlotOptions& options) {
   };
   const std::string of_flows = options.view.only_for_flows(), of_scales = options.view.only_for_scales(),
                     of_runs = options.view.only_for_runs();
-  expect(options.movie, "--movie", {"directory"}, "the directory of a run");
-  expect(!options.fields.empty(), "--field", {"directory", ".vtkhdf"}, "a dump or the directory of a run");
+  const std::string a_flow = "a dump, a list of dumps or the directory of a run";
+  expect(options.movie, "--movie", {"directory", ".series"}, "the directory of a run or a list of dumps");
+  expect(!options.fields.empty(), "--field", {"directory", ".vtkhdf", ".series", "probes"},
+         a_flow + ", or probes");
   expect(!options.columns.empty(), "--column", {"directory", ".csv"}, "a history or the directory of a run");
-  expect(!of_flows.empty(), of_flows, {"directory", ".vtkhdf"}, "a dump or the directory of a run");
-  expect(!options.dumps.empty(), "--dump", {"directory"}, "the directory of a run");
-  expect(!options.times.empty(), "--time", {"directory", "histogram"},
-         "the directory of a run or a histogram");
+  expect(!of_flows.empty(), of_flows, {"directory", ".vtkhdf", ".series"}, a_flow);
+  expect(!options.dumps.empty(), "--dump", {"directory", ".series"},
+         "the directory of a run or a list of dumps");
+  expect(!options.times.empty(), "--time", {"directory", ".series", "histogram"},
+         "the directory of a run, a list of dumps or a histogram");
   expect(!of_scales.empty(), of_scales,
-         {"directory", ".vtkhdf", "histogram", options.columns.empty() ? "histogram" : ".csv"},
-         "a dump, the directory of a run, a histogram, or a history with --column");
-  expect(!of_runs.empty(), of_runs, {"directory", ".vtkhdf", "histogram", ".csv", ".jsonl"},
+         {"directory", ".vtkhdf", ".series", "histogram", "probes",
+          options.columns.empty() ? "histogram" : ".csv"},
+         "a dump, the directory of a run, a histogram, probes, or a history with --column");
+  expect(!of_runs.empty(), of_runs,
+         {"directory", ".vtkhdf", ".series", "histogram", "probes", ".csv", ".jsonl"},
          "the directory of a run or a file in it");
   if (options.movie && (options.together || options.difference))
     throw UsageError("--movie is of one run", "leave --together and --difference out");
@@ -299,7 +331,8 @@ std::function<int()> declare_plot(CLI::App& command) {
   command
       .add_option(
           "FILE", options->files,
-          "A run's directory, or of it a dump, history.csv, histogram.csv or events.jsonl; NAME.json of "
+          "A run's directory, or of it a dump, a list of dumps (.vtkhdf.series), history.csv, histogram.csv, "
+          "events.jsonl or the table of an output; NAME.json of "
           "'halfstep study NAME --output DIR'; FILE of 'halfstep bench --json FILE'; sweep.json of a sweep; "
           "several are drawn in turn")
       ->required();

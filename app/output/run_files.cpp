@@ -47,11 +47,14 @@ bool is_output_file(const std::string& output, std::string_view name) {
 }
 
 PictureNames::PictureNames(const std::vector<std::string>& scalars, const std::vector<std::string>& outputs) {
-  std::vector<std::string> fields = kDrawnFields, masses = {"reactant"}, dumps = {"fields"};
-  for (const std::string& output : outputs)
+  std::vector<std::string> fields = kDrawnFields, masses = {"reactant"}, dumps = {"fields"},
+                           tables = {"histogram"};
+  for (const std::string& output : outputs) {
+    const std::string name = output.substr(0, output.rfind(kSeriesSuffix));
     // The mark that holds these names may have been changed by hand.
-    if (output.ends_with(kSeriesSuffix) && output.find_first_not_of(kNameLetters) == output.rfind('.'))
-      dumps.push_back(output.substr(0, output.size() - kSeriesSuffix.size()));
+    if (name.find_first_not_of(kNameLetters) == std::string::npos)
+      (output.size() > name.size() ? dumps : tables).push_back(name);
+  }
   fields.insert(fields.end(), {"mass_fraction", "reactant"});
   for (const auto& [field, name, meaning] : kFlowFieldNames) fields.emplace_back(name);
   fields.insert(fields.end(), scalars.begin(), scalars.end());
@@ -59,10 +62,11 @@ PictureNames::PictureNames(const std::vector<std::string>& scalars, const std::v
   const std::string number = R"(-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?)";
   const std::string flow =
       fmt::format(R"((_({}))*(_maximum)?(_[xyz]={}(\.\.{})?)*)", fmt::join(fields, "|"), number, number);
-  names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie{0}(_[0-9]+)?\.(gif|mp4)|)"
-                       R"((events|dissipation|histogram|({3})_[0-9]+{0}|)"
+  names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie(_({3}))?{0}(_[0-9]+)?\.(gif|mp4)|)"
+                       R"((events|dissipation|({4})(_({5}))*|({3})_[0-9]+{0}|)"
                        R"(history(_({1}|({2})_mass))*)(_[0-9]+)?\.(png|svg))",
-                       flow, columns(), fmt::join(masses, "|"), fmt::join(dumps, "|"));
+                       flow, columns(), fmt::join(masses, "|"), fmt::join(dumps, "|"), fmt::join(tables, "|"),
+                       fmt::join(fields, "|"));
 }
 
 }  // namespace halfstep

@@ -19,6 +19,7 @@ try:
     import histogram
     import history
     import movie
+    import probes
     import report
     import style
     from refusal import DAMAGE, NothingToDraw, Refused, Unusable, one_line
@@ -27,7 +28,8 @@ except ImportError as error:
     sys.exit(3)
 
 KINDS = {"flow": flow.flow, "together": flow.together, "difference": flow.difference, "history": history.history,
-         "histogram": histogram.histogram, "dissipation": history.dissipation, "events": events.events}
+         "histogram": histogram.histogram, "dissipation": history.dissipation,
+         "probes": probes.probes, "events": events.events}
 
 
 def broken(order, error):

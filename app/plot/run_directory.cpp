@@ -14,13 +14,13 @@ std::optional<fs::path> RunDirectory::file(const std::string& name) const {
   return path / name;
 }
 
-RunDirectory open_run_directory(const fs::path& path) {
-  RunDirectory run{.path = path, .config = {}, .dumps = {}, .gone = {}};
+RunDirectory open_run_directory(const fs::path& path, const std::string& name_of_series) {
+  RunDirectory run{.path = path, .series = name_of_series, .config = {}, .dumps = {}, .gone = {}};
   try {
     run.config = load_deck((path / "deck.yaml").string());
   } catch (const DeckError&) {  // pictures then lack the title and the exact solution
   }
-  std::ifstream series(path / "fields.vtkhdf.series");
+  std::ifstream series(path / (name_of_series + ".vtkhdf.series"));
   if (!series) return run;
   try {
     const Json list = parse_json(series);

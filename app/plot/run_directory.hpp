@@ -17,6 +17,7 @@ struct RunDirectory {
   };
 
   std::filesystem::path path;
+  std::string series = "fields";    ///< whose dumps these are: or the name of an output
   std::optional<RunConfig> config;  ///< empty if deck.yaml is missing, or of a version with other keys
   std::vector<Dump> dumps;          ///< in order of time
   std::vector<std::filesystem::path> gone;  ///< listed dumps that were deleted since
@@ -26,7 +27,7 @@ struct RunDirectory {
   std::optional<std::filesystem::path> file(const std::string& name) const;
 };
 
-/// Reads deck.yaml and fields.vtkhdf.series; leaves out what is missing or cannot be read.
-RunDirectory open_run_directory(const std::filesystem::path& path);
+/// Reads deck.yaml and the list of a series' dumps; leaves out what is missing or cannot be read.
+RunDirectory open_run_directory(const std::filesystem::path& path, const std::string& series = "fields");
 
 }  // namespace halfstep

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -47,9 +48,27 @@ Json taylor_green_units(const RunConfig& config) {
 
 /// Returns the exact solution at the time of a dump, null where there is none.
 Json exact_solution(const RunDirectory& run, const fs::path& dump) {
+  if (run.series != "fields") return {};  // of some cells
   for (const RunDirectory::Dump& listed : run.dumps)
     if (run.config && listed.file.filename() == dump.filename())
       return exact_profile(*run.config, listed.time);
+  return {};
+}
+
+/// Returns the cells of a run's probes or line of that name, as probes.py has them; null where the deck is
+/// not known.
+Json probed_cells(const RunDirectory& run, const std::string& name) {
+  if (!run.config) return {};
+  for (const OutputRequest& request : run.config->output_requests) {
+    if (request.name != name || is_series(request.kind)) continue;
+    if (request.kind == OutputKind::probes) return {{"points", request.points}};
+    const Mesh& mesh = run.config->problem.mesh;
+    Json places = Json::array();
+    std::array<int, 3> cell{};
+    for (int& n = cell[request.axis]; n < mesh.cells[request.axis]; ++n)
+      places.push_back(mesh.center(cell[0], cell[1], cell[2])[request.axis]);
+    return {{"axis", std::string(1, "xyz"[request.axis])}, {"places", places}};
+  }
   return {};
 }
 
@@ -129,7 +148,7 @@ PictureOrder movie_order(const RunDirectory& run, const RunView& what) {
   for (const RunDirectory::Dump& dump : run.dumps) files.push_back(dump.file.string());
   return {"movie",
           {{"files", files}, {"fields", what.fields}, {"view", what.flow.arguments()}},
-          stem("movie", what.fields, what.flow)};
+          stem(run.series == "fields" ? "movie" : "movie_" + run.series, what.fields, what.flow)};
 }
 
 PictureOrder history_order(const RunDirectory& run, const fs::path& history, const RunView& what) {
@@ -148,6 +167,17 @@ PictureOrder histogram_order(const RunDirectory& run, const fs::path& histogram,
            {"time", what.time ? Json(*what.time) : Json()},
            {"view", what.flow.arguments()}},
           "histogram"};
+}
+
+PictureOrder probes_order(const RunDirectory& run, const fs::path& table, const RunView& what) {
+  const std::string name = table.stem();
+  return {"probes",
+          {{"file", table.string()},
+           {"fields", what.fields},
+           {"title", fmt::format("{}, {}", run.title().empty() ? "halfstep" : run.title(), name)},
+           {"cells", probed_cells(run, name)},
+           {"view", what.flow.arguments()}},
+          stem(name, what.fields)};
 }
 
 PictureOrder events_order(const RunDirectory& run, const fs::path& events, const RunView& what) {
@@ -183,6 +213,23 @@ std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& wha
   if (const auto histogram = run.file("histogram.csv"))
     orders.push_back(histogram_order(run, *histogram, others));
   if (const auto events = run.file("events.jsonl")) orders.push_back(events_order(run, *events, others));
+  for (PictureOrder& order : orders) order.one_of_several = true;
+  return orders;
+}
+
+std::vector<PictureOrder> output_orders(const RunDirectory& run, const RunView& what) {
+  std::vector<PictureOrder> orders;
+  const RunView view{.flow = {.title = what.flow.title, .size = what.flow.size}};
+  if (!run.config) return orders;
+  for (const OutputRequest& request : run.config->output_requests) {
+    if (is_series(request.kind)) {
+      const RunDirectory of_output = open_run_directory(run.path, request.name);
+      if (!of_output.dumps.empty())
+        orders.push_back(dump_order(of_output, of_output.dumps.back().file, view));
+    } else if (const auto table = run.file(request.name + ".csv")) {
+      orders.push_back(probes_order(run, *table, view));
+    }
+  }
   for (PictureOrder& order : orders) order.one_of_several = true;
   return orders;
 }

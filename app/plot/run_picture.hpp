@@ -35,7 +35,7 @@ struct PictureOrder {
 
 /// Says what the pictures of a run show. Empty lists select what a person looks at first.
 struct RunView {
-  std::vector<std::string> fields = {};   ///< of dumps
+  std::vector<std::string> fields = {};   ///< of dumps and probes
   std::vector<std::string> columns = {};  ///< of histories
   std::vector<std::filesystem::path> dumps = {};
   std::optional<double> time = {};  ///< of histograms; empty = several times
@@ -49,11 +49,18 @@ PictureOrder history_order(const RunDirectory& run, const std::filesystem::path&
                            const RunView& what);
 PictureOrder histogram_order(const RunDirectory& run, const std::filesystem::path& histogram,
                              const RunView& what);
+/// `table`: NAME.csv of probes or of a line.
+PictureOrder probes_order(const RunDirectory& run, const std::filesystem::path& table, const RunView& what);
 PictureOrder events_order(const RunDirectory& run, const std::filesystem::path& events, const RunView& what);
 
 /// Returns all pictures of a run: the chosen or last remaining dumps, history, histogram and events; for a
-/// Taylor-Green vortex at Re 1600 also its dissipation over that of direct numerical simulation.
+/// Taylor-Green vortex at Re 1600 also its dissipation over that of
+/// direct numerical simulation.
 std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& what = {});
+
+/// Returns pictures of the outputs of a run, of slices and boxes the last. They may have other fields than
+/// dumps: of `what` they take title and size.
+std::vector<PictureOrder> output_orders(const RunDirectory& run, const RunView& what = {});
 
 /// A file that is drawn together with others. `name`: in the legend; `run`: that the file is of.
 struct NamedFile {

@@ -12,6 +12,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
+from matplotlib.collections import QuadMesh  # noqa: E402
 from PIL import Image  # noqa: E402 (matplotlib needs it, too)
 from PIL.PngImagePlugin import PngInfo  # noqa: E402
 
@@ -132,7 +133,9 @@ class Picture:
         self.made.savefig(drawn, dpi=dpi)
         image = Image.open(drawn).convert("RGB")
         # With 256 colours a picture is half as large, and looks the same; a field's scale needs more of them.
-        return image if any(axes.images for axes in self.made.axes) else image.quantize(256)
+        has_scale = any(axes.images or any(isinstance(one, QuadMesh) for one in axes.collections)
+                        for axes in self.made.axes)
+        return image if has_scale else image.quantize(256)
 
     def png(self, seal=""):
         """The bytes of the file. `seal`: a text that is kept in it."""

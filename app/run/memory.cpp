@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/output/cell_region.hpp"
 #include "physics/rhs/fourth_order_flux.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/stage/substeps.hpp"
@@ -56,6 +57,22 @@ MemoryNeed memory_need(const Problem& problem) {
   return need;
 }
 
+OutputsMemory memory_of_outputs(const RunConfig& config) {
+  const Problem& problem = config.problem;
+  const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
+  OutputsMemory all;
+  for (const OutputRequest& request : config.output_requests) {
+    if (!is_series(request.kind)) continue;
+    const std::int64_t cells = region_of(request, problem.mesh).cells();
+    const auto names =
+        std::ssize(request.fields) + (request.mass_fractions ? std::ssize(problem.scalars) : 0);
+    const auto stored = static_cast<std::int64_t>(bytes_of_real(request.precision));
+    all.main += cells * (problem.fields() * (real_bytes + kDouble) + names * (kDouble + stored));
+    all.device += cells * (problem.fields() * real_bytes + kDouble);
+  }
+  return all;
+}
+
 RunMemory memory_of_run(const RunConfig& config, bool cuda) {
   return memory_of_block(config, cuda, {config.problem.mesh.cells, {1, 1, 1}, {}}, 1);
 }
@@ -69,8 +86,9 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   block.mesh.whole = cut.cells;
   const MemoryNeed need = memory_need(problem), own = memory_need(block);
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;
+  const OutputsMemory outputs = memory_of_outputs(config);
+  const std::int64_t held = config.flow_case->bytes() + outputs.main;
   // The state and three differences, for the error norms at the end.
-  const std::int64_t held = config.flow_case->bytes();
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
   // Ranks write their own blocks, but compressed files, and the errors at the end, are the first rank's.
   const bool is_gathered = cut.size() == 1 || config.output.compress > 0 || config.checkpoint.compress > 0;
@@ -78,7 +96,8 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
     const std::int64_t files = is_gathered ? need.host_bytes : ranks_there * own.copy_bytes;
     const std::int64_t at_end = norms > 0 ? need.copy_bytes + norms : 0;
     return {.main = std::max({files, at_end, need.sponge_bytes}) + held,
-            .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + flags + own.copy_bytes};
+            .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + flags + own.copy_bytes +
+                      (cut.size() == 1 ? outputs.device : 0)};  // a rank may have none of their cells
   }
   // The host's copies are in double precision.
   const std::int64_t own_in_double = problem.fields() * kDouble * own.cells;

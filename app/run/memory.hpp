@@ -23,6 +23,13 @@ struct MemoryNeed {
 };
 MemoryNeed memory_need(const Problem& problem);
 
+/// Memory of the slices and boxes of a run, in bytes: of their states, numbers and files, a copy each.
+struct OutputsMemory {
+  std::int64_t main = 0;
+  std::int64_t device = 0;  ///< with the CUDA backend
+};
+OutputsMemory memory_of_outputs(const RunConfig& config);
+
 /// Formats a byte count: "1.5 GiB".
 std::string readable_bytes(std::int64_t count);
 

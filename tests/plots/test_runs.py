@@ -24,6 +24,7 @@ try:
     import flow
     import histogram
     import history
+    import probes
     import quantity
     import report
     import sweep
@@ -48,6 +49,12 @@ def setUpModule():
     for name, solver in (("hll", "hll"), ("roe", "roe")):
         RUNS[name] = compute("sod", root / name, "mesh.cells=[48,1,1]", "time.end=0.1", "output.every=0.05",
                              f"scheme.riemann={solver}", "output.histogram.field=density")
+    RUNS["probed"] = compute(
+        "sod", root / "probed", "mesh.cells=[32,4,1]", "time.end=0.1", "output.every=0.1",
+        "mesh.boundary.y=[periodic,periodic]",
+        "outputs=[{kind: probes, name: wall, every_steps: 1, points: [[0.1, 0, 0], [0.9, 0.5, 0]]}, "
+        "{kind: line, name: along, axis: x, through: [0, 0.5, 0], every: 0.02, fields: [density, velocity_x]}, "
+        "{kind: slice, name: cut, axis: y, position: 0.5, every: 0.05, fields: [schlieren, vorticity_z]}]")
 
 
 class Plot(pictures.Test):
@@ -585,6 +592,39 @@ class Several(Plot):
         self.plot(RUNS["hll"])
         self.check_svg(self.directory / "histogram.svg", "histogram of density", "probability density", "t = 0.05")
 
+    def test_probes_are_lines_over_time_and_lines_images(self):
+        table = numpy.genfromtxt(RUNS["probed"] / "wall.csv", delimiter=",", names=True)
+        made = self.drawn(probes.probes, str(RUNS["probed"] / "wall.csv"), [], "Sod, wall",
+                          {"points": [[0.1, 0, 0], [0.9, 0.5, 0]]})
+        panels = {axes.get_ylabel(): axes.lines for axes in made.axes}
+        self.assertEqual(list(panels), ["density", "velocity along x", "pressure"])  # the others are 0
+        for point, line in enumerate(panels["density"]):
+            numpy.testing.assert_array_equal(line.get_ydata(), table[f"density_{point}"])
+            numpy.testing.assert_array_equal(line.get_xdata(), table["time"])
+        self.assertEqual([line.get_label() for line in panels["pressure"]],
+                         ["point 0 at (0.1, 0, 0)", "point 1 at (0.9, 0.5, 0)"])
+        places = [(n + 0.5) / 32 for n in range(32)]
+        made = self.drawn(probes.probes, str(RUNS["probed"] / "along.csv"), ["density"], "Sod, along",
+                          {"axis": "x", "places": places})
+        rows = numpy.genfromtxt(RUNS["probed"] / "along.csv", delimiter=",", names=True)
+        image = made.axes[0].collections[0].get_array().reshape(6, 32)
+        for n in range(32):
+            numpy.testing.assert_array_equal(image[:, n], rows[f"density_{n}"])
+        with self.assertRaisesRegex(Refused, "densit"):
+            probes.probes(str(RUNS["probed"] / "along.csv"), ["densty"], "Sod")
+
+    def test_a_directory_gives_its_outputs_too(self):
+        self.plot(RUNS["probed"])
+        self.assertEqual(sorted(file.name for file in self.directory.glob("*.png")),
+                         ["along.png", "cut_000002.png", "fields_000001.png", "history.png", "wall.png"])
+        self.check_svg(self.directory / "along.svg", "Sod shock tube, along", "velocity along x")
+        self.check_svg(self.directory / "cut_000002.svg", "density gradient", "t = 0.1")
+        self.plot(RUNS["probed"] / "wall.csv", "--field", "pressure", "--range", "0,2", "--title", "A wall")
+        self.check_svg(self.directory / "wall_pressure.svg", "A wall", "point 1 at (0.9, 0.5, 0)")
+        self.plot(RUNS["probed"] / "cut.vtkhdf.series", "--time", 0.06, "--field", "schlieren", "--movie")
+        self.check_svg(self.directory / "cut_000001_schlieren.svg", "t = 0.05", "density gradient")
+        self.assertTrue((self.directory / "movie_cut_schlieren.gif").exists())
+
     def test_together_draws_one_picture_of_each_kind(self):
         self.plot(RUNS["hll"], RUNS["roe"], "--together", "--time", 0.06)
         self.assertEqual(sorted(file.name for file in self.directory.glob("*.png")),
@@ -684,6 +724,8 @@ class Several(Plot):
 
     def test_options_that_make_no_sense_are_refused(self):
         one, two, space, table = RUNS["hll"], RUNS["roe"], RUNS["space"], self.directory / "sweep.json"
+        gone = self.directory / "cut.vtkhdf.series"
+        gone.write_text('{"file-series-version": "1.0", "files": [{"name": "cut_000000.vtkhdf", "time": 0}]}')
         for message, words in (
                 ("t = 0.2 is outside the run in", [one, "--time", 0.2]),
                 ("its dumps reach from t = 0 to 0.1", [one, "--time", -1]),
@@ -703,10 +745,15 @@ class Several(Plot):
                 ("--size is '10x10', which is not WIDTHxHEIGHT", [one, "--size", "10x10"]),
                 ("--cut is for a dump", [one / "history.csv", "--cut", "x=0"]),
                 ("--time is for the directory of a run", [one / "fields_000001.vtkhdf", "--time", 0]),
-                ("--time is for the directory of a run or a histogram", [one / "history.csv", "--time", 0]),
+                ("--time is for the directory of a run, a list of dumps or a histogram", [one / "history.csv", "--time", 0]),
                 ("--range is for a dump", [one / "history.csv", "--range", "0,1"]),
                 ("--log is for a dump", [one / "history.csv", "--log"]),
                 ("--log is for a dump", [one / "events.jsonl", "--log"]),
+                ("--column is for a history", [RUNS["probed"] / "wall.csv", "--column", "mass"]),
+                ("no dump 7 in", [RUNS["probed"] / "cut.vtkhdf.series", "--dump", 7]),
+                ("no field 'densty'", [RUNS["probed"] / "wall.csv", "--field", "densty"]),
+                ("--range is for one field, and 3 are drawn", [RUNS["probed"] / "wall.csv", "--range", "0,1"]),
+                ("names no dump that is there", [gone, "--movie"]),
                 ("--column is for a history", [one / "histogram.csv", "--column", "mass"]),
                 ("--range is for a dump", [table, "--range", "0,1"]),
                 ("--title is for the directory of a run or a file in it", [table, "--title", "x"]),

@@ -1,0 +1,131 @@
+"""NAME.csv of probes and lines drawn: values over time at some points, or along an axis and time."""
+import re
+
+import numpy
+
+import style
+from quantity import LABELS, SIGNED
+from readers import Unreadable, read_table
+from refusal import NothingToDraw, Refused, Unusable, not_among
+from view import View
+
+SHOWN_POINTS, SHOWN_FIELDS = 8, 6
+COLUMN = re.compile(r"(.+)_(\d+)")
+
+
+class Probes:
+    """The values of a file by field: an array [row, point] each. `time`: of the rows."""
+
+    def __init__(self, path):
+        self.path, remedy = path, "draw the NAME.csv of probes or of a line among a run's outputs"
+        try:
+            columns = read_table(path)
+        except Unreadable as error:
+            raise Unusable(str(error), remedy) from error
+        if list(columns)[:2] != ["step", "time"]:
+            raise Unusable(f"'{path}' has no columns 'step' and 'time'", remedy)
+        self.time, of_field = columns["time"], {}
+        for name, column in list(columns.items())[2:]:
+            found = COLUMN.fullmatch(name)
+            if not found or column.dtype.kind != "f":
+                raise Unusable(f"'{path}' has a column '{name}' of no field and point", remedy)
+            of_field.setdefault(found[1], []).append(column)
+        if not self.time.size:
+            raise NothingToDraw(f"'{path}' has no rows yet")
+        self.fields = {name: numpy.stack(values, axis=1) for name, values in of_field.items()}
+        self.points = min((values.shape[1] for values in self.fields.values()), default=0)
+        if not self.points or any(values.shape[1] != self.points for values in self.fields.values()):
+            raise Unusable(f"'{path}' has not every field of every point", remedy)
+
+    def chosen(self, names):
+        """The fields of those names, by default the first few that are not 0 throughout. Raises Refused for one that is
+        not there."""
+        for name in names:
+            if name not in self.fields:
+                raise not_among(name, "field", list(self.fields), self.path)
+        moving = [name for name, values in self.fields.items() if values.any()] or list(self.fields)
+        return {name: self.fields[name] for name in names or moving[:SHOWN_FIELDS]}
+
+
+def label(field):
+    return LABELS.get(field, field.replace("_", " "))
+
+
+def probes(file, fields, title, cells=None, view=None):
+    """A panel for each of the fields. `cells`: the "points" of probes, or the "axis" of a line and the "places" of its
+    cells along it; without them the numbers of the points stand for them."""
+    view, table = View(**view or {}), Probes(file)
+    chosen, cells = table.chosen(fields), cells or {}
+    if view.range and len(chosen) > 1:
+        raise Refused(f"--range is for one field, and {len(chosen)} are drawn", "choose one with --field")
+    is_line = "axis" in cells and len(cells["places"]) == table.points
+    across = 1 if len(chosen) == 1 else 2
+    rows = -(-len(chosen) // across)
+    width, height = view.inches or ((7.5, 4.2) if across == 1 else (11.0, 1.0 + 2.6 * rows))
+    made, grid = style.figure(rows, across, width=width, height=height)
+    panels = [axes for row in grid for axes in row]
+    for axes, (field, values) in zip(panels, chosen.items()):
+        if is_line and len(table.time) > 1:
+            along_time(made, axes, table, field, values, cells, view)
+        elif is_line:
+            along_axis(axes, field, values[0], cells, view)
+        else:
+            over_time(axes, table, field, values, cells.get("points"), view)
+    for axes in panels[len(chosen):]:
+        axes.remove()
+    if not is_line and table.points > 1:
+        style.legend_below(made, *panels[0].get_legend_handles_labels())
+    footer = [("", style.counted(len(table.time), "row")), ("", f"to t = {table.time[-1]:.6g}")]
+    return style.Picture(made, view.title or title, footer)
+
+
+def over_time(axes, table, field, values, points, view):
+    """A line for each point; of many, some that are evenly spread."""
+    shown = numpy.unique(numpy.linspace(0, table.points - 1, min(SHOWN_POINTS, table.points)).round().astype(int))
+    for n, point in enumerate(shown):
+        where = f" at ({', '.join(f'{x:.6g}' for x in points[point])})" if points and point < len(points) else ""
+        axes.plot(table.time, values[:, point], color=style.COLOURS[n % len(style.COLOURS)],
+                  linestyle=style.LINES[n % len(style.LINES)], linewidth=1.2, label=f"point {point}{where}")
+    axes.set_xlabel("time")
+    scaled(axes, field, view)
+
+
+def along_axis(axes, field, values, cells, view):
+    axes.plot(cells["places"], values, color=style.COLOURS[0], linewidth=1.2)
+    axes.set_xlabel(cells["axis"])
+    scaled(axes, field, view)
+
+
+def scaled(axes, field, view):
+    """Labels the y axis, and gives it the range that was asked for."""
+    if view.log and not axes.dataLim.minposy <= axes.dataLim.y0:
+        raise Refused(f"no logarithm of '{field}', which goes down to {axes.dataLim.y0:g}",
+                      "choose another field with --field")
+    if view.log:
+        axes.set_yscale("log")
+    else:
+        style.logarithmic_where_wide(axes)
+    if view.range:
+        axes.set_ylim(*view.range)
+    axes.set_ylabel(label(field))
+    axes.margins(x=0.01)
+
+
+def along_time(made, axes, table, field, values, cells, view):
+    """An image over the axis and time: what moves is a slanted line."""
+    low, high = view.range or (numpy.nanmin(values), numpy.nanmax(values))
+    signed = field in SIGNED and not view.range and low < 0 < high
+    if signed:
+        high = max(-low, high)
+        low = -high
+    if view.log and low <= 0:
+        raise Refused(f"no logarithm of '{field}', which goes down to {low:g}",
+                      "give a range above 0 with --range, or another field with --field")
+    image = axes.pcolormesh(cells["places"], table.time, values, shading="nearest", rasterized=True,
+                            cmap=view.colours or ("RdBu_r" if signed else "viridis"),
+                            norm="log" if view.log else None)
+    image.set_clim(low, high)
+    style.boxed(axes)
+    axes.set_xlabel(cells["axis"])
+    axes.set_ylabel("time")
+    made.colorbar(image, ax=axes, label=label(field))
