@@ -629,9 +629,10 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
   CHECK(memory_of_run(with, false).main - memory_of_run(without, false).main == 32 * 64);
   CHECK(memory_of_run(with, true).device - memory_of_run(without, true).device == 32 * 64);
   // Half of 64 cells: five fields of the state, two of the file in single precision, and indices.
-  const RunConfig boxed = parse_deck(kShort, "deck.yaml",
-                                     {"outputs=[{kind: box, name: half, lower: [0, 0, 0], upper: [0.5, 1, 1], "
-                                      "every_steps: 1, fields: [density, mach], precision: single}]"});
+  const RunConfig boxed =
+      parse_deck(kShort, "deck.yaml",
+                 {"outputs=[{kind: box, name: half, lower: [0, 0, 0], upper: [0.5, 1, 1], "
+                  "every_steps: 1, fields: [density, mach], precision: single}]"});
   CHECK(memory_of_run(boxed, false).main - memory_of_run(without, false).main == 32 * (5 * 16 + 2 * 12));
   CHECK(memory_of_run(boxed, true).device - memory_of_run(without, true).device == 32 * (5 * 8 + 8));
 }
