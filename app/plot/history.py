@@ -90,15 +90,7 @@ def panels(tables, columns, names, view, stacked):
             first = 1 if column == "dt" else 0  # the initial state had no step before it
             axes.plot(table["time"][first:], table[column][first:], color=style.COLOURS[n % len(style.COLOURS)],
                       linestyle=style.LINES[n % len(style.LINES)], linewidth=1.1, label=name)
-        if view.log and not axes.dataLim.minposy <= axes.dataLim.y0:
-            raise Refused(f"no logarithm of '{column}', which goes down to {axes.dataLim.y0:g}",
-                          "choose another column with --column")
-        if view.log:
-            axes.set_yscale("log")
-        else:
-            style.logarithmic_where_wide(axes)
-        if view.range:
-            axes.set_ylim(*view.range)
+        view.scale(axes, column, "choose another column with --column")
         axes.set_ylabel(label(column))
     if len(tables) > 1:
         style.legend_below(made, *grid[0][0].get_legend_handles_labels())

@@ -97,16 +97,7 @@ def along_axis(axes, field, values, cells, view):
 
 
 def scaled(axes, field, view):
-    """Labels the y axis, and gives it the range that was asked for."""
-    if view.log and not axes.dataLim.minposy <= axes.dataLim.y0:
-        raise Refused(f"no logarithm of '{field}', which goes down to {axes.dataLim.y0:g}",
-                      "choose another field with --field")
-    if view.log:
-        axes.set_yscale("log")
-    else:
-        style.logarithmic_where_wide(axes)
-    if view.range:
-        axes.set_ylim(*view.range)
+    view.scale(axes, field, "choose another field with --field")
     axes.set_ylabel(label(field))
     axes.margins(x=0.01)
 

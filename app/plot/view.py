@@ -4,6 +4,7 @@ import difflib
 import matplotlib
 import numpy
 
+import style
 from dump import AXES
 from refusal import Refused
 
@@ -78,6 +79,18 @@ class View:
         """The cuts in words, with the centres of the cells that are drawn."""
         return ", ".join(f"{AXES[axis]} = {dump.centres(axis)[index]:.4g}"
                          for axis, index in self.indices(dump).items())
+
+    def scale(self, axes, name, remedy):
+        """Gives the y axis of drawn lines the range and the logarithm that were asked for. Raises Refused where there
+        is none."""
+        if self.log and not axes.dataLim.minposy <= axes.dataLim.y0:
+            raise Refused(f"no logarithm of '{name}', which goes down to {axes.dataLim.y0:g}", remedy)
+        if self.log:
+            axes.set_yscale("log")
+        else:
+            style.logarithmic_where_wide(axes)
+        if self.range:
+            axes.set_ylim(*self.range)
 
     def limits(self, one, found):
         """The range of a quantity that is drawn from `found`, (least, greatest). Raises Refused where --log cannot."""
