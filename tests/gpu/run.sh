@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
-# sanitise_libraries, bench, profile, dumps, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
+# sanitise_libraries, bench, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
 # ranks runs only when it is named: it needs two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place.
 # same_bits runs only when it is named: it compares with the program of an earlier source tree, HALFSTEP_BEFORE=TREE, whose
 # build/gpu/halfstep is built already.
@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
 parts=("${@:2}")
-((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench profile dumps studies own_kernel kernels)
+((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench profile dumps outputs studies own_kernel kernels)
 mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -57,6 +57,8 @@ sanitise_runs() {
       sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=3 scheme.reconstruction=$scheme output.histogram.field=density
     done
     sanitise $tool sod mesh.cells=[300,1,1] time.dt=0.02 time.max_steps=10
+    sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=3 "outputs=[{kind: slice, name: plane, axis: z, position: 0.5, \
+every_steps: 1, fields: [density, vorticity]}, {kind: box, name: part, lower: [0.2, 0, 0], upper: [0.7, 1, 1], every_steps: 2, every_cell: 2}]"
     sanitise $tool double_mach mesh.cells=[60,15,1] time.max_steps=3
     sanitise $tool spike mesh.cells=[100,1,1] time.max_steps=10
     sanitise $tool near_vacuum time.max_steps=15
@@ -146,6 +148,21 @@ dumps() {
   dumps_of density scheme.reconstruction=plm
   dumps_of density,velocity,pressure scheme.reconstruction=plm
   dumps_of density,velocity,pressure scheme.reconstruction=weno5z
+}
+
+outputs() {  # what a slice and 100 probes after every step cost
+  : "${HALFSTEP_OUTPUT:=$out}"
+  local points slice probes with
+  points=$(python3 -c "print(', '.join('[%.3f, 0.5, 0.5]' % (0.005 + 0.01 * n) for n in range(100)))")
+  slice='{kind: slice, name: plane, axis: z, position: 0.5, every_steps: 1, fields: [density, pressure]}'
+  probes="{kind: probes, name: points, every_steps: 1, points: [$points]}"
+  for with in "" "$probes" "$slice" "$slice, $probes" "" "$probes" "$slice" "$slice, $probes"; do
+    printf '%s^3 %-14s' "${CELLS:=256}" "$(grep -oE 'slice|probes' <<< "$with" | uniq | paste -sd+)"
+    "$halfstep" run inputs/sedov_3d.yaml --backend "${BACKEND:=cuda}" --no-progress --output "$HALFSTEP_OUTPUT/outputs" \
+      "mesh.cells=[$CELLS,$CELLS,$CELLS]" time.max_steps=200 output.every=0 output.history_every_steps=0 "outputs=[$with]" \
+      checkpoint.every_wall=00:00:00 scheme.riemann=hllc scheme.reconstruction=plm scheme.integrator=ssprk2 | grep 'cell updates'
+    rm -rf "$HALFSTEP_OUTPUT/outputs" "$HALFSTEP_OUTPUT/outputs.previous"
+  done
 }
 
 studies() {
