@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <functional>
-#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -16,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/base/error_text.hpp"
 #include "app/base/exit_codes.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/info.hpp"
@@ -140,24 +139,19 @@ class CommandLine {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  constexpr const char* no_output = "cannot write to standard output";
   try {
     const int code = CommandLine().parse_and_run(argc, argv);
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
-    print_error(no_output);
+    print_error("cannot write to standard output");
   } catch (const DeckError& e) {
     for (const Diagnostic& d : e.diagnostics) std::fputs(render(d, in_colour()).c_str(), stderr);
     return kUsage;
   } catch (const UsageError& e) {
     print_error(e.what(), e.help);
     return kUsage;
-  } catch (const std::bad_alloc&) {
-    print_error("not enough main memory", "use fewer cells; 'halfstep check DECK' says what a run needs");
-  } catch (const std::filesystem::filesystem_error& e) {
-    print_error(fmt::format("cannot use '{}': {}", e.path1().string(), e.code().message()),
-                "check the path and its permissions");
   } catch (const std::exception& e) {
-    print_error(std::ferror(stdout) ? no_output : e.what());  // fmt throws without naming the file
+    const auto [message, help] = error_text(e);
+    print_error(message, help);
   }
   return kFailed;
 }

@@ -97,7 +97,9 @@ class OutputRules {
         errors_.error(deck_.place_of_item(key_ + ".upper", axis),
                       fmt::format("the box of '{}' ends before it begins along {}", key_, "xyz"[axis]),
                       fmt::format("it is from {} to {}", lower[axis], upper[axis]));
-      else if (upper[axis] < mesh_.lower[axis] || lower[axis] > mesh_.upper[axis])
+      else if (upper[axis] < mesh_.lower[axis] || lower[axis] > mesh_.upper[axis] ||
+               (lower[axis] < upper[axis] &&
+                (upper[axis] == mesh_.lower[axis] || lower[axis] == mesh_.upper[axis])))
         errors_.error(deck_.place_of_item(key_ + ".lower", axis),
                       fmt::format("the box of '{}' is outside the domain along {}", key_, "xyz"[axis]),
                       fmt::format("it is from {} to {}, and {}", lower[axis], upper[axis], domain(axis)));

@@ -46,9 +46,8 @@ struct OutputRequest {
   std::vector<FlowField> fields;
   bool mass_fractions = false;  ///< also the mass fraction of each scalar
   Precision precision = Precision::double_precision;
-  Places
-      points;    ///< of probes; of a line the point that it goes through; of a box its lower and upper corner
-  int axis = 0;  ///< of a line and across a slice
+  Places points;  ///< of probes; of a line one that it goes through; of a box its lower and upper corner
+  int axis = 0;   ///< of a line and across a slice
   double position = 0;          ///< of a slice along the axis
   std::int64_t every_cell = 1;  ///< of a box
 

@@ -8,8 +8,7 @@ namespace {
 
 /// Returns the last cell that a box ending at `x` has of an axis.
 int last_cell(const Mesh& mesh, int axis, double x) {
-  constexpr double round_off = 1e-9;  // of a cell
-  const double n = std::ceil((x - mesh.lower[axis]) / mesh.spacing(axis) - round_off) - 1;
+  const double n = std::ceil((x - mesh.lower[axis]) / mesh.spacing(axis) - kOnFace) - 1;
   return static_cast<int>(std::clamp<double>(n, 0, mesh.cells[axis] - 1));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 
 namespace halfstep {
 namespace {
@@ -23,9 +25,8 @@ CellIndex neighbour(const Mesh& mesh, CellIndex cell, int axis, int side) {
 
 CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point) {
   CellIndex cell{};
-  constexpr double round_off = 1e-9;  // of a cell
   for (int axis = 0; axis < 3; ++axis) {
-    const double n = std::floor((point[axis] - mesh.lower[axis]) / mesh.spacing(axis) + round_off);
+    const double n = std::floor((point[axis] - mesh.lower[axis]) / mesh.spacing(axis) + kOnFace);
     cell[axis] = static_cast<int>(std::clamp<double>(n, 0, mesh.cells[axis] - 1));
   }
   return cell;
@@ -49,6 +50,8 @@ CellValues::CellValues(Solver& solver, const Problem& problem, const OutputReque
       for (const int side : {0, 1}) all.push_back(neighbour(mesh, cell, axis, side));
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.size() > std::numeric_limits<std::uint32_t>::max())
+    throw std::runtime_error("an output with gradients has too many cells; give it fewer");
   const auto place = [&](const CellIndex& cell) {
     return static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), cell) - all.begin());
   };

@@ -57,6 +57,7 @@ void expect_controller(const RunCheckpoint& checkpoint, const StepLimits& limits
   expect_at_least("last dt", checkpoint.last_dt, 0);
   expect_at_least("CFL rate", checkpoint.cfl_rate, std::numeric_limits<double>::denorm_min());
   expect_count("next dump", checkpoint.next_dump);
+  for (const std::int64_t next : checkpoint.next_of_outputs) expect_count("next dump of an output", next);
   for (const auto& [what, step] :
        {std::pair{"dump", checkpoint.dumped_step}, std::pair{"histogram", checkpoint.histogram_step}})
     expect(step >= -1 && step <= state.step, fmt::format("its last {} is of step {}", what, step));

@@ -250,15 +250,17 @@ hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView&
 }
 
 hdf5::Image image_of_values(const DumpInfo& info, const Mesh& mesh, const std::vector<std::string>& names,
-                            const std::vector<std::vector<double>>& values) {
+                            const std::vector<std::vector<double>>& values, int compress) {
   hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
   write_image(file.root(), mesh, [&](hid_t cell_data) {
-    for (std::size_t f = 0; f < names.size(); ++f)
+    for (std::size_t f = 0; f < names.size(); ++f) {
+      const std::vector<double>& all = values[f];
       if (info.precision == "single")
         hdf5::write_dataset<float>(cell_data, names[f], shape_of(mesh),
-                                   std::vector<float>(values[f].begin(), values[f].end()));
+                                   std::vector<float>(all.begin(), all.end()), compress);
       else
-        hdf5::write_dataset<double>(cell_data, names[f], shape_of(mesh), values[f]);
+        hdf5::write_dataset<double>(cell_data, names[f], shape_of(mesh), all, compress);
+    }
   });
   write_info(file.root(), info);
   return file.finish();

@@ -38,7 +38,7 @@ hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView&
 /// Builds a dump in memory of the scalar fields `names`, whose values are given: field by field, x fastest.
 /// Throws std::runtime_error.
 hdf5::Image image_of_values(const DumpInfo& info, const Mesh& mesh, const std::vector<std::string>& names,
-                            const std::vector<std::vector<double>>& values);
+                            const std::vector<std::vector<double>>& values, int compress = 0);
 
 /// Makes a dump, without a value of its fields, that several ranks write together: under a temporary name in
 /// place of `path`. Throws std::runtime_error.

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstdint>
 #include <fstream>
-#include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -30,11 +30,10 @@ std::int64_t number_of(const std::string& dump, const std::string& series) {
   return number >= 0 && dump == dump_name(number, series) ? number : -1;
 }
 
-/// Keeps the dumps before `before` that are not later than `time`. Returns their names by their numbers.
-std::map<std::int64_t, std::string> keep_earlier(GrowingList& list, std::istream& file,
-                                                 const std::string& series, std::int64_t before,
-                                                 double time) {
-  std::map<std::int64_t, std::string> kept;
+/// Keeps the dumps before `before` that are not later than `time`. Returns their numbers.
+std::set<std::int64_t> keep_earlier(GrowingList& list, std::istream& file, const std::string& series,
+                                    std::int64_t before, double time) {
+  std::set<std::int64_t> kept;
   try {
     const Json earlier = parse_json(file);
     for (const Json& entry : earlier.at("files")) {
@@ -43,7 +42,7 @@ std::map<std::int64_t, std::string> keep_earlier(GrowingList& list, std::istream
       const std::int64_t number = number_of(name, series);
       if (number < 0 || number >= before || dumped > time) continue;
       list.keep(series_entry(name, dumped));
-      kept.emplace(number, name);
+      kept.insert(number);
     }
   } catch (const Json::exception& error) {
     throw std::runtime_error("cannot read '" + list.path().string() + "': " + error.what() +
@@ -54,8 +53,7 @@ std::map<std::int64_t, std::string> keep_earlier(GrowingList& list, std::istream
 
 /// Keeps the grids of those dumps. A restart may have changed the fields of later ones, so each grid is kept
 /// as it stands.
-void keep_grids(GrowingList& xdmf, const std::map<std::int64_t, std::string>& dumps,
-                const std::string& series) {
+void keep_grids(GrowingList& xdmf, const std::set<std::int64_t>& dumps, const std::string& series) {
   std::ifstream file(xdmf.path());
   for (std::string line; std::getline(file, line);)
     if (dumps.contains(number_of(dump_of_xdmf_grid(line), series))) xdmf.keep(line);
@@ -75,7 +73,6 @@ DumpSeries DumpSeries::resume(const std::filesystem::path& directory, DumpConten
   std::ifstream file(series.list_.path());
   if (!file) return series;  // the run had written no dump yet, or continues in another directory
   const auto kept = keep_earlier(series.list_, file, series.name_, before, time);
-  if (!kept.empty()) series.next_ = kept.rbegin()->first + 1;
   keep_grids(series.xdmf_, kept, series.name_);
   series.list_.write();
   series.xdmf_.write();
@@ -91,7 +88,6 @@ std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image imag
 
 void DumpSeries::add(std::int64_t number, double time) {
   const std::string name = dump_name(number, name_);
-  next_ = number + 1;
   list_.add(series_entry(name, time));
   xdmf_.add(xdmf_grid(name, time, contents_));
 }

@@ -20,9 +20,6 @@ class DumpSeries {
   static DumpSeries resume(const std::filesystem::path& directory, DumpContents contents, std::int64_t before,
                            double time, std::string name = "fields");
 
-  /// Returns the number after that of the last dump that the lists name.
-  std::int64_t next() const { return next_; }
-
   /// Writes dump `number` at `time`, then the lists that name it. Returns the dump's file name.
   std::string write(std::int64_t number, double time, hdf5::Image image);
   /// Writes the lists with dump `number`, which is on the disk.
@@ -32,7 +29,6 @@ class DumpSeries {
   std::string name_;
   DumpContents contents_;
   GrowingList list_, xdmf_;
-  std::int64_t next_ = 0;
 };
 
 }  // namespace halfstep

@@ -62,6 +62,9 @@ void GrowingList::update_twin() {
 }
 
 void GrowingList::add(std::string_view entry) {
+  std::error_code gone;
+  if (fs::symlink_status(path_, gone).type() == fs::file_type::directory)
+    throw_system_error("write", path_, EISDIR);
   const std::size_t before = entries_.size();
   keep(entry);
   update_twin();

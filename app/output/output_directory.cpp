@@ -90,19 +90,18 @@ void refuse_foreign(const fs::path& directory, const std::vector<std::string>& o
                     const std::vector<std::string>& own) {
   for (const std::string& output : outputs) {
     if (std::find(own.begin(), own.end(), output) != own.end()) continue;
-    const auto is_its = [&](const std::string& name) { return is_output_file(output, name); };
-    if (const auto files = files_named(directory, is_its); !files.empty())
-      throw std::runtime_error("cannot write into '" + directory.string() + "': it holds '" +
-                               files.front().filename().string() +
-                               "', which the output of that name would write over; choose another name "
-                               "for it, or another output.directory");
+    for (const auto& entry : fs::directory_iterator(directory))  // sub-directories, too
+      if (const std::string name = entry.path().filename(); is_output_file(output, name))
+        throw std::runtime_error("cannot write into '" + directory.string() + "': it holds '" + name +
+                                 "', which the output of that name would write over; choose another name "
+                                 "for it, or another output.directory");
   }
 }
 
 /// Whether one of `outputs` creates files with this name.
-bool is_output_file(const std::vector<std::string>& outputs, const std::string& name) {
+bool is_file_of_any(const std::vector<std::string>& outputs, const std::string& name) {
   return std::any_of(outputs.begin(), outputs.end(),
-                     [&](const std::string& output) { return halfstep::is_output_file(output, name); });
+                     [&](const std::string& output) { return is_output_file(output, name); });
 }
 
 /// Returns the run's files and pictures in `directory`. `scalars`: their names.
@@ -110,7 +109,7 @@ std::vector<fs::path> files_of_run(const fs::path& directory, const std::vector<
                                    const std::vector<std::string>& outputs) {
   const PictureNames pictures(scalars, outputs);
   return files_named(directory, [&](const std::string& name) {
-    return is_run_file(name) || is_output_file(outputs, name) || pictures.contains(name);
+    return is_run_file(name) || is_file_of_any(outputs, name) || pictures.contains(name);
   });
 }
 
@@ -297,7 +296,7 @@ std::optional<fs::path> move_earlier_run_aside(const fs::path& directory,
 void remove_partial_files(const fs::path& directory) {
   const auto outputs = outputs_of(directory);
   const auto is_own_file = [&](const std::string& name) {
-    return is_run_file(name) || is_output_file(outputs, name);
+    return is_run_file(name) || is_file_of_any(outputs, name);
   };
   for (const fs::path& file : files_named(directory, is_own_file))
     if (file.extension() == kPartial) fs::remove(file);

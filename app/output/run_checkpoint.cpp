@@ -103,6 +103,7 @@ void read_floor_momentum(const RecordReader& file, const std::string& name, Floo
   std::copy_n(momentum.begin(), 3, floored.momentum);
 }
 
+constexpr const char* kNextOfOutputs = "state/next_of_outputs";
 constexpr const char* kSponged = "counters/sponges";
 
 /// Reads what sponges added, if that is there; checkpoints of earlier builds have nothing.
@@ -282,6 +283,8 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
   file.write("state/next_dump", checkpoint.next_dump);
   file.write("state/dumped_step", checkpoint.dumped_step);
   file.write("state/histogram_step", checkpoint.histogram_step);
+  if (const auto& next = checkpoint.next_of_outputs; !next.empty())
+    file.write<std::int64_t>(kNextOfOutputs, next, {next.size()});
   file.write("state/epoch", static_cast<std::int64_t>(checkpoint.epoch));
 
   if (checkpoint.initial_totals) write_totals(file, *checkpoint.initial_totals);
@@ -404,6 +407,7 @@ RunCheckpoint read_records(const RecordReader& file) {
   checkpoint.next_dump = file.integer("state/next_dump");
   if (file.version() >= 3) checkpoint.dumped_step = file.integer("state/dumped_step");
   if (file.has("state/histogram_step")) checkpoint.histogram_step = file.integer("state/histogram_step");
+  if (file.has(kNextOfOutputs)) checkpoint.next_of_outputs = file.array<std::int64_t>(kNextOfOutputs);
   checkpoint.epoch = static_cast<std::uint64_t>(file.integer("state/epoch"));
   if (file.has(kStep)) checkpoint.step = read_step(file, state, checkpoint.epoch);
 

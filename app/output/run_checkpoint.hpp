@@ -54,7 +54,9 @@ struct RunCheckpoint {
   std::int64_t next_dump = 0;
   std::int64_t dumped_step = -1;     ///< the step of the last dump
   std::int64_t histogram_step = -1;  ///< of the last rows in histogram.csv
-  std::uint64_t epoch = 0;           ///< of the last or the unfinished attempt
+  /// By the deck's `outputs`: the number of the next dump of each; 0 for a table.
+  std::vector<std::int64_t> next_of_outputs;
+  std::uint64_t epoch = 0;  ///< of the last or the unfinished attempt
   std::optional<StepUnderWay> step;
 };
 

@@ -1,5 +1,5 @@
-// fields.xmf: the dumps of a run as XDMF 3 (xdmf.org, "XDMF Model and Format"), a temporal collection of
-// uniform grids. It names the datasets in the dumps and copies none.
+// fields.xmf, or NAME.xmf of an output: a series of dumps as XDMF 3 (xdmf.org, "XDMF Model and Format"), a
+// temporal collection of uniform grids. It names the datasets in the dumps and copies none.
 #pragma once
 
 #include <string>

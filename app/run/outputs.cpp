@@ -1,7 +1,6 @@
 #include "app/run/outputs.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "app/output/cell_region.hpp"
@@ -20,7 +19,7 @@ namespace fs = std::filesystem;
 class Probes final : public OutputWriter {
  public:
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
-         const StepState* from)
+         const std::optional<OutputsBefore>& from)
       : Probes(request, problem, solver, directory / (request.name + ".csv"), from,
                cells(request, problem.mesh)) {}
 
@@ -31,7 +30,7 @@ class Probes final : public OutputWriter {
 
  private:
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
-         const StepState* from, const std::vector<CellIndex>& cells)
+         const std::optional<OutputsBefore>& from, const std::vector<CellIndex>& cells)
       : values_(solver, problem, request, cells),
         file_(from ? ProbesFile::resume(path, values_.names(), cells.size(), request.precision, from->step)
                    : ProbesFile(path, values_.names(), cells.size(), request.precision)) {}
@@ -54,22 +53,20 @@ class Probes final : public OutputWriter {
 class Series final : public OutputWriter {
  public:
   Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
-         const StepState* from, QueueFile queue)
+         const std::optional<OutputsBefore>& from, QueueFile queue)
       : region_(region_of(request, config.problem.mesh)),
         values_(solver, config.problem, request, region_.list()),
         contents_{region_.mesh(config.problem.mesh), values_.names(), request.precision},
-        directory_(directory),
-        name_(request.name),
+        compress_(config.output.compress),
         info_{.gamma = config.problem.gamma,
               .title = config.title,
               .deck = config.resolved,
               .git = HALFSTEP_GIT,
               .precision = std::string(halfstep::name_of(kPrecisions, request.precision)),
               .backend = solver.backend()},
-        dumps_(from ? DumpSeries::resume(directory, contents_, std::numeric_limits<std::int64_t>::max(),
-                                         from->time, name_)
-                    : DumpSeries(directory, contents_, name_)),
-        next_(dumps_.next()),
+        next_(from ? number_before(*from, request.name) : 0),
+        dumps_(from ? DumpSeries::resume(directory, contents_, next_, from->time, request.name)
+                    : DumpSeries(directory, contents_, request.name)),
         queue_(std::move(queue)) {}
 
   void write(const StepState& state, double dt) override {
@@ -79,21 +76,26 @@ class Series final : public OutputWriter {
     info.dt = dt;
     queue_([this, info = std::move(info), number = next_++, states = values_.read()]() {
       auto image = std::make_shared<hdf5::Image>(
-          image_of_values(info, contents_.mesh, contents_.fields, values_.values(states)));
+          image_of_values(info, contents_.mesh, contents_.fields, values_.values(states), compress_));
       return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
     });
   }
-  void synchronise() const override {}  // each file is brought to the disk when it is written
+  std::int64_t next_dump() const override { return next_; }
 
  private:
+  /// Returns the number of the next dump; 0 for an output that begins with the restart.
+  static std::int64_t number_before(const OutputsBefore& from, const std::string& name) {
+    const auto found = from.next_dumps.find(name);
+    return found == from.next_dumps.end() ? 0 : found->second;
+  }
+
   CellRegion region_;
   CellValues values_;
   DumpContents contents_;
-  fs::path directory_;
-  std::string name_;
+  int compress_;
   DumpInfo info_;      // of every file
-  DumpSeries dumps_;   // of the thread that writes
   std::int64_t next_;  // number
+  DumpSeries dumps_;   // of the thread that writes
   QueueFile queue_;
 };
 
@@ -101,8 +103,8 @@ bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % eve
 
 }  // namespace
 
-Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& directory, const StepState* from,
-                 QueueFile queue)
+Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& directory,
+                 const std::optional<OutputsBefore>& from, QueueFile queue)
     : time_(from ? from->time : 0) {
   for (const OutputRequest& request : config.output_requests) {
     Entry& entry = entries_.emplace_back(Entry{.cadence = request.cadence, .writer = nullptr});
@@ -135,6 +137,12 @@ void Outputs::write_due(const StepState& state, double dt) {
     entry.writer->write(state, dt);
     entry.reached_time = false;
   }
+}
+
+std::vector<std::int64_t> Outputs::next_dumps() const {
+  std::vector<std::int64_t> all;
+  for (const Entry& entry : entries_) all.push_back(entry.writer->next_dump());
+  return all;
 }
 
 void Outputs::synchronise() const {

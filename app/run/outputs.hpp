@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/deck/config.hpp"
@@ -18,19 +21,28 @@ class OutputWriter {
   virtual ~OutputWriter() = default;
   /// Writes the present state, with no attempt under way. A file of its own may be written later.
   virtual void write(const StepState& state, double dt) = 0;
-  /// Waits until all that was written is on the disk. Safe while another thread writes.
-  virtual void synchronise() const = 0;
+  /// Waits until the rows that were written are on the disk. Safe while another thread writes.
+  virtual void synchronise() const {}
+  /// Returns the number of its next dump.
+  virtual std::int64_t next_dump() const { return 0; }
 };
 
 /// Queues a file: builds it in one thread, and has another write it. The files are done in order.
 using QueueFile = std::function<void(std::function<std::function<void()>()> build)>;
 
+/// Where the outputs of a run stood at the checkpoint that another continues from.
+struct OutputsBefore {
+  std::int64_t step;
+  double time;
+  std::map<std::string, std::int64_t> next_dumps;  ///< by the names of outputs
+};
+
 /// Every member throws std::runtime_error if a file cannot be written.
 class Outputs {
  public:
-  /// `from`: the step of the checkpoint that the run continues from; nullptr for a new run.
+  /// `from`: nothing for a new run.
   Outputs(const RunConfig& config, Solver& solver, const std::filesystem::path& directory,
-          const StepState* from, QueueFile queue);
+          const std::optional<OutputsBefore>& from, QueueFile queue);
 
   /// Whether some output is due after that step, whatever its time.
   bool due_after(std::int64_t step) const;
@@ -40,8 +52,10 @@ class Outputs {
   void accepted(const StepState& state);
   /// Writes those that are due after a step of length `dt`.
   void write_due(const StepState& state, double dt);
-  /// Brings the tables to the disk. Files of their own are there when what was queued before is.
+  /// Waits until the tables are on the disk. Dumps need no waiting: the queue writes them in order.
   void synchronise() const;
+  /// Returns the number of the next dump of each output, 0 for a table, as checkpoints keep them.
+  std::vector<std::int64_t> next_dumps() const;
 
  private:
   struct Entry {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/base/error_text.hpp"
 #include "app/base/exit_codes.hpp"
 #include "app/deck/deck.hpp"
 #include "app/output/file_of_ranks.hpp"
@@ -184,9 +185,11 @@ int serve_as_rank() {
 void fail_all_ranks(const std::exception& error) {
   const Ranks& ranks = Ranks::all();
   if (ranks.size() == 1) return;
-  std::fputs(fmt::format("halfstep: error: rank {} on {}: {}\n", ranks.rank(), Ranks::machine(), error.what())
-                 .c_str(),
-             stderr);
+  const auto [message, help] = error_text(error);
+  std::string said =
+      fmt::format("halfstep: error: rank {} on {}: {}\n", ranks.rank(), Ranks::machine(), message);
+  if (!help.empty()) said += fmt::format("      = {}\n", help);
+  std::fputs(said.c_str(), stderr);
   ranks.abort(kFailed);
 }
 

@@ -34,6 +34,15 @@ DumpContents dump_contents(const RunConfig& config) {
           .precision = config.problem.scheme.precision};
 }
 
+std::optional<OutputsBefore> outputs_before(const Restart* restart) {
+  if (!restart) return std::nullopt;
+  const RunCheckpoint& from = restart->from.checkpoint;
+  OutputsBefore before{from.state.step, from.state.time, {}};
+  for (std::size_t n = 0; n < std::min(from.next_of_outputs.size(), restart->outputs_before.size()); ++n)
+    before.next_dumps[restart->outputs_before[n].name] = from.next_of_outputs[n];
+  return before;
+}
+
 }  // namespace
 
 Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progress, Terminal& terminal,
@@ -48,8 +57,8 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       history_(restart ? History::resume(directory_ / "history.csv", progress.state.step,
                                          optional_columns(config.problem))
                        : History(directory_ / "history.csv", optional_columns(config.problem))),
-      outputs_(config, solver, directory_, restart ? &progress.state : nullptr,
-               [this](std::function<Write()> build) { submit(std::move(build)); }),
+      outputs_(config, solver, directory_, outputs_before(restart),
+               [this](std::function<Write()> build) { submit(std::move(build), Size::small); }),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)
@@ -196,7 +205,7 @@ double Recorder::seconds_to_end() {
   const double longest = longest_write_;
   const double file = std::max(longest > 0 ? 1.5 * longest : bytes / slow_disk, at_least);
   // A checkpoint within a step holds up to three more states.
-  const double files = static_cast<double>(submitted_ - disk_.finished()) + (sliced ? 5 : 2);
+  const double files = static_cast<double>(large_queued_ - large_written_) + (sliced ? 5 : 2);
   return files * file + (sliced ? 1e-3 * config_.problem.slice_ms : config_.depth * longest_attempt_);
 }
 
@@ -325,19 +334,22 @@ std::shared_ptr<Snapshot> Recorder::capture() {
   return present;
 }
 
-std::int64_t Recorder::submit(std::function<Write()> build) {
-  submitted_ = builder_.submit([this, build = std::move(build)]() mutable {
+std::int64_t Recorder::submit(std::function<Write()> build, Size size, Begin begin) {
+  large_queued_ += size == Size::large;
+  return builder_.submit([this, build = std::move(build), size, begin]() mutable {
+    if (begin == Begin::after_others) disk_.drain();
     const double began = seconds();
     Write write = build();
     build = nullptr;  // releases its share of U^n before the disk write
     const double built = seconds() - began;
-    disk_.submit([this, write = std::move(write), built] {
+    disk_.submit([this, write = std::move(write), size, built] {
       const double from = seconds();
       write();
+      if (size == Size::small) return;
       longest_write_ = std::max(longest_write_.load(), built + seconds() - from);
+      large_written_ += 1;
     });
   });
-  return submitted_;
 }
 
 void Recorder::drain() {
@@ -408,16 +420,15 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   checkpoint.next_dump = next_dump_;
   checkpoint.dumped_step = dumped_step_;
   checkpoint.histogram_step = histogram_step_;
+  checkpoint.next_of_outputs = outputs_.next_dumps();
   checkpoint.epoch = progress_.epoch;
   if (within_step) checkpoint.step = {solver_.get_progress(), first_dt_, remedies_of_step_};
 
   const std::string file = checkpoint_name(progress_.state.step);
   Json event = checkpoint_event(progress_.state.step, progress_.state.time, file, reason,
                                 checkpoint.step ? &checkpoint.step->progress : nullptr);
-  const std::int64_t job = submit([this, checkpoint = std::move(checkpoint), state = capture()]() -> Write {
-    const bool by_all_ranks = config_.checkpoint.compress == 0 && rank_count() > 1;
-    // A second checkpoint of the step has the name of the first, which must have left its temporary name.
-    if (by_all_ranks) disk_.drain();
+  const bool by_all_ranks = config_.checkpoint.compress == 0 && rank_count() > 1;
+  auto build = [this, checkpoint = std::move(checkpoint), by_all_ranks, state = capture()]() -> Write {
     auto sealed = std::make_shared<SealedFile>(
         by_all_ranks ? write_with_all_ranks(FileOfRanks::checkpoint,
                                             parted_checkpoint(directory_, checkpoint), config_, *state)
@@ -430,7 +441,10 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
       events_.synchronise();
       publish_checkpoint(directory_, step, *sealed, config_.checkpoint.keep);
     };
-  });
+  };
+  // A second checkpoint of the step has the name of the first, which must have left its temporary name.
+  const std::int64_t job =
+      submit(std::move(build), Size::large, by_all_ranks ? Begin::after_others : Begin::at_once);
   pending_.push_back({job, std::move(event), {}});
   for (RequestFile* request : {&stop_file_, &checkpoint_file_})
     if (request->take()) pending_.back().serves.push_back(request);

@@ -93,9 +93,12 @@ class Recorder {
   std::string write_checkpoint(const std::string& reason, bool within_step);
   /// Writes a file to the disk.
   using Write = std::function<void()>;
-  /// Queues a file: one thread builds it in memory, another writes it, so that building and writing overlap.
-  /// Returns the job's number. Records the longest time a file took.
-  std::int64_t submit(std::function<Write()> build);
+  enum class Size { small, large };  ///< large: of the whole state
+  enum class Begin { at_once, after_others };
+  /// Queues a file: one thread builds it in memory, another writes it, so that building and writing overlap;
+  /// after_others: it is built once those before it are on the disk. Returns the job's number. Records the
+  /// longest time that a large file took.
+  std::int64_t submit(std::function<Write()> build, Size size = Size::large, Begin begin = Begin::at_once);
   void drain();
   /// Logs the checkpoints written since the last call and serves their request files.
   void note_written();
@@ -141,7 +144,8 @@ class Recorder {
     std::vector<RequestFile*> serves;
   };
   std::deque<Pending> pending_;
-  std::int64_t submitted_ = 0;
+  std::int64_t large_queued_ = 0;
+  std::atomic<std::int64_t> large_written_ = 0;
   std::atomic<double> longest_write_ = 0;  // seconds
   BackgroundWriter disk_, builder_;  // last members: their jobs use the others, the builder's also the disk
 };

@@ -163,9 +163,11 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return [this, indices = indices_of(layout_, list)] {
       Fields values;
       values.scalars.resize(layout_.scalars());
-      for (int f = 0; f < layout_.fields; ++f)
+      for (int f = 0; f < layout_.fields; ++f) {
+        values.field(f).reserve(indices.size());
         for (const std::int64_t index : indices)
           values.field(f).push_back(start()[index + f * layout_.field_stride]);
+      }
       return values;
     };
   }

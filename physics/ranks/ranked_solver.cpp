@@ -103,7 +103,11 @@ class RankedSolver final : public Solver, public Instruments {
     auto list = cells;
     ranks_.broadcast(list.data(), list.size() * sizeof list[0]);
     const auto own = std::make_shared<Reader>(make_reader(*block_, cells, cut_, 0));
-    return [this, cells, own, number = readers_++] { return read(cells, *own, number); };
+    std::vector<std::vector<std::size_t>> places;  // of each rank's cells in the list
+    for (int rank = 0; rank < cut_.size(); ++rank) places.push_back(OwnCells(cells, cut_, rank).places);
+    return [this, places = std::move(places), own, count = cells.size(), number = readers_++] {
+      return read(places, count, *own, number);
+    };
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
@@ -232,23 +236,24 @@ class RankedSolver final : public Solver, public Instruments {
     return sum_of_bytes(ranks_, of_host ? block_->host_bytes() : block_->device_bytes());
   }
 
-  /// Returns the values of a reader's cells, in the order of their list.
-  Fields read(const std::vector<std::array<int, 3>>& list, const Reader& own, std::int64_t number) const {
+  /// Returns the values of a reader's `count` cells, in the order of their list. `places`: in it, by rank.
+  Fields read(const std::vector<std::vector<std::size_t>>& places, std::size_t count, const Reader& own,
+              std::int64_t number) const {
     tell({.of = Call::Of::read_cells, .count = number});
     Fields all;
     all.scalars.resize(static_cast<std::size_t>(layout_.scalars()));
-    for (int f = 0; f < layout_.fields; ++f) all.field(f).resize(list.size());
+    for (int f = 0; f < layout_.fields; ++f) all.field(f).resize(count);
     for (int rank = 0; rank < cut_.size(); ++rank) {
-      const OwnCells cells = rank == 0 ? own.own : OwnCells(list, cut_, rank);
-      if (cells.cells.empty()) continue;
+      const std::vector<std::size_t>& of_rank = places[static_cast<std::size_t>(rank)];
+      if (of_rank.empty()) continue;
       Fields values;
       if (rank == 0) values = own.read();
       values.scalars.resize(all.scalars.size());
       for (int f = 0; f < layout_.fields; ++f) {
         std::vector<double>& from = values.field(f);
-        from.resize(cells.cells.size());
+        from.resize(of_rank.size());
         if (rank > 0) ranks_.receive(from.data(), from.size() * sizeof(double), rank);
-        for (std::size_t n = 0; n < from.size(); ++n) all.field(f)[cells.places[n]] = from[n];
+        for (std::size_t n = 0; n < from.size(); ++n) all.field(f)[of_rank[n]] = from[n];
       }
     }
     return all;

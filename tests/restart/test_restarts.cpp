@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -219,7 +221,24 @@ TEST_CASE("Slices and boxes are the same files after restarts and kills, and bel
   CHECK(fs::exists(shell.at("cut.previous/plane_000003_vorticity_z.png")));
   CHECK(fs::exists(shell.at("cut.previous/plane_000093.vtkhdf")));
   CHECK(fs::exists(shell.at("cut.previous/plane.xmf")));
-  // A file of somebody else is not written over.
+  // A restart goes on with the numbers, in another directory or where a list was lost.
+  REQUIRE(shell.sod("begun", {deck, "time.max_steps=33"}) == 0);
+  REQUIRE(shell.restart("begun", {"time.max_steps=0", "--output", shell.at("elsewhere")}) == 0);
+  std::set<std::string> later;
+  const auto begun = outputs("begun");
+  std::set_difference(files.begin(), files.end(), begun.begin(), begun.end(),
+                      std::inserter(later, later.end()));
+  const std::string first = contents(shell.at("begun/plane_000000.vtkhdf"));
+  fs::remove(shell.at("begun/plane.vtkhdf.series"));
+  REQUIRE(shell.restart("begun", {"time.max_steps=0"}) == 0);
+  CHECK(contents(shell.at("begun/plane_000000.vtkhdf")) == first);
+  for (const std::string& name : later) CHECK_MESSAGE(fs::exists(shell.at("elsewhere/" + name)), name);
+  CHECK_FALSE(fs::exists(shell.at("elsewhere/plane_000000.vtkhdf")));
+  // What somebody else has there is not written over.
+  fs::create_directory(shell.at("cut/plane.xmf"));
+  CHECK(shell.sod("cut", {steps}) == 1);
+  CHECK(contains(shell.said(), "it holds 'plane.xmf', which the output of that name would write over"));
+  fs::remove(shell.at("cut/plane.xmf"));
   put(shell.at("cut/plane_000002.vtkhdf"), "mine");
   CHECK(shell.sod("cut", {steps}) == 1);
   CHECK(contains(shell.said(),

@@ -58,6 +58,7 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
   checkpoint.next_dump = 4;
   checkpoint.dumped_step = step - 2;
   checkpoint.histogram_step = step - 1;
+  checkpoint.next_of_outputs = {7, 0};
   checkpoint.epoch = 41;
   return checkpoint;
 }
@@ -101,7 +102,7 @@ auto held(const RunCheckpoint& c) {
                     n.rejections, n.repaired_faces, n.first_order_steps, f.cells, f.mass, f.energy,
                     f.momentum[0], f.momentum[1], f.momentum[2], w.mass, w.energy, w.momentum[0],
                     w.momentum[1], w.momentum[2], n.injected_faults, n.wall_seconds, n.redo_seconds,
-                    c.next_dump, c.dumped_step, c.histogram_step, c.epoch);
+                    c.next_dump, c.dumped_step, c.histogram_step, c.next_of_outputs, c.epoch);
 }
 
 /// Returns all that a checkpoint holds about a step under way.
