@@ -12,7 +12,7 @@
 namespace halfstep {
 
 struct CellRegion {
-  CellIndex first{};  ///< cell
+  CellIndex first{};  ///< of its cells
   std::array<int, 3> count{1, 1, 1}, stride{1, 1, 1};
 
   std::int64_t cells() const { return std::int64_t{count[0]} * count[1] * count[2]; }

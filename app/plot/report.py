@@ -100,7 +100,8 @@ ALTERNATIVES = {"flow": "The flow in the last dump", "together": "The flow at se
                 "histogram": "How a field is distributed over the cells, at several times",
                 "history": "Totals and extrema over the time",
                 "dissipation": "Kinetic energy and dissipation over the time, with reference values",
-                "events": "When and where steps were redone"}
+                "events": "When and where steps were redone",
+                "output": "What an output of the run holds"}
 
 
 def text(value):
@@ -283,12 +284,16 @@ def why_it_gave_up(rows):
         ("dt", f"{six_digits(first.get('dt'))} at first, {six_digits(last.get('dt'))} at last")))
 
 
-def page(directory, title, case, setup, deck, rows, parts):
-    """The page's text. `setup`: names and values. `parts`: (kind, picture or None, why there is none)."""
+def part_html(kind, picture, why_not):
+    return picture_html(kind, picture) if picture else f'<p class="quiet">No picture: {text(why_not)}.</p>'
+
+
+def page(directory, title, case, setup, deck, rows, parts, outputs):
+    """The page's text. `setup`: names and values. `parts`: (kind, picture or None, why there is none). `outputs`: the
+    same of the run's outputs, with their names."""
     summary = read_summary(directory)
     status = str(summary.get("status", "under way"))
-    pictures = {kind: picture_html(kind, picture) if picture else f'<p class="quiet">No picture: {text(why_not)}.</p>'
-                for kind, picture, why_not in parts}
+    pictures = {kind: part_html(kind, picture, why_not) for kind, picture, why_not in parts}
     sections = {}  # heading and what is below it, in the order of the page
     if summary:
         if summary.get("status") == "exhausted":
@@ -299,6 +304,9 @@ def page(directory, title, case, setup, deck, rows, parts):
                                     + pictures.get("together", ""))
     sections["history"] = "History", (pictures.get("history", '<p class="quiet">There is no history.csv.</p>')
                                       + pictures.get("dissipation", "") + pictures.get("histogram", ""))
+    if outputs:
+        sections["outputs"] = "Outputs", "".join(f"<h3>{text(name)}</h3>{part_html('output', picture, why_not)}"
+                                                 for name, picture, why_not in outputs)
     if summary.get("totals"):
         sections["budget"] = "Budget", budget(summary)
     sections["events"] = "Events", pictures.get("events", "") + event_table(rows)
@@ -339,7 +347,7 @@ def page(directory, title, case, setup, deck, rows, parts):
 """
 
 
-def write(parts, directory, title, case, setup, deck):
+def write(parts, outputs, directory, title, case, setup, deck):
     """Writes DIR/report.html, whole or not at all, and returns its path."""
     directory = pathlib.Path(directory)
     log = directory / "events.jsonl"
@@ -348,5 +356,6 @@ def write(parts, directory, title, case, setup, deck):
     except Unusable:  # the part on events says so
         rows = []
     target = directory / "report.html"
-    style.put(target, page(directory, title or "A run of halfstep", case, setup, deck, rows, parts).encode())
+    made = page(directory, title or "A run of halfstep", case, setup, deck, rows, parts, outputs)
+    style.put(target, made.encode())
     return str(target)

@@ -5,7 +5,7 @@ Usage: run.py ORDER.json ANSWER.json
 ORDER: "damaged", dumps that must not be opened, each with the reason;
 "pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, the "source"
 that its files must not replace those of another, if any, and whether it is "one_of_several", which are drawn as far as
-their files can be used; or "report", of report.page, with the pictures in it. ANSWER: for each picture its "files", or "why_not"; or "refused" and "remedy".
+their files can be used; or "report", of report.page, with the pictures in it and those of the run's "outputs". ANSWER: for each picture its "files", or "why_not"; or "refused" and "remedy".
 
 Exit codes: 0 drawn, 2 refused, 3 a module is missing, 1 anything else.
 """
@@ -93,8 +93,9 @@ def main():
     try:
         if "report" in order:
             parts = [(one["kind"], *drawn(one)) for one in order["pictures"]]
+            outputs = [(one["stem"], *drawn(one)) for one in order["outputs"]]
             try:
-                answer = {"files": [report.write(parts, **order["report"])]}
+                answer = {"files": [report.write(parts, outputs, **order["report"])]}
             except DAMAGE as error:
                 where = order["report"]["directory"]
                 raise Refused(f"'{where}' cannot be put on a page ({one_line(error)})") from error

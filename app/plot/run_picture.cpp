@@ -279,9 +279,12 @@ std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {
 fs::path write_report(const RunDirectory& directory) {
   std::ifstream stream(directory.path / "deck.yaml");
   const std::string deck{std::istreambuf_iterator<char>(stream), {}};
-  const std::vector<PictureOrder> orders = report_orders(directory);
-  const Json said = run({{"damaged", damaged_dumps(orders)},
+  const std::vector<PictureOrder> orders = report_orders(directory), of_outputs = output_orders(directory);
+  Json damaged = damaged_dumps(orders);
+  damaged.update(damaged_dumps(of_outputs));
+  const Json said = run({{"damaged", damaged},
                          {"pictures", json(orders)},
+                         {"outputs", json(of_outputs)},
                          {"report",
                           {{"directory", directory.path.string()},
                            {"title", directory.title()},

@@ -318,6 +318,18 @@ class Runs(Plot):
         for fetched in ("http://", "https://", "<link", "url("):
             self.assertNotIn(fetched, re.sub(r"base64,[^\"]*", "", page))
 
+    def test_a_report_shows_the_outputs(self):
+        directory = shutil.copytree(RUNS["probed"], self.directory / "probed")
+        self.assertEqual(run("report", directory).returncode, 0)
+        page = (directory / "report.html").read_text()
+        section = re.search('<section id="outputs">(.*?)</section>', page, re.DOTALL)[1]
+        self.assertEqual(re.findall("<h3>(.*?)</h3>", section), ["wall", "along", "cut_000002"])
+        self.assertEqual(section.count("<img "), 3)
+        (directory / "wall.csv").write_text("step,time,density_0\n0,0,one\n")
+        self.assertEqual(run("report", directory).returncode, 0)
+        self.assertIn("has a column &#x27;density_0&#x27; of no field and point",
+                      (directory / "report.html").read_text())
+
     def test_a_report_says_why_a_run_gave_up(self):
         directory = self.directory / "gave up"
         done = run("run", ROOT / "inputs/too_long_step.yaml", "--output", directory, "--backend", "host", "--quiet",
