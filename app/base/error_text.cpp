@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 namespace halfstep {
 
@@ -14,8 +15,9 @@ ErrorText error_text(const std::exception& error) {
   if (const auto* of_file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
     return {fmt::format("cannot use '{}': {}", of_file->path1().string(), of_file->code().message()),
             "check the path and its permissions"};
-  // fmt throws without naming the file.
-  if (std::ferror(stdout)) return {"cannot write to standard output", ""};
+  // fmt throws this without naming the file.
+  if (dynamic_cast<const std::system_error*>(&error) && std::ferror(stdout))
+    return {"cannot write to standard output", ""};
   return {error.what(), ""};
 }
 

@@ -11,6 +11,12 @@
 namespace halfstep {
 namespace {
 
+/// Whether a name is another with "_" and digits after it.
+bool is_numbered(const std::string& name, const std::string& other) {
+  return name.size() > other.size() + 1 && name.starts_with(other + "_") &&
+         name.find_first_not_of("0123456789", other.size() + 1) == std::string::npos;
+}
+
 class OutputRules {
  public:
   OutputRules(const ValidatedDeck& deck, Diagnostics& errors)
@@ -44,6 +50,13 @@ class OutputRules {
                          kLongestName));
     else if (std::regex_match(name, taken))
       refuse("name", fmt::format("'{}.name' cannot be '{}': other files of a run are called so", key_, name));
+    else if (const auto other = std::find_if(
+                 names_.begin(), names_.end(),
+                 [&](const std::string& one) { return is_numbered(name, one) || is_numbered(one, name); });
+             other != names_.end())
+      refuse("name",
+             fmt::format("'{}.name' is the name of another output, '{}', with a number", key_, *other),
+             "pictures of both would be called the same");
     else if (!names_.insert(name).second)
       refuse("name", fmt::format("'{}.name' is the name of another output: '{}'", key_, name),
              "each output needs a name of its own");

@@ -231,6 +231,12 @@ void distrust_last_output(RunCheckpoint& checkpoint) {
 void expect_sound(const RunCheckpoint& checkpoint) {
   const RunConfig config = deck_of(checkpoint);
   expect_deck(checkpoint, config.problem);
+  const auto& outputs = config.output_requests;
+  const bool has_series = std::any_of(outputs.begin(), outputs.end(),
+                                      [](const OutputRequest& output) { return is_series(output.kind); });
+  const std::size_t known = checkpoint.next_of_outputs.size();
+  expect(known == outputs.size() || (known == 0 && !has_series),
+         fmt::format("it knows the next dump of {} of the {} outputs of its deck", known, outputs.size()));
   expect_controller(checkpoint, config.limits);
   expect_counters(checkpoint.counters);
   if (checkpoint.initial_totals) expect_totals(*checkpoint.initial_totals);

@@ -4,7 +4,7 @@ import re
 import numpy
 
 import style
-from quantity import LABELS, SIGNED
+from quantity import LABELS, SIGNED, ends_of
 from readers import Unreadable, read_table
 from refusal import NothingToDraw, Refused, Unusable, not_among
 from view import View
@@ -104,7 +104,9 @@ def scaled(axes, field, view):
 
 def along_time(made, axes, table, field, values, cells, view):
     """An image over the axis and time: what moves is a slanted line."""
-    low, high = view.range or (numpy.nanmin(values), numpy.nanmax(values))
+    low, high = view.range or ends_of(values)
+    if low > high:
+        raise NothingToDraw(f"'{table.path}' has no finite number of '{field}'")
     signed = field in SIGNED and not view.range and low < 0 < high
     if signed:
         high = max(-low, high)

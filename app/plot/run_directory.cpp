@@ -20,8 +20,9 @@ RunDirectory open_run_directory(const fs::path& path, const std::string& name_of
     run.config = load_deck((path / "deck.yaml").string());
   } catch (const DeckError&) {  // pictures then lack the title and the exact solution
   }
-  std::ifstream series(path / (name_of_series + ".vtkhdf.series"));
-  if (!series) return run;
+  const auto list_file = run.file(name_of_series + ".vtkhdf.series");
+  if (!list_file) return run;  // a pipe would be waited for
+  std::ifstream series(*list_file);
   try {
     const Json list = parse_json(series);
     for (const Json& entry : list.at("files")) {

@@ -226,6 +226,9 @@ std::vector<PictureOrder> output_orders(const RunDirectory& run, const RunView& 
       const RunDirectory of_output = open_run_directory(run.path, request.name);
       if (!of_output.dumps.empty())
         orders.push_back(dump_order(of_output, of_output.dumps.back().file, view));
+      else if (!of_output.gone.empty())
+        orders.push_back(
+            dump_order(of_output, of_output.gone.back(), view));  // which says that it is missing
     } else if (const auto table = run.file(request.name + ".csv")) {
       orders.push_back(probes_order(run, *table, view));
     }

@@ -57,6 +57,8 @@ class Series final : public OutputWriter {
       : region_(region_of(request, config.problem.mesh)),
         values_(solver, config.problem, request, region_.list()),
         contents_{region_.mesh(config.problem.mesh), values_.names(), request.precision},
+        part_(static_cast<double>(region_.cells()) * static_cast<double>(contents_.fields.size()) /
+              (static_cast<double>(config.problem.mesh.cell_count()) * config.problem.fields())),
         compress_(config.output.compress),
         info_{.gamma = config.problem.gamma,
               .title = config.title,
@@ -74,11 +76,13 @@ class Series final : public OutputWriter {
     info.time = state.time;
     info.step = state.step;
     info.dt = dt;
-    queue_([this, info = std::move(info), number = next_++, states = values_.read()]() {
-      auto image = std::make_shared<hdf5::Image>(
-          image_of_values(info, contents_.mesh, contents_.fields, values_.values(states), compress_));
-      return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
-    });
+    queue_(
+        [this, info = std::move(info), number = next_++, states = values_.read()]() {
+          auto image = std::make_shared<hdf5::Image>(
+              image_of_values(info, contents_.mesh, contents_.fields, values_.values(states), compress_));
+          return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
+        },
+        part_);
   }
   std::int64_t next_dump() const override { return next_; }
 
@@ -92,6 +96,7 @@ class Series final : public OutputWriter {
   CellRegion region_;
   CellValues values_;
   DumpContents contents_;
+  double part_;
   int compress_;
   DumpInfo info_;      // of every file
   std::int64_t next_;  // number

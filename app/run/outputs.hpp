@@ -27,8 +27,9 @@ class OutputWriter {
   virtual std::int64_t next_dump() const { return 0; }
 };
 
-/// Queues a file: builds it in one thread, and has another write it. The files are done in order.
-using QueueFile = std::function<void(std::function<std::function<void()>()> build)>;
+/// Queues a file: builds it in one thread, and has another write it. The files are done in order. `part`: its
+/// size as a part of the whole state's.
+using QueueFile = std::function<void(std::function<std::function<void()>()> build, double part)>;
 
 /// Where the outputs of a run stood at the checkpoint that another continues from.
 struct OutputsBefore {

@@ -19,6 +19,9 @@ namespace halfstep {
 
 namespace {
 
+/// A file below this part of the state counts for nothing in the time that a run needs to end.
+constexpr double kSmallPart = 0.1;
+
 /// Limit of queued builds, each of which holds a copy of U^n; a third file may be being written.
 constexpr int kUnfinishedBuilds = 2;
 
@@ -58,7 +61,9 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
                                          optional_columns(config.problem))
                        : History(directory_ / "history.csv", optional_columns(config.problem))),
       outputs_(config, solver, directory_, outputs_before(restart),
-               [this](std::function<Write()> build) { submit(std::move(build), Size::small); }),
+               [this](std::function<Write()> build, double part) {
+                 submit(std::move(build), part < kSmallPart ? Size::small : Size::large);
+               }),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)

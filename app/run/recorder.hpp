@@ -93,7 +93,7 @@ class Recorder {
   std::string write_checkpoint(const std::string& reason, bool within_step);
   /// Writes a file to the disk.
   using Write = std::function<void()>;
-  enum class Size { small, large };  ///< large: of the whole state
+  enum class Size { small, large };  ///< large: of much of the state, or all
   enum class Begin { at_once, after_others };
   /// Queues a file: one thread builds it in memory, another writes it, so that building and writing overlap;
   /// after_others: it is built once those before it are on the disk. Returns the job's number. Records the

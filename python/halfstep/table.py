@@ -11,7 +11,9 @@ def read_table(path):
     as a run that goes on may have written, is left out. Raises Unreadable."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
-            names, *rows = list(csv.reader(file)) or [[]]
+            text = file.read()
+        whole = text[:text.rfind("\n") + 1]
+        names, *rows = list(csv.reader(whole.splitlines())) or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise Unreadable(f"'{path}' cannot be read as a table: {error}") from error
     rows = [row for row in rows if len(row) == len(names)]

@@ -325,10 +325,13 @@ class Runs(Plot):
         section = re.search('<section id="outputs">(.*?)</section>', page, re.DOTALL)[1]
         self.assertEqual(re.findall("<h3>(.*?)</h3>", section), ["wall", "along", "cut_000002"])
         self.assertEqual(section.count("<img "), 3)
+        for dump in directory.glob("cut_*.vtkhdf"):
+            dump.unlink()
         (directory / "wall.csv").write_text("step,time,density_0\n0,0,one\n")
         self.assertEqual(run("report", directory).returncode, 0)
-        self.assertIn("has a column &#x27;density_0&#x27; of no field and point",
-                      (directory / "report.html").read_text())
+        page = (directory / "report.html").read_text()
+        self.assertIn("has a column &#x27;density_0&#x27; of no field and point", page)
+        self.assertIn("cut_000002.vtkhdf&#x27; is gone", page)
 
     def test_a_report_says_why_a_run_gave_up(self):
         directory = self.directory / "gave up"

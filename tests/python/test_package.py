@@ -22,6 +22,7 @@ try:
     import h5py
     import halfstep
     import numpy
+    from halfstep.table import read_table
 except ImportError as missing:
     print(f"skipped: {missing} (apt-get install python3-h5py)")
     sys.exit(77)
@@ -64,6 +65,16 @@ class Runs(unittest.TestCase):
         self.assertEqual([probes["density_0"][0], probes["density_1"][0]], [1, 0.125])
         with self.assertRaises(halfstep.Unreadable):
             RUNS["space"].probes("wall")
+
+    def test_a_row_that_a_killed_run_left_half_is_no_row(self):
+        whole = (RUNS["space"].directory / "wake.csv").read_text()
+        rows = len(whole.splitlines()) - 1
+        broken = self.directory / "wake.csv"
+        for cut in 1, 5, len(whole.splitlines()[-1].rpartition(",")[2]) + 1:  # line end, digits, up to the last comma
+            broken.write_text(whole[:-cut])
+            table = read_table(broken)
+            self.assertEqual({len(column) for column in table.values()}, {rows - 1})
+            self.assertTrue(all(column.dtype.kind == "f" for column in table.values()))
 
     def test_slices_are_dumps_of_a_plane(self):
         run = RUNS["space"]
