@@ -91,9 +91,13 @@ RunView view_of(const PlotOptions& options) {
           .flow = options.view.view()};
 }
 
-/// Whether that is the first line of a table of probes or of a line.
-bool is_of_probes(const std::string& header) {
-  return header.starts_with(kProbesHeader) && !header.starts_with("step,time,dt,");
+enum class Table { histogram, history, probes, other };
+
+/// Returns of what a table is, by its first line.
+Table table_of(const std::string& header) {
+  if (header == kHistogramHeader) return Table::histogram;
+  if (header.starts_with("step,time,dt,")) return Table::history;
+  return header.starts_with(kProbesHeader) ? Table::probes : Table::other;
 }
 
 /// Returns the pictures of a list of dumps: of those chosen, or of the last, and a movie.
@@ -102,11 +106,9 @@ std::vector<PictureOrder> series_orders(const fs::path& list, const PlotOptions&
   const std::string name = list.stem().stem();  // NAME.vtkhdf.series
   const RunDirectory run = open_run_directory(list.parent_path(), name);
   if (run.dumps.empty()) refuse(list, "names no dump that is there");
-  const RunView what = view_of(options);
-  std::vector<PictureOrder> orders;
-  for (const fs::path& dump : chosen_dumps(run, options.times, options.dumps))
-    orders.push_back(dump_order(run, dump, what));
-  if (orders.empty()) orders.push_back(dump_order(run, run.dumps.back().file, what));
+  RunView what = view_of(options);
+  what.dumps = chosen_dumps(run, options.times, options.dumps);
+  std::vector<PictureOrder> orders = dump_orders(run, what);
   if (options.movie) orders.push_back(movie_order(run, what));
   return orders;
 }
@@ -140,10 +142,16 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
     std::ifstream stream = open(file);
     std::string header;
     std::getline(stream, header);
-    if (header == kHistogramHeader) return {histogram_order(run, file, what)};
-    if (is_of_probes(header)) return {probes_order(run, file, what)};
-    if (!header.starts_with("step,time,dt,")) refuse(file, "is not a history: it has other columns");
-    return {history_order(run, file, what)};
+    switch (table_of(header)) {
+      case Table::histogram:
+        return {histogram_order(run, file, what)};
+      case Table::history:
+        return {history_order(run, file, what)};
+      case Table::probes:
+        return {probes_order(run, file, what)};
+      case Table::other:
+        refuse(file, "is not a history: it has other columns");
+    }
   }
   if (kind == ".jsonl") {
     open(file);
@@ -168,8 +176,8 @@ std::string kind_of(const fs::path& file) {
   if (fs::is_directory(file)) return "directory";
   const std::string extension = file.extension().string();
   if (extension != ".csv") return extension;
-  const std::string header = first_line(file);
-  return header == kHistogramHeader ? "histogram" : is_of_probes(header) ? "probes" : extension;
+  const Table table = table_of(first_line(file));
+  return table == Table::histogram ? "histogram" : table == Table::probes ? "probes" : extension;
 }
 
 /// Throws UsageError for options that none of the files uses.

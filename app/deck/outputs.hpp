@@ -1,6 +1,7 @@
 // The entries of the deck's list `outputs`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ struct OutputRequest {
   double position = 0;          ///< of a slice along the axis
   std::int64_t every_cell = 1;  ///< of a box
 
+  /// Whether it needs the states of neighbours.
+  bool has_gradients() const { return std::any_of(fields.begin(), fields.end(), is_of_gradient); }
   /// Whether both have the same values in the same columns.
   bool has_columns_of(const OutputRequest& other) const {
     return kind == other.kind && fields == other.fields && mass_fractions == other.mass_fractions &&

@@ -14,6 +14,13 @@ int last_cell(const Mesh& mesh, int axis, double x) {
 
 }  // namespace
 
+std::int64_t CellRegion::cells_with_neighbours(const Mesh& whole) const {
+  std::int64_t all = cells();
+  for (int axis = 0; axis < 3; ++axis)
+    if (whole.active(axis) && (count[axis] == 1 || stride[axis] > 2)) all += 2 * cells();
+  return std::min(all, whole.cell_count());
+}
+
 std::vector<CellIndex> CellRegion::list() const {
   std::vector<CellIndex> all;
   all.reserve(static_cast<std::size_t>(cells()));

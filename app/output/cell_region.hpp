@@ -16,6 +16,8 @@ struct CellRegion {
   std::array<int, 3> count{1, 1, 1}, stride{1, 1, 1};
 
   std::int64_t cells() const { return std::int64_t{count[0]} * count[1] * count[2]; }
+  /// Returns how many cells it has with their neighbours, about: a box of all cells has hardly any more.
+  std::int64_t cells_with_neighbours(const Mesh& whole) const;
   /// Returns its cells, x fastest.
   std::vector<CellIndex> list() const;
   /// Returns its own mesh, whose cells are as wide as the stride and have the centres of the region's cells.

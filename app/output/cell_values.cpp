@@ -39,7 +39,7 @@ CellValues::CellValues(Solver& solver, const Problem& problem, const OutputReque
   for (const FlowField field : fields_) names_.emplace_back(name_of(kFlowFieldNames, field));
   if (request.mass_fractions) names_.insert(names_.end(), problem.scalars.begin(), problem.scalars.end());
   for (int axis = 0; axis < 3; ++axis) spacing_[axis] = mesh.spacing(axis);
-  if (std::none_of(fields_.begin(), fields_.end(), is_of_gradient)) {
+  if (!request.has_gradients()) {
     read_cells_ = solver.cell_reader(cells);
     return;
   }

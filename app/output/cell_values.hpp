@@ -25,6 +25,9 @@ CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point);
 
 class CellValues {
  public:
+  /// What gradients take in a cell beside the states: its place and those of its neighbours.
+  static constexpr std::int64_t kGradientBytes = 7 * sizeof(std::uint32_t);
+
   /// `cells`: cells of the domain, at least one. `solver` has to outlive this.
   CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
              const std::vector<CellIndex>& cells);
@@ -43,6 +46,7 @@ class CellValues {
     std::uint32_t cell;
     std::array<std::array<std::uint32_t, 2>, 3> beside;
   };
+  static_assert(sizeof(Stencil) == kGradientBytes);
 
   std::vector<FlowField> fields_;
   std::vector<std::string> names_;

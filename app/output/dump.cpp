@@ -151,6 +151,15 @@ void write_info(hid_t root, const DumpInfo& info) {
   hdf5::write_attribute(about, "backend", info.backend);
 }
 
+/// Makes a dump in memory, and has write(cell_data) fill its group of fields.
+template <class Write>
+hdf5::Image make_image(const DumpInfo& info, const Mesh& mesh, const Write& write) {
+  hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
+  write_image(file.root(), mesh, write);
+  write_info(file.root(), info);
+  return file.finish();
+}
+
 DumpInfo read_info(hid_t root) {
   const hdf5::Handle about = hdf5::open_group(root, "halfstep");
   const auto text = [&](const char* name) { return hdf5::read_text_attribute(about, name); };
@@ -239,20 +248,16 @@ Dump read_dump(const std::filesystem::path& path) {
 
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress) {
-  hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
-  write_image(file.root(), mesh, [&](hid_t cell_data) {
+  return make_image(info, mesh, [&](hid_t cell_data) {
     with_types(info.precision, fields, [&]<class Real, class Stored>(const FieldSpans<Stored>& spans) {
       write_fields<Real>(cell_data, gas_of(info), mesh, spans, selected, compress);
     });
   });
-  write_info(file.root(), info);
-  return file.finish();
 }
 
 hdf5::Image image_of_values(const DumpInfo& info, const Mesh& mesh, const std::vector<std::string>& names,
                             const std::vector<std::vector<double>>& values, int compress) {
-  hdf5::MemoryFile file("dump of step " + std::to_string(info.step));
-  write_image(file.root(), mesh, [&](hid_t cell_data) {
+  return make_image(info, mesh, [&](hid_t cell_data) {
     for (std::size_t f = 0; f < names.size(); ++f) {
       const std::vector<double>& all = values[f];
       if (info.precision == "single")
@@ -262,8 +267,6 @@ hdf5::Image image_of_values(const DumpInfo& info, const Mesh& mesh, const std::v
         hdf5::write_dataset<double>(cell_data, names[f], shape_of(mesh), all, compress);
     }
   });
-  write_info(file.root(), info);
-  return file.finish();
 }
 
 PartedFile parted_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,

@@ -82,7 +82,7 @@ def limits_for(chosen, ends, view):
     """The limits of each quantity in pictures with those ends, as of ends_in(), a list a picture."""
     if view.range and len(chosen) > 1:
         raise Refused(f"--range is for one field, and {len(chosen)} are drawn", "choose one with --field")
-    return [view.limits(one, one.scale([those[n] for those in ends])) for n, one in enumerate(chosen)]
+    return [view.limits(one.name, one.scale([those[n] for those in ends])) for n, one in enumerate(chosen)]
 
 
 def limits_of_all(dumps, chosen, view):

@@ -2,7 +2,7 @@
 import numpy
 
 import style
-from readers import Unreadable, read_table
+from readers import usable_table
 from refusal import NothingToDraw, Refused, Unusable
 from view import View
 
@@ -15,10 +15,7 @@ class Histograms:
 
     def __init__(self, path):
         self.path, remedy = path, "draw the histogram.csv of a run"
-        try:
-            self.columns = read_table(path)
-        except Unreadable as error:
-            raise Unusable(str(error), remedy) from error
+        self.columns = usable_table(path, remedy)
         for name in COLUMNS:
             if name not in self.columns:
                 raise Unusable(f"'{path}' has no column '{name}'", remedy)
@@ -44,11 +41,6 @@ class Histograms:
         return numpy.append(lower, upper[-1:]), self.columns["probability_density"][rows]
 
 
-def evenly(times, count):
-    """At most `count` of them, with the first and the last."""
-    return times[numpy.unique(numpy.linspace(0, len(times) - 1, min(count, len(times))).round().astype(int))]
-
-
 def histogram(files, title, names=None, time=None, view=None):
     """Draws one file at several times, or at the one nearest to `time`; several files, each with its name, at one."""
     view, tables = View(**view or {}), [Histograms(file) for file in files]
@@ -56,7 +48,7 @@ def histogram(files, title, names=None, time=None, view=None):
         raise Refused("the histograms are of different fields: " + ", ".join(
             f"'{table.path}' of {table.field}" for table in tables), "give runs with the same output.histogram.field")
     if len(tables) == 1:
-        times = evenly(tables[0].times, SHOWN_TIMES) if time is None else [tables[0].nearest(time)]
+        times = style.evenly(tables[0].times, SHOWN_TIMES) if time is None else [tables[0].nearest(time)]
         drawn = [(tables[0], at, f"t = {at:.6g}") for at in times]
     else:
         drawn = [(table, table.nearest(time), f"{name}, t = {table.nearest(time):.6g}")

@@ -5,7 +5,7 @@ import pathlib
 import numpy
 
 import style
-from readers import Unreadable, read_table
+from readers import usable_table
 from refusal import Refused, Unusable, not_among
 from view import View
 
@@ -28,10 +28,7 @@ class History:
 
     def __init__(self, path):
         self.path = path
-        try:
-            self.columns = read_table(path)
-        except Unreadable as error:
-            raise Unusable(str(error), "draw the history.csv of a run") from error
+        self.columns = usable_table(path, "draw the history.csv of a run")
         for name in ("step", "time"):
             if name not in self.columns:
                 raise Unusable(f"'{path}' has no column '{name}'", "draw the history.csv of a run")

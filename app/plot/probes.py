@@ -5,7 +5,7 @@ import numpy
 
 import style
 from quantity import LABELS, SIGNED, ends_of
-from readers import Unreadable, read_table
+from readers import usable_table
 from refusal import NothingToDraw, Refused, Unusable, not_among
 from view import View
 
@@ -18,10 +18,7 @@ class Probes:
 
     def __init__(self, path):
         self.path, remedy = path, "draw the NAME.csv of probes or of a line among a run's outputs"
-        try:
-            columns = read_table(path)
-        except Unreadable as error:
-            raise Unusable(str(error), remedy) from error
+        columns = usable_table(path, remedy)
         if list(columns)[:2] != ["step", "time"]:
             raise Unusable(f"'{path}' has no columns 'step' and 'time'", remedy)
         self.time, of_field = columns["time"], {}
@@ -81,8 +78,7 @@ def probes(file, fields, title, cells=None, view=None):
 
 def over_time(axes, table, field, values, points, view):
     """A line for each point; of many, some that are evenly spread."""
-    shown = numpy.unique(numpy.linspace(0, table.points - 1, min(SHOWN_POINTS, table.points)).round().astype(int))
-    for n, point in enumerate(shown):
+    for n, point in enumerate(style.evenly(numpy.arange(table.points), SHOWN_POINTS)):
         where = f" at ({', '.join(f'{x:.6g}' for x in points[point])})" if points and point < len(points) else ""
         axes.plot(table.time, values[:, point], color=style.COLOURS[n % len(style.COLOURS)],
                   linestyle=style.LINES[n % len(style.LINES)], linewidth=1.2, label=f"point {point}{where}")
@@ -104,16 +100,14 @@ def scaled(axes, field, view):
 
 def along_time(made, axes, table, field, values, cells, view):
     """An image over the axis and time: what moves is a slanted line."""
-    low, high = view.range or ends_of(values)
-    if low > high:
+    low, high = ends_of(values)
+    if not view.range and low > high:
         raise NothingToDraw(f"'{table.path}' has no finite number of '{field}'")
     signed = field in SIGNED and not view.range and low < 0 < high
     if signed:
         high = max(-low, high)
         low = -high
-    if view.log and low <= 0:
-        raise Refused(f"no logarithm of '{field}', which goes down to {low:g}",
-                      "give a range above 0 with --range, or another field with --field")
+    low, high = view.limits(field, (low, high))
     image = axes.pcolormesh(cells["places"], table.time, values, shading="nearest", rasterized=True,
                             cmap=view.colours or ("RdBu_r" if signed else "viridis"),
                             norm="log" if view.log else None)

@@ -190,15 +190,21 @@ PictureOrder events_order(const RunDirectory& run, const fs::path& events, const
           "events"};
 }
 
-std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& what) {
+std::vector<PictureOrder> dump_orders(const RunDirectory& run, const RunView& what) {
+  std::vector<fs::path> dumps = what.dumps;
+  if (dumps.empty() && !run.dumps.empty())
+    dumps.push_back(run.dumps.back().file);
+  else if (dumps.empty() && !run.gone.empty())
+    dumps.push_back(run.gone.back());  // drawing it reports that it is missing
   std::vector<PictureOrder> orders;
+  for (const fs::path& dump : dumps) orders.push_back(dump_order(run, dump, what));
+  return orders;
+}
+
+std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& what) {
+  std::vector<PictureOrder> orders = dump_orders(run, what);
   RunView others = what;  // ranges and cuts are the flow's
   others.flow = {.title = what.flow.title, .size = what.flow.size};
-  for (const fs::path& dump : what.dumps) orders.push_back(dump_order(run, dump, what));
-  if (what.dumps.empty() && !run.dumps.empty())
-    orders.push_back(dump_order(run, run.dumps.back().file, what));
-  else if (what.dumps.empty() && !run.gone.empty())
-    orders.push_back(dump_order(run, run.gone.back(), what));  // drawing it reports that it is missing
   if (const auto history = run.file("history.csv")) {
     orders.push_back(history_order(run, *history, others));
     const Json units = run.config ? taylor_green_units(*run.config) : Json();
@@ -223,12 +229,8 @@ std::vector<PictureOrder> output_orders(const RunDirectory& run, const RunView& 
   if (!run.config) return orders;
   for (const OutputRequest& request : run.config->output_requests) {
     if (is_series(request.kind)) {
-      const RunDirectory of_output = open_run_directory(run.path, request.name);
-      if (!of_output.dumps.empty())
-        orders.push_back(dump_order(of_output, of_output.dumps.back().file, view));
-      else if (!of_output.gone.empty())
-        orders.push_back(
-            dump_order(of_output, of_output.gone.back(), view));  // which says that it is missing
+      const auto dumps = dump_orders(open_run_directory(run.path, request.name), view);
+      orders.insert(orders.end(), dumps.begin(), dumps.end());
     } else if (const auto table = run.file(request.name + ".csv")) {
       orders.push_back(probes_order(run, *table, view));
     }

@@ -53,9 +53,11 @@ PictureOrder histogram_order(const RunDirectory& run, const std::filesystem::pat
 PictureOrder probes_order(const RunDirectory& run, const std::filesystem::path& table, const RunView& what);
 PictureOrder events_order(const RunDirectory& run, const std::filesystem::path& events, const RunView& what);
 
+/// Returns the pictures of the chosen dumps, or of the last remaining one; where all are gone, of the last.
+std::vector<PictureOrder> dump_orders(const RunDirectory& run, const RunView& what);
+
 /// Returns all pictures of a run: the chosen or last remaining dumps, history, histogram and events; for a
-/// Taylor-Green vortex at Re 1600 also its dissipation over that of
-/// direct numerical simulation.
+/// Taylor-Green vortex at Re 1600 also its dissipation over that of direct numerical simulation.
 std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& what = {});
 
 /// Returns pictures of the outputs of a run, of slices and boxes the last. They may have other fields than

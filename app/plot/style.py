@@ -9,6 +9,7 @@ import re
 import textwrap
 
 import matplotlib
+import numpy
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -55,6 +56,11 @@ def figure(rows=1, columns=1, width=9.0, height=4.5, **options):
 
 def wrapped(text, width):
     return "\n".join(textwrap.wrap(text, width))
+
+
+def evenly(values, count):
+    """At most `count` of them, with the first and the last."""
+    return values[numpy.unique(numpy.linspace(0, len(values) - 1, min(count, len(values))).round().astype(int))]
 
 
 def counted(count, noun):

@@ -92,11 +92,11 @@ class View:
         if self.range:
             axes.set_ylim(*self.range)
 
-    def limits(self, one, found):
-        """The range of a quantity that is drawn from `found`, (least, greatest). Raises Refused where --log cannot."""
+    def limits(self, name, found):
+        """The range of a field that is drawn from `found`, (least, greatest). Raises Refused where --log cannot."""
         low, high = self.range or found
         if self.log and low <= 0:
-            raise Refused(f"no logarithm of '{one.name}', which goes down to {low:g}",
+            raise Refused(f"no logarithm of '{name}', which goes down to {low:g}",
                           "give a range above 0 with --range, or another field with --field")
         return low, high
 

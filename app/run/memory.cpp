@@ -17,7 +17,6 @@ namespace halfstep {
 namespace {
 
 constexpr std::int64_t kDouble = sizeof(double);
-constexpr std::int64_t kStencil = 7 * sizeof(std::uint32_t);  // of a cell: its place and its neighbours'
 
 void expect(std::int64_t needed, std::optional<std::int64_t> available, const char* where) {
   if (!available || needed <= *available) return;
@@ -66,18 +65,12 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
     if (!is_series(request.kind)) continue;
     const CellRegion region = region_of(request, problem.mesh);
     const std::int64_t cells = region.cells();
-    const bool has_gradients = std::any_of(request.fields.begin(), request.fields.end(), is_of_gradient);
-    std::int64_t read = cells;  // with neighbours, of which a box of all cells has hardly any of its own
-    if (has_gradients)
-      for (int axis = 0; axis < 3; ++axis)
-        if (problem.mesh.active(axis) && (region.count[axis] == 1 || region.stride[axis] > 2))
-          read += 2 * cells;
-    read = std::min(read, problem.mesh.cell_count());
+    const std::int64_t read = request.has_gradients() ? region.cells_with_neighbours(problem.mesh) : cells;
     const auto names =
         std::ssize(request.fields) + (request.mass_fractions ? std::ssize(problem.scalars) : 0);
     const auto stored = static_cast<std::int64_t>(bytes_of_real(request.precision));
     all.main += read * problem.fields() * (real_bytes + kDouble) + cells * names * (kDouble + stored);
-    if (has_gradients) all.main += cells * kStencil;
+    if (request.has_gradients()) all.main += cells * CellValues::kGradientBytes;
     all.device += read * (problem.fields() * real_bytes + kDouble);
   }
   return all;

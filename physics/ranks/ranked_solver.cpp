@@ -35,17 +35,9 @@ struct OwnCells {
   }
 };
 
-/// The readers of cells that a rank has made, by the number that the first rank gave them.
-struct Reader {
-  OwnCells own;
-  std::function<Fields()> read;  ///< none without cells
-};
-
-Reader make_reader(Solver& block, const std::vector<std::array<int, 3>>& list,
-                   const exchange::Decomposition& cut, int rank) {
-  Reader reader{OwnCells(list, cut, rank), {}};
-  if (!reader.own.cells.empty()) reader.read = block.cell_reader(reader.own.cells);
-  return reader;
+/// Makes the reader of those cells of a list that a rank has; none without cells.
+std::function<Fields()> make_reader(Solver& block, const OwnCells& own) {
+  return own.cells.empty() ? nullptr : block.cell_reader(own.cells);
 }
 
 /// Returns what all ranks have, in bytes.
@@ -102,12 +94,15 @@ class RankedSolver final : public Solver, public Instruments {
     tell({.of = Call::Of::make_reader, .count = std::ssize(cells)});
     auto list = cells;
     ranks_.broadcast(list.data(), list.size() * sizeof list[0]);
-    const auto own = std::make_shared<Reader>(make_reader(*block_, cells, cut_, 0));
+    std::function<Fields()> own;
     std::vector<std::vector<std::size_t>> places;  // of each rank's cells in the list
-    for (int rank = 0; rank < cut_.size(); ++rank) places.push_back(OwnCells(cells, cut_, rank).places);
-    return [this, places = std::move(places), own, count = cells.size(), number = readers_++] {
-      return read(places, count, *own, number);
-    };
+    for (int rank = 0; rank < cut_.size(); ++rank) {
+      OwnCells of_rank(cells, cut_, rank);
+      if (rank == 0) own = make_reader(*block_, of_rank);
+      places.push_back(std::move(of_rank.places));
+    }
+    return [this, places = std::move(places), own = std::move(own), count = cells.size(),
+            number = readers_++] { return read(places, count, own, number); };
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
@@ -237,8 +232,8 @@ class RankedSolver final : public Solver, public Instruments {
   }
 
   /// Returns the values of a reader's `count` cells, in the order of their list. `places`: in it, by rank.
-  Fields read(const std::vector<std::vector<std::size_t>>& places, std::size_t count, const Reader& own,
-              std::int64_t number) const {
+  Fields read(const std::vector<std::vector<std::size_t>>& places, std::size_t count,
+              const std::function<Fields()>& own, std::int64_t number) const {
     tell({.of = Call::Of::read_cells, .count = number});
     Fields all;
     all.scalars.resize(static_cast<std::size_t>(layout_.scalars()));
@@ -247,7 +242,7 @@ class RankedSolver final : public Solver, public Instruments {
       const std::vector<std::size_t>& of_rank = places[static_cast<std::size_t>(rank)];
       if (of_rank.empty()) continue;
       Fields values;
-      if (rank == 0) values = own.read();
+      if (rank == 0) values = own();
       values.scalars.resize(all.scalars.size());
       for (int f = 0; f < layout_.fields; ++f) {
         std::vector<double>& from = values.field(f);
@@ -392,13 +387,13 @@ class ServingRank {
   void make_own_reader(std::int64_t count) {
     std::vector<std::array<int, 3>> list(static_cast<std::size_t>(count));
     ranks_.broadcast(list.data(), list.size() * sizeof list[0]);
-    readers_.push_back(make_reader(block_, list, cut_, rank_));
+    readers_.push_back(make_reader(block_, OwnCells(list, cut_, rank_)));
   }
 
   void read_cells(std::int64_t number) {
-    const Reader& reader = readers_[static_cast<std::size_t>(number)];
-    if (!reader.read) return;
-    const Fields values = reader.read();
+    const std::function<Fields()>& read = readers_[static_cast<std::size_t>(number)];
+    if (!read) return;
+    const Fields values = read();
     for (int f = 0; f < values.count(); ++f)
       ranks_.send(values.field(f).data(), values.field(f).size() * sizeof(double), 0);
   }
@@ -409,8 +404,8 @@ class ServingRank {
   exchange::Decomposition cut_;
   int rank_;
   exchange::Ranks ranks_;
-  Split files_;  // its ranks tell each other what concerns snapshots
-  std::vector<Reader> readers_;
+  Split files_;                                   // its ranks tell each other what concerns snapshots
+  std::vector<std::function<Fields()>> readers_;  // by the number that the first rank gave them
   std::int64_t snapshots_ = 0;
   BackgroundWriter snapshots_server_;  // last: its jobs use the others
 };

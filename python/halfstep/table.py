@@ -1,5 +1,6 @@
 """A CSV file of a run: history.csv, histogram.csv and those of probes."""
 import csv
+import io
 
 import numpy
 
@@ -13,7 +14,7 @@ def read_table(path):
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()
         whole = text[:text.rfind("\n") + 1]
-        names, *rows = list(csv.reader(whole.splitlines())) or [[]]
+        names, *rows = list(csv.reader(io.StringIO(whole, newline=""))) or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise Unreadable(f"'{path}' cannot be read as a table: {error}") from error
     rows = [row for row in rows if len(row) == len(names)]
