@@ -13,6 +13,7 @@
 #include "physics/stage/substeps.hpp"
 #include "runtime/device/atomic.hpp"
 #include "runtime/device/cuda_check.hpp"
+#include "runtime/device/early_launch.hpp"
 #include "runtime/exchange/device_exchange.hpp"
 #include "runtime/stepping/controller.hpp"
 
@@ -141,6 +142,7 @@ static __global__ void end_attempt(DeviceControl* control, Substeps substeps, st
                                    const PartialTotals* totals, const Conserved<double>* sponged,
                                    double inflow_rate, soft_error::Reporter<> reporter,
                                    const __grid_constant__ HowToAgree how, AttemptRecord* record) {
+  wait_for_earlier_kernels();
   Agreement found = how.reduced ? *how.reduced : found_here(*control, reporter);
   if (how.by_mail) found = agreed_by_mail(how.round, found);  // cancelled or not, so that no rank waits
   if (threadIdx.x > 0 || reporter.cancelled()) return;

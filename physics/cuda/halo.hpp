@@ -10,6 +10,7 @@
 
 #include "physics/cuda/stage/stage.hpp"
 #include "physics/mesh/block.hpp"
+#include "runtime/device/early_launch.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/exchange/device_exchange.hpp"
 
@@ -81,6 +82,7 @@ template <class T, class Memory>
 __global__ void write_halo(const __grid_constant__ HaloBoxes boxes, const __grid_constant__ Memory memory,
                            int fields, std::int64_t field_stride, const T* data,
                            const __grid_constant__ BoxesOfOthers others) {
+  wait_for_earlier_kernels();
   const std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (n >= boxes.total()) return;
   const HaloCell cell(boxes, memory, n);
@@ -137,9 +139,8 @@ class CudaHalo {
     BoxesOfOthers others;
     std::copy(window_of(data).theirs().begin(), window_of(data).theirs().end(), others.box);
     if (out_boxes_.count == 0) return;
-    write_halo<<<blocks(out_boxes_), kBlock, 0, stream>>>(out_boxes_, memory_, fields_, field_stride_, data,
-                                                          others);
-    HALFSTEP_CUDA_LAUNCHED("write_halo");
+    launch_early(write_halo<T, Memory>, blocks(out_boxes_), kBlock, stream, out_boxes_, memory_, fields_,
+                 field_stride_, data, others);
   }
   /// Ends what write() or twins() began: waits for the ghost cells of `data`.
   void end(const T* data, cudaStream_t stream) const { window_of(data).end(stream); }

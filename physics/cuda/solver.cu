@@ -20,6 +20,7 @@
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/integrator.hpp"
+#include "runtime/device/early_launch.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/interruptible/device_tile_queue.hpp"
 #include "runtime/interruptible/launcher.hpp"
@@ -378,11 +379,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                     channel_.reporter(attempt.epoch, substeps().count()));
     parts_.time("end of attempt", stream_, [&] {
       const Reporter reporter = channel_.reporter(attempt.epoch, 0);
-      halfstep::end_attempt<<<1, 32, 0, stream_>>>(
-          control_.get(), substeps(), attempt.epoch, attempt.wants_totals ? totals_.get() : nullptr,
-          problem_.has_sponges() ? sponged_.get() : nullptr, inflow_rate_, reporter, agree(reporter),
-          record(attempt.epoch));
-      HALFSTEP_CUDA_LAUNCHED("end_attempt");
+      launch_early(halfstep::end_attempt, 1, 32, stream_, control_.get(), substeps(), attempt.epoch,
+                   attempt.wants_totals ? totals_.get() : nullptr,
+                   problem_.has_sponges() ? sponged_.get() : nullptr, inflow_rate_, reporter, agree(reporter),
+                   record(attempt.epoch));
     });
   }
 
@@ -632,7 +632,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
     void* parameters[] = {&stage};
     parts_.time(kStagePart, stream, [&] {
-      HALFSTEP_CUDA(cudaLaunchKernel(stage_.kernel, grid, l.block, parameters, l.shared_bytes, stream));
+      const EarlyLaunch launch(l.early, grid, l.block, l.shared_bytes, stream);
+      HALFSTEP_CUDA(cudaLaunchKernelExC(launch.configuration(), stage_.kernel, parameters));
     });
   }
 
@@ -640,9 +641,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("ghosts", stream_, [&] {
       const auto kernel =
           rules_.has_formulas ? halfstep::fill_ghosts<true, Real> : halfstep::fill_ghosts<false, Real>;
-      kernel<<<blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_>>>(rules_, ghost_cells_, u, time,
-                                                                            reporter);
-      HALFSTEP_CUDA_LAUNCHED("fill_ghosts");
+      launch_early(kernel, blocks_for(ghost_cells_.count()), kSmallBlock, stream_, rules_, ghost_cells_, u,
+                   time, reporter);
     });
   }
 

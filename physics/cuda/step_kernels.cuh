@@ -17,6 +17,7 @@
 #include "physics/sources/half_source.hpp"
 #include "physics/sources/sponge.hpp"
 #include "physics/stage/check.hpp"
+#include "runtime/device/early_launch.hpp"
 
 namespace halfstep {
 
@@ -63,6 +64,7 @@ __global__ void __launch_bounds__(kSmallBlock, 9)
     fill_ghosts(const __grid_constant__ BoundaryConditions<Real> rules,
                 const __grid_constant__ GhostCells cells, Real* u, const double* time,
                 soft_error::Reporter<> reporter) {
+  wait_for_earlier_kernels();
   const std::int64_t n = global_thread();
   if (n >= cells.count() || reporter.cancelled()) return;
   int i, j, k;

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/device/early_launch.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/exchange/device_exchange.hpp"
 
@@ -98,6 +99,7 @@ struct Notes {
 
 /// Tells all that the stream has done before, and waits: a thread to a note.
 __global__ void tell_and_wait(const __grid_constant__ Notes notes) {
+  wait_for_earlier_kernels();
   using Value = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
   const int n = static_cast<int>(threadIdx.x);
   const std::uint64_t began = nanoseconds();
@@ -282,8 +284,7 @@ class PeerWindow final : public Window {
     notes.awaited[notes.awaits++] = {&(own->*values)[rank], value};
   }
   static void launch(const Notes& notes, cudaStream_t stream) {
-    tell_and_wait<<<1, 32, 0, stream>>>(notes);
-    HALFSTEP_CUDA_LAUNCHED("tell_and_wait");
+    launch_early(tell_and_wait, 1, 32, stream, notes);
   }
 
   PeerExchange& exchange_;

@@ -18,6 +18,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/gas/rotate.hpp"
+#include "runtime/device/early_launch.hpp"
 
 namespace halfstep {
 
@@ -66,6 +67,7 @@ __device__ __forceinline__ void write_twins(const CudaStage<Real>& stage, unsign
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
           class Real, class Reports, bool has_scalars, class Correction, bool writes_twins = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
+  wait_for_earlier_kernels();
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;

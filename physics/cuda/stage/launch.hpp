@@ -10,6 +10,7 @@
 #include "physics/cuda/stage/stage.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/device/cuda_check.hpp"
+#include "runtime/device/early_launch.hpp"
 
 namespace halfstep {
 
@@ -21,6 +22,7 @@ struct LaunchConfiguration {
   int tiles() const { return static_cast<int>(grid.x); }
   std::int64_t pieces() const { return std::int64_t{grid.x} * grid.y; }
   int blocks_per_multiprocessor;
+  bool early;  ///< the kernel can be launched early
 };
 
 /// Returns a launch configuration whose marched pieces fill the device evenly. `ends`: planes at both ends of
@@ -78,6 +80,7 @@ LaunchConfiguration launch_configuration(const StageVariant& variant, const Layo
     launch.march = march;
   }
   launch.grid = dim3(static_cast<unsigned>(tiles), pieces_of(nz, launch.march));
+  launch.early = waits_for_earlier_kernels(kernel);
   return launch;
 }
 
