@@ -143,11 +143,11 @@ void expect_records(const AttemptProgress& p, std::int64_t cells) {
   }
 }
 
-void expect_flags(const char* what, const std::vector<std::uint8_t>& flags, bool wanted, std::int64_t cells) {
+void expect_flags(const std::vector<std::uint8_t>& flags, bool wanted, std::int64_t cells) {
   expect(flags.size() == (wanted ? static_cast<std::size_t>(cells) : 0),
-         fmt::format("it has {} of {} cells, and its mesh {}", what, flags.size(), cells));
+         fmt::format("it has flags of {} cells, and its mesh {}", flags.size(), cells));
   expect(std::all_of(flags.begin(), flags.end(), [](std::uint8_t flag) { return flag <= 1; }),
-         fmt::format("its {} are not 0 and 1", what));
+         "its flags are not 0 and 1");
 }
 
 Layout layout_of(const Problem& problem) {
@@ -172,7 +172,9 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   const Substeps& substeps = levels.substeps;
   expect(p.substep >= 1 && p.substep <= substeps.count(),
          fmt::format("its step is in substep {} of {}", p.substep, substeps.count()));
-  if (substeps.is_source(p.substep)) {
+  if (p.tiling == decltype(p.tiling){}) {  // of several ranks: no part of the substep is done
+    expect(!p.has_begun() && !p.raised, "a part of its substep is done, and it was not begun");
+  } else if (substeps.is_source(p.substep)) {
     expect(p.done == 0, "its source counts tiles");
     expect_records(p, cells);
   } else {
@@ -194,8 +196,7 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect(p.start.size() == wanted.start.size() && p.in.size() == wanted.in.size() &&
              p.out.size() == wanted.out.size(),
          "the states of its step under way do not fit its mesh");
-  expect_flags("flags", p.flags, p.attempt.number > 1, cells);
-  expect_flags("a mask", p.mask, p.attempt.remedy != Remedy::none, cells);
+  expect_flags(p.flags, p.attempt.number > 1, cells);
 }
 
 /// Whether every interior cell of a state under way is one of a gas.
@@ -224,8 +225,7 @@ void distrust_last_output(RunCheckpoint& checkpoint) {
                          ? is_of_gas<float>(p.out, layout, problem.gamma)
                          : is_of_gas<double>(p.out, layout, problem.gamma);
   if (sound) return;
-  p.tiling = {};  // of no solver: it begins the substep again
-  p.done = 0;
+  p.begin_again();
 }
 
 void expect_sound(const RunCheckpoint& checkpoint) {

@@ -90,7 +90,6 @@ void write_step(Records& file, const StepState& state, const StepUnderWay& step,
   bytes("in", p.in);
   bytes("out", p.out);
   bytes("flags", p.flags);
-  bytes("mask", p.mask);
   bytes("records", p.records);
 }
 
@@ -160,7 +159,6 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   read_bytes(file, step_record("in"), p.in);
   read_bytes(file, step_record("out"), p.out);
   read_bytes(file, step_record("flags"), p.flags);
-  read_bytes(file, step_record("mask"), p.mask);
   read_bytes(file, step_record("records"), p.records);
   return step;
 }
@@ -344,6 +342,7 @@ PartedFile parted_checkpoint(const fs::path& directory, const RunCheckpoint& che
       file.reserve<float>(file.root(), field_record(checkpoint, f), shape_of(checkpoint.mesh));
     else
       file.reserve<double>(file.root(), field_record(checkpoint, f), shape_of(checkpoint.mesh));
+  if (checkpoint.step) write_step(records, checkpoint.state, *checkpoint.step, 0);
   return {path, kKind, kVersion, std::move(file)};
 }
 

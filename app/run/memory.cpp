@@ -90,7 +90,10 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   const MemoryNeed need = memory_need(problem), own = memory_need(block);
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;
   const OutputsMemory outputs = memory_of_outputs(config);
-  const std::int64_t held = config.flow_case->bytes() + outputs.main;
+  // A checkpoint between two slices also has the states that its step works on.
+  const std::int64_t under_way =
+      problem.slice_ms > 0 ? need.state_bytes / need.buffers * (need.buffers - 1) : 0;
+  const std::int64_t held = config.flow_case->bytes() + outputs.main + under_way;
   // The state and three differences, for the error norms at the end.
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
   // Ranks write their own blocks, but compressed files, and the errors at the end, are the first rank's.

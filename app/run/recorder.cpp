@@ -406,8 +406,6 @@ void Recorder::write_histogram() {
 
 std::string Recorder::write_checkpoint(const std::string& reason, bool within_step) {
   const Problem& problem = config_.problem;
-  // Of several ranks only U^n is kept: a restart begins the step again.
-  within_step = within_step && rank_count() == 1;
   RunCheckpoint checkpoint;
   checkpoint.deck = config_.resolved;
   checkpoint.state = within_step ? progress_.state : at_first_attempt(progress_.state);

@@ -228,10 +228,6 @@ class Run {
 
   void begin_at_checkpoint() {
     RunCheckpoint& from = restart_->from.checkpoint;
-    if (rank_count() > 1 && from.step) {  // a step under way goes on with one rank alone
-      from.step.reset();
-      from.state = at_first_attempt(from.state);
-    }
     progress_ = {from.state, from.cfl_rate, from.last_dt, from.epoch, from.counters, {}};
     InitialState ghost_cells = initial_state();
     RowsWithInterior state(ghost_cells, from.fields);

@@ -1,7 +1,9 @@
 // The memory layout of the flags of cells that a remedy corrects.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/layout.hpp"
@@ -29,6 +31,29 @@ struct FlagLayout {
     return ((k + ghosts[2]) * wide(1) + j + ghosts[1]) * wide(0) + i + ghosts[0];
   }
   std::int64_t count() const { return wide(0) * wide(1) * wide(2); }
+
+  /// Calls f(memory, cells) with the indices at which each row of the layout's own cells begins, in the
+  /// flags' memory and among the cells.
+  template <class F>
+  void for_rows(F f) const {
+    for (int k = 0; k < cells[2]; ++k)
+      for (int j = 0; j < cells[1]; ++j) f(index(0, j, k), (std::int64_t{k} * cells[1] + j) * cells[0]);
+  }
+  /// Returns the flags of the cells from those in memory, and those in memory, 0 beside the cells, from them.
+  std::vector<std::uint8_t> of_cells(const std::vector<std::uint8_t>& memory) const {
+    std::vector<std::uint8_t> flags(static_cast<std::size_t>(std::int64_t{cells[0]} * cells[1] * cells[2]));
+    for_rows([&](std::int64_t from, std::int64_t to) {
+      std::copy_n(memory.begin() + from, cells[0], flags.begin() + to);
+    });
+    return flags;
+  }
+  std::vector<std::uint8_t> in_memory(const std::vector<std::uint8_t>& flags) const {
+    std::vector<std::uint8_t> memory(static_cast<std::size_t>(count()));
+    for_rows([&](std::int64_t to, std::int64_t from) {
+      std::copy_n(flags.begin() + from, cells[0], memory.begin() + to);
+    });
+    return memory;
+  }
 };
 
 }  // namespace halfstep

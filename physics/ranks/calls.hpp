@@ -23,6 +23,8 @@ struct Call {
     resume,
     launch,
     advance,
+    get_progress,
+    set_progress,
     await,
     diagnose,
     diagnosis,

@@ -8,6 +8,7 @@
 #include "physics/ranks/agreed_rows.hpp"
 #include "physics/ranks/calls.hpp"
 #include "physics/ranks/sent_diagnosis.hpp"
+#include "physics/ranks/sent_progress.hpp"
 #include "physics/ranks/sent_rows.hpp"
 #include "physics/ranks/step_cost.hpp"
 #include "runtime/checkpoint/background_writer.hpp"
@@ -121,11 +122,21 @@ class RankedSolver final : public Solver, public Instruments {
   }
   /// Ends the slice of the first rank; the others' are no longer than their budget.
   void pause() noexcept override { block_->pause(); }
+  /// Returns the progress at the beginning of the substep under way.
   AttemptProgress get_progress() override {
-    throw std::logic_error("the progress of an attempt is not gathered from ranks");
+    tell({.of = Call::Of::get_progress});
+    const AttemptProgress own = block_->get_progress();
+    AttemptProgress all{.attempt = own.attempt, .substep = own.substep, .floored = own.floored};
+    add_progress(part_of(0), own, all);
+    for (int rank = 1; rank < cut_.size(); ++rank)
+      add_progress(part_of(rank), received_progress(ranks_, rank), all);
+    return all;
   }
-  void set_progress(AttemptProgress) override {
-    throw std::logic_error("the progress of an attempt is not scattered to ranks");
+  void set_progress(AttemptProgress all) override {
+    tell({.of = Call::Of::set_progress});
+    for (int rank = 1; rank < cut_.size(); ++rank)
+      send_progress(progress_of(part_of(rank), all, false), ranks_, rank);
+    block_->set_progress(progress_of(part_of(0), all, true));
   }
   AttemptResult await() override {
     tell({.of = Call::Of::await});
@@ -189,6 +200,7 @@ class RankedSolver final : public Solver, public Instruments {
 
  private:
   void tell(Call call) const { ranks_.broadcast(&call, sizeof call); }
+  PartOfProgress part_of(int rank) const { return {mesh_, cut_.block(rank), layers_, layout_.fields}; }
 
   /// Has every rank make the rows of its own block.
   void make_state(StateRows& state, StateRows& own, double time) {
@@ -323,6 +335,12 @@ class ServingRank {
       case Call::Of::await:
       case Call::Of::diagnose:
         step(call);
+        break;
+      case Call::Of::get_progress:
+        send_progress(block_.get_progress(), ranks_, 0);
+        break;
+      case Call::Of::set_progress:
+        block_.set_progress(received_progress(ranks_, 0));
         break;
       case Call::Of::diagnosis:
         if (const Diagnosis own = block_.diagnosis(); cut_.rank_of(own.error.cell) == rank_)

@@ -1,7 +1,6 @@
 // A solver whose state is cut into blocks, one for each rank. The first rank drives it as it would drive any
 // other solver: each call is told to the other ranks, which make the same call to the solvers of their
-// blocks. So one driver decides, and all ranks do the same in the same order. The progress of an attempt
-// between two slices stays on the ranks: it is neither gathered nor restored.
+// blocks. So one driver decides, and all ranks do the same in the same order.
 #pragma once
 
 #include <exception>

@@ -50,9 +50,21 @@ struct AttemptProgress {
   std::int64_t repaired_faces = 0, repaired_before = 0;  ///< so far; in the previous substeps
   FloorSums floored;
   std::vector<std::byte> start, in, out;  ///< raw memory of the substep's states; empty where unused
-  std::vector<std::uint8_t> flags,
-      mask;                        ///< bad cells of this step; cells of the attempt's remedy
-  std::vector<std::byte> records;  ///< one for each thread of a source
+  std::vector<std::uint8_t> flags;  ///< of the step's bad cells, which a remedy corrects; empty where unused
+  std::vector<std::byte> records;   ///< one for each thread of a source
+
+  /// Whether a part of the substep is done, in `out`.
+  bool has_begun() const { return done > 0 || !records.empty(); }
+  /// Drops that part: any solver goes on from the beginning of the substep.
+  void begin_again() {
+    done = 0;
+    tiling = {};
+    raised = false;
+    cfl_rate = 0;
+    repaired_faces = repaired_before;
+    out.clear();
+    records.clear();
+  }
 };
 
 }  // namespace halfstep

@@ -19,8 +19,7 @@ void for_states_under_way(const TimeLevels& levels, Progress& progress, F f) {
   const int in = levels.input(progress.substep), start = levels.stages_start();
   if (in != levels.start) f(progress.in, in);
   if (start != levels.start && start != in && progress.substep > 1) f(progress.start, start);
-  if (progress.done > 0 || levels.substeps.is_source(progress.substep))
-    f(progress.out, levels.output(progress.substep));
+  if (progress.has_begun()) f(progress.out, levels.output(progress.substep));
 }
 
 /// Throws std::runtime_error where a stored state has not this solver's size.

@@ -28,6 +28,8 @@ class SteppingSolver : public Solver, public Instruments {
     if (under_way_.empty()) queued_ = levels_;
     under_way_.push_back({attempt, {}});
     under_way_.back().result.remedy = attempt.remedy;
+    if (to_restore_ && !to_restore_->flags.empty())
+      self().put(flags_.get(), rules_.flags.in_memory(to_restore_->flags).data(), flag_count());
     self().begin_attempt(attempt);
     begin_substep(1);
     if (!sliced())
@@ -79,18 +81,17 @@ class SteppingSolver : public Solver, public Instruments {
     progress.done = source ? 0 : queue_->done();
     progress.tiling = self().tiling();
     progress.raised = bool(channel_.poll());
+    if (source) progress.records = bytes_of(source_->records());
     for_states_under_way(levels_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
       bytes.resize(state_bytes());
       self().ensure_ghosts(buffers_[buffer].get());
       self().fetch(bytes.data(), buffers_[buffer].get(), state_bytes());
     });
-    if (source) progress.records = bytes_of(source_->records());
-    const auto fetch_cells = [&](std::vector<std::uint8_t>& to, const std::uint8_t* from) {
-      to.resize(flag_count());
-      self().fetch(to.data(), from, flag_count());
-    };
-    if (attempt.number > 1) fetch_cells(progress.flags, flags_.get());
-    if (attempt.remedy != Remedy::none) fetch_cells(progress.mask, mask_.get());
+    if (attempt.number > 1) {
+      std::vector<std::uint8_t> flags(flag_count());
+      self().fetch(flags.data(), flags_.get(), flag_count());
+      progress.flags = rules_.flags.of_cells(flags);
+    }
     return progress;
   }
 
@@ -251,11 +252,8 @@ class SteppingSolver : public Solver, public Instruments {
       expect_whole(bytes, state_bytes());
       self().put(buffers_[buffer].get(), bytes.data(), state_bytes());
     });
-    if (!progress.flags.empty()) self().put(flags_.get(), progress.flags.data(), flag_count());
-    if (!progress.mask.empty()) self().put(mask_.get(), progress.mask.data(), flag_count());
     if (progress.tiling != self().tiling()) {
-      progress.cfl_rate = 0;
-      progress.repaired_faces = progress.repaired_before;
+      progress.begin_again();
     } else {
       if (substeps().is_source(substep_))
         source_->set_records(records_in<SourceRecord>(progress.records));

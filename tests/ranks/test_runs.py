@@ -238,6 +238,36 @@ class Ranks(unittest.TestCase):
         self.assertEqual(run(3, "--restart", other, "time.max_steps=0").returncode, 0)
         self.expect_same(one, other)
 
+    def test_a_step_under_way_goes_on_with_any_number_of_ranks(self):
+        odd = self.directory / "odd.yaml"
+        odd.write_text(ODD % "double")
+        decks = (("stages", [*BLAST, "checkpoint.every_steps=3"], 60),
+                 ("all axes", [odd, "time.max_steps=60", "time.end=9", "mesh.boundary.y=[periodic,periodic]"], 25),
+                 ("remedies", [*REDONE, "mesh.cells=[600,1,1]", "checkpoint.every_steps=5"], 60),
+                 ("source", [INPUTS / "detonation.yaml", "mesh.cells=[240,1,1]", "time.max_steps=120",
+                             "checkpoint.every_steps=5"], 60))
+        chance = random.Random(12)
+        for name, deck, most in decks:
+            one, other = self.directory / name, self.directory / f"{name}_stopped"
+            self.assertEqual(run(0, *deck, "--output", one).returncode, 0)
+            words, phases = [*deck, *SLICED, "interruptible.launch_budget_ms=0.02", "--output", other], set()
+            for ranks in 3, 1, 2, 4, 2:
+                call, count = ("checkpoint_", chance.randint(1, 4)) if ranks == 1 else \
+                    ("call" if BACKEND == "cuda" else "exchange", chance.randint(most // 4, most))
+                process = struck(ranks, chance.randrange(ranks), call, count, int(signal.SIGTERM), *words)
+                said = process.communicate(timeout=LIMIT)[1]
+                self.assertEqual(process.returncode, 4, said)
+                words = ["--restart", other]
+                *_, last = (event for line in (other / "events.jsonl").read_text().splitlines()
+                            if (event := json.loads(line))["event"] == "checkpoint")
+                if "under_way" in last and ranks > 1:
+                    self.assertEqual(last["under_way"]["tiles"], 0)
+                    phases.add(last["under_way"]["phase"])
+            self.assertTrue(phases)
+            done = run(2, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.expect_same(one, other)
+
     def expect_end(self, process, number, victim, other):
         """Expects that a run whose rank got a signal ends, says which rank it was, and leaves no process."""
         try:

@@ -76,23 +76,23 @@ TEST_CASE("a remedy is about the cells of all attempts at its step, and of no st
     REQUIRE_FALSE(solver.await().accepted);
     solver.diagnose();
   };
-  const auto mask = [&](const Attempt& attempt) {
+  const auto corrected = [&](const Attempt& attempt) {
     solver.launch(attempt);
-    const std::vector<std::uint8_t> mask = solver.get_progress().mask;
+    const std::vector<std::uint8_t> flags = solver.get_progress().flags;
     solver.await();
-    return mask;
+    return flags;
   };
   fail({.epoch = 1, .step = 1, .number = 1});  // the fault strikes here, and the jump is too steep for dt
   fail({.epoch = 2, .step = 1, .number = 2});
   CHECK(solver.diagnosis().error.cell == std::array{127, 0, 0});
-  const auto both = mask({.epoch = 3, .step = 1, .number = 3, .remedy = Remedy::first_order});
+  const auto both = corrected({.epoch = 3, .step = 1, .number = 3, .remedy = Remedy::first_order});
   CHECK(both[30] == 1);
   CHECK(both[127] == 1);
   CHECK(both[31] == 0);
   run.begin_from(run.fields());
   solver.resume(run.limits, run.state, run.rate);
   fail({.epoch = 4, .step = 2, .number = 1});
-  const auto one = mask({.epoch = 5, .step = 2, .number = 2, .remedy = Remedy::first_order});
+  const auto one = corrected({.epoch = 5, .step = 2, .number = 2, .remedy = Remedy::first_order});
   CHECK(one[30] == 0);
 }
 

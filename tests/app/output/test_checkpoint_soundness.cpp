@@ -150,7 +150,7 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
       [&](auto& c) { p(c).done = 1; },
       [&](auto& c) { p(c).done = -1; },
       [&](auto& c) {
-        p(c).tiling = {0, 0, 0};
+        p(c).tiling = {0, 1, 1};
       },
       [&](auto& c) {
         p(c).tiling = {1, 1000, 1};
@@ -167,7 +167,6 @@ TEST_CASE("A step under way with one value that cannot be is refused, for each v
       [&](auto& c) { p(c).start = p(c).in; },
       [&](auto& c) { p(c).flags.pop_back(); },
       [&](auto& c) { p(c).flags[3] = 7; },
-      [&](auto& c) { p(c).mask.assign(3, 1); },
       [&](auto& c) { p(c).records.resize(5); },
   };
   for (std::size_t n = 0; n < changes.size(); ++n) {

@@ -85,7 +85,6 @@ RunCheckpoint sample_within_step() {
   for (int n = 0; n < 256; ++n) p.in.push_back(std::byte(n));
   p.out = {std::byte{1}, std::byte{0}};
   p.flags = {0, 1, 1};
-  p.mask = {0, 0, 1};
   p.records = {std::byte{9}};
   return checkpoint;
 }
@@ -113,7 +112,7 @@ auto held_of_step(const RunCheckpoint& c) {
                     p.attempt.remedy, p.substep, p.done, p.tiling, p.raised, p.cfl_rate, p.repaired_faces,
                     p.repaired_before, p.floored.cells, p.floored.mass, p.floored.energy,
                     p.floored.momentum[0], p.floored.momentum[1], p.floored.momentum[2], p.start, p.in, p.out,
-                    p.flags, p.mask, p.records);
+                    p.flags, p.records);
 }
 
 std::size_t checkpoint_count(const std::filesystem::path& directory) {
