@@ -144,6 +144,8 @@ class CudaHalo {
   }
   /// Ends what write() or twins() began: waits for the ghost cells of `data`.
   void end(const T* data, cudaStream_t stream) const { window_of(data).end(stream); }
+  /// Leaves that to the next sweep that writes twins, which reads `data`.
+  void end_by_sweep(const T* data) { notes_ = window_of(data).notes_of_end(); }
 
   /// Whether a sweep can write them.
   bool has_twins() const { return is_cut_along_z_alone_; }
@@ -152,6 +154,7 @@ class CudaHalo {
     fills_ += 1;
     window_of(data).begin(stream);
     Twins<T> twins{};
+    twins.notes = std::exchange(notes_, {});
     for (int box = 0; box < out_boxes_.count; ++box) {
       const exchange::ArrayBox& theirs = window_of(data).theirs()[static_cast<std::size_t>(box)];
       const int side = goes_up_[static_cast<std::size_t>(box)] ? 1 : 0;
@@ -232,6 +235,7 @@ class CudaHalo {
   // Where kernels write to other ranks.
   std::vector<WindowOf> windows_;
   bool is_cut_along_z_alone_ = false;
+  exchange::NotesAlongAxis notes_;  // for the next sweep
   // Where they do not.
   DeviceBuffer<T> out_, in_;
   std::unique_ptr<exchange::Route> route_;

@@ -505,6 +505,15 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return substep.is_last() && all_read_wrap_ && !substep.attempt.wants_totals;
   }
 
+  /// Whether the sweep that is queued next tells that the substep's ghost cells have come: nothing reads them
+  /// before.
+  bool is_told_by_next_sweep(const Substep<Real>& substep) const {
+    Substep<Real> next = substep;
+    next.number += 1;
+    return substep.is_followed && all_read_wrap_ && !problem_.starts_from_rhs_terms() &&
+           is_sent_by_sweep(next);
+  }
+
   /// Fills the ghost cells that other ranks have, after a substep.
   void exchange_halo(const Substep<Real>& substep) {
     Real* const out = substep.arguments.out;
@@ -513,7 +522,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     } else if (halo_->has_windows()) {
       parts_.time("exchange", stream_, [&] {
         if (!is_sent_by_sweep(substep)) halo_->write(out, stream_);
-        if (!is_told_by_agreement(substep)) halo_->end(out, stream_);
+        if (is_told_by_next_sweep(substep))
+          halo_->end_by_sweep(out);
+        else if (!is_told_by_agreement(substep))
+          halo_->end(out, stream_);
       });
     } else {
       exchange_halo(out);

@@ -14,6 +14,7 @@ struct Substep {
   Substeps substeps;  ///< of the step
   int number;         ///< from 1
   bool is_new;        ///< this solver has run no slice of it yet
+  bool is_followed;   ///< by another substep, queued next
   StageArguments<Real> arguments;
   soft_error::Reporter<> reporter;
 

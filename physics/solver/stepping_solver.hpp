@@ -177,8 +177,8 @@ class SteppingSolver : public Solver, public Instruments {
     queued_ = levels_;
     for (substep_ = 1; substep_ <= last; ++substep_)
       queue_substep(self(), problem_,
-                    Substep<Real>{attempt_, substeps(), substep_, true, arguments(queued_, substep_),
-                                  muted_reporter()});
+                    Substep<Real>{attempt_, substeps(), substep_, true, substep_ < last,
+                                  arguments(queued_, substep_), muted_reporter()});
   }
 
   /// Returns a reporter whose raises are ignored.
@@ -223,7 +223,8 @@ class SteppingSolver : public Solver, public Instruments {
   Substep<Real> substep_under_way() const {
     const Attempt& attempt = under_way_.back().attempt;
     const soft_error::Reporter<> reporter = channel_.reporter(attempt.epoch, substep_);
-    return {attempt, substeps(), substep_, is_new_, arguments(queued_, substep_), reporter};
+    const bool is_followed = substep_ < substeps().count();
+    return {attempt, substeps(), substep_, is_new_, is_followed, arguments(queued_, substep_), reporter};
   }
 
   void begin_substep(int substep) {

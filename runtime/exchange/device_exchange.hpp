@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/exchange/mailboxes.hpp"
+#include "runtime/exchange/notes.hpp"
 #include "runtime/exchange/ranks.hpp"
 
 namespace halfstep::exchange {
@@ -58,6 +59,9 @@ class Window {
   /// Tells the others that this rank has written, and makes the stream wait until they have. A round of mail
   /// does the same.
   virtual void end(cudaStream_t stream) = 0;
+  /// Returns what the next kernel of the stream has to tell and to await in place of end(), with two
+  /// neighbours at most.
+  virtual NotesAlongAxis notes_of_end() = 0;
 };
 
 /// All ranks make the same calls in the same order.

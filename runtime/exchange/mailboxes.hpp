@@ -7,15 +7,9 @@
 #include <cstdint>
 
 #include "runtime/device/atomic.hpp"
+#include "runtime/exchange/notes.hpp"
 
 namespace halfstep::exchange {
-
-/// Returns the device's clock, in nanoseconds.
-inline __device__ std::uint64_t nanoseconds() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
 
 /// The mailboxes of all ranks of a machine, as one of its devices sees them.
 struct Mailboxes {

@@ -86,27 +86,17 @@ struct Signals {
   std::uint64_t granted[Mailboxes::kMostRanks];  ///< how often it has let this rank write again
 };
 
-/// What a rank tells others, and waits to be told.
-struct Notes {
-  struct Note {
-    std::uint64_t* at;
-    std::uint64_t value;
-  };
-  int tells = 0, awaits = 0;
-  std::uint64_t* waited = nullptr;  // as in Mailboxes
-  Note told[Mailboxes::kMostRanks], awaited[Mailboxes::kMostRanks];
-};
+using NotesToAll = Notes<Mailboxes::kMostRanks>;
 
 /// Tells all that the stream has done before, and waits: a thread to a note.
-__global__ void tell_and_wait(const __grid_constant__ Notes notes) {
+__global__ void tell_and_wait(const __grid_constant__ NotesToAll notes) {
   wait_for_earlier_kernels();
-  using Value = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
   const int n = static_cast<int>(threadIdx.x);
   const std::uint64_t began = nanoseconds();
-  if (n < notes.tells) Value(*notes.told[n].at).store(notes.told[n].value, cuda::memory_order_release);
-  if (n < notes.awaits)
-    while (Value(*notes.awaited[n].at).load(cuda::memory_order_acquire) < notes.awaited[n].value) {
-    }
+  if (n < notes.count) {
+    notes.tell(n);
+    notes.await(n);
+  }
   __syncwarp();
   if (n == 0) *notes.waited += nanoseconds() - began;
 }
@@ -254,36 +244,36 @@ class PeerWindow final : public Window {
   /// Where ranks wrote by another window in between, nothing has to be said: who has seen what the other
   /// wrote then knows that it had read what came before.
   void begin(cudaStream_t stream) override {
-    Notes notes = none();
+    NotesToAll notes;
     for (const int rank : peers_) {
       auto& peer = exchange_.peers_[rank];
       if (peer.last == number_) note(notes, rank, ++peer.granted, &Signals::granted);
       peer.last = number_;
     }
-    if (notes.tells > 0) launch(notes, stream);
+    if (notes.count > 0) launch(notes, stream);
   }
 
-  void end(cudaStream_t stream) override {
-    Notes notes = none();
-    for (const int rank : peers_) note(notes, rank, ++exchange_.peers_[rank].written, &Signals::written);
-    launch(notes, stream);
-  }
+  void end(cudaStream_t stream) override { launch(notes_of_end<NotesToAll>(), stream); }
+  NotesAlongAxis notes_of_end() override { return notes_of_end<NotesAlongAxis>(); }
 
  private:
   using Values = std::uint64_t (Signals::*)[Mailboxes::kMostRanks];
 
-  Notes none() const {
-    Notes notes;
-    notes.waited = exchange_.boxes_.waited;
+  template <class SomeNotes>
+  SomeNotes notes_of_end() {
+    SomeNotes notes;
+    for (const int rank : peers_) note(notes, rank, ++exchange_.peers_[rank].written, &Signals::written);
     return notes;
   }
   /// Adds that this rank tells another a value, and that it awaits the same from it.
-  void note(Notes& notes, int rank, std::uint64_t value, Values values) const {
+  template <class SomeNotes>
+  void note(SomeNotes& notes, int rank, std::uint64_t value, Values values) const {
     Signals* const own = exchange_.signals_.get();
-    notes.told[notes.tells++] = {&(exchange_.peers_[rank].signals->*values)[exchange_.ranks_.rank()], value};
-    notes.awaited[notes.awaits++] = {&(own->*values)[rank], value};
+    notes.waited = exchange_.boxes_.waited;
+    notes.told[notes.count] = {&(exchange_.peers_[rank].signals->*values)[exchange_.ranks_.rank()], value};
+    notes.awaited[notes.count++] = {&(own->*values)[rank], value};
   }
-  static void launch(const Notes& notes, cudaStream_t stream) {
+  static void launch(const NotesToAll& notes, cudaStream_t stream) {
     launch_early(tell_and_wait, 1, 32, stream, notes);
   }
 

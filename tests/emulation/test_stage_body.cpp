@@ -183,9 +183,14 @@ void check_twins(int below, int above) {
   std::vector<Real> twins[2];
   for (auto& values : twins) values.assign(static_cast<std::size_t>(kFields * apart), Real(7));
   for (const int march : {3, 5, 100}) {
+    std::uint64_t told[2] = {}, written[2] = {5, 6}, waited = 0;
+    const exchange::NotesAlongAxis notes{
+        2, &waited, {{told, 7}, {told + 1, 8}}, {{written, 5}, {written + 1, 4}}};
     const Result<Real> result = stage.template by_kernel<true>(
-        march, 4, {}, {{below, above}, {twins[0].data(), twins[1].data()}, {apart, apart}});
+        march, 4, {}, {{below, above}, {twins[0].data(), twins[1].data()}, {apart, apart}, notes});
     CHECK(identical(result, plain));
+    CHECK(told[0] == 7);
+    CHECK(told[1] == 8);
     bool same = true;
     for (int side = 0; side < 2; ++side)
       for (int f = 0; f < kFields; ++f)

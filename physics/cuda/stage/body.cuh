@@ -42,12 +42,27 @@ inline constexpr KernelConfiguration kKernelConfiguration =
     kernel_configuration(ReconstructionOf<Reconstruction>::value, variables, RiemannOf<RiemannSolver>::value,
                          sizeof(Real), kCompiledArchitecture);
 
+/// Tells other ranks that the stage before has written their ghost cells. A piece that reads ghost cells
+/// waits until they have written this rank's. For all threads of a block; planes k0 to k1 - 1 are its piece.
+template <class Real>
+__device__ __forceinline__ void exchange_notes(const CudaStage<Real>& stage, int thread, int k0, int k1) {
+  const exchange::NotesAlongAxis& notes = stage.twins.notes;
+  const bool is_first = blockIdx.x == 0 && blockIdx.y == 0;
+  if (thread < notes.count && is_first) notes.tell(thread);
+  const Layout& l = stage.arguments.layout;
+  if (notes.count == 0 || (k0 >= l.ghosts[2] && k1 + l.ghosts[2] <= l.cells[2])) return;
+  const std::uint64_t began = exchange::nanoseconds();
+  if (thread < notes.count) notes.await(thread);
+  __syncthreads();
+  if (thread == 0 && is_first) *notes.waited += exchange::nanoseconds() - began;
+}
+
 /// Writes the new state of a cell of plane k to the ghost cells of other ranks that copy it. `column`: the
 /// index of the cell's column in plane 0.
 template <class Real>
 __device__ __forceinline__ void write_twins(const CudaStage<Real>& stage, unsigned column, int k,
                                             const Conserved<Real>& c) {
-  const auto& [planes, of, field_stride] = stage.twins;
+  const auto& [planes, of, field_stride, notes] = stage.twins;
   const int above = stage.arguments.layout.cells[2] - planes[1];
   if (k >= planes[0] && k < above) return;
 #pragma unroll 1
@@ -88,6 +103,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
   const int i0 = tile % stage.tiles_x * tile_x, j0 = tile / stage.tiles_x * tile_y;
   const int k0 = piece * stage.march, k1 = min(k0 + stage.march, l.cells[2]);
+  if constexpr (writes_twins) exchange_notes(stage, thread, k0, k1);
   constexpr int layers = r + 1;
   const bool active_x = l.ghosts[0] > 0, active_y = l.ghosts[1] > 0, active_z = l.ghosts[2] > 0;
   const int gx = active_x ? layers : 0, gy = active_y ? layers : 0;

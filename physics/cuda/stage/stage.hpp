@@ -7,6 +7,7 @@
 #include "physics/cuda/stage/tile.hpp"
 #include "physics/flux/scheme.hpp"
 #include "physics/stage/stage.hpp"
+#include "runtime/exchange/notes.hpp"
 #include "runtime/interruptible/tile_queue.hpp"
 #include "runtime/soft_error/reporter.hpp"
 
@@ -30,6 +31,8 @@ struct Twins {
   int planes[2];  ///< that have them: the first ones, the last ones
   Real* of[2];    ///< where a twin of cell (0, 0, 0) would be; a cell's is as far from it as the cell is
   std::int64_t field_stride[2];
+  /// That the stage before has written twins: told at the beginning, and awaited where a piece reads them.
+  exchange::NotesAlongAxis notes;
 };
 
 template <class Real>
