@@ -43,14 +43,17 @@ inline constexpr KernelConfiguration kKernelConfiguration =
                          sizeof(Real), kCompiledArchitecture);
 
 /// Tells other ranks that the stage before has written their ghost cells. A piece that reads ghost cells
-/// waits until they have written this rank's. For all threads of a block; planes k0 to k1 - 1 are its piece.
+/// waits until they have written this rank's. For all threads of a block, before they need their registers.
 template <class Real>
-__device__ __forceinline__ void exchange_notes(const CudaStage<Real>& stage, int thread, int k0, int k1) {
+__device__ __forceinline__ void exchange_notes(const CudaStage<Real>& stage) {
   const exchange::NotesAlongAxis& notes = stage.twins.notes;
+  if (notes.count == 0) return;
+  const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   const bool is_first = blockIdx.x == 0 && blockIdx.y == 0;
   if (thread < notes.count && is_first) notes.tell(thread);
   const Layout& l = stage.arguments.layout;
-  if (notes.count == 0 || (k0 >= l.ghosts[2] && k1 + l.ghosts[2] <= l.cells[2])) return;
+  const int k0 = (stage.pieces.first + blockIdx.y * stage.pieces.step) * stage.march, k1 = k0 + stage.march;
+  if (k0 >= l.ghosts[2] && k1 + l.ghosts[2] <= l.cells[2]) return;
   const std::uint64_t began = exchange::nanoseconds();
   if (thread < notes.count) notes.await(thread);
   __syncthreads();
@@ -83,6 +86,7 @@ template <KernelConfiguration configuration, class Reconstruction, Variables var
           class Real, class Reports, bool has_scalars, class Correction, bool writes_twins = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   wait_for_earlier_kernels();
+  if constexpr (writes_twins) exchange_notes(stage);
   constexpr int r = Reconstruction::radius;
   const StageArguments<Real>& a = stage.arguments;
   const Layout& l = a.layout;
@@ -103,7 +107,6 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   }
   const int i0 = tile % stage.tiles_x * tile_x, j0 = tile / stage.tiles_x * tile_y;
   const int k0 = piece * stage.march, k1 = min(k0 + stage.march, l.cells[2]);
-  if constexpr (writes_twins) exchange_notes(stage, thread, k0, k1);
   constexpr int layers = r + 1;
   const bool active_x = l.ghosts[0] > 0, active_y = l.ghosts[1] > 0, active_z = l.ghosts[2] > 0;
   const int gx = active_x ? layers : 0, gy = active_y ? layers : 0;
