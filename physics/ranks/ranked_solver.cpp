@@ -126,7 +126,7 @@ class RankedSolver final : public Solver, public Instruments {
   AttemptProgress get_progress() override {
     tell({.of = Call::Of::get_progress});
     const AttemptProgress own = block_->get_progress();
-    AttemptProgress all{.attempt = own.attempt, .substep = own.substep, .floored = own.floored};
+    AttemptProgress all = ProgressHead{own.attempt, own.substep, 0, own.floored}.progress();
     add_progress(part_of(0), own, all);
     for (int rank = 1; rank < cut_.size(); ++rank)
       add_progress(part_of(rank), received_progress(ranks_, rank), all);

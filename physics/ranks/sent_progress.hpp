@@ -92,16 +92,25 @@ class PartOfProgress {
   exchange::Box box_;
 };
 
-/// What a progress has besides lists.
+/// What a progress has besides lists, at the beginning of its substep.
 struct ProgressHead {
   Attempt attempt;
   int substep;
-  std::int64_t repaired_before;
+  std::int64_t repaired;  ///< faces, in the substeps before
   FloorSums floored;
+
+  AttemptProgress progress() const {
+    AttemptProgress p;
+    p.attempt = attempt;
+    p.substep = substep;
+    p.repaired_faces = p.repaired_before = repaired;
+    p.floored = floored;
+    return p;
+  }
 };
 static_assert(std::is_trivially_copyable_v<ProgressHead>, "it is sent as bytes");
 
-inline void send_progress(AttemptProgress p, const exchange::Ranks& ranks, int to) {
+inline void send_progress(const AttemptProgress& p, const exchange::Ranks& ranks, int to) {
   const ProgressHead head{p.attempt, p.substep, p.repaired_before, p.floored};
   ranks.send(&head, sizeof head, to);
   send_list(p.start, ranks, to);
@@ -111,19 +120,14 @@ inline void send_progress(AttemptProgress p, const exchange::Ranks& ranks, int t
 inline AttemptProgress received_progress(const exchange::Ranks& ranks, int from) {
   ProgressHead head{};
   ranks.receive(&head, sizeof head, from);
-  AttemptProgress p{.attempt = head.attempt,
-                    .substep = head.substep,
-                    .repaired_faces = head.repaired_before,
-                    .repaired_before = head.repaired_before,
-                    .floored = head.floored};
+  AttemptProgress p = head.progress();
   p.start = received_list<std::byte>(ranks, from);
   p.in = received_list<std::byte>(ranks, from);
   p.flags = received_list<std::uint8_t>(ranks, from);
   return p;
 }
 
-/// Adds what a rank has to the progress of all; `own` of the first rank comes first, since what floors have
-/// added is of all ranks already.
+/// Adds what a rank has to the progress of all, but what floors have added: that is of all ranks already.
 inline void add_progress(const PartOfProgress& part, const AttemptProgress& own, AttemptProgress& all) {
   part.put_state(own.start, all.start);
   part.put_state(own.in, all.in);
@@ -134,12 +138,8 @@ inline void add_progress(const PartOfProgress& part, const AttemptProgress& own,
 
 /// Returns a rank's part of the progress of all. Repaired faces are counted by the first rank alone.
 inline AttemptProgress progress_of(const PartOfProgress& part, const AttemptProgress& all, bool is_first) {
-  const std::int64_t repaired = is_first ? all.repaired_before : 0;
-  AttemptProgress own{.attempt = all.attempt,
-                      .substep = all.substep,
-                      .repaired_faces = repaired,
-                      .repaired_before = repaired,
-                      .floored = all.floored};
+  const ProgressHead head{all.attempt, all.substep, is_first ? all.repaired_before : 0, all.floored};
+  AttemptProgress own = head.progress();
   own.start = part.state_of(all.start);
   own.in = part.state_of(all.in);
   own.flags = part.flags_of(all.flags);
