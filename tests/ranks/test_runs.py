@@ -326,7 +326,7 @@ class Ranks(unittest.TestCase):
             ranks = chance.choice([1, 2, 3, 4])
             victim = chance.randrange(ranks)
             calls = [("checkpoint_", 1, 4)] if ranks == 1 else \
-                [("call", 60, 200)] if BACKEND == "cuda" else [("exchange", 40, 150), ("reduction", 60, 300)]
+                [("call", 40, 100)] if BACKEND == "cuda" else [("exchange", 40, 150), ("reduction", 60, 300)]
             call, least, most = chance.choice(calls)
             process = struck(ranks, victim, call, chance.randint(least, most), 9, *words)
             self.expect_end(process, signal.SIGKILL, victim, other)
