@@ -226,8 +226,8 @@ Dump read_unguarded(const std::filesystem::path& path) {
 
 }  // namespace
 
-void write_dump(const std::filesystem::path& path, hdf5::Image image) {
-  SealedFile(path, kKind, kVersion, std::move(image)).commit();
+void write_dump(const std::filesystem::path& path, hdf5::Image image, Safe safe) {
+  SealedFile(path, kKind, kVersion, std::move(image)).commit(safe);
 }
 
 void expect_dump(const std::filesystem::path& path) {

@@ -67,7 +67,7 @@ struct Dump {
   std::vector<DumpField> fields;  ///< sorted by name
 };
 /// Writes the image made by dump_image(), with a seal. Throws std::runtime_error.
-void write_dump(const std::filesystem::path& path, hdf5::Image image);
+void write_dump(const std::filesystem::path& path, hdf5::Image image, Safe safe = Safe::at_commit);
 /// Reads a dump. Throws std::runtime_error with the file's name and the reason. Because a seal does not
 /// detect malicious files, a child process reads the file first; files of earlier versions have no seal.
 Dump read_dump(const std::filesystem::path& path);

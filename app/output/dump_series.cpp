@@ -61,15 +61,17 @@ void keep_grids(GrowingList& xdmf, const std::set<std::int64_t>& dumps, const st
 
 }  // namespace
 
-DumpSeries::DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name)
+DumpSeries::DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name,
+                       Safe safe)
     : name_(std::move(name)),
       contents_(std::move(contents)),
-      list_(directory / (name_ + ".vtkhdf.series"), kSeriesFrame),
-      xdmf_(directory / (name_ + ".xmf"), kXdmfFrame) {}
+      safe_(safe),
+      list_(directory / (name_ + ".vtkhdf.series"), kSeriesFrame, safe),
+      xdmf_(directory / (name_ + ".xmf"), kXdmfFrame, safe) {}
 
 DumpSeries DumpSeries::resume(const std::filesystem::path& directory, DumpContents contents,
-                              std::int64_t before, double time, std::string name) {
-  DumpSeries series(directory, std::move(contents), std::move(name));
+                              std::int64_t before, double time, std::string name, Safe safe) {
+  DumpSeries series(directory, std::move(contents), std::move(name), safe);
   std::ifstream file(series.list_.path());
   if (!file) return series;  // the run had written no dump yet, or continues in another directory
   const auto kept = keep_earlier(series.list_, file, series.name_, before, time);
@@ -81,9 +83,21 @@ DumpSeries DumpSeries::resume(const std::filesystem::path& directory, DumpConten
 
 std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image image) {
   const std::string name = dump_name(number, name_);
-  write_dump(list_.path().parent_path() / name, std::move(image));
+  const std::filesystem::path path = list_.path().parent_path() / name;
+  write_dump(path, std::move(image), safe_);
   add(number, time);
+  if (safe_ == Safe::when_synchronised) unsafe_.push_back(path);
+  if (unsafe_.size() >= kMostUnsafe) synchronise();
   return name;
+}
+
+void DumpSeries::synchronise() {
+  if (unsafe_.empty()) return;
+  for (const std::filesystem::path& dump : unsafe_) synchronise_file(dump);
+  unsafe_.clear();
+  list_.synchronise();
+  xdmf_.synchronise();
+  synchronise_directory(list_.path().parent_path());
 }
 
 void DumpSeries::add(std::int64_t number, double time) {

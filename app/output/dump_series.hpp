@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/output/growing_list.hpp"
 #include "app/output/xdmf.hpp"
@@ -14,21 +15,29 @@ namespace halfstep {
 /// Each dump adds to NAME.vtkhdf.series, ParaView's list of files with their times, and to NAME.xmf.
 class DumpSeries {
  public:
-  /// Begins a new series in `directory`; the lists are written with the first dump.
-  DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name = "fields");
+  /// Begins a new series in `directory`; the lists are written with the first dump. `safe`: when its files
+  /// are.
+  DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name = "fields",
+             Safe safe = Safe::at_commit);
   /// Continues a series. The lists keep the dumps before dump `before` that are not later than `time`.
   static DumpSeries resume(const std::filesystem::path& directory, DumpContents contents, std::int64_t before,
-                           double time, std::string name = "fields");
+                           double time, std::string name = "fields", Safe safe = Safe::at_commit);
 
   /// Writes dump `number` at `time`, then the lists that name it. Returns the dump's file name.
   std::string write(std::int64_t number, double time, hdf5::Image image);
   /// Writes the lists with dump `number`, which is on the disk.
   void add(std::int64_t number, double time);
+  /// Makes all files safe.
+  void synchronise();
 
  private:
+  static constexpr std::size_t kMostUnsafe = 1000;  // dumps
+
   std::string name_;
   DumpContents contents_;
+  Safe safe_;
   GrowingList list_, xdmf_;
+  std::vector<std::filesystem::path> unsafe_;  // dumps
 };
 
 }  // namespace halfstep

@@ -26,7 +26,7 @@ class Probes final : public OutputWriter {
   void write(const StepState& state, double) override {
     file_.write(state.step, state.time, values_.values(values_.read()));
   }
-  void synchronise() const override { file_.synchronise(); }
+  void synchronise() override { file_.synchronise(); }
 
  private:
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
@@ -67,8 +67,8 @@ class Series final : public OutputWriter {
               .precision = std::string(halfstep::name_of(kPrecisions, request.precision)),
               .backend = solver.backend()},
         next_(from ? number_before(*from, request.name) : 0),
-        dumps_(from ? DumpSeries::resume(directory, contents_, next_, from->time, request.name)
-                    : DumpSeries(directory, contents_, request.name)),
+        dumps_(from ? DumpSeries::resume(directory, contents_, next_, from->time, request.name, kSafe)
+                    : DumpSeries(directory, contents_, request.name, kSafe)),
         queue_(std::move(queue)) {}
 
   void write(const StepState& state, double dt) override {
@@ -84,6 +84,7 @@ class Series final : public OutputWriter {
         },
         part_);
   }
+  void synchronise() override { dumps_.synchronise(); }
   std::int64_t next_dump() const override { return next_; }
 
  private:
@@ -92,6 +93,10 @@ class Series final : public OutputWriter {
     const auto found = from.next_dumps.find(name);
     return found == from.next_dumps.end() ? 0 : found->second;
   }
+
+  // Not each by itself: a file after every step would cost more than the step. A checkpoint, from which those
+  // after it are written again, makes them safe.
+  static constexpr Safe kSafe = Safe::when_synchronised;
 
   CellRegion region_;
   CellValues values_;
@@ -150,8 +155,8 @@ std::vector<std::int64_t> Outputs::next_dumps() const {
   return all;
 }
 
-void Outputs::synchronise() const {
-  for (const Entry& entry : entries_) entry.writer->synchronise();
+void Outputs::synchronise() {
+  for (Entry& entry : entries_) entry.writer->synchronise();
 }
 
 }  // namespace halfstep

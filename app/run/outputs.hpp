@@ -21,8 +21,9 @@ class OutputWriter {
   virtual ~OutputWriter() = default;
   /// Writes the present state, with no attempt under way. A file of its own may be written later.
   virtual void write(const StepState& state, double dt) = 0;
-  /// Waits until the rows that were written are on the disk. Safe while another thread writes.
-  virtual void synchronise() const {}
+  /// Waits until what was written is on the disk. In the thread that writes files; rows may be written
+  /// meanwhile.
+  virtual void synchronise() = 0;
   /// Returns the number of its next dump.
   virtual std::int64_t next_dump() const { return 0; }
 };
@@ -53,8 +54,8 @@ class Outputs {
   void accepted(const StepState& state);
   /// Writes those that are due after a step of length `dt`.
   void write_due(const StepState& state, double dt);
-  /// Waits until the tables are on the disk. Dumps need no waiting: the queue writes them in order.
-  void synchronise() const;
+  /// Waits until what was written is on the disk, in the thread that writes files.
+  void synchronise();
   /// Returns the number of the next dump of each output, 0 for a table, as checkpoints keep them.
   std::vector<std::int64_t> next_dumps() const;
 

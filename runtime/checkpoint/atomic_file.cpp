@@ -99,7 +99,8 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
     const auto part = bytes.first(std::min(piece, bytes.size()));
     write_all(descriptor_, part, path_);
     // A hint to the kernel: the disk starts writing while the next piece is copied, not only in commit().
-    ::sync_file_range(descriptor_, written_, static_cast<off_t>(part.size()), SYNC_FILE_RANGE_WRITE);
+    if (bytes.size() > part.size())
+      ::sync_file_range(descriptor_, written_, static_cast<off_t>(part.size()), SYNC_FILE_RANGE_WRITE);
     written_ += static_cast<off_t>(part.size());
     bytes = bytes.subspan(part.size());
   }
@@ -119,12 +120,12 @@ void AtomicFile::write_at(std::int64_t offset, std::span<const std::byte> bytes)
     throw_system_error("write", path_, code);
 }
 
-void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
+void AtomicFile::commit(Safe safe) {
+  if (safe == Safe::at_commit && ::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) throw_system_error("write", path_, errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_system_error("replace", path_, errno);
   temporary_.clear();
-  synchronise_directory(path_.parent_path());
+  if (safe == Safe::at_commit) synchronise_directory(path_.parent_path());
 }
 
 namespace {
@@ -147,6 +148,15 @@ void OpenFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) {
 }
 
 void OpenFile::synchronise() { expect_no_error(::fsync(descriptor_) == 0 ? 0 : errno); }
+
+void synchronise_file(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return;
+  if (descriptor < 0) throw_system_error("open", path, errno);
+  const int code = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (code != 0) throw_system_error("write", path, code);
+}
 
 void synchronise_directory(const std::filesystem::path& directory) {
   const std::filesystem::path name = directory.empty() ? "." : directory;

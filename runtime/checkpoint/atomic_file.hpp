@@ -22,6 +22,10 @@ void write_all(int descriptor, std::span<const std::byte> bytes, const std::file
 /// Writes all of `bytes` at an offset; returns 0 or errno.
 int write_all_at(int descriptor, std::int64_t offset, std::span<const std::byte> bytes);
 
+/// When a file is safe from a power cut: from its commit on, or after synchronise_file(). A process that is
+/// killed loses neither.
+enum class Safe { at_commit, when_synchronised };
+
 /// Writes a file atomically. Failures throw as throw_system_error does. Without commit() nothing remains.
 class AtomicFile {
  public:
@@ -36,8 +40,8 @@ class AtomicFile {
   void write_at(std::int64_t offset, std::span<const std::byte> bytes);
   /// Returns the name that the file has until commit(), for others that write into it.
   const std::filesystem::path& temporary() const { return temporary_; }
-  /// Puts the file under its name, from now on also after a power cut.
-  void commit();
+  /// Puts the file under its name.
+  void commit(Safe safe = Safe::at_commit);
 
  private:
   std::filesystem::path path_, temporary_;
@@ -64,6 +68,8 @@ class OpenFile {
 /// Returns AtomicFile's temporary name for `path`; it is fixed, so a killed run's leftover is replaced.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
+/// Synchronises a file to the disk, if it is still there. Throws as throw_system_error does.
+void synchronise_file(const std::filesystem::path& path);
 /// Synchronises the entries of `directory` to the disk. Throws as throw_system_error does.
 void synchronise_directory(const std::filesystem::path& directory);
 

@@ -106,7 +106,7 @@ SealedFile::SealedFile(std::filesystem::path path, const std::string& kind, int 
   seal_.assign(seal.begin(), seal.end());
 }
 
-void SealedFile::commit() const {
+void SealedFile::commit(Safe safe) const {
   const auto seal = std::as_bytes(std::span(seal_));
   if (file_) {
     file_->write_at(0, seal);
@@ -116,7 +116,7 @@ void SealedFile::commit() const {
   AtomicFile file(path_);
   file.write(seal);
   file.write(image_.bytes());
-  file.commit();
+  file.commit(safe);
 }
 
 PartedFile::PartedFile(std::filesystem::path path, std::string kind, int version, hdf5::Outline outline)

@@ -19,8 +19,9 @@ namespace halfstep {
 class SealedFile {
  public:
   SealedFile(std::filesystem::path path, const std::string& kind, int version, hdf5::Image image);
-  /// Writes the file under a temporary name, synchronises and renames it: it exists completely or not at all.
-  void commit() const;
+  /// Writes the file under a temporary name and renames it: it exists completely or not at all. A file of
+  /// several writers is safe at once.
+  void commit(Safe safe = Safe::at_commit) const;
 
  private:
   friend class PartedFile;

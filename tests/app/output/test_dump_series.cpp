@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <optional>
+#include <utility>
 
 #include "app/base/json.hpp"
 #include "app/output/dump.hpp"
@@ -11,6 +15,18 @@
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
+
+namespace {
+
+std::atomic<int> times_synchronised = 0;
+
+}  // namespace
+
+/// Takes the place of the system's, to be counted.
+extern "C" int fsync(int descriptor) {
+  times_synchronised += 1;
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
 
 namespace {
 
@@ -88,6 +104,28 @@ TEST_CASE("The lists name the dumps with their times, and a restart drops the la
 
   put(run.directory / "fields.vtkhdf.series", "{");
   CHECK(contains(refusal([&] { run.resume(2, 0.25); }), "fields.vtkhdf.series"));
+}
+
+TEST_CASE("A series that is safe when it is synchronised brings nothing to the disk before") {
+  Run run;
+  run.series.emplace(run.directory.path(), kLine, "fields", Safe::when_synchronised);
+  int before = times_synchronised;
+  const auto times_since = [&] {
+    const int now = times_synchronised;
+    return now - std::exchange(before, now);
+  };
+  for (const int number : {0, 1, 2}) run.write(number, 0.1 * number);
+  CHECK(times_since() == 0);
+  CHECK(run.list().size() == 3);
+  run.series->synchronise();
+  CHECK(times_since() == 6);  // three dumps, two lists, the directory
+  run.series->synchronise();
+  CHECK(times_since() == 0);
+  for (const int number : {3, 4}) run.write(number, 0.1 * number);
+  std::filesystem::remove(run.directory / "fields_000003.vtkhdf");
+  run.series->synchronise();
+  CHECK(times_since() == 4);
+  CHECK(run.list().size() == 5);
 }
 
 TEST_CASE("An entry costs no more than itself, and a restart leaves what is still so") {
