@@ -173,7 +173,7 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect(p.substep >= 1 && p.substep <= substeps.count(),
          fmt::format("its step is in substep {} of {}", p.substep, substeps.count()));
   if (p.tiling == decltype(p.tiling){}) {  // of several ranks: no part of the substep is done
-    expect(!p.has_begun() && !p.raised, "a part of its substep is done, and it was not begun");
+    expect(!p.has_begun() && !p.raised, "a part of its substep is done, and it has no tiles");
   } else if (substeps.is_source(p.substep)) {
     expect(p.done == 0, "its source counts tiles");
     expect_records(p, cells);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "physics/solver/solver.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/sealed_file.hpp"
 

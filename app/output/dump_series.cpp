@@ -66,8 +66,8 @@ DumpSeries::DumpSeries(const std::filesystem::path& directory, DumpContents cont
     : name_(std::move(name)),
       contents_(std::move(contents)),
       safe_(safe),
-      list_(directory / (name_ + ".vtkhdf.series"), kSeriesFrame, safe),
-      xdmf_(directory / (name_ + ".xmf"), kXdmfFrame, safe) {}
+      list_(directory / (name_ + ".vtkhdf.series"), kSeriesFrame),
+      xdmf_(directory / (name_ + ".xmf"), kXdmfFrame) {}
 
 DumpSeries DumpSeries::resume(const std::filesystem::path& directory, DumpContents contents,
                               std::int64_t before, double time, std::string name, Safe safe) {
@@ -84,10 +84,13 @@ DumpSeries DumpSeries::resume(const std::filesystem::path& directory, DumpConten
 std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image image) {
   const std::string name = dump_name(number, name_);
   const std::filesystem::path path = list_.path().parent_path() / name;
+  const std::size_t bytes = image.bytes().size();
   write_dump(path, std::move(image), safe_);
   add(number, time);
-  if (safe_ == Safe::when_synchronised) unsafe_.push_back(path);
-  if (unsafe_.size() >= kMostUnsafe) synchronise();
+  if (safe_ == Safe::at_commit) return name;
+  unsafe_.push_back(path);
+  unsafe_bytes_ += bytes;
+  if (unsafe_bytes_ >= kMostUnsafe) synchronise();
   return name;
 }
 
@@ -95,8 +98,7 @@ void DumpSeries::synchronise() {
   if (unsafe_.empty()) return;
   for (const std::filesystem::path& dump : unsafe_) synchronise_file(dump);
   unsafe_.clear();
-  list_.synchronise();
-  xdmf_.synchronise();
+  unsafe_bytes_ = 0;
   synchronise_directory(list_.path().parent_path());
 }
 

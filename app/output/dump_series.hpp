@@ -8,6 +8,7 @@
 
 #include "app/output/growing_list.hpp"
 #include "app/output/xdmf.hpp"
+#include "runtime/checkpoint/atomic_file.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 
 namespace halfstep {
@@ -15,8 +16,8 @@ namespace halfstep {
 /// Each dump adds to NAME.vtkhdf.series, ParaView's list of files with their times, and to NAME.xmf.
 class DumpSeries {
  public:
-  /// Begins a new series in `directory`; the lists are written with the first dump. `safe`: when its files
-  /// are.
+  /// Begins a new series in `directory`; the lists are written with the first dump. `safe`: when its dumps
+  /// are; its lists always are at once.
   DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name = "fields",
              Safe safe = Safe::at_commit);
   /// Continues a series. The lists keep the dumps before dump `before` that are not later than `time`.
@@ -27,17 +28,18 @@ class DumpSeries {
   std::string write(std::int64_t number, double time, hdf5::Image image);
   /// Writes the lists with dump `number`, which is on the disk.
   void add(std::int64_t number, double time);
-  /// Makes all files safe.
+  /// Makes all dumps safe.
   void synchronise();
 
  private:
-  static constexpr std::size_t kMostUnsafe = 1000;  // dumps
+  static constexpr std::size_t kMostUnsafe = std::size_t{64} << 20;  // bytes
 
   std::string name_;
   DumpContents contents_;
   Safe safe_;
   GrowingList list_, xdmf_;
   std::vector<std::filesystem::path> unsafe_;  // dumps
+  std::size_t unsafe_bytes_ = 0;
 };
 
 }  // namespace halfstep

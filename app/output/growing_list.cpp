@@ -8,12 +8,14 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/checkpoint/atomic_file.hpp"
+
 namespace halfstep {
 
 namespace fs = std::filesystem;
 
-GrowingList::GrowingList(fs::path path, ListFrame frame, Safe safe)
-    : path_(std::move(path)), twin_(temporary_name(path_)), frame_(frame), safe_(safe) {}
+GrowingList::GrowingList(fs::path path, ListFrame frame)
+    : path_(std::move(path)), twin_(temporary_name(path_)), frame_(frame) {}
 
 GrowingList::~GrowingList() {
   std::error_code gone;
@@ -51,8 +53,10 @@ void GrowingList::update_twin() {
   const int file = ::open(twin_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file < 0) throw_system_error("open", twin_, errno);
   errno = ENOSPC;  // for a short write that sets no errno
-  const bool is_written = ::pwrite(file, text.data(), text.size(), at) == static_cast<ssize_t>(text.size());
-  int code = is_written && (safe_ == Safe::when_synchronised || ::fsync(file) == 0) ? 0 : errno;
+  int code =
+      ::pwrite(file, text.data(), text.size(), at) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0
+          ? 0
+          : errno;
   if (::close(file) != 0 && code == 0) code = errno;
   if (code != 0) throw_system_error("write", path_, code);
 }

@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/checkpoint/atomic_file.hpp"
-
 namespace halfstep {
 
 /// The fixed text of such a file: before the entries, between two of them, and after them.
@@ -20,7 +18,7 @@ struct ListFrame {
 class GrowingList {
  public:
   /// Begins an empty list; the file is written with the first entry.
-  GrowingList(std::filesystem::path path, ListFrame frame, Safe safe = Safe::at_commit);
+  GrowingList(std::filesystem::path path, ListFrame frame);
   ~GrowingList();
   GrowingList(GrowingList&&) = default;
 
@@ -31,7 +29,6 @@ class GrowingList {
   /// Adds an entry. The file and a hidden twin, which lacks the last entry, take turns: the twin is brought
   /// up to date, then both change names.
   void add(std::string_view entry);
-  void synchronise() const { synchronise_file(path_); }
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -42,7 +39,6 @@ class GrowingList {
 
   std::filesystem::path path_, twin_;
   ListFrame frame_;
-  Safe safe_;
   std::string entries_;                  ///< as in the file
   std::optional<std::size_t> twin_has_;  ///< bytes of entries_; empty: there is no twin
 };

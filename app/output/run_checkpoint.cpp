@@ -90,6 +90,8 @@ void write_step(Records& file, const StepState& state, const StepUnderWay& step,
   bytes("in", p.in);
   bytes("out", p.out);
   bytes("flags", p.flags);
+  // The flags again, for programs that read them twice.
+  bytes("mask", p.attempt.remedy == Remedy::none ? std::vector<std::uint8_t>() : p.flags);
   bytes("records", p.records);
 }
 

@@ -90,9 +90,12 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   const MemoryNeed need = memory_need(problem), own = memory_need(block);
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;
   const OutputsMemory outputs = memory_of_outputs(config);
-  // A checkpoint between two slices also has the states that its step works on.
-  const std::int64_t under_way =
-      problem.slice_ms > 0 ? need.state_bytes / need.buffers * (need.buffers - 1) : 0;
+  // A checkpoint between two slices also has the states that its step works on, and the file another copy. Of
+  // several ranks each has those of its block first, and the rest of a file beside its image.
+  const auto states = [](const MemoryNeed& of) { return of.state_bytes / of.buffers * (of.buffers - 1); };
+  const std::int64_t under_way = problem.slice_ms <= 0 ? 0
+                                 : cut.size() == 1     ? 2 * states(need)
+                                                       : 3 * states(need) + ranks_there * states(own);
   const std::int64_t held = config.flow_case->bytes() + outputs.main + under_way;
   // The state and three differences, for the error norms at the end.
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;

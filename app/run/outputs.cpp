@@ -94,8 +94,8 @@ class Series final : public OutputWriter {
     return found == from.next_dumps.end() ? 0 : found->second;
   }
 
-  // Not each by itself: a file after every step would cost more than the step. A checkpoint, from which those
-  // after it are written again, makes them safe.
+  // Files that are made safe one by one can take longer than the steps between them. A checkpoint makes them
+  // safe, and a restart from it writes those after it again.
   static constexpr Safe kSafe = Safe::when_synchronised;
 
   CellRegion region_;

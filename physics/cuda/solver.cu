@@ -379,8 +379,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                     channel_.reporter(attempt.epoch, substeps().count()));
     parts_.time("end of attempt", stream_, [&] {
       const Reporter reporter = channel_.reporter(attempt.epoch, 0);
-      launch_early(halfstep::end_attempt, 1, 32, stream_, control_.get(), substeps(), attempt.epoch,
-                   attempt.wants_totals ? totals_.get() : nullptr,
+      launch_early("end_attempt", halfstep::end_attempt, 1, 32, stream_, control_.get(), substeps(),
+                   attempt.epoch, attempt.wants_totals ? totals_.get() : nullptr,
                    problem_.has_sponges() ? sponged_.get() : nullptr, inflow_rate_, reporter, agree(reporter),
                    record(attempt.epoch));
     });
@@ -653,8 +653,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("ghosts", stream_, [&] {
       const auto kernel =
           rules_.has_formulas ? halfstep::fill_ghosts<true, Real> : halfstep::fill_ghosts<false, Real>;
-      launch_early(kernel, blocks_for(ghost_cells_.count()), kSmallBlock, stream_, rules_, ghost_cells_, u,
-                   time, reporter);
+      launch_early("fill_ghosts", kernel, blocks_for(ghost_cells_.count()), kSmallBlock, stream_, rules_,
+                   ghost_cells_, u, time, reporter);
     });
   }
 

@@ -39,7 +39,7 @@ struct FlagLayout {
     for (int k = 0; k < cells[2]; ++k)
       for (int j = 0; j < cells[1]; ++j) f(index(0, j, k), (std::int64_t{k} * cells[1] + j) * cells[0]);
   }
-  /// Returns the flags of the cells from those in memory, and those in memory, 0 beside the cells, from them.
+  /// Returns the flags of the cells, x fastest.
   std::vector<std::uint8_t> of_cells(const std::vector<std::uint8_t>& memory) const {
     std::vector<std::uint8_t> flags(static_cast<std::size_t>(std::int64_t{cells[0]} * cells[1] * cells[2]));
     for_rows([&](std::int64_t from, std::int64_t to) {
@@ -47,6 +47,7 @@ struct FlagLayout {
     });
     return flags;
   }
+  /// Returns flags in this layout; those beside the cells are 0.
   std::vector<std::uint8_t> in_memory(const std::vector<std::uint8_t>& flags) const {
     std::vector<std::uint8_t> memory(static_cast<std::size_t>(count()));
     for_rows([&](std::int64_t to, std::int64_t from) {

@@ -43,7 +43,7 @@ class PartOfProgress {
     return block;
   }
 
-  /// The same for the flags of cells.
+  /// Does the same with flags of cells.
   void put_flags(const std::vector<std::uint8_t>& block, std::vector<std::uint8_t>& whole) const {
     if (block.empty()) return;
     whole.resize(static_cast<std::size_t>(whole_.cell_count()));
@@ -92,7 +92,7 @@ class PartOfProgress {
   exchange::Box box_;
 };
 
-/// What a progress has besides lists, at the beginning of its substep.
+/// A progress at the beginning of its substep, without its lists.
 struct ProgressHead {
   Attempt attempt;
   int substep;

@@ -11,7 +11,7 @@ namespace halfstep {
 /// The kernel of a CUDA solver's stages: the program's own, or one of the same scheme and precision that was
 /// compiled separately.
 struct StageVariant {
-  const void* kernel = nullptr;  ///< a StageKernel; nullptr: the program's own
+  const void* kernel = nullptr;  ///< a StageKernel, whose body is advance_tile(); nullptr: the program's own
   int threads = 0;               ///< per block; 0: as many as the kernel's launch bounds allow
 };
 

@@ -22,8 +22,8 @@ void write_all(int descriptor, std::span<const std::byte> bytes, const std::file
 /// Writes all of `bytes` at an offset; returns 0 or errno.
 int write_all_at(int descriptor, std::int64_t offset, std::span<const std::byte> bytes);
 
-/// When a file is safe from a power cut: from its commit on, or after synchronise_file(). A process that is
-/// killed loses neither.
+/// When a file is safe from a power cut: from its commit on, or after synchronise_file() and, for its name,
+/// synchronise_directory(). A process that is killed loses neither.
 enum class Safe { at_commit, when_synchronised };
 
 /// Writes a file atomically. Failures throw as throw_system_error does. Without commit() nothing remains.

@@ -18,6 +18,10 @@ inline __device__ void wait_for_earlier_kernels() {
 }  // namespace halfstep
 
 #ifdef __CUDACC__
+#include <cstddef>
+#include <string>
+#include <utility>
+
 #include "runtime/device/cuda_check.hpp"
 
 namespace halfstep {
@@ -48,13 +52,17 @@ class EarlyLaunch {
   cudaLaunchConfig_t configuration_;
 };
 
-/// Launches a kernel of this program, early if it waits, as all of the same parameters do.
+/// Launches a kernel that calls wait_for_earlier_kernels(), early if its code waits, as that of all kernels
+/// of a program does or does not. `name`: of the kernel, for errors.
 template <class... Parameters, class... Arguments>
-void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cudaStream_t stream,
-                  Arguments&&... arguments) {
+void launch_early(const char* name, void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                  cudaStream_t stream, Arguments&&... arguments) {
   static const bool waits = waits_for_earlier_kernels(reinterpret_cast<const void*>(kernel));
   const EarlyLaunch launch(waits, blocks, threads, 0, stream);
-  HALFSTEP_CUDA(cudaLaunchKernelEx(launch.configuration(), kernel, std::forward<Arguments>(arguments)...));
+  const cudaError_t code =
+      cudaLaunchKernelEx(launch.configuration(), kernel, std::forward<Arguments>(arguments)...);
+  if (code != cudaSuccess)
+    throw CudaError(code, ("launch of " + std::string(name)).c_str(), __FILE__, __LINE__);
 }
 
 }  // namespace halfstep

@@ -17,7 +17,7 @@ HALFSTEP_HD std::uint64_t nanoseconds() {
   return now;
 }
 
-/// What a rank tells others, and waits to be told by them: `most` at most.
+/// Values that a rank tells others, and as many that it awaits from them, `most` at most.
 template <int most>
 struct Notes {
   struct Note {

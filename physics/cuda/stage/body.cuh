@@ -245,7 +245,8 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
                           const ThroughFace<Real>& above) {
     if (!in_domain) return;
     const std::int64_t at = column + k * l.stride[2], f = l.field_stride;
-    // Read from the cache for every cell, which saves a register.
+    // Read from the cache for every cell, which saves a register. The attempt before may have written it
+    // while this kernel was placed, but nothing reads it before that has ended.
     const Real dt = static_cast<Real>(__ldg(stage.dt));
     const auto advance = [&](int n, Real plane_part, Real low, Real high) {
       const Real in = ahead ? fetched(kInput, n) : a.in[at + n * f];

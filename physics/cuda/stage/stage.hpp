@@ -31,7 +31,8 @@ struct Twins {
   int planes[2];  ///< that have them: the first ones, the last ones
   Real* of[2];    ///< where a twin of cell (0, 0, 0) would be; a cell's is as far from it as the cell is
   std::int64_t field_stride[2];
-  /// That the stage before has written twins: told at the beginning, and awaited where a piece reads them.
+  /// The sweep begins by telling that the stage before has written twins. Pieces that read such cells await
+  /// it.
   exchange::NotesAlongAxis notes;
 };
 
