@@ -216,24 +216,42 @@ row = json.load(open('$out/rate.json'))['rows'][0]
 low, median, high = (1e3 * s for s in row['quartiles'])
 print('%-12s %d ranks  %-7s %.4f ms a step (%.4f to %.4f) ${*:5}' % ('$cells', $ranks, '$scheme', median, low, high))"
 }
-# seconds_of RANKS CELLS [OVERRIDE...]: the least wall time of five runs of 400 steps of plm.
+# seconds_of RANKS CELLS STEPS [OVERRIDE...]: the least wall time of five runs of plm.
 seconds_of() {
   local run
   for run in 1 2 3 4 5; do
     CUDA_MODULE_LOADING=EAGER tests/ranks/mpirun.sh "$1" "$halfstep" run inputs/linear_wave_3d.yaml --backend cuda --quiet \
       "mesh.cells=[$2]" scheme.reconstruction=plm scheme.integrator=ssprk2 scheme.riemann=hllc scheme.variables=primitive \
-      soft_error.poll=pipelined time.end=100 time.max_steps=400 output.every=0 output.history_every_steps=0 \
-      checkpoint.every_wall=00:00:00 "${@:3}" --output "$out/timed" > "$out/log" 2>&1 || { tail -5 "$out/log"; exit 1; }
+      soft_error.poll=pipelined time.end=100 "time.max_steps=$3" output.every=0 output.history_every_steps=0 \
+      checkpoint.every_wall=00:00:00 "${@:4}" --output "$out/timed" > "$out/log" 2>&1 || { tail -5 "$out/log"; exit 1; }
     python3 -c "import json; print(json.load(open('$out/timed/summary.json'))['wall_seconds'])"
     rm -rf "$out/timed" "$out/timed.previous"
   done | sort -g | head -1
 }
-# What a step costs that one rank rejects, in excess of the same run without it; kernels are loaded before.
+# What a rejection costs beyond its attempt: steps that are rejected once each for their CFL number, with all cells flagged,
+# against as many of the length that is accepted; from runs of 800 steps and of 400.
 rejection() {
-  local struck="inject={step: 200, stage: 1, cell: [9, 6, 40], kind: not_finite}" of
-  for of in "1 64,64,64" "2 64,64,128"; do
+  local of
+  for of in "1 64,64,64 0.014" "2 64,64,128 0.010"; do
     set -- $of
-    echo "$(seconds_of $1 $2 "$struck") $(seconds_of $1 $2)" | awk -v of="$of" '{printf "a rejected step of %s: %.0f us\n", of, 1e6 * ($1 - $2)}'
+    python3 -c "
+import sys
+rejected, accepted = ((long - short) / 400 for long, short in (map(float, pair.split()) for pair in sys.argv[1:]))
+print('a rejection beyond its attempt, %s on %s: %.0f us; a step: %.1f us' % ('$2', '$1', 1e6 * (rejected - 2 * accepted), 1e6 * accepted))
+" "$(seconds_of $1 $2 800 time.dt=$3 soft_error.regrow_after=1) $(seconds_of $1 $2 400 time.dt=$3 soft_error.regrow_after=1)" \
+      "$(seconds_of $1 $2 800 time.dt=$(python3 -c "print($3 / 2)")) $(seconds_of $1 $2 400 time.dt=$(python3 -c "print($3 / 2)"))"
+  done
+}
+# One rank of the build with MPI against a build without it.
+without_mpi() {
+  local plain=$build-without_mpi n
+  cmake -S . -B "$plain" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHALFSTEP_MPI=OFF > "$plain.log" 2>&1
+  ninja -C "$plain" halfstep >> "$plain.log" 2>&1 || { grep -E 'error|FAILED' "$plain.log" | head -30; exit 1; }
+  for n in 64 256 64 256; do
+    printf 'with MPI    %s^3 ' $n
+    blast $n soft_error.poll=pipelined
+    printf 'without MPI %s^3 ' $n
+    halfstep=$plain/halfstep blast $n soft_error.poll=pipelined
   done
 }
 # The wall time of a step with two dumps and a checkpoint of 512^3, into memory.
@@ -274,6 +292,7 @@ ranks() {
     done
   done
   rejection
+  without_mpi
   dumps_of_ranks
 }
 
