@@ -82,6 +82,7 @@ class SteppingSolver : public Solver, public Instruments {
     progress.tiling = self().tiling();
     progress.raised = bool(channel_.poll());
     if (source) progress.records = bytes_of(source_->records());
+    if (problem_.split) progress.begin_again();  // where all ranks go on: the rest need not leave the device
     for_states_under_way(levels_, progress, [&](std::vector<std::byte>& bytes, int buffer) {
       bytes.resize(state_bytes());
       self().ensure_ghosts(buffers_[buffer].get());
