@@ -1,8 +1,11 @@
-// The uniform Cartesian mesh, or the block of it that one of several ranks has.
+// The Cartesian mesh, or the block of it that one of several ranks has.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
+
+#include "physics/mesh/stretched_axis.hpp"
 
 namespace halfstep {
 
@@ -14,24 +17,38 @@ struct Box {
 };
 
 /// The mesh of the domain, without ghosts; cell indices start at 0. An axis with one cell is not active. A
-/// block has its own cells and indices, but the places and spacings, to the last bit, of the whole mesh.
+/// block has its own cells and indices, but the places and widths, to the last bit, of the whole mesh.
 struct Mesh {
   std::array<int, 3> cells{1, 1, 1};
   std::array<double, 3> lower{0, 0, 0};  ///< ends of the domain, also for a block
   std::array<double, 3> upper{1, 1, 1};
   std::array<int, 3> first{};  ///< of a block: its first cell in the whole mesh
   std::array<int, 3> whole{};  ///< of a block: the cells of the whole mesh; 0: this is the whole
+  /// Of axes whose cells differ in width: the faces of the whole mesh. Null: all are as wide.
+  std::array<std::shared_ptr<const StretchedAxis>, 3> stretched{};
 
   /// Returns the cells of the whole mesh along `axis`.
   int extent(int axis) const { return whole[axis] > 0 ? whole[axis] : cells[axis]; }
   bool active(int axis) const { return extent(axis) > 1; }
   int dimensions() const { return active(0) + active(1) + active(2); }
   std::int64_t cell_count() const { return std::int64_t{cells[0]} * cells[1] * cells[2]; }
+  bool is_stretched(int axis) const { return stretched[axis] != nullptr; }
+  bool is_stretched() const { return is_stretched(0) || is_stretched(1) || is_stretched(2); }
+  /// Returns the mean width of a cell along `axis`, of an axis that is not stretched that of every cell.
   double spacing(int axis) const { return (upper[axis] - lower[axis]) / extent(axis); }
+  /// Returns the least width of a cell of the whole mesh along `axis`.
+  double least_width(int axis) const {
+    return is_stretched(axis) ? stretched[axis]->least_width() : spacing(axis);
+  }
   /// Returns the coordinate of the lower face of cell i along `axis`; exact at both ends of the domain.
   double face(int axis, int i) const {
     const int n = first[axis] + i;
+    if (is_stretched(axis)) return stretched[axis]->face(n);
     return n == extent(axis) ? upper[axis] : lower[axis] + n * spacing(axis);
+  }
+  /// Returns the width of cell i along `axis`.
+  double width(int axis, int i) const {
+    return is_stretched(axis) ? stretched[axis]->width(first[axis] + i) : spacing(axis);
   }
   /// Returns the cell (i, j, k), which is a ghost cell for indices outside the domain.
   Box cell(int i, int j, int k) const {
@@ -40,6 +57,14 @@ struct Mesh {
   std::array<double, 3> center(int i, int j, int k) const {
     const Box box = cell(i, j, k);
     return {box.center(0), box.center(1), box.center(2)};
+  }
+  /// Returns the place x along `axis` counted in cells of the whole mesh from its lower end: n at the lower
+  /// face of cell n, and linear between faces. Beyond the ends it goes on in cells as wide as the last one.
+  double in_cells(int axis, double x) const {
+    if (!is_stretched(axis)) return (x - lower[axis]) / spacing(axis);
+    const StretchedAxis& own = *stretched[axis];
+    const int n = own.cell_of(x);
+    return n + (x - own.face(n)) / own.width(n);
   }
 };
 
