@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -58,6 +59,24 @@ std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
   return text;
 }
 
+/// Returns how wide the cells of stretched axes are.
+std::string widths_of(const Mesh& mesh) {
+  std::string text;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!mesh.is_stretched(axis)) continue;
+    double least = mesh.width(axis, 0), most = least, growth = 1;
+    for (int n = 1; n < mesh.cells[axis]; ++n) {
+      const double own = mesh.width(axis, n), before = mesh.width(axis, n - 1);
+      least = std::min(least, own);
+      most = std::max(most, own);
+      growth = std::max({growth, own / before, before / own});
+    }
+    text += fmt::format("# widths: {:.4g} to {:.4g} along {}, of neighbours by a factor of at most {:.3g}\n",
+                        least, most, "xyz"[axis], growth);
+  }
+  return text;
+}
+
 /// Returns remarks on gravity along an outflow boundary. Outflow copies the pressure of the adjacent cell,
 /// where hydrostatic balance needs a gradient.
 std::string limit_of_outflow(const RunConfig& config) {
@@ -105,6 +124,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
       config.problem.scheme.precision == Precision::double_precision ? "double" : "single";
   fmt::print("# {}: valid; every default filled in\n{}", deck, config.resolved);
   fmt::print("# cells:  {} ({} with ghosts)\n", need.cells, need.cells_with_ghosts);
+  fmt::print("{}", widths_of(config.problem.mesh));
   if (ranks > 1) fmt::print("{}", blocks_of_ranks(config, ranks));
   fmt::print(
       "# memory: {} on the device (host backend: main memory) for {} buffers of {} fields in {} precision\n",

@@ -24,10 +24,7 @@ struct InitialExtremes {
 class InitialState {
  public:
   explicit InitialState(const RunConfig& config)
-      : config_(config), problem_(config.problem), gas_{problem_.gamma} {
-    for (int axis = 0; axis < 3; ++axis)
-      if (problem_.mesh.active(axis)) inverse_dx_[axis] = 1 / problem_.mesh.spacing(axis);
-  }
+      : config_(config), problem_(config.problem), gas_{problem_.gamma} {}
 
   /// Returns the extremes over all cells, or over equally spaced ones of a large mesh.
   InitialExtremes extremes() const {
@@ -51,11 +48,19 @@ class InitialState {
     return config_.flow_case->initial(problem_.mesh.cell(c[0], c[1], c[2]));
   }
 
+  /// Returns 1 / the width of a cell along each axis, 0 along those that are not active.
+  std::array<double, 3> inverse_widths(const Cell& cell) const {
+    std::array<double, 3> inverse{};
+    for (int axis = 0; axis < 3; ++axis)
+      if (problem_.mesh.active(axis)) inverse[axis] = 1 / problem_.mesh.width(axis, cell[axis]);
+    return inverse;
+  }
+
   void look_at(const Cell& cell, InitialExtremes& found) const {
     const Detection& detection = problem_.detection;
     const Conserved<double> own = state(cell);
-    found.cfl_rate =
-        std::max(found.cfl_rate, cfl_rate(to_primitive(own, gas_), inverse_dx_.data(), gas_, problem_.terms));
+    found.cfl_rate = std::max(
+        found.cfl_rate, cfl_rate(to_primitive(own, gas_), inverse_widths(cell).data(), gas_, problem_.terms));
     const double spike = spike_value(detection.spike_field, own, gas_);
     found.spike = std::max(found.spike, spike);
     if (detection.spike_factor > 0 && spike > 0) {
@@ -83,7 +88,6 @@ class InitialState {
   const RunConfig& config_;
   const Problem& problem_;
   IdealGas<double> gas_;
-  std::array<double, 3> inverse_dx_{};
 };
 
 std::string remark_on_courant(const RunConfig& config, const InitialExtremes& initial) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "app/deck/deck.hpp"
+#include "app/output/mesh_faces.hpp"
 
 namespace halfstep {
 namespace {
@@ -16,8 +17,16 @@ std::string mesh_text(const Mesh& mesh) {
                      fmt::join(mesh.lower, ", "), fmt::join(mesh.upper, ", "));
 }
 
-bool same_mesh(const Mesh& a, const Mesh& b) {
-  return a.cells == b.cells && a.lower == b.lower && a.upper == b.upper;
+/// Returns how two meshes differ. Where cells and ends are the same, it is a face.
+std::string mesh_difference(const Mesh& a, const Mesh& b) {
+  if (const std::string in_a = mesh_text(a), in_b = mesh_text(b); in_a != in_b)
+    return fmt::format("the meshes differ: {} in A, {} in B", in_a, in_b);
+  for (int axis = 0; axis < 3; ++axis)
+    for (int n = 0; n <= a.cells[axis]; ++n)
+      if (const double x = a.face(axis, n), y = b.face(axis, n); x != y)
+        return fmt::format("the meshes differ: face {0} along {1} is at {2} in A, {3} in B", n, "xyz"[axis],
+                           x, y);
+  return "the meshes differ";
 }
 
 /// Returns a value with all its digits.
@@ -161,8 +170,7 @@ Comparison compare(const Contents& a, const Contents& b, const Tolerance& tolera
                                            b.remarks[n].second));
   for (std::string& remark : deck_remarks(a.deck, b.deck)) result.remarks.push_back(std::move(remark));
   if (a.mesh && !same_mesh(*a.mesh, *b.mesh))
-    result.problems.push_back(
-        fmt::format("the meshes differ: {} in A, {} in B", mesh_text(*a.mesh), mesh_text(*b.mesh)));
+    result.problems.push_back(mesh_difference(*a.mesh, *b.mesh));
   else if (!a.mesh && a.rows != b.rows)
     compare_rows(a, b, tolerance, result);
   else

@@ -160,7 +160,7 @@ RunConfig parse_deck(const std::string& text, const std::string& name,
   if (!config.problem.scalars.empty() && !deck.given.contains("output.fields"))
     config.output.fields.push_back("mass_fraction");
   errors.raise_if_any();
-  for (const DeckParameter& p : deck.table) config.values.emplace_back(p.name, yaml_value(p.get(config)));
+  for (const DeckParameter& p : deck.table) config.values.emplace_back(p.name, yaml_value(p, p.get(config)));
   config.resolved = resolved_deck(config.values);
   return std::move(config);
 }

@@ -13,6 +13,7 @@
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
+#include "physics/spacing/spacing.hpp"
 
 namespace halfstep {
 namespace {
@@ -63,7 +64,7 @@ std::string type_name(const DeckParameter& p) {
 std::string table_head() { return "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"; }
 
 std::string table_row(const std::string& key, const DeckParameter& p) {
-  const std::string fallback = p.required ? "required" : fmt::format("`{}`", yaml_value(p.fallback));
+  const std::string fallback = p.required ? "required" : fmt::format("`{}`", yaml_value(p, p.fallback));
   const std::string allowed = p.choices.empty() ? range_text(p.range) : code_list(p.choices);
   std::string meaning = p.meaning;
   if (!p.unit.empty()) meaning += fmt::format(" [{}]", p.unit);
@@ -146,15 +147,25 @@ std::string boundary_section() {
   return text;
 }
 
+/// Returns the spacings of an axis, those with values in tables of their own.
+std::string spacing_section() {
+  std::string text = "\n### mesh.spacing\n\n";
+  for (const ItemKind& kind : spacing_kinds())
+    if (kind.parameters.empty()) text += fmt::format("- `{}`: {}\n", kind.name, kind.summary);
+  for (const ItemKind& kind : spacing_kinds())
+    if (!kind.parameters.empty()) text += kind_section("mesh.spacing", kSpacingKey, kind);
+  return text;
+}
+
 }  // namespace
 
 std::string deck_reference() {
   return kIntroduction + blocks() + list_section("Sponges", "sponges", kShapeKey, sponge_kinds()) +
-         output_section() + case_sections() + "\n## Schemes, boundaries and faults\n" +
+         output_section() + case_sections() + "\n## Schemes, meshes, boundaries and faults\n" +
          choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
          choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
          choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
-         boundary_section() + choices("inject.kind", kFaultKinds);
+         spacing_section() + boundary_section() + choices("inject.kind", kFaultKinds);
 }
 
 }  // namespace halfstep

@@ -9,6 +9,7 @@
 
 #include "app/deck/boundary_rules.hpp"
 #include "app/deck/output_rules.hpp"
+#include "app/deck/spacing_rules.hpp"
 #include "app/deck/sponge_rules.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/stage/integrator.hpp"
@@ -42,6 +43,8 @@ class Rules {
     const std::size_t errors_before = errors_.count();
     check_cells();
     check_corners();
+    if (errors_.count() == errors_before && sound("mesh.cells", "mesh.lower", "mesh.upper"))
+      set_spacings(deck_, errors_);
     const bool mesh_is_good = errors_.count() == errors_before;
     check_soft_errors();
     check_single_precision();
@@ -65,6 +68,7 @@ class Rules {
     check_outputs(deck_, errors_);
     check_averages();
     check_positivity();
+    check_stretched(deck_, errors_);
   }
 
  private:
@@ -303,7 +307,7 @@ class Rules {
 
   static bool matters_to_case(const std::string& name) {
     for (const char* start : {"case.", "gas.", "source.", "wall.", "gravity", "scheme.viscous_order",
-                              "mesh.cells", "mesh.lower", "mesh.upper"})
+                              "mesh.cells", "mesh.lower", "mesh.upper", "mesh.spacing."})
       if (name.starts_with(start)) return name != "case.name";
     return false;
   }

@@ -143,12 +143,18 @@ std::size_t list_length(const Value& value) {
   return std::visit([](const auto& v) { return length(v); }, value);
 }
 
+bool is_single_block(const DeckParameter& p) {
+  return p.single == Single::every && std::holds_alternative<Items>(p.fallback) && list_length(p.fallback) == 1;
+}
+
 std::string accepted_values(const DeckParameter& p) {
   const std::string of_each = p.choices.empty() ? range_text(p.range) : alternatives(p.choices);
   if (p.any_of_set) return "a list of one or more of " + of_each;
   if (p.format == Format::direction) return "a list of 3 numbers, or x, y or z";
+  if (is_single_block(p)) return "a " + noun(p) + ", " + of_each;
   if (const std::size_t length = list_length(p.fallback))
     return fmt::format("a list of {} {}{}{}", length, plural(p), of_each.empty() ? "" : ", each ", of_each);
+  if (std::holds_alternative<std::vector<double>>(p.fallback)) return "a list of numbers";  // of any length
   if (p.format == Format::duration) return "a duration " + noun(p);
   if (!p.choices.empty()) return of_each;
   const bool integer = std::holds_alternative<std::int64_t>(p.fallback);
@@ -159,6 +165,10 @@ std::string accepted_values(const DeckParameter& p) {
 
 std::string yaml_value(const Value& value) {
   return std::visit([](const auto& v) { return spell(v); }, value);
+}
+
+std::string yaml_value(const DeckParameter& p, const Value& value) {
+  return is_single_block(p) ? spell(std::get<Items>(value)[0]) : yaml_value(value);
 }
 
 }  // namespace halfstep

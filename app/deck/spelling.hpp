@@ -20,6 +20,9 @@ std::string plural(const DeckParameter& parameter);
 /// Returns the number of a list's items; 0 for a value that is no list, or a list of any length.
 std::size_t list_length(const Value& value);
 
+/// Whether the parameter is a word or a block of which there is one, which is held as a list.
+bool is_single_block(const DeckParameter& parameter);
+
 /// Returns what is accepted: "a number greater than 0", "a list of 3 integers, each at least 1".
 std::string accepted_values(const DeckParameter& parameter);
 
@@ -29,5 +32,7 @@ std::string range_text(const Range& range);
 /// Returns a value as a deck spells it, on one line, but each item of a list of blocks on its own; reals
 /// round-trip.
 std::string yaml_value(const Value& value);
+/// Returns a value of the parameter in the same way, without a list around a block of which there is one.
+std::string yaml_value(const DeckParameter& parameter, const Value& value);
 
 }  // namespace halfstep

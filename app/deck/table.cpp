@@ -95,6 +95,18 @@ DeckParameter boundary(std::size_t axis) {
   return single(Single::every, parameter);
 }
 
+/// Binds the spacing of an axis: one block, in which the list has nothing but it.
+DeckParameter spacing(std::size_t axis) {
+  const char name = "xyz"[axis];
+  DeckParameter parameter = row(
+      fmt::format("mesh.spacing.{}", name), [axis](auto& config) -> auto& { return config.spacings[axis]; },
+      "", fmt::format("widths of the cells along {0}; without effect if {0} is not swept", name));
+  parameter.kind_key = kSpacingKey;
+  parameter.kinds = spacing_kinds();
+  for (const ItemKind& kind : parameter.kinds) parameter.choices.push_back(kind.name);
+  return single(Single::every, parameter);
+}
+
 /// Binds the list of sponges.
 DeckParameter sponges() {
   DeckParameter parameter = row(
@@ -121,6 +133,9 @@ Rows flow_rows() {
                           between(1, kMaxAxisCells)))),
       row("mesh.lower", MEMBER(problem.mesh.lower), "length", "lower corner of the domain"),
       row("mesh.upper", MEMBER(problem.mesh.upper), "length", "upper corner of the domain"),
+      spacing(0),
+      spacing(1),
+      spacing(2),
       row("mesh.ranks", MEMBER(ranks), "",
           "blocks along x, y and z of a run of several ranks; all 0: those that exchange least",
           between(0, kMaxAxisCells)),
@@ -395,7 +410,7 @@ Rows deck_table_with(const CaseInfo* info) {
 std::string block_meaning(const std::string& block) {
   static const std::map<std::string, std::string> meanings = {
       {"case", "the flow: its name, then that case's own parameters"},
-      {"mesh", "the uniform Cartesian mesh and what lies beyond it"},
+      {"mesh", "the Cartesian mesh and what lies beyond it"},
       {"gas", "the ideal gas"},
       {"wall", "what the boundaries no_slip are"},
       {"source", "a stiff source term: radiative cooling or a reaction"},

@@ -2,14 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "app/output/mesh_faces.hpp"
 
 namespace halfstep {
 namespace {
 
 /// Returns the last cell that a box ending at `x` has of an axis.
 int last_cell(const Mesh& mesh, int axis, double x) {
-  const double n = std::ceil((x - mesh.lower[axis]) / mesh.spacing(axis) - kOnFace) - 1;
+  const double n = std::ceil(mesh.in_cells(axis, x) - kOnFace) - 1;
   return static_cast<int>(std::clamp<double>(n, 0, mesh.cells[axis] - 1));
+}
+
+/// Returns the place that is so many cells from the lower end of an axis, at most its upper end.
+double place(const Mesh& mesh, int axis, double cells) {
+  const int n = std::min(static_cast<int>(cells), mesh.cells[axis] - 1);
+  return std::lerp(mesh.face(axis, n), mesh.face(axis, n + 1), std::min(cells - n, 1.0));
 }
 
 }  // namespace
@@ -34,6 +43,13 @@ std::vector<CellIndex> CellRegion::list() const {
 Mesh CellRegion::mesh(const Mesh& whole) const {
   Mesh own{.cells = count};
   for (int axis = 0; axis < 3; ++axis) {
+    if (whole.is_stretched(axis)) {
+      std::vector<double> faces;
+      for (int n = 0; n <= count[axis]; ++n)
+        faces.push_back(place(whole, axis, first[axis] + n * stride[axis] - 0.5 * (stride[axis] - 1)));
+      set_faces(own, axis, faces);
+      continue;
+    }
     const double width = stride[axis] * whole.spacing(axis);
     const double beyond = 0.5 * (stride[axis] - 1) * whole.spacing(axis);  // the first cell's own face
     own.lower[axis] = whole.face(axis, first[axis]) - beyond;

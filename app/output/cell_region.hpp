@@ -21,6 +21,7 @@ struct CellRegion {
   /// Returns its cells, x fastest.
   std::vector<CellIndex> list() const;
   /// Returns its own mesh, whose cells are as wide as the stride and have the centres of the region's cells.
+  /// On a stretched axis they reach as many cells to both sides of those, but not beyond the domain.
   Mesh mesh(const Mesh& whole) const;
 };
 

@@ -21,12 +21,19 @@ CellIndex neighbour(const Mesh& mesh, CellIndex cell, int axis, int side) {
   return cell;
 }
 
+/// Returns the distance between the centres of a cell's neighbours along an axis.
+double between_neighbours(const Mesh& mesh, int axis, int cell) {
+  if (!mesh.is_stretched(axis)) return 2 * mesh.spacing(axis);
+  const StretchedAxis& own = *mesh.stretched[axis];
+  return own.center(cell + 1) - own.center(cell - 1);
+}
+
 }  // namespace
 
 CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point) {
   CellIndex cell{};
   for (int axis = 0; axis < 3; ++axis) {
-    const double n = std::floor((point[axis] - mesh.lower[axis]) / mesh.spacing(axis) + kOnFace);
+    const double n = std::floor(mesh.in_cells(axis, point[axis]) + kOnFace);
     cell[axis] = static_cast<int>(std::clamp<double>(n, 0, mesh.cells[axis] - 1));
   }
   return cell;
@@ -34,20 +41,19 @@ CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point) {
 
 CellValues::CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
                        const std::vector<CellIndex>& cells)
-    : fields_(request.fields), gas_{problem.gamma}, cells_(cells.size()) {
-  const Mesh& mesh = problem.mesh;
+    : fields_(request.fields), gas_{problem.gamma}, mesh_(problem.mesh), cells_(cells.size()) {
   for (const FlowField field : fields_) names_.emplace_back(name_of(kFlowFieldNames, field));
   if (request.mass_fractions) names_.insert(names_.end(), problem.scalars.begin(), problem.scalars.end());
-  for (int axis = 0; axis < 3; ++axis) spacing_[axis] = mesh.spacing(axis);
   if (!request.has_gradients()) {
     read_cells_ = solver.cell_reader(cells);
     return;
   }
 
+  if (mesh_.is_stretched()) at_ = cells;
   std::vector<CellIndex> all = cells;
   for (const CellIndex& cell : cells)
     for (int axis = 0; axis < 3; ++axis)
-      for (const int side : {0, 1}) all.push_back(neighbour(mesh, cell, axis, side));
+      for (const int side : {0, 1}) all.push_back(neighbour(mesh_, cell, axis, side));
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all.size() > std::numeric_limits<std::uint32_t>::max())
@@ -58,7 +64,7 @@ CellValues::CellValues(Solver& solver, const Problem& problem, const OutputReque
   for (const CellIndex& cell : cells) {
     Stencil& stencil = stencils_.emplace_back(Stencil{place(cell), {}});
     for (int axis = 0; axis < 3; ++axis)
-      for (const int side : {0, 1}) stencil.beside[axis][side] = place(neighbour(mesh, cell, axis, side));
+      for (const int side : {0, 1}) stencil.beside[axis][side] = place(neighbour(mesh_, cell, axis, side));
   }
   read_cells_ = solver.cell_reader(all);
 }
@@ -69,10 +75,11 @@ std::vector<std::vector<double>> CellValues::values(const Fields& states) const 
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     const std::size_t own = stencils_.empty() ? cell : stencils_[cell].cell;
     Neighbourhood n{.cell = state(states, own)};
-    for (int axis = 0; axis < 3 && !stencils_.empty(); ++axis)
+    for (int axis = 0; axis < 3 && !stencils_.empty(); ++axis) {
+      n.distance[axis] = between_neighbours(mesh_, axis, at_.empty() ? 0 : at_[cell][axis]);
       for (const int side : {0, 1}) n.beside[axis][side] = state(states, stencils_[cell].beside[axis][side]);
-    for (std::size_t f = 0; f < fields_.size(); ++f)
-      values[f][cell] = flow_value(fields_[f], n, spacing_, gas_);
+    }
+    for (std::size_t f = 0; f < fields_.size(); ++f) values[f][cell] = flow_value(fields_[f], n, gas_);
     for (std::size_t f = fields_.size(); f < values.size(); ++f)
       values[f][cell] = states.scalars[f - fields_.size()][own] / n.cell.density;
   }

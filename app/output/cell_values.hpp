@@ -25,8 +25,10 @@ CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point);
 
 class CellValues {
  public:
-  /// What gradients take in a cell beside the states: its place and those of its neighbours.
-  static constexpr std::int64_t kGradientBytes = 7 * sizeof(std::uint32_t);
+  /// Returns what gradients take in a cell beside the states.
+  static std::int64_t gradient_bytes(const Mesh& mesh) {
+    return static_cast<std::int64_t>(sizeof(Stencil) + (mesh.is_stretched() ? sizeof(CellIndex) : 0));
+  }
 
   /// `cells`: cells of the domain, at least one. `solver` has to outlive this.
   CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
@@ -46,14 +48,14 @@ class CellValues {
     std::uint32_t cell;
     std::array<std::array<std::uint32_t, 2>, 3> beside;
   };
-  static_assert(sizeof(Stencil) == kGradientBytes);
 
   std::vector<FlowField> fields_;
   std::vector<std::string> names_;
   IdealGas<double> gas_;
-  std::array<double, 3> spacing_;
+  Mesh mesh_;
   std::size_t cells_;
   std::vector<Stencil> stencils_;  // none without gradients: then the states are those of the cells alone
+  std::vector<CellIndex> at_;      // of gradients on a stretched mesh: the cells
   std::function<Fields()> read_cells_;
 };
 

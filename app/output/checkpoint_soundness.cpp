@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "app/deck/deck.hpp"
+#include "app/output/mesh_faces.hpp"
 #include "physics/base/choice.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
@@ -96,9 +97,6 @@ void expect_counters(const RunCounters& counters) {
 }
 
 void expect_deck(const RunCheckpoint& checkpoint, const Problem& problem) {
-  const auto same_mesh = [](const Mesh& a, const Mesh& b) {
-    return a.cells == b.cells && a.lower == b.lower && a.upper == b.upper;
-  };
   expect(same_mesh(checkpoint.mesh, problem.mesh), "its fields are not on the mesh of its deck");
   expect(checkpoint.gamma == problem.gamma, "its gamma is not that of its deck");
   expect(checkpoint.precision == name_of(kPrecisions, problem.scheme.precision),

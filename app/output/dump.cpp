@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "app/output/block_writer.hpp"
+#include "app/output/mesh_faces.hpp"
 #include "app/output/possible_cells.hpp"
 #include "physics/gas/eos.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
@@ -119,18 +120,33 @@ void write_fields(hid_t cell_data, const DumpGas& gas, const Mesh& mesh, const F
       });
 }
 
-/// Makes the group /VTKHDF, and has write(cell_data) fill its group of fields.
+/// The datasets with the faces of a stretched mesh, by axis.
+constexpr const char* kCoordinates[] = {"XCoordinates", "YCoordinates", "ZCoordinates"};
+
+void write_coordinates(hid_t image, const Mesh& mesh) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::vector<double> faces = faces_of(mesh, axis);
+    hdf5::write_dataset<double>(image, kCoordinates[axis], {faces.size()}, faces);
+  }
+}
+
+/// Makes the group /VTKHDF, and has write(cell_data) fill its group of fields. VTKHDF has no type for a
+/// stretched mesh: VTK's reader fails on this one, where an image would put the cells at wrong places.
 template <class Write>
 void write_image(hid_t root, const Mesh& mesh, const Write& write) {
   const hdf5::Handle image = hdf5::create_group(root, "VTKHDF");
   hdf5::write_attribute(image, "Version", {std::int64_t{1}, std::int64_t{0}});
-  hdf5::write_ascii_attribute(image, "Type", "ImageData");
+  hdf5::write_ascii_attribute(image, "Type", mesh.is_stretched() ? "RectilinearGrid" : "ImageData");
   const auto& n = mesh.cells;
   hdf5::write_attribute<std::int64_t>(image, "WholeExtent",
                                       {0, n[0], 0, n[1], 0, n[2]});  // points, inclusive
-  hdf5::write_attribute(image, "Origin", {mesh.lower[0], mesh.lower[1], mesh.lower[2]});
-  hdf5::write_attribute(image, "Spacing", {mesh.spacing(0), mesh.spacing(1), mesh.spacing(2)});
-  hdf5::write_attribute<double>(image, "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  if (mesh.is_stretched()) {
+    write_coordinates(image, mesh);
+  } else {
+    hdf5::write_attribute(image, "Origin", {mesh.lower[0], mesh.lower[1], mesh.lower[2]});
+    hdf5::write_attribute(image, "Spacing", {mesh.spacing(0), mesh.spacing(1), mesh.spacing(2)});
+    hdf5::write_attribute<double>(image, "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  }
   const hdf5::Handle cell_data = hdf5::create_group(image, "CellData");
   write(cell_data);
 }
@@ -174,20 +190,43 @@ DumpInfo read_info(hid_t root) {
           .backend = text("backend")};
 }
 
-Mesh read_mesh(hid_t image) {
+[[noreturn]] void refuse_extent() { throw std::runtime_error("its extent is not one of a mesh"); }
+
+std::array<int, 3> read_cells(hid_t image) {
   const auto extent = hdf5::read_attribute<std::int64_t, 6>(image, "WholeExtent");
-  const auto spacing = hdf5::read_attribute<double, 3>(image, "Spacing");
-  Mesh mesh{.lower = hdf5::read_attribute<double, 3>(image, "Origin")};
   constexpr std::int64_t most = std::int64_t{1} << 31;
   std::array<std::int64_t, 3> cells{};
   for (int axis = 0; axis < 3; ++axis) {
     const auto [first, last] = std::pair(extent[2 * axis], extent[2 * axis + 1]);
-    if (first < -most || last > most || !std::isfinite(mesh.lower[axis]) || !std::isfinite(spacing[axis]))
-      throw std::runtime_error("its extent is not one of a mesh");
+    if (first < -most || last > most) refuse_extent();
     cells[axis] = last - first;
   }
-  mesh.cells = possible_cells(cells);
+  return possible_cells(cells);
+}
+
+void read_coordinates(hid_t image, Mesh& mesh) {
   for (int axis = 0; axis < 3; ++axis) {
+    const std::string name = kCoordinates[axis];
+    const hdf5::Handle set = hdf5::open_dataset(image, name);
+    const auto count = static_cast<hsize_t>(mesh.cells[axis]) + 1;
+    if (hdf5::dataset_shape(set, name) != hdf5::Shape{count})
+      throw std::runtime_error("'" + name + "' does not fit the mesh");
+    std::vector<double> faces(count);
+    hdf5::read_dataset(set, name, hdf5::native_type<double>(), faces.data());
+    set_faces(mesh, axis, faces);
+  }
+}
+
+Mesh read_mesh(hid_t image) {
+  Mesh mesh{.cells = read_cells(image)};
+  if (hdf5::has(image, kCoordinates[0])) {
+    read_coordinates(image, mesh);
+    return mesh;
+  }
+  const auto spacing = hdf5::read_attribute<double, 3>(image, "Spacing");
+  mesh.lower = hdf5::read_attribute<double, 3>(image, "Origin");
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!std::isfinite(mesh.lower[axis]) || !std::isfinite(spacing[axis])) refuse_extent();
     mesh.upper[axis] = mesh.lower[axis] + mesh.cells[axis] * spacing[axis];
   }
   return mesh;

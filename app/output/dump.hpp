@@ -1,4 +1,5 @@
-// fields_000000.vtkhdf: the flow at one time, as VTKHDF ImageData 1.0 (docs.vtk.org, "VTKHDF File Format").
+// fields_000000.vtkhdf: the flow at one time, as VTKHDF ImageData 1.0 (docs.vtk.org, "VTKHDF File Format");
+// on a stretched mesh of a type of our own, which has the faces along each axis as datasets.
 #pragma once
 
 #include <cstdint>

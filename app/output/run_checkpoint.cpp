@@ -16,6 +16,7 @@
 
 #include "app/output/block_writer.hpp"
 #include "app/output/checkpoint_soundness.hpp"
+#include "app/output/mesh_faces.hpp"
 #include "app/output/possible_cells.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
@@ -30,8 +31,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKind = "halfstep checkpoint";
 // Version 2 added remedies and injected faults, and state/level without halvings; version 3 steps under way,
-// state/dumped_step and state/histogram_step; version 4 named scalars.
-constexpr int kVersion = 4;
+// state/dumped_step and state/histogram_step; version 4 named scalars; version 5 faces of a stretched mesh.
+constexpr int kNewestVersion = 5;
+/// Without stretched axes there is nothing in version 5 that version 4 had not.
+int version_for(const Mesh& mesh) { return mesh.is_stretched() ? kNewestVersion : 4; }
 constexpr const char* kLatest = "checkpoint_latest.h5";
 
 std::string field_record(const RunCheckpoint& checkpoint, int field) {
@@ -163,6 +166,39 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   read_bytes(file, step_record("flags"), p.flags);
   read_bytes(file, step_record("records"), p.records);
   return step;
+}
+
+/// Returns the name of the record with the faces along a stretched axis.
+std::string faces_record(int axis) { return fmt::format("mesh/faces_{}", "xyz"[axis]); }
+
+void write_mesh(Records& file, const Mesh& mesh) {
+  const std::vector<std::int64_t> cells(mesh.cells.begin(), mesh.cells.end());
+  file.write<std::int64_t>("mesh/cells", cells, {3});
+  file.write<double>("mesh/lower", mesh.lower, {3});
+  file.write<double>("mesh/upper", mesh.upper, {3});
+  for (int axis = 0; axis < 3; ++axis)
+    if (mesh.is_stretched(axis)) {
+      const std::vector<double> faces = faces_of(mesh, axis);
+      file.write<double>(faces_record(axis), faces, {faces.size()});
+    }
+}
+
+Mesh read_mesh(const RecordReader& file) {
+  for (const char* name : {"mesh/cells", "mesh/lower", "mesh/upper"})
+    if (file.shape(name) != hdf5::Shape{3})
+      throw std::runtime_error(fmt::format("its record '{}' is not three numbers", name));
+  const auto cells = file.array<std::int64_t>("mesh/cells");
+  const auto lower = file.array<double>("mesh/lower"), upper = file.array<double>("mesh/upper");
+  Mesh mesh{.cells = possible_cells({cells[0], cells[1], cells[2]})};
+  for (int axis = 0; axis < 3; ++axis) {
+    mesh.lower[axis] = lower[axis];
+    mesh.upper[axis] = upper[axis];
+    if (!file.has(faces_record(axis))) continue;
+    set_faces(mesh, axis, file.array<double>(faces_record(axis)));
+    if (mesh.lower[axis] != lower[axis] || mesh.upper[axis] != upper[axis])
+      throw std::runtime_error(fmt::format("its faces along {} do not reach from end to end", "xyz"[axis]));
+  }
+  return mesh;
 }
 
 constexpr const char* kInitialTotals = "initial_totals";
@@ -306,11 +342,7 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
   file.write("counters/wall_seconds", counters.wall_seconds);
   file.write("counters/redo_seconds", counters.redo_seconds);
 
-  const Mesh& mesh = checkpoint.mesh;
-  const std::vector<std::int64_t> cells(mesh.cells.begin(), mesh.cells.end());
-  file.write<std::int64_t>("mesh/cells", cells, {3});
-  file.write<double>("mesh/lower", mesh.lower, {3});
-  file.write<double>("mesh/upper", mesh.upper, {3});
+  write_mesh(file, checkpoint.mesh);
   file.write("gamma", checkpoint.gamma);
   file.write("scalars", fmt::format("{}", fmt::join(checkpoint.scalars, ",")));
 }
@@ -319,7 +351,7 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
 
 SealedFile checkpoint_file(const fs::path& directory, const RunCheckpoint& checkpoint,
                            const FieldsView& fields, int compress) {
-  RecordWriter file(directory / checkpoint_name(checkpoint.state.step), kKind, kVersion);
+  RecordWriter file(directory / checkpoint_name(checkpoint.state.step), kKind, version_for(checkpoint.mesh));
   write_run(file, checkpoint);
   std::visit(
       [&](const auto& spans) {
@@ -345,7 +377,7 @@ PartedFile parted_checkpoint(const fs::path& directory, const RunCheckpoint& che
     else
       file.reserve<double>(file.root(), field_record(checkpoint, f), shape_of(checkpoint.mesh));
   if (checkpoint.step) write_step(records, checkpoint.state, *checkpoint.step, 0);
-  return {path, kKind, kVersion, std::move(file)};
+  return {path, kKind, version_for(checkpoint.mesh), std::move(file)};
 }
 
 void write_checkpoint_block(BlockWriter& writer, const std::string& precision, const FieldsView& fields) {
@@ -429,24 +461,14 @@ RunCheckpoint read_records(const RecordReader& file) {
   counters.wall_seconds = file.real("counters/wall_seconds");
   counters.redo_seconds = file.real("counters/redo_seconds");
 
-  Mesh& mesh = checkpoint.mesh;
-  for (const char* name : {"mesh/cells", "mesh/lower", "mesh/upper"})
-    if (file.shape(name) != hdf5::Shape{3})
-      throw std::runtime_error(fmt::format("its record '{}' is not three numbers", name));
-  const auto cells = file.array<std::int64_t>("mesh/cells");
-  const auto lower = file.array<double>("mesh/lower"), upper = file.array<double>("mesh/upper");
-  mesh.cells = possible_cells({cells[0], cells[1], cells[2]});
-  for (int axis = 0; axis < 3; ++axis) {
-    mesh.lower[axis] = lower[axis];
-    mesh.upper[axis] = upper[axis];
-  }
+  checkpoint.mesh = read_mesh(file);
   checkpoint.gamma = file.real("gamma");
 
   checkpoint.scalars = read_scalars(file);
   checkpoint.fields.scalars.resize(checkpoint.scalars.size());
   for (int f = 0; f < checkpoint.fields.count(); ++f) {
     const std::string name = field_record(checkpoint, f);
-    if (file.shape(name) != shape_of(mesh))
+    if (file.shape(name) != shape_of(checkpoint.mesh))
       throw std::runtime_error("its record '" + name + "' does not fit its mesh");
     checkpoint.fields.field(f) = file.array<double>(name);
   }
@@ -462,7 +484,7 @@ RunCheckpoint read_records(const RecordReader& file) {
 }  // namespace
 
 RunCheckpoint read_checkpoint(const fs::path& path) {
-  const RecordReader file(path, kKind, kVersion);
+  const RecordReader file(path, kKind, kNewestVersion);
   try {
     return read_records(file);
   } catch (const std::runtime_error& error) {

@@ -16,7 +16,18 @@ std::string z_first(const std::array<Value, 3>& values) {
   return fmt::format("{} {} {}", values[2], values[1], values[0]);
 }
 
-std::string geometry(const Mesh& mesh) {
+/// Returns the geometry of a stretched mesh: the faces of each axis, x first.
+std::string rectilinear_geometry(const std::string& dump, const Mesh& mesh) {
+  std::string text = R"(<Geometry GeometryType="VXVYVZ">)";
+  for (int axis = 0; axis < 3; ++axis)
+    text += fmt::format(
+        R"(<DataItem Dimensions="{}" NumberType="Float" Precision="8" Format="HDF">{}:/VTKHDF/{}Coordinates</DataItem>)",
+        mesh.cells[axis] + 1, dump, "XYZ"[axis]);
+  return text + "</Geometry>";
+}
+
+std::string geometry(const std::string& dump, const Mesh& mesh) {
+  if (mesh.is_stretched()) return rectilinear_geometry(dump, mesh);
   const auto vector = [](const std::array<double, 3>& values) {
     return fmt::format(
         R"(<DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{}</DataItem>)",
@@ -49,9 +60,9 @@ const ListFrame kXdmfFrame{
 std::string xdmf_grid(const std::string& name, double time, const DumpContents& contents) {
   const auto& n = contents.mesh.cells;
   const std::string points = z_first(std::array{n[0] + 1, n[1] + 1, n[2] + 1});
-  std::string grid =
-      fmt::format(R"({}{}"><Time Value="{}"/><Topology TopologyType="3DCoRectMesh" Dimensions="{}"/>{})",
-                  kGridBegin, name, time, points, geometry(contents.mesh));
+  std::string grid = fmt::format(
+      R"({}{}"><Time Value="{}"/><Topology TopologyType="{}" Dimensions="{}"/>{})", kGridBegin, name, time,
+      contents.mesh.is_stretched() ? "3DRectMesh" : "3DCoRectMesh", points, geometry(name, contents.mesh));
   for (const std::string& field : contents.fields) grid += attribute(name, field, contents);
   return grid + "</Grid>";
 }

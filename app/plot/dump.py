@@ -30,7 +30,15 @@ class Dump(readers.Dump):
 
     def extent(self, axis):
         """The lower and the upper end of the domain."""
-        return self.origin[axis], self.origin[axis] + self.cells[axis] * self.spacing[axis]
+        faces = self.faces(axis)
+        return float(faces[0]), float(faces[-1])
+
+    def in_cells(self, axis, position):
+        """The position counted in cells from the lower end, linear between faces."""
+        if self.spacing[axis] is None:
+            faces = self.faces(axis)
+            return numpy.interp(position, faces, numpy.arange(len(faces)))
+        return (position - self.origin[axis]) / self.spacing[axis]
 
     def index(self, axis, position):
         """The cell along `axis` that holds the position. Raises Refused for one outside the mesh."""
@@ -38,7 +46,11 @@ class Dump(readers.Dump):
         if not low <= position <= high:
             raise Refused(f"{AXES[axis]} = {position:g} is outside the mesh of '{self.path}'",
                           f"it reaches from {low:g} to {high:g} along {AXES[axis]}")
-        return min(int((position - low) / self.spacing[axis]), self.cells[axis] - 1)
+        return min(int(self.in_cells(axis, position)), self.cells[axis] - 1)
+
+    def is_on_mesh_of(self, other):
+        return self.cells == other.cells and all(numpy.array_equal(self.faces(axis), other.faces(axis))
+                                                 for axis in range(3))
 
     def footer(self):
         """Where the picture's numbers are from."""
@@ -76,4 +88,7 @@ class Slab:
         """Central differences, one-sided at the ends; 0 along an axis that is not swept."""
         if values.shape[2 - axis] < 2:
             return numpy.zeros_like(values)
-        return numpy.gradient(values, self.dump.spacing[axis], axis=2 - axis)
+        spacing = self.dump.spacing[axis]
+        if spacing is None:
+            spacing = self.dump.centres(axis)[self.cut[2 - axis]]
+        return numpy.gradient(values, spacing, axis=2 - axis)

@@ -1,10 +1,32 @@
 #include "app/plot/exact_profile.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
+#include "app/output/mesh_faces.hpp"
 #include "physics/gas/eos.hpp"
 
 namespace halfstep {
+namespace {
+
+/// Returns the mesh with each cell cut into `parts` along an axis.
+Mesh refined(const Mesh& mesh, int axis, int parts) {
+  Mesh fine = mesh;
+  fine.cells[axis] *= parts;
+  if (!mesh.is_stretched(axis)) return fine;
+  std::vector<double> faces;
+  for (int n = 0; n <= fine.cells[axis]; ++n) {
+    const int cell = std::min(n / parts, mesh.cells[axis] - 1);
+    faces.push_back(std::lerp(mesh.face(axis, cell), mesh.face(axis, cell + 1),
+                              static_cast<double>(n - cell * parts) / parts));
+  }
+  set_faces(fine, axis, faces);
+  return fine;
+}
+
+}  // namespace
 
 Json exact_profile(const RunConfig& config, double time) {
   const Mesh& mesh = config.problem.mesh;
@@ -13,8 +35,7 @@ Json exact_profile(const RunConfig& config, double time) {
   while (!mesh.active(axis)) ++axis;
   // An integer fraction of the mesh's cells: cases may count coordinates in cells.
   constexpr int kSmooth = 2000;
-  Mesh fine = mesh;
-  fine.cells[axis] *= (kSmooth + mesh.cells[axis] - 1) / mesh.cells[axis];
+  const Mesh fine = refined(mesh, axis, (kSmooth + mesh.cells[axis] - 1) / mesh.cells[axis]);
   Json profile = {{"position", Json::array()},   {"density", Json::array()},    {"velocity_x", Json::array()},
                   {"velocity_y", Json::array()}, {"velocity_z", Json::array()}, {"pressure", Json::array()}};
   for (int n = 0; n < fine.cells[axis]; ++n) {

@@ -35,8 +35,7 @@ def panels_of(dump, one, view=View()):
     else:
         panels = []
         for normal in (2, 1, 0):
-            first, last, _ = view.window(dump, normal).indices(dump.cells[normal])
-            index = (first + last) // 2
+            index = middle(dump, view, normal)
             values = flat(dump, one, View(zoom=zoom_without(view, normal)), {normal: index})
             panels.append(Panel(values, *(axis for axis in range(3) if axis != normal),
                                 f"{AXES[normal]} = {dump.centres(normal)[index]:.4g}"))
@@ -46,6 +45,14 @@ def panels_of(dump, one, view=View()):
             panel.values, together = (together[:panel.values.size].reshape(panel.values.shape),
                                       together[panel.values.size:])
     return panels
+
+
+def middle(dump, view, axis):
+    """The cell in the middle of what is seen along an axis."""
+    if dump.spacing[axis] is None:
+        return dump.index(axis, sum(view.ends(dump, axis)) / 2)
+    first, last, _ = view.window(dump, axis).indices(dump.cells[axis])
+    return (first + last) // 2
 
 
 def zoom_without(view, normal):
@@ -142,11 +149,17 @@ def line(axes, dump, one, axis, view, name, has_exact, which):
 
 
 def shown(axes, dump, panel, one, low, high, colours, view=View()):
-    norm = colors.LogNorm if view.is_logarithmic(one, low, high) else colors.Normalize
-    # Neighbouring cells are not blended: the picture shows the cells.
-    image = axes.imshow(panel.values, origin="lower", cmap=colours, norm=norm(low, high),
-                        interpolation="nearest" if panel.values.size < 250_000 else "antialiased",
-                        extent=(*view.extent(dump, panel.across), *view.extent(dump, panel.up)))
+    norm = (colors.LogNorm if view.is_logarithmic(one, low, high) else colors.Normalize)(low, high)
+    if None in (dump.spacing[panel.across], dump.spacing[panel.up]):
+        # An SVG of a square a cell would be slow to open.
+        image = axes.pcolormesh(view.faces(dump, panel.across), view.faces(dump, panel.up), panel.values, cmap=colours,
+                                norm=norm, rasterized=True)
+        axes.set_aspect("equal")
+    else:
+        # Neighbouring cells are not blended: the picture shows the cells.
+        image = axes.imshow(panel.values, origin="lower", cmap=colours, norm=norm,
+                            interpolation="nearest" if panel.values.size < 250_000 else "antialiased",
+                            extent=(*view.extent(dump, panel.across), *view.extent(dump, panel.up)))
     axes.set_xlim(*view.ends(dump, panel.across))
     axes.set_ylim(*view.ends(dump, panel.up))
     style.boxed(axes)
@@ -280,7 +293,7 @@ def difference(files, names, fields, view=None):
     """The first dump less the second. Raises Refused for dumps of different meshes."""
     view = View(**view or {})
     with Dump(files[0]) as first, Dump(files[1]) as second:
-        if any(getattr(first, what) != getattr(second, what) for what in ("cells", "origin", "spacing")):
+        if not second.is_on_mesh_of(first):
             raise Refused(f"'{files[1]}' is of another mesh than '{files[0]}'",
                           "a difference is of two dumps of one mesh; --together draws both")
         if "schlieren" in fields:

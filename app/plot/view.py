@@ -57,14 +57,18 @@ class View:
         if high <= begin or low >= end:
             raise Refused(f"{AXES[axis]} from {low:g} to {high:g} is outside the mesh of '{dump.path}'",
                           f"it reaches from {begin:g} to {end:g} along {AXES[axis]}")
-        spacing = dump.spacing[axis]
-        first = max(int(numpy.floor((low - begin) / spacing * (1 + 1e-12))), 0)
-        return slice(min(first, dump.cells[axis] - 1), max(int(numpy.ceil((high - begin) / spacing)), first + 1))
+        first = max(int(numpy.floor(dump.in_cells(axis, low) * (1 + 1e-12))), 0)
+        return slice(min(first, dump.cells[axis] - 1), max(int(numpy.ceil(dump.in_cells(axis, high))), first + 1))
+
+    def faces(self, dump, axis):
+        """The faces of the cells that are seen along an axis."""
+        first, last, _ = self.window(dump, axis).indices(dump.cells[axis])
+        return dump.faces(axis)[first:last + 1]
 
     def extent(self, dump, axis):
         """The ends of the cells that are seen along an axis."""
-        seen = self.window(dump, axis).indices(dump.cells[axis])
-        return tuple(dump.origin[axis] + dump.spacing[axis] * end for end in seen[:2])
+        faces = self.faces(dump, axis)
+        return float(faces[0]), float(faces[-1])
 
     def ends(self, dump, axis):
         """The ends of the picture's axis: of the zoom within the domain, or of the domain."""

@@ -70,7 +70,7 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
         std::ssize(request.fields) + (request.mass_fractions ? std::ssize(problem.scalars) : 0);
     const auto stored = static_cast<std::int64_t>(bytes_of_real(request.precision));
     all.main += read * problem.fields() * (real_bytes + kDouble) + cells * names * (kDouble + stored);
-    if (request.has_gradients()) all.main += cells * CellValues::kGradientBytes;
+    if (request.has_gradients()) all.main += cells * CellValues::gradient_bytes(problem.mesh);
     all.device += read * (problem.fields() * real_bytes + kDouble);
   }
   return all;

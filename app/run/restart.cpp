@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/deck/deck.hpp"
+#include "app/output/mesh_faces.hpp"
 
 namespace halfstep {
 
@@ -98,7 +99,7 @@ Restart take_up(const fs::path& given, const std::vector<std::string>& overrides
                         .message = fmt::format("'{}' is {}, but the checkpoint is at step {}, time {:.6g}",
                                                c.key, c.after, checkpoint.state.step, checkpoint.state.time),
                         .help = "choose a later end, or restart from an earlier checkpoint"}});
-  if (checkpoint.mesh.cells != restart.config.problem.mesh.cells)
+  if (!same_mesh(checkpoint.mesh, restart.config.problem.mesh))
     throw std::runtime_error("cannot use '" + file + "': its fields are not on the mesh of its deck");
   if (!std::all_of(restart.changed.begin(), restart.changed.end(),
                    [](const DeckChange& c) { return leaves_step_alone(c.key); })) {

@@ -16,6 +16,7 @@ CheckGroup blast_waves();
 CheckGroup interacting_shocks();
 CheckGroup instabilities();
 CheckGroup viscous_flows();
+CheckGroup stretched_meshes();
 CheckGroup invariants();
 
 /// Returns all groups. Names of groups and checks are unique among all of them.

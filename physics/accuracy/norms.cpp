@@ -8,6 +8,17 @@ Conserved<double> at(const Fields& fields, std::size_t n) {
   return {c[0][n], c[1][n], c[2][n], c[3][n], c[4][n]};
 }
 
+/// Returns the volume of each cell over their mean; nothing where all are alike.
+std::vector<double> weights(const Mesh& mesh) {
+  std::vector<double> all;
+  if (!mesh.is_stretched()) return all;
+  const auto width = [&](int axis, int i) { return mesh.width(axis, i) / mesh.spacing(axis); };
+  for (int k = 0; k < mesh.cells[2]; ++k)
+    for (int j = 0; j < mesh.cells[1]; ++j)
+      for (int i = 0; i < mesh.cells[0]; ++i) all.push_back(width(0, i) * width(1, j) * width(2, k));
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case,
@@ -28,12 +39,14 @@ std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, con
                           std::abs(q.pressure - e.pressure)};
       }
   std::vector<std::pair<std::string, Norms>> all = {{"density", {}}, {"velocity", {}}, {"pressure", {}}};
+  const std::vector<double> weight = weights(mesh);
   for (int f = 0; f < 3; ++f) {
     Norms& norms = all[f].second;
-    for (const auto& d : differences) {
-      norms.l1 += d[f];
-      norms.l2 += d[f] * d[f];
-      norms.linf = std::max(norms.linf, d[f]);
+    for (std::size_t n = 0; n < cells; ++n) {
+      const double d = differences[n][f], w = weight.empty() ? 1 : weight[n];
+      norms.l1 += w * d;
+      norms.l2 += w * (d * d);
+      norms.linf = std::max(norms.linf, d);
     }
     norms.l1 /= static_cast<double>(cells);
     norms.l2 = std::sqrt(norms.l2 / static_cast<double>(cells));

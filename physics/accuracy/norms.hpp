@@ -14,7 +14,7 @@
 
 namespace halfstep {
 
-/// The mean, root mean square and largest difference over the cells.
+/// The mean, root mean square and largest difference over the cells, or over the volume of a stretched mesh.
 struct Norms {
   double l1 = 0, l2 = 0, linf = 0;
 };
@@ -67,8 +67,8 @@ inline Norms root_sum_square(const std::array<Norms, kFields>& fields) {
 }
 
 /// Returns the error norms of density, velocity (the length of the difference vector) and pressure, by name.
-/// Both states are cell averages of the conserved fields, converted alike. Only where
-/// flow_case.has_exact(time).
+/// Both states are cell averages of the conserved fields, converted alike. Cells of a stretched mesh count by
+/// their volume. Only where flow_case.has_exact(time).
 std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, const Case& flow_case,
                                                        const Mesh& mesh, const IdealGas<double>& gas,
                                                        double time);

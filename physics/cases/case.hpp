@@ -127,6 +127,7 @@ struct CaseInfo {
   std::string summary;    ///< one line for `halfstep list`
   std::string reference;  ///< paper or book
   std::vector<Parameter> parameters;
+  bool needs_uniform_mesh = false;  ///< its states are those of cells of one width along each axis
   /// Makes the case. Throws CaseError when parameters, mesh, source and terms are incompatible.
   std::function<std::unique_ptr<Case>(const CaseSetup&)> make;
 };

@@ -11,12 +11,25 @@
 
 namespace halfstep {
 
-/// Returns (x - lower) / spacing along `axis`, exactly a whole number at a face and a half-integer at a
-/// cell's centre: the round-off of lower + i * spacing is removed, so that mirror images stay mirror images.
+/// Returns mesh.in_cells(axis, x), exactly a whole number at a face and a half-integer at a cell's centre:
+/// the round-off of lower + i * spacing is removed, so that mirror images stay mirror images.
 inline double in_cells(const Mesh& mesh, int axis, double x) {
-  const double s = (x - mesh.lower[axis]) / mesh.spacing(axis);
+  const double s = mesh.in_cells(axis, x);
   const double near = 0.5 * std::round(2 * s);
   return std::abs(s - near) < 1e-8 ? near : s;
+}
+
+/// Returns (x - lower) / mean width along `axis`, which grows evenly also where widths differ: for functions
+/// that are periodic in the domain. Where they do not differ it is in_cells().
+inline double in_mean_widths(const Mesh& mesh, int axis, double x) {
+  return mesh.is_stretched(axis) ? (x - mesh.lower[axis]) / mesh.spacing(axis) : in_cells(mesh, axis, x);
+}
+
+/// Returns the distance x - from along `axis`, along one that is not stretched without round-off of the
+/// faces.
+inline double distance_along(const Mesh& mesh, int axis, double from, double x) {
+  if (mesh.is_stretched(axis)) return x - from;
+  return (in_cells(mesh, axis, x) - in_cells(mesh, axis, from)) * mesh.spacing(axis);
 }
 
 /// Returns cos(2 pi s / n), reduced exactly to the first eighth of a turn: all symmetries hold to the last
@@ -43,7 +56,7 @@ inline double mean_sin(double a, double b, double n, int waves) {
 }
 
 /// The representative of a cell among all its mirror images about a centre and exchanges of axes. Computing
-/// there and mapping back gives states that are symmetric to the last bit.
+/// there and mapping back gives states that are symmetric to the last bit, unless axes are stretched.
 struct SymmetricImage {
   Box box;  ///< relative to the centre, on the positive side, ordered along the active axes
   std::array<int, 3> axis{0, 1, 2};  ///< axis[k]: the cell's axis that the image's axis k came from
@@ -70,9 +83,8 @@ struct SymmetricImage {
     std::array<Side, 3> sides{};
     for (int i = 0; i < n; ++i) {
       const int k = active[i];
-      const double origin = in_cells(mesh, k, centre[k]), h = mesh.spacing(k);
-      const double low = (in_cells(mesh, k, cell.lower[k]) - origin) * h;
-      const double high = (in_cells(mesh, k, cell.upper[k]) - origin) * h;
+      const double low = distance_along(mesh, k, centre[k], cell.lower[k]);
+      const double high = distance_along(mesh, k, centre[k], cell.upper[k]);
       if (low + high == 0)
         sides[i] = {low, high, k, 0};
       else if (low + high > 0)

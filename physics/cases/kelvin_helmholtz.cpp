@@ -27,8 +27,9 @@ class KelvinHelmholtz : public Case {
   }
 
   Conserved<double> initial(const Box& cell) const override {
-    const Layer layer = layer_mean(in_cells(mesh_, 1, cell.lower[1]), in_cells(mesh_, 1, cell.upper[1]));
-    const double a = in_cells(mesh_, 0, cell.lower[0]), b = in_cells(mesh_, 0, cell.upper[0]);
+    const Layer layer =
+        layer_mean(in_mean_widths(mesh_, 1, cell.lower[1]), in_mean_widths(mesh_, 1, cell.upper[1]));
+    const double a = in_mean_widths(mesh_, 0, cell.lower[0]), b = in_mean_widths(mesh_, 0, cell.upper[0]);
     const double v = amplitude_ * mean_sin(a, b, mesh_.cells[0], 2);
     const double v2 = amplitude_ * amplitude_ * 0.5 * (1 - mean_cos(a, b, mesh_.cells[0], 4));
     return {layer.density, layer.momentum, layer.density * v, 0,
@@ -48,7 +49,7 @@ class KelvinHelmholtz : public Case {
   };
 
   /// Returns the profile of McNally et al. (2012), section 2, which is even about the middle of the box; s in
-  /// cells.
+  /// mean widths.
   Layer at(double s) const {
     const double from_layer = 0.25 - std::abs(s / mesh_.cells[1] - 0.5);  // > 0 within the inner stream
     const double half = 0.5 * std::exp(-std::abs(from_layer) / thickness_);
@@ -59,7 +60,7 @@ class KelvinHelmholtz : public Case {
     return {density, density * u, 0.5 * density * u * u};
   }
 
-  /// Returns the mean over a <= s <= b in cells, integrated piecewise between the profile's kinks.
+  /// Returns the mean over a <= s <= b in mean widths, integrated piecewise between the profile's kinks.
   Layer layer_mean(double a, double b) const {
     static const GaussRule rule = gauss_rule(16);
     const double n = mesh_.cells[1];

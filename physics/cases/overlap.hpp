@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "physics/cases/cell_units.hpp"
@@ -58,6 +59,11 @@ class Overlap {
     for (int axis = 0; axis < 3; ++axis) {
       placed_.lower[axis] = offset[axis] + scale * inner.lower[axis];
       placed_.upper[axis] = offset[axis] + scale * inner.upper[axis];
+      if (!inner.is_stretched(axis)) continue;
+      std::vector<double> faces;
+      for (int n = 0; n <= inner.cells[axis]; ++n)
+        faces.push_back(offset[axis] + scale * inner.face(axis, n));
+      placed_.stretched[axis] = std::make_shared<StretchedAxis>(faces, repeats);
     }
   }
 
@@ -66,8 +72,8 @@ class Overlap {
   /// Returns the first axis along which the placed mesh does not reach over all of the outer one, or -1.
   int uncovered(const Mesh& outer) const {
     for (int axis = 0; axis < 3; ++axis)
-      if (outer.active(axis) && (in_cells(placed_, axis, outer.lower[axis]) < 0 ||
-                                 in_cells(placed_, axis, outer.upper[axis]) > placed_.cells[axis]))
+      if (outer.active(axis) &&
+          (count_to(axis, outer.lower[axis]) < 0 || count_to(axis, outer.upper[axis]) > placed_.cells[axis]))
         return axis;
     return -1;
   }
@@ -76,9 +82,9 @@ class Overlap {
   /// inner one's cells, and no cell of it is less than a millionth of one.
   bool is_in_reach(const Mesh& outer, int axis) const {
     constexpr double most = 1 << 20;
-    return std::abs(in_cells(placed_, axis, outer.lower[axis])) <= most &&
-           std::abs(in_cells(placed_, axis, outer.upper[axis])) <= most &&
-           outer.spacing(axis) * most >= placed_.spacing(axis);
+    return std::abs(count_to(axis, outer.lower[axis])) <= most &&
+           std::abs(count_to(axis, outer.upper[axis])) <= most &&
+           outer.least_width(axis) * most >= placed_.spacing(axis);
   }
 
   /// Finds the cells that `cell` overlaps. Along an axis that is not active all overlap all.
@@ -89,8 +95,7 @@ class Overlap {
     std::size_t stride = 1;
     for (int axis = 0; axis < 3; ++axis) {
       if (outer_.active(axis)) {
-        const double a = in_cells(placed_, axis, cell.lower[axis]);
-        const double b = in_cells(placed_, axis, cell.upper[axis]);
+        const double a = count_to(axis, cell.lower[axis]), b = count_to(axis, cell.upper[axis]);
         inside *= find_parts(axis, a, b, stride, parts[axis]);
         is_all_inside = is_all_inside && (repeats_ || (a >= 0 && b <= placed_.cells[axis]));
       } else {
@@ -102,15 +107,35 @@ class Overlap {
   }
 
  private:
+  /// Returns the place x counted in cells of the placed mesh, which go on beyond its ends: as wide as the
+  /// last one, or as the mesh repeats.
+  double count_to(int axis, double x) const {
+    if (!repeats_ || !placed_.is_stretched(axis)) return in_cells(placed_, axis, x);
+    const double length = placed_.upper[axis] - placed_.lower[axis],
+                 turns = std::floor((x - placed_.lower[axis]) / length);
+    return turns * placed_.cells[axis] + in_cells(placed_, axis, x - turns * length);
+  }
+
+  /// Returns a measure of the way to the place of count `s`: the count itself where all cells are as wide.
+  double way_to(int axis, double s) const {
+    if (!placed_.is_stretched(axis)) return s;
+    const int n = placed_.cells[axis];
+    const double turns = repeats_ ? std::floor(s / n) : 0, rest = s - turns * n;
+    const int cell = static_cast<int>(std::clamp(std::floor(rest), 0.0, n - 1.0));
+    return turns * (placed_.upper[axis] - placed_.lower[axis]) + placed_.face(axis, cell) +
+           (rest - cell) * placed_.width(axis, cell);
+  }
+
   /// Finds the parts of [a, b], in units of cells, and returns the share that they make up.
   double find_parts(int axis, double a, double b, std::size_t stride,
                     std::vector<CellOverlap::Part>& parts) const {
     const auto n = static_cast<double>(placed_.cells[axis]);
     const double first = repeats_ ? std::floor(a) : std::max(0.0, std::floor(a));
     const double last = repeats_ ? std::ceil(b) : std::min(n, std::ceil(b));
+    const double whole = way_to(axis, b) - way_to(axis, a);
     double sum = 0;
     for (double i = first; i < last; ++i) {
-      const double share = (std::min(b, i + 1) - std::max(a, i)) / (b - a);
+      const double share = (way_to(axis, std::min(b, i + 1)) - way_to(axis, std::max(a, i))) / whole;
       parts.push_back({static_cast<std::size_t>(i - n * std::floor(i / n)) * stride, share});
       sum += share;
     }

@@ -38,7 +38,7 @@ class RayleighTaylor : public Case {
   Conserved<double> initial(const Box& cell) const override {
     // Uses the mirror image, about the middle of the box and about its sides, nearest to the lower side.
     const double n = mesh_.cells[0];
-    double a = in_cells(mesh_, 0, cell.lower[0]), b = in_cells(mesh_, 0, cell.upper[0]);
+    double a = in_mean_widths(mesh_, 0, cell.lower[0]), b = in_mean_widths(mesh_, 0, cell.upper[0]);
     const double shift = n * std::floor(0.5 * (a + b) / n);
     a -= shift, b -= shift;
     const bool mirrored = a + b > n, halved = a + b == n;
@@ -80,8 +80,8 @@ class RayleighTaylor : public Case {
     return blaming(blamed, [&] { return RayleighTaylorMode(gas_, rest, wavenumber, bottom(), top()); });
   }
 
-  /// Returns the state at rest, displaced by the growing mode and moving with it; s in cells along x, y above
-  /// the interface.
+  /// Returns the state at rest, displaced by the growing mode and moving with it; s in mean widths along x, y
+  /// above the interface.
   Primitive<double> at(double s, double y) const {
     const RayleighTaylorMode::Amplitudes mode = mode_.at(y);
     const HeavyOverLight& rest = mode_.at_rest();

@@ -131,6 +131,7 @@ const RegisterCase registered{{
              Range{.low = 0.5, .high = 1000}},
             {"centre", std::vector<double>{0, 0, 0}, "", "where the blast is"},
         },
+    .needs_uniform_mesh = true,  // the ball is one of so many cells
     .make = [](const CaseSetup& setup) { return std::make_unique<Sedov>(setup); },
 }};
 

@@ -35,7 +35,9 @@ int aligned_axis(const Point& unit) {
 /// Returns x, or the face of the mesh that it is but for round-off: what ends on a face cuts no cell.
 double on_face(const Mesh& mesh, int axis, double x) {
   const double s = in_cells(mesh, axis, x);
-  return s == std::round(s) && std::abs(s) < 1e9 ? mesh.face(axis, static_cast<int>(s)) : x;
+  // Beyond a stretched axis there are no faces that cells of the domain end on.
+  const bool has_face = !mesh.is_stretched(axis) || (s >= 0 && s <= mesh.extent(axis));
+  return s == std::round(s) && std::abs(s) < 1e9 && has_face ? mesh.face(axis, static_cast<int>(s)) : x;
 }
 
 /// Everything between two coordinates along each active axis.
@@ -89,7 +91,7 @@ class DistanceShape : public Shape {
                 std::function<double(const Point&)> distance)
       : Shape(planes(mesh, center, reach)), mesh_(mesh), center_(center), distance_(std::move(distance)) {
     for (int axis = 0; axis < 3; ++axis)
-      if (mesh.active(axis)) round_off_ = std::min(round_off_, 1e-8 * mesh.spacing(axis));
+      if (mesh.active(axis)) round_off_ = std::min(round_off_, 1e-8 * mesh.least_width(axis));
   }
 
   double share_at(const Point& x) const override {

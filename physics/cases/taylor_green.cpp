@@ -32,7 +32,7 @@ class TaylorGreen : public Case {
       double sin, cos, sin2, cos2, cos_double;
     } mean[3];
     for (int k = 0; k < 3; ++k) {
-      const double a = in_cells(mesh_, k, cell.lower[k]), b = in_cells(mesh_, k, cell.upper[k]),
+      const double a = in_mean_widths(mesh_, k, cell.lower[k]), b = in_mean_widths(mesh_, k, cell.upper[k]),
                    n = mesh_.cells[k];
       const double twice = mean_cos(a, b, n, 2);
       mean[k] = {mean_sin(a, b, n, 1), mean_cos(a, b, n, 1), 0.5 * (1 - twice), 0.5 * (1 + twice), twice};

@@ -36,12 +36,14 @@ std::string lost_about_centre(const Mesh& mesh, const std::array<double, 3>& cen
                               const Boundaries& boundary, double shock, const Steady& steady) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!mesh.active(axis)) continue;
-    const double place = in_cells(mesh, axis, centre[axis]), reach = shock / mesh.spacing(axis);
+    const double cell = in_cells(mesh, axis, centre[axis]);
+    const double place = in_mean_widths(mesh, axis, centre[axis]), reach = shock / mesh.spacing(axis);
     for (int side = 0; side < 2; ++side) {
+      const bool is_through_centre = cell == (side == 0 ? 0 : mesh.cells[axis]);
       const double distance = side == 0 ? place : mesh.cells[axis] - place;
       const Boundary kind = boundary[axis][side];
-      if (distance == 0 ? kind != Boundary::reflecting : !steady(kind)) return kBoundaryDisturbs;
-      if (distance != 0 && reach > distance) return kWaveAtBoundary;
+      if (is_through_centre ? kind != Boundary::reflecting : !steady(kind)) return kBoundaryDisturbs;
+      if (!is_through_centre && reach > distance) return kWaveAtBoundary;
     }
   }
   return "";

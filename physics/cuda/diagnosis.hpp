@@ -49,10 +49,11 @@ __global__ void __launch_bounds__(kSmallBlock)
   if (threadIdx.x == 0) atomicMin(&defects->key, key);
 }
 
-/// The first-order faces of the one cell of a patch, for replay_cell(), and its sponge.
+/// The first-order faces of the one cell of a patch, for replay_cell(), its sponge, and which cell it is.
 struct PatchFaces {
   bool first_order[3][2];
   SpongeCell sponge;
+  int cell[3];  ///< in the mesh
   HALFSTEP_HD bool operator()(int, int, int, int axis, int side) const { return first_order[axis][side]; }
 };
 
@@ -94,6 +95,7 @@ __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
   if (threadIdx.x > 0) return;
   faces->sponge = sponge.find(i, j, k);
   faces->sponge.i = faces->sponge.j = faces->sponge.k = 0;
+  faces->cell[0] = i, faces->cell[1] = j, faces->cell[2] = k;
   to_host->defects = *defects;
   *defects = {{}, kNoDefect};  // for the next diagnosis
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(to_host->epoch)
@@ -106,7 +108,10 @@ __global__ void diagnose_reported(const __grid_constant__ StageArguments<Real> p
                                   CellDiagnosis<Real>* to_host) {
   DiagnosisSetup of_patch = e;
   of_patch.sponge = {&faces->sponge, 1};
-  *to_host = diagnose_in_full(patch, of_patch, 0, 0, 0, *faces);
+  StageArguments<Real> of_cell = patch;
+  const TablesFromCell<Real> tables(patch.axes, faces->cell);
+  of_cell.axes = tables.views();
+  *to_host = diagnose_in_full(of_cell, of_patch, 0, 0, 0, *faces);
 }
 
 /// Counts defects, and diagnoses the reported cell in full on a stream of its own.

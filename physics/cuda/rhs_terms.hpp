@@ -18,21 +18,23 @@ void launch_rhs_terms(const RhsTerms& terms, const RhsArguments<Real>& a, const 
     HALFSTEP_CUDA_LAUNCHED("the explicit terms");
   };
   const Layout& l = a.stage.layout;
-  const auto add = [&]<int order>() {
+  const auto add = [&]<int order, bool stretched>() {
     const ColumnsOfCells box(l, 0, TermsRows<order>::template most_rows<Real>(most_shared_bytes));
     const std::size_t shared_bytes = TermsRows<order>::values(box.rows) * sizeof(Real);
-    HALFSTEP_CUDA(cudaFuncSetAttribute(&add_rhs_terms<order, Real>,
+    HALFSTEP_CUDA(cudaFuncSetAttribute(&add_rhs_terms<order, stretched, Real>,
                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shared_bytes)));
     launch(&find_motion<Real>, ColumnsOfCells(l, reach_of(order)), 0);
-    launch(&add_rhs_terms<order, Real>, box, shared_bytes, dt);
+    launch(&add_rhs_terms<order, stretched, Real>, box, shared_bytes, dt);
   };
   if (!terms.viscous())
     launch(&add_gravity<Real>, ColumnsOfCells(l, 0), 0, dt);
+  else if (is_stretched(a.stage.axes))
+    add.template operator()<2, true>();
   else if (terms.viscous_order == 2)
-    add.template operator()<2>();
+    add.template operator()<2, false>();
   else
-    add.template operator()<4>();
+    add.template operator()<4, false>();
 }
 
 /// Queues the closing of walls that bear the gas's weight; `a.out` is the state that the stage starts from.

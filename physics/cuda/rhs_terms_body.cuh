@@ -129,7 +129,7 @@ inline constexpr int kTermsResident = order == 4 && sizeof(Real) == 8 ? 2 : 3;
 
 /// Computes the terms of a viscous gas. `box`: the cells of the layout. `dt`: the step's, in place of the
 /// arguments'.
-template <int order, class Real>
+template <int order, bool is_stretched, class Real>
 __global__ void __launch_bounds__(kTermsBlock, kTermsResident<order, Real>)
     add_rhs_terms(const __grid_constant__ RhsArguments<Real> a, const __grid_constant__ ColumnsOfCells box,
                   const double* dt, soft_error::Reporter<> reporter) {
@@ -174,6 +174,11 @@ __global__ void __launch_bounds__(kTermsBlock, kTermsResident<order, Real>)
   };
   const auto column_at = [&](int x, int y) {
     return a.motion + l.index(known(0, i0 + x), known(1, j0 + y), 0);
+  };
+  // The cell above a face that is looked up in tables: beyond the tile's last one in the domain there are
+  // none.
+  const auto cell_at = [&](int x, int y, int k) -> std::array<int, 3> {
+    return {min(i0 + x, l.cells[0]), min(j0 + y, l.cells[1]), k};
   };
   const std::int64_t step_z = l.ghosts[2] > 0 ? l.stride[2] : 0;
   const auto motion_of = [&](const Real* column, int field, int k) {
@@ -247,13 +252,13 @@ __global__ void __launch_bounds__(kTermsBlock, kTermsResident<order, Real>)
     // then have more registers.
     Conserved<Real> above{};
     if (l.ghosts[2] > 0 && k >= k0 + reach - 1)
-      above = viscous_flux_between<order>(
-          a, 2, wall_below(a, 2, k - reach + 1),
+      above = viscous_flux_between<order, is_stretched>(
+          a, 2, cell_at(lx, ly, k - reach + 1), wall_below(a, 2, k - reach + 1),
           [&](int field, int n) { return own_motion(field, reach + n); },
           [&](int tangential, int d, int n) { return in_cell[tangential][d][reach + n]; });
     if (k >= k0 + reach && in_domain) {
       Conserved<Real> divergence = kept(waiting(k), kTermsWidth);
-      if (l.ghosts[2] > 0) add_outflow(divergence, a, 2, below, above);
+      if (l.ghosts[2] > 0) add_outflow<is_stretched>(divergence, a, 2, k - reach, below, above);
       store_terms(a, static_cast<Real>(*dt), divergence, i0 + lx, j0 + ly, k - reach);
     }
     below = above;
@@ -264,8 +269,8 @@ __global__ void __launch_bounds__(kTermsBlock, kTermsResident<order, Real>)
         const Real* const at = plane + y * Rows::row + x;
         constexpr int across = axis == 0 ? 1 : Rows::row;
         keep(face(axis, x, y), Rows::flux,
-             viscous_flux_between<order>(
-                 a, axis, wall_below(a, axis, axis == 0 ? i0 + x : j0 + y),
+             viscous_flux_between<order, is_stretched>(
+                 a, axis, cell_at(x, y, k), wall_below(a, axis, axis == 0 ? i0 + x : j0 + y),
                  [&](int field, int n) {
                    return own_cell && n == 0 ? own_motion(field, order - 1)
                                              : at[field * Rows::field + n * across];
@@ -285,8 +290,11 @@ __global__ void __launch_bounds__(kTermsBlock, kTermsResident<order, Real>)
       __syncthreads();
       Conserved<Real> divergence{};
       const auto through = [&](int axis, int x, int y) { return kept(face(axis, x, y), Rows::flux); };
-      if (l.ghosts[0] > 0) add_outflow(divergence, a, 0, through(0, lx, ly), through(0, lx + 1, ly));
-      if (l.ghosts[1] > 0) add_outflow(divergence, a, 1, through(1, lx, ly), through(1, lx, ly + 1));
+      const std::array<int, 3> cell = cell_at(lx, ly, k);
+      if (l.ghosts[0] > 0)
+        add_outflow<is_stretched>(divergence, a, 0, cell[0], through(0, lx, ly), through(0, lx + 1, ly));
+      if (l.ghosts[1] > 0)
+        add_outflow<is_stretched>(divergence, a, 1, cell[1], through(1, lx, ly), through(1, lx, ly + 1));
       keep(waiting(k), kTermsWidth, divergence);
     }
   }

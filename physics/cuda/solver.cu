@@ -48,6 +48,7 @@ struct CudaTypes {
 template <class Real>
 class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes> {
   using Base = SteppingSolver<CudaSolver, Real, CudaTypes>;
+  using Base::axes_, Base::axis_tables_, Base::inflow_rate_of;
   using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_;
   using Base::mask_of, Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
@@ -83,6 +84,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
       if (problem.split) connect(*problem.split);
+      put_axes();
       use_stage({});
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
@@ -99,8 +101,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     std::vector<Real> slab;
     inflow_rate_ = 0;
     for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
-      inflow_rate_ =
-          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(levels_, 1), first, count, values));
+      inflow_rate_ = std::max(inflow_rate_, inflow_rate_of(first, count, values));
       slab.assign(static_cast<std::size_t>(count * stride), Real(1));
       for (int f = 0; f < layout_.fields; ++f) {
         for (std::int64_t n = 0; n < count; ++n)
@@ -468,17 +469,33 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     all_read_wrap_ = halo_->has_windows() && on_all_ranks(problem_, reads_wrap_);
   }
 
+  /// Copies the tables of stretched axes to the device.
+  void put_axes() {
+    if (axis_tables_.empty()) return;
+    axis_reals_ = DeviceBuffer<Real>(axis_tables_.reals().size());
+    axis_doubles_ = DeviceBuffer<double>(axis_tables_.doubles().size());
+    put(axis_reals_.get(), axis_tables_.reals().data(), axis_tables_.reals().size() * sizeof(Real));
+    put(axis_doubles_.get(), axis_tables_.doubles().data(), axis_tables_.doubles().size() * sizeof(double));
+    const auto tables = axis_tables_.tables_in(axis_reals_.get(), axis_doubles_.get());
+    tables_of_axes_ = DeviceBuffer<AxisTable<Real>>(tables.size());
+    put(tables_of_axes_.get(), tables.data(), sizeof tables);
+    axes_ = rules_.axes = {tables_of_axes_.get()};
+  }
+
   /// Returns the problem's kernel. One that writes twins is there for the simplest problems alone.
   StageKernel<Real> own_stage_kernel() {
     const auto kernel = [&]<class R, Variables v, class S, bool has_scalars, bool positive>() {
       using Correction = std::conditional_t<positive, PositivityLimiter, NoCorrection>;
+      if constexpr (has_scalars)
+        if (problem_.mesh.is_stretched())
+          return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true>();
       if constexpr (std::is_same_v<S, Hllc> && !has_scalars && !positive) {
         writes_twins_ = halo_ && halo_->has_twins();
         if (writes_twins_) return stage_kernel<R, v, S, Real, RaiseOnce, false, NoCorrection, true>();
       }
       return stage_kernel<R, v, S, Real, RaiseOnce, has_scalars, Correction>();
     };
-    return with_stage(problem_.scheme, !problem_.scalars.empty(), kernel);
+    return with_stage(problem_.scheme, problem_.needs_general_stage(), kernel);
   }
 
   /// Whether other ranks need the cells at the ends of z alone.
@@ -675,9 +692,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void launch_sums(const Real* u, const Reporter& reporter) {
     if (problem_.enstrophy) ensure_ghosts(u, reporter);
     launch_clearing(exact_totals_.get(), reporter);
-    sum_cells<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
-        layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), problem_.enstrophy, exact_totals_.get(),
-        reporter);
+    const auto kernel = problem_.mesh.is_stretched() ? sum_cells<true, Real> : sum_cells<false, Real>;
+    kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
+        layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), axes_, problem_.enstrophy,
+        exact_totals_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_cells");
   }
 
@@ -703,6 +721,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   // The step's control and sums.
   Stream stream_, other_stream_;
+  DeviceBuffer<Real> axis_reals_;
+  DeviceBuffer<double> axis_doubles_;
+  DeviceBuffer<AxisTable<Real>> tables_of_axes_;
   DeviceBuffer<DeviceControl> control_;
   PinnedValue<std::array<AttemptRecord, kRecords>> records_;
   std::uint64_t last_epoch_ = 0;

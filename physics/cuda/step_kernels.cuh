@@ -112,7 +112,8 @@ __global__ void inject_fault(const __grid_constant__ StageArguments<Real> a,
 /// Raises what had been raised before the attempt was restored.
 static __global__ void raise_again(soft_error::Reporter<> reporter) { reporter.raise(); }
 
-/// Reduces the largest CFL rate of the state `u`, ghost cells included. Raises where a cell of the domain has
+/// Reduces the largest CFL rate of the state `u`, ghost cells beyond one side included: the formulas of a side
+/// need not mean anything at edges and corners. Raises where a cell of the domain has
 /// no positive finite pressure and rate.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
@@ -129,8 +130,9 @@ __global__ void __launch_bounds__(kSmallBlock)
   for (std::int64_t n = global_thread(); n < count; n += std::int64_t{gridDim.x} * blockDim.x) {
     const int i = static_cast<int>(n % wide_x) - gx, j = static_cast<int>(n / wide_x % wide_y) - gy,
               k = static_cast<int>(n / wide_x / wide_y) - gz;
+    if (axes_beyond(l, i, j, k) > 1) continue;
     const Primitive<Real> q = to_primitive(load(l, u, i, j, k), a.gas);
-    const Real own = cfl_rate(q, a.inverse_dx, a.gas, terms);
+    const Real own = cfl_rate(q, a.inverse_widths(i, j, k).along, a.gas, terms);
     good &= (positive_and_finite(q.pressure) & positive_and_finite(own)) | !l.holds(i, j, k);
     rate = max(own, rate);
   }
@@ -157,23 +159,30 @@ __device__ void add_cells(const Layout& l, ExactSum& to, Value value) {
   window.flush(to);
 }
 
-template <class Real>
+template <bool is_stretched, class Real>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
     sum_cells(const __grid_constant__ Layout l, const Real* u, double gamma,
-              const __grid_constant__ InverseSpacing inverse, bool with_enstrophy, ExactTotals* to,
+              const __grid_constant__ InverseSpacing inverse,
+              const __grid_constant__ AxisTableViews<Real> tables, bool with_enstrophy, ExactTotals* to,
               soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
+  const auto axes = tables_for_sums<is_stretched>(tables);
+  const auto volume = [&](int i, int j, int k) { return relative_volume(axes, i, j, k); };
   TotalsWindow window;
   visit_in_warps(l.cell_count(), [&](std::int64_t n) {
     int i, j, k;
-    window.add(find_cell(l, n, i, j, k) ? totals_of_cell(l, u, i, j, k, gamma) : PartialTotals{}, *to);
+    window.add(find_cell(l, n, i, j, k) ? weighted(totals_of_cell(l, u, i, j, k, gamma), volume(i, j, k))
+                                        : PartialTotals{},
+               *to);
   });
   window.flush(*to);
   for (int s = 0; s < l.scalars(); ++s)
-    add_cells(l, to->sums.scalar[s], [&](int i, int j, int k) { return double(scalar(l, u, s, i, j, k)); });
+    add_cells(l, to->sums.scalar[s],
+              [&](int i, int j, int k) { return volume(i, j, k) * double(scalar(l, u, s, i, j, k)); });
   if (with_enstrophy)
-    add_cells(l, to->sums.enstrophy,
-              [&](int i, int j, int k) { return enstrophy_density(l, u, i, j, k, inverse.along); });
+    add_cells(l, to->sums.enstrophy, [&](int i, int j, int k) {
+      return volume(i, j, k) * enstrophy_density(l, u, i, j, k, inverse.along, axes);
+    });
 }
 
 /// Carries in exact sums, a thread to a sum.

@@ -2,17 +2,21 @@
 #pragma once
 
 #include "physics/base/select.hpp"
+#include "physics/mesh/axis_tables.hpp"
 #include "physics/mesh/layout.hpp"
 
 namespace halfstep {
 
 /// Returns rho |curl u|^2 / 2 of the cell (i, j, k) of `u`, per volume, with fourth-order central differences
-/// along the active axes. Reads two layers around the cell, ghost cells included. Those of a wall are mirror
-/// images, so that the shear at a no-slip wall is missing. `inverse_dx`: along each axis.
+/// along the active axes, and along stretched ones (q+ - q-) / (x+ - x-) between the middles of the two cells
+/// beside it: of second order where widths change smoothly. Reads two layers around the cell, ghost cells
+/// included. Those of a wall are mirror images, so that the shear at a no-slip wall is missing. `inverse_dx`:
+/// along each axis that is not stretched.
 template <class Real>
 HALFSTEP_HD double enstrophy_density(const Layout& l, const Real* u, int i, int j, int k,
-                                     const double* inverse_dx) {
+                                     const double* inverse_dx, const AxisTableViews<Real>& axes) {
   const std::int64_t at = l.index(i, j, k);
+  const int cell[3] = {i, j, k};
   const auto velocity = [&](std::int64_t cell, int component) {
     return double(u[cell + (1 + component) * l.field_stride]) / double(u[cell]);
   };
@@ -20,6 +24,8 @@ HALFSTEP_HD double enstrophy_density(const Layout& l, const Real* u, int i, int 
     if (l.ghosts[axis] == 0) return 0.0;
     const std::int64_t step = l.stride[axis];
     const double near = velocity(at + step, component) - velocity(at - step, component);
+    if (const double* const centers = axes[axis].center)
+      return near / (centers[cell[axis] + 1] - centers[cell[axis] - 1]);
     const double far = velocity(at + 2 * step, component) - velocity(at - 2 * step, component);
     return (8 * near - far) * inverse_dx[axis] / 12;
   };

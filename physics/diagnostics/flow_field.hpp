@@ -65,17 +65,19 @@ inline bool is_of_gradient(FlowField field) { return field >= FlowField::vortici
 struct Neighbourhood {
   Conserved<double> cell{};
   std::array<std::array<Conserved<double>, 2>, 3> beside{};
+  std::array<double, 3> distance{1, 1, 1};  ///< between the centres of the neighbours along each axis
 };
 
-/// Gradients by second-order central differences. Beyond a wall lie mirror images.
+/// Gradients by central differences, of second order also where the widths of cells change smoothly. Beyond a
+/// wall lie mirror images.
 struct FlowGradients {
   std::array<std::array<double, 3>, 3> velocity{};  ///< [component][axis]
   std::array<double, 3> density{};                  ///< [axis]
 
-  FlowGradients(const Neighbourhood& n, const std::array<double, 3>& spacing) {
+  explicit FlowGradients(const Neighbourhood& n) {
     for (int axis = 0; axis < 3; ++axis) {
       const auto& [lower, upper] = n.beside[axis];
-      const double scale = 0.5 / spacing[axis];
+      const double scale = 1 / n.distance[axis];
       density[axis] = (upper.density - lower.density) * scale;
       velocity[0][axis] = (upper.mu / upper.density - lower.mu / lower.density) * scale;
       velocity[1][axis] = (upper.mv / upper.density - lower.mv / lower.density) * scale;
@@ -154,11 +156,9 @@ inline double gradient_value(FlowField field, const FlowGradients& g) {
   }
 }
 
-/// Returns the field in a cell. `spacing`: the cell's width along each axis.
-inline double flow_value(FlowField field, const Neighbourhood& n, const std::array<double, 3>& spacing,
-                         const IdealGas<double>& gas) {
-  return is_of_gradient(field) ? gradient_value(field, FlowGradients(n, spacing))
-                               : state_value(field, n.cell, gas);
+/// Returns the field in a cell.
+inline double flow_value(FlowField field, const Neighbourhood& n, const IdealGas<double>& gas) {
+  return is_of_gradient(field) ? gradient_value(field, FlowGradients(n)) : state_value(field, n.cell, gas);
 }
 
 }  // namespace halfstep

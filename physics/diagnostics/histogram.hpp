@@ -37,8 +37,8 @@ struct HistogramRequest {
 
 struct Histogram {
   double lower = 0, upper = 0;  ///< range of the bins; lower < upper
-  /// The cells below `lower`, in each bin in ascending order, and above `upper`. A value at `upper` is in the
-  /// last bin.
+  /// The cells, however wide, below `lower`, in each bin in ascending order, and above `upper`. A value at
+  /// `upper` is in the last bin.
   std::vector<std::int64_t> counts;
 };
 

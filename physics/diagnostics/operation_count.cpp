@@ -79,8 +79,8 @@ Operations of_update() {
                                   .wants_rate = false};
   const auto update = [&](Real value) {
     const Real below = 1, above = 1;
-    const Real in_plane = in_plane_divergence(args, above - below, above - below);
-    return updated(args, args.dt, value, value, in_plane, above - below);
+    const Real in_plane = in_plane_divergence(args.inverse_dx, above - below, above - below);
+    return updated(args, args.inverse_dx, args.dt, value, value, in_plane, above - below);
   };
   const Conserved<Real> c = conserved_cell<Real>();
   const Conserved<Real> out{update(c.density), update(c.mu), update(c.mv), update(c.mw), update(c.energy)};

@@ -11,13 +11,14 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/exact_conserved.hpp"
+#include "physics/mesh/axis_tables.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/mesh/mesh.hpp"
 #include "runtime/device/exact_sum.hpp"
 
 namespace halfstep {
 
-/// Sums over cells of densities without the cell volume.
+/// Sums over cells of densities, each weighted by the cell's volume in cells of mean widths.
 template <class Number>
 struct TotalsSums {
   Conserved<Number> conserved{};
@@ -89,6 +90,23 @@ HALFSTEP_HD PartialTotals totals_of_cell(const Layout& l, const Real* u, int i, 
   return totals_of_cell(widened(load(l, u, i, j, k)), gamma);
 }
 
+/// Returns the totals of a cell whose volume is `volume` cells of mean widths.
+HALFSTEP_HD PartialTotals weighted(PartialTotals cell, double volume) {
+  cell.sums.conserved = volume * cell.sums.conserved;
+  cell.sums.kinetic_energy *= volume;
+  return cell;
+}
+
+/// Returns the tables for sums of a mesh that is stretched or not. Of one that is not the compiler sees that
+/// they are null, and that all volumes are 1.
+template <bool is_stretched, class Real>
+HALFSTEP_HD AxisTableViews<Real> tables_for_sums(const AxisTableViews<Real>& axes) {
+  if constexpr (is_stretched)
+    return axes;
+  else
+    return {};
+}
+
 /// Takes in the totals of cells without enstrophy and scalars, in registers: the lanes of a warp call its
 /// functions together.
 class TotalsWindow {
@@ -134,18 +152,28 @@ void add_row(ExactSum& to, int cells, Value value) {
 }
 
 /// Adds the cells of the row (j, k) of `u`, on the host. `inverse`: nullptr if no enstrophy is wanted.
-template <class Real>
+template <bool is_stretched, class Real>
 void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, double gamma,
-             const InverseSpacing* inverse) {
+             const InverseSpacing* inverse, const AxisTableViews<Real>& tables) {
   const int cells = l.cells[0];
+  const auto axes = tables_for_sums<is_stretched>(tables);
+  const auto volume = [&](int i) { return relative_volume(axes, i, j, k); };
   TotalsWindow window;
-  for (int i = 0; i < cells; ++i) window.add(totals_of_cell(l, u, i, j, k, gamma), to);
+  for (int i = 0; i < cells; ++i) window.add(weighted(totals_of_cell(l, u, i, j, k, gamma), volume(i)), to);
   window.flush(to);
   for (int s = 0; s < l.scalars(); ++s)
-    add_row(to.sums.scalar[s], cells, [&](int i) { return double(scalar(l, u, s, i, j, k)); });
+    add_row(to.sums.scalar[s], cells, [&](int i) { return volume(i) * double(scalar(l, u, s, i, j, k)); });
   if (inverse)
     add_row(to.sums.enstrophy, cells,
-            [&](int i) { return enstrophy_density(l, u, i, j, k, inverse->along); });
+            [&](int i) { return volume(i) * enstrophy_density(l, u, i, j, k, inverse->along, axes); });
+}
+template <class Real>
+void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, double gamma,
+             const InverseSpacing* inverse, const AxisTableViews<Real>& axes) {
+  if (is_stretched(axes))
+    add_row<true>(to, l, u, j, k, gamma, inverse, axes);
+  else
+    add_row<false>(to, l, u, j, k, gamma, inverse, axes);
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {

@@ -18,7 +18,7 @@ using FluxRow = std::array<std::vector<Real>, kMotionFields>;
 /// Computes the viscous fluxes through the lower faces along `axis` of `count` cells from (i, j, k) on. Not
 /// inlined, so that a face has the same bits for the cells on both of its sides. `wall` as in
 /// viscous_flux_between().
-template <int order, class Real>
+template <int order, bool is_stretched, class Real>
 [[gnu::noipa]] void viscous_flux_row(const RhsArguments<Real>& arguments, int axis, int i, int j, int k,
                                      int count, int wall, FluxRow<Real>& row) {
   const RhsArguments<Real> a = arguments;
@@ -34,7 +34,9 @@ template <int order, class Real>
       const Real* cell = first + field * l.field_stride + face + n * l.stride[axis];
       return Central<order>::in_cell([&](int m) HALFSTEP_INLINED { return cell[m * l.stride[tangential]]; });
     };
-    const Conserved<Real> flux = viscous_flux_between<order>(a, axis, wall, motion, in_cell);
+    const std::array<int, 3> cell = {i + face, j, k};
+    const Conserved<Real> flux =
+        viscous_flux_between<order, is_stretched>(a, axis, cell, wall, motion, in_cell);
     u[face] = flux.mu;
     v[face] = flux.mv;
     w[face] = flux.mw;
@@ -43,7 +45,7 @@ template <int order, class Real>
 }
 
 /// The fluxes through all faces of a row of cells.
-template <int order, class Real>
+template <int order, bool is_stretched, class Real>
 class RowOfFaces {
  public:
   explicit RowOfFaces(const RhsArguments<Real>& a) : a_(a) {
@@ -56,24 +58,29 @@ class RowOfFaces {
     const int n = a_.stage.layout.cells[0];
     if (active(0)) {
       FluxRow<Real>& row = rows_[0][0];
-      viscous_flux_row<order>(a_, 0, 0, j, k, 1, wall_below(a_, 0, 0), row);
-      viscous_flux_row<order>(a_, 0, 1, j, k, n - 1, -1, row);
-      viscous_flux_row<order>(a_, 0, n, j, k, 1, wall_below(a_, 0, n), row);
+      viscous_flux_row<order, is_stretched>(a_, 0, 0, j, k, 1, wall_below(a_, 0, 0), row);
+      viscous_flux_row<order, is_stretched>(a_, 0, 1, j, k, n - 1, -1, row);
+      viscous_flux_row<order, is_stretched>(a_, 0, n, j, k, 1, wall_below(a_, 0, n), row);
     }
     for (int side = 0; side < 2; ++side) {
       if (active(1))
-        viscous_flux_row<order>(a_, 1, 0, j + side, k, n, wall_below(a_, 1, j + side), rows_[1][side]);
+        viscous_flux_row<order, is_stretched>(a_, 1, 0, j + side, k, n, wall_below(a_, 1, j + side),
+                                              rows_[1][side]);
       if (active(2))
-        viscous_flux_row<order>(a_, 2, 0, j, k + side, n, wall_below(a_, 2, k + side), rows_[2][side]);
+        viscous_flux_row<order, is_stretched>(a_, 2, 0, j, k + side, n, wall_below(a_, 2, k + side),
+                                              rows_[2][side]);
     }
   }
 
-  /// Returns the flux divergence of cell i.
-  Conserved<Real> divergence(int i) const {
+  /// Returns the flux divergence of the cell (i, j, k), j and k those of find().
+  Conserved<Real> divergence(int i, int j, int k) const {
     Conserved<Real> sum{};
-    if (active(0)) add_outflow(sum, a_, 0, flux(rows_[0][0], i), flux(rows_[0][0], i + 1));
+    const int cell[3] = {i, j, k};
+    if (active(0)) add_outflow<is_stretched>(sum, a_, 0, i, flux(rows_[0][0], i), flux(rows_[0][0], i + 1));
     for (int axis = 1; axis < 3; ++axis)
-      if (active(axis)) add_outflow(sum, a_, axis, flux(rows_[axis][0], i), flux(rows_[axis][1], i));
+      if (active(axis))
+        add_outflow<is_stretched>(sum, a_, axis, cell[axis], flux(rows_[axis][0], i),
+                                  flux(rows_[axis][1], i));
     return sum;
   }
 
@@ -88,7 +95,7 @@ class RowOfFaces {
 };
 
 /// Adds the terms of a viscous gas by differences of `order`.
-template <int order, class Real>
+template <int order, bool is_stretched, class Real>
 void add_viscous_terms(const RhsArguments<Real>& a, int threads) {
   const Layout& l = a.stage.layout;
   int reach[3];
@@ -99,12 +106,12 @@ void add_viscous_terms(const RhsArguments<Real>& a, int threads) {
     for (int k = -reach[2]; k < l.cells[2] + reach[2]; ++k)
       for (int j = -reach[1]; j < l.cells[1] + reach[1]; ++j)
         for (int i = -reach[0]; i < l.cells[0] + reach[0]; ++i) store_motion(a, i, j, k);
-    RowOfFaces<order, Real> faces(a);
+    RowOfFaces<order, is_stretched, Real> faces(a);
 #pragma omp for collapse(2)
     for (int k = 0; k < l.cells[2]; ++k)
       for (int j = 0; j < l.cells[1]; ++j) {
         faces.find(j, k);
-        for (int i = 0; i < l.cells[0]; ++i) store_terms(a, a.stage.dt, faces.divergence(i), i, j, k);
+        for (int i = 0; i < l.cells[0]; ++i) store_terms(a, a.stage.dt, faces.divergence(i, j, k), i, j, k);
       }
   }
 }
@@ -115,8 +122,9 @@ void add_viscous_terms(const RhsArguments<Real>& a, int threads) {
 template <class Real>
 void add_rhs_terms(const RhsTerms& terms, const RhsArguments<Real>& a, int threads) {
   if (terms.viscous())
-    return terms.viscous_order == 2 ? host::add_viscous_terms<2>(a, threads)
-                                    : host::add_viscous_terms<4>(a, threads);
+    return is_stretched(a.stage.axes) ? host::add_viscous_terms<2, true>(a, threads)
+           : terms.viscous_order == 2 ? host::add_viscous_terms<2, false>(a, threads)
+                                      : host::add_viscous_terms<4, false>(a, threads);
   const Layout& l = a.stage.layout;
 #pragma omp parallel for collapse(2) num_threads(threads)
   for (int k = 0; k < l.cells[2]; ++k)

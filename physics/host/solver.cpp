@@ -76,6 +76,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   using Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
   using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_, Base::plan_;
+  using Base::axes_, Base::inflow_rate_of;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
   using Base::substeps, Base::cells, Base::flag_count, Base::row_count, Base::start, Base::behind_terms,
@@ -88,7 +89,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         driving_(problem.terms.driving, problem.mesh),
         tiling_(host_tiling<Real>(layout_, threads_)) {
     if (!problem.split) pin_team(threads_);  // ranks of a machine would get the same processors
-    stage_ = with_stage(problem.scheme, !problem.scalars.empty(),
+    stage_ = with_stage(problem.scheme, problem.needs_general_stage(),
                         []<class R, Variables v, class S, bool has_scalars, bool>() -> HostStage<Real> {
                           return &host_stage<R, v, S, Real, has_scalars>;
                         });
@@ -112,7 +113,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     inflow_rate_ = 0;
     for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
       inflow_rate_ =
-          std::max(inflow_rate_, inflow_rate(rules_, plain_arguments(levels_, 1), first, count, values));
+          std::max(inflow_rate_, inflow_rate_of(first, count, values));
 #pragma omp parallel for num_threads(threads_)
       for (std::int64_t n = 0; n < count; ++n)
         for (auto& buffer : buffers_)
@@ -495,7 +496,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
-        add_row(totals, layout_, u, j, k, problem_.gamma, problem_.enstrophy ? &inverse : nullptr);
+        add_row(totals, layout_, u, j, k, problem_.gamma, problem_.enstrophy ? &inverse : nullptr, axes_);
     sum_over_ranks(problem_, totals.sums);
     max_over_ranks(problem_, totals.extrema);
     return to_totals(rounded<PartialTotals>(totals), problem_.mesh);
@@ -520,7 +521,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     });
   }
 
-  /// Returns the largest CFL rate of the state `u`, ghost cells included. Raises where a cell of the domain
+  /// Returns the largest CFL rate of the state `u`, ghost cells beyond one side included: the formulas of a
+  /// side need not mean anything at edges and corners. Raises where a cell of the domain
   /// has no positive finite pressure and rate.
   double max_cfl_rate(const Real* u, const Reporter& reporter) {
     const StageArguments<Real> args = plain_arguments(levels_, 1);
@@ -530,8 +532,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int k = -gz; k < layout_.cells[2] + gz; ++k)
       for (int j = -gy; j < layout_.cells[1] + gy; ++j)
         for (int i = -gx; i < layout_.cells[0] + gx; ++i) {
+          if (axes_beyond(layout_, i, j, k) > 1) continue;
           const Primitive<Real> q = to_primitive(load(layout_, u, i, j, k), args.gas);
-          const Real own = halfstep::cfl_rate(q, args.inverse_dx, args.gas, problem_.terms);
+          const Real own = halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, args.gas, problem_.terms);
           if (!(positive_and_finite(q.pressure) & positive_and_finite(own)) && layout_.holds(i, j, k))
             reporter.raise();
           rate = max(own, rate);

@@ -50,6 +50,7 @@ struct Scratch {
   alignas(64) Row flux_x[carried], flux_y[2][carried], flux_z[2][kRows][carried];
   alignas(64) Row bad;
   alignas(64) Row zeros;  // for inactive axes and an unused U^n
+  alignas(64) Real inverse_widths_x[has_scalars ? kLanes<Real> : 1];
 };
 
 // The loops over rows are compiled once for all axes: inlined into the sweeps, each would contract a b + c d
@@ -182,14 +183,26 @@ template <class Real>
   }
 }
 
+/// The inverse widths of the cells of a row. Stages that carry scalars are those for stretched axes, too; for
+/// others all cells are as wide.
+template <class Real, bool has_tables>
+struct RowWidths {
+  const Real* of_x;  ///< of each cell; not read without tables
+  InverseWidths<Real> of_first;
+  HALFSTEP_INLINED InverseWidths<Real> at(int i) const {
+    return {{has_tables ? of_x[i] : of_first.along[0], of_first.along[1], of_first.along[2]}};
+  }
+};
+
 /// Whether all new states of a row are admissible, and their largest CFL rate, if it is wanted.
 template <class Real>
 struct RowOutcome {
   bool good;
   Real rate;
 };
-template <class Real>
-[[gnu::noipa]] RowOutcome<Real> look_at_row(const Rows<Real>& u, int lanes, const StageArguments<Real> args) {
+template <class Real, bool has_tables>
+[[gnu::noipa]] RowOutcome<Real> look_at_row(const Rows<Real>& u, int lanes, const StageArguments<Real> args,
+                                            const RowWidths<Real, has_tables> widths) {
   const Real *density = u[0], *mu = u[1], *mv = u[2], *mw = u[3], *energy = u[4];
   const auto state = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
     return {density[i], mu[i], mv[i], mw[i], energy[i]};
@@ -201,7 +214,7 @@ template <class Real>
     for (int i = 0; i < whole; ++i) {
       const Conserved<Real> c = state(i);
       const Primitive<Real> q = to_primitive(c, args.gas);
-      const Real own = cfl_rate(q, args.inverse_dx, args.gas);
+      const Real own = cfl_rate(q, widths.at(i).along, args.gas);
       const bool held = is_admissible(c) & positive_and_finite(q.pressure);
       good = min(good, held ? Real(1) : Real(0));
       rate = max(own, rate);
@@ -239,6 +252,8 @@ class Tile {
     cells_ = std::min(kLanes<Real>, a_.layout.cells[0] - i0);
     lanes_ = whole_vectors<Real>(cells_);
     rows_ = std::min(kRows, a_.layout.cells[1] - j0);
+    for (int i = 0; has_scalars && i < lanes_; ++i)
+      m_.inverse_widths_x[i] = a_.inverse_width(0, i0 + std::min(i, cells_ - 1));
   }
 
   /// Advances the tile's cells of planes k0 to k1 - 1.
@@ -369,6 +384,7 @@ class Tile {
     for (int f = 0; f < fields; ++f)
       out[f] = cells_ == lanes ? a_.out + at + f * a_.layout.field_stride : beside[f];
     const StageArguments<Real> args = a_;
+    const RowWidths<Real, has_scalars> widths{m_.inverse_widths_x, a_.inverse_widths(i0_, j0_ + j, k)};
     for (int f = 0; f < fields; ++f) {
       const std::int64_t n = at + f * a_.layout.field_stride;
       const Real* in = a_.in + n;
@@ -381,13 +397,17 @@ class Tile {
                  *above_z = flux(2, m_.flux_z[(k + 1) & 1][j][f]);
       Real* to = out[f];
 #pragma GCC ivdep
-      for (int i = 0; i < lanes; ++i)
-        to[i] = updated(args, args.dt, start[i], in[i],
-                        in_plane_divergence(args, x[i + 1] - x[i], above_y[i] - y[i]), above_z[i] - z[i]);
+      for (int i = 0; i < lanes; ++i) {
+        const InverseWidths<Real> own = widths.at(i);
+        to[i] =
+            updated(args, own.along, args.dt, start[i], in[i],
+                    in_plane_divergence(own.along, x[i + 1] - x[i], above_y[i] - y[i]), above_z[i] - z[i]);
+      }
       // Unused lanes hold meaningless values, which must neither raise nor limit the time step.
       std::fill(to + cells_, to + lanes, to[cells_ - 1]);
     }
-    const RowOutcome<Real> outcome = look_at_row<Real>({out[0], out[1], out[2], out[3], out[4]}, lanes, a_);
+    const RowOutcome<Real> outcome =
+        look_at_row<Real>({out[0], out[1], out[2], out[3], out[4]}, lanes, a_, widths);
     bad_cell_ |= !outcome.good;
     for (int f = kFields; f < fields; ++f) bad_cell_ |= !row_is_finite(out[f], lanes);
     result_.cfl_rate = std::max(result_.cfl_rate, outcome.rate);

@@ -15,69 +15,112 @@ template <class Real>
 struct AxisTable {
   const Real* inverse_width = nullptr;     ///< of a cell
   const Real* inverse_distance = nullptr;  ///< from the middle of the cell below to that of the cell
+  const Real* inverse_span = nullptr;      ///< half of that from the cell below to the cell above
   const double* relative_width = nullptr;  ///< of a cell, in mean widths
   const double* center = nullptr;          ///< the middle of a cell
 };
 
-/// The tables of all axes.
+/// The tables of all axes, where kernels read them: one word of their parameters, null where no axis is
+/// stretched.
 template <class Real>
-using AxisTableViews = std::array<AxisTable<Real>, 3>;
+struct AxisTableViews {
+  const AxisTable<Real>* tables = nullptr;  ///< of x, y and z
+
+  HALFSTEP_HD AxisTable<Real> operator[](int axis) const { return tables ? tables[axis] : AxisTable<Real>{}; }
+};
+
+template <class Real>
+HALFSTEP_HD bool is_stretched(const AxisTableViews<Real>& axes) {
+  return axes.tables != nullptr;
+}
 
 /// Returns the volume of a cell in cells of mean widths; exactly 1 in a mesh that is not stretched.
 template <class Real>
-HALFSTEP_HD double relative_volume(const AxisTableViews<Real>& tables, int i, int j, int k) {
+HALFSTEP_HD double relative_volume(const AxisTableViews<Real>& axes, int i, int j, int k) {
   const int cell[3] = {i, j, k};
   double volume = 1;
-  for (int axis = 0; axis < 3; ++axis)
-    if (const double* widths = tables[axis].relative_width) volume *= widths[cell[axis]];
+  for (int axis = 0; is_stretched(axes) && axis < 3; ++axis)
+    if (const double* widths = axes[axis].relative_width) volume *= widths[cell[axis]];
   return volume;
 }
 
+/// The tables of a mesh that is not stretched, or those whose index 0 is a cell of it.
+template <class Real>
+class TablesFromCell {
+ public:
+  HALFSTEP_HD TablesFromCell(const AxisTableViews<Real>& axes, const int (&cell)[3])
+      : is_stretched_(is_stretched(axes)) {
+    for (int axis = 0; axis < 3; ++axis) {
+      AxisTable<Real>& own = tables_[axis] = axes[axis];
+      if (!own.inverse_width) continue;
+      own.inverse_width += cell[axis];
+      own.inverse_distance += cell[axis];
+      own.inverse_span += cell[axis];
+      own.relative_width += cell[axis];
+      own.center += cell[axis];
+    }
+  }
+  HALFSTEP_HD AxisTableViews<Real> views() const { return {is_stretched_ ? tables_ : nullptr}; }
+
+ private:
+  AxisTable<Real> tables_[3];
+  bool is_stretched_;
+};
+
 /// The memory of the tables of a block, all in one array of each type, so that a device takes them in two
-/// copies.
+/// copies. Not copied, because views() point into it.
 template <class Real>
 class AxisTables {
  public:
-  static constexpr int kBeyond = StretchedAxis::kBeyond - 1;
+  static constexpr int kBeyond = StretchedAxis::kBeyond - 2;  // cells on both sides of one in the tables
 
   explicit AxisTables(const Mesh& mesh) {
-    for (int axis = 0; axis < 3; ++axis) {
-      if (!mesh.is_stretched(axis)) continue;
-      begins_[axis] = static_cast<std::ptrdiff_t>(reals_.size());
-      const int end = mesh.cells[axis] + kBeyond;
-      const auto center = [&](int n) { return 0.5 * (mesh.face(axis, n) + mesh.face(axis, n + 1)); };
-      for (int n = -kBeyond; n < end; ++n) {
-        reals_.push_back(Real(1 / mesh.width(axis, n)));
-        doubles_.push_back(mesh.width(axis, n) / mesh.spacing(axis));
-      }
-      for (int n = -kBeyond; n < end; ++n) {
-        reals_.push_back(Real(1 / (center(n) - center(n - 1))));
-        doubles_.push_back(center(n));
-      }
-      lengths_[axis] = end + kBeyond;
-    }
+    for (int axis = 0; axis < 3; ++axis)
+      if (mesh.is_stretched(axis)) add(mesh, axis);
+    own_ = tables_in(reals_.data(), doubles_.data());
   }
+  AxisTables(const AxisTables&) = delete;
+  AxisTables& operator=(const AxisTables&) = delete;
 
   bool empty() const { return reals_.empty(); }
   const std::vector<Real>& reals() const { return reals_; }
   const std::vector<double>& doubles() const { return doubles_; }
   /// Returns the tables in copies of reals() and doubles().
-  AxisTableViews<Real> views(const Real* reals, const double* doubles) const {
-    AxisTableViews<Real> views{};
+  std::array<AxisTable<Real>, 3> tables_in(const Real* reals, const double* doubles) const {
+    std::array<AxisTable<Real>, 3> tables{};
     for (int axis = 0; axis < 3; ++axis) {
-      if (lengths_[axis] == 0) continue;
-      const std::ptrdiff_t first = begins_[axis] + kBeyond, second = first + lengths_[axis];
-      views[axis] = {reals + first, reals + second, doubles + first, doubles + second};
+      const int length = lengths_[axis];
+      if (length == 0) continue;
+      const Real* const of_reals = reals + first_real_[axis] + kBeyond;
+      const double* const of_doubles = doubles + first_double_[axis] + kBeyond;
+      tables[axis] = {of_reals, of_reals + length, of_reals + 2 * length, of_doubles, of_doubles + length};
     }
-    return views;
+    return tables;
   }
-  AxisTableViews<Real> views() const { return views(reals_.data(), doubles_.data()); }
+  AxisTableViews<Real> views() const { return {empty() ? nullptr : own_.data()}; }
 
  private:
+  void add(const Mesh& mesh, int axis) {
+    const int end = mesh.cells[axis] + kBeyond;
+    const auto center = [&](int n) { return 0.5 * (mesh.face(axis, n) + mesh.face(axis, n + 1)); };
+    first_real_[axis] = std::ssize(reals_);
+    first_double_[axis] = std::ssize(doubles_);
+    lengths_[axis] = end + kBeyond;
+    for (int n = -kBeyond; n < end; ++n) reals_.push_back(Real(1 / mesh.width(axis, n)));
+    for (int n = -kBeyond; n < end; ++n) reals_.push_back(Real(1 / (center(n) - center(n - 1))));
+    for (int n = -kBeyond; n < end; ++n) reals_.push_back(Real(2 / (center(n + 1) - center(n - 1))));
+    // Of the inverse widths as kernels have them, so that sums weigh a cell as its update does.
+    for (int n = 0; n < lengths_[axis]; ++n)
+      doubles_.push_back(
+          1 / (double(reals_[static_cast<std::size_t>(first_real_[axis] + n)]) * mesh.spacing(axis)));
+    for (int n = -kBeyond; n < end; ++n) doubles_.push_back(center(n));
+  }
+
   std::vector<Real> reals_;
   std::vector<double> doubles_;
-  std::array<std::ptrdiff_t, 3> begins_{};
+  std::array<std::ptrdiff_t, 3> first_real_{}, first_double_{};
   std::array<int, 3> lengths_{};
+  std::array<AxisTable<Real>, 3> own_{};
 };
 
 }  // namespace halfstep

@@ -8,6 +8,7 @@
 
 #include "physics/base/select.hpp"
 #include "physics/gas/admissible.hpp"
+#include "physics/mesh/axis_tables.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/characteristics.hpp"
 #include "physics/mesh/flag_layout.hpp"
@@ -21,7 +22,8 @@ struct BoundaryConditions {
   Layout layout;
   Boundary boundary[3][2];
   double lower[3], spacing[3];
-  int first[3];  ///< the block's first cell in the whole mesh
+  int first[3];                 ///< the block's first cell in the whole mesh
+  AxisTableViews<Real> axes{};  ///< of stretched axes
   FlagLayout flags;
   double gravity[3];
   DirichletState dirichlet;
@@ -55,7 +57,17 @@ struct BoundaryConditions {
 template <class Real>
 HALFSTEP_HD void find_centre(const BoundaryConditions<Real>& rules, int i, int j, int k, double (&x)[3]) {
   const int cell[3] = {i, j, k};
-  for (int a = 0; a < 3; ++a) x[a] = rules.lower[a] + (rules.first[a] + cell[a] + 0.5) * rules.spacing[a];
+  for (int a = 0; a < 3; ++a) {
+    const double* const centers = rules.axes[a].center;
+    x[a] = centers ? centers[cell[a]] : rules.lower[a] + (rules.first[a] + cell[a] + 0.5) * rules.spacing[a];
+  }
+}
+
+/// Returns the distance along `axis` from the middle of cell `from` to that of cell `to`.
+template <class Real>
+HALFSTEP_HD double distance_between(const BoundaryConditions<Real>& rules, int axis, int from, int to) {
+  const double* const centers = rules.axes[axis].center;
+  return centers ? centers[to] - centers[from] : (to - from) * rules.spacing[axis];
 }
 
 /// Returns the boundary condition of the ghost cell (i, j, k) beyond a side of the domain.
@@ -193,7 +205,7 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
   const int cell[3] = {i, j, k};
   double depth = 0;  // the pressure gained per density
   for (int a = 0; a < 3; ++a)
-    if (mirrored[a]) depth += rules.gravity[a] * (cell[a] - at[a]) * rules.spacing[a];
+    if (mirrored[a]) depth += rules.gravity[a] * distance_between(rules, a, at[a], cell[a]);
   if (depth != 0) {
     const IdealGas<Real> gas{Real(rules.gas.gamma)};
     const Real gain = Real(depth) * state.density;
@@ -217,18 +229,19 @@ bool wraps(const BoundaryConditions<Real>& rules) {
   return true;
 }
 
+/// Returns along how many axes a cell lies beyond the domain: 2 or 3 at edges and corners.
+HALFSTEP_HD int axes_beyond(const Layout& l, int i, int j, int k) {
+  return (i < 0 || i >= l.cells[0]) + (j < 0 || j >= l.cells[1]) + (k < 0 || k >= l.cells[2]);
+}
+
 /// Whether the ghost cell (i, j, k) lies beyond one side alone, whose state formulas make.
 template <class Real>
 HALFSTEP_HD bool is_from_formulas(const BoundaryConditions<Real>& rules, int i, int j, int k) {
+  if (axes_beyond(rules.layout, i, j, k) != 1) return false;
   const int cell[3] = {i, j, k};
-  int sides = 0;
-  bool from_formulas = false;
-  for (int a = 0; a < 3; ++a) {
-    if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
-    sides += 1;
-    from_formulas = is_made_by_formulas(boundary_at(rules, a, cell[a] < 0 ? 0 : 1, i, j, k));
-  }
-  return sides == 1 && from_formulas;
+  int a = 0;
+  while (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) ++a;
+  return is_made_by_formulas(boundary_at(rules, a, cell[a] < 0 ? 0 : 1, i, j, k));
 }
 
 template <bool has_formulas, class Real>

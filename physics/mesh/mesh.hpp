@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "physics/mesh/stretched_axis.hpp"
+#include "physics/spacing/stretched_axis.hpp"
 
 namespace halfstep {
 

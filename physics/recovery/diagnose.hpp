@@ -125,7 +125,7 @@ HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const Diag
   const Primitive<Real> q = to_primitive(c, a.gas);
   if (!is_admissible(c) || !positive_and_finite(q.pressure))
     return found(SoftErrorKind::negative_pressure, q.pressure);
-  const Real rate = cfl_rate(q, a.inverse_dx, a.gas, e.terms);
+  const Real rate = cfl_rate(q, a.inverse_widths(i, j, k).along, a.gas, e.terms);
   if (!positive_and_finite(rate)) return found(SoftErrorKind::not_finite, rate);
   if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
       is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))

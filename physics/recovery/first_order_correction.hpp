@@ -24,8 +24,8 @@ HALFSTEP_HD CellRecord<Real> first_order_update(const StageArguments<Real>& a, c
 }
 
 /// Replaces the stage's update of one cell by the remedy's. `added` sums the mass, momentum and energy that
-/// floors add, per volume. Where they add mass, scalars keep the mass fractions of the stage's input,
-/// since those of an update without mass mean nothing.
+/// floors add, per volume of a cell of mean widths. Where they add mass, scalars keep the mass fractions of
+/// the stage's input, since those of an update without mass mean nothing.
 template <class Real>
 HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Scheme& scheme,
                                         const BoundaryConditions<Real>& rules, const std::uint8_t* mask,
@@ -45,7 +45,7 @@ HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Sch
     const double mass = change.density, energy = change.energy;
     const bool changed = mass != 0 || energy != 0, counts = mass == mass && energy == energy;  // not NaN
     if (changed && counts) {
-      add(added.added, change);
+      add(added.added, relative_volume(a.axes, i, j, k) * change);
       add_word(added.cells, 1);
     }
     for (int s = 0; mass != 0 && s < l.scalars(); ++s) {

@@ -22,7 +22,7 @@ struct FloorSums {
   double momentum[3]{};
 };
 
-/// The same before it is rounded, per volume; the words of several are added up.
+/// The same before it is rounded, per volume of a cell of mean widths; the words of several are added up.
 struct ExactFloorSums {
   ExactConserved added;
   std::int64_t cells = 0;

@@ -46,6 +46,14 @@ HALFSTEP_HD Real behind_wall(Real wall, Real first, Real second, int layer /* 0 
   return wall + (layer == 0 ? Real(0.5) * far - Real(2.5) * near : Real(2.5) * far - Real(10.5) * near);
 }
 
+/// Returns the same in the layer next to the wall, on an axis whose second cell is `ratio` times as wide as
+/// the first.
+template <class Real>
+HALFSTEP_HD Real behind_wall_of_stretched(Real wall, Real first, Real second, Real ratio) {
+  const Real near = first - wall, far = second - wall;
+  return wall - near + Real(2) * (far - (Real(2) + ratio) * near) / square(Real(1) + ratio);
+}
+
 /// Returns the motion of a cell inside or outside the mesh. Behind a slip wall it is the mirror image; behind
 /// a no-slip wall it is extrapolated through the wall's velocity and temperature. (The state in those ghost
 /// cells is the inviscid flow's: its mirror image, with hydrostatic pressure.) `axis`: the next axis whose
@@ -70,12 +78,17 @@ HALFSTEP_HD Motion<Real> motion_at(const RhsArguments<Real>& a, std::array<int, 
     if (!sticks) return motion;
     cell[axis] = in_front(1);
     const Motion<Real> second = motion_at<axis + 1>(a, cell);
+    const Real* const inverse = a.stage.axes[axis].inverse_width;
+    const auto behind = [&](Real wall, Real near, Real far) {
+      return inverse ? behind_wall_of_stretched(wall, near, far, inverse[in_front(0)] / inverse[in_front(1)])
+                     : behind_wall(wall, near, far, layer);
+    };
     for (int d = 0; d < 3; ++d) {
       const Real wall = d == axis ? Real(0) : a.wall_velocity[side][d];
-      motion.velocity[d] = behind_wall(wall, motion.velocity[d], second.velocity[d], layer);
+      motion.velocity[d] = behind(wall, motion.velocity[d], second.velocity[d]);
     }
     const Real wall = a.wall_temperature[side];
-    motion.temperature = wall > Real(0) ? behind_wall(wall, motion.temperature, second.temperature, layer)
+    motion.temperature = wall > Real(0) ? behind(wall, motion.temperature, second.temperature)
                          : layer == 0   ? motion.temperature
                                         : second.temperature;
     return motion;
@@ -142,12 +155,13 @@ struct Central<4> {
 /// Returns the number of cells on either side of a face that the differences use.
 constexpr int reach_of(int order) { return order / 2; }
 
-/// Returns the viscous flux through a face along `axis`, rotated. `wall`: the side of the domain, if the face
-/// lies on a no-slip wall there; otherwise -1. `motion(field, n)`: the motion of the cells beside the face;
-/// `in_cell(tangential, field, n)`: their differences along an active axis. The expression is the same for
-/// both cells beside the face.
-template <int order, class Real, class Fields, class Differences>
-HALFSTEP_HD Conserved<Real> viscous_flux_between(const RhsArguments<Real>& a, int axis, int wall,
+/// Returns the viscous flux through the lower face along `axis` of a cell, rotated. `wall`: the side of the
+/// domain, if the face lies on a no-slip wall there; otherwise -1. `motion(field, n)`: the motion of the
+/// cells beside the face; `in_cell(tangential, field, n)`: their differences along an active axis. The
+/// expression is the same for both cells beside the face.
+template <int order, bool is_stretched, class Real, class Fields, class Differences>
+HALFSTEP_HD Conserved<Real> viscous_flux_between(const RhsArguments<Real>& a, int axis,
+                                                 const std::array<int, 3>& cell, int wall,
                                                  const Fields& motion, const Differences& in_cell) {
   const int u = axis, v = axis == 0 ? 1 : 0, w = axis == 2 ? 1 : 2, t = 3;
   const auto of = [&](int field) HALFSTEP_INLINED {
@@ -155,12 +169,14 @@ HALFSTEP_HD Conserved<Real> viscous_flux_between(const RhsArguments<Real>& a, in
   };
   const auto along = [&](int tangential, int field) HALFSTEP_INLINED -> Real {
     if (a.stage.layout.ghosts[tangential] == 0) return Real(0);
-    return Central<order>::tangential(a.stage.inverse_dx[tangential],
-                                      [&](int n) HALFSTEP_INLINED { return in_cell(tangential, field, n); });
+    return Central<order>::tangential(
+        is_stretched ? a.stage.inverse_span(tangential, cell[tangential]) : a.stage.inverse_dx[tangential],
+        [&](int n) HALFSTEP_INLINED { return in_cell(tangential, field, n); });
   };
   const Real u_by_v = along(v, u), v_by_v = along(v, v), u_by_w = along(w, u), w_by_w = along(w, w);
   const auto by_normal = [&](int field) HALFSTEP_INLINED -> Real {
-    return a.stage.inverse_dx[axis] * Central<order>::difference(of(field));
+    const Real inverse = is_stretched ? a.stage.inverse_distance(axis, cell[axis]) : a.stage.inverse_dx[axis];
+    return inverse * Central<order>::difference(of(field));
   };
   FaceVelocity<Real> velocity = {Central<order>::value(of(u)), Central<order>::value(of(v)),
                                  Central<order>::value(of(w))};
@@ -185,11 +201,13 @@ HALFSTEP_HD int wall_below(const RhsArguments<Real>& a, int axis, int n) {
   return side >= 0 && a.boundary[axis][side] == Boundary::no_slip ? side : -1;
 }
 
-/// Adds to `divergence` the outflow of a cell through its faces along `axis`; the fluxes are rotated.
-template <class Real>
-HALFSTEP_HD void add_outflow(Conserved<Real>& divergence, const RhsArguments<Real>& a, int axis,
+/// Adds to `divergence` the outflow of the cell with index `n` along `axis` through its faces there; the
+/// fluxes are rotated.
+template <bool is_stretched, class Real>
+HALFSTEP_HD void add_outflow(Conserved<Real>& divergence, const RhsArguments<Real>& a, int axis, int n,
                              const Conserved<Real>& lower, const Conserved<Real>& upper) {
-  divergence = divergence + a.stage.inverse_dx[axis] * unrotated(upper - lower, axis);
+  const Real inverse = is_stretched ? a.stage.inverse_width(axis, n) : a.stage.inverse_dx[axis];
+  divergence = divergence + inverse * unrotated(upper - lower, axis);
 }
 
 /// Stores the state that the stage starts from in one cell. `divergence`: of the viscous fluxes.

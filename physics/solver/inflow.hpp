@@ -28,7 +28,8 @@ double inflow_rate(const BoundaryConditions<Real>& rules, const StageArguments<R
       const std::int64_t from = n * rows.length + x;
       const Conserved<Real> c{Real(values[0][from]), Real(values[1][from]), Real(values[2][from]),
                               Real(values[3][from]), Real(values[4][from])};
-      largest = max(cfl_rate(to_primitive(c, a.gas), a.inverse_dx, a.gas), largest);
+      const InverseWidths<Real> widths = a.inverse_widths(i, rows.j(row), rows.k(row));
+      largest = max(cfl_rate(to_primitive(c, a.gas), widths.along, a.gas), largest);
     }
   }
   return double(largest);

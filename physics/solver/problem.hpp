@@ -39,6 +39,8 @@ struct Problem {
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
+  /// Whether stages advance scalars, or look up the widths of cells: kernels of their own do both.
+  bool needs_general_stage() const { return !scalars.empty() || mesh.is_stretched(); }
   int fields() const { return kFields + static_cast<int>(scalars.size()); }
 };
 

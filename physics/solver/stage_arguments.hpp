@@ -11,10 +11,12 @@
 namespace halfstep {
 
 /// Returns the arguments of a substep of a step of length dt, without right-hand-side terms. `buffers`: those
-/// of TimeLevels. For a substep that is half of a source, the members it shares with stages are valid.
+/// of TimeLevels; `axes`: in memory that the stage reads. For a substep that is half of a source, the members
+/// it shares with stages are valid.
 template <class Real>
 StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layout, const TimeLevels& levels,
-                                     Real* const* buffers, double dt, int substep) {
+                                     Real* const* buffers, double dt, int substep,
+                                     const AxisTableViews<Real>& axes = {}) {
   const Mesh& mesh = problem.mesh;
   const Substeps& substeps = levels.substeps;
   // alpha from its complement, so that the two add up to one to the last bit. 1/3 and its complement,
@@ -40,7 +42,8 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           problem.detection.raise_bad_faces,
           substep == substeps.count() && !problem.terms.viscous(),
           problem.scheme.positivity == Positivity::hu_adams_shu,
-          {shares_last(0), shares_last(1), shares_last(2)}};
+          {shares_last(0), shares_last(1), shares_last(2)},
+          axes};
 }
 
 /// Returns the fraction of an addition to the output of `stage` that remains in the step's result.
@@ -51,7 +54,8 @@ inline double weight_in_result(Integrator integrator, int stage) {
   return weight;
 }
 
-/// Adds the contribution of a stage's floors, `densities` per volume, weighted by weight_in_result().
+/// Adds the contribution of a stage's floors, weighted by weight_in_result(). `densities`: per volume of a
+/// cell of mean widths.
 inline void add_floored(FloorSums& sums, const FloorSums& densities, const Problem& problem, int stage) {
   const Mesh& mesh = problem.mesh;
   const double weight = weight_in_result(problem.scheme.integrator, stage) * mesh.spacing(0) *

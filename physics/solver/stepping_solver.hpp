@@ -10,6 +10,7 @@
 
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solver/attempt_progress.hpp"
+#include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "physics/solver/rhs_arguments.hpp"
 #include "physics/solver/step.hpp"
@@ -135,8 +136,12 @@ class SteppingSolver : public Solver, public Instruments {
         layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
         rules_(layout_, problem.mesh, problem.boundary, problem.dirichlet, problem.gamma,
                problem.terms.gravity),
+        axis_tables_(problem.mesh),
+        axes_(axis_tables_.views()),
         slice_{.milliseconds_per_launch = problem.slice_ms},
-        levels_{.substeps = {problem.scheme.integrator, problem.source.active()}} {}
+        levels_{.substeps = {problem.scheme.integrator, problem.source.active()}} {
+    rules_.axes = axes_;
+  }
 
   const Substeps& substeps() const { return levels_.substeps; }
   bool sliced() const { return slice_.milliseconds_per_launch > 0; }
@@ -164,7 +169,15 @@ class SteppingSolver : public Solver, public Instruments {
     Real* buffers[4] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers,
                    [](const auto& buffer) { return buffer.get(); });
-    return stage_arguments(problem_, layout_, levels, buffers, plan_.dt, substep);
+    return stage_arguments(problem_, layout_, levels, buffers, plan_.dt, substep, axes_);
+  }
+
+  /// Returns inflow_rate() of some rows of an initial state, which is found on the host.
+  double inflow_rate_of(std::int64_t first, std::int64_t count, const RowPointers& values) const {
+    BoundaryConditions<Real> rules = rules_;
+    StageArguments<Real> args = plain_arguments(levels_, 1);
+    rules.axes = args.axes = axis_tables_.views();
+    return inflow_rate(rules, args, first, count, values);
   }
 
   /// Returns the reporter of a stage's sweep, muted under a remedy: its failures are to be corrected.
@@ -191,6 +204,8 @@ class SteppingSolver : public Solver, public Instruments {
   Problem problem_;
   Layout layout_;
   BoundaryConditions<Real> rules_;
+  AxisTables<Real> axis_tables_;
+  AxisTableViews<Real> axes_;  // where kernels read them
   interruptible::Limits slice_;
   double inflow_rate_ = 0;
 

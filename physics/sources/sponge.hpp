@@ -66,20 +66,21 @@ HALFSTEP_HD void merge(SpongeSums& t, const SpongeSums& other) {
   for (int axis = 0; axis < 3; ++axis) t.momentum[axis] += other.momentum[axis];
 }
 
-/// Returns what was added to the mesh from the sum of the changes of its cells, per volume.
+/// Returns what was added to the mesh from the sum of what relax() returns.
 inline SpongeSums over(const Mesh& mesh, const Conserved<double>& change) {
   const Conserved<double> c = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2) * change;
   return {c.density, c.energy, {c.mu, c.mv, c.mw}};
 }
 
-/// Whether a step of dt is rejected for the state that the substep `a` left in a cell: it is not admissible,
-/// or waves cross more of the cell than `cfl_limit`, if that is > 0.
+/// Whether a step of dt is rejected for the state `u` that the substep `a` left in a cell: it is not
+/// admissible, or waves cross more of the cell than `cfl_limit`, if that is > 0.
 template <class Real>
-HALFSTEP_HD bool is_rejected(const StageArguments<Real>& a, const Conserved<Real>& u, double dt,
-                             double cfl_limit) {
+HALFSTEP_HD bool is_rejected(const StageArguments<Real>& a, const Conserved<Real>& u, const SpongeCell& cell,
+                             double dt, double cfl_limit) {
   if (!is_admissible(u, a.gas)) return true;
-  return a.wants_rate && cfl_limit > 0 &&
-         dt * double(cfl_rate(to_primitive(u, a.gas), a.inverse_dx, a.gas)) > cfl_limit;
+  if (!(a.wants_rate && cfl_limit > 0)) return false;
+  const InverseWidths<Real> inverse = a.inverse_widths(cell.i, cell.j, cell.k);
+  return dt * double(cfl_rate(to_primitive(u, a.gas), inverse.along, a.gas)) > cfl_limit;
 }
 
 /// Returns the state `u` that the substep `a` left in a cell after dt in its sponge. A state that is the
@@ -87,7 +88,7 @@ HALFSTEP_HD bool is_rejected(const StageArguments<Real>& a, const Conserved<Real
 template <class Real>
 HALFSTEP_HD Conserved<Real> relaxed(const StageArguments<Real>& a, const Conserved<Real>& u,
                                     const SpongeCell& cell, double dt, double cfl_limit) {
-  if (is_rejected(a, u, dt, cfl_limit)) return u;
+  if (is_rejected(a, u, cell, dt, cfl_limit)) return u;
   const double share = 1 - portable::exp(-cell.rate * dt);
   const auto towards = [&](Real from, double to) {
     return static_cast<Real>(double(from) + share * (to - double(from)));
@@ -97,7 +98,8 @@ HALFSTEP_HD Conserved<Real> relaxed(const StageArguments<Real>& a, const Conserv
           towards(u.energy, cell.target.energy)};
 }
 
-/// Relaxes a cell of the substep's output over dt and returns the change, per volume. Mass fractions stay.
+/// Relaxes a cell of the substep's output over dt and returns the change, per volume of a cell of mean
+/// widths. Mass fractions stay.
 template <class Real>
 HALFSTEP_HD Conserved<double> relax(const StageArguments<Real>& a, const SpongeCell& cell, double dt,
                                     double cfl_limit) {
@@ -107,7 +109,7 @@ HALFSTEP_HD Conserved<double> relax(const StageArguments<Real>& a, const SpongeC
   store(l, a.out, i, j, k, after);
   if (after.density != before.density)
     for (int s = 0; s < l.scalars(); ++s) scalar(l, a.out, s, i, j, k) *= after.density / before.density;
-  return widened(after) - widened(before);
+  return relative_volume(a.axes, i, j, k) * (widened(after) - widened(before));
 }
 
 }  // namespace halfstep

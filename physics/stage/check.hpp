@@ -17,7 +17,7 @@ HALFSTEP_HD bool check_cell(const StageArguments<Real>& a, int i, int j, int k, 
   for (int s = 0; s < a.layout.scalars(); ++s) good &= finite(scalar(a.layout, a.out, s, i, j, k));
   if (!a.wants_rate) return good;
   const Primitive<Real> q = to_primitive(c, a.gas);
-  rate = cfl_rate(q, a.inverse_dx, a.gas);
+  rate = cfl_rate(q, a.inverse_widths(i, j, k).along, a.gas);
   return good & positive_and_finite(q.pressure);
 }
 

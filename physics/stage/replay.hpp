@@ -105,8 +105,10 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
   const bool keeps = a.alpha != Real(0);
   const Conserved<Real> in = load(l, a.in, i, j, k);
   const Conserved<Real> start = keeps ? load(l, a.start, i, j, k) : Conserved<Real>{};
+  const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
   const auto field = [&](Real Conserved<Real>::*f) {
-    return updated(a, a.dt, start.*f, in.*f, in_plane_divergence(a, jump[0].*f, jump[1].*f), jump[2].*f);
+    return updated(a, widths.along, a.dt, start.*f, in.*f,
+                   in_plane_divergence(widths.along, jump[0].*f, jump[1].*f), jump[2].*f);
   };
   using C = Conserved<Real>;
   record.before = in;
@@ -128,8 +130,9 @@ HALFSTEP_HD Real replay_scalar(const StageArguments<Real>& a, const Scheme& sche
     jump[axis] = flux(1) - flux(0);
   }
   const Real start = a.alpha != Real(0) ? scalar(a.layout, a.start, s, i, j, k) : Real(0);
-  return updated(a, a.dt, start, scalar(a.layout, a.in, s, i, j, k), in_plane_divergence(a, jump[0], jump[1]),
-                 jump[2]);
+  const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
+  return updated(a, widths.along, a.dt, start, scalar(a.layout, a.in, s, i, j, k),
+                 in_plane_divergence(widths.along, jump[0], jump[1]), jump[2]);
 }
 
 }  // namespace halfstep

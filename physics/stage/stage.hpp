@@ -3,9 +3,16 @@
 
 #include "physics/flux/positivity.hpp"
 #include "physics/gas/eos.hpp"
+#include "physics/mesh/axis_tables.hpp"
 #include "physics/mesh/layout.hpp"
 
 namespace halfstep {
+
+/// The inverse widths of a cell, 0 along axes that are not active.
+template <class Real>
+struct InverseWidths {
+  Real along[3];
+};
 
 /// U_out = alpha * U_start + beta * (U_in + dt * L(U_in)), L the negative divergence of the fluxes.
 template <class Real>
@@ -16,12 +23,33 @@ struct StageArguments {
   Real* out;
   Real alpha, beta;
   Real dt;             ///< for the host and for replays; a CUDA stage reads its own from the device
-  Real inverse_dx[3];  ///< 0 where an axis is not active
+  Real inverse_dx[3];  ///< of the mean width; 0 where an axis is not active
   IdealGas<Real> gas;
   bool raise_bad_faces;
-  bool wants_rate;        ///< the last stage of an inviscid gas: reduce the CFL rate of U_out
-  bool positive = false;  ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
-  bool shares_last[3] = {};  ///< a neighbouring rank counts the faces above the last cells along the axis
+  bool wants_rate;              ///< the last stage of an inviscid gas: reduce the CFL rate of U_out
+  bool positive = false;        ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
+  bool shares_last[3] = {};     ///< a neighbouring rank counts the faces above the last cells along the axis
+  AxisTableViews<Real> axes{};  ///< of stretched axes; stage kernels for uniform meshes do not look at it
+
+  /// Returns 1 / the width of cell n along `axis`, 0 where the axis is not active.
+  HALFSTEP_HD Real inverse_width(int axis, int n) const {
+    const Real* of = axes[axis].inverse_width;
+    return of ? of[n] : inverse_dx[axis];
+  }
+  HALFSTEP_HD InverseWidths<Real> inverse_widths(int i, int j, int k) const {
+    return {{inverse_width(0, i), inverse_width(1, j), inverse_width(2, k)}};
+  }
+  /// Returns 1 / the distance between the middles of the cells n - 1 and n, 0 where the axis is not active.
+  HALFSTEP_HD Real inverse_distance(int axis, int n) const {
+    const Real* of = axes[axis].inverse_distance;
+    return of ? of[n] : inverse_dx[axis];
+  }
+  /// Returns 2 / the distance between the middles of the cells n - 1 and n + 1, 0 where the axis is not
+  /// active.
+  HALFSTEP_HD Real inverse_span(int axis, int n) const {
+    const Real* of = axes[axis].inverse_span;
+    return of ? of[n] : inverse_dx[axis];
+  }
 };
 
 /// Returns the step of the positivity limiter at a face across `axis`.
@@ -32,18 +60,19 @@ HALFSTEP_HD FaceStep<Real> face_step(const StageArguments<Real>& a, Real dt, int
   return face_step(a.inverse_dx, faces, dt, axis);
 }
 
-/// Returns the x and y part of one field's divergence, from the jumps of its flux over the cell. z is added
-/// later, as the kernels march along it. In a strict build exchanging x and y changes no bit.
+/// Returns the x and y part of one field's divergence, from the jumps of its flux over a cell with these
+/// inverse widths. z is added later, as the kernels march along it. In a strict build exchanging x and y
+/// changes no bit.
 template <class Real>
-HALFSTEP_HD Real in_plane_divergence(const StageArguments<Real>& a, Real jump_x, Real jump_y) {
-  return fma(jump_y, a.inverse_dx[1], jump_x * a.inverse_dx[0]);
+HALFSTEP_HD Real in_plane_divergence(const Real* inverse_widths, Real jump_x, Real jump_y) {
+  return fma(jump_y, inverse_widths[1], jump_x * inverse_widths[0]);
 }
 
-/// Returns one field of the updated cell, by a step of length `dt`.
+/// Returns one field of the updated cell with these inverse widths, by a step of length `dt`.
 template <class Real>
-HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real dt, Real start, Real in, Real in_plane,
-                         Real jump_z) {
-  const Real divergence = fma(jump_z, a.inverse_dx[2], in_plane);
+HALFSTEP_HD Real updated(const StageArguments<Real>& a, const Real* inverse_widths, Real dt, Real start,
+                         Real in, Real in_plane, Real jump_z) {
+  const Real divergence = fma(jump_z, inverse_widths[2], in_plane);
   const Real advanced = fma(-dt, divergence, in);
   return fma(a.beta, advanced, a.alpha * start);
 }

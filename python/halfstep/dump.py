@@ -11,8 +11,9 @@ class Dump:
     """The fields of a dump by name, read when they are asked for.
 
     `time`, `step`, `dt` (of the step before), `gamma`, `title`, `precision`, `backend`, `git`: how it was made.
-    `cells`, `origin`, `spacing`: the mesh, three numbers each, x first. `swept`: the axes, 0 to 2, that have more than
-    one cell; [0] if none has. Raises Unreadable for a file that is gone or is not a dump.
+    `cells`, `origin`, `spacing`: the mesh, three numbers each, x first; the spacing of a stretched axis, whose cells
+    are not all of one width, is None. `swept`: the axes, 0 to 2, that have more than one cell; [0] if none has. Raises
+    Unreadable for a file that is gone or is not a dump.
     """
 
     def __init__(self, path):
@@ -35,8 +36,14 @@ class Dump:
         self.fields = image["CellData"]
         extent = [int(n) for n in image.attrs["WholeExtent"]]
         self.cells = [extent[2 * axis + 1] - extent[2 * axis] for axis in range(3)]
-        self.origin = [float(x) for x in image.attrs["Origin"]]
-        self.spacing = [float(x) for x in image.attrs["Spacing"]]
+        # A dump of a stretched mesh has all faces in place of origin and spacing.
+        self._faces = _read_faces(image, self.cells) if "XCoordinates" in image else None
+        if self._faces:
+            self.origin = [float(faces[0]) for faces in self._faces]
+            self.spacing = [_common_width(faces) for faces in self._faces]
+        else:
+            self.origin = [float(x) for x in image.attrs["Origin"]]
+            self.spacing = [float(x) for x in image.attrs["Spacing"]]
         self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
         self.time, self.dt, self.gamma = (float(about[name]) for name in ("time", "dt", "gamma"))
         self.step = int(about["step"])
@@ -63,14 +70,36 @@ class Dump:
         values = self.fields[name][...]
         return values.reshape([self.cells[axis] for axis in reversed(self.swept)] + list(values.shape[3:]))
 
+    def faces(self, axis):
+        """Coordinates of the cells' faces along `axis`, 0 to 2: one more than it has cells."""
+        if self._faces:
+            return self._faces[axis].copy()
+        return self.origin[axis] + numpy.arange(self.cells[axis] + 1) * self.spacing[axis]
+
     def centres(self, axis):
         """Coordinates of the cells' centres along `axis`, 0 to 2."""
+        if self._faces:
+            return 0.5 * (self._faces[axis][:-1] + self._faces[axis][1:])
         return self.origin[axis] + (numpy.arange(self.cells[axis]) + 0.5) * self.spacing[axis]
 
     @property
     def coordinates(self):
         """The cells' centres by "x", "y", "z", along those axes that an array of a field has."""
         return {AXES[axis]: self.centres(axis) for axis in self.swept}
+
+
+def _read_faces(image, cells):
+    faces = [image[f"{axis.upper()}Coordinates"][...].astype(float) for axis in AXES]
+    for axis, along, count in zip(AXES, faces, cells):
+        if along.shape != (count + 1,) or not (numpy.isfinite(along).all() and (numpy.diff(along) > 0).all()):
+            raise ValueError(f"its faces along {axis} are none of a mesh")
+    return faces
+
+
+def _common_width(faces):
+    """The width of all cells, or None where they differ by more than round-off."""
+    mean = float(faces[-1] - faces[0]) / (len(faces) - 1)
+    return mean if numpy.ptp(numpy.diff(faces)) <= 1e-9 * mean else None
 
 
 def _text(attribute):

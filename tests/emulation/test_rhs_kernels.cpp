@@ -57,9 +57,10 @@ void check_blocks(const Layout& layout, std::vector<Real>& by_kernels, const std
   }
 }
 
-template <int order, class Real>
+template <int order, bool is_stretched, class Real>
 void check(const std::array<int, 3>& cells, Boundary boundary) {
-  const RandomStage<Real> random(cells, 3, Real(0.25));
+  RandomStage<Real> random(cells, 3, Real(0.25));
+  if (is_stretched) random.stretch();
   const Layout& layout = random.layout;
   std::vector<Real> motion(random.in.size(), Real(0)), by_host = random.result(), by_kernels = by_host;
   RhsArguments<Real> a{.stage = random.arguments,
@@ -73,7 +74,7 @@ void check(const std::array<int, 3>& cells, Boundary boundary) {
     for (Boundary& side : axis) side = boundary;
   a.stage.out = by_host.data();
   if constexpr (order > 0)
-    host::add_viscous_terms<order>(a, 1);
+    host::add_viscous_terms<order, is_stretched>(a, 1);
   else
     add_rhs_terms(RhsTerms{}, a, 1);
 
@@ -87,7 +88,7 @@ void check(const std::array<int, 3>& cells, Boundary boundary) {
         [&](const ColumnsOfCells& box) { find_motion(a, box, channel.reporter(1, 1)); });
   check_blocks(layout, by_kernels, by_host, [&](const ColumnsOfCells& box) {
     if constexpr (order > 0)
-      add_rhs_terms<order>(a, box, &dt, channel.reporter(1, 1));
+      add_rhs_terms<order, is_stretched>(a, box, &dt, channel.reporter(1, 1));
     else
       add_gravity(a, box, &dt, channel.reporter(1, 1));
   });
@@ -148,16 +149,17 @@ void check_closed_walls(bool fourth) {
   }
 }
 
-template <int order, class Real>
+template <int order, class Real, bool is_stretched = false>
 void check_meshes() {
   for (const Boundary boundary : {Boundary::periodic, Boundary::reflecting, Boundary::no_slip})
-    for (const std::array<int, 3>& cells : kMeshes) check<order, Real>(cells, boundary);
+    for (const std::array<int, 3>& cells : kMeshes) check<order, is_stretched, Real>(cells, boundary);
 }
 
 }  // namespace
 
 TEST_CASE("gravity alone") { check_meshes<0, double>(); }
 TEST_CASE("viscous terms of second order") { check_meshes<2, double>(); }
+TEST_CASE("viscous terms on stretched axes") { check_meshes<2, double, true>(); }
 TEST_CASE("viscous terms of fourth order") { check_meshes<4, double>(); }
 TEST_CASE("viscous terms of second order in single precision") { check_meshes<2, float>(); }
 TEST_CASE("corrections of averages") { check_corrections<double>(); }

@@ -47,13 +47,14 @@ bool identical(const Result<Real>& a, const Result<Real>& b) {
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int scalars,
-          bool positive>
+          bool positive, bool is_stretched = false>
 struct Stage : RandomStage<Real> {
   using RandomStage<Real>::layout, RandomStage<Real>::arguments;
 
   Stage(const std::array<int, 3>& cells, bool rough, Real keep)
       : RandomStage<Real>(cells, Reconstruction::radius + 1, keep, rough, kFields + scalars) {
     arguments.positive = positive;
+    if (is_stretched) this->stretch();
   }
 
   Result<Real> on_host() {
@@ -65,8 +66,9 @@ struct Stage : RandomStage<Real> {
     const HostTiling tiling = host_tiling<Real>(layout, 1);
     queue.start(tiling.count());
     queue.begin_slice({});
-    const auto outcome = host_stage<Reconstruction, variables, RiemannSolver, Real, (scalars > 0)>(
-        arguments, channel.reporter(1, 1), tiling, queue, 1);
+    const auto outcome =
+        host_stage<Reconstruction, variables, RiemannSolver, Real, (scalars > 0 || is_stretched)>(
+            arguments, channel.reporter(1, 1), tiling, queue, 1);
     result.rate = outcome.cfl_rate;
     result.bad_faces = outcome.bad_faces;
     result.raised = bool(channel.poll());
@@ -87,8 +89,9 @@ struct Stage : RandomStage<Real> {
     const double dt = arguments.dt;
     StageResult sums{};
     const auto kernel =
-        stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, (scalars > 0),
-                     std::conditional_t<positive, PositivityLimiter, NoCorrection>, writes_twins>();
+        stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, (scalars > 0 || is_stretched),
+                     std::conditional_t<positive, PositivityLimiter, NoCorrection>, writes_twins,
+                     is_stretched>();
     const CudaStage<Real> stage{arguments, &dt,          channel.reporter(1, 1),
                                 &sums,     int(tiles_x), int(tiles),
                                 march,     {},           {period[0], period[1], period[2]},
@@ -110,12 +113,12 @@ const std::vector<std::array<int, 3>> kMeshes = {{40, 20, 12}, {32, 8, 5},  {65,
                                                  {1, 1, 9},    {3, 2, 2}};
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real = double,
-          int scalars = 0, bool positive = false>
+          int scalars = 0, bool positive = false, bool is_stretched = false>
 void check() {
   long long bad_faces = 0;
   for (const auto& cells : kMeshes)
     for (const bool rough : {false, true}) {
-      Stage<Reconstruction, variables, RiemannSolver, Real, scalars, positive> stage(
+      Stage<Reconstruction, variables, RiemannSolver, Real, scalars, positive, is_stretched> stage(
           cells, rough, rough ? Real(0.25) : Real(0));
       const Result<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
@@ -251,4 +254,10 @@ TEST_CASE("weno5z single") { check<Weno5z, Variables::primitive, Hllc, float>();
 TEST_CASE("weno5z lhllc") { check<Weno5z, Variables::primitive, Lhllc>(); }
 TEST_CASE("plm lhllc single") { check<Plm<Limiter::van_leer>, Variables::primitive, Lhllc, float>(); }
 TEST_CASE("weno5z with scalars") { check<Weno5z, Variables::primitive, Hllc, double, 7>(); }
+TEST_CASE("plm on stretched axes") {
+  check<Plm<Limiter::van_leer>, Variables::primitive, Hllc, double, 0, false, true>();
+}
+TEST_CASE("weno5z single on stretched axes, with scalars") {
+  check<Weno5z, Variables::primitive, Hllc, float, 2, false, true>();
+}
 TEST_CASE("ppm with limited fluxes") { check<Ppm, Variables::primitive, Hllc, double, 0, true>(); }

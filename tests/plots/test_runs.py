@@ -368,12 +368,25 @@ class Runs(Plot):
 def write_dump(path, cells, lower, upper, gamma, fields):
     """Writes a dump; `fields` maps each name to a function of x, y, z."""
     spacing = [(b - a) / n for a, b, n in zip(lower, upper, cells)]
-    x, y, z = (a + (numpy.arange(n) + 0.5) * h for a, n, h in zip(lower, cells, spacing))
-    z, y, x = numpy.meshgrid(z, y, x, indexing="ij")
+    centres = [a + (numpy.arange(n) + 0.5) * h for a, n, h in zip(lower, cells, spacing)]
+    return put_dump(path, centres, gamma, fields, {"Origin": lower, "Spacing": spacing}, {})
+
+
+def write_stretched_dump(path, faces, fields):
+    """Writes a dump of a stretched mesh with those faces along x, y, z."""
+    faces = [numpy.array(along, dtype=float) for along in faces]
+    return put_dump(path, [(along[:-1] + along[1:]) / 2 for along in faces], 1.4, fields, {},
+                    {f"{axis}Coordinates": along for axis, along in zip("XYZ", faces)})
+
+
+def put_dump(path, centres, gamma, fields, attributes, coordinates):
+    extent = [end for along in centres for end in (0, len(along))]
+    z, y, x = numpy.meshgrid(*centres[::-1], indexing="ij")
     with h5py.File(path, "w") as file:
         image = file.create_group("VTKHDF")
-        image.attrs["WholeExtent"] = [0, cells[0], 0, cells[1], 0, cells[2]]
-        image.attrs["Origin"], image.attrs["Spacing"] = lower, spacing
+        image.attrs.update({"WholeExtent": extent, **attributes})
+        for name, along in coordinates.items():
+            image[name] = along
         for name, value in fields.items():
             image[f"CellData/{name}"] = value(x, y, z)
         file.create_group("halfstep").attrs.update({"time": 0.5, "step": 3, "dt": 0.1, "gamma": gamma, "title": "",
@@ -561,6 +574,67 @@ class Views(pictures.Test):
         numpy.testing.assert_allclose(sum(picture.made.axes[1].get_ylim()) / 2, 1e-5)
         self.assertLess(picture.made.axes[1].get_ylim()[1], 3e-5)
         picture.close()
+
+
+class StretchedViews(pictures.Test):
+    X, Y, Z = [0, 1, 2, 3, 4], [0, 0.1, 0.3, 0.7, 1.5, 3], [0, 1, 3]
+
+    def plane(self, name="plane", y=None, density=lambda x, y, z: 1 + 100 * x + 10 * y, **fields):
+        return write_stretched_dump(self.directory / f"{name}.vtkhdf", [self.X, y or self.Y, [0, 1]],
+                                    {"density": density, **fields})
+
+    def drawn(self, picture):
+        self.addCleanup(picture.close)
+        return picture.made
+
+    def test_an_image_has_the_cells_between_their_faces(self):
+        made = self.drawn(flow.flow(self.plane().path, ["density"]))
+        (mesh,) = made.axes[0].collections
+        numpy.testing.assert_allclose(mesh.get_coordinates()[:, 0, 1], self.Y)
+        numpy.testing.assert_allclose(mesh.get_coordinates()[0, :, 0], self.X)
+        drawn = mesh.get_array().reshape(5, 4)[:, 0]
+        numpy.testing.assert_allclose(drawn, 51 + 10 * numpy.array([0.05, 0.2, 0.5, 1.1, 2.25]))
+        self.assertEqual((made.axes[0].get_ylim(), made.axes[0].get_aspect()), ((0, 3), 1))
+        self.assertEqual(self.plane().spacing[:2], [1, None])
+
+    def test_cuts_and_zooms_are_by_position(self):
+        plane = self.plane()
+        (axes,) = self.drawn(flow.flow(plane.path, ["density"], view={"cuts": {"y": 1.4}})).axes
+        numpy.testing.assert_allclose(axes.lines[0].get_ydata(), 1 + 100 * plane.centres(0) + 11)
+        for cut, centre in ((0.3, 0.5), (3, 2.25), (0, 0.05)):  # on a face the upper cell, at the end the last
+            (axes,) = self.drawn(flow.flow(plane.path, ["density"], view={"cuts": {"y": cut}})).axes
+            self.assertAlmostEqual(axes.lines[0].get_ydata()[0], 51 + 10 * centre)
+        (axes,) = self.drawn(flow.flow(plane.path, ["density"], view={"cuts": {"x": 0}})).axes
+        numpy.testing.assert_allclose(axes.lines[0].get_xdata(), [0.05, 0.2, 0.5, 1.1, 2.25])
+        axes = self.drawn(flow.flow(plane.path, ["density"], view={"zoom": {"y": [0.2, 0.7]}})).axes[0]
+        numpy.testing.assert_allclose(axes.collections[0].get_coordinates()[:, 0, 1], [0.1, 0.3, 0.7])
+        self.assertEqual(axes.get_ylim(), (0.2, 0.7))
+
+    def test_slices_are_through_the_middle_of_the_domain(self):
+        space = write_stretched_dump(self.directory / "space.vtkhdf", [self.X, self.Y, self.Z],
+                                     {"density": lambda x, y, z: 1 + 100 * x + 10 * y + z})
+        titles = [axes.get_title() for axes in self.drawn(flow.flow(space.path, ["density"])).axes if axes.get_title()]
+        self.assertEqual(titles, ["z = 2", "y = 2.25", "x = 2.5"])
+
+    def test_gradients_are_exact_for_parabolas(self):
+        shear = lambda x, y, z: numpy.stack([y**2, 0 * x, 0 * x], axis=-1)
+        plane = self.plane(velocity=shear)
+        curl = quantity.chosen(plane, ["vorticity"])[0].of(plane.whole())[0]
+        numpy.testing.assert_allclose(curl[1:-1, 0], -2 * plane.centres(1)[1:-1], rtol=1e-12)
+
+    def test_a_difference_is_of_one_mesh(self):
+        plane, other = self.plane(), self.plane("other", density=lambda x, y, z: 1 + 100 * x)
+        made = self.drawn(flow.difference([plane.path, other.path], ["a", "b"], []))
+        less = made.axes[0].collections[0].get_array().reshape(5, 4)
+        numpy.testing.assert_allclose(less[:, 0], 10 * plane.centres(1), rtol=1e-9)
+        moved = self.plane("moved", [0, 0.1, 0.3, 0.8, 1.5, 3])
+        with self.assertRaisesRegex(Refused, "is of another mesh than"):
+            flow.difference([plane.path, moved.path], ["a", "b"], [])
+
+    def test_faces_that_are_none_of_a_mesh_are_refused(self):
+        for faces in ([0, 0.1, 0.3, 0.2, 1.5, 3], [0, 0.1, 0.3, 0.7, 1.5, numpy.inf]):
+            with self.assertRaisesRegex(Refused, "is not a dump of halfstep .its faces along y are none of a mesh"):
+                self.plane(y=faces)
 
 
 class Several(Plot):

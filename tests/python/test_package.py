@@ -109,6 +109,25 @@ class Runs(unittest.TestCase):
                 self.assertRaisesRegex(KeyError, "it has density, pressure, velocity", lambda: dump["mach"])
         numpy.testing.assert_allclose(dump.coordinates["z"], [1 / 6, 1 / 2, 5 / 6])
 
+    def test_a_stretched_mesh_has_faces_and_no_spacing(self):
+        faces = numpy.array([0, 0.1, 0.3, 0.7, 1.5])
+        path = self.directory / "stretched.vtkhdf"
+        shutil.copy(sorted(RUNS["line"].directory.glob("fields_*.vtkhdf"))[0], path)
+        with h5py.File(path, "r+") as file:
+            image = file["VTKHDF"]
+            del image.attrs["Origin"], image.attrs["Spacing"], image["CellData"]
+            image.attrs["WholeExtent"] = [0, 4, 0, 2, 0, 1]
+            image["CellData/density"] = numpy.arange(8.0).reshape(1, 2, 4)
+            image["XCoordinates"], image["YCoordinates"], image["ZCoordinates"] = faces, [1.0, 2.0, 3.0], [0.0, 1.0]
+        with halfstep.Dump(path) as dump:
+            self.assertEqual((dump.origin, dump.spacing), ([0, 1, 0], [None, 1, 1]))
+            numpy.testing.assert_array_equal(dump.faces(0), faces)
+            numpy.testing.assert_allclose(dump.coordinates["x"], [0.05, 0.2, 0.5, 1.1])
+            numpy.testing.assert_array_equal(dump.coordinates["y"], [1.5, 2.5])
+            self.assertEqual(dump["density"].shape, (2, 4))
+        with RUNS["space"].dump() as dump:
+            numpy.testing.assert_allclose(dump.faces(1), [0, 0.2, 0.4, 0.6, 0.8, 1])
+
     def test_history_is_that_of_the_file(self):
         run = RUNS["line"]
         with open(run.directory / "history.csv") as file:

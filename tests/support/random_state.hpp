@@ -8,6 +8,7 @@
 #include "physics/gas/eos.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/stage/stage.hpp"
+#include "tests/support/stretched.hpp"
 
 namespace halfstep {
 
@@ -37,6 +38,7 @@ template <class Real>
 struct RandomStage {
   Layout layout;
   std::vector<Real> start, in;
+  AxisTables<Real> tables;
   StageArguments<Real> arguments;
 
   RandomStage(const std::array<int, 3>& cells, int layers, Real keep, bool rough = false,
@@ -44,6 +46,7 @@ struct RandomStage {
       : layout(Mesh{.cells = cells}, layers, fields),
         start(random_state<Real>(layout, false, 1)),
         in(random_state<Real>(layout, rough, 2)),
+        tables(stretched(Mesh{.cells = cells})),
         arguments{.layout = layout,
                   .start = start.data(),
                   .in = in.data(),
@@ -58,6 +61,9 @@ struct RandomStage {
     for (int axis = 0; axis < 3; ++axis) arguments.inverse_dx[axis] = Real(cells[axis] > 1 ? cells[axis] : 0);
   }
   RandomStage(const RandomStage&) = delete;  // the arguments point into it
+
+  /// Makes the stage one of a mesh with cells of different widths.
+  void stretch() { arguments.axes = tables.views(); }
 
   std::vector<Real> result() const { return std::vector<Real>(layout.values(), Real(7)); }
 };

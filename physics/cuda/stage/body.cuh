@@ -83,7 +83,8 @@ __device__ __forceinline__ void write_twins(const CudaStage<Real>& stage, unsign
 
 /// Advances a piece of a tile.
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
-          class Real, class Reports, bool has_scalars, class Correction, bool writes_twins = false>
+          class Real, class Reports, bool has_scalars, class Correction, bool writes_twins = false,
+          bool is_stretched = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   wait_for_earlier_kernels();
   if constexpr (writes_twins) exchange_notes(stage);
@@ -123,6 +124,18 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   };
   const auto plane_of = [&](const Real* u, int k) { return u + wrapped(2, k) * l.stride[2]; };
   const unsigned column = in_plane_at(i0 + lx, j0 + ly);
+
+  // The inverse widths of this thread's cell in plane k. Kernels for meshes that are not stretched take the
+  // mean ones from their arguments.
+  struct MeanWidths {
+    const Real* along;
+  };
+  const auto inverse_widths = [&]([[maybe_unused]] int k) {
+    if constexpr (is_stretched)
+      return a.inverse_widths(min(i0 + lx, l.cells[0] - 1), min(j0 + ly, l.cells[1] - 1), k);
+    else
+      return MeanWidths{a.inverse_dx};
+  };
 
   // Primitive variables from fields that are `f` values apart.
   const auto primitive_of = [&](const Real* u, std::int64_t f) {
@@ -248,10 +261,11 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     // Read from the cache for every cell, which saves a register. The attempt before may have written it
     // while this kernel was placed, but nothing reads it before that has ended.
     const Real dt = static_cast<Real>(__ldg(stage.dt));
+    const auto widths = inverse_widths(k);
     const auto advance = [&](int n, Real plane_part, Real low, Real high) {
       const Real in = ahead ? fetched(kInput, n) : a.in[at + n * f];
       const Real start = a.alpha == Real(0) ? Real(0) : ahead ? fetched(kStart, n) : a.start[at + n * f];
-      return updated(a, dt, start, in, plane_part, high - low);
+      return updated(a, widths.along, dt, start, in, plane_part, high - low);
     };
     const Conserved<Real>&low = below.flow, &high = above.flow;
     const Conserved<Real> c = {
@@ -269,7 +283,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     good &= is_admissible(c);
     if (a.wants_rate) {
       const Primitive<Real> q = to_primitive(c, a.gas);
-      const Real own = cfl_rate(q, a.inverse_dx, a.gas);
+      const Real own = cfl_rate(q, widths.along, a.gas);
       good &= positive_and_finite(q.pressure);
       rate = max(own, rate);
     }
@@ -330,11 +344,12 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     }
   };
   // Sets the x and y part of the divergence in this thread's cell, from the fluxes in shared memory.
-  const auto add_jumps = [&](Conserved<Real>& in_plane) {
+  const auto add_jumps = [&](Conserved<Real>& in_plane, int k) {
+    const auto widths = inverse_widths(k);
     const auto jump_of = [&](int along_x, int along_y) {
       const Real* fx = left + along_x * face_field + ly * face_row + lx;
       const Real* fy = left + along_y * face_field + ly * face_row + lx + kFirstYFace;
-      return in_plane_divergence(a, active_x ? fx[1] - fx[0] : Real(0),
+      return in_plane_divergence(widths.along, active_x ? fx[1] - fx[0] : Real(0),
                                  active_y ? fy[face_row] - fy[0] : Real(0));
     };
     in_plane = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
@@ -378,7 +393,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     }
     const Real dt = static_cast<Real>(__ldg(stage.dt));
     const Real start = a.alpha == Real(0) ? Real(0) : a.start[at];
-    const Real after = updated(a, dt, start, a.in[at], in_plane_divergence(a, jump_x, jump_y), jump_z);
+    const auto widths = inverse_widths(k);
+    const Real after = updated(a, widths.along, dt, start, a.in[at],
+                               in_plane_divergence(widths.along, jump_x, jump_y), jump_z);
     a.out[at] = after;
     if constexpr (Reports::kReports)
       if (!finite(after)) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, Conserved<Real>{});
@@ -455,7 +472,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       }
       __syncthreads();
 
-      add_jumps(in_plane);
+      add_jumps(in_plane, plane_k);
     }
 
     if constexpr (ahead) __pipeline_wait_prior(0);
@@ -512,33 +529,35 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction, bool writes_twins>
+          bool has_scalars, class Correction, bool writes_twins, bool is_stretched>
 __global__ void __maxnreg__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers))
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins>(stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins, is_stretched>(
+      stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction, bool writes_twins>
+          bool has_scalars, class Correction, bool writes_twins, bool is_stretched>
 __global__ void __launch_bounds__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.threads),
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.min_blocks))
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins>(stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins, is_stretched>(
+      stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction, bool writes_twins>
+          bool has_scalars, class Correction, bool writes_twins, bool is_stretched>
 StageKernel<Real> stage_kernel() {
   if constexpr (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers > 0)
     return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars,
-                               Correction, writes_twins>;
+                               Correction, writes_twins, is_stretched>;
   else
     return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars, Correction,
-                            writes_twins>;
+                            writes_twins, is_stretched>;
 }
 
 }  // namespace halfstep

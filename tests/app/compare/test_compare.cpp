@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -134,6 +135,14 @@ TEST_CASE("dumps on other meshes, or with other fields, are different, and it is
       "the meshes differ: 5 x 3 x 2 cells from (-1, 0, 2) to (1.5, 0.75, 3) in A, 5 x 3 x 2 cells from (-1, "
       "0, 2) "
       "to (2, 0.75, 3) in B");
+
+  Mesh stretched = kBox;
+  stretched.stretched[1] =
+      std::make_shared<const StretchedAxis>(std::vector<double>{0, 0.25, 0.375, 0.75}, false);
+  write_dump(directory / "b.vtkhdf", sample(), stretched);
+  CHECK(dumps(directory / "a.vtkhdf", directory / "b.vtkhdf").problems ==
+        std::vector<std::string>{"the meshes differ: face 2 along y is at 0.5 in A, 0.375 in B"});
+  CHECK(dumps(directory / "b.vtkhdf", directory / "b.vtkhdf").agreement() == Agreement::identical);
 
   Contents a = read_contents(directory / "a.vtkhdf", FileKind::dump), b = a;
   std::erase_if(b.quantities, [](const Quantity& q) { return q.name == "velocity"; });

@@ -19,6 +19,15 @@ def values(array):
     return [array.GetTuple(cell) for cell in range(array.GetNumberOfTuples())]
 
 
+def faces(grid):
+    """The faces along each axis, x first, of a uniform grid its ends alone."""
+    if grid.IsA("vtkRectilinearGrid"):
+        axes = (grid.GetXCoordinates(), grid.GetYCoordinates(), grid.GetZCoordinates())
+        return [[axis.GetValue(n) for n in range(axis.GetNumberOfTuples())] for axis in axes]
+    bounds = grid.GetBounds()
+    return [bounds[0:2], bounds[2:4], bounds[4:6]]
+
+
 def read(reader, time):
     reader.UpdatePipeline(time)
     grid = servermanager.Fetch(reader)
@@ -26,7 +35,7 @@ def read(reader, time):
         grid = grid.GetBlock(0)
     data = grid.GetCellData()
     arrays = [data.GetArray(n) for n in range(data.GetNumberOfArrays())]
-    return {"time": time, "bounds": grid.GetBounds(), "points": grid.GetDimensions(),
+    return {"time": time, "faces": faces(grid), "points": grid.GetDimensions(),
             "fields": {array.GetName(): values(array) for array in arrays}}
 
 

@@ -42,9 +42,27 @@ def numbers(text):
     return [float(word) for word in text.split()]
 
 
+def ends(origin, spacing, points):
+    """The two ends of each axis of a mesh whose cells are as wide."""
+    return [[low, low + (count - 1) * width] for low, width, count in zip(origin, spacing, points)]
+
+
+def read_geometry(geometry, points, directory):
+    """The faces along each axis, x first, of an axis whose cells are as wide its ends alone."""
+    if geometry.get("GeometryType") == "ORIGIN_DXDYDZ":
+        return ends(*(numbers(item.text)[::-1] for item in geometry), points)
+    assert geometry.get("GeometryType") == "VXVYVZ"
+    faces = []
+    for item, count in zip(geometry, points, strict=True):
+        name, path = item.text.split(":")
+        with h5py.File(directory / name) as file:
+            faces.append(file[path][...].tolist())
+        assert int(item.get("Dimensions")) == count == len(faces[-1])
+    return faces
+
+
 def read_grid(grid, directory):
-    """The points, origin, spacing (x first) and arrays by name of a grid of fields.xmf."""
-    geometry = [numbers(item.text)[::-1] for item in grid.find("Geometry")]
+    """The points, faces (x first) and arrays by name of a grid of fields.xmf."""
     fields = {}
     for attribute in grid.iter("Attribute"):
         assert attribute.get("Center") == "Cell"
@@ -57,8 +75,8 @@ def read_grid(grid, directory):
         assert attribute.get("AttributeType") == ("Vector" if values.ndim == 4 else "Scalar"), path
         fields[attribute.get("Name")] = values
     points = list(map(int, grid.find("Topology").get("Dimensions").split()))[::-1]
-    return {"time": float(grid.find("Time").get("Value")), "points": points, "origin": geometry[0],
-            "spacing": geometry[1], "fields": fields}
+    faces = read_geometry(grid.find("Geometry"), points, directory)
+    return {"time": float(grid.find("Time").get("Value")), "points": points, "faces": faces, "fields": fields}
 
 
 def read_xdmf(directory, series="fields"):
@@ -88,12 +106,17 @@ def setUpModule():
     compute("sod", root / "space", *box, "time.end=0.1")
     RUNS["space"] = compute("sod", root / "space", *box)
     RUNS["earlier run"] = root / "space.previous"
+    RUNS["stretched"] = compute("uniform", root / "stretched", "mesh.cells=[9,7,8]", "time.end=0.1", "output.every=0.05",
+                                "mesh.spacing.x={kind: tanh, strength: 0.8}", "mesh.spacing.z={kind: geometric}",
+                                "outputs=[{kind: slice, name: cut, axis: x, position: 0.1, every: 0.05}, "
+                                "{kind: box, name: part, lower: [0.1, 0, 0.3], upper: [0.9, 1, 1], every_cell: 2, "
+                                "every: 0.05}]")
 
 
 def all_series():
     """Every run's directory, with the name of a series in it."""
     yield from ((directory, "fields") for directory in RUNS.values())
-    yield from ((RUNS[run], series) for run in ("space", "earlier run") for series in ("cut", "part"))
+    yield from ((RUNS[run], series) for run in ("space", "earlier run", "stretched") for series in ("cut", "part"))
 
 
 class Xdmf(unittest.TestCase):
@@ -112,8 +135,12 @@ class Xdmf(unittest.TestCase):
             image, cells = file["VTKHDF"].attrs, file["VTKHDF/CellData"]
             self.assertEqual(grid["time"], file["halfstep"].attrs["time"])
             self.assertEqual(grid["points"], [last + 1 for last in image["WholeExtent"][1::2]])
-            self.assertEqual(grid["origin"], list(image["Origin"]))
-            self.assertEqual(grid["spacing"], list(image["Spacing"]))
+            if image["Type"] == b"ImageData":
+                self.assertEqual(grid["faces"], ends(image["Origin"], image["Spacing"], grid["points"]))
+            else:
+                faces = [file[f"VTKHDF/{axis}Coordinates"][...].tolist() for axis in "XYZ"]
+                self.assertEqual(grid["faces"], faces)
+                self.assertEqual(list(map(len, faces)), grid["points"])
             self.assertEqual(sorted(grid["fields"]), sorted(cells))
             for name, values in grid["fields"].items():
                 numpy.testing.assert_array_equal(values, cells[name][...])
@@ -156,9 +183,8 @@ class Xdmf(unittest.TestCase):
 
     def check_read(self, found, grid):
         self.assertEqual((found["time"], found["points"]), (grid["time"], grid["points"]))
-        ends = [(low, low + (points - 1) * spacing)
-                for low, points, spacing in zip(grid["origin"], grid["points"], grid["spacing"])]
-        numpy.testing.assert_allclose(found["bounds"], numpy.ravel(ends), rtol=1e-15)
+        for read, faces in zip(found["faces"], grid["faces"], strict=True):
+            numpy.testing.assert_allclose(read, faces, rtol=1e-15)
         self.assertLessEqual(set(grid["fields"]), set(found["fields"]))
         for name, values in grid["fields"].items():
             numpy.testing.assert_array_equal(numpy.ravel(found["fields"][name]), values.ravel())

@@ -1,6 +1,9 @@
 // The cells of slices and boxes, and the mesh that they make.
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <vector>
+
 #include "app/output/cell_region.hpp"
 
 using namespace halfstep;
@@ -70,4 +73,34 @@ TEST_CASE("every n-th cell is the middle one of n, with its centre") {
     CHECK(region.count[0] == std::max(1, (10 + every - 1 - every / 2) / every));
     CHECK(region.count[2] == 1);
   }
+}
+
+TEST_CASE("the mesh of a region of a stretched mesh has the faces of the whole") {
+  Mesh mesh{.cells = {4, 6, 1}, .lower = {-1, 0, 0}, .upper = {1, 36, 1}};
+  mesh.stretched[1] =
+      std::make_shared<const StretchedAxis>(std::vector<double>{0, 1, 4, 9, 16, 25, 36}, false);
+  const auto own = [&](const OutputRequest& request) { return region_of(request, mesh).mesh(mesh); };
+  const auto faces = [](const Mesh& of) {
+    std::vector<double> all;
+    for (int n = 0; n <= of.cells[1]; ++n) all.push_back(of.face(1, n));
+    return all;
+  };
+
+  CHECK(faces(own(slice(0, 0))) == std::vector<double>{0, 1, 4, 9, 16, 25, 36});
+  const Mesh plane = own(slice(1, 20));  // in cell 4, whose width no other has
+  CHECK(plane.lower[1] == 16);
+  CHECK(plane.upper[1] == 25);
+  CHECK_FALSE(plane.is_stretched());
+
+  const CellRegion inner = region_of(box({-1, 4, 0}, {1, 25.0 + 1e-12, 1}), mesh);
+  CHECK(inner.first[1] == 2);
+  CHECK(faces(inner.mesh(mesh)) == std::vector<double>{4, 9, 16, 25});
+  CHECK(inner.mesh(mesh).lower[1] == 4);
+  CHECK(inner.mesh(mesh).upper[1] == 25);
+
+  const auto every = [&](int n) { return box(mesh.lower, mesh.upper, n); };
+  CHECK(faces(own(every(3))) == std::vector<double>{0, 9, 36});
+  // Of two cells it is the upper one, and half a cell on both sides of it; beyond the domain there is
+  // nothing.
+  CHECK(faces(own(every(2))) == std::vector<double>{0.5, 6.5, 20.5, 36});
 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "app/output/cell_values.hpp"
 #include "tests/support/run_case.hpp"
@@ -37,6 +39,21 @@ TEST_CASE("a point belongs to the cell around it, on a face to the upper one, at
     const Mesh fine{.cells = {200, 1, 1}, .lower = {0.1, 0, 0}, .upper = {20.1, 1, 1}};
     CHECK(cell_of(fine, {(faces + 1) / 10.0, 0, 0})[0] == faces);
   }
+}
+
+TEST_CASE("on a stretched axis a point on a face, to round-off, belongs to the cell above it") {
+  Mesh mesh{.cells = {4, 1, 1}, .lower = {-1, 0, 0}, .upper = {3, 1, 1}};
+  const std::vector<double> faces = {-1, -0.9, 0.3, 0.7, 3};
+  mesh.stretched[0] = std::make_shared<const StretchedAxis>(faces, false);
+  for (int n = 0; n < 4; ++n) {
+    CAPTURE(n);
+    CHECK(cell_of(mesh, {faces[n] - 1e-13, 0, 0})[0] == n);
+    CHECK(cell_of(mesh, {faces[n], 0, 0})[0] == n);
+    CHECK(cell_of(mesh, {faces[n + 1] - 1e-6, 0, 0})[0] == n);
+  }
+  CHECK(cell_of(mesh, {3, 0, 0})[0] == 3);
+  CHECK(cell_of(mesh, {9, 0, 0})[0] == 3);
+  CHECK(cell_of(mesh, {-9, 0, 0})[0] == 0);
 }
 
 TEST_CASE("the cells of a reader are those of the whole state, step after step, with any threads") {
@@ -80,4 +97,31 @@ TEST_CASE("gradients reach across periodic sides") {
       largest = std::max(largest, std::abs(curl));
     }
   CHECK(largest > 0.1);
+}
+
+TEST_CASE("gradients of a stretched mesh are over the distance of the neighbours' centres") {
+  CaseRun run("isentropic_vortex", {"mesh.cells=[24,20,1]"});
+  const OutputRequest request = request_of({FlowField::vorticity_z});
+  const auto cells = all_cells(run.mesh());
+  const auto vorticity = [&](const Problem& problem) {
+    const CellValues values(*run.solver, problem, request, cells);
+    return values.values(values.read())[0];
+  };
+  Problem problem = run.config.problem;
+  const std::vector<double> uniform = vorticity(problem);
+  const Mesh& mesh = run.mesh();
+  std::vector<double> faces;
+  for (int n = 0; n <= 20; ++n)
+    faces.push_back(mesh.lower[1] + n * n * (mesh.upper[1] - mesh.lower[1]) / 400);
+  problem.mesh.stretched[1] = std::make_shared<const StretchedAxis>(faces, true);
+  const std::vector<double> stretched = vorticity(problem);
+  const auto& u = run.fields().conserved;
+  for (int j = 1; j < 19; ++j)
+    for (int i = 0; i < 24; ++i) {
+      const auto at = [&](int row) { return static_cast<std::size_t>(24 * row + i); };
+      const double across = u[1][at(j + 1)] / u[0][at(j + 1)] - u[1][at(j - 1)] / u[0][at(j - 1)];
+      const double distance = (faces[j + 2] + faces[j + 1] - faces[j] - faces[j - 1]) / 2;
+      const double expected = uniform[at(j)] + across / (2 * mesh.spacing(1)) - across / distance;
+      CHECK(std::abs(stretched[at(j)] - expected) < 1e-12);
+    }
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -121,6 +122,10 @@ TEST_CASE("A checkpoint with one value that cannot be is refused, for each value
         c.mesh.cells = std::array{4, 2, 1};
       },
       [](auto& c) { c.mesh.upper[0] = 2; },
+      [](auto& c) {
+        const std::vector<double> faces = {0, 0.1, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1};
+        c.mesh.stretched[0] = std::make_shared<const StretchedAxis>(faces, false);
+      },
       [](auto& c) { c.gamma = 1.5; },
       [](auto& c) { c.precision = "single"; },
       [](auto& c) {

@@ -1,8 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "app/output/dump.hpp"
 #include "physics/gas/eos.hpp"
@@ -143,6 +147,51 @@ TEST_CASE("A dump holds the selected fields by z, y and x, and what VTK and Para
       CHECK(attribute<double>(file, "halfstep", "time") == std::vector<double>{0.125});
       CHECK(attribute<std::int64_t>(file, "halfstep", "step") == std::vector<std::int64_t>{17});
     }
+}
+
+TEST_CASE("A dump of a stretched mesh holds the faces along each axis, and is none of VTK's images") {
+  const TemporaryDirectory directory;
+  const std::vector<double> z = {2, 2.125, 3};
+  Mesh mesh = kBox;
+  mesh.stretched[2] = std::make_shared<const StretchedAxis>(z, true);
+  const auto path = directory / "a.vtkhdf";
+  write_dump(path, info("single"), mesh, sample(mesh), {"density"});
+  const auto file = hdf5::MemoryFile::open(path);
+  const hdf5::Handle type(H5Aopen_by_name(file.root(), "VTKHDF", "Type", H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const hdf5::Handle text(H5Aget_type(type), H5Tclose);
+  std::string name(H5Tget_size(text), '?');
+  H5Aread(type, text, name.data());
+  CHECK(name == "RectilinearGrid");
+  CHECK(H5Aexists_by_name(file.root(), "VTKHDF", "Spacing", H5P_DEFAULT) == 0);
+  CHECK(read(file, "VTKHDF/XCoordinates").values.size() == 6);
+  CHECK(read(file, "VTKHDF/YCoordinates").values == std::vector<double>{0, 0.25, 0.5, 0.75});
+  CHECK(read(file, "VTKHDF/ZCoordinates").values == z);
+  CHECK(read(file, "VTKHDF/ZCoordinates").bytes_each == 8);
+
+  const Mesh found = read_dump(path).mesh;
+  CHECK(found.cells == mesh.cells);
+  CHECK(found.lower == mesh.lower);
+  CHECK(found.upper == mesh.upper);
+  CHECK_FALSE(found.is_stretched(0));
+  CHECK_FALSE(found.is_stretched(1));
+  REQUIRE(found.is_stretched(2));
+  CHECK(found.width(2, 0) == 0.125);
+  CHECK(found.center(4, 0, 1) == mesh.center(4, 0, 1));
+}
+
+TEST_CASE("Faces that are none of a mesh are refused") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "a.vtkhdf";
+  Mesh mesh = kLine;
+  const auto reason = [&](const std::vector<double>& faces) {
+    mesh.stretched[0] = std::make_shared<const StretchedAxis>(faces, false);
+    write_dump(path, info("double"), mesh, sample(mesh), {"density"});
+    return refusal([&] { read_dump(path); });
+  };
+  CHECK(reason({0, 0.1, 0.3, 0.7, 2}) == "");
+  CHECK(contains(reason({0, 0.3, 0.1, 0.7, 2}), "as a dump: its faces along x are not increasing"));
+  CHECK(contains(reason({0, 0.1, 0.1, 0.7, 2}), "its faces along x are not increasing"));
+  CHECK(contains(reason({0, 0.1, 0.3, 0.7, HUGE_VAL}), "its faces along x are not finite"));
 }
 
 TEST_CASE("A dump holds only the fields the deck selects") {

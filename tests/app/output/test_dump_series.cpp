@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -126,6 +127,21 @@ TEST_CASE("A series that is safe when it is synchronised brings its lists alone 
   run.series->synchronise();
   CHECK(times_since() == 4 + 2);
   CHECK(run.list().size() == 5);
+}
+
+TEST_CASE("The grid of a stretched mesh points at the faces in the dump, x first") {
+  DumpContents contents = kLine;
+  contents.mesh.stretched[0] =
+      std::make_shared<const StretchedAxis>(std::vector<double>{0, 0.1, 0.3, 0.7, 2}, false);
+  const std::string grid = xdmf_grid("fields_000000.vtkhdf", 0, contents);
+  CHECK(contains(grid,
+                 R"(<Topology TopologyType="3DRectMesh" Dimensions="2 2 5"/><Geometry GeometryType="VXVYVZ">)"
+                 R"(<DataItem Dimensions="5" NumberType="Float" Precision="8" Format="HDF">)"
+                 R"(fields_000000.vtkhdf:/VTKHDF/XCoordinates</DataItem>)"
+                 R"(<DataItem Dimensions="2" NumberType="Float" Precision="8" Format="HDF">)"
+                 R"(fields_000000.vtkhdf:/VTKHDF/YCoordinates</DataItem>)"));
+  CHECK(contains(grid, ":/VTKHDF/ZCoordinates</DataItem></Geometry><Attribute Name=\"density\""));
+  CHECK(dump_of_xdmf_grid(grid) == "fields_000000.vtkhdf");
 }
 
 TEST_CASE("An entry costs no more than itself, and a restart leaves what is still so") {

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <tuple>
+#include <vector>
 
 #include "app/output/run_checkpoint.hpp"
+#include "runtime/checkpoint/record_file.hpp"
 #include "tests/support/old_checkpoint.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -138,6 +141,32 @@ TEST_CASE("A checkpoint comes back bit for bit, in both precisions") {
       CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
     }
   }
+}
+
+TEST_CASE("A checkpoint holds the faces of stretched axes, which earlier programs do not read") {
+  const TemporaryDirectory directory;
+  RunCheckpoint checkpoint = sample(3, "double");
+  const auto written = [&] {
+    const auto path = directory / write_checkpoint(directory.path(), checkpoint, 1);
+    const RecordReader file(path, "halfstep checkpoint", 5);
+    CHECK(file.version() == (checkpoint.mesh.is_stretched() ? 5 : 4));
+    CHECK(file.has("mesh/faces_z") == checkpoint.mesh.is_stretched());
+    CHECK_FALSE(file.has("mesh/faces_x"));
+    return read_checkpoint(path).mesh;
+  };
+  CHECK_FALSE(written().is_stretched());
+  const auto stretch = [&](const std::vector<double>& faces) {
+    checkpoint.mesh.stretched[2] = std::make_shared<const StretchedAxis>(faces, true);
+  };
+  stretch({0.1, 0.3, 2});
+  const Mesh mesh = written();
+  CHECK(mesh.upper == checkpoint.mesh.upper);
+  CHECK_FALSE(mesh.is_stretched(0));
+  CHECK(mesh.face(2, 1) == 0.3);
+  stretch({0.1, 2.3, 2});
+  CHECK(contains(refusal([&] { written(); }), "its faces along z are not increasing"));
+  stretch({0.1, 0.3, 2.5});
+  CHECK(contains(refusal([&] { written(); }), "its faces along z do not reach from end to end"));
 }
 
 TEST_CASE("A checkpoint holds scalars by name") {

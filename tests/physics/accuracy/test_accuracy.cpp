@@ -11,7 +11,8 @@
 #include "physics/accuracy/norms.hpp"
 #include "physics/accuracy/shells.hpp"
 #include "physics/cases/exact/shear_layer_growth.hpp"
-#include "tests/support/cells.hpp"
+#include "tests/support/make_case.hpp"
+#include "tests/support/stretched.hpp"
 
 using namespace halfstep;
 
@@ -78,6 +79,22 @@ TEST_CASE("norms of a difference are its mean, its root mean square and its larg
   fields[0].l1 = 3;
   fields[4].l1 = 4;
   CHECK(root_sum_square(fields).l1 == 5);
+}
+
+TEST_CASE("errors on a stretched mesh are means over its volume") {
+  const Mesh mesh = stretched(square(8));
+  const auto flow = make_case("uniform", mesh, 1.4, {{"velocity", std::vector<double>{0, 0, 0}}});
+  // The density is 3 too large in the lower half of the cells along x.
+  const double part = 0.5 * (mesh.face(0, 4) - mesh.face(0, 0));
+  const Fields fields = filled(mesh, [&](double x, double) {
+    return Conserved<double>{x < mesh.face(0, 4) ? 4.0 : 1.0, 0, 0, 0, 2.5};
+  });
+  const auto [name, norms] = exact_error(fields, *flow, mesh, {1.4}, 0).front();
+  CHECK(name == "density");
+  CHECK(part > 0.6);
+  CHECK(norms.l1 == doctest::Approx(3 * part).epsilon(1e-14));
+  CHECK(norms.l2 == doctest::Approx(3 * std::sqrt(part)).epsilon(1e-14));
+  CHECK(norms.linf == 3);
 }
 
 TEST_CASE("a state is as far from its mirror image as it is made to be") {

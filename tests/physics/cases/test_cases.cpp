@@ -7,6 +7,7 @@
 
 #include "physics/cases/exact/quadrature.hpp"
 #include "tests/support/make_case.hpp"
+#include "tests/support/stretched.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -19,8 +20,10 @@ const Mesh cube{{12, 12, 12}, {-1, -1, -1}, {1, 1, 1}};
 
 Conserved<double> total(const Mesh& mesh, const auto& state) {
   Conserved<double> sum{};
-  const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  for_every_cell(mesh, [&](const auto& cell) { sum = sum + volume * state(box_of(mesh, cell)); });
+  for_every_cell(mesh, [&](const auto& cell) {
+    const Box box = box_of(mesh, cell);
+    sum = sum + volume(box) * state(box);
+  });
   return sum;
 }
 
@@ -89,6 +92,33 @@ TEST_CASE("every case starts from positive density and pressure, ghost cells inc
           REQUIRE(q.pressure > 0);
           REQUIRE(std::isfinite(q.u + q.v + q.w));
         }
+  }
+}
+
+TEST_CASE("a cell of a stretched mesh holds what the cells of a uniform one hold in its place") {
+  const Mesh fine{{36, 36, 36}, {-1, -1, -1}, {1, 1, 1}};
+  Mesh mesh{{3, 4, 5}, {-1, -1, -1}, {1, 1, 1}};
+  const std::vector<int> faces[] = {{0, 4, 20, 36}, {0, 2, 10, 25, 36}, {0, 3, 9, 16, 22, 36}};
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double> places;
+    for (const int n : faces[axis]) places.push_back(fine.face(axis, n));
+    mesh.stretched[axis] = std::make_shared<StretchedAxis>(places, false);
+  }
+  for (const CaseInfo& info : cases()) {
+    if (info.needs_uniform_mesh) continue;
+    CAPTURE(info.name);
+    const auto flow = make_case(info.name, mesh, 1.4), finer = make_case(info.name, fine, 1.4);
+    for_every_cell(mesh, [&](const std::array<int, 3>& c) {
+      const Box cell = box_of(mesh, c);
+      Conserved<double> sum{};
+      for (int k = faces[2][c[2]]; k < faces[2][c[2] + 1]; ++k)
+        for (int j = faces[1][c[1]]; j < faces[1][c[1] + 1]; ++j)
+          for (int i = faces[0][c[0]]; i < faces[0][c[0] + 1]; ++i) {
+            const Box part = fine.cell(i, j, k);
+            sum = sum + (volume(part) / volume(cell)) * finer->initial(part);
+          }
+      REQUIRE(distance(flow->initial(cell), sum) < 1e-4 * largest_component(sum));
+    });
   }
 }
 

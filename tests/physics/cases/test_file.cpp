@@ -4,6 +4,7 @@
 
 #include "physics/cases/initial_state.hpp"
 #include "tests/support/make_case.hpp"
+#include "tests/support/stretched.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -51,25 +52,25 @@ Value point(double x, double y, double z) { return std::vector<double>{x, y, z};
 /// Returns the integral of all fields, and of the scalar, over a mesh.
 std::array<double, 6> totals(const Case& flow, const Mesh& mesh) {
   std::array<double, 6> sum{};
-  const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
   for_every_cell(mesh, [&](const auto& cell) {
     const Box box = box_of(mesh, cell);
     const Conserved<double> c = flow.initial(box);
     const ScalarParts dye = flow.initial_scalar("dye", box, c.density);
     const double values[] = {c.density, c.mu, c.mv, c.mw, c.energy, dye.mass};
-    for (std::size_t f = 0; f < sum.size(); ++f) sum[f] += volume * values[f];
+    for (std::size_t f = 0; f < sum.size(); ++f) sum[f] += volume(box) * values[f];
   });
   return sum;
 }
 
 std::array<double, 6> totals(const GivenFields& given) {
   std::array<double, 6> sum{};
-  const Mesh& mesh = given.mesh;
-  const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
-  for (std::size_t n = 0; n < given.fields.scalars[0].size(); ++n) {
-    for (int f = 0; f < kFields; ++f) sum[f] += volume * given.fields.conserved[f][n];
-    sum[5] += volume * given.fields.scalars[0][n];
-  }
+  std::size_t n = 0;
+  for_every_cell(given.mesh, [&](const auto& cell) {
+    const double own = volume(box_of(given.mesh, cell));
+    for (int f = 0; f < kFields; ++f) sum[f] += own * given.fields.conserved[f][n];
+    sum[5] += own * given.fields.scalars[0][n];
+    ++n;
+  });
   return sum;
 }
 
@@ -82,8 +83,8 @@ const Mesh kBox{{12, 10, 8}, {-1, 0.1, 2}, {2, 1.7, 3}};
 }  // namespace
 
 TEST_CASE("a file of the mesh's size and box gives its bits") {
-  for (const Mesh& mesh :
-       {kBox, Mesh{{12, 10, 1}, {-1, 0.1, 2}, {2, 1.7, 3}}, Mesh{{1, 1, 70}, {0, 0, 0.3}, {1, 1, 0.9}}}) {
+  for (const Mesh& mesh : {kBox, stretched(kBox), Mesh{{12, 10, 1}, {-1, 0.1, 2}, {2, 1.7, 3}},
+                           Mesh{{1, 1, 70}, {0, 0, 0.3}, {1, 1, 0.9}}}) {
     GivenFields given = given_on(mesh);
     given.fields.conserved[1][3] = -0.0;
     const auto flow = flow_of(given, mesh);
@@ -112,6 +113,32 @@ TEST_CASE("finer, coarser and incommensurate meshes hold what the file holds") {
   // A cell half as long has the value of the cell that it is in.
   const Mesh fine{{24, 20, 16}, kBox.lower, kBox.upper};
   CHECK(flow_of(given, fine)->initial(fine.cell(5, 3, 1)).density == given.fields.conserved[0][2 + 1 * 12]);
+}
+
+TEST_CASE("a file keeps what it holds from and to meshes whose cells differ in width") {
+  const Mesh other{{7, 13, 9}, kBox.lower, kBox.upper};
+  const GivenFields even = given_on(kBox), uneven = given_on(stretched(kBox));
+  check_totals(totals(even), totals(*flow_of(even, stretched(other)), stretched(other)));
+  check_totals(totals(uneven), totals(*flow_of(uneven, other), other));
+  check_totals(totals(uneven), totals(*flow_of(uneven, stretched(other)), stretched(other)));
+
+  // A part of each cell has the value of the cell.
+  const Mesh fine{{64, 1, 1}}, coarse = stretched({{4, 1, 1}});
+  const GivenFields line = given_on(coarse);
+  CHECK(flow_of(line, fine)->initial(fine.cell(1, 0, 0)).density == line.fields.conserved[0][0]);
+
+  // Scaled to half, moved and repeated it fills a box of twice its sides four times.
+  const auto repeated =
+      flow_of(uneven, {{31, 29, 23}, {-1, 0.1, 2}, {2, 1.7, 3}},
+              {{"scale", 0.5}, {"offset", point(0.7, -3.1, 0.2)}, {"outside", std::string("repeat")}});
+  check_totals(totals(uneven), totals(*repeated, {{31, 29, 23}, {-1, 0.1, 2}, {2, 1.7, 3}}));
+  // Around it is the background, however wide the last cells are.
+  const Mesh wide{{19, 17, 1}, {-3, -3, 0}, {5, 5, 1}};
+  const GivenFields sheet = given_on(stretched({{8, 6, 1}, {1, 1, 0}, {3, 2.5, 1}}));
+  const auto alone = flow_of(sheet, wide, {{"outside", std::string("background")}});
+  std::array<double, 6> expected = totals(sheet);
+  expected[0] += 64 - 3, expected[4] += (64 - 3) / 0.4;
+  check_totals(expected, totals(*alone, wide));
 }
 
 TEST_CASE("a file is placed by scale and offset, with the background or itself around it") {

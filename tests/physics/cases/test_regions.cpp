@@ -11,6 +11,7 @@
 #include "physics/cases/shapes.hpp"
 #include "tests/support/expressions.hpp"
 #include "tests/support/make_case.hpp"
+#include "tests/support/stretched.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -58,8 +59,11 @@ std::unique_ptr<Case> flow_of(const Mesh& mesh, const Items& regions, const Sett
 double volume_of(const Mesh& mesh, const Values& region) {
   const auto flow = flow_of(mesh, {region});
   double sum = 0;
-  for_every_cell(mesh, [&](const auto& cell) { sum += flow->initial(box_of(mesh, cell)).density - 1; });
-  return sum * mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+  for_every_cell(mesh, [&](const auto& cell) {
+    const Box box = box_of(mesh, cell);
+    sum += (flow->initial(box).density - 1) * volume(box);
+  });
+  return sum;
 }
 
 Value point(double x, double y, double z) { return std::vector<double>{x, y, z}; }
@@ -171,6 +175,27 @@ TEST_CASE("shapes have their volumes; axes that are not active are ignored") {
     const Values none = region("half_space", {{"normal", point(0, 1, 0)}});
     CHECK(contains(refusal([&] { flow_of(line, {none}); }), "no part along an axis"));
   }
+}
+
+TEST_CASE("shapes keep their volumes on stretched meshes, and a box on faces cuts no cell") {
+  const auto center = std::pair<std::string, Value>{"center", point(0.47, 0.52, 0.55)};
+  const Values ball = region("ball", {center, {"radius", 0.3}, kDense});
+  CHECK(volume_of(stretched(line), ball) == doctest::Approx(0.6).epsilon(1e-13));
+  CHECK(volume_of(stretched(sheet), ball) == doctest::Approx(pi * 0.09).epsilon(1e-4));
+  CHECK(volume_of(stretched(cube), ball) == doctest::Approx(4 * pi / 3 * 0.027).epsilon(1e-4));
+  const Values beyond = region("box", {{"lower", point(-3, -9, 0)}, {"upper", point(0.77, 0.66, 0)}, kDense});
+  CHECK(volume_of(stretched(sheet), beyond) == doctest::Approx(0.77 * 0.66).epsilon(1e-13));
+
+  const Mesh mesh = stretched(line);
+  for (int n = 1; n < 40; ++n)
+    for (const double round_off : {0.0, 1e-15, -1e-15}) {
+      const auto flow = flow_of(
+          mesh,
+          {region("box",
+                  {{"lower", point(mesh.face(0, n) + round_off, 0, 0)}, {"upper", point(9, 0, 0)}, kDense})});
+      CHECK(flow->initial(mesh.cell(n - 1, 0, 0)).density == 1);
+      CHECK(flow->initial(mesh.cell(n, 0, 0)).density == 2);
+    }
 }
 
 TEST_CASE("a half space is on the side to which its normal points") {

@@ -1,6 +1,7 @@
 // The fields of outputs as pure functions: of uniform states and of linear flows, whose gradients are exact.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "physics/diagnostics/flow_field.hpp"
@@ -25,16 +26,18 @@ Neighbourhood linear_flow(const std::array<std::array<double, 3>, 3>& gradient,
     return to_conserved<double>({density, v[0], v[1], v[2], 3}, kGas);
   };
   Neighbourhood n{.cell = at({})};
-  for (int axis = 0; axis < 3; ++axis)
+  for (int axis = 0; axis < 3; ++axis) {
+    n.distance[axis] = 2 * kSpacing[axis];
     for (const int side : {0, 1}) {
       std::array<double, 3> x{};
       x[axis] = (2 * side - 1) * kSpacing[axis];
       n.beside[axis][side] = at(x);
     }
+  }
   return n;
 }
 
-double value(FlowField field, const Neighbourhood& n) { return flow_value(field, n, kSpacing, kGas); }
+double value(FlowField field, const Neighbourhood& n) { return flow_value(field, n, kGas); }
 
 }  // namespace
 
@@ -84,4 +87,24 @@ TEST_CASE("a simple shear has vorticity and no Q, a strain has a negative one, a
 
 TEST_CASE("the schlieren is the magnitude of the gradient of the density") {
   CHECK(value(FlowField::schlieren, linear_flow({}, {0.3, 0.4, -1.2})) == doctest::Approx(1.3));
+}
+
+TEST_CASE("gradients are of second order where the widths of cells change smoothly") {
+  const auto center = [](double cells, int of) { return std::sinh(2 * cells / of); };
+  const auto error = [&](int of) {
+    double largest = 0;
+    for (int i = 1; i < of - 1; ++i) {
+      const auto at = [&](int cell) {
+        return to_conserved<double>({2 + std::sin(center(cell, of)), 0, 0, 0, 1}, kGas);
+      };
+      Neighbourhood n{.cell = at(i)};
+      n.beside = {{{at(i - 1), at(i + 1)}, {n.cell, n.cell}, {n.cell, n.cell}}};
+      n.distance[0] = center(i + 1, of) - center(i - 1, of);
+      const double exact = std::abs(std::cos(center(i, of)));
+      largest = std::max(largest, std::abs(value(FlowField::schlieren, n) - exact));
+    }
+    return largest;
+  };
+  CHECK(error(200) < 1e-3);
+  CHECK(std::log2(error(200) / error(400)) == doctest::Approx(2).epsilon(0.03));
 }

@@ -15,6 +15,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/solver/solver.hpp"
 #include "tests/support/make_case.hpp"
+#include "tests/support/stretched.hpp"
 
 using namespace halfstep;
 
@@ -55,7 +56,7 @@ ExactTotals totals_of_box(const Mesh& mesh, const Fields& fields, std::array<int
           u[l.index(i, j, k) + f * l.field_stride] =
               fields.field(f)[begin[0] + i +
                               mesh.cells[0] * (begin[1] + j + std::int64_t{mesh.cells[1]} * (begin[2] + k))];
-      add_row(totals, l, u.data(), j, k, 1.4, nullptr);
+      add_row(totals, l, u.data(), j, k, 1.4, nullptr, AxisTableViews<double>{});
     }
   return totals;
 }
@@ -138,7 +139,7 @@ TEST_CASE("scalars are added up where there are some") {
     std::vector<float> u(l.values(), 1.0F);
     if (l.scalars() > 0) scalar(l, u.data(), 1, 0, 0, 0) = 0.25F;
     ExactTotals exact;
-    add_row(exact, l, u.data(), 0, 0, 1.4, nullptr);
+    add_row(exact, l, u.data(), 0, 0, 1.4, nullptr, AxisTableViews<float>{});
     const auto t = rounded<PartialTotals>(exact);
     CHECK(t.sums.conserved.density == 2);
     CHECK(t.sums.scalar[0] == (l.scalars() > 0 ? 2 : 0));
@@ -233,6 +234,40 @@ TEST_CASE("a shear flow has the enstrophy of its shear along every pair of axes"
       store(l, u.data(), at[0], at[1], at[2], c);
     }
     const double inverse_dx[3] = {10, 10, 10};
-    CHECK(enstrophy_density(l, u.data(), 0, 0, 0, inverse_dx) == doctest::Approx(9).epsilon(1e-14));
+    CHECK(enstrophy_density(l, u.data(), 0, 0, 0, inverse_dx, AxisTableViews<double>{}) ==
+          doctest::Approx(9).epsilon(1e-14));
   }
+}
+
+TEST_CASE("the totals of a stretched mesh are the integrals over it, and a linear shear has its enstrophy") {
+  const Mesh mesh = stretched({{6, 5, 4}, {0, 0, 0}, {2, 3, 0.5}});
+  const AxisTables<double> tables(mesh);
+  const Layout l(mesh, 2, kFields + 1);
+  std::vector<double> u(l.values(), 1.0);
+  double mass = 0, momentum = 0, energy = 0, kinetic = 0, scalars = 0, enstrophy = 0;
+  for (int k = -2; k < 6; ++k)
+    for (int j = -2; j < 7; ++j)
+      for (int i = -2; i < 8; ++i) {
+        const double density = 1 + 0.1 * i * i + 0.2 * j + 0.3 * std::abs(k);
+        const double speed = 3 * mesh.center(i, j, k)[1];
+        const Conserved<double> c = to_conserved({density, speed, 0.0, 0.0, 2.0}, IdealGas<double>{1.4});
+        store(l, u.data(), i, j, k, c);
+        scalar(l, u.data(), 0, i, j, k) = 0.5 * density;
+        if (!l.holds(i, j, k)) continue;
+        const double own = volume(mesh.cell(i, j, k));
+        mass += own * c.density, momentum += own * c.mu, energy += own * c.energy;
+        kinetic += own * 0.5 * density * speed * speed, scalars += own * 0.5 * density;
+        enstrophy += own * 0.5 * density * 9;
+      }
+  const InverseSpacing inverse(mesh);
+  ExactTotals exact;
+  for (int k = 0; k < 4; ++k)
+    for (int j = 0; j < 5; ++j) add_row(exact, l, u.data(), j, k, 1.4, &inverse, tables.views());
+  const Totals t = to_totals(rounded<PartialTotals>(exact), mesh);
+  CHECK(t.mass == doctest::Approx(mass).epsilon(1e-14));
+  CHECK(t.momentum[0] == doctest::Approx(momentum).epsilon(1e-14));
+  CHECK(t.energy == doctest::Approx(energy).epsilon(1e-14));
+  CHECK(t.kinetic_energy == doctest::Approx(kinetic).epsilon(1e-14));
+  CHECK(t.scalar_mass[0] == doctest::Approx(scalars).epsilon(1e-14));
+  CHECK(t.enstrophy == doctest::Approx(enstrophy).epsilon(1e-13));
 }

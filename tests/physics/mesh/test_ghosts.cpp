@@ -10,6 +10,7 @@
 #include "physics/mesh/ghosts.hpp"
 #include "tests/support/cells.hpp"
 #include "tests/support/make_case.hpp"
+#include "tests/support/stretched.hpp"
 
 using namespace halfstep;
 
@@ -275,6 +276,48 @@ TEST_CASE("each side has its own state of place and time; in a corner the first 
   mixed[0][0] = Boundary::inflow;
   Conserved<double> c{};
   CHECK_FALSE(ghost_state(m.rules(mixed, states), m.u.data(), -1, -1, 2, 0.0, c));
+}
+
+TEST_CASE("a state of place is that of the middle of a ghost cell as wide as its mirror image") {
+  Numbered m({5, 4, 6});
+  m.mesh = stretched(m.mesh);
+  const AxisTables<double> tables(m.mesh);
+  BoundaryConditions<double> rules = m.rules(everywhere(Boundary::state), states_of_sides());
+  rules.axes = tables.views();
+  for (int layer = 0; layer < kLayers; ++layer) {
+    CAPTURE(layer);
+    double lower = 0, upper = 1;
+    for (int n = 0; n < layer; ++n) lower -= m.mesh.width(0, n), upper += m.mesh.width(0, 4 - n);
+    lower -= 0.5 * m.mesh.width(0, layer), upper += 0.5 * m.mesh.width(0, 4 - layer);
+    Conserved<double> c{};
+    REQUIRE(ghost_state(rules, m.u.data(), -1 - layer, 2, 3, 0.0, c));
+    CHECK(c.density == doctest::Approx(10 + lower).epsilon(1e-14));
+    REQUIRE(ghost_state(rules, m.u.data(), 5 + layer, 2, 3, 0.0, c));
+    CHECK(c.density == doctest::Approx(11 + upper).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("the gas behind a wall of a stretched axis weighs by the distance of the cells' middles") {
+  Numbered m({5, 4, 6});
+  m.mesh = stretched(m.mesh);
+  const AxisTables<double> tables(m.mesh);
+  BoundaryConditions<double> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, 1.4, {0, -0.7, 0});
+  rules.axes = tables.views();
+  double lower = 0, upper = 0;  // from the walls to the cells' middles
+  for (int layer = 0; layer < kLayers; ++layer) {
+    CAPTURE(layer);
+    const double low_width = m.mesh.width(1, layer), high_width = m.mesh.width(1, 3 - layer);
+    lower += 0.5 * low_width, upper += 0.5 * high_width;
+    const auto gained = [&](int ghost, int image) {
+      Conserved<double> c{};
+      REQUIRE(ghost_state(rules, m.u.data(), 2, ghost, 3, 0.0, c));
+      const Conserved<double> inside = load(m.layout, m.u.data(), 2, image, 3);
+      return 0.4 * (c.energy - inside.energy) / inside.density;
+    };
+    CHECK(gained(-1 - layer, layer) == doctest::Approx(0.7 * 2 * lower).epsilon(1e-10));
+    CHECK(gained(4 + layer, 3 - layer) == doctest::Approx(-0.7 * 2 * upper).epsilon(1e-10));
+    lower += 0.5 * low_width, upper += 0.5 * high_width;
+  }
 }
 
 TEST_CASE(

@@ -16,6 +16,7 @@
 #include "physics/stage/first_order_faces.hpp"
 #include "physics/stage/replay.hpp"
 #include "tests/support/cells.hpp"
+#include "tests/support/stretched.hpp"
 
 using namespace halfstep;
 
@@ -280,6 +281,21 @@ TEST_CASE("momentum that floors take out of a cell without density is counted") 
   CHECK(added.momentum[0] == -3);
   CHECK(added.momentum[1] == 2);
   CHECK(added.momentum[2] == -1);
+}
+
+TEST_CASE("what floors add to a cell of a stretched mesh counts by the cell's volume") {
+  Flow<double> flow({10, 9, 8});
+  const Mesh mesh = stretched({{10, 9, 8}, {0, 0, 0}, {2, 1, 3}});
+  const AxisTables<double> tables(mesh);
+  flow.stage.axes = tables.views();
+  ExactFloorSums exact;
+  store(flow.layout, flow.out.data(), 7, 1, 5, {-1, 3, -2, 1, 5});
+  correct_to_first_order(flow.stage, kScheme, flow.rules, flow.mask.data(), Remedy::floor, {}, 7, 1, 5,
+                         exact);
+  const FloorSums added = rounded(exact);
+  const double mean = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+  CHECK(mean * added.mass == doctest::Approx(volume(mesh.cell(7, 1, 5))).epsilon(1e-9));
+  CHECK(mean * added.momentum[0] == doctest::Approx(-3 * volume(mesh.cell(7, 1, 5))).epsilon(1e-14));
 }
 
 TEST_CASE_TEMPLATE("patches leave a uniform flow as it is", Real, double, float) {

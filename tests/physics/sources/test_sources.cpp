@@ -9,6 +9,8 @@
 #include "physics/cases/exact/inverted_integral.hpp"
 #include "physics/gas/transport.hpp"
 #include "physics/sources/source.hpp"
+#include "physics/sources/sponge.hpp"
+#include "tests/support/stretched.hpp"
 
 using namespace halfstep;
 
@@ -296,4 +298,37 @@ TEST_CASE("a reaction that leaves no positive temperature gives up") {
   CHECK(outcome == InnerStep::gave_up);
   InnerIntegration cold = begin_cell(source, {1, 0, 0, 0, -1}, 1, 1.2);
   CHECK(advance_cell(source, {1, 0, 0, 0, -1}, 1, 1.2, 10, cold) == InnerStep::gave_up);
+}
+
+TEST_CASE(
+    "what a sponge adds to a cell of a stretched mesh counts by its volume, and is rejected by its width") {
+  const Mesh mesh = stretched({{10, 9, 1}, {0, 0, 0}, {2, 1, 1}});
+  const AxisTables<double> tables(mesh);
+  const Layout layout(mesh, 2);
+  std::vector<double> u(layout.values());
+  StageArguments<double> a{.layout = layout,
+                           .start = nullptr,
+                           .in = nullptr,
+                           .out = u.data(),
+                           .alpha = 0,
+                           .beta = 1,
+                           .dt = 0,
+                           .inverse_dx = {1 / mesh.spacing(0), 1 / mesh.spacing(1), 0},
+                           .gas = {1.4},
+                           .raise_bad_faces = false,
+                           .wants_rate = true,
+                           .axes = tables.views()};
+  const Conserved<double> before{1, 0, 0, 0, 2.5}, target{3, 0, 0, 0, 2.5};
+  const double sound = std::sqrt(1.4), dt = 0.1, share = 1 - std::exp(-2 * dt);
+  for (const int i : {0, 9}) {
+    CAPTURE(i);
+    const double rate = sound / mesh.width(0, i) + sound / mesh.width(1, 4);
+    for (const double part : {0.99, 1.01}) {  // of the Courant number that the limit is
+      store(layout, u.data(), i, 4, 0, before);
+      const Conserved<double> change = relax(a, {i, 4, 0, 2, target}, dt, dt * rate / part);
+      const double mean = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+      const double expected = part < 1 ? 2 * share * volume(mesh.cell(i, 4, 0)) : 0;
+      CHECK(mean * change.density == doctest::Approx(expected).epsilon(1e-13));
+    }
+  }
 }

@@ -1,0 +1,41 @@
+#include "app/output/mesh_faces.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+namespace halfstep {
+
+std::vector<double> faces_of(const Mesh& mesh, int axis) {
+  std::vector<double> faces;
+  for (int i = 0; i <= mesh.cells[axis]; ++i) faces.push_back(mesh.face(axis, i));
+  return faces;
+}
+
+void set_faces(Mesh& mesh, int axis, const std::vector<double>& faces) {
+  const auto refuse = [&](const char* reason) {
+    throw std::runtime_error(fmt::format("its faces along {} {}", "xyz"[axis], reason));
+  };
+  if (faces.size() != static_cast<std::size_t>(mesh.cells[axis]) + 1) refuse("do not fit its cells");
+  for (std::size_t n = 0; n < faces.size(); ++n) {
+    if (!std::isfinite(faces[n])) refuse("are not finite");
+    if (n > 0 && !(faces[n] > faces[n - 1])) refuse("are not increasing");
+  }
+  mesh.lower[axis] = faces.front();
+  mesh.upper[axis] = faces.back();
+  mesh.stretched[axis] = nullptr;
+  // What lies beyond the ends is of no use to those who read a file: periodic or not is the same.
+  if (faces_of(mesh, axis) != faces)
+    mesh.stretched[axis] = std::make_shared<const StretchedAxis>(faces, false);
+}
+
+bool same_mesh(const Mesh& a, const Mesh& b) {
+  bool same = a.cells == b.cells && a.lower == b.lower && a.upper == b.upper;
+  for (int axis = 0; axis < 3 && same; ++axis)
+    if (a.is_stretched(axis) || b.is_stretched(axis)) same = faces_of(a, axis) == faces_of(b, axis);
+  return same;
+}
+
+}  // namespace halfstep
