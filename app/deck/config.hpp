@@ -14,8 +14,8 @@
 #include "physics/cases/scalars.hpp"
 #include "physics/cases/sponges.hpp"
 #include "physics/mesh/boundary_values.hpp"
-#include "physics/spacing/spacing.hpp"
 #include "physics/solver/solver.hpp"
+#include "physics/spacing/spacing.hpp"
 #include "runtime/stepping/controller.hpp"
 
 namespace halfstep {
@@ -53,9 +53,10 @@ struct RunConfig {
   // Deck values that `problem` holds in another form.
   std::array<Items, 3> boundary_values = {without_values(kAllOutflow[0]), without_values(kAllOutflow[1]),
                                           without_values(kAllOutflow[2])};  ///< of each axis and side
-  std::array<Items, 3> spacings = {uniform_spacing(), uniform_spacing(), uniform_spacing()};  ///< of each axis
-  std::array<int, 3> ranks{};  ///< blocks along x, y and z; 0: chosen
-  int watchdog_seconds = 60;   ///< of silence after which a rank counts as stopped; 0: never
+  std::array<Items, 3> spacings = {uniform_spacing(), uniform_spacing(),
+                                   uniform_spacing()};  ///< of each axis
+  std::array<int, 3> ranks{};                           ///< blocks along x, y and z; 0: chosen
+  int watchdog_seconds = 60;  ///< of silence after which a rank counts as stopped; 0: never
   double prandtl = 0.72;
   NamedFields scalar_fractions;  ///< the block `scalars`
   Items sponges;

@@ -45,7 +45,9 @@ Json kinds_schema(const DeckParameter& p) {
   Json kinds = Json::array();
   Json words = Json::array();
   for (const ItemKind& kind : p.kinds)
-    if (kind.parameters.empty()) words.push_back(kind.name);
+    if (std::none_of(kind.parameters.begin(), kind.parameters.end(),
+                     [](const Parameter& own) { return own.required; }))
+      words.push_back(kind.name);
   if (!p.choices.empty()) kinds.push_back({{"enum", words}});
   for (const ItemKind& kind : p.kinds) {
     Json block = block_schema();
@@ -109,7 +111,7 @@ Json parameter_schema(const DeckParameter& p) {
     if (p.format == Format::direction) schema = {{"anyOf", {{{"enum", {"x", "y", "z"}}}, schema}}};
   }
   schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit));
-  if (!p.required) schema["default"] = json_of(p.fallback);
+  if (!p.required) schema["default"] = is_single_block(p) ? json_of(p.fallback)[0] : json_of(p.fallback);
   return schema;
 }
 

@@ -30,7 +30,7 @@ std::shared_ptr<const StretchedAxis> axis_of(const ValidatedDeck& deck, int axis
         fmt::format("its first and last cells, neighbours on a periodic axis, differ in width by a factor "
                     "of {:.3g}: at most {}",
                     std::max(ratio, 1 / ratio), kMostGrowth),
-        "towards: both makes them as wide");
+        "make both ends as wide, a computed spacing by 'towards: both'");
   return made;
 }
 
@@ -60,7 +60,11 @@ void check_stretched(const ValidatedDeck& deck, Diagnostics& errors) {
   const std::string key = key_of("spacing", axis),
                     text = fmt::format("cells along {} of different widths", "xyz"[axis]);
   const auto refuse = [&](const std::string& other, const std::string& what, const std::string& help) {
-    if (deck.sound({other})) errors.error(deck.place_of(key), fmt::format("{} beside {}", text, what), help);
+    if (!deck.sound({other})) return;
+    // Report at the one that was given last.
+    const Place own = deck.place_of(key), others = deck.place_of(other);
+    const bool is_later = others.source && own.source && others.source->order() > own.source->order();
+    errors.error(is_later ? others : own, fmt::format("{} beside {}", text, what), help);
   };
   const Scheme& scheme = problem.scheme;
   if (scheme.riemann != Riemann::hllc)

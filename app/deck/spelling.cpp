@@ -144,7 +144,8 @@ std::size_t list_length(const Value& value) {
 }
 
 bool is_single_block(const DeckParameter& p) {
-  return p.single == Single::every && std::holds_alternative<Items>(p.fallback) && list_length(p.fallback) == 1;
+  return p.single == Single::every && std::holds_alternative<Items>(p.fallback) &&
+         list_length(p.fallback) == 1;
 }
 
 std::string accepted_values(const DeckParameter& p) {

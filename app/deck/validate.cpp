@@ -325,18 +325,21 @@ class Validator : ScalarReader {
     return false;
   }
 
-  /// Reads a word that stands for a block without values.
+  /// Reads a word that stands for a block without values, or with the defaults of all.
   bool read_word(const DeckParameter& p, const Node& node, const std::string& name, Values& item) {
     std::string word;
     if (!element(p, node, name, word)) return false;
     std::string keys;
-    for (const Parameter& own : kind_named(p, word)->parameters) keys += fmt::format(", {}: ...", own.name);
-    if (!keys.empty()) {
+    const std::vector<Parameter>& parameters = kind_named(p, word)->parameters;
+    for (const Parameter& own : parameters) keys += fmt::format(", {}: ...", own.name);
+    if (std::any_of(parameters.begin(), parameters.end(),
+                    [](const Parameter& own) { return own.required; })) {
       errors_.error(node.place, fmt::format("'{}' has to give the values of {}", name, quote(word)),
                     fmt::format("for example {{{}: {}{}}}", p.kind_key, word, keys));
       return false;
     }
     item.set(p.kind_key, word);
+    for (const Parameter& own : parameters) item.set(own.name, own.fallback);
     return true;
   }
 

@@ -112,9 +112,9 @@ __global__ void inject_fault(const __grid_constant__ StageArguments<Real> a,
 /// Raises what had been raised before the attempt was restored.
 static __global__ void raise_again(soft_error::Reporter<> reporter) { reporter.raise(); }
 
-/// Reduces the largest CFL rate of the state `u`, ghost cells beyond one side included: the formulas of a side
-/// need not mean anything at edges and corners. Raises where a cell of the domain has
-/// no positive finite pressure and rate.
+/// Reduces the largest CFL rate of the state `u`, ghost cells beyond one side included: the formulas of a
+/// side need not mean anything at edges and corners. Raises where a cell of the domain has no positive finite
+/// pressure and rate.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     max_cfl_rate(const __grid_constant__ StageArguments<Real> a, const Real* u,

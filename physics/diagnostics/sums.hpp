@@ -97,8 +97,8 @@ HALFSTEP_HD PartialTotals weighted(PartialTotals cell, double volume) {
   return cell;
 }
 
-/// Returns the tables for sums of a mesh that is stretched or not. Of one that is not the compiler sees that
-/// they are null, and that all volumes are 1.
+/// Returns the tables for sums of a mesh that is stretched or not. If it is not, the compiler sees that they
+/// are null, and that all volumes are 1.
 template <bool is_stretched, class Real>
 HALFSTEP_HD AxisTableViews<Real> tables_for_sums(const AxisTableViews<Real>& axes) {
   if constexpr (is_stretched)

@@ -74,9 +74,9 @@ template <class Real>
 class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes> {
   using Base = SteppingSolver<HostSolver, Real, HostTypes>;
   using Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
+  using Base::axes_, Base::inflow_rate_of;
   using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_, Base::plan_;
-  using Base::axes_, Base::inflow_rate_of;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
   using Base::substeps, Base::cells, Base::flag_count, Base::row_count, Base::start, Base::behind_terms,
@@ -112,8 +112,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const std::int64_t origin = layout_.index(-layout_.ghosts[0], -layout_.ghosts[1], -layout_.ghosts[2]);
     inflow_rate_ = 0;
     for_slabs(layout_, state, [&](std::int64_t first, std::int64_t count, const RowPointers& values) {
-      inflow_rate_ =
-          std::max(inflow_rate_, inflow_rate_of(first, count, values));
+      inflow_rate_ = std::max(inflow_rate_, inflow_rate_of(first, count, values));
 #pragma omp parallel for num_threads(threads_)
       for (std::int64_t n = 0; n < count; ++n)
         for (auto& buffer : buffers_)
@@ -522,8 +521,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
 
   /// Returns the largest CFL rate of the state `u`, ghost cells beyond one side included: the formulas of a
-  /// side need not mean anything at edges and corners. Raises where a cell of the domain
-  /// has no positive finite pressure and rate.
+  /// side need not mean anything at edges and corners. Raises where a cell of the domain has no positive
+  /// finite pressure and rate.
   double max_cfl_rate(const Real* u, const Reporter& reporter) {
     const StageArguments<Real> args = plain_arguments(levels_, 1);
     const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
@@ -534,7 +533,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         for (int i = -gx; i < layout_.cells[0] + gx; ++i) {
           if (axes_beyond(layout_, i, j, k) > 1) continue;
           const Primitive<Real> q = to_primitive(load(layout_, u, i, j, k), args.gas);
-          const Real own = halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, args.gas, problem_.terms);
+          const Real own =
+              halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, args.gas, problem_.terms);
           if (!(positive_and_finite(q.pressure) & positive_and_finite(own)) && layout_.holds(i, j, k))
             reporter.raise();
           rate = max(own, rate);

@@ -109,7 +109,7 @@ class AxisTables {
     for (int n = -kBeyond; n < end; ++n) reals_.push_back(Real(1 / mesh.width(axis, n)));
     for (int n = -kBeyond; n < end; ++n) reals_.push_back(Real(1 / (center(n) - center(n - 1))));
     for (int n = -kBeyond; n < end; ++n) reals_.push_back(Real(2 / (center(n + 1) - center(n - 1))));
-    // Of the inverse widths as kernels have them, so that sums weigh a cell as its update does.
+    // From the inverse widths as kernels have them, so that sums weigh a cell as its update does.
     for (int n = 0; n < lengths_[axis]; ++n)
       doubles_.push_back(
           1 / (double(reals_[static_cast<std::size_t>(first_real_[axis] + n)]) * mesh.spacing(axis)));

@@ -24,7 +24,7 @@ struct Mesh {
   std::array<double, 3> upper{1, 1, 1};
   std::array<int, 3> first{};  ///< of a block: its first cell in the whole mesh
   std::array<int, 3> whole{};  ///< of a block: the cells of the whole mesh; 0: this is the whole
-  /// Of axes whose cells differ in width: the faces of the whole mesh. Null: all are as wide.
+  /// The faces of the whole mesh along axes whose cells differ in width. Null: all are as wide.
   std::array<std::shared_ptr<const StretchedAxis>, 3> stretched{};
 
   /// Returns the cells of the whole mesh along `axis`.

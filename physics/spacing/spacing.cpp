@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "physics/base/portable_math.hpp"
 #include "physics/base/short_text.hpp"
@@ -63,12 +64,21 @@ std::vector<double> table_faces(const Values& spacing, int cells, double lower, 
   return faces;
 }
 
+/// Refuses cells whose widths are round-off in a good part, or jump.
 void check_widths(const std::vector<double>& faces) {
-  for (std::size_t n = 1; n < faces.size(); ++n)
-    if (!(faces[n] > faces[n - 1]) || !std::isfinite(faces[n] - faces[n - 1]))
+  constexpr double kMostRoundOff = 1e-4;  // of a width
+  const double place = std::max(std::abs(faces.front()), std::abs(faces.back())),
+               least = place * std::numeric_limits<double>::epsilon() / kMostRoundOff;
+  for (std::size_t n = 1; n < faces.size(); ++n) {
+    const double width = faces[n] - faces[n - 1];
+    if (!(width > least) || !std::isfinite(width))
       throw SpacingError(
-          "the face at " + short_text(faces[n]) + " does not lie above that at " + short_text(faces[n - 1]),
-          "faces have to increase; where they are computed, take fewer cells or less stretching");
+          "cell " + short_text(static_cast<double>(n) - 1) + " from its lower end has a width of " +
+              short_text(width) + ", and at " + short_text(faces[n]) + " it has to be more than " +
+              short_text(least),
+          "faces have to increase, by more than round-off; where they are computed, take fewer cells or "
+          "less stretching");
+  }
   for (std::size_t n = 2; n < faces.size(); ++n) {
     const double one = faces[n - 1] - faces[n - 2], next = faces[n] - faces[n - 1];
     const double ratio = std::max(one, next) / std::min(one, next);

@@ -29,8 +29,7 @@ class StretchedAxis {
     }
   }
 
-  int cells() const { return cells_; }
-  /// Returns the lower face of cell n, -kBeyond <= n <= cells() + kBeyond.
+  /// Returns the lower face of cell n, from -kBeyond to kBeyond after the last cell.
   double face(int n) const { return faces_[static_cast<std::size_t>(n + kBeyond)]; }
   double width(int n) const { return face(n + 1) - face(n); }
   double center(int n) const { return 0.5 * (face(n) + face(n + 1)); }
@@ -46,7 +45,6 @@ class StretchedAxis {
     const auto above = std::upper_bound(first, first + cells_, x);
     return std::max(static_cast<int>(above - first) - 1, 0);
   }
-  bool operator==(const StretchedAxis&) const = default;
 
  private:
   static int wrapped(int cell, int cells) { return ((cell % cells) + cells) % cells; }

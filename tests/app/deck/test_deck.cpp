@@ -252,6 +252,20 @@ TEST_CASE("one number of cells is that along x, and one boundary is for both sid
   CHECK(contains(refused("{cells: 8, lower: 0}"), "'mesh.lower' takes a list of 3 numbers"));
 }
 
+TEST_CASE("a spacing makes the cells of its axis differ in width, as a word with all its defaults") {
+  const RunConfig uniform = parse_deck(kShort, "deck", {});
+  CHECK_FALSE(uniform.problem.mesh.is_stretched());
+  CHECK(contains(uniform.resolved, "spacing: {x: uniform, y: uniform, z: uniform}"));
+  const RunConfig config = parse_deck(kShort, "deck", {"mesh.spacing.x=tanh", "mesh.spacing.y=geometric"});
+  const Mesh& mesh = config.problem.mesh;
+  CHECK(mesh.is_stretched(0));
+  CHECK_FALSE(mesh.is_stretched(1));  // it is not swept
+  CHECK(mesh.width(0, 0) < 0.2 * mesh.width(0, 32));
+  CHECK(contains(config.resolved, "x: {kind: tanh, strength: 2.0, towards: both}"));
+  const RunConfig again = parse_deck(config.resolved, "deck", {});
+  for (int n = 0; n <= 64; ++n) CHECK(again.problem.mesh.face(0, n) == mesh.face(0, n));
+}
+
 TEST_CASE("a case's prescribed state reaches the problem") {
   const RunConfig c = parse_deck(
       "case: {name: noh}\nmesh: {cells: [8, 8, 1], boundary: {x: [reflecting, prescribed], "
