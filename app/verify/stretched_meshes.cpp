@@ -92,10 +92,7 @@ Check boundary_layer() {
           .judged = {{"largest error of u / U",
                       [](const Results& r) {
                         const Curve curve = layer(r.last());
-                        double largest = 0;
-                        for (std::size_t n = 0; n < curve.y.size(); ++n)
-                          largest = std::max(largest, std::abs(curve.y[n] - curve.line_y[n]));
-                        return largest;
+                        return difference_norms(curve.y, curve.line_y).linf;
                       },
                       no_more_than(0.01), "a bar of this project, 1 %; Blasius (1908)"}},
           .curve = layer};
