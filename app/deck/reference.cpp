@@ -57,8 +57,7 @@ std::string code_list(const std::vector<std::string>& words) {
 std::string type_name(const DeckParameter& p) {
   if (p.any_of_set) return "list of words";
   if (p.format == Format::direction) return "3 numbers, or x, y or z";
-  if (std::holds_alternative<std::vector<double>>(p.fallback) && list_length(p.fallback) == 0)
-    return "list of numbers";
+  if (is_list_of_any_length(p)) return "list of numbers";
   const std::size_t length = is_single_block(p) ? 0 : list_length(p.fallback);
   return length > 0 ? fmt::format("{} {}", length, plural(p)) : noun(p);
 }

@@ -100,8 +100,8 @@ Json parameter_schema(const DeckParameter& p) {
   if (std::holds_alternative<Places>(p.fallback))
     schema = {{"type", "array"},
               {"items", {{"type", "array"}, {"items", item}, {"minItems", 3}, {"maxItems", 3}}}};
-  const bool is_of_any_length = length == 0 && std::holds_alternative<std::vector<double>>(p.fallback);
-  if (is_of_any_length || (!p.kinds.empty() && length == 0)) schema = {{"type", "array"}, {"items", item}};
+  if (is_list_of_any_length(p) || (!p.kinds.empty() && length == 0))
+    schema = {{"type", "array"}, {"items", item}};
   if (length > 0) {
     schema = {{"type", "array"}, {"items", schema}};
     if (!p.any_of_set) schema["maxItems"] = length;

@@ -148,6 +148,10 @@ bool is_single_block(const DeckParameter& p) {
          list_length(p.fallback) == 1;
 }
 
+bool is_list_of_any_length(const DeckParameter& p) {
+  return std::holds_alternative<std::vector<double>>(p.fallback) && list_length(p.fallback) == 0;
+}
+
 std::string accepted_values(const DeckParameter& p) {
   const std::string of_each = p.choices.empty() ? range_text(p.range) : alternatives(p.choices);
   if (p.any_of_set) return "a list of one or more of " + of_each;
@@ -155,7 +159,7 @@ std::string accepted_values(const DeckParameter& p) {
   if (is_single_block(p)) return "a " + noun(p) + ", " + of_each;
   if (const std::size_t length = list_length(p.fallback))
     return fmt::format("a list of {} {}{}{}", length, plural(p), of_each.empty() ? "" : ", each ", of_each);
-  if (std::holds_alternative<std::vector<double>>(p.fallback)) return "a list of numbers";  // of any length
+  if (is_list_of_any_length(p)) return "a list of numbers";
   if (p.format == Format::duration) return "a duration " + noun(p);
   if (!p.choices.empty()) return of_each;
   const bool integer = std::holds_alternative<std::int64_t>(p.fallback);

@@ -23,6 +23,9 @@ std::size_t list_length(const Value& value);
 /// Whether the parameter is a word or a block of which there is one, which is held as a list.
 bool is_single_block(const DeckParameter& parameter);
 
+/// Whether the parameter is a list of one or more numbers, however many.
+bool is_list_of_any_length(const DeckParameter& parameter);
+
 /// Returns what is accepted: "a number greater than 0", "a list of 3 integers, each at least 1".
 std::string accepted_values(const DeckParameter& parameter);
 

@@ -172,7 +172,7 @@ class Validator : ScalarReader {
     if constexpr (std::is_same_v<T, double>)
       if (p.format == Format::direction && node.kind == Node::Kind::scalar) return read_axis(p, node);
     if (node.kind != Node::Kind::list) return refuse_type(p, node, p.name, accepted_values(p));
-    const bool is_of_any_length = p.any_of_set || fallback.empty();
+    const bool is_of_any_length = p.any_of_set || is_list_of_any_length(p);
     if (is_of_any_length ? node.items.empty() : node.items.size() != fallback.size())
       return refuse_length(p, node);
     std::vector<T> values;
