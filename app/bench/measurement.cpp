@@ -118,7 +118,7 @@ Measurement measure(const BenchRow& row, const BenchSettings& settings) {
   const RunConfig config = config_of(row);
   const Problem& problem = config.problem;
   const std::unique_ptr<Solver> solver = make_solver(config, {settings.backend, settings.threads});
-  InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
+  InitialState initial(*config.flow_case, config.scalars, problem.mesh, problem.gases());
   solver->set_state(initial, 0);
   Measurement m{.row = row,
                 .case_name = config.case_name,

@@ -8,6 +8,7 @@
 
 #include "app/deck/table.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/cases/initial_state.hpp"
 #include "physics/recovery/diagnose.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 
@@ -21,10 +22,10 @@ struct InitialExtremes {
   double factor = 0;  ///< its ratio to the largest of the neighbours
 };
 
-class InitialState {
+class InitialCells {
  public:
-  explicit InitialState(const RunConfig& config)
-      : config_(config), problem_(config.problem), gas_{problem_.gamma} {}
+  explicit InitialCells(const RunConfig& config)
+      : config_(config), problem_(config.problem), gases_(problem_.gases()) {}
 
   /// Returns the extremes over all cells, or over equally spaced ones of a large mesh.
   InitialExtremes extremes() const {
@@ -44,8 +45,20 @@ class InitialState {
  private:
   using Cell = std::array<int, 3>;
 
-  Conserved<double> state(const Cell& c) const {
-    return config_.flow_case->initial(problem_.mesh.cell(c[0], c[1], c[2]));
+  struct OfCell {
+    Conserved<double> flow;
+    IdealGas<double> gas;
+  };
+  OfCell state(const Cell& c) const {
+    const Box cell = problem_.mesh.cell(c[0], c[1], c[2]);
+    Conserved<double> flow = config_.flow_case->initial(cell);
+    double fraction = 0;
+    const IdealGas<double> gas =
+        mix_in_second_gas(*config_.flow_case, config_.scalars, gases_, cell, flow, fraction);
+    return {flow, gas};
+  }
+  double spike_value_of(const OfCell& own) const {
+    return spike_value(problem_.detection.spike_field, own.flow, own.gas);
   }
 
   /// Returns 1 / the width of a cell along each axis, 0 along those that are not active.
@@ -58,10 +71,11 @@ class InitialState {
 
   void look_at(const Cell& cell, InitialExtremes& found) const {
     const Detection& detection = problem_.detection;
-    const Conserved<double> own = state(cell);
-    found.cfl_rate = std::max(
-        found.cfl_rate, cfl_rate(to_primitive(own, gas_), inverse_widths(cell).data(), gas_, problem_.terms));
-    const double spike = spike_value(detection.spike_field, own, gas_);
+    const OfCell own = state(cell);
+    const Primitive<double> q = to_primitive(own.flow, own.gas);
+    found.cfl_rate =
+        std::max(found.cfl_rate, cfl_rate(q, inverse_widths(cell).data(), own.gas, problem_.terms));
+    const double spike = spike_value_of(own);
     found.spike = std::max(found.spike, spike);
     if (detection.spike_factor > 0 && spike > 0) {
       const double neighbours = largest_neighbour(cell);
@@ -79,7 +93,7 @@ class InitialState {
       for (const int side : {-1, 1}) {
         Cell other = cell;
         other[axis] += side;
-        largest = std::max(largest, spike_value(problem_.detection.spike_field, state(other), gas_));
+        largest = std::max(largest, spike_value_of(state(other)));
       }
     }
     return largest;
@@ -87,7 +101,7 @@ class InitialState {
 
   const RunConfig& config_;
   const Problem& problem_;
-  IdealGas<double> gas_;
+  Gases<double> gases_;
 };
 
 std::string remark_on_courant(const RunConfig& config, const InitialExtremes& initial) {
@@ -135,7 +149,7 @@ std::string remarks_on_steps(const RunConfig& config) {
     text = "# weno5z with integrator euler is unstable at every time step; take ssprk3\n";
   InitialExtremes initial;
   if (config.limits.fixed_dt > 0 || config.problem.detection.looks_for_spikes())
-    initial = InitialState(config).extremes();
+    initial = InitialCells(config).extremes();
   return text + remark_on_courant(config, initial) + remark_on_spikes(config, initial);
 }
 

@@ -59,6 +59,8 @@ struct RunConfig {
   int watchdog_seconds = 60;  ///< of silence after which a rank counts as stopped; 0: never
   double prandtl = 0.72;
   NamedFields scalar_fractions;  ///< the block `scalars`
+  double second_gamma = 0;       ///< gas.second.gamma; 0: there is no second gas
+  FieldValue second_fraction;    ///< its volume fraction
   Items sponges;
   Fault fault;                   ///< the block `inject`
   bool interruptible = false;    ///< a step is divided into slices ...
@@ -87,6 +89,7 @@ struct RunConfig {
       return "the case's is without viscosity and gravity";
     if (problem.terms.driving.active()) return "the case's is of a flow that nothing drives";
     if (problem.has_sponges()) return "the case's is without sponges";
+    if (problem.second_gamma) return "the case's is of one gas";
     return flow_case->lost_exact(problem.boundary, time);
   }
   /// Whether the case has an exact solution at `time` that applies to this run.

@@ -55,6 +55,7 @@ class Rules {
     if (mesh_is_good) check_driving();
     check_viscous_order();
     check_histogram();
+    make_second_gas();
     // A case is made from valid values only; errors in unrelated parameters do not prevent its own checks.
     if (deck_.info && mesh_is_good && std::none_of(deck_.wrong.begin(), deck_.wrong.end(), matters_to_case)) {
       make_case();
@@ -65,6 +66,7 @@ class Rules {
     }
     check_boundaries();
     check_scalars();
+    check_second_gas();
     check_outputs(deck_, errors_);
     check_averages();
     check_positivity();
@@ -335,7 +337,8 @@ class Rules {
                                             problem_.source,
                                             problem_.terms,
                                             scalars,
-                                            read_file_});
+                                            read_file_,
+                                            problem_.gases()});
       problem_.dirichlet = config_.flow_case->dirichlet();
     } catch (const CaseError& e) {
       errors_.error(blamed(e.parameters), fmt::format("case '{}': {}", deck_.info->name, e.what()));
@@ -370,7 +373,9 @@ class Rules {
   void make_scalars() {
     if (!config_.flow_case || !sound("scalars")) return;
     const bool of_case = config_.flow_case->has_reactant();
-    config_.scalars = Scalars(config_.scalar_fractions, deck_.names, problem_.mesh, of_case);
+    std::optional<FieldValue> second;
+    if (problem_.second_gamma) second = config_.second_fraction;
+    config_.scalars = Scalars(config_.scalar_fractions, deck_.names, problem_.mesh, of_case, second);
     problem_.scalars = config_.scalars.names();
     const std::string given = fmt::format("scalars.{}", kReactant);
     if (of_case && gives(given))
@@ -379,6 +384,36 @@ class Rules {
     else if (problem_.scalars.size() > kMaxScalars)
       refuse("scalars", fmt::format("{} scalars and the reactant of case '{}' are more than {}", kMaxScalars,
                                     deck_.info->name, kMaxScalars));
+  }
+
+  void make_second_gas() {
+    const double gamma = config_.second_gamma;
+    if (!sound("gas.second.gamma") || gamma == 0) return;
+    if (gamma <= 1)
+      refuse("gas.second.gamma", fmt::format("'gas.second.gamma' is to be above 1, not {}", gamma));
+    else
+      problem_.second_gamma = gamma;
+  }
+
+  /// Refuses a second gas beside what knows one gas only.
+  void check_second_gas() {
+    if (!problem_.second_gamma) {
+      if (gives("gas.second.fraction") && sound("gas.second.gamma"))
+        refuse("gas.second.fraction", "there is no second gas", "gas.second.gamma gives one");
+      return;
+    }
+    const auto alone = [&](const std::string& key, bool is_there, const std::string& what) {
+      if (sound(key) && is_there)
+        refuse(key, fmt::format("{} {} one gas, and 'gas.second' gives another", what, "knows"),
+               "leave one of them out");
+    };
+    alone("gas.viscosity", problem_.terms.viscous(), "viscosity");
+    alone("source.kind", problem_.source.active(), "a source");
+    alone("sponges", problem_.has_sponges(), "a sponge");
+    if (config_.flow_case && config_.flow_case->knows_volume_fraction() && gives("gas.second.fraction"))
+      refuse("gas.second.fraction",
+             fmt::format("case '{}' has volume fractions in its states", deck_.info->name),
+             "give 'second_gas' beside the states' density");
   }
 
   /// Refuses scalars that the scheme does not carry, a reaction of none, and outputs of them where are none.

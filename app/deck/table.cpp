@@ -144,6 +144,12 @@ Rows flow_rows() {
       boundary(2),
 
       row("gas.gamma", MEMBER(problem.gamma), "", "ratio of specific heats of the ideal gas", above(1)),
+      row("gas.second.gamma", MEMBER(second_gamma), "",
+          "ratio of specific heats of a second gas, above 1; 0 = there is none", at_least(0)),
+      row("gas.second.fraction", MEMBER(second_fraction), "",
+          "its volume fraction at time 0, a number or an expression in x, y and z; the states of case.name: "
+          "regions have their own",
+          between(0, 1)),
       row("gas.viscosity", MEMBER(problem.terms.transport.reference.viscosity), "density * speed * length",
           "dynamic viscosity; 0 = inviscid", at_least(0)),
       row("gas.prandtl", MEMBER(prandtl), "", "Prandtl number, for the heat flux of a viscous gas",
@@ -412,6 +418,7 @@ std::string block_meaning(const std::string& block) {
       {"case", "the flow: its name, then that case's own parameters"},
       {"mesh", "the Cartesian mesh and what lies beyond it"},
       {"gas", "the ideal gas"},
+      {"gas.second", "a second ideal gas, which shares cells with the first at one pressure and velocity"},
       {"wall", "what the boundaries no_slip are"},
       {"source", "a stiff source term: radiative cooling or a reaction"},
       {"scheme", "the numerical scheme"},

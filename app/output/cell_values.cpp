@@ -41,7 +41,7 @@ CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point) {
 
 CellValues::CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
                        const std::vector<CellIndex>& cells)
-    : fields_(request.fields), gas_{problem.gamma}, mesh_(problem.mesh), cells_(cells.size()) {
+    : fields_(request.fields), gases_(problem.gases()), mesh_(problem.mesh), cells_(cells.size()) {
   for (const FlowField field : fields_) names_.emplace_back(name_of(kFlowFieldNames, field));
   if (request.mass_fractions) names_.insert(names_.end(), problem.scalars.begin(), problem.scalars.end());
   if (!request.has_gradients()) {
@@ -79,9 +79,11 @@ std::vector<std::vector<double>> CellValues::values(const Fields& states) const 
       n.distance[axis] = between_neighbours(mesh_, axis, at_.empty() ? 0 : at_[cell][axis]);
       for (const int side : {0, 1}) n.beside[axis][side] = state(states, stencils_[cell].beside[axis][side]);
     }
-    for (std::size_t f = 0; f < fields_.size(); ++f) values[f][cell] = flow_value(fields_[f], n, gas_);
-    for (std::size_t f = fields_.size(); f < values.size(); ++f)
-      values[f][cell] = states.scalars[f - fields_.size()][own] / n.cell.density;
+    const IdealGas<double> gas = gases_.are_two() ? gases_.mixed(states.scalars.back()[own]) : gases_.first;
+    for (std::size_t f = 0; f < fields_.size(); ++f) values[f][cell] = flow_value(fields_[f], n, gas);
+    const std::size_t masses = states.scalars.size() - (gases_.are_two() ? 1 : 0);
+    for (std::size_t f = fields_.size(), s = 0; f < values.size(); ++f, ++s)
+      values[f][cell] = states.scalars[s][own] / (s < masses ? n.cell.density : 1);
   }
   return values;
 }

@@ -51,7 +51,7 @@ class CellValues {
 
   std::vector<FlowField> fields_;
   std::vector<std::string> names_;
-  IdealGas<double> gas_;
+  Gases<double> gases_;
   Mesh mesh_;
   std::size_t cells_;
   std::vector<Stencil> stencils_;  // none without gradients: then the states are those of the cells alone

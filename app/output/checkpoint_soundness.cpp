@@ -104,10 +104,11 @@ void expect_deck(const RunCheckpoint& checkpoint, const Problem& problem) {
   expect(checkpoint.scalars == problem.scalars, "its scalars are not those of its deck");
 }
 
-void expect_states(const Fields& fields, const IdealGas<double>& gas) {
+void expect_states(const Fields& fields, const Gases<double>& gases) {
   for (std::size_t cell = 0; cell < fields.conserved[0].size(); ++cell) {
     const auto value = [&](int f) { return fields.conserved[f][cell]; };
     const Conserved<double> u{value(0), value(1), value(2), value(3), value(4)};
+    const IdealGas<double> gas = gases.are_two() ? gases.mixed(fields.scalars.back()[cell]) : gases.first;
     bool sound = u.density > 0 && to_primitive(u, gas).pressure > 0;
     for (int f = 0; f < fields.count(); ++f) sound = sound && std::isfinite(fields.field(f)[cell]);
     expect(sound, fmt::format("the state of cell {} is none of a gas: density {:g}, pressure {:g}", cell,
@@ -146,10 +147,6 @@ void expect_flags(const std::vector<std::uint8_t>& flags, bool wanted, std::int6
          fmt::format("it has flags of {} cells, and its mesh {}", flags.size(), cells));
   expect(std::all_of(flags.begin(), flags.end(), [](std::uint8_t flag) { return flag <= 1; }),
          "its flags are not 0 and 1");
-}
-
-Layout layout_of(const Problem& problem) {
-  return {problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()};
 }
 
 void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
@@ -199,14 +196,15 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
 
 /// Whether every interior cell of a state under way is one of a gas.
 template <class Real>
-bool is_of_gas(const std::vector<std::byte>& bytes, const Layout& layout, double gamma) {
+bool is_of_gas(const std::vector<std::byte>& bytes, const Layout& layout, const Gases<double>& of) {
   std::vector<Real> state(static_cast<std::size_t>(layout.values()));
   std::memcpy(state.data(), bytes.data(), bytes.size());
-  const IdealGas<Real> gas{Real(gamma)};
+  const auto gases = in_precision<Real>(of);
   for (int k = 0; k < layout.cells[2]; ++k)
     for (int j = 0; j < layout.cells[1]; ++j)
       for (int i = 0; i < layout.cells[0]; ++i)
-        if (!is_admissible(load(layout, state.data(), i, j, k), gas)) return false;
+        if (!is_admissible(load(layout, state.data(), i, j, k), gas_in(gases, layout, state.data(), i, j, k)))
+          return false;
   return true;
 }
 
@@ -220,8 +218,8 @@ void distrust_last_output(RunCheckpoint& checkpoint) {
   if (p.substep != substeps.count() || p.out.empty()) return;
   const Layout layout = layout_of(problem);
   const bool sound = problem.scheme.precision == Precision::single_precision
-                         ? is_of_gas<float>(p.out, layout, problem.gamma)
-                         : is_of_gas<double>(p.out, layout, problem.gamma);
+                         ? is_of_gas<float>(p.out, layout, problem.gases())
+                         : is_of_gas<double>(p.out, layout, problem.gases());
   if (sound) return;
   p.begin_again();
 }
@@ -238,7 +236,7 @@ void expect_sound(const RunCheckpoint& checkpoint) {
   expect_controller(checkpoint, config.limits);
   expect_counters(checkpoint.counters);
   if (checkpoint.initial_totals) expect_totals(*checkpoint.initial_totals);
-  expect_states(checkpoint.fields, {config.problem.gamma});
+  expect_states(checkpoint.fields, config.problem.gases());
   if (checkpoint.step) expect_step(checkpoint, config.problem);
 }
 

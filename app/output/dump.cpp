@@ -30,10 +30,12 @@ constexpr int kVersion = 1;
 constexpr std::int64_t kManyCells = 100'000;
 
 template <class Stored>
-Primitive<double> primitive(const FieldSpans<Stored>& fields, std::int64_t cell,
-                            const IdealGas<double>& gas) {
-  const auto value = [&](int f) { return static_cast<double>(fields[f][static_cast<std::size_t>(cell)]); };
-  return to_primitive(Conserved<double>{value(0), value(1), value(2), value(3), value(4)}, gas);
+Primitive<double> primitive(const FieldSpans<Stored>& fields, std::int64_t cell, const Gases<double>& gases) {
+  const auto value = [&](std::size_t f) {
+    return static_cast<double>(fields[f][static_cast<std::size_t>(cell)]);
+  };
+  return to_primitive(Conserved<double>{value(0), value(1), value(2), value(3), value(4)},
+                      gases.are_two() ? gases.mixed(value(fields.size() - 1)) : gases.first);
 }
 
 hdf5::Shape shape_of(const Mesh& mesh) {
@@ -55,28 +57,30 @@ struct StoredField {
 template <class Real, class Stored, class Take>
 void for_dumped_fields(const DumpGas& of, const FieldSpans<Stored>& fields,
                        const std::vector<std::string>& selected, const Take& take) {
-  const IdealGas<double> gas{of.gamma};
   for (const std::string& name : selected) {
     if (name == "density") {
       take(name, 1, StoredField<Real, Stored>{fields[0]});
     } else if (name == "velocity") {
       take(name, 3, [&](Real* value, std::int64_t cell) {
-        const Primitive<double> q = primitive(fields, cell, gas);
+        const Primitive<double> q = primitive(fields, cell, of.gases);
         value[0] = static_cast<Real>(q.u);
         value[1] = static_cast<Real>(q.v);
         value[2] = static_cast<Real>(q.w);
       });
     } else if (name == "pressure") {
       take(name, 1, [&](Real* value, std::int64_t cell) {
-        *value = static_cast<Real>(primitive(fields, cell, gas).pressure);
+        *value = static_cast<Real>(primitive(fields, cell, of.gases).pressure);
       });
     } else {
       const auto scalar = std::find(of.scalars.begin(), of.scalars.end(), name) - of.scalars.begin();
       const std::size_t f = kFields + static_cast<std::size_t>(scalar);
       if (f >= fields.size()) throw std::logic_error("no field '" + name + "' to dump");
-      take(name, 1, [&](Real* value, std::int64_t cell) {
-        *value = static_cast<Real>(double(fields[f][cell]) / double(fields[0][cell]));
-      });
+      if (of.gases.are_two() && f == fields.size() - 1)
+        take(name, 1, StoredField<Real, Stored>{fields[f]});
+      else
+        take(name, 1, [&](Real* value, std::int64_t cell) {
+          *value = static_cast<Real>(double(fields[f][cell]) / double(fields[0][cell]));
+        });
     }
   }
 }
@@ -151,7 +155,7 @@ void write_image(hid_t root, const Mesh& mesh, const Write& write) {
   write(cell_data);
 }
 
-DumpGas gas_of(const DumpInfo& info) { return {info.gamma, info.precision, info.scalars}; }
+DumpGas gas_of(const DumpInfo& info) { return {info.gases, info.precision, info.scalars}; }
 
 /// Writes the group /halfstep.
 void write_info(hid_t root, const DumpInfo& info) {
@@ -159,7 +163,8 @@ void write_info(hid_t root, const DumpInfo& info) {
   hdf5::write_attribute(about, "time", info.time);
   hdf5::write_attribute(about, "step", info.step);
   hdf5::write_attribute(about, "dt", info.dt);
-  hdf5::write_attribute(about, "gamma", info.gamma);
+  hdf5::write_attribute(about, "gamma", info.gases.first.gamma);
+  if (info.gases.are_two()) hdf5::write_attribute(about, "second_gamma", 1 + 1 / info.gases.second);
   hdf5::write_attribute(about, "title", info.title);
   hdf5::write_attribute(about, "deck", info.deck);
   hdf5::write_attribute(about, "git", info.git);
@@ -182,7 +187,7 @@ DumpInfo read_info(hid_t root) {
   return {.time = hdf5::read_attribute<double>(about, "time"),
           .step = hdf5::read_attribute<std::int64_t>(about, "step"),
           .dt = hdf5::read_attribute<double>(about, "dt"),
-          .gamma = hdf5::read_attribute<double>(about, "gamma"),
+          .gases = {{hdf5::read_attribute<double>(about, "gamma")}},
           .title = text("title"),
           .deck = text("deck"),
           .git = text("git"),

@@ -21,19 +21,21 @@ struct DumpInfo {
   double time = 0;
   std::int64_t step = 0;
   double dt = 0;  ///< of the last step
-  double gamma = 1.4;
+  Gases<double> gases;
   std::string title;
   std::string deck;  ///< the resolved deck
   std::string git;
   std::string precision;  ///< "double" or "single"; the type of the numbers in the file
   std::string backend;
-  std::vector<std::string> scalars = {};  ///< their names, in the order of the fields
+  std::vector<std::string> scalars =
+      {};  ///< their names, in the order of the fields; a second gas is the last
 };
 
 /// Builds a dump in memory. A field that already has the file's precision is not copied. Datasets of
 /// `selected` fields in /VTKHDF/CellData: density (nz,ny,nx), velocity (nz,ny,nx,3), pressure (nz,ny,nx),
-/// and by its name the mass fraction of a scalar (nz,ny,nx). Always three axes. `info` becomes attributes of
-/// the group /halfstep. `compress`: gzip level, 0 = none. Throws std::runtime_error.
+/// and by its name the mass fraction of a scalar, or the volume fraction of a second gas (nz,ny,nx). Always
+/// three axes. `info` becomes attributes of the group /halfstep. `compress`: gzip level, 0 = none. Throws
+/// std::runtime_error.
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress = 0);
 
@@ -49,7 +51,7 @@ PartedFile parted_dump(const std::filesystem::path& path, const DumpInfo& info, 
 
 /// What the values of a dump's fields depend on, beside the state.
 struct DumpGas {
-  double gamma;
+  Gases<double> gases;
   std::string precision;
   std::vector<std::string> scalars;
 };

@@ -52,7 +52,7 @@ std::uint64_t write_block(const Order& order, const RunConfig& config, const Sna
   if (order.kind == FileOfRanks::checkpoint)
     write_checkpoint_block(writer, precision, block.fields);
   else
-    write_dump_block(writer, {problem.gamma, precision, problem.scalars}, block.fields,
+    write_dump_block(writer, {problem.gases(), precision, problem.scalars}, block.fields,
                      config.dumped_fields());
   return writer.finish();
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::string header(const OptionalColumns& optional) {
   std::string columns(kHistoryHeader);
-  for (const std::string& name : optional.scalars) columns += "," + name + "_mass";
+  for (const std::string& name : optional.carried) columns += "," + name;
   if (optional.enstrophy) columns += ",enstrophy";
   if (optional.sponges) columns += "," + std::string(kSpongeColumns);
   return columns;
@@ -37,7 +37,7 @@ void History::write(const HistoryRow& row) {
       t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach, row.repaired_faces, row.floored.cells,
       row.floored.mass, row.floored.energy, row.floored.momentum[0], row.floored.momentum[1],
       row.floored.momentum[2]);
-  for (std::size_t s = 0; s < optional_.scalars.size(); ++s)
+  for (std::size_t s = 0; s < optional_.carried.size(); ++s)
     line += fmt::format(",{:.17g}", t.scalar_mass[s]);
   if (optional_.enstrophy) line += fmt::format(",{:.17g}", t.enstrophy);
   if (const SpongeSums& s = row.sponged; optional_.sponges)

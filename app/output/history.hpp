@@ -26,7 +26,7 @@ inline constexpr std::string_view kSpongeColumns =
     "sponge_mass,sponge_energy,sponge_momentum_x,sponge_momentum_y,sponge_momentum_z";
 /// Columns after those of kHistoryHeader that only some runs have.
 struct OptionalColumns {
-  std::vector<std::string> scalars = {};  ///< NAME_mass of each
+  std::vector<std::string> carried = {};  ///< NAME_mass of each scalar, second_gas_volume
   bool enstrophy = false;                 ///< enstrophy
   bool sponges = false;                   ///< kSpongeColumns
 };

@@ -64,7 +64,7 @@ PictureNames::PictureNames(const std::vector<std::string>& scalars, const std::v
       fmt::format(R"((_({}))*(_maximum)?(_[xyz]={}(\.\.{})?)*)", fmt::join(fields, "|"), number, number);
   names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie(_({3}))?{0}(_[0-9]+)?\.(gif|mp4)|)"
                        R"((events|dissipation|({4})(_({5}))*|({3})_[0-9]+{0}|)"
-                       R"(history(_({1}|({2})_mass))*)(_[0-9]+)?\.(png|svg))",
+                       R"(history(_({1}|({2})_(mass|volume)))*)(_[0-9]+)?\.(png|svg))",
                        flow, columns(), fmt::join(masses, "|"), fmt::join(dumps, "|"), fmt::join(tables, "|"),
                        fmt::join(fields, "|"));
 }

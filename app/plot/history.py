@@ -20,6 +20,8 @@ LABELS = {"mass": "mass", "momentum_x": "momentum along x", "momentum_y": "momen
 def label(column):
     if column.endswith("_mass") and column not in LABELS:
         return "mass of " + column.removesuffix("_mass")
+    if column.endswith("_volume"):
+        return "volume of " + column.removesuffix("_volume")
     return LABELS.get(column, column.replace("_", " "))
 
 

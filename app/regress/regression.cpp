@@ -39,7 +39,8 @@ TestRun run_test_deck(const TestDeck& deck, const Machine& machine) {
                              0,
                              {{"steps", static_cast<double>(run.remedied_steps)},
                               {"floored_cells", static_cast<double>(run.floored_cells)}}});
-  for (FigureGroup& group : digest(run.fields, run.config.problem.scalars, run.mesh(), run.gas(), run.after))
+  for (FigureGroup& group :
+       digest(run.fields, run.config.problem.scalars, run.mesh(), run.config.problem.gases(), run.after))
     result.digest.push_back(std::move(group));
   std::erase_if(result.digest, [&](const FigureGroup& group) {
     return std::find(deck.without.begin(), deck.without.end(), group.name) != deck.without.end();

@@ -67,13 +67,12 @@ void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std
 }
 
 [[noreturn]] void refuse_fraction(const BadFraction& bad, const RunConfig& config, const std::string& where) {
-  throw DeckError(
-      {{.where = where,
-        .message = fmt::format("the mass fraction of {} that a boundary lets in {}, {:.6g}, is not "
-                               "between 0 and 1",
-                               config.problem.scalars[static_cast<std::size_t>(bad.scalar)],
-                               place_of(bad.cell, config.problem.mesh), bad.fraction),
-        .help = "check its expression beyond the mesh, where inflow takes it"}});
+  throw DeckError({{.where = where,
+                    .message = fmt::format("the fraction of {} that a boundary lets in {}, {:.6g}, is not "
+                                           "between 0 and 1",
+                                           config.problem.scalars[static_cast<std::size_t>(bad.scalar)],
+                                           place_of(bad.cell, config.problem.mesh), bad.fraction),
+                    .help = "check its expression beyond the mesh, where inflow takes it"}});
 }
 
 [[noreturn]] void refuse_pressure(const HeldPressure& held, const Problem& problem,
@@ -117,9 +116,9 @@ std::vector<std::string> remarks_on_rounding(const StateSurvey& survey, const Pr
 
 StateSurvey survey_of_initial_state(const RunConfig& config, const std::string& where) {
   const Problem& problem = config.problem;
-  InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
+  InitialState initial(*config.flow_case, config.scalars, problem.mesh, problem.gases());
   SurveyedRows surveyed(initial, problem, 0);
-  const Layout layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields());
+  const Layout layout = layout_of(problem);
   try {
     for_slabs(layout, surveyed, [](std::int64_t, std::int64_t, const RowPointers&) {});
   } catch (const std::invalid_argument& error) {

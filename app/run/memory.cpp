@@ -38,8 +38,7 @@ std::string readable_bytes(std::int64_t count) {
 
 MemoryNeed memory_need(const Problem& problem) {
   const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
-  const ExtendedRows rows(
-      Layout(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()));
+  const ExtendedRows rows(layout_of(problem));
   MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = rows.count * rows.length};
   need.buffers = TimeLevels{{problem.scheme.integrator, problem.source.active()}}.buffers();
   need.copy_bytes = problem.fields() * real_bytes * need.cells;

@@ -60,7 +60,7 @@ class Series final : public OutputWriter {
         part_(static_cast<double>(region_.cells()) * static_cast<double>(contents_.fields.size()) /
               (static_cast<double>(config.problem.mesh.cell_count()) * config.problem.fields())),
         compress_(config.output.compress),
-        info_{.gamma = config.problem.gamma,
+        info_{.gases = config.problem.gases(),
               .title = config.title,
               .deck = config.resolved,
               .git = HALFSTEP_GIT,

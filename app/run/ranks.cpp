@@ -107,7 +107,7 @@ std::optional<int> serve_a_deck() {
       write_own_block(order, config, block);
     };
     const Problem& problem = config.problem;
-    InitialState initial(*config.flow_case, config.scalars, problem.mesh, {problem.gamma});
+    InitialState initial(*config.flow_case, config.scalars, problem.mesh, problem.gases());
     const auto initial_state = [&](double time) {
       return SurveyedRows(initial, problem, time).of_block(split);
     };

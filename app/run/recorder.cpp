@@ -28,7 +28,10 @@ constexpr int kUnfinishedBuilds = 2;
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 OptionalColumns optional_columns(const Problem& problem) {
-  return {.scalars = problem.scalars, .enstrophy = problem.enstrophy, .sponges = problem.has_sponges()};
+  OptionalColumns columns{.enstrophy = problem.enstrophy, .sponges = problem.has_sponges()};
+  for (const std::string& name : problem.scalars) columns.carried.push_back(name + "_mass");
+  if (problem.second_gamma) columns.carried.back() = std::string(kSecondGas) + "_volume";
+  return columns;
 }
 
 DumpContents dump_contents(const RunConfig& config) {
@@ -374,7 +377,7 @@ void Recorder::note_written() {
 void Recorder::write_dump() {
   const Problem& problem = config_.problem;
   DumpInfo info{progress_.state.time, progress_.state.step,
-                progress_.last_dt,    problem.gamma,
+                progress_.last_dt,    problem.gases(),
                 config_.title,        config_.resolved,
                 HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
                 solver_.backend(),    problem.scalars};

@@ -239,7 +239,7 @@ class Run {
   }
 
   InitialState initial_state() const {
-    return {*config_.flow_case, config_.scalars, problem_.mesh, {problem_.gamma}};
+    return {*config_.flow_case, config_.scalars, problem_.mesh, problem_.gases()};
   }
 
   StateSurvey set_state(StateRows& state, double time) {

@@ -117,7 +117,7 @@ std::vector<BitFlip> measure_bit_flips(const BitFlipOptions& options) {
                   fmt::format("inject.stage={}", options.stage),
                   fmt::format("soft_error.spike.factor={}", options.spike_factor)});
   const Problem& problem = config.problem;
-  const Fields initial = extended_initial_fields(*config.flow_case, problem.mesh, {problem.gamma},
+  const Fields initial = extended_initial_fields(*config.flow_case, problem.mesh, {{problem.gamma}},
                                                  ghost_layers(problem.scheme.reconstruction));
   Fault fault = config.problem.fault.value();
   config.problem.fault.reset();

@@ -214,7 +214,7 @@ std::vector<StepCost> measure_steps(const std::string& backend, int cells,
       parse_deck(kDeck, "the deck of the study", {fmt::format("mesh.cells=[{0},{0},{0}]", cells)});
   Problem problem = deck.problem;
   const int layers = ghost_layers(problem.scheme.reconstruction);
-  const Fields extended = extended_initial_fields(*deck.flow_case, problem.mesh, {problem.gamma}, layers);
+  const Fields extended = extended_initial_fields(*deck.flow_case, problem.mesh, {{problem.gamma}}, layers);
   const Fields interior = interior_of(extended, problem.mesh, layers);
   std::vector<std::unique_ptr<Solver>> solvers;
   std::vector<StepCost> costs;

@@ -50,7 +50,7 @@ std::unique_ptr<Solver> StageBench::solver(const Scheme& scheme) {
   Problem problem = deck_.problem;
   problem.scheme = scheme;
   if (const int layers = ghost_layers(scheme.reconstruction); layers != layers_) {
-    extended_ = extended_initial_fields(*deck_.flow_case, problem.mesh, {problem.gamma}, layers);
+    extended_ = extended_initial_fields(*deck_.flow_case, problem.mesh, {{problem.gamma}}, layers);
     interior_ = interior_of(extended_, problem.mesh, layers);
     layers_ = layers;
   }

@@ -13,7 +13,7 @@
 
 #include "physics/base/parameter.hpp"
 #include "physics/cases/given_fields.hpp"
-#include "physics/gas/eos.hpp"
+#include "physics/gas/gases.hpp"
 #include "physics/gas/state.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/mesh.hpp"
@@ -52,6 +52,13 @@ class Case {
   virtual ScalarParts initial_scalar(const std::string& /*name*/, const Box& /*cell*/, double density) const {
     return {0, density};
   }
+
+  /// Whether the case knows where a second gas is, and initial() is the state of the mixture. Else the deck
+  /// says where it is, and initial() is that of the first gas at the same pressure.
+  virtual bool knows_volume_fraction() const { return false; }
+  /// Returns the volume fraction of the second gas over `cell` at time 0; only where it is known. Also called
+  /// for ghost cells.
+  virtual double initial_volume_fraction(const Box& /*cell*/) const { return 0; }
 
   /// Returns the source that exact() includes.
   virtual SourceKind source() const { return SourceKind::none; }
@@ -99,6 +106,7 @@ struct CaseSetup {
   RhsTerms terms = {};
   std::vector<std::string> scalars = {};  ///< the names in the deck's block `scalars`
   FieldReader read_file = {};             ///< empty where the initial state is not asked for
+  Gases<double> gases = {gas};            ///< `gas`, and the second if there is one
 };
 
 /// Thrown when a case cannot be made from its setup, with a message for the user.

@@ -20,7 +20,9 @@ std::vector<Parameter> state_parameters(const std::string& prefix, bool required
        "velocity (x, y, z) of the gas, numbers or expressions"},
       {prefix + "pressure", FieldValue{1}, "", "pressure of the gas, a number or an expression", positive()},
       {prefix + "reactant", FieldValue{0}, "", "mass fraction of reactant, a number or an expression",
-       between(0, 1)}};
+       between(0, 1)},
+      {prefix + "second_gas", FieldValue{0}, "",
+       "volume fraction of the second gas, a number or an expression", between(0, 1)}};
   all[0].required = all[2].required = required;
   return all;
 }
@@ -44,9 +46,13 @@ class Regions : public Case {
         parts_(setup.mesh, shapes(setup), static_cast<int>(setup.parameters.integer("edge_points"))) {
     NamedNumbers names = setup.parameters.get<NamedNumbers>("parameters");
     names.emplace_back("gamma", setup.gas.gamma);
-    states_.emplace_back(setup.parameters, "background.", names, setup.gas);
+    states_.emplace_back(setup.parameters, "background.", names, setup.gases);
     for (const Values& region : setup.parameters.get<Items>("regions"))
-      states_.emplace_back(region, "state.", names, setup.gas);
+      states_.emplace_back(region, "state.", names, setup.gases);
+    for (std::size_t n = 0; n < states_.size() && !setup.gases.are_two(); ++n)
+      if (states_[n].has_second_gas())
+        throw CaseError({n == 0 ? "background.second_gas" : name_of_region(n - 1)},
+                        "there is no second gas: gas.second.gamma gives one");
   }
 
   Conserved<double> initial(const Box& cell) const override {
@@ -62,6 +68,13 @@ class Regions : public Case {
     return average<double>(
         cell, [](const StateOfPlace& state, int axis) { return state.reactant_depends_on(axis); },
         [](const StateOfPlace& state, const Point& x) { return state.reactant_at(x); });
+  }
+
+  bool knows_volume_fraction() const override { return true; }
+  double initial_volume_fraction(const Box& cell) const override {
+    return average<double>(
+        cell, [](const StateOfPlace& state, int axis) { return state.second_gas_depends_on(axis); },
+        [](const StateOfPlace& state, const Point& x) { return state.second_gas_at(x); });
   }
 
   /// Names the regions that no cell of the mesh has a part of.

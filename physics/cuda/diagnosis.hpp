@@ -119,7 +119,8 @@ template <class Real>
 class DiagnosisMaker {
  public:
   explicit DiagnosisMaker(const Layout& layout)
-      : patch_layout_({1, 1, 1}, {layout.ghosts[0], layout.ghosts[1], layout.ghosts[2]}, layout.fields),
+      : patch_layout_({1, 1, 1}, {layout.ghosts[0], layout.ghosts[1], layout.ghosts[2]}, layout.fields,
+                      layout.two_gases),
         defects_(1),
         patch_(3 * patch_layout_.values()),
         faces_(1) {

@@ -138,7 +138,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   Histogram histogram(const HistogramRequest& request) override {
-    return histograms_.make(problem_, request, {request.field, layout_, start(), problem_.gamma}, stream_);
+    return histograms_.make(problem_, request, {request.field, layout_, start(), problem_.gases()}, stream_);
   }
 
   std::unique_ptr<Snapshot> snapshot() override { return snapshots_.make(start(), stream_); }
@@ -487,8 +487,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const bool is_stretched = problem_.mesh.is_stretched();
     const auto kernel = [&]<class R, Variables v, class S, bool has_scalars, bool positive>() {
       using Correction = std::conditional_t<positive, PositivityLimiter, NoCorrection>;
-      if constexpr (has_scalars)
+      if constexpr (has_scalars) {
+        if (layout_.two_gases)
+          return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true, true>();
         if (is_stretched) return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true>();
+      }
       if constexpr (std::is_same_v<S, Hllc> && !has_scalars && !positive) {
         writes_twins_ = halo_ && halo_->has_twins();
         if (writes_twins_) return stage_kernel<R, v, S, Real, RaiseOnce, false, NoCorrection, true>();
@@ -694,7 +697,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_clearing(exact_totals_.get(), reporter);
     const auto kernel = problem_.mesh.is_stretched() ? sum_cells<true, Real> : sum_cells<false, Real>;
     kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
-        layout_, u, problem_.gamma, InverseSpacing(problem_.mesh), axes_, problem_.enstrophy,
+        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, problem_.enstrophy,
         exact_totals_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_cells");
   }

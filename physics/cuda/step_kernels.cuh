@@ -86,7 +86,7 @@ __global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a,
                                 soft_error::Reporter<> reporter) {
   int i, j, k;
   if (reporter.cancelled() || !thread_cell(a.layout, i, j, k)) return;
-  if (is_spike(detection, a.layout, a.out, i, j, k, a.gas)) reporter.raise();
+  if (is_spike(detection, a.layout, a.out, i, j, k, a.gases())) reporter.raise();
 }
 
 /// Checks a cell that was updated after the stage, as the stage does, and reduces its CFL rate.
@@ -105,7 +105,7 @@ __global__ void inject_fault(const __grid_constant__ StageArguments<Real> a,
                              soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const int i = fault.cell[0], j = fault.cell[1], k = fault.cell[2];
-  store(a.layout, a.out, i, j, k, corrupted(load(a.layout, a.out, i, j, k), fault, a.gas));
+  store(a.layout, a.out, i, j, k, corrupted(load(a.layout, a.out, i, j, k), fault, a.gas_in(a.out, i, j, k)));
   look_at(a, i, j, k, result, reporter);
 }
 
@@ -131,8 +131,9 @@ __global__ void __launch_bounds__(kSmallBlock)
     const int i = static_cast<int>(n % wide_x) - gx, j = static_cast<int>(n / wide_x % wide_y) - gy,
               k = static_cast<int>(n / wide_x / wide_y) - gz;
     if (axes_beyond(l, i, j, k) > 1) continue;
-    const Primitive<Real> q = to_primitive(load(l, u, i, j, k), a.gas);
-    const Real own = cfl_rate(q, a.inverse_widths(i, j, k).along, a.gas, terms);
+    const IdealGas<Real> gas = a.gas_in(u, i, j, k);
+    const Primitive<Real> q = to_primitive(load(l, u, i, j, k), gas);
+    const Real own = cfl_rate(q, a.inverse_widths(i, j, k).along, gas, terms);
     good &= (positive_and_finite(q.pressure) & positive_and_finite(own)) | !l.holds(i, j, k);
     rate = max(own, rate);
   }
@@ -161,7 +162,7 @@ __device__ void add_cells(const Layout& l, ExactSum& to, Value value) {
 
 template <bool is_stretched, class Real>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
-    sum_cells(const __grid_constant__ Layout l, const Real* u, double gamma,
+    sum_cells(const __grid_constant__ Layout l, const Real* u, const __grid_constant__ Gases<double> gases,
               const __grid_constant__ InverseSpacing inverse,
               const __grid_constant__ AxisTableViews<Real> tables, bool with_enstrophy, ExactTotals* to,
               soft_error::Reporter<> reporter) {
@@ -171,12 +172,12 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
   TotalsWindow window;
   visit_in_warps(l.cell_count(), [&](std::int64_t n) {
     int i, j, k;
-    window.add(find_cell(l, n, i, j, k) ? weighted(totals_of_cell(l, u, i, j, k, gamma), volume(i, j, k))
+    window.add(find_cell(l, n, i, j, k) ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k))
                                         : PartialTotals{},
                *to);
   });
   window.flush(*to);
-  for (int s = 0; s < l.scalars(); ++s)
+  for (int s = 0; s < l.carried(); ++s)
     add_cells(l, to->sums.scalar[s],
               [&](int i, int j, int k) { return volume(i, j, k) * double(scalar(l, u, s, i, j, k)); });
   if (with_enstrophy)

@@ -18,13 +18,13 @@ struct CellField {
   HistogramField field;
   Layout layout;
   const Real* u;
-  double gamma;
+  Gases<double> gases;
 
   HALFSTEP_HD double operator()(int i, int j, int k) const {
     const Conserved<Real> state = load(layout, u, i, j, k);
     const Conserved<double> c{double(state.density), double(state.mu), double(state.mv), double(state.mw),
                               double(state.energy)};
-    const IdealGas<double> gas{gamma};
+    const IdealGas<double> gas = gas_in(gases, layout, u, i, j, k);
     const Primitive<double> q = to_primitive(c, gas);
     const double speed2 = q.u * q.u + q.v * q.v + q.w * q.w;
     switch (field) {
@@ -45,7 +45,7 @@ struct CellField {
       case HistogramField::mass_fraction:
         break;
     }
-    return double(scalar(layout, u, 0, i, j, k)) / q.density;
+    return double(scalar(layout, u, 0, i, j, k)) / (layout.scalars() > 0 ? q.density : 1);
   }
 };
 

@@ -42,11 +42,14 @@ FigureGroup figures_of(const std::string& name, const std::vector<double>& value
 }  // namespace
 
 Digest digest(const Fields& fields, const std::vector<std::string>& scalars, const Mesh& mesh,
-              const IdealGas<double>& gas, const Totals& totals) {
+              const Gases<double>& gases, const Totals& totals) {
   const auto& u = fields.conserved;
   const std::size_t cells = u[0].size();
+  const auto gas = [&](std::size_t n) {
+    return gases.are_two() ? gases.mixed(fields.scalars.back()[n]) : gases.first;
+  };
   const auto primitive = [&](std::size_t n) {
-    return to_primitive(Conserved<double>{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]}, gas);
+    return to_primitive(Conserved<double>{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]}, gas(n));
   };
   std::vector<double> pressure(cells), speed(cells);
   double fastest = 0;
@@ -54,7 +57,7 @@ Digest digest(const Fields& fields, const std::vector<std::string>& scalars, con
     const Primitive<double> q = primitive(n);
     pressure[n] = q.pressure;
     speed[n] = std::hypot(q.u, q.v, q.w);
-    fastest = std::max(fastest, speed[n] + sound_speed(q.density, q.pressure, gas));
+    fastest = std::max(fastest, speed[n] + sound_speed(q.density, q.pressure, gas(n)));
   }
 
   FigureGroup of_density = figures_of("density", u[0]), of_velocity = figures_of("velocity", speed),
@@ -82,7 +85,8 @@ Digest digest(const Fields& fields, const std::vector<std::string>& scalars, con
                 {"energy", totals.energy, {{"total", totals.energy}, {"kinetic", totals.kinetic_energy}}}};
   for (std::size_t s = 0; s < scalars.size(); ++s) {
     std::vector<double> fraction(cells);
-    for (std::size_t n = 0; n < cells; ++n) fraction[n] = fields.scalars[s][n] / u[0][n];
+    const bool of_mass = !gases.are_two() || s + 1 < scalars.size();
+    for (std::size_t n = 0; n < cells; ++n) fraction[n] = fields.scalars[s][n] / (of_mass ? u[0][n] : 1);
     FigureGroup of_fraction = figures_of(scalars[s], fraction);
     for (std::size_t probe = 0; probe < std::size(kProbes); ++probe)
       of_fraction.figures.emplace_back(probe_name(probe), fraction[probe_cell(mesh, kProbes[probe])]);

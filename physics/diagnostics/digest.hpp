@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "physics/diagnostics/totals.hpp"
-#include "physics/gas/eos.hpp"
+#include "physics/gas/gases.hpp"
 #include "physics/mesh/fields.hpp"
 #include "physics/mesh/mesh.hpp"
 
@@ -21,11 +21,11 @@ struct FigureGroup {
 using Digest = std::vector<FigureGroup>;
 
 /// Returns the digest of a state. `density`, `velocity`, `pressure`, and of `scalars` by name the mass
-/// fractions: mean and root mean square of the magnitude, extrema, and the values in three cells apart from
-/// any plane of symmetry. `mass`, `momentum`, `energy`: totals. The scale of a field is its largest value; of
-/// velocity the largest |u| + c, of momentum sqrt(mass energy), as both may vanish. Sums are taken in a fixed
-/// order.
+/// fractions, of a second gas the volume fraction: mean and root mean square of the magnitude, extrema, and
+/// the values in three cells apart from any plane of symmetry. `mass`, `momentum`, `energy`: totals. The
+/// scale of a field is its largest value; of velocity the largest |u| + c, of momentum sqrt(mass energy), as
+/// both may vanish. Sums are taken in a fixed order.
 Digest digest(const Fields& fields, const std::vector<std::string>& scalars, const Mesh& mesh,
-              const IdealGas<double>& gas, const Totals& totals);
+              const Gases<double>& gases, const Totals& totals);
 
 }  // namespace halfstep

@@ -76,8 +76,7 @@ HALFSTEP_HD void round_sum(const ExactTotals& exact, PartialTotals& t, int n) {
 }
 
 /// Returns the totals of a cell with the state `c`, without enstrophy and scalars.
-HALFSTEP_HD PartialTotals totals_of_cell(const Conserved<double>& c, double gamma) {
-  const IdealGas<double> gas{gamma};
+HALFSTEP_HD PartialTotals totals_of_cell(const Conserved<double>& c, const IdealGas<double>& gas) {
   const Primitive<double> q = to_primitive(c, gas);
   const double speed2 = q.u * q.u + q.v * q.v + q.w * q.w;
   return {.sums = {.conserved = c, .kinetic_energy = 0.5 * q.density * speed2},
@@ -86,8 +85,9 @@ HALFSTEP_HD PartialTotals totals_of_cell(const Conserved<double>& c, double gamm
           .max_mach2 = mach_squared(q, gas)};
 }
 template <class Real>
-HALFSTEP_HD PartialTotals totals_of_cell(const Layout& l, const Real* u, int i, int j, int k, double gamma) {
-  return totals_of_cell(widened(load(l, u, i, j, k)), gamma);
+HALFSTEP_HD PartialTotals totals_of_cell(const Layout& l, const Real* u, int i, int j, int k,
+                                         const Gases<double>& gases) {
+  return totals_of_cell(widened(load(l, u, i, j, k)), gas_in(gases, l, u, i, j, k));
 }
 
 /// Returns the totals of a cell whose volume is `volume` cells of mean widths.
@@ -153,27 +153,27 @@ void add_row(ExactSum& to, int cells, Value value) {
 
 /// Adds the cells of the row (j, k) of `u`, on the host. `inverse`: nullptr if no enstrophy is wanted.
 template <bool is_stretched, class Real>
-void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, double gamma,
+void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, const Gases<double>& gases,
              const InverseSpacing* inverse, const AxisTableViews<Real>& tables) {
   const int cells = l.cells[0];
   const auto axes = tables_for_sums<is_stretched>(tables);
   const auto volume = [&](int i) { return relative_volume(axes, i, j, k); };
   TotalsWindow window;
-  for (int i = 0; i < cells; ++i) window.add(weighted(totals_of_cell(l, u, i, j, k, gamma), volume(i)), to);
+  for (int i = 0; i < cells; ++i) window.add(weighted(totals_of_cell(l, u, i, j, k, gases), volume(i)), to);
   window.flush(to);
-  for (int s = 0; s < l.scalars(); ++s)
+  for (int s = 0; s < l.carried(); ++s)
     add_row(to.sums.scalar[s], cells, [&](int i) { return volume(i) * double(scalar(l, u, s, i, j, k)); });
   if (inverse)
     add_row(to.sums.enstrophy, cells,
             [&](int i) { return volume(i) * enstrophy_density(l, u, i, j, k, inverse->along, axes); });
 }
 template <class Real>
-void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, double gamma,
+void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, const Gases<double>& gases,
              const InverseSpacing* inverse, const AxisTableViews<Real>& axes) {
   if (is_stretched(axes))
-    add_row<true>(to, l, u, j, k, gamma, inverse, axes);
+    add_row<true>(to, l, u, j, k, gases, inverse, axes);
   else
-    add_row<false>(to, l, u, j, k, gamma, inverse, axes);
+    add_row<false>(to, l, u, j, k, gases, inverse, axes);
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {

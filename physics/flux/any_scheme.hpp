@@ -3,6 +3,7 @@
 
 #include "physics/flux/face_flux.hpp"
 #include "physics/flux/scalar_flux.hpp"
+#include "physics/flux/two_gas_flux.hpp"
 
 namespace halfstep {
 
@@ -58,6 +59,16 @@ HALFSTEP_HD Real any_scalar_flux(const Scheme& s, const Fraction& fraction, Real
     using Reconstruction = decltype(reconstruction);
     const auto around = [&](int m) { return fraction(m - 1 - Reconstruction::radius); };
     return scalar_flux<Reconstruction>(around, mass_flux, first_order);
+  });
+}
+
+/// Reconstructs the volume fractions on both sides of a face; `fraction` as above.
+template <class Real, class Fraction>
+HALFSTEP_HD SideFractions<Real> any_side_fractions(const Scheme& s, const Fraction& fraction) {
+  return with_reconstruction(s, [&](auto reconstruction) {
+    using Reconstruction = decltype(reconstruction);
+    const auto around = [&](int m) { return fraction(m - 1 - Reconstruction::radius); };
+    return side_fractions<Reconstruction, Real>(around);
   });
 }
 

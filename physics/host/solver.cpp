@@ -125,7 +125,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
 
   void get_state(Fields& interior) override {
-    interior.scalars.resize(layout_.scalars());
+    interior.scalars.resize(layout_.carried());
     for (int f = 0; f < layout_.fields; ++f) interior.field(f).resize(cells());
     for_interior_rows([&](int j, int k) {
       const Real* from = start() + layout_.index(0, j, k);
@@ -140,7 +140,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   Totals totals() override { return totals_of(start()); }
 
   Histogram histogram(const HistogramRequest& request) override {
-    const CellField<Real> field{request.field, layout_, start(), problem_.gamma};
+    const CellField<Real> field{request.field, layout_, start(), problem_.gases()};
     const Bins bins = bins_for(request, [&] {
       return extrema_of_ranks(
           problem_, reduced_over_cells<Extrema>(
@@ -162,7 +162,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& list) override {
     return [this, indices = indices_of(layout_, list)] {
       Fields values;
-      values.scalars.resize(layout_.scalars());
+      values.scalars.resize(layout_.carried());
       for (int f = 0; f < layout_.fields; ++f) {
         values.field(f).reserve(indices.size());
         for (const std::int64_t index : indices)
@@ -302,7 +302,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void inject_fault(const Substep<Real>& substep) {
     const StageArguments<Real>& args = substep.arguments;
     const auto& [i, j, k] = problem_.fault->cell;
-    store(layout_, args.out, i, j, k, corrupted(load(layout_, args.out, i, j, k), *problem_.fault, args.gas));
+    store(layout_, args.out, i, j, k,
+          corrupted(load(layout_, args.out, i, j, k), *problem_.fault, args.gas_in(args.out, i, j, k)));
     Real rate = 0;
     if (!check_cell(args, i, j, k, rate)) substep.reporter.raise();
     result().cfl_rate = std::max<double>(result().cfl_rate, rate);
@@ -364,7 +365,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     parts_.time("spikes", [&] {
       for_interior_rows([&](int j, int k) {
         for (int i = 0; i < layout_.cells[0]; ++i)
-          if (is_spike(problem_.detection, layout_, args.out, i, j, k, args.gas)) {
+          if (is_spike(problem_.detection, layout_, args.out, i, j, k, args.gases())) {
             substep.reporter.raise();
             return;
           }
@@ -495,7 +496,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
-        add_row(totals, layout_, u, j, k, problem_.gamma, problem_.enstrophy ? &inverse : nullptr, axes_);
+        add_row(totals, layout_, u, j, k, problem_.gases(), problem_.enstrophy ? &inverse : nullptr, axes_);
     sum_over_ranks(problem_, totals.sums);
     max_over_ranks(problem_, totals.extrema);
     return to_totals(rounded<PartialTotals>(totals), problem_.mesh);
@@ -532,9 +533,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
       for (int j = -gy; j < layout_.cells[1] + gy; ++j)
         for (int i = -gx; i < layout_.cells[0] + gx; ++i) {
           if (axes_beyond(layout_, i, j, k) > 1) continue;
-          const Primitive<Real> q = to_primitive(load(layout_, u, i, j, k), args.gas);
-          const Real own =
-              halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, args.gas, problem_.terms);
+          const IdealGas<Real> gas = args.gas_in(u, i, j, k);
+          const Primitive<Real> q = to_primitive(load(layout_, u, i, j, k), gas);
+          const Real own = halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, gas, problem_.terms);
           if (!(positive_and_finite(q.pressure) & positive_and_finite(own)) && layout_.holds(i, j, k))
             reporter.raise();
           rate = max(own, rate);

@@ -10,6 +10,7 @@
 #include "physics/base/classify.hpp"
 #include "physics/flux/positivity.hpp"
 #include "physics/flux/scalar_flux.hpp"
+#include "physics/flux/two_gas_flux.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/host/stage.hpp"
@@ -37,11 +38,16 @@ int whole_vectors(int lanes) {
 template <class Real>
 using Rows = std::array<Real*, kFields>;
 
+/// The row of fluxes that holds the volume of both gases passing a face; that of the second is in the row of
+/// its field.
+constexpr int kVelocityRow = kMaxFields;
+
 /// One thread's working set: a ring of primitive planes, and for each axis the upper edge values of a row and
 /// the fluxes below it, which the next row needs. About 400 kB in double, most of it planes.
 template <class Real, int radius, bool has_scalars>
 struct Scratch {
-  static constexpr int carried = has_scalars ? kMaxFields : kFields;  ///< fields that have fluxes
+  /// Fields that have fluxes, and of two gases the velocity that carries volume fractions, kVelocityRow.
+  static constexpr int carried = has_scalars ? kVelocityRow + 1 : kFields;
   static constexpr int planes = radius > 0 ? 2 * radius + 1 : 2;
   static constexpr int rows = kRows + 2 * (radius + 1);
   using Row = Real[kPitch<Real>];
@@ -56,16 +62,32 @@ struct Scratch {
 // The loops over rows are compiled once for all axes: inlined into the sweeps, each would contract a b + c d
 // to fused multiply-adds differently.
 
-/// Converts a row to primitive variables. `c`: the first of the conserved fields, which are `stride` apart.
+/// The gas of each cell of a row: the same, or the mixture that it holds.
 template <class Real>
+HALFSTEP_HD const IdealGas<Real>& gas_of_cell(const IdealGas<Real>& gas, int) {
+  return gas;
+}
+template <class Real>
+struct MixtureRow {
+  Gases<Real> gases;
+  const Real* fraction;
+};
+template <class Real>
+HALFSTEP_HD IdealGas<Real> gas_of_cell(const MixtureRow<Real>& row, int i) {
+  return row.gases.mixed(row.fraction[i]);
+}
+
+/// Converts a row to primitive variables. `c`: the first of the conserved fields, which are `stride` apart.
+template <class Real, class RowGas>
 [[gnu::noipa]] void primitive_row(const Real* c, std::int64_t stride, const Rows<Real>& primitive, int lanes,
-                                  const IdealGas<Real> gas) {
+                                  const RowGas gas) {
   const Rows<Real> q = primitive;
   const Real *mu = c + stride, *mv = c + 2 * stride, *mw = c + 3 * stride, *energy = c + 4 * stride;
   const int whole = whole_vectors<Real>(lanes);
 #pragma GCC ivdep
   for (int i = 0; i < whole; ++i) {
-    const Primitive<Real> p = to_primitive(Conserved<Real>{c[i], mu[i], mv[i], mw[i], energy[i]}, gas);
+    const Primitive<Real> p =
+        to_primitive(Conserved<Real>{c[i], mu[i], mv[i], mw[i], energy[i]}, gas_of_cell(gas, i));
     q[0][i] = p.density;
     q[1][i] = p.u;
     q[2][i] = p.v;
@@ -75,9 +97,9 @@ template <class Real>
 }
 
 /// Reconstructs the edge states of a row of cells along an axis. `q`: the rows of its stencil.
-template <class Reconstruction, Variables variables, class Real, std::size_t cells>
+template <class Reconstruction, Variables variables, class Real, std::size_t cells, class RowGas>
 [[gnu::noipa]] void edge_row(const std::array<Rows<const Real>, cells>& q, const Rows<Real>& lower,
-                             const Rows<Real>& upper, int lanes, const IdealGas<Real> gas) {
+                             const Rows<Real>& upper, int lanes, const RowGas gas) {
   const std::array<Rows<const Real>, cells> from = q;
   const Rows<Real> low = lower, high = upper;
   const int whole = whole_vectors<Real>(lanes);
@@ -87,7 +109,7 @@ template <class Reconstruction, Variables variables, class Real, std::size_t cel
     unrolled<cells>([=, &stencil](int m) HALFSTEP_INLINED {
       stencil[m] = {from[m][0][i], from[m][1][i], from[m][2][i], from[m][3][i], from[m][4][i]};
     });
-    const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(stencil, gas);
+    const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(stencil, gas_of_cell(gas, i));
     low[0][i] = edges.lower.density;
     low[1][i] = edges.lower.u;
     low[2][i] = edges.lower.v;
@@ -131,6 +153,39 @@ template <class RiemannSolver, class Real>
     to[3][i] = face.flux.mw;
     to[4][i] = face.flux.energy;
     bad[i] = face.bad ? Real(1) : Real(0);
+  }
+}
+
+/// Computes the fluxes between cells of two gases, as face_row(), and the volumes that pass: `both` of both,
+/// `second` of the second. The stencil of a row of cells above the faces begins at `fraction`, `step` values
+/// from cell to cell.
+template <class Reconstruction, class Real>
+[[gnu::noipa]] void two_gas_face_row(const Sides<Real>& edges, const Sides<Real>& cells, const Real* fraction,
+                                     std::int64_t step, const Rows<Real>& flux, Real* both, Real* second,
+                                     Real* bad, int lanes, const Gases<Real> gases) {
+  constexpr int below = Reconstruction::radius + 1;  // cells of the stencil below the faces
+  const Sides<Real> edge = edges, cell = cells;
+  const Rows<Real> to = flux;
+  const int whole = whole_vectors<Real>(lanes);
+#pragma GCC ivdep
+  for (int i = 0; i < whole; ++i) {
+    Real z[2 * below];
+    unrolled<2 * below>([=, &z](int m) HALFSTEP_INLINED { z[m] = fraction[i + (m - below) * step]; });
+    const Primitive<Real> l = state_in<Real>(edge.left, i), r = state_in<Real>(edge.right, i);
+    const bool good = is_admissible(l) & is_admissible(r);
+    const SideFractions<Real> own =
+        side_fractions<Reconstruction, Real>([&z](int m) HALFSTEP_INLINED { return z[m]; });
+    const TwoGasFlux<Real> face = two_gas_flux(
+        select(good, l, state_in<Real>(cell.left, i)), select(good, r, state_in<Real>(cell.right, i)),
+        {good ? own.left : z[below - 1], good ? own.right : z[below]}, gases);
+    to[0][i] = face.flux.density;
+    to[1][i] = face.flux.mu;
+    to[2][i] = face.flux.mv;
+    to[3][i] = face.flux.mw;
+    to[4][i] = face.flux.energy;
+    both[i] = face.volume.of_both;
+    second[i] = face.volume.of_second;
+    bad[i] = good ? Real(0) : Real(1);
   }
 }
 
@@ -200,9 +255,9 @@ struct RowOutcome {
   bool good;
   Real rate;
 };
-template <class Real, bool has_tables>
+template <class Real, bool has_tables, class RowGas>
 [[gnu::noipa]] RowOutcome<Real> look_at_row(const Rows<Real>& u, int lanes, const StageArguments<Real> args,
-                                            const RowWidths<Real, has_tables> widths) {
+                                            const RowWidths<Real, has_tables> widths, const RowGas gas) {
   const Real *density = u[0], *mu = u[1], *mv = u[2], *mw = u[3], *energy = u[4];
   const auto state = [=](int i) HALFSTEP_INLINED -> Conserved<Real> {
     return {density[i], mu[i], mv[i], mw[i], energy[i]};
@@ -213,8 +268,9 @@ template <class Real, bool has_tables>
 #pragma omp simd reduction(max : rate) reduction(min : good)
     for (int i = 0; i < whole; ++i) {
       const Conserved<Real> c = state(i);
-      const Primitive<Real> q = to_primitive(c, args.gas);
-      const Real own = cfl_rate(q, widths.at(i).along, args.gas);
+      const IdealGas<Real> own_gas = gas_of_cell(gas, i);
+      const Primitive<Real> q = to_primitive(c, own_gas);
+      const Real own = cfl_rate(q, widths.at(i).along, own_gas);
       const bool held = is_admissible(c) & positive_and_finite(q.pressure);
       good = min(good, held ? Real(1) : Real(0));
       rate = max(own, rate);
@@ -293,14 +349,28 @@ class Tile {
     return rows;
   }
 
+  /// Calls f(gas) with what gas_of_cell() takes for a row of cells with these volume fractions.
+  template <class F>
+  void with_gas_of_row(const Real* fractions, const F& f) const {
+    if constexpr (has_scalars)
+      if (a_.layout.two_gases) return f(MixtureRow<Real>{a_.gases(), fractions});
+    f(a_.gas);
+  }
+  /// Returns the last field, of two gases the volume fraction, from the tile's cell i of a row on.
+  const Real* last_field(int i, int j, int k) const {
+    return a_.in + (a_.layout.fields - 1) * a_.layout.field_stride + a_.layout.index(i0_ + i, j0_ + j, k);
+  }
+
   /// Converts one plane of the tile with its ghosts to primitive variables. Rounding up to whole vectors also
   /// converts neighbouring cells and the padding of the layout's rows.
   void load_plane(int k) {
     const int gx = a_.layout.ghosts[0], gy = a_.layout.ghosts[1];
     const int first = -whole_vectors<Real>(gx), lanes = whole_vectors<Real>(cells_ + gx) - first;
     for (int j = -gy; j < rows_ + gy; ++j)
-      primitive_row(a_.in + a_.layout.index(i0_ + first, j0_ + j, k), a_.layout.field_stride,
-                    primitive(first, j, k), lanes, a_.gas);
+      with_gas_of_row(last_field(first, j, k), [&](const auto& gas) {
+        primitive_row(a_.in + a_.layout.index(i0_ + first, j0_ + j, k), a_.layout.field_stride,
+                      primitive(first, j, k), lanes, gas);
+      });
   }
 
   /// Returns the primitive variables, rotated, `m` cells beyond (i, j, k) along an axis.
@@ -327,7 +397,9 @@ class Tile {
     std::array<Rows<const Real>, 2 * radius + 1> stencil;
     for (int m = -radius; m <= radius; ++m) stencil[m + radius] = along(axis, m, i, j, k);
     const Rows<Real> low = rows_of(m_.lower, i), high = rows_of(upper, i);
-    edge_row<Reconstruction, variables>(stencil, low, high, lanes, a_.gas);
+    with_gas_of_row(last_field(i, j, k), [&](const auto& gas) {
+      edge_row<Reconstruction, variables>(stencil, low, high, lanes, gas);
+    });
   }
 
   /// Computes the fluxes through the faces below `lanes` cells from (0, j, k) on. Bad faces are counted among
@@ -338,11 +410,18 @@ class Tile {
     const Sides<Real> cells{along(axis, -1, 0, j, k), along(axis, 0, 0, j, k)};
     Rows<Real> to;
     for (int f = 0; f < kFields; ++f) to[f] = flux[kRotation[axis][f]] + kMargin;
-    face_row<RiemannSolver>(edges, cells, to, m_.bad, lanes, a_.gas);
+    const Layout& l = a_.layout;
+    if (has_scalars && l.two_gases) {
+      if constexpr (has_scalars)
+        two_gas_face_row<Reconstruction>(edges, cells, last_field(0, j, k), l.stride[axis], to,
+                                         flux[kVelocityRow] + kMargin, flux[l.fields - 1] + kMargin, m_.bad,
+                                         lanes, a_.gases());
+    } else {
+      face_row<RiemannSolver>(edges, cells, to, m_.bad, lanes, a_.gas);
+    }
     if constexpr (has_scalars) {
-      const Layout& l = a_.layout;
       const Real* density = a_.in + l.index(i0_, j0_ + j, k);
-      for (int f = kFields; f < l.fields; ++f)
+      for (int f = kFields; f < kFields + l.scalars(); ++f)
         scalar_face_row<Reconstruction>(density, density + f * l.field_stride, l.stride[axis], to[0], m_.bad,
                                         flux[f] + kMargin, lanes);
     } else if (a_.positive) {
@@ -373,6 +452,18 @@ class Tile {
     fluxes(2, j, k, rows_of(m_.upper_z[(k - 1) & 1][j]), m_.flux_z[k & 1][j], lanes_, counts ? cells_ : 0);
   }
 
+  /// The fluxes of a field through the faces beside a row of cells.
+  struct FluxRows {
+    const Real *x, *y, *above_y, *z, *above_z;
+  };
+  FluxRows flux_rows(int f, int j, int k) {
+    const auto flux = [&](int axis, const Row& row) {
+      return (a_.layout.ghosts[axis] > 0 ? row : m_.zeros) + kMargin;
+    };
+    return {flux(0, m_.flux_x[f]), flux(1, m_.flux_y[j & 1][f]), flux(1, m_.flux_y[(j + 1) & 1][f]),
+            flux(2, m_.flux_z[k & 1][j][f]), flux(2, m_.flux_z[(k + 1) & 1][j][f])};
+  }
+
   void update_row(int j, int k) {
     // Writes directly to the result only if that is whole vectors: the memory behind it belongs to other
     // tiles.
@@ -389,31 +480,54 @@ class Tile {
       const std::int64_t n = at + f * a_.layout.field_stride;
       const Real* in = a_.in + n;
       const Real* start = a_.alpha != Real(0) ? a_.start + n : m_.zeros;
-      const auto flux = [&](int axis, const Row& row) {
-        return (a_.layout.ghosts[axis] > 0 ? row : m_.zeros) + kMargin;
-      };
-      const Real *x = flux(0, m_.flux_x[f]), *y = flux(1, m_.flux_y[j & 1][f]),
-                 *above_y = flux(1, m_.flux_y[(j + 1) & 1][f]), *z = flux(2, m_.flux_z[k & 1][j][f]),
-                 *above_z = flux(2, m_.flux_z[(k + 1) & 1][j][f]);
+      const FluxRows flux = flux_rows(f, j, k);
+      const auto [x, y, above_y, z, above_z] = flux;
       Real* to = out[f];
+      if (has_scalars && a_.layout.two_gases && f == fields - 1) {
+        advect_row(flux, flux_rows(kVelocityRow, j, k), start, in, to, lanes, widths);
+      } else {
 #pragma GCC ivdep
-      for (int i = 0; i < lanes; ++i) {
-        const InverseWidths<Real> own = widths.at(i);
-        to[i] =
-            updated(args, own.along, args.dt, start[i], in[i],
-                    in_plane_divergence(own.along, x[i + 1] - x[i], above_y[i] - y[i]), above_z[i] - z[i]);
+        for (int i = 0; i < lanes; ++i) {
+          const InverseWidths<Real> own = widths.at(i);
+          to[i] =
+              updated(args, own.along, args.dt, start[i], in[i],
+                      in_plane_divergence(own.along, x[i + 1] - x[i], above_y[i] - y[i]), above_z[i] - z[i]);
+        }
       }
       // Unused lanes hold meaningless values, which must neither raise nor limit the time step.
       std::fill(to + cells_, to + lanes, to[cells_ - 1]);
     }
-    const RowOutcome<Real> outcome =
-        look_at_row<Real>({out[0], out[1], out[2], out[3], out[4]}, lanes, a_, widths);
-    bad_cell_ |= !outcome.good;
+    with_gas_of_row(out[fields - 1], [&](const auto& gas) {
+      const RowOutcome<Real> outcome =
+          look_at_row<Real>({out[0], out[1], out[2], out[3], out[4]}, lanes, a_, widths, gas);
+      bad_cell_ |= !outcome.good;
+      result_.cfl_rate = std::max(result_.cfl_rate, outcome.rate);
+    });
     for (int f = kFields; f < fields; ++f) bad_cell_ |= !row_is_finite(out[f], lanes);
-    result_.cfl_rate = std::max(result_.cfl_rate, outcome.rate);
     if (cells_ < lanes)
       for (int f = 0; f < fields; ++f)
         std::memcpy(a_.out + at + f * a_.layout.field_stride, out[f], sizeof(Real) * cells_);
+  }
+
+  /// Advances the volume fractions of a row.
+  void advect_row(const FluxRows& of_second, const FluxRows& of_both, const Real* start, const Real* in,
+                  Real* to, int lanes, const RowWidths<Real, has_scalars>& row_widths) {
+    const StageArguments<Real> args = a_;
+    const FluxRows second = of_second, both = of_both;
+    const RowWidths<Real, has_scalars> widths = row_widths;
+#pragma GCC ivdep
+    for (int i = 0; i < lanes; ++i) {
+      const InverseWidths<Real> own = widths.at(i);
+      const auto jump = [&](Real both_above, Real second_above, Real both_below, Real second_below) {
+        return VolumeFlux<Real>{both_above, second_above}.relative_to(in[i]) -
+               VolumeFlux<Real>{both_below, second_below}.relative_to(in[i]);
+      };
+      const Real along_x = jump(both.x[i + 1], second.x[i + 1], both.x[i], second.x[i]),
+                 along_y = jump(both.above_y[i], second.above_y[i], both.y[i], second.y[i]),
+                 along_z = jump(both.above_z[i], second.above_z[i], both.z[i], second.z[i]);
+      to[i] = updated(args, own.along, args.dt, start[i], in[i],
+                      in_plane_divergence(own.along, along_x, along_y), along_z);
+    }
   }
 
   const StageArguments<Real>& a_;

@@ -27,15 +27,15 @@ struct BoundaryConditions {
   FlagLayout flags;
   double gravity[3];
   DirichletState dirichlet;
-  IdealGas<double> gas;
+  Gases<double> gases;
   bool has_formulas = false;        ///< some side is beyond a state of place and time, or of the deck ...
   bool has_characteristic = false;  ///< ... and is_characteristic()
   bool has_parts = false;           ///< ... and holds in a part of its side
 
   BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
-                     const DirichletState& state, double gamma,
+                     const DirichletState& state, const Gases<double>& of,
                      const std::array<double, 3>& acceleration = {})
-      : layout(memory), flags(memory, boundaries), dirichlet(state), gas{gamma} {
+      : layout(memory), flags(memory, boundaries), dirichlet(state), gases(of) {
     for (int a = 0; a < 3; ++a) {
       first[a] = mesh.first[a];
       gravity[a] = acceleration[a];
@@ -136,34 +136,38 @@ HALFSTEP_HD Conserved<Real> prescribed_state(const BoundaryConditions<Real>& rul
     const Boundary own = boundary_at(rules, a, s, i, j, k);
     if (own == Boundary::prescribed || own == Boundary::state) axis = a, side = s, kind = own;
   }
-  const Conserved<double> c = to_conserved(
-      kind == Boundary::state ? rules.dirichlet.at(axis, side, x, t) : rules.dirichlet.at(x, t), rules.gas);
+  const Conserved<double> c =
+      to_conserved(kind == Boundary::state ? rules.dirichlet.at(axis, side, x, t) : rules.dirichlet.at(x, t),
+                   rules.gases.first);
   return {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
 }
 
 /// Returns the state beyond a side that is_characteristic(), at the place x and time t.
 template <class Real>
 HALFSTEP_HD Primitive<double> characteristic_state(const BoundaryConditions<Real>& rules, Side side,
-                                                   const Primitive<double>& inside, const double* x,
-                                                   double t) {
+                                                   const Primitive<double>& inside,
+                                                   const IdealGas<double>& gas, const double* x, double t) {
   const Primitive<double> reference = rules.dirichlet.at(side.axis, side.side, x, t);
   switch (rules.boundary[side.axis][side.side]) {
     case Boundary::subsonic_outflow:
-      return subsonic_outflow(side, inside, reference, rules.gas);
+      return subsonic_outflow(side, inside, reference, gas);
     case Boundary::subsonic_inflow:
-      return subsonic_inflow(side, inside, reference, rules.gas);
+      return subsonic_inflow(side, inside, reference, gas);
     case Boundary::reservoir:
-      return reservoir(side, inside, reference, rules.gas);
+      return reservoir(side, inside, reference, gas);
     default:
-      return far_field(side, inside, reference, rules.gas);
+      return far_field(side, inside, reference, gas);
   }
 }
 
 /// Returns the state of a ghost cell that copies an interior one beyond one or more sides, `copy` where none
-/// is_characteristic(). Beyond several that are, one follows the other in the order of the axes.
+/// is_characteristic(). Beyond several that are, one follows the other in the order of the axes. `gas`: in
+/// the cell that is copied, and beyond these sides, too.
 template <class Real>
 HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditions<Real>& rules, int i,
-                                                           int j, int k, double t, Conserved<Real> copy) {
+                                                           int j, int k, double t,
+                                                           const IdealGas<double>& gas,
+                                                           Conserved<Real> copy) {
   const int cell[3] = {i, j, k};
   double x[3];
   find_centre(rules, i, j, k, x);
@@ -174,7 +178,7 @@ HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditi
     const Conserved<double> wide{double(copy.density), double(copy.mu), double(copy.mv), double(copy.mw),
                                  double(copy.energy)};
     const Conserved<double> c =
-        to_conserved(characteristic_state(rules, side, to_primitive(wide, rules.gas), x, t), rules.gas);
+        to_conserved(characteristic_state(rules, side, to_primitive(wide, gas), gas, x, t), gas);
     copy = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
   }
   return copy;
@@ -207,11 +211,13 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
   for (int a = 0; a < 3; ++a)
     if (mirrored[a]) depth += rules.gravity[a] * distance_between(rules, a, at[a], cell[a]);
   if (depth != 0) {
-    const IdealGas<Real> gas{Real(rules.gas.gamma)};
+    const IdealGas<Real> gas = gas_in(in_precision<Real>(rules.gases), rules.layout, u, at[0], at[1], at[2]);
     const Real gain = Real(depth) * state.density;
     if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += internal_energy(gain, gas);
   }
-  if (has_formulas && rules.has_characteristic) state = past_characteristic_sides(rules, i, j, k, t, state);
+  if (has_formulas && rules.has_characteristic)
+    state = past_characteristic_sides(rules, i, j, k, t,
+                                      gas_in(rules.gases, rules.layout, u, at[0], at[1], at[2]), state);
   return true;
 }
 
@@ -254,22 +260,25 @@ HALFSTEP_HD void fill_ghost_scalars(const BoundaryConditions<Real>& rules, Real*
   // Mass fractions are the cell's, also where a side with values changes the density; elsewhere the factor
   // is 1.
   const Real factor = of_a_cell ? state.density / u[l.index(at[0], at[1], at[2])] : Real(0);
-  for (int s = 0; s < l.scalars(); ++s)
-    scalar(l, u, s, i, j, k) = of_a_cell ? factor * scalar(l, u, s, at[0], at[1], at[2]) : Real(0);
+  for (int s = 0; s < l.carried(); ++s) {
+    const Real own = s < l.scalars() ? factor : Real(1);
+    scalar(l, u, s, i, j, k) = of_a_cell ? own * scalar(l, u, s, at[0], at[1], at[2]) : Real(0);
+  }
 }
 
-/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no scalars. Returns
-/// false where is_from_formulas() and the state is not admissible: Riemann solvers do not notice it on every
-/// side.
+/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no scalars and the
+/// first gas. Returns false where is_from_formulas() and the state is not admissible: Riemann solvers do not
+/// notice it on every side.
 template <bool has_formulas = true, class Real>
 HALFSTEP_HD bool fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k, double t) {
   const Layout& l = rules.layout;
   Conserved<Real> state;
   if (!ghost_state<has_formulas>(rules, u, i, j, k, t, state)) return true;
   store(l, u, i, j, k, state);
-  if (l.scalars() > 0) fill_ghost_scalars<has_formulas>(rules, u, i, j, k, state);
+  if (l.carried() > 0) fill_ghost_scalars<has_formulas>(rules, u, i, j, k, state);
   if constexpr (has_formulas)
-    return !is_from_formulas(rules, i, j, k) || is_admissible(state, IdealGas<Real>{Real(rules.gas.gamma)});
+    return !is_from_formulas(rules, i, j, k) ||
+           is_admissible(state, gas_in(in_precision<Real>(rules.gases), l, u, i, j, k));
   return true;
 }
 

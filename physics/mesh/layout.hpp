@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "physics/gas/gases.hpp"
 #include "physics/gas/state.hpp"
 #include "physics/mesh/mesh.hpp"
 #include "runtime/device/host_device.hpp"
@@ -20,15 +21,17 @@ struct Layout {
   std::int64_t stride[3];
   std::int64_t field_stride;
   std::int64_t origin;  ///< index of cell (0, 0, 0)
-  int fields;           ///< kFields and the scalars
+  int fields;           ///< kFields, the scalars and the volume fraction
+  bool two_gases;       ///< the last field is the volume fraction of the second gas
 
-  Layout(const Mesh& mesh, int layers, int field_count = kFields)
+  Layout(const Mesh& mesh, int layers, int field_count = kFields, bool of_two_gases = false)
       : Layout({mesh.cells[0], mesh.cells[1], mesh.cells[2]},
                {mesh.active(0) ? layers : 0, mesh.active(1) ? layers : 0, mesh.active(2) ? layers : 0},
-               field_count) {}
+               field_count, of_two_gases) {}
 
-  Layout(const std::array<int, 3>& n, const std::array<int, 3>& layers, int field_count = kFields)
-      : fields(field_count) {
+  Layout(const std::array<int, 3>& n, const std::array<int, 3>& layers, int field_count = kFields,
+         bool of_two_gases = false)
+      : fields(field_count), two_gases(of_two_gases) {
     for (int a = 0; a < 3; ++a) {
       cells[a] = n[a];
       ghosts[a] = layers[a];
@@ -50,7 +53,10 @@ struct Layout {
   HALFSTEP_HD bool holds(int i, int j, int k) const {
     return i >= 0 && i < cells[0] && j >= 0 && j < cells[1] && k >= 0 && k < cells[2];
   }
-  HALFSTEP_HD int scalars() const { return fields - kFields; }
+  /// Returns the number of fields behind the flow's own.
+  HALFSTEP_HD int carried() const { return fields - kFields; }
+  /// Returns the number of those that are masses per volume.
+  HALFSTEP_HD int scalars() const { return carried() - (two_gases ? 1 : 0); }
   std::int64_t values() const { return fields * field_stride; }
 };
 
@@ -73,7 +79,8 @@ HALFSTEP_HD void store(const Layout& l, Real* u, int i, int j, int k, const Cons
   p[4 * f] = c.energy;
 }
 
-/// Returns a cell's mass of scalar s per volume, s < l.scalars().
+/// Returns field s of those behind the flow's own, in a cell: the mass of scalar s per volume, s <
+/// l.scalars(), or the volume fraction of the second gas, s = l.scalars().
 template <class Real /* const or not */>
 HALFSTEP_HD Real& scalar(const Layout& l, Real* u, int s, int i, int j, int k) {
   return u[l.index(i, j, k) + (kFields + s) * l.field_stride];
@@ -83,6 +90,13 @@ HALFSTEP_HD Real& scalar(const Layout& l, Real* u, int s, int i, int j, int k) {
 template <class Real>
 HALFSTEP_HD Real mass_fraction(const Layout& l, const Real* u, int s, int i, int j, int k) {
   return scalar(l, u, s, i, j, k) / u[l.index(i, j, k)];
+}
+
+/// Returns the gas in a cell of the state u: the first, or the mixture that the cell holds.
+template <class Real, class Stored>
+HALFSTEP_HD IdealGas<Real> gas_in(const Gases<Real>& gases, const Layout& l, const Stored* u, int i, int j,
+                                  int k) {
+  return l.two_gases ? gases.mixed(Real(scalar(l, u, l.scalars(), i, j, k))) : gases.first;
 }
 
 }  // namespace halfstep

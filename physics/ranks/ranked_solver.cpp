@@ -56,7 +56,7 @@ class RankedSolver final : public Solver, public Instruments {
         cost_(*block_),
         mesh_(whole.mesh),
         layers_(ghost_layers(whole.scheme.reconstruction)),
-        layout_(whole.mesh, layers_, whole.fields()),
+        layout_(layout_of(whole)),
         is_sliced_(whole.slice_ms > 0),
         cut_(split.cut),
         ranks_(split.ranks.duplicate()),
@@ -248,7 +248,7 @@ class RankedSolver final : public Solver, public Instruments {
               const std::function<Fields()>& own, std::int64_t number) const {
     tell({.of = Call::Of::read_cells, .count = number});
     Fields all;
-    all.scalars.resize(static_cast<std::size_t>(layout_.scalars()));
+    all.scalars.resize(static_cast<std::size_t>(layout_.carried()));
     for (int f = 0; f < layout_.fields; ++f) all.field(f).resize(count);
     for (int rank = 0; rank < cut_.size(); ++rank) {
       const std::vector<std::size_t>& of_rank = places[static_cast<std::size_t>(rank)];

@@ -35,7 +35,7 @@ inline void send_rows(StateRows& state, const Layout& whole, int ghosts, const M
                       const exchange::Ranks& ranks, const exchange::Decomposition& cut) {
   const auto tell = [&](int rank, std::int64_t is_made) { ranks.send(&is_made, sizeof is_made, rank); };
   for (int rank = 1; rank < cut.size(); ++rank) {
-    const Layout layout(block_of(mesh, cut.block(rank)), ghosts, whole.fields);
+    const Layout layout(block_of(mesh, cut.block(rank)), ghosts, whole.fields, whole.two_gases);
     RowsOfBlock rows(state, whole, cut.block(rank));
     try {
       for_slabs(layout, rows, [&](std::int64_t, std::int64_t count, const RowPointers& values) {

@@ -61,17 +61,18 @@ HALFSTEP_HD Real spike_value(SpikeField field, const Conserved<Real>& c, const I
 /// Whether the cell's value exceeds the limit, or the factor times the largest value of its face neighbours.
 template <class Real>
 HALFSTEP_HD bool is_spike(const Detection& d, const Layout& l, const Real* u, int i, int j, int k,
-                          const IdealGas<Real>& gas) {
-  const Real value = spike_value(d.spike_field, load(l, u, i, j, k), gas);
+                          const Gases<Real>& gases) {
+  const auto value_in = [&](int x, int y, int z) {
+    return spike_value(d.spike_field, load(l, u, x, y, z), gas_in(gases, l, u, x, y, z));
+  };
+  const Real value = value_in(i, j, k);
   if (d.spike_limit > 0 && value > Real(d.spike_limit)) return true;
   if (d.spike_factor <= 0) return false;
   Real neighbours = 0;
   for (int axis = 0; axis < 3; ++axis) {
     if (l.ghosts[axis] == 0) continue;
-    for (int s = -1; s <= 1; s += 2) {
-      const Conserved<Real> c = load(l, u, i + (axis == 0) * s, j + (axis == 1) * s, k + (axis == 2) * s);
-      neighbours = max(neighbours, spike_value(d.spike_field, c, gas));
-    }
+    for (int s = -1; s <= 1; s += 2)
+      neighbours = max(neighbours, value_in(i + (axis == 0) * s, j + (axis == 1) * s, k + (axis == 2) * s));
   }
   return value > Real(d.spike_factor) * neighbours;
 }
@@ -95,11 +96,12 @@ HALFSTEP_HD Defect<Real> diagnose_ghosts(const StageArguments<Real>& a, const Di
       if (!e.has_formulas[axis][side] || cell[axis] != (side == 0 ? 0 : a.layout.cells[axis] - 1)) continue;
       for (int layer = 1; layer <= a.layout.ghosts[axis]; ++layer) {
         const int step = side == 0 ? -layer : layer;
-        const Conserved<Real> c =
-            load(a.layout, a.out, i + (axis == 0) * step, j + (axis == 1) * step, k + (axis == 2) * step);
-        if (is_admissible(c, a.gas)) continue;
+        const int x = i + (axis == 0) * step, y = j + (axis == 1) * step, z = k + (axis == 2) * step;
+        const Conserved<Real> c = load(a.layout, a.out, x, y, z);
+        const IdealGas<Real> gas = a.gas_in(a.out, x, y, z);
+        if (is_admissible(c, gas)) continue;
         return {static_cast<int>(SoftErrorKind::bad_boundary),
-                positive_and_finite(c.density) ? to_primitive(c, a.gas).pressure : c.density};
+                positive_and_finite(c.density) ? to_primitive(c, gas).pressure : c.density};
       }
     }
   return {};
@@ -119,17 +121,18 @@ HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const Diag
   const SoftErrorKind lost = e.of_source ? SoftErrorKind::source_failure : SoftErrorKind::not_finite;
   for (const Real f : fields)
     if (!finite(f)) return found(lost, f);
-  for (int s = 0; s < a.layout.scalars(); ++s)
+  for (int s = 0; s < a.layout.carried(); ++s)
     if (const Real mass = scalar(a.layout, a.out, s, i, j, k); !finite(mass)) return found(lost, mass);
   if (!positive_and_finite(c.density)) return found(SoftErrorKind::negative_density, c.density);
-  const Primitive<Real> q = to_primitive(c, a.gas);
+  const IdealGas<Real> gas = a.gas_in(a.out, i, j, k);
+  const Primitive<Real> q = to_primitive(c, gas);
   if (!is_admissible(c) || !positive_and_finite(q.pressure))
     return found(SoftErrorKind::negative_pressure, q.pressure);
-  const Real rate = cfl_rate(q, a.inverse_widths(i, j, k).along, a.gas, e.terms);
+  const Real rate = cfl_rate(q, a.inverse_widths(i, j, k).along, gas, e.terms);
   if (!positive_and_finite(rate)) return found(SoftErrorKind::not_finite, rate);
   if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
-      is_spike(e.detection, a.layout, a.out, i, j, k, a.gas))
-    return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, a.gas));
+      is_spike(e.detection, a.layout, a.out, i, j, k, a.gases()))
+    return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, gas));
   if (e.overrun) {
     const Real courant = a.dt * rate;
     if (courant > Real(e.detection.cfl_limit)) return found(SoftErrorKind::cfl_overrun, courant);
@@ -240,6 +243,9 @@ HALFSTEP_HD CellDiagnosis<Real> diagnose_in_full(const StageArguments<Real>& a, 
   for (int s = 0; s < a.layout.scalars(); ++s)
     record.scalars_reproduced &= alike(share * replay_scalar(a, e.scheme, record, s, i, j, k),
                                        scalar(a.layout, a.out, s, i, j, k), record.before.density);
+  if (a.layout.two_gases)
+    record.scalars_reproduced &= alike(replay_fraction(a, record, i, j, k),
+                                       scalar(a.layout, a.out, a.layout.scalars(), i, j, k), Real(1));
   return cell;
 }
 

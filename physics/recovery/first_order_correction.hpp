@@ -38,9 +38,10 @@ HALFSTEP_HD void correct_to_first_order(const StageArguments<Real>& a, const Sch
     update = record.after;
     for (int s = 0; s < l.scalars(); ++s)
       scalar(l, a.out, s, i, j, k) = replay_scalar(a, scheme, record, s, i, j, k);
+    if (l.two_gases) scalar(l, a.out, l.scalars(), i, j, k) = replay_fraction(a, record, i, j, k);
   }
   if (remedy == Remedy::floor) {
-    const Conserved<Real> raised = floored(update, floors, a.gas);
+    const Conserved<Real> raised = floored(update, floors, a.gas_in(a.out, i, j, k));
     const Conserved<double> change = widened(raised) - widened(update);
     const double mass = change.density, energy = change.energy;
     const bool changed = mass != 0 || energy != 0, counts = mass == mass && energy == energy;  // not NaN

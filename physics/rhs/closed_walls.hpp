@@ -89,6 +89,9 @@ HALFSTEP_HD void close_walls(const StageArguments<Real>& a, const ClosedWalls<Re
     for (int s = 0; s < l.scalars(); ++s)
       scalar(l, a.out, s, i, j, k) +=
           scale * replay_scalar_flux(a, walls.scheme, s, axis, i, j, k, side, face);
+    if (l.two_gases)
+      scalar(l, a.out, l.scalars(), i, j, k) +=
+          scale * face.volume.relative_to(scalar(l, a.in, l.scalars(), i, j, k));
   }
 }
 

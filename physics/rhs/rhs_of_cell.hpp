@@ -223,7 +223,7 @@ HALFSTEP_HD void store_terms(const RhsArguments<Real>& a, Real dt, const Conserv
   const Conserved<Real> rate = {Real(0), in.density * g[0] - divergence.mu, in.density * g[1] - divergence.mv,
                                 in.density * g[2] - divergence.mw, power - divergence.energy};
   store(s.layout, s.out, i, j, k, s.alpha * start + s.beta * dt * rate);
-  for (int n = 0; n < s.layout.scalars(); ++n)
+  for (int n = 0; n < s.layout.carried(); ++n)
     scalar(s.layout, s.out, n, i, j, k) = keeps ? s.alpha * scalar(s.layout, s.start, n, i, j, k) : Real(0);
 }
 

@@ -28,8 +28,9 @@ double inflow_rate(const BoundaryConditions<Real>& rules, const StageArguments<R
       const std::int64_t from = n * rows.length + x;
       const Conserved<Real> c{Real(values[0][from]), Real(values[1][from]), Real(values[2][from]),
                               Real(values[3][from]), Real(values[4][from])};
+      const IdealGas<Real> gas = l.two_gases ? a.gases().mixed(Real(values[l.fields - 1][from])) : a.gas;
       const InverseWidths<Real> widths = a.inverse_widths(i, rows.j(row), rows.k(row));
-      largest = max(cfl_rate(to_primitive(c, a.gas), widths.along, a.gas), largest);
+      largest = max(cfl_rate(to_primitive(c, gas), widths.along, gas), largest);
     }
   }
   return double(largest);

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "physics/flux/scheme.hpp"
+#include "physics/gas/gases.hpp"
 #include "physics/mesh/block.hpp"
 #include "physics/mesh/boundary.hpp"
+#include "physics/mesh/layout.hpp"
 #include "physics/mesh/mesh.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/recovery/injected_fault.hpp"
@@ -24,6 +26,7 @@ struct Problem {
   Boundaries boundary = kAllOutflow;
   DirichletState dirichlet;  ///< beyond `boundary: prescribed`
   double gamma = 1.4;
+  std::optional<double> second_gamma;  ///< of the gas whose volume fraction is the last field of the state
   Scheme scheme;
   Source source;
   std::shared_ptr<const Sponges> sponges;  ///< nullptr: none
@@ -31,7 +34,7 @@ struct Problem {
   Detection detection;
   Floors floors;                     ///< for Remedy::floor
   std::optional<Fault> fault;        ///< injected into the first attempt at its step
-  std::vector<std::string> scalars;  ///< their names; a reactant is the first of them
+  std::vector<std::string> scalars;  ///< names; a reactant is the first of them, kSecondGas the last
   double slice_ms = 0;               ///< wall time of an interruptible slice of a step; 0: no slices
   bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
   std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
@@ -42,6 +45,15 @@ struct Problem {
   /// Whether stages advance scalars, or look up the widths of cells: kernels of their own do both.
   bool needs_general_stage() const { return !scalars.empty() || mesh.is_stretched(); }
   int fields() const { return kFields + static_cast<int>(scalars.size()); }
+  Gases<double> gases() const {
+    return {{gamma}, second_gamma ? IdealGas<double>{*second_gamma}.energy_per_pressure : 0};
+  }
 };
+
+/// Returns the layout of the problem's states.
+inline Layout layout_of(const Problem& problem) {
+  return {problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields(),
+          problem.second_gamma.has_value()};
+}
 
 }  // namespace halfstep

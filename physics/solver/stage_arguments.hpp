@@ -43,7 +43,8 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           substep == substeps.count() && !problem.terms.viscous(),
           problem.scheme.positivity == Positivity::hu_adams_shu,
           {shares_last(0), shares_last(1), shares_last(2)},
-          axes};
+          axes,
+          Real(problem.gases().second)};
 }
 
 /// Returns the fraction of an addition to the output of `stage` that remains in the step's result.

@@ -8,7 +8,7 @@
 #include "physics/base/classify.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
-#include "physics/gas/mass_fraction.hpp"
+#include "physics/gas/fraction.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solver/over_ranks.hpp"
 
@@ -17,14 +17,14 @@ namespace halfstep {
 namespace {
 
 template <class Real>
-HeldPressure held_by(const Conserved<double>& c, double gamma) {
-  const double pressure = to_primitive(c, {gamma}).pressure, internal = internal_energy(pressure, {gamma});
+HeldPressure held_by(const Conserved<double>& c, const IdealGas<double>& exact) {
+  const double pressure = to_primitive(c, exact).pressure, internal = internal_energy(pressure, exact);
   const Conserved<Real> rounded{Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
   const Conserved<double> again{rounded.density, rounded.mu, rounded.mv, rounded.mw, rounded.energy};
-  const IdealGas<Real> gas{Real(gamma)};
+  const IdealGas<Real> gas{Real(exact.gamma)};
   const bool positive = positive_and_finite(rounded.density) &&
                         positive_and_finite(to_primitive(rounded, gas).pressure) &&
-                        to_primitive(again, {gamma}).pressure > 0;
+                        to_primitive(again, exact).pressure > 0;
   const double twice_epsilon = 2 * double(std::numeric_limits<Real>::epsilon());
   return {{},       c.density,
           pressure, positive ? twice_epsilon * c.energy / internal : std::numeric_limits<double>::infinity(),
@@ -72,8 +72,10 @@ GhostSource source_of(const BoundaryConditions<double>& rules, const std::array<
 /// Finds the first scalar of the values at `n` that is no mass fraction.
 std::optional<BadFraction> bad_fraction(const Layout& layout, const RowPointers& values, std::int64_t n) {
   for (int s = 0; s < layout.scalars(); ++s)
-    if (const double y = values[kFields + s][n] / values[0][n]; !is_mass_fraction(y))
-      return BadFraction{{}, s, y};
+    if (const double y = values[kFields + s][n] / values[0][n]; !is_fraction(y)) return BadFraction{{}, s, y};
+  if (layout.two_gases)
+    if (const double z = values[layout.fields - 1][n]; !is_fraction(z))
+      return BadFraction{{}, layout.scalars(), z};
   return std::nullopt;
 }
 
@@ -83,7 +85,7 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
   state_.get(layout, first, count, to);
   const ExtendedRows rows(layout);
   const BoundaryConditions<double> rules(layout, problem_.mesh, problem_.boundary, problem_.dirichlet,
-                                         problem_.gamma);
+                                         problem_.gases());
   const std::array<int, 3>& origin = problem_.mesh.first;
   const auto in_whole = [&](const std::array<int, 3>& cell) {
     return std::array{cell[0] + origin[0], cell[1] + origin[1], cell[2] + origin[2]};
@@ -104,7 +106,8 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
           source == GhostSource::prescribed
               ? prescribed_state(rules, cell[0], cell[1], cell[2], time_)
               : Conserved<double>{to[0][at], to[1][at], to[2][at], to[3][at], to[4][at]};
-      HeldPressure own = held(c, problem_.gamma);
+      const bool is_mixed = layout.two_gases && source != GhostSource::prescribed;
+      HeldPressure own = held(c, is_mixed ? rules.gases.mixed(to[layout.fields - 1][at]) : rules.gases.first);
       own.cell = in_whole(cell);
       StateSurvey& survey = surveys[static_cast<std::size_t>(n)];
       keep_worse(inside ? survey.inside : survey.let_in, own);

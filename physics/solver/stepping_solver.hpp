@@ -133,8 +133,8 @@ class SteppingSolver : public Solver, public Instruments {
 
   explicit SteppingSolver(const Problem& problem)
       : problem_(problem),
-        layout_(problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields()),
-        rules_(layout_, problem.mesh, problem.boundary, problem.dirichlet, problem.gamma,
+        layout_(layout_of(problem)),
+        rules_(layout_, problem.mesh, problem.boundary, problem.dirichlet, problem.gases(),
                problem.terms.gravity),
         axis_tables_(problem.mesh),
         axes_(axis_tables_.views()),

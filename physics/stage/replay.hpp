@@ -14,13 +14,15 @@ struct FaceRecord {
   Primitive<Real> left, right;
   Conserved<Real> flux;
   bool bad;
-  bool first_order;  ///< Rusanov's flux between the cell averages, not the scheme's
+  bool first_order;              ///< Rusanov's flux between the cell averages, not the scheme's
+  VolumeFlux<Real> volume = {};  ///< of two gases
 };
 
 /// The cells along an axis on which the fluxes of the middle one depend.
 template <class Real>
 struct LineOfCells {
   Primitive<Real> q[2 * kMaxLayers + 1];  ///< rotated
+  Real fraction[2 * kMaxLayers + 1];      ///< of the second gas; 0 without one
 };
 
 /// A cell's recomputed update. Inactive axes are zeros.
@@ -48,9 +50,30 @@ HALFSTEP_HD LineOfCells<Real> line_of_cells(const StageArguments<Real>& a, int a
     const int offset = m < -layers ? -layers : m > layers ? layers : m;
     const int x = i + (axis == 0 ? offset : 0), y = j + (axis == 1 ? offset : 0),
               z = k + (axis == 2 ? offset : 0);
-    line.q[m + kMaxLayers] = rotated(to_primitive(load(l, a.in, x, y, z), a.gas), axis);
+    line.q[m + kMaxLayers] = rotated(to_primitive(load(l, a.in, x, y, z), a.gas_in(a.in, x, y, z)), axis);
+    if (l.two_gases) line.fraction[m + kMaxLayers] = scalar(l, a.in, l.scalars(), x, y, z);
   }
   return line;
+}
+
+/// Recomputes a face between cells of two gases, as replay_face().
+template <class Real>
+HALFSTEP_HD FaceRecord<Real> replay_two_gas_face(const Gases<Real>& gases, const Scheme& scheme,
+                                                 const LineOfCells<Real>& line, int side, bool first_order) {
+  const Primitive<Real>* q = line.q + side;
+  const Primitive<Real>&cell_l = q[kMaxLayers - 1], &cell_r = q[kMaxLayers];
+  const auto fraction = [&](int m) { return line.fraction[side + kMaxLayers + m]; };
+  const SideFractions<Real> of_cells{fraction(-1), fraction(0)};
+  if (first_order) {
+    const TwoGasFlux<Real> f = two_gas_rusanov_flux(cell_l, cell_r, of_cells, gases);
+    return {cell_l, cell_r, f.flux, false, true, f.volume};
+  }
+  const Primitive<Real> left = any_edge_states(scheme, q, gases.mixed(of_cells.left)).upper,
+                        right = any_edge_states(scheme, q + 1, gases.mixed(of_cells.right)).lower;
+  const bool good = is_admissible(left) & is_admissible(right);
+  const SideFractions<Real> z = good ? any_side_fractions<Real>(scheme, fraction) : of_cells;
+  const TwoGasFlux<Real> f = two_gas_flux(select(good, left, cell_l), select(good, right, cell_r), z, gases);
+  return {left, right, f.flux, !good, false, f.volume};
 }
 
 /// Recomputes the lower or upper face (`side`) of the cell in the middle of the line. `first_order`: its flux
@@ -58,6 +81,7 @@ HALFSTEP_HD LineOfCells<Real> line_of_cells(const StageArguments<Real>& a, int a
 template <class Real>
 HALFSTEP_HD FaceRecord<Real> replay_face(const StageArguments<Real>& a, const Scheme& scheme, int axis,
                                          const LineOfCells<Real>& line, int side, bool first_order) {
+  if (a.layout.two_gases) return replay_two_gas_face(a.gases(), scheme, line, side, first_order);
   const Primitive<Real>* q = line.q + side;
   const Primitive<Real>&cell_l = q[kMaxLayers - 1], &cell_r = q[kMaxLayers];
   FaceRecord<Real> face{};
@@ -133,6 +157,22 @@ HALFSTEP_HD Real replay_scalar(const StageArguments<Real>& a, const Scheme& sche
   const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
   return updated(a, widths.along, a.dt, start, scalar(a.layout, a.in, s, i, j, k),
                  in_plane_divergence(widths.along, jump[0], jump[1]), jump[2]);
+}
+
+/// Recomputes the update of the second gas's volume fraction in the cell of the record.
+template <class Real>
+HALFSTEP_HD Real replay_fraction(const StageArguments<Real>& a, const CellRecord<Real>& record, int i, int j,
+                                 int k) {
+  const Layout& l = a.layout;
+  const Real own = scalar(l, a.in, l.scalars(), i, j, k);
+  const auto jump = [&](int axis) {
+    const auto& [lower, upper] = record.face[axis];
+    return upper.volume.relative_to(own) - lower.volume.relative_to(own);
+  };
+  const Real start = a.alpha != Real(0) ? scalar(l, a.start, l.scalars(), i, j, k) : Real(0);
+  const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
+  return updated(a, widths.along, a.dt, start, own, in_plane_divergence(widths.along, jump(0), jump(1)),
+                 jump(2));
 }
 
 }  // namespace halfstep

@@ -30,6 +30,13 @@ struct StageArguments {
   bool positive = false;        ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
   bool shares_last[3] = {};     ///< a neighbouring rank counts the faces above the last cells along the axis
   AxisTableViews<Real> axes{};  ///< of stretched axes; stage kernels for uniform meshes do not look at it
+  Real second_gas = 0;          ///< its energy per pressure; only with layout.two_gases
+
+  HALFSTEP_HD Gases<Real> gases() const { return {gas, second_gas}; }
+  /// Returns the gas in a cell of the state u.
+  HALFSTEP_HD IdealGas<Real> gas_in(const Real* u, int i, int j, int k) const {
+    return halfstep::gas_in(gases(), layout, u, i, j, k);
+  }
 
   /// Returns 1 / the width of cell n along `axis`, 0 where the axis is not active.
   HALFSTEP_HD Real inverse_width(int axis, int n) const {

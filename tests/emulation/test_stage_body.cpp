@@ -47,12 +47,13 @@ bool identical(const Result<Real>& a, const Result<Real>& b) {
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int scalars,
-          bool positive, bool is_stretched = false>
+          bool positive, bool is_stretched = false, bool two_gases = false>
 struct Stage : RandomStage<Real> {
   using RandomStage<Real>::layout, RandomStage<Real>::arguments;
 
   Stage(const std::array<int, 3>& cells, bool rough, Real keep)
-      : RandomStage<Real>(cells, Reconstruction::radius + 1, keep, rough, kFields + scalars) {
+      : RandomStage<Real>(cells, Reconstruction::radius + 1, keep, rough,
+                          kFields + scalars + (two_gases ? 1 : 0), two_gases) {
     arguments.positive = positive;
     if (is_stretched) this->stretch();
   }
@@ -66,9 +67,9 @@ struct Stage : RandomStage<Real> {
     const HostTiling tiling = host_tiling<Real>(layout, 1);
     queue.start(tiling.count());
     queue.begin_slice({});
-    const auto outcome =
-        host_stage<Reconstruction, variables, RiemannSolver, Real, (scalars > 0 || is_stretched)>(
-            arguments, channel.reporter(1, 1), tiling, queue, 1);
+    const auto outcome = host_stage<Reconstruction, variables, RiemannSolver, Real,
+                                    (scalars > 0 || is_stretched || two_gases)>(
+        arguments, channel.reporter(1, 1), tiling, queue, 1);
     result.rate = outcome.cfl_rate;
     result.bad_faces = outcome.bad_faces;
     result.raised = bool(channel.poll());
@@ -88,10 +89,10 @@ struct Stage : RandomStage<Real> {
     channel.next_epoch(1);
     const double dt = arguments.dt;
     StageResult sums{};
-    const auto kernel =
-        stage_kernel<Reconstruction, variables, RiemannSolver, Real, RaiseOnce, (scalars > 0 || is_stretched),
-                     std::conditional_t<positive, PositivityLimiter, NoCorrection>, writes_twins,
-                     is_stretched>();
+    const auto kernel = stage_kernel < Reconstruction, variables, RiemannSolver, Real, RaiseOnce,
+               (scalars > 0 || is_stretched || two_gases),
+               std::conditional_t<positive, PositivityLimiter, NoCorrection>, writes_twins,
+               is_stretched || two_gases, two_gases > ();
     const CudaStage<Real> stage{arguments, &dt,          channel.reporter(1, 1),
                                 &sums,     int(tiles_x), int(tiles),
                                 march,     {},           {period[0], period[1], period[2]},
@@ -113,12 +114,12 @@ const std::vector<std::array<int, 3>> kMeshes = {{40, 20, 12}, {32, 8, 5},  {65,
                                                  {1, 1, 9},    {3, 2, 2}};
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real = double,
-          int scalars = 0, bool positive = false, bool is_stretched = false>
+          int scalars = 0, bool positive = false, bool is_stretched = false, bool two_gases = false>
 void check() {
   long long bad_faces = 0;
   for (const auto& cells : kMeshes)
     for (const bool rough : {false, true}) {
-      Stage<Reconstruction, variables, RiemannSolver, Real, scalars, positive, is_stretched> stage(
+      Stage<Reconstruction, variables, RiemannSolver, Real, scalars, positive, is_stretched, two_gases> stage(
           cells, rough, rough ? Real(0.25) : Real(0));
       const Result<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
@@ -147,7 +148,7 @@ void check_wrapping() {
        {std::array{40, 20, 12}, {3, 3, 3}, {6, 7, 8}, {100, 1, 1}, {40, 17, 1}, {33, 1, 7}}) {
     Stage<Reconstruction, Variables::primitive, Hllc, Real, fields, false> stage(cells, true, Real(0.25));
     const Layout& l = stage.layout;
-    const BoundaryConditions<Real> rules(l, Mesh{.cells = cells}, periodic(), {}, 1.4);
+    const BoundaryConditions<Real> rules(l, Mesh{.cells = cells}, periodic(), {}, {{1.4}});
     REQUIRE(wraps(rules));
     const auto for_ghosts = [&](const auto& visit) {
       const GhostCells ghosts(l);
@@ -230,7 +231,7 @@ TEST_CASE("a mesh wraps if all axes that are swept are periodic and as long as t
   const auto wraps_with = [](const std::array<int, 3>& cells, const Boundaries& boundaries) {
     Mesh mesh;
     mesh.cells = cells;
-    return wraps(BoundaryConditions<double>(Layout(mesh, 3), mesh, boundaries, {}, 1.4));
+    return wraps(BoundaryConditions<double>(Layout(mesh, 3), mesh, boundaries, {}, {{1.4}}));
   };
   CHECK(wraps_with({6, 3, 6}, periodic()));
   CHECK_FALSE(wraps_with({6, 2, 6}, periodic()));
@@ -259,5 +260,14 @@ TEST_CASE("plm on stretched axes") {
 }
 TEST_CASE("weno5z single on stretched axes, with scalars") {
   check<Weno5z, Variables::primitive, Hllc, float, 2, false, true>();
+}
+TEST_CASE("plm of two gases") {
+  check<Plm<Limiter::van_leer>, Variables::primitive, Hllc, double, 0, false, false, true>();
+}
+TEST_CASE("weno5z of two gases, characteristic, on stretched axes, with scalars") {
+  check<Weno5z, Variables::characteristic, Hllc, double, 6, false, true, true>();
+}
+TEST_CASE("plm single of two gases, with a scalar") {
+  check<Plm<Limiter::mc>, Variables::characteristic, Hllc, float, 1, false, false, true>();
 }
 TEST_CASE("ppm with limited fluxes") { check<Ppm, Variables::primitive, Hllc, double, 0, true>(); }

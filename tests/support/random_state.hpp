@@ -12,6 +12,12 @@
 
 namespace halfstep {
 
+/// Returns the gases of random states of two.
+template <class Real>
+Gases<Real> random_gases() {
+  return {IdealGas<Real>{}, Real(1.5)};
+}
+
 /// Returns conserved variables as Layout stores them; `rough` ones have jumps with unphysical edge states.
 template <class Real>
 std::vector<Real> random_state(const Layout& l, bool rough, unsigned seed) {
@@ -27,7 +33,10 @@ std::vector<Real> random_state(const Layout& l, bool rough, unsigned seed) {
         Primitive<Real> q{random(1 - spread, 1 + spread), random(-1, 1), random(-1, 1), random(-1, 1),
                           random(1 - spread, 1 + spread)};
         if (rough && random(0, 1) > Real(0.95)) q.pressure = Real(1e-4);
-        store(l, u.data(), i, j, k, to_conserved(q, IdealGas<Real>{}));
+        const Real fraction = l.two_gases ? random(0, 1) : Real(0);
+        if (l.two_gases) scalar(l, u.data(), l.scalars(), i, j, k) = fraction;
+        store(l, u.data(), i, j, k,
+              to_conserved(q, l.two_gases ? random_gases<Real>().mixed(fraction) : IdealGas<Real>{}));
         for (int s = 0; s < l.scalars(); ++s) scalar(l, u.data(), s, i, j, k) = random(0, 1) * q.density;
       }
   return u;
@@ -42,8 +51,8 @@ struct RandomStage {
   StageArguments<Real> arguments;
 
   RandomStage(const std::array<int, 3>& cells, int layers, Real keep, bool rough = false,
-              int fields = kFields)
-      : layout(Mesh{.cells = cells}, layers, fields),
+              int fields = kFields, bool two_gases = false)
+      : layout(Mesh{.cells = cells}, layers, fields, two_gases),
         start(random_state<Real>(layout, false, 1)),
         in(random_state<Real>(layout, rough, 2)),
         tables(stretched(Mesh{.cells = cells})),
@@ -57,7 +66,8 @@ struct RandomStage {
                   .inverse_dx = {},
                   .gas = {},
                   .raise_bad_faces = true,
-                  .wants_rate = keep != Real(0)} {
+                  .wants_rate = keep != Real(0),
+                  .second_gas = random_gases<Real>().second} {
     for (int axis = 0; axis < 3; ++axis) arguments.inverse_dx[axis] = Real(cells[axis] > 1 ? cells[axis] : 0);
   }
   RandomStage(const RandomStage&) = delete;  // the arguments point into it

@@ -57,7 +57,7 @@ class CaseRun {
       : CaseRun(of, make_solver(of.problem, backend, threads)) {}
   CaseRun(RunConfig of, std::unique_ptr<Solver> by)
       : config(std::move(of)), limits(config.limits), solver(std::move(by)) {
-    ghosts_ = extended_initial_fields(*config.flow_case, mesh(), gas(), layers(), config.scalars);
+    ghosts_ = extended_initial_fields(*config.flow_case, mesh(), config.problem.gases(), layers(), config.scalars);
     begin_from(interior_of(ghosts_, mesh(), layers()));
   }
 

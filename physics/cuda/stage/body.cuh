@@ -15,6 +15,7 @@
 #include "physics/cuda/stage/reports.cuh"
 #include "physics/flux/face_flux.hpp"
 #include "physics/flux/scalar_flux.hpp"
+#include "physics/flux/two_gas_flux.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/gas/rotate.hpp"
@@ -23,11 +24,12 @@
 namespace halfstep {
 
 /// The flux through a face. `bad`: an inadmissible edge state made it first order, which scalars have to
-/// know.
+/// know. `volume`: of two gases.
 template <class Real>
 struct ThroughFace {
   Conserved<Real> flow;
   bool bad;
+  VolumeFlux<Real> volume;
 };
 
 /// The architecture that the code is compiled for; 0 in the host's pass.
@@ -84,7 +86,7 @@ __device__ __forceinline__ void write_twins(const CudaStage<Real>& stage, unsign
 /// Advances a piece of a tile.
 template <KernelConfiguration configuration, class Reconstruction, Variables variables, class RiemannSolver,
           class Real, class Reports, bool has_scalars, class Correction, bool writes_twins = false,
-          bool is_stretched = false>
+          bool is_stretched = false, bool two_gases = false>
 __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   wait_for_earlier_kernels();
   if constexpr (writes_twins) exchange_notes(stage);
@@ -138,14 +140,28 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   };
 
   // Primitive variables from fields that are `f` values apart.
-  const auto primitive_of = [&](const Real* u, std::int64_t f) {
-    return to_primitive(Conserved<Real>{u[0], u[f], u[2 * f], u[3 * f], u[4 * f]}, a.gas);
+  const auto primitive_of = [&](const Real* u, std::int64_t f, const IdealGas<Real>& gas) {
+    return to_primitive(Conserved<Real>{u[0], u[f], u[2 * f], u[3 * f], u[4 * f]}, gas);
+  };
+  // The volume fraction of the second gas, the last field, in the cell whose density is at `u`; the mixture.
+  [[maybe_unused]] const auto fraction_at = [&](const Real* u) { return u[(l.fields - 1) * l.field_stride]; };
+  const auto mixture = [&]([[maybe_unused]] Real fraction) {
+    if constexpr (two_gases)
+      return a.gases().mixed(fraction);
+    else
+      return a.gas;
+  };
+  const auto gas_at = [&]([[maybe_unused]] const Real* u) {
+    if constexpr (two_gases)
+      return mixture(fraction_at(u));
+    else
+      return a.gas;
   };
 
   // Shared memory, row by row so that all strides are compile-time constants: the primitive plane, then the
   // states on both sides of the x faces and of the y faces, rotated. A face's flux replaces its left state.
   extern __shared__ __align__(16) unsigned char shared_memory[];
-  using Rows = StageRows<layers>;
+  using Rows = StageRows<layers, two_gases>;
   constexpr int field = Rows::pitch, row = Rows::plane_row, face_field = kRowFaces, face_row = Rows::face_row;
   Real* const plane = reinterpret_cast<Real*>(shared_memory) + gy * row + layers;  // at the tile's first cell
   Real* const left = reinterpret_cast<Real*>(shared_memory) + (tile_y + 2 * gy) * row;
@@ -187,6 +203,12 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   };
   const auto got = [&](const Real* from) -> Primitive<Real> {
     return {from[0], from[face_field], from[2 * face_field], from[3 * face_field], from[4 * face_field]};
+  };
+  // Of two gases: the volume fraction in a cell of the plane, and the volumes that pass a face, which take
+  // the place of its right state.
+  [[maybe_unused]] const auto fraction_in = [&](const Real* cell) -> const Real& { return cell[5 * field]; };
+  [[maybe_unused]] const auto volume_at = [&](int face) -> VolumeFlux<Real> {
+    return {right[face + face_field], right[face + 2 * face_field]};
   };
 
   // Find this thread's share of the cells beside the tile, and of the tile's last faces; false if none.
@@ -254,6 +276,22 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   rate = 0;
   __syncthreads();
 
+  // The new volume fraction in this thread's cell of plane k.
+  [[maybe_unused]] const auto advected_fraction = [&](int k, const VolumeFlux<Real>& below,
+                                                      const VolumeFlux<Real>& above) {
+    const std::int64_t at = column + k * l.stride[2] + (l.fields - 1) * l.field_stride;
+    const Real own = a.in[at], start = a.alpha == Real(0) ? Real(0) : a.start[at];
+    const auto jump = [&](int low, int high) {
+      return volume_at(high).relative_to(own) - volume_at(low).relative_to(own);
+    };
+    const int x = ly * face_row + lx, y = x + kFirstYFace;
+    const auto widths = inverse_widths(k);
+    const Real in_plane = in_plane_divergence(widths.along, active_x ? jump(x, x + 1) : Real(0),
+                                              active_y ? jump(y, y + face_row) : Real(0));
+    return updated(a, widths.along, static_cast<Real>(__ldg(stage.dt)), start, own, in_plane,
+                   above.relative_to(own) - below.relative_to(own));
+  };
+
   const auto finish = [&](int k, const Conserved<Real>& plane_part, const ThroughFace<Real>& below,
                           const ThroughFace<Real>& above) {
     if (!in_domain) return;
@@ -281,9 +319,16 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     if constexpr (writes_twins) write_twins(stage, column, k, c);
     bool good = true;
     good &= is_admissible(c);
+    Real fraction = 0;
+    if constexpr (two_gases) {
+      fraction = advected_fraction(k, below.volume, above.volume);
+      out[(l.fields - 1) * f] = fraction;
+      good &= finite(fraction);
+    }
     if (a.wants_rate) {
-      const Primitive<Real> q = to_primitive(c, a.gas);
-      const Real own = cfl_rate(q, widths.along, a.gas);
+      const IdealGas<Real> gas = mixture(fraction);
+      const Primitive<Real> q = to_primitive(c, gas);
+      const Real own = cfl_rate(q, widths.along, gas);
       good &= positive_and_finite(q.pressure);
       rate = max(own, rate);
     }
@@ -294,14 +339,17 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   Primitive<Real> window[2 * r + 1];  // rotated: along z
   Primitive<Real> upper_edge{};       // of the cell below
   ThroughFace<Real> flux_below{};
-  const auto look_up = [&](int m, const Real* u, std::int64_t f) {
-    window[m] = rotated(primitive_of(u, f), 2);
+  const auto look_up = [&](int m, const Real* u, std::int64_t f, const IdealGas<Real>& gas) {
+    window[m] = rotated(primitive_of(u, f, gas), 2);
   };
   const auto column_cell = [&](int k) { return plane_of(a.in, k) + column; };
   if (active_z)
-    for (int m = 0; m < 2 * r; ++m) look_up(m + 1, column_cell(k0 - 1 - r + m), l.field_stride);
+    for (int m = 0; m < 2 * r; ++m) {
+      const Real* const cell = column_cell(k0 - 1 - r + m);
+      look_up(m + 1, cell, l.field_stride, gas_at(cell));
+    }
   else
-    look_up(r, column_cell(k0), l.field_stride);
+    look_up(r, column_cell(k0), l.field_stride, gas_at(column_cell(k0)));
 
   // These parts of a plane's work are lambdas. With the faces in one, too, the kernels spill more registers
   // (docs/what_was_tried.md).
@@ -315,16 +363,18 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     own[2 * field] = q.w;
     own[3 * field] = q.u;
     own[4 * field] = q.pressure;
+    if constexpr (two_gases) own[5 * field] = fraction_at(a.in + column + plane_k * l.stride[2]);
     for (int n = thread; n < ghost_count; n += threads) {
       const Ghost g = found_once ? ghosts[n] : ghost(n);
       const Real* const from = a.in + plane_k * l.stride[2] + g.from;
       Real* const to = plane + g.to;
-      const Primitive<Real> s = primitive_of(from, l.field_stride);
+      const Primitive<Real> s = primitive_of(from, l.field_stride, gas_at(from));
       to[0] = s.density;
       to[field] = s.u;
       to[2 * field] = s.v;
       to[3 * field] = s.w;
       to[4 * field] = s.pressure;
+      if constexpr (two_gases) to[5 * field] = fraction_at(from);
     }
   };
   // Stores the edge states of this thread's cell along x and y, and of one cell beside the tile.
@@ -337,11 +387,19 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       const Along c = along(axis, x, y);
       Primitive<Real> q[2 * r + 1];
       unrolled<2 * r + 1>([&](int m) { q[m] = state_at(c, m - r); });
-      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(q, a.gas);
+      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(q, mixture(fraction_in(c.cell)));
       const bool has_below = x >= 0 && y >= 0, has_above = x < tile_x && y < tile_y;
       if (has_below) put(right + c.below, edges.lower);
       if (has_above) put(left + c.above, edges.upper);
     }
+  };
+  // The flux between the states of two gases on the sides of a face. fraction(m): that in the m-th cell of
+  // the face's stencil.
+  [[maybe_unused]] const auto flux_of_two = [&](const Primitive<Real>& low, const Primitive<Real>& high,
+                                                bool bad, const auto& fraction) {
+    const SideFractions<Real> z = bad ? SideFractions<Real>{fraction(r), fraction(r + 1)}
+                                      : side_fractions<Reconstruction, Real>(fraction);
+    return two_gas_flux(low, high, z, a.gases());
   };
   // Sets the x and y part of the divergence in this thread's cell, from the fluxes in shared memory.
   const auto add_jumps = [&](Conserved<Real>& in_plane, int k) {
@@ -358,9 +416,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   const auto shift_window = [&](int k) {
     for (int m = 0; m < 2 * r; ++m) window[m] = window[m + 1];
     if constexpr (ahead)
-      look_up(2 * r, &fetched(kNextCell, 0), kTileWidth);
+      look_up(2 * r, &fetched(kNextCell, 0), kTileWidth, gas_at(column_cell(k + r)));
     else
-      look_up(2 * r, column_cell(k + r), l.field_stride);
+      look_up(2 * r, column_cell(k + r), l.field_stride, gas_at(column_cell(k + r)));
   };
 
   // Advances scalar s in this thread's cell of plane k. `fractions`: the mass fraction in that cell, in
@@ -404,8 +462,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   // place of the primitive plane, whose faces are done.
   [[maybe_unused]] const auto advance_scalars = [&](int k, const ThroughFace<Real>& below,
                                                     const ThroughFace<Real>& above) {
-    for (int first = 0; first < l.scalars(); first += kFields) {
-      const int count = min(kFields, l.scalars() - first);
+    const int masses = two_gases ? l.scalars() : l.carried();
+    for (int first = 0; first < masses; first += kFields) {
+      const int count = min(kFields, masses - first);
       const auto store_fractions = [&](const Real* u, Real* to) {
         for (int n = 0; n < count; ++n)
           to[n * field] = quotient(u[(kFields + first + n) * l.field_stride], u[0]);
@@ -460,7 +519,16 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
           high = state_at(c, 0);
           if constexpr (!configuration.reports_xy_late) report();
         }
-        Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
+        Conserved<Real> through;
+        if constexpr (two_gases) {
+          const TwoGasFlux<Real> f =
+              flux_of_two(low, high, bad, [&](int m) { return fraction_in(c.cell + (m - 1 - r) * c.step); });
+          through = f.flux;
+          right[c.below + face_field] = f.volume.of_both;
+          right[c.below + 2 * face_field] = f.volume.of_second;
+        } else {
+          through = RiemannSolver::flux(low, high, a.gas);
+        }
         if constexpr (has_scalars) right[c.below] = bad ? Real(1) : Real(0);
         if constexpr (Correction::kCorrects)
           through = Correction::corrected(through, stage, {i0 + x, j0 + y, plane_k}, axis, state_at(c, -1),
@@ -478,7 +546,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     if constexpr (ahead) __pipeline_wait_prior(0);
     if (active_z) {
       shift_window(k);
-      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, a.gas);
+      const EdgeStates<Real> edges = edge_states<Reconstruction, variables>(window, gas_at(column_cell(k)));
       if (k >= k0) {
         const Primitive<Real>&cell_below = window[r > 0 ? r - 1 : 0], &cell = window[r];
         Primitive<Real> low = upper_edge, high = edges.lower;
@@ -496,7 +564,15 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
           bad = true;
           if constexpr (!configuration.reports_z_late) report();
         }
-        Conserved<Real> through = RiemannSolver::flux(low, high, a.gas);
+        Conserved<Real> through;
+        if constexpr (two_gases) {
+          const TwoGasFlux<Real> f =
+              flux_of_two(low, high, bad, [&](int m) { return fraction_at(column_cell(k + m - 1 - r)); });
+          through = f.flux;
+          flux_above.volume = f.volume;
+        } else {
+          through = RiemannSolver::flux(low, high, a.gas);
+        }
         if constexpr (Correction::kCorrects)
           through = Correction::corrected(through, stage, {i0 + lx, j0 + ly, k}, 2,
                                           r > 0 ? cell_below : upper_edge, cell);
@@ -529,35 +605,35 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction, bool writes_twins, bool is_stretched>
+          bool has_scalars, class Correction, bool writes_twins, bool is_stretched, bool two_gases>
 __global__ void __maxnreg__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers))
     stage_of_registers(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins, is_stretched>(
-      stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins, is_stretched,
+               two_gases>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction, bool writes_twins, bool is_stretched>
+          bool has_scalars, class Correction, bool writes_twins, bool is_stretched, bool two_gases>
 __global__ void __launch_bounds__(
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.threads),
     (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.min_blocks))
     stage_of_blocks(const __grid_constant__ CudaStage<Real> stage) {
   advance_tile<kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>, Reconstruction,
-               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins, is_stretched>(
-      stage);
+               variables, RiemannSolver, Real, Reports, has_scalars, Correction, writes_twins, is_stretched,
+               two_gases>(stage);
 }
 
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, class Reports,
-          bool has_scalars, class Correction, bool writes_twins, bool is_stretched>
+          bool has_scalars, class Correction, bool writes_twins, bool is_stretched, bool two_gases>
 StageKernel<Real> stage_kernel() {
   if constexpr (kKernelConfiguration<Reconstruction, variables, RiemannSolver, Real>.max_registers > 0)
     return &stage_of_registers<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars,
-                               Correction, writes_twins, is_stretched>;
+                               Correction, writes_twins, is_stretched, two_gases>;
   else
     return &stage_of_blocks<Reconstruction, variables, RiemannSolver, Real, Reports, has_scalars, Correction,
-                            writes_twins, is_stretched>;
+                            writes_twins, is_stretched, two_gases>;
 }
 
 }  // namespace halfstep

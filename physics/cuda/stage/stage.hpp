@@ -69,10 +69,10 @@ using StageKernel = void (*)(CudaStage<Real>);
 /// Returns the stage kernel. Defined in body.cuh, instantiated once per reconstruction in
 /// generated files. With scalars, a correction or twins only Hllc with RaiseOnce is instantiated, and with
 /// one of these alone: kernels that write no twins should not pay for those that do. That for stretched axes
-/// has scalars, too, any number of them.
+/// has scalars, too, any number of them, and that of two gases is for both.
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real,
           class Reports = RaiseOnce, bool has_scalars = false, class Correction = NoCorrection,
-          bool writes_twins = false, bool is_stretched = false>
+          bool writes_twins = false, bool is_stretched = false, bool two_gases = false>
 StageKernel<Real> stage_kernel();
 
 }  // namespace halfstep

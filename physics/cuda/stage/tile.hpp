@@ -15,10 +15,11 @@ constexpr int kTileWidth = 32, kMostRows = 16;
 constexpr int kFirstYFace = kTileWidth + 1, kRowFaces = kFirstYFace + kTileWidth;
 
 /// The shared memory of a stage kernel for a row of its tile, in values: primitive states with `layers`
-/// ghosts on both sides, and the states on both sides of the row's x faces and of the y faces below it.
-template <int layers>
+/// ghosts on both sides, behind them volume fractions of two gases, and the states on both sides of the row's
+/// x faces and of the y faces below it.
+template <int layers, bool two_gases = false>
 struct StageRows {
-  static constexpr int pitch = kTileWidth + 2 * layers, plane_row = kFields * pitch;
+  static constexpr int pitch = kTileWidth + 2 * layers, plane_row = (kFields + (two_gases ? 1 : 0)) * pitch;
   static constexpr int right = kFields * kRowFaces, face_row = 2 * right;
 };
 
@@ -36,7 +37,7 @@ inline std::size_t stage_shared_bytes(const Layout& l, int rows, std::size_t rea
   const int planes = (rows + 2 * l.ghosts[1]) * (kTileWidth + 2 * layers);
   const int faces = 2 * (rows + (l.ghosts[1] > 0 ? 1 : 0)) * kRowFaces;
   const int fetched = fetches_ahead(real_bytes) ? kFetchedStates * rows * kTileWidth : 0;
-  return real_bytes * kFields * (planes + faces + fetched);
+  return real_bytes * (kFields * (planes + faces + fetched) + (l.two_gases ? planes : 0));
 }
 
 /// The least number of rows where y is active: the tile's border takes as many warps.

@@ -6,16 +6,17 @@
 
 namespace halfstep {
 
-/// Returns the flux through a face between the states `l` and `r`, u normal to the face.
+/// Returns the flux through a face between the states `l` and `r`, u normal to the face. `gas`: on both
+/// sides, or a GasPair.
 ///
 /// Every region's flux has one form, s U + p (0, 1, 0, 0, s): outside the fan s is the flow's own normal
 /// velocity, inside it is the contact's. The region is therefore selected first and one flux computed.
 ///
 /// `Damping` says whether the fan's pressure has all of what a jump of the normal velocity adds to it; if
 /// not, `Damping::missing` is the part that it lacks.
-template <class Damping, class Real>
+template <class Damping, class Real, class Gas>
 HALFSTEP_HD Conserved<Real> three_wave_flux(const Primitive<Real>& l, const Primitive<Real>& r,
-                                            const IdealGas<Real>& gas) {
+                                            const Gas& gas) {
   const WaveSpeeds<Real> speeds = einfeldt_speeds(l, r, gas);
 
   // Contact speed: Toro (2009), eq. 10.37, force / mass. Mass fluxes into the two outer waves; their
@@ -36,7 +37,7 @@ HALFSTEP_HD Conserved<Real> three_wave_flux(const Primitive<Real>& l, const Prim
 
   // Star state of that side: Toro (2009), eqs. 10.36 and 10.39, by the jump conditions across its outer
   // wave; enthalpy per volume, E + p.
-  const Real energy = fma(k.pressure, gas.energy_per_pressure, kinetic_energy(k));
+  const Real energy = fma(k.pressure, side_of(gas, from_left).energy_per_pressure, kinetic_energy(k));
   const Real pressure_star = fma(into, contact - k.u, k.pressure);
   const Real density_star = into * inverse;
   const Real work = fma(pressure_star, outer, -(k.pressure * k.u));
@@ -62,9 +63,9 @@ struct Hllc {
   struct Damping {
     static constexpr bool is_reduced = false;
   };
-  template <class Real>
+  template <class Real, class Gas>
   HALFSTEP_HD static Conserved<Real> flux(const Primitive<Real>& l, const Primitive<Real>& r,
-                                          const IdealGas<Real>& gas) {
+                                          const Gas& gas) {
     return three_wave_flux<Damping>(l, r, gas);
   }
 };

@@ -40,7 +40,7 @@ DumpInfo info(const std::string& precision, double time = 0.125) {
   return {.time = time,
           .step = 17,
           .dt = 0.0625,
-          .gamma = kGamma,
+          .gases = {{kGamma}},
           .title = "Größe",
           .deck = "title: Größe\n" + std::string(100000, '#'),  // longer than an HDF5 object header may be
           .git = "abc",
@@ -140,10 +140,10 @@ TEST_CASE("A dump holds the selected fields by z, y and x, and what VTK and Para
           }
 
       const DumpInfo said = read_dump(path).info, written = info(precision);
-      CHECK(std::tie(said.time, said.step, said.dt, said.gamma, said.title, said.deck, said.git,
+      CHECK(std::tie(said.time, said.step, said.dt, said.gases.first.gamma, said.title, said.deck, said.git,
                      said.precision, said.backend) ==
-            std::tie(written.time, written.step, written.dt, written.gamma, written.title, written.deck,
-                     written.git, written.precision, written.backend));
+            std::tie(written.time, written.step, written.dt, written.gases.first.gamma, written.title,
+                     written.deck, written.git, written.precision, written.backend));
       CHECK(attribute<double>(file, "halfstep", "time") == std::vector<double>{0.125});
       CHECK(attribute<std::int64_t>(file, "halfstep", "step") == std::vector<std::int64_t>{17});
     }

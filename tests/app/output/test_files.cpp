@@ -99,7 +99,7 @@ TEST_CASE("A state with a scalar has its mass in a last column of the history") 
   HistoryRow with = row(0);
   with.totals.scalar_mass[0] = 0.1;
   {
-    History history(path, {.scalars = {"reactant"}});
+    History history(path, {.carried = {"reactant_mass"}});
     history.write(with);
   }
   const auto text = lines(path);
@@ -107,7 +107,7 @@ TEST_CASE("A state with a scalar has its mass in a last column of the history") 
   CHECK(text[0] == std::string(kHistoryHeader) + ",reactant_mass");
   CHECK(text[1].ends_with(",0.10000000000000001"));
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[1].begin(), text[1].end(), ','));
-  History::resume(path, 0, {.scalars = {"reactant"}});
+  History::resume(path, 0, {.carried = {"reactant_mass"}});
   CHECK(lines(path) == text);
   CHECK(contains(refusal([&] { History::resume(path, 0); }), "it has other columns"));
 }
@@ -122,7 +122,7 @@ TEST_CASE("A run that was asked for the enstrophy has it in a last column of the
   CHECK(lines(path)[0] == std::string(kHistoryHeader) + ",enstrophy");
   CHECK(lines(path)[1].ends_with(",-14,0.5"));
   const auto both = directory / "both.csv";
-  History(both, {.scalars = {"reactant"}, .enstrophy = true}).write(with);
+  History(both, {.carried = {"reactant_mass"}, .enstrophy = true}).write(with);
   CHECK(lines(both)[0] == std::string(kHistoryHeader) + ",reactant_mass,enstrophy");
   CHECK(lines(both)[1].ends_with(",0.25,0.5"));
 }

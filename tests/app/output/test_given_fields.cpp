@@ -72,7 +72,7 @@ void expect_state(const GivenFields& given, double gamma) {
 
 void write_sample_dump(const fs::path& path, const std::vector<std::string>& fields) {
   DumpInfo info;
-  info.gamma = kGas.gamma;
+  info.gases = {kGas};
   info.precision = "double";
   info.scalars = {"dye", "smoke"};
   write_dump(path, dump_image(info, kBox, view_of(sample()), fields));

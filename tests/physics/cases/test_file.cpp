@@ -227,7 +227,7 @@ TEST_CASE("scalars of a file come along with the deck's fraction around it") {
   const auto flow =
       flow_of(given, mesh, {{"outside", std::string("background")}, {"background.density", 2.0}});
   const Scalars scalars({{"dye", {0.25}}, {"smoke", {0.5}}}, {}, mesh, false);
-  const Fields fields = extended_initial_fields(*flow, mesh, kGas, 0, scalars);
+  const Fields fields = extended_initial_fields(*flow, mesh, {kGas}, 0, scalars);
   for (std::size_t n = 0; n < 10; ++n) {
     CHECK(fields.scalars[0][n] == (n < 5 ? given.fields.scalars[0][n] : 0.5));
     CHECK(fields.scalars[1][n] == 0.5 * fields.conserved[0][n]);

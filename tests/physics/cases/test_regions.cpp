@@ -295,7 +295,7 @@ TEST_CASE("an expression that is unphysical inside the mesh is refused with the 
   if (!can_test_expressions()) return;
   const auto refused = [](const std::string& density) {
     const auto flow = flow_of(line, {}, {{"background.density", field(density)}});
-    return refusal([&] { extended_initial_fields(*flow, line, {kGamma}, 3); });
+    return refusal([&] { extended_initial_fields(*flow, line, {{kGamma}}, 3); });
   };
   CHECK(contains(refused("x - 0.5"),
                  "in cell [0, 0, 0] at (0.012500, 0.500000, 0.500000) is unphysical: density -0.4"));

@@ -184,7 +184,7 @@ TEST_CASE("turbulence is the same for any number of threads, and another for ano
   const auto fields = [](int threads, std::int64_t seed) {
     const int before = omp_get_max_threads();
     omp_set_num_threads(threads);
-    const Fields all = extended_initial_fields(*turbulence(brick, 2, seed), brick, kGas, 3);
+    const Fields all = extended_initial_fields(*turbulence(brick, 2, seed), brick, {kGas}, 3);
     omp_set_num_threads(before);
     return all.conserved;
   };

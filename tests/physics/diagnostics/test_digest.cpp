@@ -40,7 +40,7 @@ double figure(const Digest& digest, const std::string& in, const std::string& na
 TEST_CASE("a digest has means, extrema and probes, with scales that do not vanish") {
   Totals totals{.mass = 4, .momentum = {6, 8, 0}, .energy = 25, .kinetic_energy = 9};
   const std::size_t probed = 1 * 10 + 3;  // (0.31, 0.42) of 10 x 4 cells
-  const Digest all = digest(state(probed), {}, kMesh, kGas, totals);
+  const Digest all = digest(state(probed), {}, kMesh, {kGas}, totals);
   CHECK(figure(all, "density", "mean") == doctest::Approx(2.1));
   CHECK(figure(all, "density", "rms") == doctest::Approx(std::sqrt((39 * 4 + 36) / 40.0)));
   CHECK(figure(all, "density", "min") == 2);
@@ -62,7 +62,7 @@ TEST_CASE("a scalar adds its mass fraction and its mass") {
   Fields fields = state(0);
   fields.scalars.resize(1);
   for (const double density : fields.conserved[0]) fields.scalars[0].push_back(0.25 * density);
-  const Digest all = digest(fields, {"dye"}, kMesh, kGas, {.mass = 4, .energy = 25, .scalar_mass = {1}});
+  const Digest all = digest(fields, {"dye"}, kMesh, {kGas}, {.mass = 4, .energy = 25, .scalar_mass = {1}});
   CHECK(figure(all, "dye", "mean") == 0.25);
   CHECK(figure(all, "dye", "probe2") == 0.25);
   CHECK(group(all, "dye").scale == 1);

@@ -56,7 +56,7 @@ ExactTotals totals_of_box(const Mesh& mesh, const Fields& fields, std::array<int
           u[l.index(i, j, k) + f * l.field_stride] =
               fields.field(f)[begin[0] + i +
                               mesh.cells[0] * (begin[1] + j + std::int64_t{mesh.cells[1]} * (begin[2] + k))];
-      add_row(totals, l, u.data(), j, k, 1.4, nullptr, AxisTableViews<double>{});
+      add_row(totals, l, u.data(), j, k, {{1.4}}, nullptr, AxisTableViews<double>{});
     }
   return totals;
 }
@@ -65,7 +65,7 @@ ExactTotals totals_of_box(const Mesh& mesh, const Fields& fields, std::array<int
 
 TEST_CASE("a cell adds its densities, and its extrema count") {
   const IdealGas<double> gas{1.4};
-  const PartialTotals t = totals_of_cell(to_conserved({2.0, 3.0, 0.0, -4.0, 5.0}, gas), 1.4);
+  const PartialTotals t = totals_of_cell(to_conserved({2.0, 3.0, 0.0, -4.0, 5.0}, gas), gas);
   CHECK(t.sums.conserved.density == 2);
   CHECK(t.sums.conserved.mu == 6);
   CHECK(t.sums.conserved.mv == 0);
@@ -79,8 +79,8 @@ TEST_CASE("a cell adds its densities, and its extrema count") {
 
 TEST_CASE("merging adds sums and keeps extrema") {
   const IdealGas<double> gas{1.4};
-  const PartialTotals cells[] = {totals_of_cell(to_conserved({2.0, 3.0, 0.0, 0.0, 5.0}, gas), 1.4),
-                                 totals_of_cell(to_conserved({0.5, 0.0, 1.0, 0.0, 9.0}, gas), 1.4)};
+  const PartialTotals cells[] = {totals_of_cell(to_conserved({2.0, 3.0, 0.0, 0.0, 5.0}, gas), gas),
+                                 totals_of_cell(to_conserved({0.5, 0.0, 1.0, 0.0, 9.0}, gas), gas)};
   ExactTotals all;
   for (const PartialTotals& cell : cells) {
     ExactTotals one;
@@ -139,7 +139,7 @@ TEST_CASE("scalars are added up where there are some") {
     std::vector<float> u(l.values(), 1.0F);
     if (l.scalars() > 0) scalar(l, u.data(), 1, 0, 0, 0) = 0.25F;
     ExactTotals exact;
-    add_row(exact, l, u.data(), 0, 0, 1.4, nullptr, AxisTableViews<float>{});
+    add_row(exact, l, u.data(), 0, 0, {{1.4}}, nullptr, AxisTableViews<float>{});
     const auto t = rounded<PartialTotals>(exact);
     CHECK(t.sums.conserved.density == 2);
     CHECK(t.sums.scalar[0] == (l.scalars() > 0 ? 2 : 0));
@@ -167,7 +167,7 @@ TEST_CASE_TEMPLATE("a solver's totals are the integrals over the mesh, whatever 
                                {"right.density", 0.5},
                                {"right.velocity", std::vector<double>{0, 0, 0}},
                                {"right.pressure", 0.25}});
-  const Fields ghosts = extended_initial_fields(*flow, problem.mesh, {1.4}, 3);
+  const Fields ghosts = extended_initial_fields(*flow, problem.mesh, {{1.4}}, 3);
   const Fields interior = interior_of(ghosts, problem.mesh, 3);
   Totals first;
   for (int threads = 1; threads <= 3; ++threads) {
@@ -201,7 +201,7 @@ TEST_CASE("the enstrophy of the Taylor-Green vortex is known on any threads, and
                          {Boundary::periodic, Boundary::periodic},
                          {Boundary::periodic, Boundary::periodic}}};
     const auto flow = make_case("taylor_green", problem.mesh, 1.4);
-    const Fields ghosts = extended_initial_fields(*flow, problem.mesh, {1.4}, 3);
+    const Fields ghosts = extended_initial_fields(*flow, problem.mesh, {{1.4}}, 3);
     const auto enstrophy = [&](int threads) {
       const auto solver = make_host_solver(problem, threads);
       solver->set_state(interior_of(ghosts, problem.mesh, 3), ghosts, 0);
@@ -262,7 +262,7 @@ TEST_CASE("the totals of a stretched mesh are the integrals over it, and a linea
   const InverseSpacing inverse(mesh);
   ExactTotals exact;
   for (int k = 0; k < 4; ++k)
-    for (int j = 0; j < 5; ++j) add_row(exact, l, u.data(), j, k, 1.4, &inverse, tables.views());
+    for (int j = 0; j < 5; ++j) add_row(exact, l, u.data(), j, k, {{1.4}}, &inverse, tables.views());
   const Totals t = to_totals(rounded<PartialTotals>(exact), mesh);
   CHECK(t.mass == doctest::Approx(mass).epsilon(1e-14));
   CHECK(t.momentum[0] == doctest::Approx(momentum).epsilon(1e-14));

@@ -42,7 +42,7 @@ struct Numbered {
   static double number(int i, int j, int k) { return 1 + i + 100 * j + 10000 * k; }
 
   BoundaryConditions<double> rules(const Boundaries& boundaries, const DirichletState& state = {}) const {
-    return {layout, mesh, boundaries, state, 1.4};
+    return {layout, mesh, boundaries, state, {{1.4}}};
   }
   Conserved<double> ghost(const Boundaries& boundaries, int i, int j, int k, const DirichletState& state = {},
                           double time = 0) const {
@@ -301,7 +301,7 @@ TEST_CASE("the gas behind a wall of a stretched axis weighs by the distance of t
   Numbered m({5, 4, 6});
   m.mesh = stretched(m.mesh);
   const AxisTables<double> tables(m.mesh);
-  BoundaryConditions<double> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, 1.4, {0, -0.7, 0});
+  BoundaryConditions<double> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, {{1.4}}, {0, -0.7, 0});
   rules.axes = tables.views();
   double lower = 0, upper = 0;  // from the walls to the cells' middles
   for (int layer = 0; layer < kLayers; ++layer) {
@@ -424,7 +424,7 @@ TEST_CASE("where no side has formulas ghost cells may be filled without them") {
   }
   const Layout layout(Mesh{{5, 4, 6}}, kLayers);
   for (const Boundary kind : {Boundary::prescribed, Boundary::state, Boundary::far_field})
-    CHECK(BoundaryConditions<double>(layout, Mesh{{5, 4, 6}}, everywhere(kind), {}, 1.4).has_formulas);
+    CHECK(BoundaryConditions<double>(layout, Mesh{{5, 4, 6}}, everywhere(kind), {}, {{1.4}}).has_formulas);
 }
 
 TEST_CASE("rows of ghost cells are filled as single cells are, whatever the sides") {

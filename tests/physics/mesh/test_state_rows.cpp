@@ -31,7 +31,7 @@ TEST_CASE("a solver takes a state by slabs of 64 MiB, with the bits it has as a 
   CaseRun run("sedov_2d", {"mesh.cells=[1500,1200,1]", "scheme.reconstruction=weno5z"});
   const Fields whole = run.fields();
   const Layout layout(run.mesh(), run.layers());
-  InitialState initial(*run.config.flow_case, run.config.scalars, run.mesh(), run.gas());
+  InitialState initial(*run.config.flow_case, run.config.scalars, run.mesh(), run.config.problem.gases());
   SurveyedRows surveyed(initial, run.config.problem, 0);
   Watched watched(surveyed);
   run.solver->set_state(watched, 0);

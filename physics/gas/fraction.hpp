@@ -1,10 +1,10 @@
-// The values that a mass fraction may have.
+// The values that a mass or volume fraction may have.
 #pragma once
 
 namespace halfstep {
 
 /// Whether `y` is between 0 and 1, but for round-off.
-inline bool is_mass_fraction(double y) {
+inline bool is_fraction(double y) {
   constexpr double round_off = 1e-12;
   return y >= -round_off && y <= 1 + round_off;
 }
