@@ -17,6 +17,7 @@ CheckGroup interacting_shocks();
 CheckGroup instabilities();
 CheckGroup viscous_flows();
 CheckGroup stretched_meshes();
+CheckGroup two_gases();
 CheckGroup invariants();
 
 /// Returns all groups. Names of groups and checks are unique among all of them.
