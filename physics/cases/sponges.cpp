@@ -28,9 +28,10 @@ std::vector<std::unique_ptr<Shape>> only(std::unique_ptr<Shape> shape) {
   return all;
 }
 
-/// Returns the values of a sponge with what a state has besides: no reactant, because mass fractions stay.
-Values without_reactant(Values values) {
+/// Returns the values of a sponge with what a state has besides: no scalars, because mass fractions stay.
+Values without_scalars(Values values) {
   values.set("target.reactant", FieldValue{});
+  values.set("target.scalars", NamedFields{});
   return values;
 }
 
@@ -61,7 +62,7 @@ Sponge::Sponge(const Values& values, const NamedNumbers& names, const Mesh& mesh
     : active_{mesh.active(0), mesh.active(1), mesh.active(2)},
       parts_(mesh, only(make_shape(values, mesh)), kEdgePoints),
       rate_(values.get<FieldValue>("rate").number),
-      target_(without_reactant(values), "target.", names, gas) {
+      target_(without_scalars(values), "target.", names, gas) {
   const std::string& expression = values.get<FieldValue>("rate").expression;
   if (!expression.empty()) rate_expression_.emplace(expression, names);
   for (int axis = 0; axis < 3; ++axis) {

@@ -1,12 +1,16 @@
-// A state whose primitive fields are numbers or functions of the place.
+// A state whose primitive fields and mass fractions are numbers or functions of the place.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "physics/base/expression.hpp"
 #include "physics/base/parameter.hpp"
+#include "physics/cases/scalars.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/state.hpp"
 
@@ -14,52 +18,79 @@ namespace halfstep {
 
 class StateOfPlace {
  public:
-  /// Takes density, velocity, pressure and reactant from the values whose names begin with `prefix`. Throws
-  /// ExpressionError for what is no expression in `names`.
+  /// Takes density, velocity, pressure, reactant and scalars from the values whose names begin with `prefix`.
+  /// Throws ExpressionError for what is no expression in `names`.
   StateOfPlace(const Values& values, const std::string& prefix, const NamedNumbers& names,
                const IdealGas<double>& gas)
       : gas_(gas) {
     const auto& velocity = values.get<std::vector<FieldValue>>(prefix + "velocity");
-    const FieldValue* const given[kCount] = {&values.get<FieldValue>(prefix + "density"),
-                                             &velocity[0],
-                                             &velocity[1],
-                                             &velocity[2],
-                                             &values.get<FieldValue>(prefix + "pressure"),
-                                             &values.get<FieldValue>(prefix + "reactant")};
-    for (int f = 0; f < kCount; ++f) {
-      numbers_[f] = given[f]->number;
-      if (!given[f]->expression.empty()) expressions_[f].emplace(given[f]->expression, names);
-    }
+    const FieldValue* const given[kCount] = {&values.get<FieldValue>(prefix + "density"), &velocity[0],
+                                             &velocity[1], &velocity[2],
+                                             &values.get<FieldValue>(prefix + "pressure")};
+    for (int f = 0; f < kCount; ++f) fields_[f] = Field(*given[f], names);
+    for (const auto& [name, fraction] : values.get<NamedFields>(prefix + "scalars"))
+      fractions_.emplace_back(name, Field(fraction, names));
+    const auto& reactant = values.get<FieldValue>(prefix + "reactant");
+    has_reactant_ = reactant != FieldValue{};
+    if (has_reactant_ && !gives(kReactant)) fractions_.emplace_back(kReactant, Field(reactant, names));
   }
 
-  /// Whether any field but the reactant depends on the coordinate.
+  /// Whether density, velocity or pressure depends on the coordinate.
   bool depends_on(int axis) const {
-    for (int f = 0; f < kReactantField; ++f)
-      if (expressions_[f] && expressions_[f]->depends_on(axis)) return true;
-    return false;
+    return std::any_of(fields_.begin(), fields_.end(),
+                       [&](const Field& field) { return field.depends_on(axis); });
   }
-  bool reactant_depends_on(int axis) const {
-    const bool by_itself = expressions_[kReactantField] && expressions_[kReactantField]->depends_on(axis);
-    return by_itself || (expressions_[0] && expressions_[0]->depends_on(axis));
+  bool density_depends_on(int axis) const { return fields_[0].depends_on(axis); }
+  bool mass_depends_on(int axis, const std::string& scalar) const {
+    const Field* const own = fraction(scalar);
+    return own && (fields_[0].depends_on(axis) || own->depends_on(axis));
   }
-  bool has_reactant() const { return expressions_[kReactantField] || numbers_[kReactantField] != 0; }
+  /// Whether `reactant` is given, apart from the other scalars.
+  bool has_reactant() const { return has_reactant_; }
+  /// Whether the state gives the mass fraction of that scalar.
+  bool gives(const std::string& scalar) const { return fraction(scalar) != nullptr; }
 
   Conserved<double> at(const std::array<double, 3>& x) const {
-    return to_conserved<double>({value(0, x), value(1, x), value(2, x), value(3, x), value(4, x)}, gas_);
+    return to_conserved<double>({fields_[0](x), fields_[1](x), fields_[2](x), fields_[3](x), fields_[4](x)},
+                                gas_);
   }
-  /// Returns rho Y, the reactant's mass per volume.
-  double reactant_at(const std::array<double, 3>& x) const { return value(0, x) * value(kReactantField, x); }
+  double density_at(const std::array<double, 3>& x) const { return fields_[0](x); }
+  /// Returns rho Y, the scalar's mass per volume; 0 where the state does not give it.
+  double mass_at(const std::array<double, 3>& x, const std::string& scalar) const {
+    const Field* const own = fraction(scalar);
+    return own ? fields_[0](x) * (*own)(x) : 0;
+  }
 
  private:
-  static constexpr int kReactantField = 5, kCount = 6;
+  static constexpr int kCount = 5;
 
-  double value(int f, const std::array<double, 3>& x) const {
-    return expressions_[f] ? (*expressions_[f])(x) : numbers_[f];
+  /// A number or a function of the place.
+  class Field {
+   public:
+    Field() = default;
+    Field(const FieldValue& value, const NamedNumbers& names) : number_(value.number) {
+      if (!value.expression.empty()) expression_.emplace(value.expression, names);
+    }
+    bool depends_on(int axis) const { return expression_ && expression_->depends_on(axis); }
+    double operator()(const std::array<double, 3>& x) const {
+      return expression_ ? (*expression_)(x) : number_;
+    }
+
+   private:
+    double number_ = 0;
+    std::optional<Expression> expression_;
+  };
+
+  const Field* fraction(const std::string& scalar) const {
+    for (const auto& [name, own] : fractions_)
+      if (name == scalar) return &own;
+    return nullptr;
   }
 
   IdealGas<double> gas_;
-  std::array<double, kCount> numbers_{};
-  std::array<std::optional<Expression>, kCount> expressions_;
+  std::array<Field, kCount> fields_;
+  std::vector<std::pair<std::string, Field>> fractions_;
+  bool has_reactant_ = false;
 };
 
 }  // namespace halfstep

@@ -161,7 +161,7 @@ TEST_CASE("a dump, a checkpoint and datasets of another program are read as the 
     foreign.density = "/flow/rho", foreign.velocity = "flow/uvw", foreign.pressure = "p";
     expect_state(read_given_fields(foreign), gamma);
     CHECK(read_given_fields(foreign).scalars == std::vector<std::string>{"dye"});
-    foreign.components = {"flow/u", "flow/v", "flow/w"};
+    foreign.velocity.components = {"flow/u", "flow/v", "flow/w"};
     expect_state(read_given_fields(foreign), gamma);
   }
   // Of the same gas a checkpoint keeps its bits.
@@ -183,7 +183,7 @@ TEST_CASE("components without a name are 0, and planes and lines have fewer indi
   CHECK(plane.fields.conserved[2] == std::vector<double>(12, 10));
   CHECK(plane.fields.conserved[3] == std::vector<double>(12, 0));
   FieldRequest one = request(directory / "plane.h5");
-  one.components[1] = "u";
+  one.velocity.components[1] = "u";
   CHECK(read_given_fields(one).fields.conserved[1] == std::vector<double>(12, 0));
   CHECK(read_given_fields(one).fields.conserved[2] == std::vector<double>(12, 14));
 }
