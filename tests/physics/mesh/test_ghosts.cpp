@@ -274,14 +274,14 @@ TEST_CASE("a side gives mass fractions of place and time: a state all, another o
   const Numbered prescribed = filled(Boundary::state, 1, true);
   CHECK(fraction(prescribed, 0) == 0);
   CHECK(fraction(prescribed, 1) == doctest::Approx(given).epsilon(1e-15));
-  // The pressure inside is about 1e6: the far field pushes gas in, or takes it.
+  // Much pressure beyond the side pushes gas in; of little the gas inside expands into it, or is not let out.
   for (const Boundary kind : {Boundary::far_field, Boundary::reservoir}) {
     const Numbered in = filled(kind, 1e8, true), none = filled(kind, 1e8, false);
     CHECK(load(in.layout, in.u.data(), i, j, k).mu > 0);
     CHECK(fraction(in, 0) == doctest::Approx(0.5).epsilon(1e-15));
     CHECK(fraction(in, 1) == doctest::Approx(given).epsilon(1e-15));
     CHECK(fraction(none, 1) == doctest::Approx(1.5).epsilon(1e-15));
-    const Numbered out = filled(kind, 1e4, true);
+    const Numbered out = filled(kind, 1, true);
     CHECK(load(out.layout, out.u.data(), i, j, k).mu <= 0);
     CHECK(fraction(out, 1) == doctest::Approx(1.5).epsilon(1e-15));
   }
