@@ -37,7 +37,7 @@ class SideRules {
 
   void apply() {
     try {
-      set_side(problem_.dirichlet, side_.axis, side_.side, values_, deck_.names);
+      set_side(problem_.dirichlet, side_.axis, side_.side, values_, deck_.names, problem_.scalars);
     } catch (const std::length_error& e) {
       return refuse("", fmt::format("the values of all boundaries together are {}", e.what()),
                     "use shorter expressions, or the same on several sides");
@@ -116,6 +116,9 @@ class SideRules {
     if (const auto* list = std::get_if<std::vector<FieldValue>>(&values_.at(parameter.name)))
       for (std::size_t n = 0; n < list->size(); ++n)
         good = check_range(parameter, name, fmt::format("{}[{}]", name, n), (*list)[n]) && good;
+    if (const auto* named = std::get_if<NamedFields>(&values_.at(parameter.name)))
+      for (const auto& [own, value] : *named)
+        good = check_range(parameter, name + "." + own, name + "." + own, value) && good;
     return good;
   }
   bool check_range(const Parameter& parameter, const std::string& place, const std::string& name,
@@ -126,8 +129,7 @@ class SideRules {
     double results[Formulas::kMaxOperations];
     const auto at = first_of([&](const Instant& instant) {
       own.evaluate(result + 1, instant.x, instant.t, results);
-      return !std::isfinite(results[result]) ||
-             (parameter.range.low == 0 && parameter.range.open_low && results[result] <= 0);
+      return !std::isfinite(results[result]) || !parameter.range.has(results[result]);
     });
     if (!at) return true;
     const std::string range = range_text(parameter.range);

@@ -12,7 +12,7 @@ inline const std::vector<std::string> kDrawnFields = {"density",    "velocity", 
                                                       "schlieren",  "temperature", "entropy"};
 
 /// Adds names of dumps, checkpoints and expressions.
-inline const std::vector<std::string> kOtherFields = {"momentum", "momentum_x",    "momentum_y", "momentum_z",
-                                                      "energy",   "mass_fraction", "time"};
+inline const std::vector<std::string> kOtherFields = {
+    "momentum", "momentum_x", "momentum_y", "momentum_z", "energy", "mass_fraction", "time", "second_gas"};
 
 }  // namespace halfstep

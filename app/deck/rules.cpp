@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/deck/boundary_rules.hpp"
+#include "app/deck/nearest.hpp"
 #include "app/deck/output_rules.hpp"
 #include "app/deck/spacing_rules.hpp"
 #include "app/deck/sponge_rules.hpp"
@@ -67,6 +68,7 @@ class Rules {
     check_boundaries();
     check_scalars();
     check_second_gas();
+    check_named_scalars();
     check_outputs(deck_, errors_);
     check_averages();
     check_positivity();
@@ -439,6 +441,20 @@ class Rules {
     for (std::size_t n = 0; n < output.fields.size(); ++n)
       if (output.fields[n] == "mass_fraction")
         refuse_item("output.fields", n, "there is no scalar to dump the mass fraction of", help);
+  }
+
+  /// Refuses mass fractions, in states, of scalars that the flow has not.
+  void check_named_scalars() {
+    if (!config_.flow_case || !sound("scalars")) return;
+    for (const auto& [block, name, place] : deck_.named_scalars)
+      if (name == kSecondGas)
+        errors_.error(place, fmt::format("'{}' names {}, which is no scalar", block, quote(name)),
+                      "it is a key of its own, beside density");
+      else if (!config_.scalars.has(name))
+        errors_.error(place,
+                      fmt::format("'{}' names {}, which is no scalar of the flow{}", block, quote(name),
+                                  did_you_mean(name, problem_.scalars)),
+                      "the deck's block 'scalars' declares them: 'scalars: {dye: 0}'");
   }
 
   /// Refuses the fourth-order flux with a second-order reconstruction, or with scalars.

@@ -222,11 +222,8 @@ bool ScalarReader::element(const DeckParameter& p, const Node& node, const std::
 }
 
 bool ScalarReader::in_range(const DeckParameter& p, const Node& node, const std::string& name, double value) {
-  const Range& r = p.range;
-  const bool low = r.open_low ? value > r.low : value >= r.low;
-  const bool high = r.open_high ? value < r.high : value <= r.high;
-  if (low && high) return true;
-  return refuse(p, node, fmt::format("'{}' must be {}, not {}", name, range_text(r), node.text));
+  if (p.range.has(value)) return true;
+  return refuse(p, node, fmt::format("'{}' must be {}, not {}", name, range_text(p.range), node.text));
 }
 
 bool ScalarReader::refuse_type(const DeckParameter& p, const Node& node, const std::string& name,

@@ -238,8 +238,12 @@ class Validator : ScalarReader {
       FieldValue value;
       const std::string name = p.name + "." + entry.key;
       result_.given[name] = entry.value;
-      good = free_name(p, entry, "a scalar", names_of_fields(), "files") &&
-             element(p, *entry.value, name, value) && good;
+      // The deck's own block declares scalars; a state's gives fractions of those that there are.
+      if (p.name != "scalars")
+        result_.named_scalars.push_back({p.name, entry.key, entry.key_place});
+      else if (!free_name(p, entry, "a scalar", names_of_fields(), "files"))
+        good = false;
+      good = element(p, *entry.value, name, value) && good;
       fields.emplace_back(entry.key, value);
     }
     if (good) p.set(result_.config, fields);

@@ -4,11 +4,18 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/deck/document.hpp"
 #include "app/deck/table.hpp"
 
 namespace halfstep {
+
+/// A scalar whose mass fraction a state gives.
+struct NamedScalar {
+  std::string block, name;  ///< the full name of the state's block, and the scalar's
+  Place place;
+};
 
 /// A deck's values, defaults included, and their places.
 struct ValidatedDeck {
@@ -17,6 +24,7 @@ struct ValidatedDeck {
   RunConfig config;                           ///< members set by the table's rows
   std::map<std::string, const Node*> given;   ///< values given by the deck, in its Document
   std::map<std::string, Place> block_places;  ///< keys of the blocks given by the deck
+  std::vector<NamedScalar> named_scalars;     ///< in states, declared or not
   NamedNumbers names;                         ///< what expressions may name; NaN where the deck has it wrong
   std::set<std::string> wrong;                ///< names that are missing or have an error of their own
   Place start;                                ///< start of the deck

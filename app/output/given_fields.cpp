@@ -86,19 +86,33 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
   return all;
 }
 
-/// Converts density, velocity and pressure. `velocity`: its first value of each component, and the distance
-/// from one cell's to the next one's; a component without values is 0.
-Fields conserved(std::vector<double> density, const std::array<const double*, 3>& velocity,
-                 std::size_t stride, const std::vector<double>& pressure, const IdealGas<double>& gas) {
+/// The velocity of cells, or their momentum per volume.
+struct Motion {
+  std::array<const double*, 3> start{};  ///< the first value of each component; nullptr: 0
+  std::size_t stride = 1;                ///< from one cell's to the next one's
+  bool is_momentum = false;
+
+  std::array<double, 3> of(std::size_t cell) const {
+    const auto component = [&](int axis) { return start[axis] ? start[axis][cell * stride] : 0.0; };
+    return {component(0), component(1), component(2)};
+  }
+};
+
+/// Converts to conserved fields; those that are given keep their bits. `thermal`: pressures, or total
+/// energies per volume.
+Fields conserved(std::vector<double> density, const Motion& motion, const std::vector<double>& thermal,
+                 bool is_energy, const IdealGas<double>& gas) {
   Fields fields;
   auto& u = fields.conserved;
   const std::size_t cells = density.size();
   u[0] = std::move(density);
   for (int f = 1; f < kFields; ++f) u[f].resize(cells);
   for (std::size_t n = 0; n < cells; ++n) {
-    const auto component = [&](int axis) { return velocity[axis] ? velocity[axis][n * stride] : 0.0; };
-    const Conserved<double> c =
-        to_conserved<double>({u[0][n], component(0), component(1), component(2), pressure[n]}, gas);
+    const auto [x, y, z] = motion.of(n);
+    const double mass = motion.is_momentum ? u[0][n] : 1, pressure = is_energy ? 0 : thermal[n];
+    Conserved<double> c = to_conserved<double>({u[0][n], x / mass, y / mass, z / mass, pressure}, gas);
+    if (motion.is_momentum) c.mu = x, c.mv = y, c.mw = z;
+    if (is_energy) c.energy = thermal[n];
     u[1][n] = c.mu, u[2][n] = c.mv, u[3][n] = c.mw, u[4][n] = c.energy;
   }
   return fields;
@@ -123,7 +137,8 @@ GivenFields from_dump(const FieldRequest& request) {
   const double* u = velocity.values.data();
   GivenFields given;
   given.mesh = dump.mesh;
-  given.fields = conserved(std::move(density.values), {u, u + 1, u + 2}, 3, pressure.values, request.gas);
+  given.fields =
+      conserved(std::move(density.values), {{u, u + 1, u + 2}, 3}, pressure.values, false, request.gas);
   for (const DumpField& field : dump.fields) {
     if (&field == &density || &field == &velocity || &field == &pressure || field.components != 1) continue;
     if (is_wanted(request, field.name)) {
@@ -179,42 +194,53 @@ class Datasets {
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
       cells[axis] = static_cast<std::int64_t>(shape[shape.size() - 1 - axis]);
     given.mesh = {possible_cells(cells), request_.lower, request_.upper};
-    const std::vector<double> pressure = field("pressure", request_.pressure, shape);
-    add_velocity(given, shape, std::move(density), pressure);
+    const bool has_energy = !request_.energy.empty(), has_momentum = !request_.momentum.empty();
+    const std::vector<double> thermal =
+        has_energy ? field("energy", request_.energy, shape) : field("pressure", request_.pressure, shape);
+    Vector vectors = has_momentum ? vector("momentum", request_.momentum, shape)
+                                  : vector("velocity", request_.velocity, shape);
+    vectors.motion.is_momentum = has_momentum;
+    given.fields = conserved(std::move(density), vectors.motion, thermal, has_energy, request_.gas);
     for (const std::string& scalar : request_.scalars) add_scalar(given, shape, scalar);
     return given;
   }
 
  private:
-  void add_velocity(GivenFields& given, const hdf5::Shape& shape, std::vector<double> density,
-                    const std::vector<double>& pressure) const {
-    std::array<std::vector<double>, 3> components;
-    std::array<const double*, 3> start{};
-    std::size_t stride = 1;
-    if (const auto& names = request_.components; names != std::array<std::string, 3>{}) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (names[axis].empty()) continue;
-        components[axis] = field(fmt::format("velocity_{}", "xyz"[axis]), names[axis], shape);
-        start[axis] = components[axis].data();
-      }
-    } else {
-      components[0] = vectors(shape, stride);
-      for (std::size_t axis = 0; axis < stride; ++axis) start[axis] = components[0].data() + axis;
+  /// A vector and the memory of its values.
+  struct Vector {
+    std::array<std::vector<double>, 3> values;
+    Motion motion;
+  };
+
+  /// Reads a vector, called `key`: the values of each component, or those of all in one.
+  Vector vector(const std::string& key, const VectorNames& names, const hdf5::Shape& shape) const {
+    Vector all;
+    if (!names.has_components()) {
+      all.values[0] = with_components(key, names.whole, shape, all.motion.stride);
+      for (std::size_t axis = 0; axis < all.motion.stride; ++axis)
+        all.motion.start[axis] = all.values[0].data() + axis;
+      return all;
     }
-    given.fields = conserved(std::move(density), start, stride, pressure, request_.gas);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (names.components[axis].empty()) continue;
+      all.values[axis] = field(fmt::format("{}_{}", key, "xyz"[axis]), names.components[axis], shape);
+      all.motion.start[axis] = all.values[axis].data();
+    }
+    return all;
   }
 
-  /// Returns the velocity, whose last index is one of `width` components.
-  std::vector<double> vectors(hdf5::Shape shape, std::size_t& width) const {
+  /// Returns a dataset whose last index is one of `width` components.
+  std::vector<double> with_components(const std::string& key, const std::string& name, hdf5::Shape shape,
+                                      std::size_t& width) const {
     hdf5::Shape own;
-    std::vector<double> values = numbers("velocity", request_.velocity, own);
+    std::vector<double> values = numbers(key, name, own);
     width = own.empty() ? 0 : own.back();
     shape.push_back(width);
     if (own != shape || width < 1 || width > 3)
       throw DatasetError(
-          "velocity", fmt::format("'{}' has the shape ({}); it needs that of the density, and one to three "
-                                  "components as its last index",
-                                  request_.velocity, fmt::join(own, ", ")));
+          key, fmt::format("'{}' has the shape ({}); it needs that of the density, and one to three "
+                           "components as its last index",
+                           name, fmt::join(own, ", ")));
     return values;
   }
 

@@ -47,6 +47,8 @@ struct Range {
   double high = std::numeric_limits<double>::infinity();
   bool open_low = false;
   bool open_high = false;
+
+  bool has(double x) const { return (open_low ? x > low : x >= low) && (open_high ? x < high : x <= high); }
 };
 
 inline Range positive() { return {.low = 0, .open_low = true}; }

@@ -11,17 +11,44 @@
 namespace halfstep {
 namespace {
 
+/// Returns the keys that name datasets of a field, its components' among them, but for the name `fallback`.
+std::vector<std::string> keys_of(const Values& own, const std::string& field, const std::string& fallback) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : own.all())
+    if (key == "datasets." + field || key.starts_with("datasets." + field + "_"))
+      if (const std::string& word = std::get<std::string>(value); !word.empty() && word != fallback)
+        keys.push_back("case." + key);
+  return keys;
+}
+
+/// Refuses names of datasets that say the same thing in two ways.
+void expect_one_form(const Values& own) {
+  for (const auto& [conserved, primitive] :
+       {std::pair<std::string, std::string>{"momentum", "velocity"}, {"energy", "pressure"}}) {
+    std::vector<std::string> keys = keys_of(own, conserved, "");
+    const std::vector<std::string> others = keys_of(own, primitive, primitive);
+    if (keys.empty() || others.empty()) continue;
+    keys.insert(keys.end(), others.begin(), others.end());
+    throw CaseError(keys, "case.datasets names the " + conserved + " and the " + primitive +
+                              ", which follow from each other: name one of them");
+  }
+}
+
 /// Asks for the file's fields. Without a reader there are none, and the flow is the background alone: a
 /// restart has its state from elsewhere.
 GivenFields read_fields(const CaseSetup& setup) {
+  expect_one_form(setup.parameters);
   if (!setup.read_file) return {};
   const Values& own = setup.parameters;
+  const auto vector = [&](const std::string& name) -> VectorNames {
+    return {own.word(name), {own.word(name + "_x"), own.word(name + "_y"), own.word(name + "_z")}};
+  };
   return setup.read_file({.file = own.word("file"),
                           .density = own.word("datasets.density"),
-                          .velocity = own.word("datasets.velocity"),
                           .pressure = own.word("datasets.pressure"),
-                          .components = {own.word("datasets.velocity_x"), own.word("datasets.velocity_y"),
-                                         own.word("datasets.velocity_z")},
+                          .energy = own.word("datasets.energy"),
+                          .velocity = vector("datasets.velocity"),
+                          .momentum = vector("datasets.momentum"),
                           .scalars = setup.scalars,
                           .gas = setup.gas,
                           .lower = setup.mesh.lower,
@@ -177,6 +204,14 @@ const RegisterCase registered{{
           all.push_back(dataset("velocity_y", "", "name of one component; without a name it is 0"));
           all.push_back(dataset("velocity_z", "", "name of one component; without a name it is 0"));
           all.push_back(dataset("pressure", "pressure", "name of the pressure"));
+          all.push_back(dataset(
+              "momentum", "",
+              "name of the momentum per volume, its last index the component, in place of the velocity"));
+          all.push_back(dataset("momentum_x", "", "name of one component, in place of momentum"));
+          all.push_back(dataset("momentum_y", "", "name of one component; without a name it is 0"));
+          all.push_back(dataset("momentum_z", "", "name of one component; without a name it is 0"));
+          all.push_back(
+              dataset("energy", "", "name of the total energy per volume, in place of the pressure"));
           return all;
         }(),
     .make = [](const CaseSetup& setup) { return std::make_unique<FromFile>(setup); },

@@ -12,11 +12,20 @@
 
 namespace halfstep {
 
+/// The names of the datasets of a vector.
+struct VectorNames {
+  std::string whole;                      ///< one dataset, its last index the component; "": none
+  std::array<std::string, 3> components;  ///< one of each, in place of `whole`; "": 0
+
+  bool has_components() const { return components != std::array<std::string, 3>{}; }
+  bool empty() const { return whole.empty() && !has_components(); }
+};
+
 /// Which state is to be read.
 struct FieldRequest {
   std::string file;
-  std::string density, velocity, pressure;  ///< names of datasets
-  std::array<std::string, 3> components;    ///< of the velocity, in place of `velocity`; "" is 0
+  std::string density, pressure, energy;    ///< names of datasets; an energy is in place of the pressure ...
+  VectorNames velocity, momentum;           ///< ... and a momentum in that of the velocity
   std::vector<std::string> scalars;         ///< names of mass fractions that are wanted if they are there
   IdealGas<double> gas;                     ///< of the conserved fields that are asked for
   std::array<double, 3> lower = {0, 0, 0};  ///< the box of a file that names none

@@ -21,6 +21,8 @@ std::vector<Parameter> state_parameters(const std::string& prefix, bool required
       {prefix + "pressure", FieldValue{1}, "", "pressure of the gas, a number or an expression", positive()},
       {prefix + "reactant", FieldValue{0}, "", "mass fraction of reactant, a number or an expression",
        between(0, 1)},
+      {prefix + "scalars", NamedFields{}, "",
+       "mass fractions by name; a scalar without one has that of the deck's own block", between(0, 1)},
       {prefix + "second_gas", FieldValue{0}, "",
        "volume fraction of the second gas, a number or an expression", between(0, 1)}};
   all[0].required = all[2].required = required;
@@ -64,10 +66,23 @@ class Regions : public Case {
     return std::any_of(states_.begin(), states_.end(),
                        [](const auto& state) { return state.has_reactant(); });
   }
-  double initial_reactant(const Box& cell) const override {
-    return average<double>(
-        cell, [](const StateOfPlace& state, int axis) { return state.reactant_depends_on(axis); },
-        [](const StateOfPlace& state, const Point& x) { return state.reactant_at(x); });
+  double initial_reactant(const Box& cell) const override { return mass_of(kReactant, cell); }
+  ScalarParts initial_scalar(const std::string& name, const Box& cell, double density) const override {
+    const auto gives = [&](const StateOfPlace& state) { return state.gives(name); };
+    const int region = parts_.region_of(cell);
+    const bool in_one = region != CellParts::kCut;
+    if (in_one ? !gives(states_[region + 1]) : std::none_of(states_.begin(), states_.end(), gives))
+      return {0, density};
+    const double mass = mass_of(name, cell);
+    if (in_one) return {mass, 0};
+    return {mass, average<double>(
+                      cell,
+                      [&](const StateOfPlace& state, int axis) {
+                        return !gives(state) && state.density_depends_on(axis);
+                      },
+                      [&](const StateOfPlace& state, const Point& x) {
+                        return gives(state) ? 0 : state.density_at(x);
+                      })};
   }
 
   bool knows_volume_fraction() const override { return true; }
@@ -104,6 +119,13 @@ class Regions : public Case {
       seen[region + 1] = true;
     else
       parts_.for_parts(cell, [&](const CellPart& part) { seen[part.region + 1] = true; });
+  }
+
+  /// Returns the mean of rho Y of a scalar, over the part of the cell whose state gives it.
+  double mass_of(const std::string& scalar, const Box& cell) const {
+    return average<double>(
+        cell, [&](const StateOfPlace& state, int axis) { return state.mass_depends_on(axis, scalar); },
+        [&](const StateOfPlace& state, const Point& x) { return state.mass_at(x, scalar); });
   }
 
   const StateOfPlace& state_of(const CellPart& part) const { return states_[part.region + 1]; }

@@ -17,9 +17,6 @@ namespace halfstep {
 /// The name of the scalar that a reaction burns; where there is one it is the first.
 inline constexpr const char* kReactant = "reactant";
 
-/// The name of the second gas's volume fraction among the scalars.
-inline constexpr const char* kSecondGas = "second_gas";
-
 class Scalars {
  public:
   Scalars() = default;

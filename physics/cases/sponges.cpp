@@ -32,6 +32,7 @@ std::vector<std::unique_ptr<Shape>> only(std::unique_ptr<Shape> shape) {
 Values without_fractions(Values values) {
   values.set("target.reactant", FieldValue{});
   values.set("target.second_gas", FieldValue{});
+  values.set("target.scalars", NamedFields{});
   return values;
 }
 

@@ -5,6 +5,9 @@
 
 namespace halfstep {
 
+/// The name that the second gas's volume fraction has among the scalars.
+inline constexpr const char* kSecondGas = "second_gas";
+
 /// The gas of a flow, or its two gases.
 ///
 /// The internal energy of a cell is the sum of those of its gases, so that 1 / (gamma - 1), the energy per

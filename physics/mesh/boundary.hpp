@@ -6,6 +6,7 @@
 #include "physics/base/choice.hpp"
 #include "physics/base/formula.hpp"
 #include "physics/gas/eos.hpp"
+#include "physics/gas/state.hpp"
 
 namespace halfstep {
 
@@ -84,6 +85,11 @@ class DirichletState {
   }
   /// Sets the state of a side (0 lower, 1 upper) with values.
   void set_side(int axis, int side, const FormulaState& state) { sides_[axis][side] = Indices(state); }
+  /// Sets the mass fraction of the scalar s beyond a side with values.
+  void set_fraction(int axis, int side, int s, Formula fraction) {
+    fractions_[axis][side].of[s] = static_cast<signed char>(fraction.index());
+    fractions_[axis][side].any = true;
+  }
   /// Confines the boundary condition of a side (0 lower, 1 upper) to the part where the formula, of the place
   /// alone, is not 0. `elsewhere`: reflecting or outflow.
   void set_part(int axis, int side, Formula where, Boundary elsewhere) {
@@ -92,6 +98,8 @@ class DirichletState {
 
   /// Whether there is no state beyond `boundary: prescribed`.
   bool empty() const { return prescribed_.end == 0; }
+  HALFSTEP_HD bool has_fractions(int axis, int side) const { return fractions_[axis][side].any; }
+  HALFSTEP_HD bool has_fraction(int axis, int side, int s) const { return fractions_[axis][side].of[s] >= 0; }
   HALFSTEP_HD bool has_parts(int axis, int side) const { return parts_[axis][side].where >= 0; }
 
   /// Returns the state beyond `boundary: prescribed` at the place x (3 coordinates) and time t.
@@ -99,6 +107,13 @@ class DirichletState {
   /// Returns the state of a side with values.
   HALFSTEP_HD Primitive<double> at(int axis, int side, const double* x, double t) const {
     return value(sides_[axis][side], x, t);
+  }
+  /// Returns the mass fraction of a scalar that a side has.
+  HALFSTEP_HD_COLD double fraction(int axis, int side, int s, const double* x, double t) const {
+    const int n = fractions_[axis][side].of[s];
+    double results[Formulas::kMaxOperations];
+    formulas.evaluate(n + 1, x, t, results);
+    return results[n];
   }
   /// Returns the boundary condition at the place x of a side that has_parts(). `kind`: in its own part.
   HALFSTEP_HD_COLD Boundary kind_at(int axis, int side, const double* x, Boundary kind) const {
@@ -128,7 +143,18 @@ class DirichletState {
             results[state.of[4]]};
   }
 
+  /// Where the results of mass fractions stand.
+  struct Fractions {
+    signed char of[kMaxScalars];  ///< -1: the side does not give it
+    bool any = false;
+    Fractions() {
+      for (signed char& n : of) n = -1;
+    }
+  };
+  static_assert(Formulas::kMaxOperations <= 128);
+
   Indices prescribed_, sides_[3][2];
+  Fractions fractions_[3][2];
   struct Part {
     int where = -1;  ///< index of the formula; -1: the whole side
     Boundary elsewhere = Boundary::reflecting;

@@ -1,5 +1,6 @@
 #include "physics/mesh/boundary_values.hpp"
 
+#include "physics/gas/gases.hpp"
 namespace halfstep {
 namespace {
 
@@ -15,6 +16,24 @@ Parameter velocity(const std::string& meaning, bool is_required) {
   Parameter parameter{"velocity", std::vector<FieldValue>(3), "", meaning};
   parameter.format = Format::place_and_time;
   parameter.required = is_required;
+  return parameter;
+}
+
+Parameter fractions(const std::string& meaning) {
+  Parameter parameter{"scalars", NamedFields{}, "", meaning, between(0, 1)};
+  parameter.format = Format::place_and_time;
+  return parameter;
+}
+
+Parameter fractions_of_inflow() {
+  return fractions(
+      "mass fractions of what flows in, by name; a scalar without one has that of the cell inside");
+}
+
+Parameter second_gas() {
+  Parameter parameter{"second_gas", FieldValue{0}, "", "volume fraction of the second gas there",
+                      between(0, 1)};
+  parameter.format = Format::place_and_time;
   return parameter;
 }
 
@@ -34,18 +53,23 @@ std::vector<Parameter> part_of_side() {
 std::vector<Parameter> values_of(Boundary kind) {
   switch (kind) {
     case Boundary::state:
+      return {positive_field("density", "density beyond the side"),
+              velocity("velocity (x, y, z) there, numbers or expressions", false),
+              positive_field("pressure", "pressure there"),
+              fractions("mass fractions there, by name; of a scalar without one it is 0"), second_gas()};
     case Boundary::far_field:
       return {positive_field("density", "density beyond the side"),
               velocity("velocity (x, y, z) there, numbers or expressions", false),
-              positive_field("pressure", "pressure there")};
+              positive_field("pressure", "pressure there"), fractions_of_inflow()};
     case Boundary::subsonic_outflow:
       return {positive_field("pressure", "static pressure at the side")};
     case Boundary::subsonic_inflow:
       return {velocity("velocity (x, y, z) of what flows in, numbers or expressions", true),
-              positive_field("temperature", "temperature of what flows in, p / density")};
+              positive_field("temperature", "temperature of what flows in, p / density"),
+              fractions_of_inflow()};
     case Boundary::reservoir:
       return {positive_field("total_pressure", "pressure of the gas where it is at rest"),
-              positive_field("total_temperature", "temperature there, p / density")};
+              positive_field("total_temperature", "temperature there, p / density"), fractions_of_inflow()};
     default:
       return {};
   }
@@ -106,10 +130,25 @@ void set_state(DirichletState& states, int axis, int side, const Values& values,
   }
 }
 
+/// Sets the mass fractions that a side gives, of the scalars in their order.
+void set_fractions(DirichletState& states, int axis, int side, const NamedFields& given,
+                   const NamedNumbers& names, const std::vector<std::string>& scalars) {
+  for (const auto& [name, fraction] : given)
+    for (std::size_t s = 0; s < scalars.size(); ++s)
+      if (scalars[s] == name)
+        states.set_fraction(axis, side, static_cast<int>(s), formula_of(fraction, names, states.formulas));
+}
+
 }  // namespace
 
-void set_side(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names) {
+void set_side(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names,
+              const std::vector<std::string>& scalars) {
   set_state(states, axis, side, values, names);
+  const Boundary kind = value_of(kBoundaries, values.word(kBoundaryKey));
+  if (kind == Boundary::state && values.get<FieldValue>("second_gas") != FieldValue{})
+    set_fractions(states, axis, side, {{kSecondGas, values.get<FieldValue>("second_gas")}}, names, scalars);
+  if (kind != Boundary::subsonic_outflow)
+    set_fractions(states, axis, side, values.get<NamedFields>("scalars"), names, scalars);
   if (const FieldValue& where = values.get<FieldValue>("where"); where != FieldValue{1})
     states.set_part(axis, side, formula_of(where, names, states.formulas),
                     value_of(kBoundaries, values.word("elsewhere")));

@@ -26,7 +26,9 @@ Formula formula_of(const FieldValue& value, const NamedNumbers& names, Formulas&
 
 /// Sets the reference state of a side that has_values(): of `state` and `far_field` all is given. Of
 /// `subsonic_outflow` the pressure counts, of `subsonic_inflow` velocity and temperature, and a `reservoir`
-/// is the gas at rest. Throws ExpressionError or std::length_error as formula_of().
-void set_side(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names);
+/// is the gas at rest. `scalars`: the names of those that the flow carries. Throws ExpressionError or
+/// std::length_error as formula_of().
+void set_side(DirichletState& states, int axis, int side, const Values& values, const NamedNumbers& names,
+              const std::vector<std::string>& scalars);
 
 }  // namespace halfstep

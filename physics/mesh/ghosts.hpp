@@ -30,6 +30,7 @@ struct BoundaryConditions {
   Gases<double> gases;
   bool has_formulas = false;        ///< some side is beyond a state of place and time, or of the deck ...
   bool has_characteristic = false;  ///< ... and is_characteristic()
+  bool has_fractions = false;       ///< ... and gives mass fractions of scalars
   bool has_parts = false;           ///< ... and holds in a part of its side
 
   BoundaryConditions(const Layout& memory, const Mesh& mesh, const Boundaries& boundaries,
@@ -45,6 +46,7 @@ struct BoundaryConditions {
         const Boundary kind = boundaries[a][side];
         has_formulas |= is_made_by_formulas(kind);
         has_characteristic |= is_characteristic(kind);
+        has_fractions |= has_values(kind) && state.has_fractions(a, side);
         has_parts |= is_made_by_formulas(kind) && state.has_parts(a, side);
       }
       lower[a] = mesh.lower[a];
@@ -120,25 +122,50 @@ HALFSTEP_HD GhostSource ghost_source(const BoundaryConditions<Real>& rules, int 
   return source;
 }
 
-/// Returns the state of a ghost cell with GhostSource::prescribed: of the first axis that has one there.
+/// Returns the side whose state a ghost cell with GhostSource::prescribed has: of the first axis with one
+/// there.
 template <class Real>
-HALFSTEP_HD Conserved<Real> prescribed_state(const BoundaryConditions<Real>& rules, int i, int j, int k,
-                                             double t) {
-  double x[3];
-  find_centre(rules, i, j, k, x);
+HALFSTEP_HD Side prescribing_side(const BoundaryConditions<Real>& rules, int i, int j, int k) {
   const int cell[3] = {i, j, k};
-  int axis = 0, side = 0;
-  Boundary kind = Boundary::outflow;
+  Side first{0, 0};
   for (int a = 2; a >= 0; --a) {
     const int s = cell[a] < 0 ? 0 : 1;
     const bool outside = cell[a] < 0 || cell[a] >= rules.layout.cells[a];
     if (!outside) continue;
     const Boundary own = boundary_at(rules, a, s, i, j, k);
-    if (own == Boundary::prescribed || own == Boundary::state) axis = a, side = s, kind = own;
+    if (own == Boundary::prescribed || own == Boundary::state) first = {a, s};
   }
-  const Conserved<double> c =
-      to_conserved(kind == Boundary::state ? rules.dirichlet.at(axis, side, x, t) : rules.dirichlet.at(x, t),
-                   rules.gases.first);
+  return first;
+}
+
+/// Returns the volume fraction of the second gas beyond a side with a state from the deck.
+template <class Real>
+HALFSTEP_HD double given_volume_fraction(const BoundaryConditions<Real>& rules, Side side, const double* x,
+                                         double t) {
+  const int s = rules.layout.scalars();
+  if (!rules.layout.two_gases || !rules.dirichlet.has_fraction(side.axis, side.side, s)) return 0;
+  return rules.dirichlet.fraction(side.axis, side.side, s, x, t);
+}
+
+/// Returns the gas beyond a side with GhostSource::prescribed.
+template <class Real>
+HALFSTEP_HD IdealGas<double> prescribed_gas(const BoundaryConditions<Real>& rules, Side side, const double* x,
+                                            double t) {
+  return rules.layout.two_gases ? rules.gases.mixed(given_volume_fraction(rules, side, x, t))
+                                : rules.gases.first;
+}
+
+/// Returns the state of a ghost cell with GhostSource::prescribed.
+template <class Real>
+HALFSTEP_HD Conserved<Real> prescribed_state(const BoundaryConditions<Real>& rules, int i, int j, int k,
+                                             double t) {
+  double x[3];
+  find_centre(rules, i, j, k, x);
+  const Side own = prescribing_side(rules, i, j, k);
+  const Conserved<double> c = to_conserved(rules.boundary[own.axis][own.side] == Boundary::state
+                                               ? rules.dirichlet.at(own.axis, own.side, x, t)
+                                               : rules.dirichlet.at(x, t),
+                                           prescribed_gas(rules, own, x, t));
   return {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
 }
 
@@ -250,9 +277,47 @@ HALFSTEP_HD bool is_from_formulas(const BoundaryConditions<Real>& rules, int i, 
   return is_made_by_formulas(boundary_at(rules, a, cell[a] < 0 ? 0 : 1, i, j, k));
 }
 
+/// Whether gas of the state `c` beyond a side flows in.
+template <class Real>
+HALFSTEP_HD bool flows_in(Side side, const Conserved<Real>& c) {
+  const Real along = side.axis == 0 ? c.mu : side.axis == 1 ? c.mv : c.mw;
+  return side.side == 0 ? along > Real(0) : along < Real(0);
+}
+
+/// Fills the scalars of a ghost cell of density `density` whose mass fractions `side` gives.
+template <class Real>
+HALFSTEP_HD void fill_given_scalars(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k,
+                                    Side side, Real density, double t) {
+  double x[3];
+  find_centre(rules, i, j, k, x);
+  for (int s = 0; s < rules.layout.scalars(); ++s)
+    if (rules.dirichlet.has_fraction(side.axis, side.side, s))
+      scalar(rules.layout, u, s, i, j, k) =
+          Real(double(density) * rules.dirichlet.fraction(side.axis, side.side, s, x, t));
+  if (rules.layout.two_gases && rules.dirichlet.has_fraction(side.axis, side.side, rules.layout.scalars()))
+    scalar(rules.layout, u, rules.layout.scalars(), i, j, k) = Real(given_volume_fraction(rules, side, x, t));
+}
+
+/// Fills the scalars of a ghost cell that sides give: all of a prescribed state, and of a side that
+/// is_characteristic() those of gas that flows in.
+template <class Real>
+HALFSTEP_HD_COLD void fill_scalars_of_sides(const BoundaryConditions<Real>& rules, Real* u, int i, int j,
+                                            int k, const Conserved<Real>& state, bool is_prescribed,
+                                            double t) {
+  if (is_prescribed)
+    return fill_given_scalars(rules, u, i, j, k, prescribing_side(rules, i, j, k), state.density, t);
+  const int cell[3] = {i, j, k};
+  for (int a = 0; a < 3; ++a) {
+    if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
+    const Side side{a, cell[a] < 0 ? 0 : 1};
+    if (is_characteristic(boundary_at(rules, a, side.side, i, j, k)) && flows_in(side, state))
+      fill_given_scalars(rules, u, i, j, k, side, state.density, t);
+  }
+}
+
 template <bool has_formulas, class Real>
 HALFSTEP_HD void fill_ghost_scalars(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k,
-                                    const Conserved<Real>& state) {
+                                    const Conserved<Real>& state, double t) {
   const Layout& l = rules.layout;
   int at[3];
   bool mirrored[3];
@@ -264,18 +329,19 @@ HALFSTEP_HD void fill_ghost_scalars(const BoundaryConditions<Real>& rules, Real*
     const Real own = s < l.scalars() ? factor : Real(1);
     scalar(l, u, s, i, j, k) = of_a_cell ? own * scalar(l, u, s, at[0], at[1], at[2]) : Real(0);
   }
+  if (has_formulas && rules.has_fractions) fill_scalars_of_sides(rules, u, i, j, k, state, !of_a_cell, t);
 }
 
-/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold no scalars and the
-/// first gas. Returns false where is_from_formulas() and the state is not admissible: Riemann solvers do not
-/// notice it on every side.
+/// Fills all fields of the ghost cell (i, j, k) of `u` for time t. Prescribed states hold the scalars that
+/// their side gives, and none else, and of the two gases that. Returns false where is_from_formulas() and the
+/// state is not admissible: Riemann solvers do not notice it on every side.
 template <bool has_formulas = true, class Real>
 HALFSTEP_HD bool fill_ghost(const BoundaryConditions<Real>& rules, Real* u, int i, int j, int k, double t) {
   const Layout& l = rules.layout;
   Conserved<Real> state;
   if (!ghost_state<has_formulas>(rules, u, i, j, k, t, state)) return true;
   store(l, u, i, j, k, state);
-  if (l.carried() > 0) fill_ghost_scalars<has_formulas>(rules, u, i, j, k, state);
+  if (l.carried() > 0) fill_ghost_scalars<has_formulas>(rules, u, i, j, k, state, t);
   if constexpr (has_formulas)
     return !is_from_formulas(rules, i, j, k) ||
            is_admissible(state, gas_in(in_precision<Real>(rules.gases), l, u, i, j, k));

@@ -69,6 +69,17 @@ GhostSource source_of(const BoundaryConditions<double>& rules, const std::array<
   return ghost_source(rules, cell[0], cell[1], cell[2], at, mirrored);
 }
 
+/// Returns the gas in a cell whose values are at `n`, or beyond a side that prescribes its state.
+IdealGas<double> gas_of(const BoundaryConditions<double>& rules, GhostSource source,
+                        const std::array<int, 3>& cell, const RowPointers& values, std::int64_t n,
+                        double time) {
+  if (!rules.layout.two_gases) return rules.gases.first;
+  if (source != GhostSource::prescribed) return rules.gases.mixed(values[rules.layout.fields - 1][n]);
+  double x[3];
+  find_centre(rules, cell[0], cell[1], cell[2], x);
+  return prescribed_gas(rules, prescribing_side(rules, cell[0], cell[1], cell[2]), x, time);
+}
+
 /// Finds the first scalar of the values at `n` that is no mass fraction.
 std::optional<BadFraction> bad_fraction(const Layout& layout, const RowPointers& values, std::int64_t n) {
   for (int s = 0; s < layout.scalars(); ++s)
@@ -106,8 +117,7 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
           source == GhostSource::prescribed
               ? prescribed_state(rules, cell[0], cell[1], cell[2], time_)
               : Conserved<double>{to[0][at], to[1][at], to[2][at], to[3][at], to[4][at]};
-      const bool is_mixed = layout.two_gases && source != GhostSource::prescribed;
-      HeldPressure own = held(c, is_mixed ? rules.gases.mixed(to[layout.fields - 1][at]) : rules.gases.first);
+      HeldPressure own = held(c, gas_of(rules, source, cell, to, at, time_));
       own.cell = in_whole(cell);
       StateSurvey& survey = surveys[static_cast<std::size_t>(n)];
       keep_worse(inside ? survey.inside : survey.let_in, own);

@@ -256,6 +256,67 @@ TEST_CASE("an inflow brings the reactant it holds") {
   CHECK(sum(y) / 64 == doctest::Approx(0.5).epsilon(1e-12));
 }
 
+TEST_CASE("a side brings the scalars that it gives, and of others its kind says what") {
+  if (!can_test_expressions()) return;
+  struct Row {
+    std::string kind, values;
+    double smoke;  // that comes in, where 0.25 is inside
+  };
+  // The reservoir's gas comes to the flow inside, of speed 1.
+  const Row rows[] = {
+      {"state", "density: 1, velocity: [1, 0, 0], pressure: 1", 0},
+      {"subsonic_inflow", "velocity: [1, 0, 0], temperature: 1", 0.25},
+      {"reservoir", "total_pressure: (8/7)^3.5, total_temperature: 8/7", 0.25},
+      {"far_field", "density: 1, velocity: [1, 0, 0], pressure: 1", 0.25},
+  };
+  for (const Row& row : rows)
+    for (const std::string precision : {"double", "single"}) {
+      const std::string side =
+          "{kind: " + row.kind + ", " + row.values + ", scalars: {dye: \"(t < 0.25)*0.5\"}}";
+      CaseRun run("uniform", {"mesh.cells=[64,1,1]", "case.velocity=[1,0,0]", "time.end=0.5",
+                              "scheme.precision=" + precision, "scheme.riemann=hllc", "scalars.dye=0",
+                              "scalars.smoke=0.25", "mesh.boundary.x=[" + side + ", outflow]"});
+      run.finish();
+      const Fields fields = run.fields();
+      const auto& dye = fields.scalars.at(0);
+      const auto& smoke = fields.scalars.at(1);
+      INFO((row.kind + " " + precision));
+      CHECK(dye[24] == doctest::Approx(0.5).epsilon(1e-2));  // what came in before time 0.25
+      CHECK(dye[5] < 1e-2);
+      CHECK(dye[60] < 1e-6);
+      CHECK(sum(dye) / 64 == doctest::Approx(0.125).epsilon(2e-2));
+      CHECK(smoke[5] == doctest::Approx(row.smoke).epsilon(1e-5));
+      CHECK(smoke[60] == doctest::Approx(0.25).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("gas that leaves through a far field and a reservoir takes nothing of their scalars") {
+  for (const std::string side :
+       {"{kind: far_field, density: 1, velocity: [-0.3, 0, 0], pressure: 1, scalars: {dye: 1}}",
+        "{kind: reservoir, total_pressure: 0.9, total_temperature: 1, scalars: {dye: 1}}"}) {
+    CaseRun run("uniform",
+                {"mesh.cells=[64,1,1]", "case.velocity=[-0.3,0,0]", "time.end=0.5", "scalars.dye=0.25",
+                 "scheme.riemann=hllc", "mesh.boundary.x=[" + side + ", outflow]"});
+    run.finish();
+    const std::vector<double> y = mass_fractions(run.fields());
+    INFO(side);
+    for (const double fraction : y) REQUIRE(fraction == doctest::Approx(0.25).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a region's dye stays what it is in the gas of the region, and mass for mass") {
+  CaseRun run("shock_bubble_one_gas", {"mesh.cells=[64,24,1]", "time.end=0.3", "scalars.dye=0",
+                                       "scalars.smoke=0.5", "case.regions.0.state.scalars={dye: 1}"});
+  const double quarter = std::numbers::pi / 2;  // of the disc, half is in the domain
+  const double before = run.solver->totals().scalar_mass[0];
+  CHECK(before == doctest::Approx(10 * quarter).epsilon(2e-3));
+  run.finish();
+  CHECK(run.solver->totals().scalar_mass[0] == doctest::Approx(before).epsilon(1e-13));
+  const Fields fields = run.fields();
+  for (std::size_t n = 0; n < fields.conserved[0].size(); ++n)
+    REQUIRE(fields.scalars[1][n] == doctest::Approx(0.5 * fields.conserved[0][n]).epsilon(1e-12));
+}
+
 TEST_CASE("a reactant that is not finite is a soft error of its own cell") {
   for (const std::string precision : {"double", "single"})
     for (const double bad :

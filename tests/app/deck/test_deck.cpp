@@ -571,13 +571,37 @@ TEST_CASE("a boundary is a word or a block with values, one for both sides or on
   }
   CHECK(c.problem.dirichlet.empty());  // the case prescribes none
   CHECK(c.resolved.find("{kind: state, density: \"1 + t\", velocity: [\"x\", \"y\", 2.8], pressure: 2.0, "
-                        "where: 1.0, elsewhere: reflecting},\n      outflow]\n") != std::string::npos);
+                        "scalars: {}, where: 1.0, elsewhere: reflecting},\n      outflow]\n") !=
+        std::string::npos);
   const RunConfig again = parse_deck(c.resolved, "resolved");
   check_same(again, c);
   CHECK(again.problem.dirichlet.at(0, 0, place, 3).density == 4);
   // An axis that is not swept has its values read, and not used.
   CHECK(deck("{z: {kind: subsonic_outflow, pressure: -x}}").problem.boundary[2][0] ==
         Boundary::subsonic_outflow);
+}
+
+TEST_CASE("sides and states give mass fractions by name, in the order of the flow's scalars") {
+  if (!can_test_expressions()) return;
+  const RunConfig c = parse_deck(
+      "case: {name: regions, regions: [{shape: ball, center: [0, 0, 0], radius: 1, state: {density: 1, "
+      "pressure: "
+      "1, scalars: {dye: r}}}], parameters: {r: 0.5}}\n"
+      "scalars: {smoke: 1, dye: 0, reactant: 0}\n"
+      "mesh: {cells: [8, 1, 1], boundary: {x: [{kind: state, density: 1, pressure: 1, scalars: {dye: r*t}}, "
+      "{kind: far_field, density: 1, pressure: 1, scalars: {reactant: 0.25}}]}}\ntime: {end: 2}\n",
+      "deck");
+  REQUIRE(c.problem.scalars == std::vector<std::string>{"reactant", "smoke", "dye"});
+  const DirichletState& states = c.problem.dirichlet;
+  const double place[3] = {};
+  CHECK(states.fraction(0, 0, 2, place, 1.5) == 0.75);
+  CHECK_FALSE(states.has_fraction(0, 0, 1));
+  CHECK(states.fraction(0, 1, 0, place, 0) == 0.25);
+  CHECK_FALSE(states.has_fraction(0, 1, 2));
+  CHECK(c.scalars.mass(2, *c.flow_case, c.problem.mesh.cell(0, 0, 0), 1) == 0.5);
+  CHECK(contains(c.resolved, "scalars: {dye: 0.5}"));
+  CHECK(contains(c.resolved, "scalars: {dye: \"r*t\"}"));
+  check_same(parse_deck(c.resolved, "resolved"), c);
 }
 
 TEST_CASE("every row of the table is bound to a member of its own") {

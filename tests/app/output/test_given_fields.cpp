@@ -43,9 +43,10 @@ Fields sample() {
 FieldRequest request(const fs::path& file, double gamma = kGas.gamma) {
   return {.file = file,
           .density = "density",
-          .velocity = "velocity",
           .pressure = "pressure",
-          .components = {},
+          .energy = "",
+          .velocity = {"velocity", {}},
+          .momentum = {},
           .scalars = {"dye"},
           .gas = IdealGas<double>{gamma},
           .lower = kBox.lower,
@@ -158,15 +159,61 @@ TEST_CASE("a dump, a checkpoint and datasets of another program are read as the 
       CHECK(given.not_wanted == std::vector<std::string>{"smoke"});
     }
     FieldRequest foreign = request(directory / "b.h5", gamma);
-    foreign.density = "/flow/rho", foreign.velocity = "flow/uvw", foreign.pressure = "p";
+    foreign.density = "/flow/rho", foreign.velocity.whole = "flow/uvw", foreign.pressure = "p";
     expect_state(read_given_fields(foreign), gamma);
     CHECK(read_given_fields(foreign).scalars == std::vector<std::string>{"dye"});
-    foreign.components = {"flow/u", "flow/v", "flow/w"};
+    foreign.velocity.components = {"flow/u", "flow/v", "flow/w"};
     expect_state(read_given_fields(foreign), gamma);
   }
   // Of the same gas a checkpoint keeps its bits.
   CHECK(read_given_fields(request(directory / checkpoint_name(0))).fields.conserved == sample().conserved);
   CHECK(refusal_of(directory / "a.vtkhdf") == "");
+}
+
+TEST_CASE("datasets of another program may hold conserved fields, whose bits are kept") {
+  const TemporaryDirectory directory;
+  const auto& u = sample().conserved;
+  const hdf5::Shape shape{2, 3, 5};
+  std::vector<double> momentum;
+  for (std::size_t n = 0; n < u[1].size(); ++n) momentum.insert(momentum.end(), {u[1][n], u[2][n], u[3][n]});
+  Foreign(directory / "conserved.h5")
+      .add("D", shape, u[0])
+      .add("Mx", shape, u[1])
+      .add("My", shape, u[2])
+      .add("Mz", shape, u[3])
+      .add("M", {2, 3, 5, 3}, momentum)
+      .add("E", shape, u[4])
+      .add("p", shape, values([](const auto& q) { return q.pressure; }))
+      .add("u", shape, values([](const auto& q) { return q.u; }))
+      .add("v", shape, values([](const auto& q) { return q.v; }))
+      .add("w", shape, values([](const auto& q) { return q.w; }))
+      .write();
+  FieldRequest conserved = request(directory / "conserved.h5");
+  conserved.density = "D", conserved.energy = "E", conserved.momentum.components = {"Mx", "My", "Mz"};
+  CHECK(read_given_fields(conserved).fields.conserved == u);
+  conserved.momentum = {"M", {}};
+  CHECK(read_given_fields(conserved).fields.conserved == u);
+  // A momentum goes with a pressure, and a velocity with an energy, too.
+  FieldRequest mixed = conserved;
+  mixed.energy = "", mixed.pressure = "p";
+  expect_state(read_given_fields(mixed), kGas.gamma);
+  mixed = conserved;
+  mixed.momentum = {}, mixed.velocity.components = {"u", "v", "w"};
+  expect_state(read_given_fields(mixed), kGas.gamma);
+  CHECK(read_given_fields(mixed).fields.conserved[4] == u[4]);
+
+  const std::string names = ", datasets: {density: D, momentum_x: Mx, momentum_y: My, momentum_z: Mz, ";
+  CHECK(refusal_of(directory / "conserved.h5", names + "energy: E}") == "");
+  const auto expect = [&](const std::string& more, const std::string& part) {
+    const std::string told = refusal_of(directory / "conserved.h5", more);
+    CHECK_MESSAGE(contains(told, part), part << " is not in " << told);
+  };
+  expect(names + "energy: e}", "case.datasets.energy: '");
+  expect(names + "energy: M}", "'M' has the shape (2, 3, 5, 3), the density (2, 3, 5)");
+  expect(", datasets: {density: D, momentum: E, energy: E}",
+         "case.datasets.momentum: 'E' has the shape (2, 3, 5); ");
+  // Less energy than the motion alone has.
+  expect(names + "energy: Mx}", "of the file is unphysical: density ");
 }
 
 TEST_CASE("components without a name are 0, and planes and lines have fewer indices") {
@@ -183,7 +230,7 @@ TEST_CASE("components without a name are 0, and planes and lines have fewer indi
   CHECK(plane.fields.conserved[2] == std::vector<double>(12, 10));
   CHECK(plane.fields.conserved[3] == std::vector<double>(12, 0));
   FieldRequest one = request(directory / "plane.h5");
-  one.components[1] = "u";
+  one.velocity.components[1] = "u";
   CHECK(read_given_fields(one).fields.conserved[1] == std::vector<double>(12, 0));
   CHECK(read_given_fields(one).fields.conserved[2] == std::vector<double>(12, 14));
 }

@@ -8,6 +8,7 @@
 
 #include "physics/accuracy/convergence.hpp"
 #include "physics/cases/initial_state.hpp"
+#include "physics/cases/scalars.hpp"
 #include "physics/cases/shapes.hpp"
 #include "tests/support/expressions.hpp"
 #include "tests/support/make_case.hpp"
@@ -336,4 +337,78 @@ TEST_CASE("a state has reactant if a deck gives it some") {
   CHECK(flow->initial_reactant(line.cell(3, 0, 0)) == 1);
   CHECK(flow->initial_reactant(line.cell(19, 0, 0)) == doctest::Approx(0.6).epsilon(1e-12));
   CHECK(flow->initial_reactant(line.cell(30, 0, 0)) == 0);
+}
+
+namespace {
+
+/// Returns the mass per volume that a cell of the flow begins with, of the scalar s.
+double mass_of(const Case& flow, const Scalars& scalars, int s, const Box& cell) {
+  return scalars.mass(s, flow, cell, flow.initial(cell).density);
+}
+
+}  // namespace
+
+TEST_CASE("a state gives mass fractions, and what it does not give is the deck's") {
+  const Scalars scalars({{"dye", {0.25}}, {"smoke", {0.75}}}, {}, line, false);
+  const auto flow = flow_of(line, {region("box", {{"lower", point(0, 0, 0)},
+                                                  {"upper", point(0.49, 0, 0)},
+                                                  kDense,
+                                                  {"state.scalars", NamedFields{{"dye", {0.5}}}}})});
+  CHECK_FALSE(flow->has_reactant());
+  CHECK(mass_of(*flow, scalars, 0, line.cell(3, 0, 0)) == 1);
+  CHECK(mass_of(*flow, scalars, 0, line.cell(30, 0, 0)) == 0.25);
+  // Of the cell that the edge cuts the box has 0.6: each part holds its own mass.
+  CHECK(mass_of(*flow, scalars, 0, line.cell(19, 0, 0)) ==
+        doctest::Approx(0.6 * 2 * 0.5 + 0.4 * 0.25).epsilon(1e-12));
+  for (const int i : {3, 19, 30}) {
+    const Box cell = line.cell(i, 0, 0);
+    CHECK(mass_of(*flow, scalars, 1, cell) == flow->initial(cell).density * 0.75);
+  }
+}
+
+TEST_CASE("a fraction of the background holds where no shape gives another; regions give the reactant, too") {
+  const Scalars scalars({{"reactant", {0}}, {"dye", {0}}}, {}, line, false);
+  const auto flow = flow_of(line,
+                            {region("box", {{"lower", point(0, 0, 0)},
+                                            {"upper", point(0.5, 0, 0)},
+                                            kDense,
+                                            {"state.scalars", NamedFields{{"reactant", {1}}}}})},
+                            {{"background.scalars", NamedFields{{"dye", {0.125}}}}});
+  CHECK_FALSE(flow->has_reactant());  // it is the deck's
+  CHECK(mass_of(*flow, scalars, 0, line.cell(3, 0, 0)) == 2);
+  CHECK(mass_of(*flow, scalars, 0, line.cell(30, 0, 0)) == 0);
+  CHECK(mass_of(*flow, scalars, 1, line.cell(3, 0, 0)) == 0);
+  CHECK(mass_of(*flow, scalars, 1, line.cell(30, 0, 0)) == 0.125);
+}
+
+TEST_CASE("the mass of a scalar in a cell is the average of density times mass fraction") {
+  if (!can_test_expressions()) return;
+  const auto flow = flow_of(line, {},
+                            {{"background.density", field("1 + x")},
+                             {"background.scalars", NamedFields{{"dye", field("a*x*x")}}},
+                             {"parameters", NamedNumbers{{"a", 0.5}}}});
+  const Scalars scalars({{"dye", {0}}}, {}, line, false);
+  for (const int i : {0, 17, 39}) {
+    const Box cell = line.cell(i, 0, 0);
+    const auto integral = [](double x) { return 0.5 * (x * x * x / 3 + x * x * x * x / 4); };
+    CHECK(
+        mass_of(*flow, scalars, 0, cell) ==
+        doctest::Approx((integral(cell.upper[0]) - integral(cell.lower[0])) / cell.width(0)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a dyed ball holds its volume of dye, whatever the deck's own fraction is an expression of") {
+  if (!can_test_expressions()) return;
+  const Scalars scalars({{"dye", field("x")}}, {}, sheet, false);
+  const auto flow = flow_of(sheet, {region("ball", {{"center", point(0.5, 0.5, 0)},
+                                                    {"radius", 0.25},
+                                                    {"state.density", FieldValue{4}},
+                                                    {"state.scalars", NamedFields{{"dye", {1}}}}})});
+  double mass = 0;
+  for_every_cell(sheet, [&](const auto& cell) {
+    const Box box = box_of(sheet, cell);
+    mass += mass_of(*flow, scalars, 0, box) * volume(box);
+  });
+  const double ball = pi * 0.25 * 0.25;
+  CHECK(mass == doctest::Approx(4 * ball + 0.5 * (1 - ball)).epsilon(1e-3));
 }

@@ -257,6 +257,56 @@ DirichletState states_of_sides(double pressure = 1) {
 
 }  // namespace
 
+TEST_CASE("a side gives mass fractions of place and time: a state all, another one those of what flows in") {
+  const int i = -2, j = 2, k = 3;
+  const auto filled = [&](Boundary kind, double pressure, bool gives) {
+    Numbered m({5, 4, 6}, kLayers, kFields + 2);
+    DirichletState states = states_of_sides(pressure);
+    if (gives)
+      states.set_fraction(0, 0, 1, 0.5 + 0.5 * states.formulas.coordinate(1) * states.formulas.time());
+    CHECK(fill_ghost(m.rules(everywhere(kind), states), m.u.data(), i, j, k, 0.25));
+    return m;
+  };
+  const auto fraction = [&](const Numbered& m, int s) {
+    return scalar(m.layout, m.u.data(), s, i, j, k) / load(m.layout, m.u.data(), i, j, k).density;
+  };
+  const double given = 0.5 + 0.5 * (2.5 / 4) * 0.25;
+  const Numbered prescribed = filled(Boundary::state, 1, true);
+  CHECK(fraction(prescribed, 0) == 0);
+  CHECK(fraction(prescribed, 1) == doctest::Approx(given).epsilon(1e-15));
+  // Much pressure beyond the side pushes gas in; of little the gas inside expands into it, or is not let out.
+  for (const Boundary kind : {Boundary::far_field, Boundary::reservoir}) {
+    const Numbered in = filled(kind, 1e8, true), none = filled(kind, 1e8, false);
+    CHECK(load(in.layout, in.u.data(), i, j, k).mu > 0);
+    CHECK(fraction(in, 0) == doctest::Approx(0.5).epsilon(1e-15));
+    CHECK(fraction(in, 1) == doctest::Approx(given).epsilon(1e-15));
+    CHECK(fraction(none, 1) == doctest::Approx(1.5).epsilon(1e-15));
+    const Numbered out = filled(kind, 1, true);
+    CHECK(load(out.layout, out.u.data(), i, j, k).mu <= 0);
+    CHECK(fraction(out, 1) == doctest::Approx(1.5).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("mass fractions of a side are those of its part, and of the first axis in a corner") {
+  Boundaries b = everywhere(Boundary::outflow);
+  b[0][0] = b[1][0] = Boundary::state;
+  DirichletState states = states_of_sides();
+  Formulas& f = states.formulas;
+  states.set_fraction(0, 0, 0, f.constant(0.25));
+  states.set_fraction(1, 0, 0, f.constant(0.75));
+  states.set_part(0, 0, less(f.coordinate(2), 0.5), Boundary::outflow);
+  Numbered m({5, 4, 6}, kLayers, kFields + 1);
+  const auto fraction = [&](int i, int j, int k) {
+    fill_ghost(m.rules(b, states), m.u.data(), i, j, k, 0.0);
+    return scalar(m.layout, m.u.data(), 0, i, j, k) / load(m.layout, m.u.data(), i, j, k).density;
+  };
+  CHECK(fraction(-1, 2, 1) == 0.25);
+  CHECK(fraction(-1, 2, 4) == 0.5);  // of the cell inside
+  CHECK(fraction(-1, -1, 1) == 0.25);
+  CHECK(fraction(-1, -1, 4) == 0.75);
+  CHECK(fraction(2, -2, 4) == 0.75);
+}
+
 TEST_CASE("each side has its own state of place and time; in a corner the first axis' holds") {
   const Numbered m({5, 4, 6});
   const Boundaries b = everywhere(Boundary::state);
@@ -435,8 +485,11 @@ TEST_CASE("rows of ghost cells are filled as single cells are, whatever the side
       Boundaries b = everywhere(Boundary::outflow);
       b[0] = {x, y};
       b[1] = {y, x};
-      Numbered cells({5, 4, 1}), rows({5, 4, 1});
-      const DirichletState states = states_of_sides(400);
+      Numbered cells({5, 4, 1}, kLayers, kFields + 2), rows({5, 4, 1}, kLayers, kFields + 2);
+      DirichletState states = states_of_sides(400);
+      for (int axis = 0; axis < 2; ++axis)
+        for (int side = 0; side < 2; ++side)
+          states.set_fraction(axis, side, side, 0.1 * states.formulas.coordinate(axis));
       for (int j = -kLayers; j < 4 + kLayers; ++j)
         fill_ghost_row(rows.rules(b, states), rows.u.data(), j, 0, 0.25);
       const GhostCells ghosts(cells.layout);
@@ -449,6 +502,9 @@ TEST_CASE("rows of ghost cells are filled as single cells are, whatever the side
         REQUIRE(one.density == other.density);
         REQUIRE(one.energy == other.energy);
         REQUIRE(one.mu == other.mu);
+        for (int s = 0; s < 2; ++s)
+          REQUIRE(scalar(cells.layout, cells.u.data(), s, i, j, k) ==
+                  scalar(rows.layout, rows.u.data(), s, i, j, k));
       }
     }
 }
