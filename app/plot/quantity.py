@@ -83,6 +83,7 @@ def schlieren(gradient):
 
 # What slices and boxes may hold beside what dumps do.
 LABELS = {
+    "second_gas": "volume fraction of the second gas",
     "energy": "energy per volume", "speed": "speed", "mach": "Mach number", "temperature": "temperature p / ρ",
     "entropy": "entropy p / ρ^γ", "vorticity": "magnitude of vorticity", "divergence": "divergence of the velocity",
     "q_criterion": "Q criterion", "schlieren": "density gradient",
