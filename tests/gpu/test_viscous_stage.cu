@@ -30,7 +30,7 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
   });
   Boundaries periodic;
   for (auto& axis : periodic) axis = {Boundary::periodic, Boundary::periodic};
-  const BoundaryConditions<double> rules(l, flow.mesh, periodic, {}, kGamma);
+  const BoundaryConditions<double> rules(l, flow.mesh, periodic, {}, {{kGamma}});
   const GhostCells ghosts(l);
   for (std::int64_t n = 0; n < ghosts.count(); ++n) {
     int i, j, k;
