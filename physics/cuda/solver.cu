@@ -484,11 +484,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   /// Returns the problem's kernel. One that writes twins is there for the simplest problems alone.
   StageKernel<Real> own_stage_kernel() {
-    const bool is_stretched = problem_.mesh.is_stretched();
+    const bool is_stretched = problem_.mesh.is_stretched(), two_gases = layout_.two_gases;
     const auto kernel = [&]<class R, Variables v, class S, bool has_scalars, bool positive>() {
       using Correction = std::conditional_t<positive, PositivityLimiter, NoCorrection>;
       if constexpr (has_scalars) {
-        if (layout_.two_gases)
+        if (two_gases)
           return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true, true>();
         if (is_stretched) return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true>();
       }
