@@ -127,16 +127,16 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   const auto plane_of = [&](const Real* u, int k) { return u + wrapped(2, k) * l.stride[2]; };
   const unsigned column = in_plane_at(i0 + lx, j0 + ly);
 
-  // Calls f with the inverse widths of this thread's cell in plane k. Kernels for meshes that are not
-  // stretched take the mean ones from their arguments.
-  const auto with_widths = [&]([[maybe_unused]] int k, const auto& f) {
-    if constexpr (is_stretched) {
-      const InverseWidths<Real> own =
-          a.inverse_widths(min(i0 + lx, l.cells[0] - 1), min(j0 + ly, l.cells[1] - 1), k);
-      return f(own.along);
-    } else {
-      return f(a.inverse_dx);
-    }
+  // The inverse widths of this thread's cell in plane k. Kernels for meshes that are not stretched take the
+  // mean ones from their arguments.
+  struct MeanWidths {
+    const Real* along;
+  };
+  const auto inverse_widths = [&]([[maybe_unused]] int k) {
+    if constexpr (is_stretched)
+      return a.inverse_widths(min(i0 + lx, l.cells[0] - 1), min(j0 + ly, l.cells[1] - 1), k);
+    else
+      return MeanWidths{a.inverse_dx};
   };
 
   // Primitive variables from fields that are `f` values apart.
@@ -291,18 +291,18 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
                        above.relative_to(own) - below.relative_to(own));
       };
 
-  // Advances this thread's cell of plane k, whose inverse widths are `widths`.
-  const auto finish = [&](int k, const Real* widths, const Conserved<Real>& plane_part,
-                          const ThroughFace<Real>& below, const ThroughFace<Real>& above) {
+  const auto finish = [&](int k, const Conserved<Real>& plane_part, const ThroughFace<Real>& below,
+                          const ThroughFace<Real>& above) {
     if (!in_domain) return;
     const std::int64_t at = column + k * l.stride[2], f = l.field_stride;
     // Read from the cache for every cell, which saves a register. The attempt before may have written it
     // while this kernel was placed, but nothing reads it before that has ended.
     const Real dt = static_cast<Real>(__ldg(stage.dt));
+    const auto widths = inverse_widths(k);
     const auto advance = [&](int n, Real plane_part, Real low, Real high) {
       const Real in = ahead ? fetched(kInput, n) : a.in[at + n * f];
       const Real start = a.alpha == Real(0) ? Real(0) : ahead ? fetched(kStart, n) : a.start[at + n * f];
-      return updated(a, widths, dt, start, in, plane_part, high - low);
+      return updated(a, widths.along, dt, start, in, plane_part, high - low);
     };
     const Conserved<Real>&low = below.flow, &high = above.flow;
     const Conserved<Real> c = {
@@ -320,14 +320,14 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     good &= is_admissible(c);
     Real fraction = 0;
     if constexpr (two_gases) {
-      fraction = advected_fraction(k, widths, below.volume, above.volume);
+      fraction = advected_fraction(k, widths.along, below.volume, above.volume);
       out[(l.fields - 1) * f] = fraction;
       good &= finite(fraction);
     }
     if (a.wants_rate) {
       const IdealGas<Real> gas = mixture(fraction);
       const Primitive<Real> q = to_primitive(c, gas);
-      const Real own = cfl_rate(q, widths, gas);
+      const Real own = cfl_rate(q, widths.along, gas);
       good &= positive_and_finite(q.pressure);
       rate = max(own, rate);
     }
@@ -401,11 +401,12 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     return two_gas_flux(low, high, z, a.gases());
   };
   // Sets the x and y part of the divergence in this thread's cell, from the fluxes in shared memory.
-  const auto add_jumps = [&](Conserved<Real>& in_plane, const Real* widths) {
+  const auto add_jumps = [&](Conserved<Real>& in_plane, int k) {
+    const auto widths = inverse_widths(k);
     const auto jump_of = [&](int along_x, int along_y) {
       const Real* fx = left + along_x * face_field + ly * face_row + lx;
       const Real* fy = left + along_y * face_field + ly * face_row + lx + kFirstYFace;
-      return in_plane_divergence(widths, active_x ? fx[1] - fx[0] : Real(0),
+      return in_plane_divergence(widths.along, active_x ? fx[1] - fx[0] : Real(0),
                                  active_y ? fy[face_row] - fy[0] : Real(0));
     };
     in_plane = {jump_of(0, 0), jump_of(1, 2), jump_of(2, 1), jump_of(3, 3), jump_of(4, 4)};
@@ -449,9 +450,9 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     }
     const Real dt = static_cast<Real>(__ldg(stage.dt));
     const Real start = a.alpha == Real(0) ? Real(0) : a.start[at];
-    const Real after = with_widths(k, [&](const Real* widths) {
-      return updated(a, widths, dt, start, a.in[at], in_plane_divergence(widths, jump_x, jump_y), jump_z);
-    });
+    const auto widths = inverse_widths(k);
+    const Real after = updated(a, widths.along, dt, start, a.in[at],
+                               in_plane_divergence(widths.along, jump_x, jump_y), jump_z);
     a.out[at] = after;
     if constexpr (Reports::kReports)
       if (!finite(after)) Reports::bad_cell(reports, stage, {i0 + lx, j0 + ly, k}, Conserved<Real>{});
@@ -538,7 +539,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       }
       __syncthreads();
 
-      with_widths(plane_k, [&](const Real* widths) { add_jumps(in_plane, widths); });
+      add_jumps(in_plane, plane_k);
     }
 
     if constexpr (ahead) __pipeline_wait_prior(0);
@@ -582,9 +583,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       }
       upper_edge = edges.upper;
     }
-    if (k > k0)
-      with_widths(k - 1,
-                  [&](const Real* widths) { finish(k - 1, widths, in_plane, flux_below, flux_above); });
+    if (k > k0) finish(k - 1, in_plane, flux_below, flux_above);
     if constexpr (has_scalars)
       if (k > k0) advance_scalars(k - 1, flux_below, flux_above);
     flux_below = flux_above;
