@@ -125,8 +125,8 @@ struct Variation {
   double extent = 1;             ///< of the domain along the normal
 };
 
-/// The share of a far field's incoming invariant that comes back to the reference's over the extent of the
-/// domain. It keeps the mean pressure from drifting (T. J. Poinsot & S. K. Lele, eq. 40: 0.25).
+/// The share of its distance from the reference that the incoming invariant of carried_out() loses over the
+/// extent of the domain. It keeps the mean pressure from drifting, as sigma of Poinsot & Lele does.
 inline constexpr double kFarFieldRelaxation = 0.25;
 
 /// Returns the terms along the side of the equation of p - rho c u, u outwards (C. S. Yoo & H. G. Im,
@@ -147,9 +147,10 @@ HALFSTEP_HD double transverse_terms(Side side, const Primitive<double>& inside,
 }
 
 /// Returns the state beyond a far field through which the reference's stream leaves. What leaves goes on as
-/// inside. The incoming p - rho c u is carried by the stream, unchanged in its frame (M. B. Giles, AIAA J. 28
-/// (1990) 2050, eq. 43, not linearised): the equation of that invariant then gives its slope. So a vortex
-/// passes, whose invariant is not the reference's.
+/// inside. The incoming p - rho c u does not change in the stream's frame: M. B. Giles, AIAA J. 28 (1990)
+/// 2050, demands this of small disturbances at an outflow. Its equation then gives its slope,
+///   (c + u_far - u) d(p - rho c u)/dn = transverse_terms().
+/// So a vortex passes, whose incoming invariant is not the reference's.
 HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& inside,
                                           const Primitive<double>& reference, const Variation& variation,
                                           const IdealGas<double>& gas) {
@@ -160,7 +161,7 @@ HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& in
     step = {step.pressure / (c * c), 0, 0, 0, step.pressure};
     side.set_outward(step, side.outward(variation.outwards));
   }
-  // A shock does not go on.
+  // Beside a shock a slope tells nothing.
   if (!(step.density > -0.5 * inside.density && step.pressure > -0.5 * inside.pressure)) step = {};
   Primitive<double> q{inside.density + step.density, inside.u + step.u, inside.v + step.v, inside.w + step.w,
                       inside.pressure + step.pressure};
@@ -175,8 +176,8 @@ HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& in
   return q;
 }
 
-/// Returns the state of `boundary: far_field` where it is known how the state inside varies. Gas that comes
-/// back faster than the stream leaves is none that the stream carries: it meets the reference.
+/// Returns the state of `boundary: far_field` where it is known how the state inside varies. The stream does
+/// not carry gas that comes back faster than it leaves: such gas meets the reference.
 HALFSTEP_HD Primitive<double> far_field(Side side, const Primitive<double>& inside,
                                         const Primitive<double>& reference, const Variation& variation,
                                         const IdealGas<double>& gas) {
