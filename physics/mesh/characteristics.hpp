@@ -176,19 +176,28 @@ HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& in
   return q;
 }
 
-/// Returns the state of `boundary: far_field` where it is known how the state inside varies. The stream does
-/// not carry gas that comes back faster than it leaves: such gas meets the reference.
+/// Returns how far the gas beside a far field counts as carried out by the reference's stream, 0 to 1. None
+/// does that comes back twice as fast as the stream leaves. In a stream slower than a quarter of the speed of
+/// sound less does: a vortex then takes long to pass, and the sound that it makes is soon gone.
+HALFSTEP_HD double carried_share(double u_in, double u_far, double c_far) {
+  if (!(u_far > 0 && u_in > -2 * u_far)) return 0;
+  const double of_the_gas = u_in < -u_far ? 2 + u_in / u_far : 1, mach = u_far / c_far;
+  return mach < 0.25 ? of_the_gas * (4 * mach) : of_the_gas;
+}
+
+/// Returns the state of `boundary: far_field` where it is known how the state inside varies: between the
+/// reference met in one dimension and carried_out(), by carried_share().
 HALFSTEP_HD Primitive<double> far_field(Side side, const Primitive<double>& inside,
                                         const Primitive<double>& reference, const Variation& variation,
                                         const IdealGas<double>& gas) {
-  const double u_in = side.outward(inside), u_far = side.outward(reference);
-  if (!(u_far > 0 && u_in > -2 * u_far)) return far_field(side, inside, reference, gas);
+  const double a =
+      carried_share(side.outward(inside), side.outward(reference), speed_of_sound(reference, gas));
   const Primitive<double> q = carried_out(side, inside, reference, variation, gas);
   const bool sound = q.density > 0.1 * inside.density && q.pressure > 0.1 * inside.pressure;
-  if (sound && u_in >= -u_far) return q;
+  if (sound && a == 1) return q;
   const Primitive<double> met = far_field(side, inside, reference, gas);
-  if (!sound) return met;
-  const double a = 2 + u_in / u_far, b = 1 - a;
+  if (!sound || a == 0) return met;
+  const double b = 1 - a;
   return {a * q.density + b * met.density, a * q.u + b * met.u, a * q.v + b * met.v, a * q.w + b * met.w,
           a * q.pressure + b * met.pressure};
 }
