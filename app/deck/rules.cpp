@@ -399,20 +399,20 @@ class Rules {
 
   /// Refuses a second gas beside what knows one gas only.
   void check_second_gas() {
+    const bool is_placed = config_.second_fraction != FieldValue{};
     if (!problem_.second_gamma) {
-      if (gives("gas.second.fraction") && sound("gas.second.gamma"))
+      if (is_placed && sound("gas.second.gamma"))
         refuse("gas.second.fraction", "there is no second gas", "gas.second.gamma gives one");
       return;
     }
     const auto alone = [&](const std::string& key, bool is_there, const std::string& what) {
       if (sound(key) && is_there)
-        refuse(key, fmt::format("{} {} one gas, and 'gas.second' gives another", what, "knows"),
-               "leave one of them out");
+        refuse(key, what + " knows one gas, and 'gas.second' gives another", "leave one of them out");
     };
     alone("gas.viscosity", problem_.terms.viscous(), "viscosity");
     alone("source.kind", problem_.source.active(), "a source");
     alone("sponges", problem_.has_sponges(), "a sponge");
-    if (config_.flow_case && config_.flow_case->knows_volume_fraction() && gives("gas.second.fraction"))
+    if (config_.flow_case && config_.flow_case->knows_volume_fraction() && is_placed)
       refuse("gas.second.fraction",
              fmt::format("case '{}' has volume fractions in its states", deck_.info->name),
              "give 'second_gas' beside the states' density");

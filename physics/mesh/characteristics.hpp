@@ -125,8 +125,8 @@ struct Variation {
   double extent = 1;             ///< of the domain along the normal
 };
 
-/// The share of a far field's incoming invariant that comes back to the reference's over the extent of the
-/// domain. It keeps the mean pressure from drifting (T. J. Poinsot & S. K. Lele, eq. 40: 0.25).
+/// The share of its distance from the reference that the incoming invariant of carried_out() loses over the
+/// extent of the domain. It keeps the mean pressure from drifting, as sigma of Poinsot & Lele does.
 inline constexpr double kFarFieldRelaxation = 0.25;
 
 /// Returns the terms along the side of the equation of p - rho c u, u outwards (C. S. Yoo & H. G. Im,
@@ -147,9 +147,10 @@ HALFSTEP_HD double transverse_terms(Side side, const Primitive<double>& inside,
 }
 
 /// Returns the state beyond a far field through which the reference's stream leaves. What leaves goes on as
-/// inside. The incoming p - rho c u is carried by the stream, unchanged in its frame (M. B. Giles, AIAA J. 28
-/// (1990) 2050, eq. 43, not linearised): the equation of that invariant then gives its slope. So a vortex
-/// passes, whose invariant is not the reference's.
+/// inside. The incoming p - rho c u does not change in the stream's frame: M. B. Giles, AIAA J. 28 (1990)
+/// 2050, demands this of small disturbances at an outflow. Its equation then gives its slope,
+///   (c + u_far - u) d(p - rho c u)/dn = transverse_terms().
+/// So a vortex passes, whose incoming invariant is not the reference's.
 HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& inside,
                                           const Primitive<double>& reference, const Variation& variation,
                                           const IdealGas<double>& gas) {
@@ -160,7 +161,7 @@ HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& in
     step = {step.pressure / (c * c), 0, 0, 0, step.pressure};
     side.set_outward(step, side.outward(variation.outwards));
   }
-  // A shock does not go on.
+  // Beside a shock a slope tells nothing.
   if (!(step.density > -0.5 * inside.density && step.pressure > -0.5 * inside.pressure)) step = {};
   Primitive<double> q{inside.density + step.density, inside.u + step.u, inside.v + step.v, inside.w + step.w,
                       inside.pressure + step.pressure};
@@ -175,19 +176,28 @@ HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& in
   return q;
 }
 
-/// Returns the state of `boundary: far_field` where it is known how the state inside varies. Gas that comes
-/// back faster than the stream leaves is none that the stream carries: it meets the reference.
+/// Returns how far the gas beside a far field counts as carried out by the reference's stream, 0 to 1. None
+/// does that comes back twice as fast as the stream leaves. In a stream slower than a quarter of the speed of
+/// sound less does: a vortex then takes long to pass, and the sound that it makes is soon gone.
+HALFSTEP_HD double carried_share(double u_in, double u_far, double c_far) {
+  if (!(u_far > 0 && u_in > -2 * u_far)) return 0;
+  const double of_the_gas = u_in < -u_far ? 2 + u_in / u_far : 1, mach = u_far / c_far;
+  return mach < 0.25 ? of_the_gas * (4 * mach) : of_the_gas;
+}
+
+/// Returns the state of `boundary: far_field` where it is known how the state inside varies: between the
+/// reference met in one dimension and carried_out(), by carried_share().
 HALFSTEP_HD Primitive<double> far_field(Side side, const Primitive<double>& inside,
                                         const Primitive<double>& reference, const Variation& variation,
                                         const IdealGas<double>& gas) {
-  const double u_in = side.outward(inside), u_far = side.outward(reference);
-  if (!(u_far > 0 && u_in > -2 * u_far)) return far_field(side, inside, reference, gas);
+  const double a =
+      carried_share(side.outward(inside), side.outward(reference), speed_of_sound(reference, gas));
   const Primitive<double> q = carried_out(side, inside, reference, variation, gas);
   const bool sound = q.density > 0.1 * inside.density && q.pressure > 0.1 * inside.pressure;
-  if (sound && u_in >= -u_far) return q;
+  if (sound && a == 1) return q;
   const Primitive<double> met = far_field(side, inside, reference, gas);
-  if (!sound) return met;
-  const double a = 2 + u_in / u_far, b = 1 - a;
+  if (!sound || a == 0) return met;
+  const double b = 1 - a;
   return {a * q.density + b * met.density, a * q.u + b * met.u, a * q.v + b * met.v, a * q.w + b * met.w,
           a * q.pressure + b * met.pressure};
 }

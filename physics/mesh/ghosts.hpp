@@ -170,7 +170,8 @@ HALFSTEP_HD Conserved<Real> prescribed_state(const BoundaryConditions<Real>& rul
   return {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
 }
 
-/// Returns the state of the cell `from` + `step` along `axis`, or of `from` where there is no such cell.
+/// Returns the state of the cell `from` + `step` along `axis`, or of `from` where the domain ends before it.
+/// Sets `taken` to the step of the two.
 template <class Real>
 HALFSTEP_HD Primitive<double> beside(const BoundaryConditions<Real>& rules, const Real* u,
                                      const int (&from)[3], int axis, int step, int& taken) {
@@ -220,9 +221,9 @@ HALFSTEP_HD_COLD Variation variation_beside(const BoundaryConditions<Real>& rule
   return variation;
 }
 
-/// Whether the ghost cell (i, j, k) lies beyond one side of the domain alone, and a far field there sees how
-/// the state varies. Edges cells of a neighbouring rank then need its cells one further out, so that one
-/// ghost layer is too few.
+/// Whether a far field may ask how the state beside the ghost cell (i, j, k) varies. Beyond several sides of
+/// the domain it may not. Ghost cells that copy a neighbouring rank's need its next ones too, so one layer is
+/// too few.
 template <class Real>
 HALFSTEP_HD bool sees_variation(const BoundaryConditions<Real>& rules, int i, int j, int k) {
   const int cell[3] = {i, j, k};
