@@ -418,6 +418,9 @@ class Rules {
              "give 'second_gas' beside the states' density");
   }
 
+  /// Names what problem_.scalars has, for a message.
+  std::string carried() const { return problem_.second_gamma ? "two gases" : "scalars"; }
+
   /// Refuses scalars that the scheme does not carry, a reaction of none, and outputs of them where are none.
   void check_scalars() {
     if (sound("source.kind") && problem_.source.burns() && config_.flow_case &&
@@ -427,7 +430,8 @@ class Rules {
              fmt::format("'scalars: {{{}: 1}}' gives it some; case.name: detonation has its own", kReactant));
     if (!problem_.scalars.empty()) {
       if (sound("scheme.riemann") && scheme_.riemann != Riemann::hllc)
-        refuse("scheme.riemann", fmt::format("{} carries no scalars", name_of(kRiemanns, scheme_.riemann)),
+        refuse("scheme.riemann",
+               fmt::format("{} does not carry {}", name_of(kRiemanns, scheme_.riemann), carried()),
                "hllc is the Riemann solver that does");
       return;
     }
@@ -466,7 +470,8 @@ class Rules {
                          name_of(kReconstructions, scheme_.reconstruction)),
              fmt::format("take {}, or leave it at midpoint", reconstructions_of_order(4)));
     if (!problem_.scalars.empty())
-      refuse("scheme.averages", "averages of fourth order do not correct the flux of scalars",
+      refuse("scheme.averages",
+             fmt::format("averages of fourth order do not correct the flux of {}", carried()),
              "leave it at midpoint");
   }
 
@@ -480,7 +485,7 @@ class Rules {
                          name_of(kRiemanns, scheme_.riemann), word),
              "hllc is the Riemann solver whose fluxes can");
     if (!problem_.scalars.empty())
-      refuse("positivity", fmt::format("'positivity: {}' does not limit the flux of scalars", word),
+      refuse("positivity", fmt::format("'positivity: {}' does not limit the flux of {}", word, carried()),
              "leave it at none: the ladder of soft_error serves here");
   }
 

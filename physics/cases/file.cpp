@@ -68,6 +68,8 @@ class FromFile : public Case {
       : given_(read_fields(setup)),
         overlap_(given_.mesh, setup.parameters.real("scale"), setup.parameters.reals("offset"), setup.mesh,
                  setup.parameters.word("outside") == "repeat") {
+    if (setup.gases.are_two())
+      throw CaseError({"gas.second.gamma"}, "a file fills cells with one gas; 'case.name: regions' has two");
     const std::vector<double>& u = setup.parameters.reals("background.velocity");
     background_ = to_conserved<double>({setup.parameters.real("background.density"), u[0], u[1], u[2],
                                         setup.parameters.real("background.pressure")},
