@@ -1,7 +1,8 @@
 // The states beyond open sides, by the Riemann invariants of the flow along the side's normal. J.-R. Carlson,
 // NASA/TM-2011-217181 (2011); T. J. Poinsot & S. K. Lele, J. Comput. Phys. 101 (1992) 104. Each is a pure
 // function of the state inside, taken from the cell beside the side, and of a reference state. Waves along
-// the normal pass; of a wave at an angle a part is reflected.
+// the normal pass; a part of a wave at an angle is reflected. What a stream carries out of a far field
+// passes.
 #pragma once
 
 #include <cmath>
@@ -114,6 +115,92 @@ HALFSTEP_HD Primitive<double> far_field(Side side, const Primitive<double>& insi
       velocity > 0 ? with_sound_speed(inside, ratio, gas) : with_sound_speed(reference, ratio / scale, gas);
   side.set_outward(q, velocity);
   return q;
+}
+
+/// How the state of the cell beside a side varies.
+struct Variation {
+  Primitive<double> outwards{};  ///< the change from that cell to the ghost cell if it goes on as inside
+  Primitive<double> along[3]{};  ///< the derivatives along the axes, 0 along the side's own
+  double distance = 0;           ///< from that cell to the ghost cell
+  double extent = 1;             ///< of the domain along the normal
+};
+
+/// The share of its distance from the reference that the incoming invariant of carried_out() loses over the
+/// extent of the domain. It keeps the mean pressure from drifting, as sigma of Poinsot & Lele does.
+inline constexpr double kFarFieldRelaxation = 0.25;
+
+/// Returns the terms along the side of the equation of p - rho c u, u outwards (C. S. Yoo & H. G. Im,
+/// Combust. Theory Model. 11 (2007) 259), in the frame that moves along the side with the reference.
+HALFSTEP_HD double transverse_terms(Side side, const Primitive<double>& inside,
+                                    const Primitive<double>& reference, const Variation& variation,
+                                    const IdealGas<double>& gas) {
+  const double c = speed_of_sound(inside, gas), impedance = inside.density * c;
+  const double drift[3] = {inside.u - reference.u, inside.v - reference.v, inside.w - reference.w};
+  double sum = 0;
+  for (int a = 0; a < 3; ++a) {
+    if (a == side.axis) continue;
+    const Primitive<double>& slope = variation.along[a];
+    const double stretching = a == 0 ? slope.u : a == 1 ? slope.v : slope.w;
+    sum += drift[a] * (slope.pressure - impedance * side.outward(slope)) + impedance * c * stretching;
+  }
+  return sum;
+}
+
+/// Returns the state beyond a far field through which the reference's stream leaves. What leaves goes on as
+/// inside. The incoming p - rho c u does not change in the stream's frame: M. B. Giles, AIAA J. 28 (1990)
+/// 2050, demands this of small disturbances at an outflow. Its equation then gives its slope,
+///   (c + u_far - u) d(p - rho c u)/dn = transverse_terms().
+/// So a vortex passes, whose incoming invariant is not the reference's.
+HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& inside,
+                                          const Primitive<double>& reference, const Variation& variation,
+                                          const IdealGas<double>& gas) {
+  const double c = speed_of_sound(inside, gas), impedance = inside.density * c;
+  const double u_in = side.outward(inside), u_far = side.outward(reference);
+  Primitive<double> step = variation.outwards;
+  if (u_in < 0) {  // slopes from inside would grow where gas comes back
+    step = {step.pressure / (c * c), 0, 0, 0, step.pressure};
+    side.set_outward(step, side.outward(variation.outwards));
+  }
+  // Beside a shock a slope tells nothing.
+  if (!(step.density > -0.5 * inside.density && step.pressure > -0.5 * inside.pressure)) step = {};
+  Primitive<double> q{inside.density + step.density, inside.u + step.u, inside.v + step.v, inside.w + step.w,
+                      inside.pressure + step.pressure};
+  if (u_in >= c) return q;
+  const double slope = transverse_terms(side, inside, reference, variation, gas) / (c + u_far - u_in);
+  const double lag = reference.pressure - inside.pressure - impedance * (u_far - u_in);
+  const double change = variation.distance * (slope + kFarFieldRelaxation / variation.extent * lag);
+  const double half = 0.5 * (change - (step.pressure - impedance * side.outward(step)));
+  q.pressure += half;
+  q.density += half / (c * c);
+  side.set_outward(q, side.outward(q) - half / impedance);
+  return q;
+}
+
+/// Returns how far the gas beside a far field counts as carried out by the reference's stream, 0 to 1. Gas
+/// that comes back faster than the stream leaves counts less, at twice the speed not at all. So does all gas
+/// in a stream slower than a quarter of the speed of sound: sound from the side is soon gone there, and
+/// pressure would take long to come back to the reference's.
+HALFSTEP_HD double carried_share(double u_in, double u_far, double c_far) {
+  if (!(u_far > 0 && u_in > -2 * u_far)) return 0;
+  const double of_the_gas = u_in < -u_far ? 2 + u_in / u_far : 1, mach = u_far / c_far;
+  return mach < 0.25 ? of_the_gas * (4 * mach) : of_the_gas;
+}
+
+/// Returns the state of `boundary: far_field` where it is known how the state inside varies: between the
+/// reference met in one dimension and carried_out(), by carried_share().
+HALFSTEP_HD Primitive<double> far_field(Side side, const Primitive<double>& inside,
+                                        const Primitive<double>& reference, const Variation& variation,
+                                        const IdealGas<double>& gas) {
+  const double a =
+      carried_share(side.outward(inside), side.outward(reference), speed_of_sound(reference, gas));
+  const Primitive<double> q = carried_out(side, inside, reference, variation, gas);
+  const bool sound = q.density > 0.1 * inside.density && q.pressure > 0.1 * inside.pressure;
+  if (sound && a == 1) return q;
+  const Primitive<double> met = far_field(side, inside, reference, gas);
+  if (!sound || a == 0) return met;
+  const double b = 1 - a;
+  return {a * q.density + b * met.density, a * q.u + b * met.u, a * q.v + b * met.v, a * q.w + b * met.w,
+          a * q.pressure + b * met.pressure};
 }
 
 }  // namespace halfstep

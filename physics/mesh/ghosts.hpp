@@ -21,7 +21,7 @@ template <class Real>
 struct BoundaryConditions {
   Layout layout;
   Boundary boundary[3][2];
-  double lower[3], spacing[3];
+  double lower[3], spacing[3], extent[3];
   int first[3];                 ///< the block's first cell in the whole mesh
   AxisTableViews<Real> axes{};  ///< of stretched axes
   FlagLayout flags;
@@ -49,6 +49,7 @@ struct BoundaryConditions {
       }
       lower[a] = mesh.lower[a];
       spacing[a] = mesh.spacing(a);
+      extent[a] = mesh.upper[a] - mesh.lower[a];
     }
   }
 };
@@ -141,11 +142,80 @@ HALFSTEP_HD Conserved<Real> prescribed_state(const BoundaryConditions<Real>& rul
   return {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
 }
 
-/// Returns the state beyond a side that is_characteristic(), at the place x and time t.
+/// Returns the state of the cell `from` + `step` along `axis`, or of `from` where the domain ends before it.
+/// Sets `taken` to the step of the two.
+template <class Real>
+HALFSTEP_HD Primitive<double> beside(const BoundaryConditions<Real>& rules, const Real* u,
+                                     const int (&from)[3], int axis, int step, int& taken) {
+  const Layout& l = rules.layout;
+  const int n = l.cells[axis];
+  int at[3] = {from[0], from[1], from[2]}, &to = at[axis];
+  taken = step;
+  to += step;
+  if (to < 0 || to >= n) {
+    const Boundary kind = rules.boundary[axis][to < 0 ? 0 : 1];
+    const bool held = kind == Boundary::exchanged && to >= -l.ghosts[axis] && to < n + l.ghosts[axis];
+    if (kind == Boundary::periodic)
+      to = to < 0 ? to + n : to - n;
+    else if (!held)
+      to = from[axis], taken = 0;
+  }
+  const Conserved<Real> c = load(l, u, at[0], at[1], at[2]);
+  return to_primitive(
+      Conserved<double>{double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy)},
+      rules.gas);
+}
+
+/// Returns (to - from) * factor.
+HALFSTEP_HD Primitive<double> scaled_difference(const Primitive<double>& to, const Primitive<double>& from,
+                                                double factor) {
+  return {(to.density - from.density) * factor, (to.u - from.u) * factor, (to.v - from.v) * factor,
+          (to.w - from.w) * factor, (to.pressure - from.pressure) * factor};
+}
+
+/// Returns how the state of the interior cell `at`, beside a side, varies towards the ghost cell at `index`
+/// along the side's axis.
+template <class Real>
+HALFSTEP_HD_COLD Variation variation_beside(const BoundaryConditions<Real>& rules, const Real* u, Side side,
+                                            const int (&at)[3], int index) {
+  Variation variation;
+  for (int a = 0; a < 3; ++a) {
+    if (rules.layout.ghosts[a] == 0) continue;
+    int down, up;
+    Primitive<double> below = beside(rules, u, at, a, -1, down), above = beside(rules, u, at, a, 1, up);
+    const double width = distance_between(rules, a, at[a] + down, at[a] + up);
+    const double beyond = a == side.axis ? distance_between(rules, a, at[a], index) : 1;
+    const Primitive<double> change = scaled_difference(above, below, width > 0 ? beyond / width : 0);
+    (a == side.axis ? variation.outwards : variation.along[a]) = change;
+    if (a == side.axis) variation.distance = magnitude(beyond);
+  }
+  variation.extent = rules.extent[side.axis];
+  return variation;
+}
+
+/// Whether a far field may ask how the state beside the ghost cell (i, j, k) varies. Beyond several sides of
+/// the domain it may not. Ghost cells that copy a neighbouring rank's need its next ones too, so one layer is
+/// too few.
+template <class Real>
+HALFSTEP_HD bool sees_variation(const BoundaryConditions<Real>& rules, int i, int j, int k) {
+  const int cell[3] = {i, j, k};
+  int sides = 0, layers = 2;
+  for (int a = 0; a < 3; ++a) {
+    const int ghosts = rules.layout.ghosts[a];
+    if (ghosts > 0 && ghosts < layers) layers = ghosts;
+    if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
+    const Boundary kind = rules.boundary[a][cell[a] < 0 ? 0 : 1];
+    sides += kind != Boundary::periodic && kind != Boundary::exchanged;
+  }
+  return sides == 1 && layers > 1;
+}
+
+/// Returns the state beyond a side that is_characteristic(), at the place x and time t, from that inside.
+/// `u`, if not null, and the interior cell `at` tell how it varies there.
 template <class Real>
 HALFSTEP_HD Primitive<double> characteristic_state(const BoundaryConditions<Real>& rules, Side side,
-                                                   const Primitive<double>& inside, const double* x,
-                                                   double t) {
+                                                   const Primitive<double>& inside, const double* x, double t,
+                                                   const Real* u, const int (&at)[3], int index) {
   const Primitive<double> reference = rules.dirichlet.at(side.axis, side.side, x, t);
   switch (rules.boundary[side.axis][side.side]) {
     case Boundary::subsonic_outflow:
@@ -155,26 +225,31 @@ HALFSTEP_HD Primitive<double> characteristic_state(const BoundaryConditions<Real
     case Boundary::reservoir:
       return reservoir(side, inside, reference, rules.gas);
     default:
-      return far_field(side, inside, reference, rules.gas);
+      if (!u) return far_field(side, inside, reference, rules.gas);
+      return far_field(side, inside, reference, variation_beside(rules, u, side, at, index), rules.gas);
   }
 }
 
-/// Returns the state of a ghost cell that copies an interior one beyond one or more sides, `copy` where none
-/// is_characteristic(). Beyond several that are, one follows the other in the order of the axes.
+/// Returns the state of a ghost cell that copies the interior cell `at` of `u` beyond one or more sides,
+/// `copy` where none is_characteristic(). Beyond several that are, one follows the other in the order of the
+/// axes.
 template <class Real>
-HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditions<Real>& rules, int i,
-                                                           int j, int k, double t, Conserved<Real> copy) {
+HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditions<Real>& rules,
+                                                           const Real* u, const int (&at)[3], int i, int j,
+                                                           int k, double t, Conserved<Real> copy) {
   const int cell[3] = {i, j, k};
   double x[3];
   find_centre(rules, i, j, k, x);
+  const Real* const varying = sees_variation(rules, i, j, k) ? u : nullptr;
   for (int a = 0; a < 3; ++a) {
     if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
     const Side side{a, cell[a] < 0 ? 0 : 1};
     if (!is_characteristic(boundary_at(rules, a, side.side, i, j, k))) continue;
     const Conserved<double> wide{double(copy.density), double(copy.mu), double(copy.mv), double(copy.mw),
                                  double(copy.energy)};
-    const Conserved<double> c =
-        to_conserved(characteristic_state(rules, side, to_primitive(wide, rules.gas), x, t), rules.gas);
+    const Primitive<double> beyond =
+        characteristic_state(rules, side, to_primitive(wide, rules.gas), x, t, varying, at, cell[a]);
+    const Conserved<double> c = to_conserved(beyond, rules.gas);
     copy = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
   }
   return copy;
@@ -211,7 +286,8 @@ HALFSTEP_HD bool ghost_state(const BoundaryConditions<Real>& rules, const Real* 
     const Real gain = Real(depth) * state.density;
     if (to_primitive(state, gas).pressure + gain > Real(0)) state.energy += internal_energy(gain, gas);
   }
-  if (has_formulas && rules.has_characteristic) state = past_characteristic_sides(rules, i, j, k, t, state);
+  if (has_formulas && rules.has_characteristic)
+    state = past_characteristic_sides(rules, u, at, i, j, k, t, state);
   return true;
 }
 

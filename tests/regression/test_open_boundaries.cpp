@@ -89,12 +89,66 @@ TEST_CASE("a sound wave leaves through a far field with less than a hundredth re
   CHECK(reflected("acoustic_pulse", {"mesh.boundary.x={kind: subsonic_outflow, pressure: 1}"}) > 0.9);
 }
 
-// Measured: 0.014 with 40^2 cells, when the vortex's centre is six radii beyond the
-// corner.
+// Measured: 0.003 with 40^2 cells, when the vortex's centre is six radii beyond the corner.
 TEST_CASE("a vortex leaves through far fields with less than a twentieth of its pressure left behind") {
   const std::string far = "{kind: far_field, density: 1, velocity: [1, 1, 0], pressure: 1}";
   CHECK(reflected("isentropic_vortex", {"mesh.cells=[40,40,1]", "time.end=16", "mesh.boundary.x=" + far,
-                                        "mesh.boundary.y=" + far}) < 0.05);
+                                        "mesh.boundary.y=" + far}) < 0.01);
+}
+
+namespace {
+
+/// Returns what a side reflects of a vortex that a stream of that speed carries across it: the greatest
+/// difference of the pressure from that of a flow without sides, when the centre is two radii beyond the
+/// side, as a share of the greatest disturbance before. A radius has four cells.
+double reflected_of_vortex(const std::string& speed, const std::string& strength) {
+  const std::string velocity = "[" + speed + ", 0, 0]",
+                    far = "{kind: far_field, density: 1, velocity: " + velocity + ", pressure: 1}";
+  const Overrides vortex = {"case.velocity=" + velocity, "case.strength=" + strength,
+                            "time.end=" + std::to_string(7 / std::stod(speed))};
+  CaseRun box("isentropic_vortex",
+              with(vortex, {"mesh.cells=[40,40,1]", "mesh.lower=[-5,-5,0]", "mesh.upper=[5,5,1]",
+                            "mesh.boundary.x=" + far, "mesh.boundary.y=" + far}));
+  CaseRun free("isentropic_vortex",
+               with(vortex, {"mesh.cells=[72,48,1]", "mesh.lower=[-6,-6,0]", "mesh.upper=[12,6,1]"}));
+  const double before = disturbance(box);
+  box.finish(), free.finish();
+  const Fields a = box.fields(), b = free.fields();
+  double largest = 0;
+  for (std::size_t j = 0; j < 40; ++j)
+    for (std::size_t i = 0; i < 40; ++i) {
+      const double p = primitive_of_cell(a, j * 40 + i, box.gas()).pressure,
+                   q = primitive_of_cell(b, (j + 4) * 72 + i + 4, free.gas()).pressure;
+      largest = std::max(largest, std::abs(p - q));
+    }
+  return largest / before;
+}
+
+}  // namespace
+
+// Measured: 0.009, 0.040 and 0.039. With the reference's own incoming invariant 0.24, 0.15 and 0.049. In the
+// last case gas comes back through the side at Mach 0.4.
+TEST_CASE("a stream slower than sound carries a vortex out with less than a twentieth reflected") {
+  CHECK(reflected_of_vortex("1", "5") < 0.02);
+  CHECK(reflected_of_vortex("0.5", "2") < 0.05);
+  CHECK(reflected_of_vortex("0.35", "5") < 0.045);
+}
+
+// Measured: 0.004, when the centre is six radii beyond the side. It was 0.13.
+TEST_CASE("a vortex leaves along an axis with less than a twentieth of its pressure left behind") {
+  const std::string far = "{kind: far_field, density: 1, velocity: [1, 0, 0], pressure: 1}";
+  CHECK(reflected("isentropic_vortex",
+                  {"case.velocity=[1,0,0]", "time.end=11", "mesh.cells=[40,40,1]", "mesh.lower=[-5,-5,0]",
+                   "mesh.upper=[5,5,1]", "mesh.boundary.x=" + far, "mesh.boundary.y=" + far}) < 0.02);
+}
+
+// Measured: 0.0019 is left of 0.1.
+TEST_CASE("a pressure that is not the far field's comes to it in a stream that leaves") {
+  const std::string far = "{kind: far_field, density: 1, velocity: [0.5, 0, 0], pressure: 1}";
+  CaseRun run("uniform", {"case.density=1", "case.velocity=[0.5,0,0]", "case.pressure=1.1",
+                          "mesh.cells=[32,1,1]", "time.end=20", "mesh.boundary.x=" + far});
+  run.finish();
+  CHECK(disturbance(run) < 3e-3);
 }
 
 TEST_CASE("a state beyond a side that no gas has is a soft error of its own, on each side") {

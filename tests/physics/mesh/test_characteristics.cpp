@@ -132,3 +132,109 @@ TEST_CASE(
     CHECK(apart.pressure > 0);
   }
 }
+
+namespace {
+
+/// Returns the axis beside that of a side.
+int tangential(Side side) { return (side.axis + 1) % 3; }
+double& component(Primitive<double>& q, int axis) { return axis == 0 ? q.u : axis == 1 ? q.v : q.w; }
+
+/// Returns a variation beside a side that is free of divergence, as that of a vortex: outwards the velocity
+/// falls by `fall` per length.
+Variation swirling(Side side, double fall, double distance) {
+  Variation variation;
+  variation.distance = distance;
+  variation.extent = 1e30;  // no relaxation
+  side.set_outward(variation.outwards, -fall * distance);
+  component(variation.along[tangential(side)], tangential(side)) = fall;
+  return variation;
+}
+
+}  // namespace
+
+TEST_CASE("a far field lets out what a stream carries, and has no pressure for it") {
+  for (const Side side : kSides) {
+    const Primitive<double> stream = flowing(side, 0.5);
+    const Variation variation = swirling(side, 0.3, 0.1);
+    const Primitive<double> q = far_field(side, stream, stream, variation, kGas);
+    check_same(q, flowing(side, 0.5 - 0.03));
+    // Where the reference does not flow out its invariant holds.
+    const Primitive<double> entering = flowing(side, -0.1);
+    check_same(far_field(side, stream, entering, variation, kGas), far_field(side, stream, entering, kGas));
+  }
+}
+
+TEST_CASE("sound along the normal goes on beyond a far field, and so does all that is faster than sound") {
+  for (const Side side : kSides)
+    for (const double speed : {0.4, 1.5}) {
+      const Primitive<double> stream = flowing(side, speed);
+      const double c = speed_of_sound(stream, kGas), rise = 1e-3;
+      Variation variation;
+      variation.distance = 0.1, variation.extent = 1e30;
+      variation.outwards = {rise / (c * c), 0, 0, 0, rise};
+      side.set_outward(variation.outwards, rise / (stream.density * c));
+      Primitive<double> on = stream;
+      on.pressure += rise, on.density += rise / (c * c);
+      side.set_outward(on, speed + rise / (stream.density * c));
+      check_same(far_field(side, stream, stream, variation, kGas), on);
+    }
+}
+
+TEST_CASE("a far field pulls the incoming invariant to the reference's over the extent of the domain") {
+  for (const Side side : kSides) {
+    const Primitive<double> stream = flowing(side, 0.4), inside = flowing(side, 0.4, 1.2, 0.92);
+    Variation variation;
+    variation.distance = 0.1, variation.extent = 2;
+    const Primitive<double> q = far_field(side, inside, stream, variation, kGas);
+    const double impedance = 1.2 * speed_of_sound(inside, kGas);
+    CHECK(q.pressure - impedance * side.outward(q) ==
+          doctest::Approx(0.92 - impedance * 0.4 - 0.25 * 0.05 * 0.02).epsilon(1e-14));
+    CHECK(q.pressure + impedance * side.outward(q) == doctest::Approx(0.92 + impedance * 0.4).epsilon(1e-14));
+  }
+}
+
+TEST_CASE(
+    "gas that comes back faster than the stream leaves meets the reference, without a jump on the way") {
+  for (const Side side : kSides) {
+    const Primitive<double> stream = flowing(side, 0.3);
+    const Variation variation = swirling(side, 0.3, 0.1);
+    const auto beyond = [&](double speed) {
+      return far_field(side, flowing(side, speed), stream, variation, kGas);
+    };
+    for (const double speed : {-0.6, -0.9})
+      check_same(beyond(speed), far_field(side, flowing(side, speed), stream, kGas));
+    for (const double speed : {-0.6, -0.3})
+      CHECK(side.outward(beyond(speed + 1e-9)) == doctest::Approx(side.outward(beyond(speed - 1e-9))));
+    // Its tangential slopes do not go on: they would grow.
+    Variation sheared = variation;
+    component(sheared.outwards, tangential(side)) = 0.1;
+    Primitive<double> q = far_field(side, flowing(side, -0.1), stream, sheared, kGas), p = stream;
+    CHECK(component(q, tangential(side)) == component(p, tangential(side)));
+  }
+}
+
+TEST_CASE("the slower a stream leaves, the more of the reference its far field meets") {
+  for (const Side side : kSides) {
+    const Variation variation = swirling(side, 0.3, 0.1);
+    const double c = speed_of_sound(flowing(side, 0), kGas);
+    const auto beyond = [&](double mach) {
+      const Primitive<double> stream = flowing(side, mach * c);
+      return side.outward(far_field(side, stream, stream, variation, kGas)) - mach * c;
+    };
+    CHECK(beyond(0.3) == doctest::Approx(-0.03).epsilon(1e-12));
+    CHECK(beyond(0.125) == doctest::Approx(-0.015).epsilon(1e-12));
+    CHECK(beyond(0) == doctest::Approx(0));
+  }
+}
+
+TEST_CASE("beside a shock a far field takes no slope, and its state is one that gas has") {
+  for (const Side side : kSides) {
+    const Primitive<double> stream = flowing(side, 0.4);
+    Variation variation;
+    variation.distance = 0.1;
+    variation.outwards = {-3, 0, 0, 0, -5};
+    check_same(far_field(side, stream, stream, variation, kGas), stream);
+    variation.along[tangential(side)] = {0, -1e6, -1e6, -1e6, 0};
+    check_same(far_field(side, stream, stream, variation, kGas), far_field(side, stream, stream, kGas));
+  }
+}

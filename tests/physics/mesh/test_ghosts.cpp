@@ -453,6 +453,48 @@ TEST_CASE("rows of ghost cells are filled as single cells are, whatever the side
     }
 }
 
+TEST_CASE("a far field's ghost cells are the same where the cells beside them are another rank's") {
+  const std::array<int, 3> cells = {5, 8, 1};
+  const DirichletState states = [] {
+    DirichletState one;
+    Formulas& f = one.formulas;
+    for (int side = 0; side < 2; ++side)
+      one.set_side(0, side,
+                   {f.constant(1), f.constant(side - 0.5), f.constant(0.1), f.constant(0), f.constant(1)});
+    return one;
+  }();
+  const auto state = [](int i, int j) {
+    return to_conserved(
+        Primitive<double>{1 + 0.1 * std::sin(i + 2.0 * j), 0.5 * (i < 2 ? -1 : 1) + 0.1 * std::cos(j),
+                          0.3 * std::sin(j), 0, 1 + 0.05 * std::cos(i - 3.0 * j)},
+        IdealGas<double>{1.4});
+  };
+  const Boundaries whole_sides = {{{Boundary::far_field, Boundary::far_field},
+                                   {Boundary::periodic, Boundary::periodic},
+                                   {Boundary::periodic, Boundary::periodic}}};
+  Boundaries block_sides = whole_sides;
+  block_sides[1] = {Boundary::exchanged, Boundary::exchanged};
+  Numbered whole(cells), block({5, 3, 1});
+  block.mesh.whole = cells;
+  block.mesh.first = {0, 5, 0};
+  for (int i = 0; i < 5; ++i) {
+    for (int j = 0; j < 8; ++j) store(whole.layout, whole.u.data(), i, j, 0, state(i, j));
+    for (int j = -kLayers; j < 3 + kLayers; ++j)
+      store(block.layout, block.u.data(), i, j, 0, state(i, (j + 5) % 8));
+  }
+  for (const int i : {-3, -2, -1, 5, 6, 7})
+    for (int j = -2; j < 5; ++j) {  // all but the outermost layer, which no scheme reads
+      const Conserved<double> a = whole.ghost(whole_sides, i, (j + 5) % 8, 0, states),
+                              b = block.ghost(block_sides, i, j, 0, states),
+                              image = whole.ghost(whole_sides, i, j + 5, 0, states);
+      CHECK(a.density == b.density);
+      CHECK(a.mu == b.mu);
+      CHECK(a.energy == b.energy);
+      CHECK(a.energy == image.energy);
+      CHECK(a.density != state(i < 0 ? 0 : 4, (j + 5) % 8).density);
+    }
+}
+
 TEST_CASE("sides of an axis with one cell have no effect") {
   const Numbered m({5, 1, 1});
   Boundaries b = everywhere(Boundary::outflow);
