@@ -130,7 +130,7 @@ struct Variation {
 inline constexpr double kFarFieldRelaxation = 0.25;
 
 /// Returns the terms along the side of the equation of p - rho c u, u outwards (C. S. Yoo & H. G. Im,
-/// Combust. Theory Model. 11 (2007) 259, eq. 12), in the frame that moves along the side with the reference.
+/// Combust. Theory Model. 11 (2007) 259), in the frame that moves along the side with the reference.
 HALFSTEP_HD double transverse_terms(Side side, const Primitive<double>& inside,
                                     const Primitive<double>& reference, const Variation& variation,
                                     const IdealGas<double>& gas) {
@@ -176,9 +176,10 @@ HALFSTEP_HD Primitive<double> carried_out(Side side, const Primitive<double>& in
   return q;
 }
 
-/// Returns how far the gas beside a far field counts as carried out by the reference's stream, 0 to 1. None
-/// does that comes back twice as fast as the stream leaves. In a stream slower than a quarter of the speed of
-/// sound less does: a vortex then takes long to pass, and the sound that it makes is soon gone.
+/// Returns how far the gas beside a far field counts as carried out by the reference's stream, 0 to 1. Gas
+/// that comes back faster than the stream leaves counts less, at twice the speed not at all. So does all gas
+/// in a stream slower than a quarter of the speed of sound: sound from the side is soon gone there, and
+/// pressure would take long to come back to the reference's.
 HALFSTEP_HD double carried_share(double u_in, double u_far, double c_far) {
   if (!(u_far > 0 && u_in > -2 * u_far)) return 0;
   const double of_the_gas = u_in < -u_far ? 2 + u_in / u_far : 1, mach = u_far / c_far;
