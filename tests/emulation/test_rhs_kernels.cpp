@@ -123,7 +123,7 @@ void check_closed_walls(bool fourth) {
     Boundaries boundaries;
     for (auto& axis : boundaries) axis = {Boundary::reflecting, Boundary::no_slip};
     const Mesh mesh{.cells = cells};
-    const BoundaryConditions<Real> rules(random.layout, mesh, boundaries, {}, 1.4, {0.1, -0.2, 0.3});
+    const BoundaryConditions<Real> rules(random.layout, mesh, boundaries, {}, {{1.4}}, {0.1, -0.2, 0.3});
     const std::vector<std::uint8_t> mask(mesh.cell_count(), std::uint8_t{1});
     for (const std::uint8_t* flagged : {static_cast<const std::uint8_t*>(nullptr), mask.data()}) {
       const ClosedWalls<Real> walls{{}, rules, flagged, fourth};
