@@ -38,7 +38,7 @@ const std::pair<std::string, Overrides> kVariety[] = {
       "1}}]"}},
     {"shock_bubble_helium",
      {"mesh.cells=[70,20,1]", "mesh.spacing.y={kind: geometric, ratio: 1.05}", "case.quadrature=2",
-      "scalars={dye: 0.5}", "inject={step: 4, stage: 2, cell: [20, 3, 0], kind: negative_density}"}},
+      "scalars={dye: 0.5}", "inject={step: 2, stage: 2, cell: [20, 3, 0], kind: negative_density}"}},
     {"channel",
      {"mesh.cells=[70,50,1]",
       "mesh.boundary.x=[{kind: state, density: \"1 + 0.2*sin(9*t)*tanh(y)\", velocity: [0.3, \"0.1*cos(t)\", "

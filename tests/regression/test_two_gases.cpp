@@ -148,6 +148,6 @@ TEST_CASE("a side lets in the second gas that it gives") {
                "1}, outflow]"});
   run.finish();
   CHECK(disturbance(run, {1, 1, 0, 0, 1}) < 1e-12);
-  for (const double fraction : run.fields().scalars.back())
-    CHECK(fraction == doctest::Approx(1).epsilon(0.01));
+  const Fields fields = run.fields();
+  for (const double fraction : fields.scalars.back()) CHECK(fraction == doctest::Approx(1).epsilon(0.01));
 }

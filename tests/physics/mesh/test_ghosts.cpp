@@ -161,7 +161,7 @@ TEST_CASE("inflow ghosts stay as they are") {
 TEST_CASE("ghosts are the same numbers in single precision") {
   const Numbered m({5, 4, 3});
   const std::vector<float> single(m.u.begin(), m.u.end());
-  const BoundaryConditions<float> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, 1.4);
+  const BoundaryConditions<float> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, {{1.4}});
   Conserved<float> c{};
   REQUIRE(ghost_state(rules, single.data(), -1, 1, 1, 0.0, c));
   CHECK(c.density == float(Numbered::number(0, 1, 1)));
@@ -351,7 +351,8 @@ TEST_CASE("the gas behind a wall of a stretched axis weighs by the distance of t
   Numbered m({5, 4, 6});
   m.mesh = stretched(m.mesh);
   const AxisTables<double> tables(m.mesh);
-  BoundaryConditions<double> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, {{1.4}}, {0, -0.7, 0});
+  BoundaryConditions<double> rules(m.layout, m.mesh, everywhere(Boundary::reflecting), {}, {{1.4}},
+                                   {0, -0.7, 0});
   rules.axes = tables.views();
   double lower = 0, upper = 0;  // from the walls to the cells' middles
   for (int layer = 0; layer < kLayers; ++layer) {
@@ -461,7 +462,8 @@ TEST_CASE("where no side has formulas ghost cells may be filled without them") {
   for (const Boundary kind :
        {Boundary::periodic, Boundary::outflow, Boundary::reflecting, Boundary::no_slip, Boundary::inflow}) {
     Numbered one({5, 4, 6}, kLayers, kFields + 1), other = one;
-    const BoundaryConditions<double> rules(one.layout, one.mesh, everywhere(kind), {}, 1.4, {0.1, -2, 0.3});
+    const BoundaryConditions<double> rules(one.layout, one.mesh, everywhere(kind), {}, {{1.4}},
+                                           {0.1, -2, 0.3});
     CHECK_FALSE(rules.has_formulas);
     const GhostCells cells(one.layout);
     for (std::int64_t n = 0; n < cells.count(); ++n) {

@@ -41,7 +41,7 @@ struct Flow {
   explicit Flow(const Cell& cells, Boundary boundary = Boundary::periodic)
       : mesh{cells},
         layout(mesh, ghost_layers(kScheme.reconstruction), kFields + 1),
-        rules(layout, mesh, everywhere(boundary), {}, 1.4),
+        rules(layout, mesh, everywhere(boundary), {}, {{1.4}}),
         in(layout.values(), Real(1)),
         start(layout.values(), Real(1)),
         out(layout.values(), Real(1)),
