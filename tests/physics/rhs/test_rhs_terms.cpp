@@ -40,7 +40,7 @@ class Stage {
     problem_.mesh = flow.mesh;
     problem_.terms = terms;
     problem_.boundary = boundary;
-    const BoundaryConditions<double> rules(layout, flow.mesh, boundary, {}, kGamma, terms.gravity);
+    const BoundaryConditions<double> rules(layout, flow.mesh, boundary, {}, {{kGamma}}, terms.gravity);
     for_every_cell(flow.mesh, [&](std::array<int, 3> c) {
       store(layout, in_.data(), c[0], c[1], c[2], to_conserved(flow.at(c), kGas));
     });
@@ -254,7 +254,7 @@ TEST_CASE("the pressure behind a wall goes on as in a column at rest, unless it 
   Boundaries walls = kPeriodic;
   walls[1] = {Boundary::reflecting, Boundary::no_slip};
   const auto ghost = [&](double gravity, int i, int j) {
-    const BoundaryConditions<double> rules(layout, flow.mesh, walls, {}, kGamma, {0, gravity, 0});
+    const BoundaryConditions<double> rules(layout, flow.mesh, walls, {}, {{kGamma}}, {0, gravity, 0});
     Conserved<double> c{};
     REQUIRE(ghost_state(rules, u.data(), i, j, 0, 0.0, c));
     return to_primitive(c, kGas);

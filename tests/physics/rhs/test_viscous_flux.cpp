@@ -28,7 +28,7 @@ class FaceFluxes {
         memory_(arguments_.layout.values()) {
     Boundaries periodic;
     for (auto& axis : periodic) axis = {Boundary::periodic, Boundary::periodic};
-    const BoundaryConditions<double> rules(arguments_.layout, flow.mesh, periodic, {}, kGamma);
+    const BoundaryConditions<double> rules(arguments_.layout, flow.mesh, periodic, {}, {{kGamma}});
     for_every_cell(flow.mesh, [&](std::array<int, 3> c) {
       store(arguments_.layout, memory_.data(), c[0], c[1], c[2],
             to_conserved(flow.at(c), IdealGas<double>{kGamma}));
