@@ -67,10 +67,11 @@ void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std
 }
 
 [[noreturn]] void refuse_fraction(const BadFraction& bad, const RunConfig& config, const std::string& where) {
+  const std::string& name = config.problem.scalars[static_cast<std::size_t>(bad.scalar)];
   throw DeckError({{.where = where,
-                    .message = fmt::format("the fraction of {} that a boundary lets in {}, {:.6g}, is not "
+                    .message = fmt::format("the {} fraction of {} that a boundary lets in {}, {:.6g}, is not "
                                            "between 0 and 1",
-                                           config.problem.scalars[static_cast<std::size_t>(bad.scalar)],
+                                           name == kSecondGas ? "volume" : "mass", name,
                                            place_of(bad.cell, config.problem.mesh), bad.fraction),
                     .help = "check its expression beyond the mesh, where inflow takes it"}});
 }

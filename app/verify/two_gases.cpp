@@ -105,11 +105,12 @@ Check helium() {
                           {"jet of air, 140 to 240 us", Edge::jet, 2, 3, 230}});
 }
 
+/// The downstream edge is not judged: the shock is focused behind it and drives a jet through it on the axis,
+/// the faster the finer the mesh.
 Check r22() {
-  return haas_sturtevant("shock_bubble_r22", {0, 150, 200, 400, 1000},
+  return haas_sturtevant("shock_bubble_r22", {0, 150, 400, 1000},
                          {{"upstream edge, 0 to 150 us", Edge::upstream, 0, 1, 73},
-                          {"upstream edge, 400 to 1000 us", Edge::upstream, 3, 4, 90},
-                          {"downstream edge, 200 to 400 us", Edge::downstream, 2, 3, 78}});
+                          {"upstream edge, 400 to 1000 us", Edge::upstream, 2, 3, 90}});
 }
 
 /// Returns the check on a mesh of a quarter of the cells along each axis, without the jet of air, which such

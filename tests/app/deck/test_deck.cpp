@@ -570,8 +570,9 @@ TEST_CASE("a boundary is a word or a block with values, one for both sides or on
     CHECK(rest.pressure == 3);
   }
   CHECK(c.problem.dirichlet.empty());  // the case prescribes none
-  CHECK(c.resolved.find("{kind: state, density: \"1 + t\", velocity: [\"x\", \"y\", 2.8], pressure: 2.0, "
-                        "scalars: {}, where: 1.0, elsewhere: reflecting},\n      outflow]\n") !=
+  CHECK(c.resolved.find(
+            "{kind: state, density: \"1 + t\", velocity: [\"x\", \"y\", 2.8], pressure: 2.0, "
+            "scalars: {}, second_gas: 0.0, where: 1.0, elsewhere: reflecting},\n      outflow]\n") !=
         std::string::npos);
   const RunConfig again = parse_deck(c.resolved, "resolved");
   check_same(again, c);

@@ -96,7 +96,7 @@ TEST_CASE("every deck has a test size and golden numbers, and no tolerance is hu
     CHECK(deck.count_tolerance <= 5);
   }
   CHECK(golden.size() == decks.size());
-  CHECK(embedded_text("tests/regression/golden.txt").size() < 65'000);
+  CHECK(embedded_text("tests/regression/golden.txt").size() < 100'000);
 }
 
 TEST_CASE("regress: exit code 0 as it was, 5 with a table where not, and blessing makes it so") {
