@@ -9,9 +9,9 @@ import unittest
 
 RATCHET = pathlib.Path(__file__).with_name("ratchet.py")
 HLLC = ("_ZN8halfstep18stage_of_registersINS_6Weno5zELNS_9VariablesE1ENS_4HllcEdNS_9RaiseOnceELb0ENS_12NoCorrectionE"
-        "Lb0ELb0EEEvNS_9CudaStageIT2_EE")
+        "Lb0ELb0ELb0EEEvNS_9CudaStageIT2_EE")
 SILENT = ("_ZN8halfstep15stage_of_blocksINS_3PlmILNS_7LimiterE1EEELNS_9VariablesE0ENS_4HllcEfNS_9NoReportsELb1ENS"
-          "_17PositivityLimiterELb1ELb1EEEvNS_9CudaStageIT2_EE")
+          "_17PositivityLimiterELb1ELb1ELb1EEEvNS_9CudaStageIT2_EE")
 CALLED = "_ZN8halfstep7handlerEi"
 
 
@@ -81,7 +81,7 @@ class Ratchet(unittest.TestCase):
 
     def test_a_kernel_that_is_not_in_the_table_fails(self):
         self.compiled(report(HLLC) + report(HLLC, "sm_80") + report(SILENT))
-        self.expect(1, "sm_90 plm van_leer primitive hllc single no_reports scalars positivity_limiter twins stretched: "
+        self.expect(1, "sm_90 plm van_leer primitive hllc single no_reports scalars positivity_limiter twins stretched gases: "
                     "not in the table")
 
     def test_a_kernel_that_is_gone_fails(self):
