@@ -415,6 +415,7 @@ time: {end: 1}
   shell.expect(2, "parts", {"case.regions.0.radius=0.3"}, {"a restart cannot change 'case.regions'"});
   shell.expect(2, "parts", {"case.parameters.r=0.3"}, {"a restart cannot change 'case.parameters'"});
   shell.expect(2, "parts", {"scalars.dye=1"}, {"a restart cannot change 'scalars'"});
+  shell.expect(2, "parts", {"gas.second.gamma=1.2"}, {"a restart cannot change 'gas.second.gamma'"});
   shell.expect(0, "parts", {"time.max_steps=30"});
   const std::string last = shell.dumps("whole").back();  // the first one names the deck as it was
   for (const std::string& file : {std::string("deck.yaml"), std::string("history.csv"), last})
