@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "physics/diagnostics/mixture_of_cell.hpp"
+
 namespace halfstep {
 namespace {
 
@@ -79,11 +81,10 @@ std::vector<std::vector<double>> CellValues::values(const Fields& states) const 
       n.distance[axis] = between_neighbours(mesh_, axis, at_.empty() ? 0 : at_[cell][axis]);
       for (const int side : {0, 1}) n.beside[axis][side] = state(states, stencils_[cell].beside[axis][side]);
     }
-    const IdealGas<double> gas = gases_.are_two() ? gases_.mixed(states.scalars.back()[own]) : gases_.first;
+    const IdealGas<double> gas = gas_in(gases_, states, own);
     for (std::size_t f = 0; f < fields_.size(); ++f) values[f][cell] = flow_value(fields_[f], n, gas);
-    const std::size_t masses = states.scalars.size() - (gases_.are_two() ? 1 : 0);
-    for (std::size_t f = fields_.size(), s = 0; f < values.size(); ++f, ++s)
-      values[f][cell] = states.scalars[s][own] / (s < masses ? n.cell.density : 1);
+    for (std::size_t f = fields_.size(); f < values.size(); ++f)
+      values[f][cell] = fraction_in(gases_, states, f - fields_.size(), own);
   }
   return values;
 }

@@ -11,6 +11,7 @@
 #include "app/deck/deck.hpp"
 #include "app/output/mesh_faces.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/diagnostics/mixture_of_cell.hpp"
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/mesh/layout.hpp"
@@ -108,7 +109,7 @@ void expect_states(const Fields& fields, const Gases<double>& gases) {
   for (std::size_t cell = 0; cell < fields.conserved[0].size(); ++cell) {
     const auto value = [&](int f) { return fields.conserved[f][cell]; };
     const Conserved<double> u{value(0), value(1), value(2), value(3), value(4)};
-    const IdealGas<double> gas = gases.are_two() ? gases.mixed(fields.scalars.back()[cell]) : gases.first;
+    const IdealGas<double> gas = gas_in(gases, fields, cell);
     bool sound = u.density > 0 && to_primitive(u, gas).pressure > 0;
     for (int f = 0; f < fields.count(); ++f) sound = sound && std::isfinite(fields.field(f)[cell]);
     expect(sound, fmt::format("the state of cell {} is none of a gas: density {:g}, pressure {:g}", cell,

@@ -3,19 +3,19 @@
 
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
+#include "physics/diagnostics/mixture_of_cell.hpp"
 
 namespace halfstep {
 namespace {
 
-Gases<double> gases_of(const DeckRun& run) { return run.config.problem.gases(); }
-
 /// Returns the largest distance of a cell's pressure from `rest`.
 double pressure_error(const DeckRun& run, double rest) {
   const auto& u = run.fields.conserved;
+  const Gases<double> gases = run.config.problem.gases();
   double largest = 0;
   for (std::size_t n = 0; n < u[0].size(); ++n) {
     const Conserved<double> c{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]};
-    const double pressure = to_primitive(c, gases_of(run).mixed(run.fields.scalars.back()[n])).pressure;
+    const double pressure = to_primitive(c, gas_in(gases, run.fields, n)).pressure;
     largest = std::max(largest, std::abs(pressure - rest));
   }
   return largest;

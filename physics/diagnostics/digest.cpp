@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "physics/diagnostics/mixture_of_cell.hpp"
 #include "physics/diagnostics/totals.hpp"
 
 namespace halfstep {
@@ -45,9 +46,7 @@ Digest digest(const Fields& fields, const std::vector<std::string>& scalars, con
               const Gases<double>& gases, const Totals& totals) {
   const auto& u = fields.conserved;
   const std::size_t cells = u[0].size();
-  const auto gas = [&](std::size_t n) {
-    return gases.are_two() ? gases.mixed(fields.scalars.back()[n]) : gases.first;
-  };
+  const auto gas = [&](std::size_t n) { return gas_in(gases, fields, n); };
   const auto primitive = [&](std::size_t n) {
     return to_primitive(Conserved<double>{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]}, gas(n));
   };
@@ -85,8 +84,7 @@ Digest digest(const Fields& fields, const std::vector<std::string>& scalars, con
                 {"energy", totals.energy, {{"total", totals.energy}, {"kinetic", totals.kinetic_energy}}}};
   for (std::size_t s = 0; s < scalars.size(); ++s) {
     std::vector<double> fraction(cells);
-    const bool of_mass = !gases.are_two() || s + 1 < scalars.size();
-    for (std::size_t n = 0; n < cells; ++n) fraction[n] = fields.scalars[s][n] / (of_mass ? u[0][n] : 1);
+    for (std::size_t n = 0; n < cells; ++n) fraction[n] = fraction_in(gases, fields, s, n);
     FigureGroup of_fraction = figures_of(scalars[s], fraction);
     for (std::size_t probe = 0; probe < std::size(kProbes); ++probe)
       of_fraction.figures.emplace_back(probe_name(probe), fraction[probe_cell(mesh, kProbes[probe])]);

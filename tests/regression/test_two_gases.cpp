@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "physics/diagnostics/mixture_of_cell.hpp"
 #include "tests/support/expressions.hpp"
 #include "tests/support/run_case.hpp"
 
@@ -18,7 +19,7 @@ constexpr double kSecondGamma = 1.667;
 
 Primitive<double> primitive_of(const CaseRun& run, const Fields& fields, std::size_t n) {
   const auto& u = fields.conserved;
-  const IdealGas<double> gas = run.config.problem.gases().mixed(fields.scalars.back()[n]);
+  const IdealGas<double> gas = gas_in(run.config.problem.gases(), fields, n);
   return to_primitive(Conserved<double>{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]}, gas);
 }
 
