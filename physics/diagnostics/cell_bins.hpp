@@ -21,11 +21,8 @@ struct CellField {
   Gases<double> gases;
 
   HALFSTEP_HD double operator()(int i, int j, int k) const {
-    const Conserved<Real> state = load(layout, u, i, j, k);
-    const Conserved<double> c{double(state.density), double(state.mu), double(state.mv), double(state.mw),
-                              double(state.energy)};
     const IdealGas<double> gas = gas_in(gases, layout, u, i, j, k);
-    const Primitive<double> q = to_primitive(c, gas);
+    const Primitive<double> q = to_primitive(widened(load(layout, u, i, j, k)), gas);
     const double speed2 = q.u * q.u + q.v * q.v + q.w * q.w;
     switch (field) {
       case HistogramField::density:

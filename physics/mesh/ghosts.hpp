@@ -188,10 +188,8 @@ HALFSTEP_HD Primitive<double> beside(const BoundaryConditions<Real>& rules, cons
     else if (!held)
       to = from[axis], taken = 0;
   }
-  const Conserved<Real> c = load(l, u, at[0], at[1], at[2]);
-  return to_primitive(
-      Conserved<double>{double(c.density), double(c.mu), double(c.mv), double(c.mw), double(c.energy)},
-      gas_in(rules.gases, l, u, at[0], at[1], at[2]));
+  return to_primitive(widened(load(l, u, at[0], at[1], at[2])),
+                      gas_in(rules.gases, l, u, at[0], at[1], at[2]));
 }
 
 /// Returns (to - from) * factor.
@@ -275,10 +273,8 @@ HALFSTEP_HD_COLD Conserved<Real> past_characteristic_sides(const BoundaryConditi
     if (cell[a] >= 0 && cell[a] < rules.layout.cells[a]) continue;
     const Side side{a, cell[a] < 0 ? 0 : 1};
     if (!is_characteristic(boundary_at(rules, a, side.side, i, j, k))) continue;
-    const Conserved<double> wide{double(copy.density), double(copy.mu), double(copy.mv), double(copy.mw),
-                                 double(copy.energy)};
     const Primitive<double> beyond =
-        characteristic_state(rules, side, to_primitive(wide, gas), gas, x, t, varying, at, cell[a]);
+        characteristic_state(rules, side, to_primitive(widened(copy), gas), gas, x, t, varying, at, cell[a]);
     const Conserved<double> c = to_conserved(beyond, gas);
     copy = {Real(c.density), Real(c.mu), Real(c.mv), Real(c.mw), Real(c.energy)};
   }
