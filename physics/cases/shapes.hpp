@@ -11,8 +11,6 @@
 
 namespace halfstep {
 
-using Point = std::array<double, 3>;
-
 /// How much of a box a shape covers. `some` is also the answer where that is not known.
 enum class Cover { none, some, all };
 

@@ -9,6 +9,9 @@
 
 namespace halfstep {
 
+/// A place, or a vector.
+using Point = std::array<double, 3>;
+
 /// An axis-aligned box, e.g. a cell.
 struct Box {
   std::array<double, 3> lower, upper;
