@@ -21,12 +21,20 @@ namespace halfstep {
 
 inline constexpr int kMaxSubsteps = stage_count(Integrator::ssprk3) + 2;  // with a source
 
+/// What cells in bodies may have added to the result of a stage, and what looking at the gas alone has found.
+struct SolidDoubt {
+  unsigned long long solid_rate_bits = 0;  ///< the largest CFL rate that the stage left in bodies
+  unsigned long long gas_rate_bits = 0;
+  int gas_is_bad = 0;
+};
+
 /// The step control in device memory, with the times and sums of the attempt under way.
 struct DeviceControl {
   StepControl step;
   double output_time[kMaxSubsteps];  // of the outputs of the attempt's substeps
   StageResult result;
   StageResult before;  // `result` at the beginning of the substep, for an attempt in slices
+  SolidDoubt doubt;
 };
 
 /// What ranks agree on at the end of an attempt: integers, because their maximum loses no NaN.
@@ -83,6 +91,7 @@ inline __device__ void prepare_attempt(DeviceControl& control, const Substeps& s
     control.output_time[substep - 1] =
         output_time(substeps, substep, control.step.state.time, control.step.plan);
   control.result = {};
+  control.doubt = {};
 }
 
 static __global__ void reset_to(DeviceControl* control, const __grid_constant__ StepControl step,

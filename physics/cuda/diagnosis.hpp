@@ -108,6 +108,7 @@ __global__ void diagnose_reported(const __grid_constant__ StageArguments<Real> p
                                   CellDiagnosis<Real>* to_host) {
   DiagnosisSetup of_patch = e;
   of_patch.sponge = {&faces->sponge, 1};
+  of_patch.solids = {};
   StageArguments<Real> of_cell = patch;
   const TablesFromCell<Real> tables(patch.axes, faces->cell);
   of_cell.axes = tables.views();

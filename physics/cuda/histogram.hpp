@@ -18,8 +18,9 @@ inline constexpr int kExtremaBlock = 128;
 template <class Real>
 __global__ void __launch_bounds__(kExtremaBlock)
     extrema_of_rows(const __grid_constant__ CellField<Real> field, Extrema* rows) {
-  reduce_rows_of_cells<kExtremaBlock>(
-      field.layout, rows, [&](Extrema& extrema, int i, int j, int k) { add_value(extrema, field(i, j, k)); });
+  reduce_rows_of_cells<kExtremaBlock>(field.layout, rows, [&](Extrema& extrema, int i, int j, int k) {
+    if (field.has(i, j, k)) add_value(extrema, field(i, j, k));
+  });
 }
 
 /// Reduces the rows' sums to one, in lanes[0].

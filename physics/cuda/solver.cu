@@ -12,6 +12,7 @@
 #include "physics/cuda/histogram.hpp"
 #include "physics/cuda/rhs_terms.hpp"
 #include "physics/cuda/snapshot.hpp"
+#include "physics/cuda/solids.cuh"
 #include "physics/cuda/stage/launch.hpp"
 #include "physics/cuda/step_kernels.cuh"
 #include "physics/diagnostics/totals.hpp"
@@ -62,7 +63,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       : Base(problem),
         ghost_cells_(layout_),
         reads_wrap_(wraps(rules_) && !problem.terms.viscous() && !problem.has_fourth_order_flux() &&
-                    !problem.detection.looks_for_spikes()),
+                    !problem.detection.looks_for_spikes() && !problem.has_solids()),
         snapshots_(layout_),
         diagnoses_(layout_) {
     int device = 0;
@@ -80,6 +81,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       totals_ = DeviceBuffer<PartialTotals>(1);
       exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
+      if (problem.has_solids()) solids_.emplace(*problem.solids, stream_);
       if (problem.has_sponges()) put_sponges(problem.sponges->cells());
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
@@ -117,6 +119,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     resume({}, {.time = time}, 1);
     DeviceControl* control = control_.get();
     HALFSTEP_CUDA(cudaMemcpyAsync(control->output_time, &time, sizeof time, cudaMemcpyHostToDevice, stream_));
+    begin_solids();
     exchange_halo(start());
     launch_fill_ghosts(start(), control->output_time, muted_reporter());
     stream_.synchronize();
@@ -138,7 +141,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   Histogram histogram(const HistogramRequest& request) override {
-    return histograms_.make(problem_, request, {request.field, layout_, start(), problem_.gases()}, stream_);
+    return histograms_.make(problem_, request, {request.field, layout_, start(), problem_.gases(), mask()},
+                            stream_);
   }
 
   std::unique_ptr<Snapshot> snapshot() override { return snapshots_.make(start(), stream_); }
@@ -166,7 +170,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (problem_.split && !stops_at_raise(attempt_) && substep < substeps().count()) repeat_substeps(substep);
     const StageArguments<Real> args = arguments(levels_, substep);
     const DiagnosisSetup setup =
-        diagnosis_setup(problem_, result_, substeps(), {sponge_.get(), sponge_count_});
+        diagnosis_setup(problem_, result_, substeps(), {sponge_.get(), sponge_count_}, mask());
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, flag_count(), stream_));
     ensure_ghosts(args.in);
@@ -224,8 +228,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) + 2 * flag_count() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
-           snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0) +
-           (halo_ ? halo_->bytes() + flag_halo_->bytes() : 0);
+           (solids_ ? solids_->bytes() : 0) + snapshots_.device_bytes() + histograms_.device_bytes() +
+           (driving_ ? driving_->bytes() : 0) + (halo_ ? halo_->bytes() + flag_halo_->bytes() : 0);
   }
   std::int64_t host_bytes() const override {
     const ExtendedRows rows(layout_);
@@ -310,7 +314,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     ensure_ghosts(substep.arguments.in);
     launch_clearing(exact_floored_.get(), substep.reporter);
     correct_cells<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
-        substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
+        substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), mask(), substep.attempt.remedy,
         problem_.floors, exact_floored_.get(), &control_.get()->result, substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("correct_cells");
     if (exchange_) sum_over_ranks(exact_floored_.get(), substep.reporter);
@@ -332,6 +336,25 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     });
   }
 
+  /// Fills the cells in bodies. The stage has looked at them, too: where that may have mattered, looks again
+  /// at the others alone.
+  void fill_solids(const Substep<Real>& substep) {
+    DeviceControl* const control = control_.get();
+    if (solids_->reach_beyond_sides()) fill_ghosts(substep);
+    const bool looks = !substep.has_remedy();
+    parts_.time("solids", stream_, [&] {
+      halfstep::fill_solids<<<blocks_for(solids_->count()), kSmallBlock, 0, stream_>>>(
+          substep.arguments, rules_, solids_->view(), looks, &control->doubt, substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("fill_solids");
+      if (!looks) return;
+      look_at_gas<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
+          substep.arguments, mask(), &control->result, &control->doubt, substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("look_at_gas");
+      end_doubt<<<1, 1, 0, stream_>>>(substep.arguments, &control->result, &control->doubt, substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("end_doubt");
+    });
+  }
+
   void fill_ghosts(const Substep<Real>& substep) {
     if (halo_) exchange_halo(substep);
     if (!reads_wrap_)
@@ -346,7 +369,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void check_spikes(const Substep<Real>& substep) {
     parts_.time("spikes", stream_, [&] {
       look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(substep.arguments, problem_.detection,
-                                                                  substep.reporter);
+                                                                  mask(), substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
     });
   }
@@ -462,8 +485,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     agreement_ = DeviceBuffer<Agreement>(1);
     std::vector<Real*> states;
     for (const auto& buffer : buffers_) states.push_back(buffer.get());
-    halo_.emplace(split, layout_, ghost_layers(problem_.scheme.reconstruction), halo_reach(problem_),
-                  layout_.fields, layout_.field_stride, *exchange_, states);
+    halo_.emplace(split, layout_, layers_of(problem_), halo_reach(problem_), layout_.fields,
+                  layout_.field_stride, *exchange_, states);
     flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0,
                        *exchange_, std::vector<std::uint8_t*>{mask_.get()});
     all_read_wrap_ = halo_->has_windows() && on_all_ranks(problem_, reads_wrap_);
@@ -488,8 +511,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const auto kernel = [&]<class R, Variables v, class S, bool has_scalars, bool positive>() {
       using Correction = std::conditional_t<positive, PositivityLimiter, NoCorrection>;
       if constexpr (has_scalars) {
-        if (two_gases)
-          return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true, true>();
+        if (two_gases) return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true, true>();
         if (is_stretched) return stage_kernel<R, v, S, Real, RaiseOnce, true, NoCorrection, false, true>();
       }
       if constexpr (std::is_same_v<S, Hllc> && !has_scalars && !positive) {
@@ -508,7 +530,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   /// Whether nothing changes the cells of a substep after its sweep, so that they can be sent meanwhile.
   bool is_final_when_swept(const Substep<Real>& substep) const {
-    return !sliced() && !substep.is_source() && !substep.has_remedy() &&
+    return !sliced() && !substep.is_source() && !substep.has_remedy() && !problem_.has_solids() &&
            !(problem_.has_sponges() && substep.is_last()) &&
            !has_fault(problem_.fault, substep.attempt, substep.substeps, substep.number);
   }
@@ -609,6 +631,21 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (sponge_count_ > 0) put(sponge_.get(), sponge.data(), sponge.size() * sizeof(SpongeCell));
   }
 
+  SolidMask mask() const { return solids_ ? solids_->mask() : SolidMask{}; }
+
+  /// Fills the cells in bodies of U^n, and brings the deep ones of all states to rest.
+  void begin_solids() {
+    if (!solids_) return;
+    exchange_halo(start());
+    launch_fill_ghosts(start(), control_.get()->output_time, muted_reporter());
+    for (const auto& buffer : buffers_) {
+      halfstep::begin_solids<<<blocks_for(solids_->count()), kSmallBlock, 0, stream_>>>(
+          rules_, solids_->view(), buffer.get());
+      HALFSTEP_CUDA_LAUNCHED("begin_solids");
+    }
+  }
+
+  unsigned blocks_at_once() const { return static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks); }
   unsigned cell_blocks() const { return blocks_for(problem_.mesh.cell_count()); }
   /// Returns the blocks of a kernel that sums items: as few as keep the device busy, since each adds its own.
   unsigned sum_blocks(std::int64_t items) const {
@@ -637,10 +674,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   void launch_cfl_rate(const Real* u, const Reporter& reporter) {
-    const auto blocks_at_once = static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks);
     parts_.time("CFL rate", stream_, [&] {
-      max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once), kSmallBlock, 0, stream_>>>(
-          plain_arguments(levels_, 1), u, problem_.terms, &control_.get()->result, reporter);
+      max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
+          plain_arguments(levels_, 1), rules_, mask(), u, problem_.terms, &control_.get()->result, reporter);
       HALFSTEP_CUDA_LAUNCHED("max_cfl_rate");
     });
   }
@@ -697,7 +733,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_clearing(exact_totals_.get(), reporter);
     const auto kernel = problem_.mesh.is_stretched() ? sum_cells<true, Real> : sum_cells<false, Real>;
     kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
-        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, problem_.enstrophy,
+        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, mask(), problem_.enstrophy,
         exact_totals_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_cells");
   }
@@ -746,6 +782,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   Stream messages_{Stream::Priority::high};
   Event swept_{cudaEventDisableTiming}, exchanged_{cudaEventDisableTiming};
 
+  std::optional<CudaSolids> solids_;
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;
   DeviceBuffer<ExactConserved> exact_sponged_;

@@ -14,6 +14,7 @@
 #include "physics/recovery/floors.hpp"
 #include "physics/recovery/injected_fault.hpp"
 #include "physics/rhs/rhs_terms.hpp"
+#include "physics/solids/solid_mask.hpp"
 #include "physics/sources/half_source.hpp"
 #include "physics/sources/sponge.hpp"
 #include "physics/stage/check.hpp"
@@ -28,10 +29,18 @@ inline unsigned blocks_for(std::int64_t threads) {
   return static_cast<unsigned>((threads + kSmallBlock - 1) / kSmallBlock);
 }
 
+/// Raises a word that holds a positive number to `value`.
+inline __device__ void raise_bits(unsigned long long* bits, double value) {
+  atomicMax(bits, static_cast<unsigned long long>(__double_as_longlong(value)));
+}
 template <class Real>
 __device__ void add_rate(StageResult* result, Real rate) {
-  atomicMax(&result->cfl_rate_bits,
-            static_cast<unsigned long long>(__double_as_longlong(static_cast<double>(rate))));
+  raise_bits(&result->cfl_rate_bits, static_cast<double>(rate));
+}
+template <class Real>
+__device__ Real largest_of_warp(Real value) {
+  for (int lane = 16; lane > 0; lane /= 2) value = max(__shfl_xor_sync(~0u, value, lane), value);
+  return value;
 }
 
 inline __device__ std::int64_t global_thread() { return std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
@@ -82,10 +91,10 @@ __global__ void __launch_bounds__(kSmallBlock) half_source(const __grid_constant
 
 template <class Real>
 __global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a,
-                                const __grid_constant__ Detection detection,
+                                const __grid_constant__ Detection detection, const SolidMask solids,
                                 soft_error::Reporter<> reporter) {
   int i, j, k;
-  if (reporter.cancelled() || !thread_cell(a.layout, i, j, k)) return;
+  if (reporter.cancelled() || !thread_cell(a.layout, i, j, k) || solids.has(a.layout, i, j, k)) return;
   if (is_spike(detection, a.layout, a.out, i, j, k, a.gases())) reporter.raise();
 }
 
@@ -112,13 +121,14 @@ __global__ void inject_fault(const __grid_constant__ StageArguments<Real> a,
 /// Raises what had been raised before the attempt was restored.
 static __global__ void raise_again(soft_error::Reporter<> reporter) { reporter.raise(); }
 
-/// Reduces the largest CFL rate of the state `u`, ghost cells beyond one side included: the formulas of a
-/// side need not mean anything at edges and corners. Raises where a cell of the domain has no positive finite
-/// pressure and rate.
+/// Reduces the largest CFL rate of the state `u` outside of bodies, ghost cells beyond one side included: the
+/// formulas of a side need not mean anything at edges and corners. Raises where a cell of the domain has no
+/// positive finite pressure and rate.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
-    max_cfl_rate(const __grid_constant__ StageArguments<Real> a, const Real* u,
-                 const __grid_constant__ RhsTerms terms, StageResult* result,
+    max_cfl_rate(const __grid_constant__ StageArguments<Real> a,
+                 const __grid_constant__ BoundaryConditions<Real> rules, const SolidMask solids,
+                 const Real* u, const __grid_constant__ RhsTerms terms, StageResult* result,
                  soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const Layout& l = a.layout;
@@ -130,7 +140,7 @@ __global__ void __launch_bounds__(kSmallBlock)
   for (std::int64_t n = global_thread(); n < count; n += std::int64_t{gridDim.x} * blockDim.x) {
     const int i = static_cast<int>(n % wide_x) - gx, j = static_cast<int>(n / wide_x % wide_y) - gy,
               k = static_cast<int>(n / wide_x / wide_y) - gz;
-    if (axes_beyond(l, i, j, k) > 1) continue;
+    if (axes_beyond(l, i, j, k) > 1 || is_solid(solids, rules, i, j, k)) continue;
     const IdealGas<Real> gas = a.gas_in(u, i, j, k);
     const Primitive<Real> q = to_primitive(load(l, u, i, j, k), gas);
     const Real own = cfl_rate(q, a.inverse_widths(i, j, k).along, gas, terms);
@@ -138,7 +148,7 @@ __global__ void __launch_bounds__(kSmallBlock)
     rate = max(own, rate);
   }
   if (!good) reporter.raise();
-  for (int lane = 16; lane > 0; lane /= 2) rate = max(__shfl_xor_sync(~0u, rate, lane), rate);
+  rate = largest_of_warp(rate);
   if (threadIdx.x % 32 == 0) add_rate(result, rate);
 }
 
@@ -164,16 +174,18 @@ template <bool is_stretched, class Real>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
     sum_cells(const __grid_constant__ Layout l, const Real* u, const __grid_constant__ Gases<double> gases,
               const __grid_constant__ InverseSpacing inverse,
-              const __grid_constant__ AxisTableViews<Real> tables, bool with_enstrophy, ExactTotals* to,
-              soft_error::Reporter<> reporter) {
+              const __grid_constant__ AxisTableViews<Real> tables, const SolidMask solids,
+              bool with_enstrophy, ExactTotals* to, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const auto axes = tables_for_sums<is_stretched>(tables);
-  const auto volume = [&](int i, int j, int k) { return relative_volume(axes, i, j, k); };
+  const auto volume = [&](int i, int j, int k) {
+    return solids.has(l, i, j, k) ? 0 : relative_volume(axes, i, j, k);
+  };
   TotalsWindow window;
   visit_in_warps(l.cell_count(), [&](std::int64_t n) {
     int i, j, k;
-    window.add(find_cell(l, n, i, j, k) ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k))
-                                        : PartialTotals{},
+    const bool counts = find_cell(l, n, i, j, k) && !solids.has(l, i, j, k);
+    window.add(counts ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k)) : PartialTotals{},
                *to);
   });
   window.flush(*to);
@@ -204,10 +216,10 @@ template <class Real>
 __global__ void correct_cells(const __grid_constant__ StageArguments<Real> stage, const double* dt,
                               const __grid_constant__ Scheme scheme,
                               const __grid_constant__ BoundaryConditions<Real> rules,
-                              const std::uint8_t* mask, Remedy remedy, Floors floors, ExactFloorSums* added,
-                              StageResult* result, soft_error::Reporter<> reporter) {
+                              const std::uint8_t* mask, const SolidMask solids, Remedy remedy, Floors floors,
+                              ExactFloorSums* added, StageResult* result, soft_error::Reporter<> reporter) {
   int i, j, k;
-  if (!thread_cell(stage.layout, i, j, k)) return;
+  if (!thread_cell(stage.layout, i, j, k) || solids.has(stage.layout, i, j, k)) return;
   StageArguments<Real> a = stage;
   a.dt = static_cast<Real>(*dt);
   correct_to_first_order(a, scheme, rules, mask, remedy, floors, i, j, k, *added);

@@ -1,7 +1,6 @@
 // The bins of a histogram and the bin of a cell.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +8,7 @@
 #include "physics/diagnostics/histogram.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/mesh/layout.hpp"
+#include "physics/solids/solid_mask.hpp"
 
 namespace halfstep {
 
@@ -19,6 +19,10 @@ struct CellField {
   Layout layout;
   const Real* u;
   Gases<double> gases;
+  SolidMask solids = {};
+
+  /// Whether the cell has a value: it lies in no body.
+  HALFSTEP_HD bool has(int i, int j, int k) const { return !solids.has(layout, i, j, k); }
 
   HALFSTEP_HD double operator()(int i, int j, int k) const {
     const IdealGas<double> gas = gas_in(gases, layout, u, i, j, k);
@@ -83,17 +87,27 @@ Bins bins_for(const HistogramRequest& request, ExtremaOf extrema) {
   return {request.bins, range.low - half, range.low + half};
 }
 
-/// The bins of items for runtime/device/histogram.hpp; the items are the cells, x fastest.
+/// The bin of an item, or none.
+struct AtMostOneBin {
+  int bin = 0, count = 0;
+
+  HALFSTEP_HD const int* begin() const { return &bin; }
+  HALFSTEP_HD const int* end() const { return &bin + count; }
+};
+
+/// The bins of items for runtime/device/histogram.hpp; the items are the cells, x fastest. Those in bodies
+/// have none.
 template <class Real>
 struct BinsOfCells {
   CellField<Real> field;
   Bins bins;
 
-  HALFSTEP_HD std::array<int, 1> operator()(std::int64_t cell) const {
+  HALFSTEP_HD AtMostOneBin operator()(std::int64_t cell) const {
     const int nx = field.layout.cells[0], ny = field.layout.cells[1];
     const std::int64_t row = cell / nx;
-    return {bins.bin_of(
-        field(static_cast<int>(cell % nx), static_cast<int>(row % ny), static_cast<int>(row / ny)))};
+    const int i = static_cast<int>(cell % nx), j = static_cast<int>(row % ny), k = static_cast<int>(row / ny);
+    if (!field.has(i, j, k)) return {};
+    return {bins.bin_of(field(i, j, k)), 1};
   }
 };
 

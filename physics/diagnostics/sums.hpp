@@ -14,6 +14,7 @@
 #include "physics/mesh/axis_tables.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/mesh/mesh.hpp"
+#include "physics/solids/solid_mask.hpp"
 #include "runtime/device/exact_sum.hpp"
 
 namespace halfstep {
@@ -151,15 +152,17 @@ void add_row(ExactSum& to, int cells, Value value) {
   window.flush(to);
 }
 
-/// Adds the cells of the row (j, k) of `u`, on the host. `inverse`: nullptr if no enstrophy is wanted.
+/// Adds the cells of the row (j, k) of `u` that lie in no body, on the host. `inverse`: nullptr if no
+/// enstrophy is wanted.
 template <bool is_stretched, class Real>
 void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, const Gases<double>& gases,
-             const InverseSpacing* inverse, const AxisTableViews<Real>& tables) {
+             const InverseSpacing* inverse, const AxisTableViews<Real>& tables, const SolidMask& solids) {
   const int cells = l.cells[0];
   const auto axes = tables_for_sums<is_stretched>(tables);
-  const auto volume = [&](int i) { return relative_volume(axes, i, j, k); };
+  const auto volume = [&](int i) { return solids.has(l, i, j, k) ? 0 : relative_volume(axes, i, j, k); };
   TotalsWindow window;
-  for (int i = 0; i < cells; ++i) window.add(weighted(totals_of_cell(l, u, i, j, k, gases), volume(i)), to);
+  for (int i = 0; i < cells; ++i)
+    if (!solids.has(l, i, j, k)) window.add(weighted(totals_of_cell(l, u, i, j, k, gases), volume(i)), to);
   window.flush(to);
   for (int s = 0; s < l.carried(); ++s)
     add_row(to.sums.scalar[s], cells, [&](int i) { return volume(i) * double(scalar(l, u, s, i, j, k)); });
@@ -169,11 +172,11 @@ void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, cons
 }
 template <class Real>
 void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, const Gases<double>& gases,
-             const InverseSpacing* inverse, const AxisTableViews<Real>& axes) {
+             const InverseSpacing* inverse, const AxisTableViews<Real>& axes, const SolidMask& solids = {}) {
   if (is_stretched(axes))
-    add_row<true>(to, l, u, j, k, gases, inverse, axes);
+    add_row<true>(to, l, u, j, k, gases, inverse, axes, solids);
   else
-    add_row<false>(to, l, u, j, k, gases, inverse, axes);
+    add_row<false>(to, l, u, j, k, gases, inverse, axes, solids);
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {

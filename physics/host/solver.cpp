@@ -20,6 +20,7 @@
 #include "physics/host/fourth_order_flux.hpp"
 #include "physics/host/halo.hpp"
 #include "physics/host/rhs_terms.hpp"
+#include "physics/host/solids.hpp"
 #include "physics/host/stage.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "physics/recovery/diagnose.hpp"
@@ -98,10 +99,10 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     flags_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     mask_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     if (problem.split) {
-      halo_.emplace(*problem.split, ghost_layers(problem.scheme.reconstruction), halo_reach(problem),
-                    layout_.fields);
+      halo_.emplace(*problem.split, layers_of(problem), halo_reach(problem), layout_.fields);
       flag_halo_.emplace(*problem.split, FlagLayout::kLayers, exchange::HaloReach::corners, 1);
     }
+    if (problem.has_solids()) solids_.emplace(*problem.solids);
     if (problem.has_sponges()) sponge_ = problem.sponges->cells();
     queue_.emplace();
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
@@ -121,6 +122,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
                         buffer.get() + f * layout_.field_stride + origin + (first + n) * layout_.stride[1]);
     });
     if (problem_.split) inflow_rate_ = problem_.split->ranks.max(inflow_rate_);
+    if (solids_)
+      for (auto& buffer : buffers_) solids_->begin(rules_, buffer.get(), threads_);
+    fill_solids(start(), time, muted_reporter());
     fill_ghosts(start(), time, muted_reporter());
   }
 
@@ -140,11 +144,12 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   Totals totals() override { return totals_of(start()); }
 
   Histogram histogram(const HistogramRequest& request) override {
-    const CellField<Real> field{request.field, layout_, start(), problem_.gases()};
+    const CellField<Real> field{request.field, layout_, start(), problem_.gases(), mask()};
     const Bins bins = bins_for(request, [&] {
-      return extrema_of_ranks(
-          problem_, reduced_over_cells<Extrema>(
-                        [&](Extrema& extrema, int i, int j, int k) { add_value(extrema, field(i, j, k)); }));
+      return extrema_of_ranks(problem_,
+                              reduced_over_cells<Extrema>([&](Extrema& extrema, int i, int j, int k) {
+                                if (field.has(i, j, k)) add_value(extrema, field(i, j, k));
+                              }));
     });
     Histogram histogram{bins.lower, bins.upper,
                         halfstep::histogram(problem_.mesh.cell_count(), bins.count + 2, threads_,
@@ -183,7 +188,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const int substep = failed_substep(result_, substeps());
     const StageArguments<Real> args = arguments(levels_, substep);
     const DiagnosisSetup setup =
-        diagnosis_setup(problem_, result_, substeps(), {sponge_.data(), std::ssize(sponge_)});
+        diagnosis_setup(problem_, result_, substeps(), {sponge_.data(), std::ssize(sponge_)}, mask());
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) std::fill_n(flags_.get(), flag_count(), std::uint8_t{0});
     const FirstOrderFaces<Real> first_order{rules_, mask_of(attempt_)};
@@ -252,7 +257,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   std::int64_t host_bytes() const override {
     return (levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
-           2 * rules_.flags.count() + static_cast<std::int64_t>(sponge_.size() * sizeof(SpongeCell));
+           2 * rules_.flags.count() + static_cast<std::int64_t>(sponge_.size() * sizeof(SpongeCell)) +
+           (solids_ ? solids_->bytes() : 0);
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
@@ -318,6 +324,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
         for (int i = 0; i < layout_.cells[0]; ++i) {
+          if (mask().has(layout_, i, j, k)) continue;
           halfstep::correct_to_first_order(args, problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
                                            problem_.floors, i, j, k, floored);
           Real own = 0;
@@ -350,6 +357,21 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     result().sponged = over(problem_.mesh, rounded<Conserved<double>>(change));
   }
 
+  /// Fills the cells in bodies. The stage has looked at them, too: where that may have mattered, looks again
+  /// at the others alone.
+  void fill_solids(const Substep<Real>& substep) {
+    if (substep.reporter.cancelled()) return;
+    const StageArguments<Real>& args = substep.arguments;
+    const double time = output_time(substeps(), substep.number, control_.state.time, plan_);
+    parts_.time("solids", [&] {
+      const bool looks = !substep.has_remedy();
+      const bool limits = looks && args.wants_rate && solids_->rate(args, threads_) >= result().cfl_rate;
+      solids_->keep(layout_, args.in, args.out, threads_);
+      fill_solids(args.out, time, substep.reporter);
+      if (limits || (looks && substep.reporter.raised())) look_at_gas(substep);
+    });
+  }
+
   void fill_ghosts(const Substep<Real>& substep) {
     const double time = output_time(substeps(), substep.number, control_.state.time, plan_);
     parts_.time("ghosts", [&] { fill_ghosts(substep.arguments.out, time, substep.reporter); });
@@ -365,7 +387,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     parts_.time("spikes", [&] {
       for_interior_rows([&](int j, int k) {
         for (int i = 0; i < layout_.cells[0]; ++i)
-          if (is_spike(problem_.detection, layout_, args.out, i, j, k, args.gases())) {
+          if (!mask().has(layout_, i, j, k) &&
+              is_spike(problem_.detection, layout_, args.out, i, j, k, args.gases())) {
             substep.reporter.raise();
             return;
           }
@@ -496,7 +519,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
-        add_row(totals, layout_, u, j, k, problem_.gases(), problem_.enstrophy ? &inverse : nullptr, axes_);
+        add_row(totals, layout_, u, j, k, problem_.gases(), problem_.enstrophy ? &inverse : nullptr, axes_,
+                mask());
     sum_over_ranks(problem_, totals.sums);
     max_over_ranks(problem_, totals.extrema);
     return to_totals(rounded<PartialTotals>(totals), problem_.mesh);
@@ -511,6 +535,33 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     r.repaired_faces = static_cast<std::int64_t>(faces);
   }
   double of_all_ranks(double rate) const { return problem_.split ? problem_.split->ranks.max(rate) : rate; }
+
+  SolidMask mask() const { return solids_ ? solids_->mask() : SolidMask{}; }
+
+  /// Fills the ghost cells of bodies, after those of the domain that their probes lie among.
+  void fill_solids(Real* u, double time, const Reporter& reporter) {
+    if (!solids_) return;
+    if (solids_->reach_beyond_sides()) fill_ghosts(u, time, reporter);
+    solids_->fill(rules_, u, threads_);
+  }
+
+  /// Checks a stage's output in the gas alone and finds its CFL rate there. Takes back the stage's raise
+  /// where all is well.
+  void look_at_gas(const Substep<Real>& substep) {
+    const StageArguments<Real>& args = substep.arguments;
+    Real rate = 0, bad = 0;
+#pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate, bad)
+    for (int k = 0; k < layout_.cells[2]; ++k)
+      for (int j = 0; j < layout_.cells[1]; ++j)
+        for (int i = 0; i < layout_.cells[0]; ++i) {
+          if (mask().has(layout_, i, j, k)) continue;
+          Real own = 0;
+          if (!check_cell(args, i, j, k, own)) bad = 1;
+          rate = max(own, rate);
+        }
+    if (args.wants_rate) result().cfl_rate = rate;
+    if (bad == 0) substep.reporter.withdraw();
+  }
 
   void fill_ghosts(Real* u, double time, const Reporter& reporter) {
     if (halo_)
@@ -532,7 +583,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int k = -gz; k < layout_.cells[2] + gz; ++k)
       for (int j = -gy; j < layout_.cells[1] + gy; ++j)
         for (int i = -gx; i < layout_.cells[0] + gx; ++i) {
-          if (axes_beyond(layout_, i, j, k) > 1) continue;
+          if (axes_beyond(layout_, i, j, k) > 1 || is_solid(mask(), rules_, i, j, k)) continue;
           const IdealGas<Real> gas = args.gas_in(u, i, j, k);
           const Primitive<Real> q = to_primitive(load(layout_, u, i, j, k), gas);
           const Real own = halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, gas, problem_.terms);
@@ -548,6 +599,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   std::optional<HostHalo<Real>> halo_;  // with several ranks
   std::optional<HostHalo<std::uint8_t>> flag_halo_;
   std::vector<SpongeCell> sponge_;
+  std::optional<HostSolids<Real>> solids_;
   HostStage<Real> stage_;
   HostTiling tiling_;
   StepControl control_;

@@ -10,6 +10,7 @@
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/recovery/soft_errors.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
+#include "physics/solids/solid_mask.hpp"
 #include "physics/sources/source_of_cell.hpp"
 #include "physics/sources/sponge.hpp"
 #include "physics/stage/replay.hpp"
@@ -49,6 +50,7 @@ struct DiagnosisSetup {
   bool has_formulas[3][2];   ///< the sides whose ghost cells formulas fill
   RelaxedCells sponge = {};  ///< cells in sponges that the substep relaxed, in memory of the backend
   CellNumbers cells = {};
+  SolidMask solids = {};  ///< cells in bodies, which have no defects
 };
 
 template <class Real>
@@ -115,6 +117,7 @@ HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const Diag
   const auto found = [](SoftErrorKind kind, Real value) {
     return Defect<Real>{static_cast<int>(kind), value};
   };
+  if (e.solids.has(a.layout, i, j, k)) return {};
   const Conserved<Real> c = load(a.layout, a.out, i, j, k);
   const Real fields[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
   // The result of a source is finite, unless its integration gave up.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "physics/mesh/mesh.hpp"
+#include "runtime/device/host_device.hpp"
 
 namespace halfstep {
 
@@ -29,7 +30,7 @@ struct Wall {
   Point about{};
 
   /// Returns the velocity of the wall at the place x.
-  Point velocity_at(const Point& x) const {
+  HALFSTEP_HD Point velocity_at(const Point& x) const {
     const Point r{x[0] - about[0], x[1] - about[1], x[2] - about[2]};
     return {velocity[0] + spin[1] * r[2] - spin[2] * r[1], velocity[1] + spin[2] * r[0] - spin[0] * r[2],
             velocity[2] + spin[0] * r[1] - spin[1] * r[0]};

@@ -1,6 +1,7 @@
 // Everything a solver needs to be built.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "physics/recovery/injected_fault.hpp"
 #include "physics/recovery/soft_errors.hpp"
 #include "physics/rhs/rhs_terms.hpp"
+#include "physics/solids/solids.hpp"
 #include "physics/sources/source.hpp"
 #include "physics/sources/sponge.hpp"
 
@@ -30,6 +32,7 @@ struct Problem {
   Scheme scheme;
   Source source;
   std::shared_ptr<const Sponges> sponges;  ///< nullptr: none
+  std::shared_ptr<const Solids> solids;    ///< nullptr: no bodies in the flow
   RhsTerms terms;
   Detection detection;
   Floors floors;                     ///< for Remedy::floor
@@ -39,6 +42,7 @@ struct Problem {
   bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
   std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
   bool has_sponges() const { return sponges != nullptr; }
+  bool has_solids() const { return solids != nullptr; }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
@@ -50,10 +54,16 @@ struct Problem {
   }
 };
 
+/// Returns the layers of ghost cells: those that the scheme needs, or in which bodies near a side look for
+/// gas.
+inline int layers_of(const Problem& problem) {
+  return std::max(ghost_layers(problem.scheme.reconstruction),
+                  problem.has_solids() ? problem.solids->cells().layers : 0);
+}
+
 /// Returns the layout of the problem's states.
 inline Layout layout_of(const Problem& problem) {
-  return {problem.mesh, ghost_layers(problem.scheme.reconstruction), problem.fields(),
-          problem.second_gamma.has_value()};
+  return {problem.mesh, layers_of(problem), problem.fields(), problem.second_gamma.has_value()};
 }
 
 }  // namespace halfstep

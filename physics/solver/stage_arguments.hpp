@@ -80,9 +80,10 @@ inline int failed_substep(const AttemptResult& verdict, const Substeps& substeps
   return verdict.raised ? verdict.substep : substeps.count();
 }
 
-/// `sponge`: the cells that the last substep relaxes.
+/// `sponge`: the cells that the last substep relaxes; `solids`: those in bodies.
 inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResult& verdict,
-                                      const Substeps& substeps, const RelaxedCells& sponge) {
+                                      const Substeps& substeps, const RelaxedCells& sponge,
+                                      const SolidMask& solids) {
   const int failed = failed_substep(verdict, substeps);
   const bool of_source = substeps.is_source(failed);
   DiagnosisSetup setup{problem.scheme,
@@ -93,7 +94,9 @@ inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResul
                        problem.source,
                        problem.terms,
                        {},
-                       failed == substeps.count() ? sponge : RelaxedCells{}};
+                       failed == substeps.count() ? sponge : RelaxedCells{},
+                       {},
+                       solids};
   for (int axis = 0; axis < 3; ++axis) {
     setup.cells.first[axis] = problem.mesh.first[axis];
     setup.cells.whole[axis] = problem.mesh.extent(axis);

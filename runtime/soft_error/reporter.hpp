@@ -59,6 +59,15 @@ struct Reporter {
     return seen >= since && epoch_of(seen) == epoch_of(tag) ? stage_of(seen) : 0;
   }
 
+  /// Takes back what this stage of this epoch has raised, because it was found to be no error. No kernel of
+  /// the channel may run meanwhile, and the host must not have been told to look yet.
+  HALFSTEP_HD void withdraw() const {
+    const Tag seen = newest();
+    if (seen < since || epoch_of(seen) != epoch_of(tag) || stage_of(seen) != stage_of(tag)) return;
+    SharedAtomic<Tag>(shared->published).store(0, order::memory_order_release);
+    NearAtomic<Tag>(near->word).store(0, order::memory_order_relaxed);
+  }
+
   /// Raises a soft error of `kind`, 0 to 255, with a default payload. The host sees only the first raise.
   HALFSTEP_HD void raise(int kind = 0) const {
     if (!begin_raise(kind)) return;

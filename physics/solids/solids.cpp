@@ -1,0 +1,337 @@
+#include "physics/solids/solids.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace halfstep {
+namespace {
+
+constexpr int kBlock = 8;            // cells along each axis of a block that a distance may decide as a whole
+constexpr int kMostLayers = 6;       // beyond the domain's sides, in which a probe may lie
+constexpr double kProbeStep = 0.25;  // in cells, by which a probe moves away from a crowded place
+constexpr double kMostClimb = 3;     // in cells, by which it moves at most
+constexpr double kOnMiddle = 1e-6;   // share of a cell's distance to the next that counts as none
+
+Point moved(const Point& x, double by, const Point& along) {
+  return {x[0] + by * along[0], x[1] + by * along[1], x[2] + by * along[2]};
+}
+
+/// The body that a place is deepest in, or next to, and the distance from its surface.
+struct Nearest {
+  int body = 0;
+  double distance = std::numeric_limits<double>::infinity();
+};
+
+/// Looks for the cells in bodies, and makes their records.
+class Finder {
+ public:
+  Finder(const std::vector<Body>& bodies, const Mesh& mesh, const BoundaryConditions<double>& rules,
+         const SolidReach& reach)
+      : bodies_(bodies), mesh_(mesh), rules_(rules), reach_(reach) {}
+
+  SolidCells find() {
+    find_mask();
+    find_records();
+    return std::move(all_);
+  }
+
+ private:
+  std::size_t number(const CellPlace& c) const {
+    return static_cast<std::size_t>((std::int64_t{c[2]} * mesh_.cells[1] + c[1]) * mesh_.cells[0] + c[0]);
+  }
+  Nearest nearest(const Point& x) const {
+    Nearest least;
+    for (int b = 0; b < std::ssize(bodies_); ++b)
+      if (const double d = bodies_[static_cast<std::size_t>(b)].surface->distance(x); d < least.distance)
+        least = {b, d};
+    return least;
+  }
+
+  /// Finds the mask, block by block: far from all surfaces one distance decides for a whole block.
+  void find_mask() {
+    all_.mask.assign(static_cast<std::size_t>(mesh_.cell_count()), 0);
+    const auto blocks = [&](int axis) { return (mesh_.cells[axis] + kBlock - 1) / kBlock; };
+    const std::int64_t count = std::int64_t{blocks(0)} * blocks(1) * blocks(2);
+#pragma omp parallel for schedule(dynamic, 16)
+    for (std::int64_t n = 0; n < count; ++n)
+      find_mask_of_block({static_cast<int>(n % blocks(0)), static_cast<int>(n / blocks(0) % blocks(1)),
+                          static_cast<int>(n / blocks(0) / blocks(1))});
+  }
+  void find_mask_of_block(const CellPlace& block) {
+    CellPlace first, last;
+    for (int axis = 0; axis < 3; ++axis) {
+      first[axis] = block[axis] * kBlock;
+      last[axis] = std::min(first[axis] + kBlock, mesh_.cells[axis]) - 1;
+    }
+    const Box low = mesh_.cell(first[0], first[1], first[2]), high = mesh_.cell(last[0], last[1], last[2]);
+    Point middle{};
+    double radius2 = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      middle[axis] = 0.5 * (low.lower[axis] + high.upper[axis]);
+      if (mesh_.active(axis)) radius2 += std::pow(middle[axis] - low.lower[axis], 2);
+    }
+    std::vector<int> in_doubt;
+    std::uint8_t holds_all = 0;
+    for (int b = 0; b < std::ssize(bodies_); ++b) {
+      const Surface& surface = *bodies_[static_cast<std::size_t>(b)].surface;
+      const double d = surface.is_lipschitz() ? surface.distance(middle) : 0;
+      if (d * d <= radius2) in_doubt.push_back(b);
+      if (d * d > radius2 && d < 0) holds_all = static_cast<std::uint8_t>(b + 1);
+    }
+    if (!holds_all && in_doubt.empty()) return;
+    for (int k = first[2]; k <= last[2]; ++k)
+      for (int j = first[1]; j <= last[1]; ++j)
+        for (int i = first[0]; i <= last[0]; ++i) {
+          std::uint8_t own = holds_all;
+          for (const int b : in_doubt)
+            if (!own && bodies_[static_cast<std::size_t>(b)].surface->distance(mesh_.center(i, j, k)) < 0)
+              own = static_cast<std::uint8_t>(b + 1);
+          all_.mask[number({i, j, k})] = own;
+        }
+  }
+
+  /// Whether a cell of the mesh or beyond its sides holds gas.
+  bool is_gas(const CellPlace& c) const {
+    int at[3];
+    bool mirrored[3];
+    if (ghost_source(rules_, c[0], c[1], c[2], at, mirrored) != GhostSource::cell) return true;
+    return all_.mask[number({at[0], at[1], at[2]})] == 0;
+  }
+
+  /// Whether a stage in the gas reads the solid cell. Sets `thin` where it does from both sides of an axis.
+  bool is_read(const CellPlace& c, bool& thin) const {
+    bool read = false;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!mesh_.active(axis)) continue;
+      bool sides[2] = {};
+      for (const int side : {0, 1})
+        for (int n = 1; n <= reach_.along_axes; ++n) {
+          CellPlace beside = c;
+          beside[axis] += side ? n : -n;
+          sides[side] = sides[side] || is_gas(beside);
+        }
+      read = read || sides[0] || sides[1];
+      thin = thin || (sides[0] && sides[1]);
+    }
+    return read || (reach_.corners && has_gas_within(c, 1));
+  }
+  bool has_gas_within(const CellPlace& c, int cells) const {
+    bool found = false;
+    for_cells_around(c, cells, [&](const CellPlace& other) { found = found || is_gas(other); });
+    return found;
+  }
+  template <class F>
+  void for_cells_around(const CellPlace& c, int cells, F f) const {
+    const auto wide = [&](int axis) { return mesh_.active(axis) ? cells : 0; };
+    for (int k = -wide(2); k <= wide(2); ++k)
+      for (int j = -wide(1); j <= wide(1); ++j)
+        for (int i = -wide(0); i <= wide(0); ++i) f(CellPlace{c[0] + i, c[1] + j, c[2] + k});
+  }
+
+  /// Makes the records of a row at a time, so that they follow the mesh's order whatever the threads.
+  void find_records() {
+    const std::int64_t rows = std::int64_t{mesh_.cells[1]} * mesh_.cells[2];
+    std::vector<SolidCells> of_rows(static_cast<std::size_t>(rows));
+#pragma omp parallel for schedule(dynamic, 4)
+    for (std::int64_t row = 0; row < rows; ++row)
+      find_records_of_row(static_cast<int>(row % mesh_.cells[1]), static_cast<int>(row / mesh_.cells[1]),
+                          of_rows[static_cast<std::size_t>(row)]);
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    const auto merge = [](CountedCells& to, const CountedCells& from) {
+      if (to.count == 0) to.first = from.first;
+      to.count += from.count;
+    };
+    for (const SolidCells& own : of_rows) {
+      append(all_.near, own.near);
+      append(all_.deep, own.deep);
+      all_.layers = std::max(all_.layers, own.layers);
+      merge(all_.thin, own.thin);
+      merge(all_.sharp, own.sharp);
+      merge(all_.crowded, own.crowded);
+    }
+  }
+  void find_records_of_row(int j, int k, SolidCells& to) const {
+    for (int i = 0; i < mesh_.cells[0]; ++i) {
+      const CellPlace c{i, j, k};
+      if (all_.mask[number(c)] == 0) continue;
+      bool thin = false;
+      if (!is_read(c, thin)) {
+        to.deep.push_back(c);
+        continue;
+      }
+      to.near.push_back(record(c, to));
+      if (thin) to.thin.add(c);
+    }
+  }
+
+  SolidCell record(const CellPlace& c, SolidCells& to) const {
+    const Point x = mesh_.center(c[0], c[1], c[2]);
+    const Nearest own = nearest(x);
+    const Surface& surface = *bodies_[static_cast<std::size_t>(own.body)].surface;
+    bool sharp = false;
+    const Point normal = normal_at(surface, x, c, sharp);
+    const double cell = width_along(normal, c);
+    double depth = std::max(-own.distance, 0.0);
+    depth = std::max(depth - surface.distance(moved(x, depth, normal)), 0.0);
+    const Point foot = moved(x, depth, normal);
+
+    SolidCell record;
+    record.body = static_cast<std::uint8_t>(own.body);
+    record.depth = static_cast<float>(depth);
+    for (int axis = 0; axis < 3; ++axis) {
+      record.at[axis] = c[axis];
+      record.normal[axis] = static_cast<float>(normal[axis]);
+    }
+    find_bend(surface, foot, c, cell, record, sharp);
+    if (!place_probe(foot, normal, cell, record)) {
+      take_nearest(foot, normal, cell, record);
+      to.crowded.add(c);
+    }
+    if (sharp) to.sharp.add(c);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!mesh_.active(axis)) continue;
+      const int low = c[axis] + record.base[axis], high = low + (record.share[axis] > 0);
+      to.layers = std::max({to.layers, -low, high - mesh_.cells[axis] + 1});
+    }
+    return record;
+  }
+
+  /// Returns the unit normal of the surface through x, out of the body. Where the distance has no gradient of
+  /// length 1, at an edge or in the middle of a body, the place is `sharp`.
+  Point normal_at(const Surface& surface, const Point& x, const CellPlace& c, bool& sharp) const {
+    Point gradient{};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!mesh_.active(axis)) continue;
+      const double step = 1e-3 * mesh_.width(axis, c[axis]);
+      Point low = x, high = x;
+      low[axis] -= step;
+      high[axis] += step;
+      gradient[axis] = (surface.distance(high) - surface.distance(low)) / (2 * step);
+    }
+    const double length = std::hypot(gradient[0], gradient[1], gradient[2]);
+    sharp = sharp || std::abs(length - 1) > 0.1;
+    if (!(length > 0)) {
+      Point along_first{};
+      for (int axis = 2; axis >= 0; --axis)
+        if (mesh_.active(axis)) along_first = {axis == 0 ? 1. : 0., axis == 1 ? 1. : 0., axis == 2 ? 1. : 0.};
+      return along_first;
+    }
+    return {gradient[0] / length, gradient[1] / length, gradient[2] / length};
+  }
+  /// Returns the width of the cell along a direction.
+  double width_along(const Point& unit, const CellPlace& c) const {
+    double inverse2 = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      if (mesh_.active(axis)) inverse2 += std::pow(unit[axis] / mesh_.width(axis, c[axis]), 2);
+    return 1 / std::sqrt(inverse2);
+  }
+
+  /// Finds the second derivatives of the distance at the surface; none where it bends within a cell.
+  void find_bend(const Surface& surface, const Point& foot, const CellPlace& c, double cell,
+                 SolidCell& record, bool& sharp) const {
+    const auto step = [&](int axis) { return mesh_.active(axis) ? 0.5 * mesh_.width(axis, c[axis]) : 0; };
+    const auto at = [&](int a, int sign_a, int b, int sign_b) {
+      Point x = foot;
+      x[a] += sign_a * step(a);
+      x[b] += sign_b * step(b);
+      return surface.distance(x);
+    };
+    const double middle = surface.distance(foot);
+    double bend[6] = {}, most = 0;
+    for (int a = 0; a < 3; ++a) {
+      if (!mesh_.active(a)) continue;
+      bend[a] = (at(a, 1, a, 0) - 2 * middle + at(a, -1, a, 0)) / (step(a) * step(a));
+      for (int b = a + 1; b < 3; ++b)
+        if (mesh_.active(b))
+          bend[a + b + 2] = (at(a, 1, b, 1) - at(a, 1, b, -1) - at(a, -1, b, 1) + at(a, -1, b, -1)) /
+                            (4 * step(a) * step(b));
+    }
+    for (const double one : bend) most = std::max(most, std::abs(one));
+    if (most * cell > 0.5) sharp = true;
+    for (int n = 0; n < 6; ++n) record.bend[n] = most * cell > 0.5 ? 0 : static_cast<float>(bend[n]);
+  }
+
+  /// Puts the probe as high as the cell is deep, or higher until there is gas alone around it. Returns false
+  /// where there is none.
+  bool place_probe(const Point& foot, const Point& normal, double cell, SolidCell& record) const {
+    const double depth = double(record.depth), lowest = std::max(depth, kProbeStep * cell);
+    for (double climb = 0; climb <= kMostClimb; climb += kProbeStep) {
+      const double height = lowest + climb * cell;
+      if (!put_among(moved(foot, height, normal), record)) continue;
+      record.height = static_cast<float>(height);
+      return true;
+    }
+    return false;
+  }
+  /// Sets the cells around the place and their shares. Returns false where one of them is solid or too far.
+  bool put_among(const Point& x, SolidCell& record) const {
+    CellPlace low{}, high{};
+    float share[3] = {};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!mesh_.active(axis)) continue;
+      const double in_cells = mesh_.in_cells(axis, x[axis]) - 0.5;
+      if (in_cells < -kMostLayers || in_cells > mesh_.cells[axis] - 2 + kMostLayers) return false;
+      low[axis] = static_cast<int>(std::floor(in_cells));
+      const auto middle = [&](int n) { return 0.5 * (mesh_.face(axis, n) + mesh_.face(axis, n + 1)); };
+      double of_upper = (x[axis] - middle(low[axis])) / (middle(low[axis] + 1) - middle(low[axis]));
+      if (of_upper > 1 - kOnMiddle) of_upper = 0, ++low[axis];
+      if (of_upper < kOnMiddle) of_upper = 0;
+      share[axis] = static_cast<float>(of_upper);
+      high[axis] = low[axis] + (of_upper > 0);
+    }
+    for (int k = low[2]; k <= high[2]; ++k)
+      for (int j = low[1]; j <= high[1]; ++j)
+        for (int i = low[0]; i <= high[0]; ++i)
+          if (!is_gas({i, j, k})) return false;
+    set_probe(low, share, record);
+    return true;
+  }
+  static void set_probe(const CellPlace& low, const float (&share)[3], SolidCell& record) {
+    for (int axis = 0; axis < 3; ++axis) {
+      record.base[axis] = static_cast<std::int8_t>(low[axis] - record.at[axis]);
+      record.share[axis] = share[axis];
+    }
+  }
+
+  /// Takes the gas of the nearest cell that has some for the probe's.
+  void take_nearest(const Point& foot, const Point& normal, double cell, SolidCell& record) const {
+    const CellPlace own{record.at[0], record.at[1], record.at[2]};
+    double least = std::numeric_limits<double>::infinity();
+    for_cells_around(own, std::max(reach_.along_axes, 1), [&](const CellPlace& other) {
+      if (!is_gas(other)) return;
+      const Point x = mesh_.center(other[0], other[1], other[2]);
+      double square = 0, along = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        square += std::pow(x[axis] - foot[axis], 2);
+        along += (x[axis] - foot[axis]) * normal[axis];
+      }
+      if (square >= least) return;
+      least = square;
+      set_probe(other, {}, record);
+      record.height = static_cast<float>(std::max({along, double(record.depth), kProbeStep * cell}));
+    });
+  }
+
+  const std::vector<Body>& bodies_;
+  const Mesh& mesh_;
+  const BoundaryConditions<double>& rules_;
+  SolidReach reach_;
+  SolidCells all_;
+};
+
+}  // namespace
+
+std::vector<Wall> walls_of(const std::vector<Body>& bodies) {
+  std::vector<Wall> walls;
+  for (const Body& body : bodies) walls.push_back(body.wall);
+  return walls;
+}
+
+const SolidCells& Solids::cells() const {
+  std::call_once(sought_, [&] { cells_ = Finder(bodies_, mesh_, rules_, reach_).find(); });
+  return cells_;
+}
+
+}  // namespace halfstep
