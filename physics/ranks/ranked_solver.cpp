@@ -55,7 +55,7 @@ class RankedSolver final : public Solver, public Instruments {
       : block_(std::move(block)),
         cost_(*block_),
         mesh_(whole.mesh),
-        layers_(ghost_layers(whole.scheme.reconstruction)),
+        layers_(layers_of(whole)),
         layout_(layout_of(whole)),
         is_sliced_(whole.slice_ms > 0),
         cut_(split.cut),

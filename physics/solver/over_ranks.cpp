@@ -45,7 +45,7 @@ std::optional<Fault> fault_in(const exchange::Box& block, std::optional<Fault> f
 
 exchange::CutRules cut_rules(const Problem& problem) {
   exchange::CutRules rules{
-      problem.mesh.cells, {}, std::max(ghost_layers(problem.scheme.reconstruction), FlagLayout::kLayers)};
+      problem.mesh.cells, {}, std::max(layers_of(problem), FlagLayout::kLayers)};
   for (int axis = 0; axis < 3; ++axis) rules.periodic[axis] = problem.boundary[axis][0] == Boundary::periodic;
   return rules;
 }

@@ -125,7 +125,7 @@ class CaseRun {
 
   const Mesh& mesh() const { return config.problem.mesh; }
   IdealGas<double> gas() const { return {config.problem.gamma}; }
-  int layers() const { return ghost_layers(config.problem.scheme.reconstruction); }
+  int layers() const { return layers_of(config.problem); }
 
   RunConfig config;
   StepLimits limits;
