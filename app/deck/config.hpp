@@ -62,6 +62,7 @@ struct RunConfig {
   double second_gamma = 0;       ///< gas.second.gamma; 0: there is no second gas
   FieldValue second_fraction;    ///< its volume fraction
   Items sponges;
+  Items solids;
   Fault fault;                   ///< the block `inject`
   bool interruptible = false;    ///< a step is divided into slices ...
   double launch_budget_ms = 50;  ///< ... of this wall time

@@ -10,6 +10,7 @@
 #include "app/deck/boundary_rules.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/output_rules.hpp"
+#include "app/deck/solid_rules.hpp"
 #include "app/deck/spacing_rules.hpp"
 #include "app/deck/sponge_rules.hpp"
 #include "physics/base/choice.hpp"
@@ -62,6 +63,7 @@ class Rules {
       make_case();
       make_scalars();
       if (sound("sponges", "scheme.precision")) set_sponges(deck_, errors_);
+      if (sound("solids")) set_solids(deck_, errors_);
       if (sound(kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2], "time.end", "scheme.precision"))
         set_boundary_values(deck_, errors_);
     }

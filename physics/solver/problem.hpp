@@ -16,6 +16,7 @@
 #include "physics/recovery/injected_fault.hpp"
 #include "physics/recovery/soft_errors.hpp"
 #include "physics/rhs/rhs_terms.hpp"
+#include "physics/solids/body.hpp"
 #include "physics/sources/source.hpp"
 #include "physics/sources/sponge.hpp"
 
@@ -30,6 +31,7 @@ struct Problem {
   Scheme scheme;
   Source source;
   std::shared_ptr<const Sponges> sponges;  ///< nullptr: none
+  std::vector<Body> bodies;
   RhsTerms terms;
   Detection detection;
   Floors floors;                     ///< for Remedy::floor
@@ -39,6 +41,7 @@ struct Problem {
   bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
   std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
   bool has_sponges() const { return sponges != nullptr; }
+  bool has_solids() const { return !bodies.empty(); }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
