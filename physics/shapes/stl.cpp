@@ -11,8 +11,8 @@
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <limits>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -30,20 +30,28 @@ namespace {
 
 std::string bytes_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream bytes;
-  if (!in || !(bytes << in.rdbuf()))
-    throw ShapeError("file", "cannot read '" + file + "'", "its path begins at the working directory");
-  return bytes.str();
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw ShapeError("file", "cannot read '" + file + "'", "its path begins at the working directory");
+  return bytes;
+}
+
+/// Returns the beginning of assimp's message where it says what is wrong with the text.
+std::string reason(const std::string& message) {
+  constexpr std::size_t kLongest = 50;
+  if (message.find("Failed to determine") != std::string::npos) return "";
+  return ": " + (message.size() > kLongest ? message.substr(0, kLongest) + " ..." : message);
 }
 
 /// Returns the places of the triangles' corners as the file has them.
 std::vector<std::array<Point, 3>> read_triangles(const std::string& file) {
   const std::string bytes = bytes_of(file);
+  if (bytes.empty()) throw ShapeError("file", "'" + file + "' is empty", "write it again");
   Assimp::Importer importer;
   const aiScene* scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, "stl");
   if (!scene)
-    throw ShapeError("file", "'" + file + "' is no STL file: " + importer.GetErrorString(),
-                     "an STL file is binary, or text that begins with 'solid'");
+    throw ShapeError("file", "'" + file + "' is no STL file" + reason(importer.GetErrorString()),
+                     "an STL file is text that begins with 'solid', or binary: 84 bytes, and 50 for each "
+                     "triangle");
   std::vector<std::array<Point, 3>> soup;
   for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
     const aiMesh& mesh = *scene->mMeshes[m];
@@ -53,8 +61,9 @@ std::vector<std::array<Point, 3>> read_triangles(const std::string& file) {
         const aiVector3D& v = mesh.mVertices[mesh.mFaces[n].mIndices[corner]];
         places[corner] = {v.x + 0.0, v.y + 0.0, v.z + 0.0};  // no negative zeros
         if (!std::isfinite(norm(places[corner])))
-          throw ShapeError(
-              "file", "triangle " + std::to_string(soup.size() - 1) + " has a corner that is not finite");
+          throw ShapeError("file",
+                           "triangle " + std::to_string(soup.size() - 1) + " has a corner that is not finite",
+                           "write the file again; triangles count from 0");
       }
     }
   }

@@ -74,7 +74,8 @@ Distance box(const Values& v, const ActiveAxes& axes) {
 Distance half_space(const Values& v, const ActiveAxes& axes) {
   const Point normal = axes.part(point(v.reals("normal")));
   if (normal == Point{})
-    throw ShapeError("normal", "the normal has no part along an axis of the mesh with more than one cell");
+    throw ShapeError("normal", "the normal has no part along an axis of the mesh with more than one cell",
+                     "turn it to such an axis");
   return [at = point(v.reals("point")), unit = multiple(1 / norm(normal), normal)](const Point& x) {
     return -dot(difference(x, at), unit);
   };

@@ -160,7 +160,7 @@ void expect_one_orientation(const Triangles& all, const std::vector<Side>& sides
     const auto& fewer = others.size() <= as_first.size() ? others : as_first;
     turned.insert(turned.end(), fewer.begin(), fewer.end());
   }
-  if (turned.empty()) refuse("the surface has one side only, as a Moebius strip", "");
+  if (turned.empty()) refuse("the surface has one side only, as a Moebius strip", "a body has an inside");
   const std::uint32_t first = *std::min_element(turned.begin(), turned.end());
   refuse(counted(turned.size(), "triangle is", "triangles are") + " turned against the neighbours, " +
              (turned.size() == 1 ? "" : "the first ") + "triangle " + std::to_string(first) + " at " +
@@ -266,7 +266,7 @@ Triangles joined(const std::vector<std::array<Point, 3>>& soup) {
 }
 
 void expect_closed(const Triangles& triangles) {
-  if (triangles.faces.empty()) refuse("the file has no triangle", "");
+  if (triangles.faces.empty()) refuse("the file has no triangle", "write the file again");
   expect_areas(triangles);
   const std::vector<Side> sides = sorted_sides(triangles);
   expect_two_sides(triangles, sides);

@@ -197,13 +197,14 @@ std::string text(const Point& x) {
 void expect_cells(const Body& body, const Mesh& mesh) {
   const Coverage covered = coverage({body.surface.get()}, mesh);
   if (covered.undefined)
-    throw ShapeError("function", "the function has no finite value at " + text(*covered.undefined), "");
+    throw ShapeError("function", "the function has no finite value at " + text(*covered.undefined),
+                     "it needs one in every cell, negative inside of the body");
   if (!covered.touches)
     throw ShapeError("", "the body '" + body.name + "' lies outside of the mesh",
                      "the mesh extends from " + text(mesh.lower) + " to " + text(mesh.upper));
   if (!covered.inside)
     throw ShapeError("", "the body '" + body.name + "' holds no cell's centre",
-                     "it is thinner than the cells there: make it larger or the cells smaller");
+                     "it is thinner than the cells there, or cut away: make it larger, or the cells smaller");
   if (!covered.outside)
     throw ShapeError("", "the body '" + body.name + "' fills the mesh: no cell's centre is left to the gas",
                      "the mesh extends from " + text(mesh.lower) + " to " + text(mesh.upper));

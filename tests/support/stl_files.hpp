@@ -1,17 +1,26 @@
 // STL files, for tests.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "physics/mesh/mesh.hpp"
+#include "physics/shapes/stl.hpp"
 
 namespace halfstep {
+
+/// Whether STL files can be read here; says so if they cannot.
+inline bool can_read_stl() {
+  const bool can = !stl_libraries().empty();
+  if (!can) MESSAGE("skipped: built without assimp and Embree (packages libassimp-dev, libembree-dev)");
+  return can;
+}
 
 using Soup = std::vector<std::array<Point, 3>>;
 

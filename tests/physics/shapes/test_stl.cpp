@@ -20,12 +20,6 @@ using namespace halfstep;
 
 namespace {
 
-bool can_read_stl() {
-  const bool can = !stl_libraries().empty();
-  if (!can) MESSAGE("skipped: built without assimp and Embree (packages libassimp-dev, libembree-dev)");
-  return can;
-}
-
 /// Returns the surface in a file with these bytes.
 std::shared_ptr<const Surface> surface_of(const std::string& bytes, double scale = 1) {
   const TemporaryDirectory directory;

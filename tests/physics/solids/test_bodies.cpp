@@ -85,7 +85,7 @@ TEST_CASE("shapes are cut out of what their body has above them") {
   CHECK(refused({ball({0.5, 0.5, 0.5}, 0.4, {{"subtract", true}})}) ==
         "0 subtract: there is nothing to cut the shape out of");
   CHECK(refused({ball({0.5, 0.5, 0.5}, 0.4, hull), ball({0.5, 0.5, 0.5}, 0.5, cut)}) ==
-        "0 : the body 'hull' lies outside of the mesh");
+        "0 : the body 'hull' holds no cell's centre");
 }
 
 TEST_CASE("a shape is turned about its centre, or another point, and then moved") {
