@@ -35,6 +35,7 @@ fi
 packages=(g++ cmake ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev libmuparser-dev)
 if [[ $command == test ]]; then
   packages+=(doctest-dev python3-vtk9 python3-matplotlib python3-h5py) # VTK: a reader of our files that is not ours
+  packages+=(libassimp-dev libembree-dev)                              # bodies from STL files
 fi
 if [[ $command == test ]] || ((ranks > 1)); then
   packages+=(libopenmpi-dev openmpi-bin)

@@ -62,6 +62,7 @@ struct RunConfig {
   double second_gamma = 0;       ///< gas.second.gamma; 0: there is no second gas
   FieldValue second_fraction;    ///< its volume fraction
   Items sponges;
+  Items solids;
   Fault fault;                   ///< the block `inject`
   bool interruptible = false;    ///< a step is divided into slices ...
   double launch_budget_ms = 50;  ///< ... of this wall time
@@ -89,6 +90,7 @@ struct RunConfig {
       return "the case's is without viscosity and gravity";
     if (problem.terms.driving.active()) return "the case's is of a flow that nothing drives";
     if (problem.has_sponges()) return "the case's is without sponges";
+    if (problem.has_solids()) return "the case's is without bodies";
     if (problem.second_gamma) return "the case's is of one gas";
     return flow_case->lost_exact(problem.boundary, time);
   }

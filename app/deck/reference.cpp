@@ -13,6 +13,7 @@
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
+#include "physics/solids/bodies.hpp"
 #include "physics/spacing/spacing.hpp"
 
 namespace halfstep {
@@ -65,7 +66,9 @@ std::string type_name(const DeckParameter& p) {
 std::string table_head() { return "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"; }
 
 std::string table_row(const std::string& key, const DeckParameter& p) {
-  const std::string fallback = p.required ? "required" : fmt::format("`{}`", yaml_value(p, p.fallback));
+  const std::string fallback = p.required            ? "required"
+                               : p.computed.of_block ? p.computed.text
+                                                     : fmt::format("`{}`", yaml_value(p, p.fallback));
   const std::string allowed = p.choices.empty() ? range_text(p.range) : code_list(p.choices);
   std::string meaning = p.meaning;
   if (!p.unit.empty()) meaning += fmt::format(" [{}]", p.unit);
@@ -162,7 +165,8 @@ std::string spacing_section() {
 
 std::string deck_reference() {
   return kIntroduction + blocks() + list_section("Sponges", "sponges", kShapeKey, sponge_kinds()) +
-         output_section() + case_sections() + "\n## Schemes, meshes, boundaries and faults\n" +
+         list_section("Solids", "solids", kShapeKey, solid_kinds()) + output_section() + case_sections() +
+         "\n## Schemes, meshes, boundaries and faults\n" +
          choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
          choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
          choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +

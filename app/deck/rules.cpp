@@ -10,6 +10,7 @@
 #include "app/deck/boundary_rules.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/output_rules.hpp"
+#include "app/deck/solid_rules.hpp"
 #include "app/deck/spacing_rules.hpp"
 #include "app/deck/sponge_rules.hpp"
 #include "physics/base/choice.hpp"
@@ -62,8 +63,10 @@ class Rules {
       make_case();
       make_scalars();
       if (sound("sponges", "scheme.precision")) set_sponges(deck_, errors_);
-      if (sound(kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2], "time.end", "scheme.precision"))
+      if (sound(kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2], "time.end", "scheme.precision")) {
         set_boundary_values(deck_, errors_);
+        if (sound("solids", "scheme.reconstruction")) set_solids(deck_, errors_);
+      }
     }
     check_boundaries();
     check_scalars();
@@ -73,6 +76,7 @@ class Rules {
     check_averages();
     check_positivity();
     check_stretched(deck_, errors_);
+    check_solids(deck_, errors_);
   }
 
  private:

@@ -234,7 +234,8 @@ bool ScalarReader::refuse_type(const DeckParameter& p, const Node& node, const s
 bool ScalarReader::refuse(const DeckParameter& p, const Node& node, const std::string& message) {
   std::string help = p.choices.empty() ? p.meaning : "choose " + alternatives(p.choices);
   if (p.choices.empty() && !p.required && !p.unit.empty()) help += fmt::format(" [{}]", p.unit);
-  if (p.choices.empty() && !p.required) help += fmt::format(" (default {})", yaml_value(p, p.fallback));
+  if (p.choices.empty() && !p.required)
+    help += fmt::format(" (default {})", p.computed.of_block ? p.computed.text : yaml_value(p, p.fallback));
   errors_.error(node.place, message, help);
   return false;
 }

@@ -111,7 +111,8 @@ Json parameter_schema(const DeckParameter& p) {
     if (p.format == Format::direction) schema = {{"anyOf", {{{"enum", {"x", "y", "z"}}}, schema}}};
   }
   schema["description"] = p.meaning + (p.unit.empty() ? "" : fmt::format(" [{}]", p.unit));
-  if (!p.required) schema["default"] = is_single_block(p) ? json_of(p.fallback)[0] : json_of(p.fallback);
+  if (!p.required && !p.computed.of_block)
+    schema["default"] = is_single_block(p) ? json_of(p.fallback)[0] : json_of(p.fallback);
   return schema;
 }
 

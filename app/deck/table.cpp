@@ -14,6 +14,7 @@
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
+#include "physics/solids/bodies.hpp"
 #include "physics/sources/source.hpp"
 
 namespace halfstep {
@@ -107,16 +108,6 @@ DeckParameter spacing(std::size_t axis) {
   return single(Single::every, parameter);
 }
 
-/// Binds the list of sponges.
-DeckParameter sponges() {
-  DeckParameter parameter = row(
-      "sponges", [](auto& config) -> auto& { return config.sponges; }, "",
-      "shapes in which the gas relaxes to a state at a rate; where several overlap each has its full effect");
-  parameter.kind_key = kShapeKey;
-  parameter.kinds = sponge_kinds();
-  return parameter;
-}
-
 /// Returns the member of RunConfig at that path, for a row.
 #define MEMBER(path) \
   [](auto& config) -> auto& { return config.path; }
@@ -191,7 +182,12 @@ Rows flow_rows() {
           "of the no_slip walls on lower sides, p / density; 0 = adiabatic", at_least(0)),
       row("wall.temperature_upper", MEMBER(problem.terms.walls.temperature[1]), "temperature",
           "of those on upper sides", at_least(0)),
-      sponges(),
+      list_of_blocks("sponges", MEMBER(sponges),
+                     "shapes in which the gas relaxes to a state at a rate; where several overlap each has "
+                     "its full effect",
+                     kShapeKey, sponge_kinds()),
+      list_of_blocks("solids", MEMBER(solids), "bodies in the flow: shapes that the gas does not enter",
+                     kShapeKey, solid_kinds()),
   };
 }
 

@@ -322,6 +322,9 @@ class Validator : ScalarReader {
     inner.block(known, name + ".");
     inner.missing();
     if (errors_.count() > errors_before) return false;
+    for (const Parameter& own : kind->parameters)
+      if (own.computed.of_block && !result_.given.count(name + "." + own.name))
+        item.set(own.name, own.computed.of_block(item));
     const Objection objection = kind->objection(item);
     if (objection.message.empty()) return true;
     errors_.error(result_.place_of(name + "." + objection.key),

@@ -67,6 +67,12 @@ enum class Format {
 
 struct ItemKind;
 
+/// A default that follows from the other values of a block in a list.
+struct ComputedDefault {
+  std::string text;  ///< what it is, for the user
+  std::function<std::vector<double>(const Values&)> of_block;
+};
+
 struct Parameter {
   std::string name;     ///< dotted path below its block: "left.density"
   Value fallback;       ///< default; its alternative is the parameter's type
@@ -80,6 +86,7 @@ struct Parameter {
   std::string kind_key = {};         ///< for lists of blocks: the key that says of which kind a block is
   std::vector<ItemKind> kinds = {};  ///< for lists of blocks: the kinds there are
   bool any_of_set = false;           ///< a list of one or more different choices, of any length
+  ComputedDefault computed = {};     ///< holds in place of `fallback`, which gives the type alone
 };
 
 /// Parameter values by dotted path, in the order of their declarations. Every declared parameter is present.

@@ -8,6 +8,7 @@
 
 #include "physics/base/parameter.hpp"
 #include "physics/mesh/mesh.hpp"
+#include "physics/shapes/shape_kinds.hpp"
 
 namespace halfstep {
 
@@ -29,11 +30,6 @@ class Shape {
  private:
   std::array<std::vector<double>, 3> planes_;
 };
-
-/// The key that says of which kind a shape is.
-inline constexpr const char* kShapeKey = "shape";
-/// Returns the kinds of shapes with their parameters.
-std::vector<ItemKind> shape_kinds();
 
 /// Makes a shape from its kind and that kind's parameters. Throws std::invalid_argument where it has no edge
 /// in the mesh's active axes.

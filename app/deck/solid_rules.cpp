@@ -1,0 +1,44 @@
+#include "app/deck/solid_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "physics/solids/bodies.hpp"
+
+namespace halfstep {
+
+void set_solids(ValidatedDeck& deck, Diagnostics& errors) {
+  Problem& problem = deck.config.problem;
+  if (deck.config.solids.empty()) return;
+  try {
+    const int layers = ghost_layers(problem.scheme.reconstruction);
+    const BoundaryConditions<double> rules(Layout(problem.mesh, layers), problem.mesh, problem.boundary,
+                                           problem.dirichlet, problem.gases(), problem.terms.gravity);
+    problem.solids = std::make_shared<Solids>(
+        make_bodies(deck.config.solids, deck.names, problem.mesh, problem.terms.viscous()), problem.mesh,
+        rules, SolidReach{layers, problem.terms.viscous()});
+  } catch (const SolidError& e) {
+    const std::string name = fmt::format("solids[{}]", e.entry);
+    errors.error(deck.place_of(e.key.empty() ? name : name + "." + e.key),
+                 fmt::format("'{}': {}", name, e.what()), e.remedy);
+  }
+}
+
+void check_solids(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Problem& problem = deck.config.problem;
+  if (!problem.has_solids()) return;
+  const auto refuse = [&](const std::string& key, bool is_there, const std::string& what) {
+    if (deck.sound({key}) && is_there)
+      errors.error(deck.place_of(key), what + " knows no bodies, and 'solids' has some",
+                   "leave one of them out");
+  };
+  refuse("gas.second.gamma", problem.second_gamma.has_value(), "a second gas");
+  refuse("source.kind", problem.source.active(), "a source");
+  refuse("scheme.averages", problem.has_fourth_order_flux(), "the fourth-order flux");
+  refuse("soft_error.face", problem.detection.raise_bad_faces, "the check of faces");
+}
+
+}  // namespace halfstep

@@ -1,0 +1,258 @@
+#include "physics/solids/bodies.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "physics/base/choice.hpp"
+#include "physics/base/short_text.hpp"
+#include "physics/shapes/distances.hpp"
+#include "physics/shapes/surfaces.hpp"
+#include "physics/solids/coverage.hpp"
+#include "physics/solids/placement.hpp"
+
+namespace halfstep {
+namespace {
+
+enum class WallKind { automatic, slip, no_slip };
+
+constexpr Choice<WallKind> kWallKinds[] = {
+    {WallKind::automatic, "auto", "no_slip in a viscous gas, slip in an inviscid one"},
+    {WallKind::slip, "slip", "only the velocity through the surface is the wall's"},
+    {WallKind::no_slip, "no_slip", "the velocity is the wall's"},
+};
+
+constexpr std::size_t kLongestName = 100;
+
+/// Surfaces one after another: each is united with those before it, or cut out of them.
+class CompoundSurface final : public Surface {
+ public:
+  struct Part {
+    std::shared_ptr<const Surface> surface;
+    bool is_cut_out;
+  };
+  explicit CompoundSurface(std::vector<Part> parts) : parts_(std::move(parts)) {}
+
+  /// Where surfaces meet inside of a body or outside of a cut, at an angle, the distance is too small.
+  double distance(const Point& x) const override {
+    double result = parts_[0].surface->distance(x);
+    for (std::size_t n = 1; n < parts_.size(); ++n) {
+      const double own = parts_[n].surface->distance(x);
+      // Not numbers stay what they are: std::min and std::max would hide some of them.
+      if (parts_[n].is_cut_out)
+        result = -own > result || std::isnan(own) ? -own : result;
+      else
+        result = own < result || std::isnan(own) ? own : result;
+    }
+    return result;
+  }
+  bool is_lipschitz() const override {
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const Part& part) { return part.surface->is_lipschitz(); });
+  }
+
+ private:
+  std::vector<Part> parts_;
+};
+
+Point point(const std::vector<double>& list) { return {list[0], list[1], list[2]}; }
+
+std::vector<Parameter> wall_parameters(const std::string& center) {
+  const std::vector<double> origin{0, 0, 0};
+  std::string kinds;
+  for (const auto& kind : kWallKinds)
+    kinds += (kinds.empty() ? "" : "; ") + std::string(kind.name) + ": " + std::string(kind.summary);
+  return {
+      {.name = "wall",
+       .fallback = std::string("auto"),
+       .unit = "",
+       .meaning = kinds,
+       .choices = names(kWallKinds)},
+      {"temperature", 0.0, "temperature", "p / density of a wall without slip; 0 = adiabatic", at_least(0)},
+      {"velocity", origin, "speed", "velocity of a wall without slip, which slides within itself"},
+      {"spin", origin, "1 / time", "rate of a rotation of a wall without slip, as a vector along its axis"},
+      {.name = "about",
+       .fallback = origin,
+       .unit = "length",
+       .meaning = "a point of that axis",
+       .computed = {center + ", where it has been placed",
+                    [](const Values& v) {
+                      const Point own = Placement(v).placed(center_of(v));
+                      return std::vector<double>(own.begin(), own.end());
+                    }}},
+  };
+}
+
+std::shared_ptr<const Surface> placed_surface(const Values& values, const NamedNumbers& names,
+                                              const Mesh& mesh) {
+  const Placement placement(values);
+  placement.expect_in(mesh);
+  std::shared_ptr<const Surface> surface = make_surface(values, names, mesh);
+  return placement.is_none() ? surface : std::make_shared<PlacedSurface>(surface, placement);
+}
+
+/// Throws ShapeError where the wall is not that of a gas of its kind.
+void expect_sound_wall(const Values& values, bool viscous) {
+  const WallKind kind = value_of(kWallKinds, values.word("wall"));
+  if (kind == WallKind::no_slip && !viscous)
+    throw ShapeError("wall", "an inviscid gas sticks to no wall", "give gas.viscosity, or take wall: slip");
+  if (viscous && kind != WallKind::slip) return;
+  const std::pair<const char*, bool> given[] = {{"temperature", values.real("temperature") != 0},
+                                                {"velocity", point(values.reals("velocity")) != Point{}},
+                                                {"spin", point(values.reals("spin")) != Point{}}};
+  for (const auto& [key, is_given] : given)
+    if (is_given)
+      throw ShapeError(key, std::string("a wall with slip has no ") + key,
+                       viscous ? "take wall: no_slip" : "an inviscid gas slips: give gas.viscosity");
+}
+
+Wall wall_of(const Values& values, const Mesh& mesh, bool viscous) {
+  expect_sound_wall(values, viscous);
+  Wall wall{.slip = !viscous || values.word("wall") == "slip",
+            .temperature = values.real("temperature"),
+            .velocity = point(values.reals("velocity")),
+            .spin = point(values.reals("spin")),
+            .about = point(values.reals("about"))};
+  // Along an axis with one cell every place is as far as the axis of the rotation.
+  for (int axis = 0; axis < 3; ++axis)
+    if (!mesh.active(axis)) wall.about[axis] = 0.5 * (mesh.lower[axis] + mesh.upper[axis]);
+  return wall;
+}
+
+/// Throws ShapeError where an entry gives its body another wall than the body's first entry.
+void expect_same_wall(const Values& first, const Values& entry, const std::string& name) {
+  for (const Parameter& own : wall_parameters("")) {
+    const bool is_given =
+        own.computed.of_block ? point(entry.reals("spin")) != Point{} : entry.at(own.name) != own.fallback;
+    if (is_given && entry.at(own.name) != first.at(own.name))
+      throw ShapeError(own.name, "the body '" + name + "' has another " + own.name + " by its first entry",
+                       "a body has one wall: give it in the first of its entries alone");
+  }
+}
+
+void expect_name(const std::string& name) {
+  const bool has_letters =
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  if (!has_letters || name.size() > kLongestName || std::isdigit(static_cast<unsigned char>(name[0])))
+    throw ShapeError("name", "'" + name + "' is no name for a body",
+                     "a name has letters, digits and '_', " + std::to_string(kLongestName) +
+                         " at most, and begins with no digit");
+}
+
+/// The entries that make one body.
+struct Group {
+  std::string name;
+  std::vector<std::size_t> entries;
+};
+
+/// Returns the bodies' entries in their order. Throws SolidError for one that is cut out of nothing, and for
+/// a name that cannot be one.
+std::vector<Group> groups_of(const Items& entries) {
+  std::vector<Group> groups;
+  for (std::size_t n = 0; n < entries.size(); ++n) try {
+      std::string name = entries[n].word("name");
+      if (name.empty()) name = "body_" + std::to_string(groups.size());
+      expect_name(name);
+      const auto same =
+          std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.name == name; });
+      if (same == groups.end() && entries[n].flag("subtract"))
+        throw ShapeError("subtract", "there is nothing to cut the shape out of",
+                         "give it the name of a body that stands above it");
+      if (same == groups.end())
+        groups.push_back({name, {n}});
+      else
+        same->entries.push_back(n);
+    } catch (const ShapeError& error) {
+      throw SolidError(n, error);
+    }
+  return groups;
+}
+
+Body make_body(const Group& group, const Items& entries, const NamedNumbers& names, const Mesh& mesh,
+               bool viscous) {
+  const Values& first = entries[group.entries[0]];
+  std::vector<CompoundSurface::Part> parts;
+  for (const std::size_t n : group.entries) try {
+      if (n != group.entries[0]) expect_same_wall(first, entries[n], group.name);
+      parts.push_back({placed_surface(entries[n], names, mesh), entries[n].flag("subtract")});
+    } catch (const ShapeError& error) {
+      throw SolidError(n, error);
+    }
+  Body body{group.name, parts[0].surface, {}};
+  if (parts.size() > 1) body.surface = std::make_shared<CompoundSurface>(std::move(parts));
+  try {
+    body.wall = wall_of(first, mesh, viscous);
+  } catch (const ShapeError& error) {
+    throw SolidError(group.entries[0], error);
+  }
+  return body;
+}
+
+std::string text(const Point& x) {
+  return "(" + short_text(x[0]) + ", " + short_text(x[1]) + ", " + short_text(x[2]) + ")";
+}
+
+/// Throws ShapeError for a body without a cell in it, and for one that leaves the gas none.
+void expect_cells(const Body& body, const Mesh& mesh) {
+  const Coverage covered = coverage({body.surface.get()}, mesh);
+  if (covered.undefined)
+    throw ShapeError("function", "the function has no finite value at " + text(*covered.undefined),
+                     "it needs one in every cell, negative inside of the body");
+  if (!covered.touches)
+    throw ShapeError("", "the body '" + body.name + "' lies outside of the mesh",
+                     "the mesh extends from " + text(mesh.lower) + " to " + text(mesh.upper));
+  if (!covered.inside)
+    throw ShapeError("", "the body '" + body.name + "' holds no cell's centre",
+                     "it is thinner than the cells there, or cut away: make it larger, or the cells smaller");
+  if (!covered.outside)
+    throw ShapeError("", "the body '" + body.name + "' fills the mesh: no cell's centre is left to the gas",
+                     "the mesh extends from " + text(mesh.lower) + " to " + text(mesh.upper));
+}
+
+/// Throws SolidError where all bodies together leave the gas no cell. The last one is to blame.
+void expect_gas(const std::vector<Body>& bodies, const std::vector<Group>& groups, const Mesh& mesh) {
+  if (bodies.size() < 2) return;
+  std::vector<const Surface*> surfaces;
+  for (const Body& body : bodies) surfaces.push_back(body.surface.get());
+  if (!coverage(surfaces, mesh).outside)
+    throw SolidError(groups.back().entries[0],
+                     {"", "the bodies fill the mesh: no cell's centre is left to the gas",
+                      "leave one of them out, or make them smaller"});
+}
+
+}  // namespace
+
+std::vector<ItemKind> solid_kinds() {
+  std::vector<ItemKind> kinds = surface_kinds();
+  for (ItemKind& kind : kinds) {
+    const std::string center = name_of_center(kind.name);
+    const auto add = [&](const std::vector<Parameter>& more) {
+      kind.parameters.insert(kind.parameters.end(), more.begin(), more.end());
+    };
+    add(placement_parameters(center));
+    add({{"name", std::string(), "",
+          "name of the body; entries with one name are one body, others have the names body_0, body_1, ..."},
+         {"subtract", false, "", "whether the shape is cut out of what its body has so far"}});
+    add(wall_parameters(center));
+  }
+  return kinds;
+}
+
+std::vector<Body> make_bodies(const Items& entries, const NamedNumbers& names, const Mesh& mesh,
+                              bool viscous) {
+  const std::vector<Group> groups = groups_of(entries);
+  std::vector<Body> bodies;
+  for (const Group& group : groups) {
+    bodies.push_back(make_body(group, entries, names, mesh, viscous));
+    try {
+      expect_cells(bodies.back(), mesh);
+    } catch (const ShapeError& error) {
+      throw SolidError(group.entries[0], error);
+    }
+  }
+  expect_gas(bodies, groups, mesh);
+  return bodies;
+}
+
+}  // namespace halfstep
