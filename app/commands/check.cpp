@@ -103,7 +103,7 @@ std::string blocks_of_ranks(const RunConfig& config, int ranks) {
     cells = std::max(cells, own);
     least = std::min(least, own);
     sent = std::max(sent, exchange::halo_cells(exchange::halo_messages(
-                              cut, rank, ghost_layers(problem.scheme.reconstruction), halo_reach(problem))));
+                              cut, rank, layers_of_blocks(problem), halo_reach(problem))));
   }
   const RunMemory memory = memory_of_block(config, true, cut, 1);
   const std::int64_t bytes =

@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "physics/mesh/ghosts.hpp"
 #include "physics/solids/bodies.hpp"
+#include "physics/solids/solids.hpp"
 
 namespace halfstep {
 

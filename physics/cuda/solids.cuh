@@ -6,7 +6,7 @@
 
 #include "physics/cuda/control.hpp"
 #include "physics/cuda/step_kernels.cuh"
-#include "physics/solids/solid_cell.hpp"
+#include "physics/solids/solid_state.hpp"
 #include "physics/solids/solid_mask.hpp"
 #include "physics/solids/solids.hpp"
 #include "runtime/device/memory.hpp"

@@ -200,7 +200,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       stage.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
     }
     const int ends = is_cut_along_z_alone() && !halo_->has_windows() ? layout_.ghosts[2] : 0;
-    launch_configuration_ = launch_configuration<Real>(stage, layout_, device_, ends);
+    // Layers that only bodies look into are no part of tiles.
+    const Layout read(problem_.mesh, ghost_layers(problem_.scheme.reconstruction), layout_.fields,
+                      layout_.two_gases);
+    launch_configuration_ = launch_configuration<Real>(stage, read, device_, ends);
     overlaps_ = ends > 0 && launch_configuration_.grid.y >= 3;
     stage_ = stage;
   }

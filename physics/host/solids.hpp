@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "physics/solids/solid_cell.hpp"
+#include "physics/solids/solid_state.hpp"
 #include "physics/solids/solid_mask.hpp"
 #include "physics/solids/solids.hpp"
 #include "physics/stage/check.hpp"

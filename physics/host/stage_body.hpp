@@ -339,13 +339,14 @@ class Tile {
   }
 
  private:
+  /// Returns the layers of cells beside the tile that it reads along an axis.
+  int reach(int axis) const { return a_.layout.ghosts[axis] > 0 ? radius + 1 : 0; }
   int slot(int k) const { return (k + Memory::planes) % Memory::planes; }
 
   /// Returns the primitive variables from the tile's cell i of row j and plane k on.
   Rows<Real> primitive(int i, int j, int k) {
     Rows<Real> rows;
-    for (int f = 0; f < kFields; ++f)
-      rows[f] = m_.primitive[f][slot(k)][j + a_.layout.ghosts[1]] + kMargin + i;
+    for (int f = 0; f < kFields; ++f) rows[f] = m_.primitive[f][slot(k)][j + reach(1)] + kMargin + i;
     return rows;
   }
 
@@ -364,7 +365,7 @@ class Tile {
   /// Converts one plane of the tile with its ghosts to primitive variables. Rounding up to whole vectors also
   /// converts neighbouring cells and the padding of the layout's rows.
   void load_plane(int k) {
-    const int gx = a_.layout.ghosts[0], gy = a_.layout.ghosts[1];
+    const int gx = reach(0), gy = reach(1);
     const int first = -whole_vectors<Real>(gx), lanes = whole_vectors<Real>(cells_ + gx) - first;
     for (int j = -gy; j < rows_ + gy; ++j)
       with_gas_of_row(last_field(first, j, k), [&](const auto& gas) {

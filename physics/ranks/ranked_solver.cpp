@@ -11,6 +11,7 @@
 #include "physics/ranks/sent_progress.hpp"
 #include "physics/ranks/sent_rows.hpp"
 #include "physics/ranks/step_cost.hpp"
+#include "physics/solver/over_ranks.hpp"
 #include "runtime/checkpoint/background_writer.hpp"
 
 namespace halfstep {
@@ -55,8 +56,8 @@ class RankedSolver final : public Solver, public Instruments {
       : block_(std::move(block)),
         cost_(*block_),
         mesh_(whole.mesh),
-        layers_(layers_of(whole)),
-        layout_(layout_of(whole)),
+        layers_(layers_of_blocks(whole)),
+        layout_(whole.mesh, layers_, whole.fields(), whole.second_gamma.has_value()),
         is_sliced_(whole.slice_ms > 0),
         cut_(split.cut),
         ranks_(split.ranks.duplicate()),

@@ -5,11 +5,14 @@
 #include <limits>
 #include <optional>
 
+#include "physics/mesh/ghosts.hpp"
+#include "physics/solids/solid_cell.hpp"
+
 namespace halfstep {
 namespace {
 
 constexpr int kBlock = 8;            // cells along each axis of a block that a distance may decide as a whole
-constexpr int kMostLayers = 6;       // beyond the domain's sides, in which a probe may lie
+constexpr int kFarthest = 6;         // cells along an axis from a near cell to one around its probe
 constexpr double kProbeStep = 0.25;  // in cells, by which a probe moves away from a crowded place
 constexpr double kMostClimb = 3;     // in cells, by which it moves at most
 constexpr double kOnMiddle = 1e-6;   // share of a cell's distance to the next that counts as none
@@ -147,6 +150,7 @@ class Finder {
       append(all_.near, own.near);
       append(all_.deep, own.deep);
       all_.layers = std::max(all_.layers, own.layers);
+      all_.farthest = std::max(all_.farthest, own.farthest);
       merge(all_.thin, own.thin);
       merge(all_.sharp, own.sharp);
       merge(all_.crowded, own.crowded);
@@ -192,8 +196,10 @@ class Finder {
     if (sharp) to.sharp.add(c);
     for (int axis = 0; axis < 3; ++axis) {
       if (!mesh_.active(axis)) continue;
-      const int low = c[axis] + record.base[axis], high = low + (record.share[axis] > 0);
+      const int base = c[axis] + record.base[axis], next = base + record.step[axis];
+      const int low = std::min(base, next), high = std::max(base, next);
       to.layers = std::max({to.layers, -low, high - mesh_.cells[axis] + 1});
+      to.farthest = std::max({to.farthest, c[axis] - low, high - c[axis]});
     }
     return record;
   }
@@ -267,31 +273,51 @@ class Finder {
   }
   /// Sets the cells around the place and their shares. Returns false where one of them is solid or too far.
   bool put_among(const Point& x, SolidCell& record) const {
-    CellPlace low{}, high{};
+    CellPlace base{};
     float share[3] = {};
+    int step[3] = {};
     for (int axis = 0; axis < 3; ++axis) {
       if (!mesh_.active(axis)) continue;
       const double in_cells = mesh_.in_cells(axis, x[axis]) - 0.5;
-      if (in_cells < -kMostLayers || in_cells > mesh_.cells[axis] - 2 + kMostLayers) return false;
-      low[axis] = static_cast<int>(std::floor(in_cells));
-      const auto middle = [&](int n) { return 0.5 * (mesh_.face(axis, n) + mesh_.face(axis, n + 1)); };
-      double of_upper = (x[axis] - middle(low[axis])) / (middle(low[axis] + 1) - middle(low[axis]));
-      if (of_upper > 1 - kOnMiddle) of_upper = 0, ++low[axis];
-      if (of_upper < kOnMiddle) of_upper = 0;
-      share[axis] = static_cast<float>(of_upper);
-      high[axis] = low[axis] + (of_upper > 0);
+      if (std::abs(in_cells - record.at[axis]) > kFarthest - 1) return false;
+      base[axis] = static_cast<int>(std::floor(in_cells));
+      double of_next =
+          (x[axis] - middle(axis, base[axis])) / (middle(axis, base[axis] + 1) - middle(axis, base[axis]));
+      if (of_next > 1 - kOnMiddle) of_next = 0, ++base[axis];
+      if (of_next < kOnMiddle) of_next = 0;
+      share[axis] = static_cast<float>(of_next);
+      step[axis] = of_next > 0;
     }
-    for (int k = low[2]; k <= high[2]; ++k)
-      for (int j = low[1]; j <= high[1]; ++j)
-        for (int i = low[0]; i <= high[0]; ++i)
-          if (!is_gas({i, j, k})) return false;
-    set_probe(low, share, record);
+    if (!are_gas(base, step)) return false;
+    // In the middle of a cell along an axis the next cell has no share, but it shows a gradient.
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!mesh_.active(axis) || share[axis] > 0 || record.normal[axis] == 0) continue;
+      step[axis] = record.normal[axis] > 0 ? 1 : -1;
+      if (std::abs(base[axis] + step[axis] - record.at[axis]) > kFarthest || !are_gas(base, step))
+        step[axis] = 0;
+    }
+    set_probe(base, step, share, record);
     return true;
   }
-  static void set_probe(const CellPlace& low, const float (&share)[3], SolidCell& record) {
+  double middle(int axis, int n) const { return 0.5 * (mesh_.face(axis, n) + mesh_.face(axis, n + 1)); }
+  /// Whether a cell and the next ones along the axes are gas.
+  bool are_gas(const CellPlace& base, const int (&step)[3]) const {
+    for (int k = 0; k <= std::abs(step[2]); ++k)
+      for (int j = 0; j <= std::abs(step[1]); ++j)
+        for (int i = 0; i <= std::abs(step[0]); ++i)
+          if (!is_gas({base[0] + i * step[0], base[1] + j * step[1], base[2] + k * step[2]})) return false;
+    return true;
+  }
+  void set_probe(const CellPlace& base, const int (&step)[3], const float (&share)[3],
+                 SolidCell& record) const {
     for (int axis = 0; axis < 3; ++axis) {
-      record.base[axis] = static_cast<std::int8_t>(low[axis] - record.at[axis]);
+      record.base[axis] = static_cast<std::int8_t>(base[axis] - record.at[axis]);
+      record.step[axis] = static_cast<std::int8_t>(step[axis]);
       record.share[axis] = share[axis];
+      record.slope[axis] =
+          step[axis] == 0 ? 0
+                          : record.normal[axis] / static_cast<float>(middle(axis, base[axis] + step[axis]) -
+                                                                     middle(axis, base[axis]));
     }
   }
 
@@ -309,7 +335,7 @@ class Finder {
       }
       if (square >= least) return;
       least = square;
-      set_probe(other, {}, record);
+      set_probe(other, {}, {}, record);
       record.height = static_cast<float>(std::max({along, double(record.depth), kProbeStep * cell}));
     });
   }
@@ -321,6 +347,31 @@ class Finder {
   SolidCells all_;
 };
 
+/// Returns the cells of a block, in its indices, of those of the whole mesh.
+SolidCells cells_in(const SolidCells& all, const Mesh& mesh, const Mesh& block) {
+  SolidCells own;
+  const auto enter = [&](auto& at) {
+    bool inside = true;
+    for (int axis = 0; axis < 3; ++axis) {
+      at[axis] -= block.first[axis];
+      inside = inside && at[axis] >= 0 && at[axis] < block.cells[axis];
+    }
+    return inside;
+  };
+  for (SolidCell cell : all.near)
+    if (enter(cell.at)) own.near.push_back(cell);
+  for (CellPlace cell : all.deep)
+    if (enter(cell)) own.deep.push_back(cell);
+  own.mask.reserve(static_cast<std::size_t>(block.cell_count()));
+  for (int k = block.first[2]; k < block.first[2] + block.cells[2]; ++k)
+    for (int j = block.first[1]; j < block.first[1] + block.cells[1]; ++j) {
+      const std::int64_t row = (std::int64_t{k} * mesh.cells[1] + j) * mesh.cells[0] + block.first[0];
+      own.mask.insert(own.mask.end(), all.mask.begin() + row, all.mask.begin() + row + block.cells[0]);
+    }
+  own.layers = own.farthest = all.farthest;
+  return own;
+}
+
 }  // namespace
 
 std::vector<Wall> walls_of(const std::vector<Body>& bodies) {
@@ -329,9 +380,22 @@ std::vector<Wall> walls_of(const std::vector<Body>& bodies) {
   return walls;
 }
 
+Solids::Solids(std::vector<Body> bodies, const Mesh& mesh, const BoundaryConditions<double>& rules,
+               const SolidReach& reach)
+    : Solids(std::move(bodies), mesh,
+             [this, rules, reach] { return Finder(bodies_, mesh_, rules, reach).find(); }) {}
+
 const SolidCells& Solids::cells() const {
-  std::call_once(sought_, [&] { cells_ = Finder(bodies_, mesh_, rules_, reach_).find(); });
-  return cells_;
+  std::call_once(found_, [&] { cells_ = std::make_shared<const SolidCells>(find_()); });
+  return *cells_;
+}
+
+int Solids::layers() const { return cells().layers; }
+
+std::shared_ptr<const Solids> Solids::in_block(const Mesh& own) const {
+  return std::make_shared<Solids>(bodies_, own, [own, whole = shared_from_this()] {
+    return cells_in(whole->cells(), whole->mesh_, own);
+  });
 }
 
 }  // namespace halfstep

@@ -5,6 +5,7 @@
 
 #include "physics/diagnostics/sums.hpp"
 #include "physics/mesh/flag_layout.hpp"
+#include "physics/solids/solid_cell.hpp"
 
 namespace halfstep {
 
@@ -43,16 +44,20 @@ std::optional<Fault> fault_in(const exchange::Box& block, std::optional<Fault> f
 
 }  // namespace
 
+int layers_of_blocks(const Problem& whole) {
+  return std::max(layers_of(whole), whole.has_solids() ? whole.solids->cells().farthest : 0);
+}
+
 exchange::CutRules cut_rules(const Problem& problem) {
-  exchange::CutRules rules{
-      problem.mesh.cells, {}, std::max(layers_of(problem), FlagLayout::kLayers)};
+  exchange::CutRules rules{problem.mesh.cells, {}, std::max(layers_of_blocks(problem), FlagLayout::kLayers)};
   for (int axis = 0; axis < 3; ++axis) rules.periodic[axis] = problem.boundary[axis][0] == Boundary::periodic;
   return rules;
 }
 
 exchange::HaloReach halo_reach(const Problem& problem) {
-  return problem.terms.viscous() || problem.has_fourth_order_flux() ? exchange::HaloReach::corners
-                                                                    : exchange::HaloReach::faces;
+  const bool reads_corners =
+      problem.terms.viscous() || problem.has_fourth_order_flux() || problem.has_solids();
+  return reads_corners ? exchange::HaloReach::corners : exchange::HaloReach::faces;
 }
 
 Problem block_of(const Problem& whole, const Split& split) {
@@ -61,6 +66,7 @@ Problem block_of(const Problem& whole, const Split& split) {
   problem.split = split;
   problem.mesh = block_of(whole.mesh, block);
   problem.fault = fault_in(block, whole.fault);
+  if (whole.has_solids()) problem.solids = whole.solids->in_block(problem.mesh);
   if (whole.has_sponges()) problem.sponges = std::make_shared<SpongesOfBlock>(whole.sponges, block);
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2; ++side) {

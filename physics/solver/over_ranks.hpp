@@ -11,6 +11,9 @@
 
 namespace halfstep {
 
+/// Returns the layers of ghost cells of the blocks of a problem.
+int layers_of_blocks(const Problem& whole);
+
 /// Returns what a cut of the problem's mesh must obey.
 exchange::CutRules cut_rules(const Problem& problem);
 

@@ -58,7 +58,7 @@ struct Problem {
 /// gas.
 inline int layers_of(const Problem& problem) {
   return std::max(ghost_layers(problem.scheme.reconstruction),
-                  problem.has_solids() ? problem.solids->cells().layers : 0);
+                  problem.has_solids() ? problem.solids->layers() : 0);
 }
 
 /// Returns the layout of the problem's states.

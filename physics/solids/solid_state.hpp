@@ -1,0 +1,180 @@
+// The state of a cell inside a body, near its surface: a ghost cell of the body. It follows from the gas at a
+// probe, a point in the gas on the normal of the surface through the cell's middle (Mittal et al. 2008,
+// "A versatile sharp interface immersed boundary method for incompressible flows with complex boundaries").
+// At the surface gas that follows a curve presses on it with rho u^2 / R (Dadone & Grossman 2004, "Ghost-cell
+// method for inviscid two-dimensional flows on Cartesian grids").
+#pragma once
+
+#include <cstdint>
+
+#include "physics/gas/eos.hpp"
+#include "physics/mesh/ghosts.hpp"
+#include "physics/mesh/layout.hpp"
+#include "physics/solids/solid_cell.hpp"
+
+namespace halfstep {
+
+/// A field at a probe, and its derivative along the normal.
+template <class Real>
+struct AtProbe {
+  Real value, slope;
+};
+
+/// Interpolates a field at the probe, linearly along each axis. A uniform field keeps its bits.
+template <class Real>
+HALFSTEP_HD AtProbe<Real> at_probe(const Layout& l, const Real* field, const SolidCell& c) {
+  const Real* const p = field + l.index(c.at[0] + c.base[0], c.at[1] + c.base[1], c.at[2] + c.base[2]);
+  const std::int64_t next[3] = {c.step[0] * l.stride[0], c.step[1] * l.stride[1], c.step[2] * l.stride[2]};
+  // What the fields around the probe are, and how they grow, along x, then in planes of x and y.
+  struct Line {
+    Real value, growth[3];
+  };
+  const auto joined = [&](const Line& near, const Line& far, int axis) {
+    const Real share(c.share[axis]);
+    const auto between = [&](Real low, Real high) { return fma(share, high - low, low); };
+    Line line{between(near.value, far.value),
+              {between(near.growth[0], far.growth[0]), between(near.growth[1], far.growth[1]), Real(0)}};
+    line.growth[axis] = far.value - near.value;
+    return line;
+  };
+  const auto along_x = [&](const Real* q) { return joined(Line{q[0], {}}, Line{q[next[0]], {}}, 0); };
+  const auto in_plane = [&](const Real* q) { return joined(along_x(q), along_x(q + next[1]), 1); };
+  const Line all = joined(in_plane(p), in_plane(p + next[2]), 2);
+  return {all.value, Real(c.slope[0]) * all.growth[0] + Real(c.slope[1]) * all.growth[1] +
+                         Real(c.slope[2]) * all.growth[2]};
+}
+
+/// Returns v . H v, H the second derivatives of the distance.
+template <class Real>
+HALFSTEP_HD Real bending_along(const float (&bend)[6], const Real (&v)[3]) {
+  const Real along_axes =
+      Real(bend[0]) * v[0] * v[0] + Real(bend[1]) * v[1] * v[1] + Real(bend[2]) * v[2] * v[2];
+  return along_axes +
+         Real(2) * (Real(bend[3]) * v[0] * v[1] + Real(bend[4]) * v[0] * v[2] + Real(bend[5]) * v[1] * v[2]);
+}
+
+/// Returns 1 + x for x > 0, else a positive number that agrees with it to the second order.
+template <class Real>
+HALFSTEP_HD Real positive_sum(Real x) {
+  return x > Real(0) ? Real(1) + x : reciprocal(Real(1) - x);
+}
+
+/// Returns the derivatives of the primitive variables of the state `q` from those of the conserved ones.
+template <class Real>
+HALFSTEP_HD Primitive<Real> primitive_slopes(const Primitive<Real>& q, const Conserved<Real>& slope,
+                                             const IdealGas<Real>& gas) {
+  const Real volume = reciprocal(q.density);
+  const auto of_velocity = [&](Real momentum, Real velocity) {
+    return (momentum - velocity * slope.density) * volume;
+  };
+  const Real along = q.u * slope.mu + q.v * slope.mv + q.w * slope.mw;
+  const Real half_square = Real(0.5) * (q.u * q.u + q.v * q.v + q.w * q.w);
+  return {slope.density, of_velocity(slope.mu, q.u), of_velocity(slope.mv, q.v), of_velocity(slope.mw, q.w),
+          pressure_per_energy(gas) * (slope.energy - along + half_square * slope.density)};
+}
+
+/// What is at a probe, and its derivatives along the normal.
+template <class Real>
+struct Probed {
+  Primitive<Real> q, slope;
+};
+
+/// Returns the state in a ghost cell beyond a wall that gas slips along. `velocity`: of the wall. The
+/// velocity through the wall is continued linearly through 0 there, the pressure with the gradient that turns
+/// the gas along the wall and bears its weight, velocity along it and entropy with their own gradients where
+/// these are those of a smooth flow.
+template <class Real>
+HALFSTEP_HD Primitive<Real> beyond_slip_wall(const SolidCell& c, const Real (&velocity)[3], Real weight,
+                                             const Probed<Real>& probe, const IdealGas<Real>& gas) {
+  const Primitive<Real>& q = probe.q;
+  const Real n[3] = {Real(c.normal[0]), Real(c.normal[1]), Real(c.normal[2])};
+  const Real relative[3] = {q.u - velocity[0], q.v - velocity[1], q.w - velocity[2]};
+  const Real slope[3] = {probe.slope.u, probe.slope.v, probe.slope.w};
+  const Real through = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
+  const Real slope_through = slope[0] * n[0] + slope[1] * n[1] + slope[2] * n[2];
+  const Real ratio = quotient(Real(c.depth), Real(c.height)), way = Real(c.depth) + Real(c.height);
+  Real along[3], slope_along[3], follows[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    along[axis] = relative[axis] - through * n[axis];
+    slope_along[axis] = slope[axis] - slope_through * n[axis];
+    follows[axis] = velocity[axis] + along[axis];
+  }
+  const Real per_density = quotient(way, q.density), per_pressure = quotient(way, q.pressure);
+  const Real shear2 = square(slope_along[0]) + square(slope_along[1]) + square(slope_along[2]);
+  const Real change2 = square(per_density * probe.slope.density) +
+                       square(per_pressure * probe.slope.pressure) + way * per_pressure * q.density * shear2;
+  const Real smooth = reciprocal(Real(1) + Real(16) * change2);  // 1 but for terms of the second order
+  const Real rise = q.density * (bending_along(c.bend, follows) + weight);  // dp / dn
+  const Real gain = positive_sum(-per_pressure * rise);
+  const Real of_entropy =
+      per_density * probe.slope.density - quotient(per_pressure * probe.slope.pressure, gas.gamma);
+  Real own[3];
+  for (int axis = 0; axis < 3; ++axis)
+    own[axis] = velocity[axis] + along[axis] - ratio * through * n[axis] - smooth * way * slope_along[axis];
+  return {q.density * positive_sum(quotient(gain - Real(1), gas.gamma) - smooth * of_entropy), own[0], own[1],
+          own[2], gain * q.pressure};
+}
+
+/// Returns the state in a ghost cell beyond a wall that gas sticks to. `velocity`: of the wall. Velocity and
+/// temperature are continued linearly through those of the wall.
+template <class Real>
+HALFSTEP_HD Primitive<Real> beyond_no_slip_wall(const SolidCell& c, const Real (&velocity)[3], Real weight,
+                                                Real held /* temperature; 0: adiabatic */,
+                                                const Primitive<Real>& q) {
+  const Real ratio = quotient(Real(c.depth), Real(c.height)), way = Real(c.depth) + Real(c.height);
+  const Real rise = q.density * (bending_along(c.bend, velocity) + weight);
+  const Real gain = positive_sum(-quotient(way * rise, q.pressure));
+  const Real of_probe = quotient(q.pressure, q.density);
+  const Real temperature =
+      held > Real(0) ? held * positive_sum(ratio * quotient(held - of_probe, held)) : of_probe;
+  const auto beyond = [&](Real at_wall, Real at_probe) { return at_wall - ratio * (at_probe - at_wall); };
+  return {quotient(gain * q.pressure, temperature), beyond(velocity[0], q.u), beyond(velocity[1], q.v),
+          beyond(velocity[2], q.w), gain * q.pressure};
+}
+
+/// Fills a ghost cell of a body in the state `u`. Mass fractions are those of the probe.
+template <class Real>
+HALFSTEP_HD void fill_solid_cell(const BoundaryConditions<Real>& rules, const Wall* walls, const SolidCell& c,
+                                 Real* u) {
+  const Layout& l = rules.layout;
+  const IdealGas<Real> gas = in_precision<Real>(rules.gases).first;
+  const auto field = [&](int f) { return at_probe(l, u + f * l.field_stride, c); };
+  const AtProbe<Real> of[kFields] = {field(0), field(1), field(2), field(3), field(4)};
+  const Conserved<Real> at{of[0].value, of[1].value, of[2].value, of[3].value, of[4].value};
+  const Conserved<Real> slope{of[0].slope, of[1].slope, of[2].slope, of[3].slope, of[4].slope};
+  double x[3];
+  find_centre(rules, c.at[0], c.at[1], c.at[2], x);
+  Point foot{};
+  double weight = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    foot[axis] = x[axis] + double(c.depth) * double(c.normal[axis]);
+    weight += rules.gravity[axis] * double(c.normal[axis]);
+  }
+  const Wall& wall = walls[c.body];
+  const Point moves = wall.velocity_at(foot);
+  const Real velocity[3] = {Real(moves[0]), Real(moves[1]), Real(moves[2])};
+  const Primitive<Real> q = to_primitive(at, gas);
+  const Primitive<Real> own =
+      wall.slip ? beyond_slip_wall<Real>(c, velocity, Real(weight), {q, primitive_slopes(q, slope, gas)}, gas)
+                : beyond_no_slip_wall(c, velocity, Real(weight), Real(wall.temperature), q);
+  store(l, u, c.at[0], c.at[1], c.at[2], to_conserved(own, gas));
+  for (int s = 0; s < l.scalars(); ++s)
+    scalar(l, u, s, c.at[0], c.at[1], c.at[2]) = quotient(own.density * field(kFields + s).value, at.density);
+}
+
+/// Leaves a deep cell as it was before the stage.
+template <class Real>
+HALFSTEP_HD void keep_deep_cell(const Layout& l, const CellPlace& c, const Real* in, Real* out) {
+  const std::int64_t at = l.index(c[0], c[1], c[2]);
+  for (int f = 0; f < l.fields; ++f) out[at + f * l.field_stride] = in[at + f * l.field_stride];
+}
+
+/// Brings a deep cell of the state `u` to rest.
+template <class Real>
+HALFSTEP_HD void bring_to_rest(const Layout& l, const CellPlace& c, const IdealGas<Real>& gas, Real* u) {
+  const Primitive<Real> q = to_primitive(load(l, u, c[0], c[1], c[2]), gas);
+  const Conserved<Real> rest{q.density, 0, 0, 0, internal_energy(q.pressure, gas)};
+  if (q.u != 0 || q.v != 0 || q.w != 0) store(l, u, c[0], c[1], c[2], rest);
+}
+
+}  // namespace halfstep
