@@ -6,12 +6,23 @@
 
 #include "physics/cuda/control.hpp"
 #include "physics/cuda/step_kernels.cuh"
-#include "physics/solids/solid_state.hpp"
 #include "physics/solids/solid_mask.hpp"
+#include "physics/solids/solid_state.hpp"
 #include "physics/solids/solids.hpp"
 #include "runtime/device/memory.hpp"
 
 namespace halfstep {
+
+/// Fills cell number n in bodies of the state `u`.
+template <class Real>
+__device__ void fill_solid(const BoundaryConditions<Real>& rules, const SolidCellsView& cells,
+                           const Conserved<Real>& rest, std::int64_t n, Real* u) {
+  if (n < cells.near_count) return fill_solid_cell(rules, cells.walls, cells.near[n], u);
+  n -= cells.near_count;
+  if (n < cells.rim_count) return fill_deep_cell(rules.layout, cells.rim[n], rest, u);
+  n -= cells.rim_count;
+  if (n < cells.core_count) fill_deep_cell(rules.layout, cells.core[n], rest, u);
+}
 
 /// Fills the cells in bodies of a stage's output. If it `looks`, first finds the largest CFL rate that the
 /// stage left in them.
@@ -19,46 +30,51 @@ template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     fill_solids(const __grid_constant__ StageArguments<Real> a,
                 const __grid_constant__ BoundaryConditions<Real> rules,
-                const __grid_constant__ SolidCellsView cells, bool looks, SolidDoubt* doubt,
-                soft_error::Reporter<> reporter) {
+                const __grid_constant__ SolidCellsView cells, const __grid_constant__ Conserved<Real> rest,
+                bool looks, SolidDoubt* doubt, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
-  const std::int64_t n = global_thread(), m = n - cells.near_count;
-  const bool is_near = n < cells.near_count, is_deep = !is_near && m < cells.deep_count;
-  if (looks && a.wants_rate) {
+  const std::int64_t n = global_thread();
+  if (looks && a.wants_rate && n - threadIdx.x % 32 < cells.near_count + cells.rim_count) {
     Real rate = 0;
-    if (is_near) check_cell(a, cells.near[n].at[0], cells.near[n].at[1], cells.near[n].at[2], rate);
-    if (is_deep) check_cell(a, cells.deep[m][0], cells.deep[m][1], cells.deep[m][2], rate);
+    if (n < cells.near_count) {
+      const int(&at)[3] = cells.near[n].at;
+      check_cell(a, at[0], at[1], at[2], rate);
+    } else if (n - cells.near_count < cells.rim_count) {
+      const CellPlace& at = cells.rim[n - cells.near_count];
+      check_cell(a, at[0], at[1], at[2], rate);
+    }
     rate = largest_of_warp(rate);
-    if (threadIdx.x % 32 == 0 && rate > 0) raise_bits(&doubt->solid_rate_bits, double(rate));
+    if (threadIdx.x % 32 == 0) raise_bits(&doubt->solid_rate_bits, static_cast<double>(rate));
   }
-  if (is_near) fill_solid_cell(rules, cells.walls, cells.near[n], a.out);
-  if (is_deep) keep_deep_cell(a.layout, cells.deep[m], a.in, a.out);
+  fill_solid(rules, cells, rest, n, a.out);
 }
 
-/// Fills the ghost cells of bodies in the state `u`, and brings the deep cells to rest.
+/// Fills the cells in bodies of an initial state.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     begin_solids(const __grid_constant__ BoundaryConditions<Real> rules,
-                 const __grid_constant__ SolidCellsView cells, Real* u) {
-  const std::int64_t n = global_thread(), m = n - cells.near_count;
-  if (n < cells.near_count) fill_solid_cell(rules, cells.walls, cells.near[n], u);
-  if (m >= 0 && m < cells.deep_count)
-    bring_to_rest(rules.layout, cells.deep[m], in_precision<Real>(rules.gases).first, u);
+                 const __grid_constant__ SolidCellsView cells, const __grid_constant__ Conserved<Real> rest,
+                 Real* u) {
+  fill_solid(rules, cells, rest, global_thread(), u);
 }
 
-/// Whether what a stage left in bodies may have raised, or set its CFL rate.
+/// Whether what a stage left in bodies may have raised, or set its CFL rate. `core_rate`: of the deep cells
+/// that nothing changes.
 template <class Real>
 __device__ bool is_in_doubt(const StageArguments<Real>& a, const StageResult& result, const SolidDoubt& doubt,
-                            const soft_error::Reporter<>& reporter) {
-  return reporter.raised() || (a.wants_rate && doubt.solid_rate_bits >= result.cfl_rate_bits);
+                            double core_rate, const soft_error::Reporter<>& reporter) {
+  const double rate = __longlong_as_double(static_cast<long long>(result.cfl_rate_bits));
+  return reporter.raised() ||
+         (a.wants_rate && (doubt.solid_rate_bits >= result.cfl_rate_bits || core_rate >= rate));
 }
 
 /// Looks at the cells in the gas alone, if there is doubt.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     look_at_gas(const __grid_constant__ StageArguments<Real> a, const SolidMask mask,
-                const StageResult* result, SolidDoubt* doubt, soft_error::Reporter<> reporter) {
-  if (reporter.cancelled() || !is_in_doubt(a, *result, *doubt, reporter)) return;
+                const StageResult* result, SolidDoubt* doubt, double core_rate,
+                soft_error::Reporter<> reporter) {
+  if (reporter.cancelled() || !is_in_doubt(a, *result, *doubt, core_rate, reporter)) return;
   Real rate = 0;
   bool good = true;
   visit_in_warps(a.layout.cell_count(), [&](std::int64_t n) {
@@ -76,8 +92,8 @@ __global__ void __launch_bounds__(kSmallBlock)
 /// Corrects the stage's rate to that of the gas, and takes its raise back where the gas is well.
 template <class Real>
 __global__ void end_doubt(const __grid_constant__ StageArguments<Real> a, StageResult* result,
-                          SolidDoubt* doubt, soft_error::Reporter<> reporter) {
-  if (reporter.cancelled() || !is_in_doubt(a, *result, *doubt, reporter)) return;
+                          SolidDoubt* doubt, double core_rate, soft_error::Reporter<> reporter) {
+  if (reporter.cancelled() || !is_in_doubt(a, *result, *doubt, core_rate, reporter)) return;
   if (a.wants_rate) result->cfl_rate_bits = doubt->gas_rate_bits;
   if (!doubt->gas_is_bad) reporter.withdraw();
   *doubt = {};
@@ -89,19 +105,22 @@ class CudaSolids {
   CudaSolids(const Solids& solids, cudaStream_t stream) : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
     put(near_, all.near, stream);
-    put(deep_, all.deep, stream);
+    put(rim_, all.rim, stream);
+    put(core_, all.core, stream);
     put(mask_, all.mask, stream);
     put(walls_, walls_of(solids.bodies()), stream);
-    view_ = {near_.get(), std::ssize(all.near), deep_.get(), std::ssize(all.deep), walls_.get()};
+    view_ = {near_.get(), std::ssize(all.near), rim_.get(),  std::ssize(all.rim),
+             core_.get(), std::ssize(all.core), walls_.get()};
   }
 
   const SolidCellsView& view() const { return view_; }
-  std::int64_t count() const { return view_.near_count + view_.deep_count; }
+  std::int64_t count() const { return view_.near_count + view_.rim_count + view_.core_count; }
   SolidMask mask() const { return {mask_.get()}; }
   bool reach_beyond_sides() const { return layers_ > 0; }
   std::int64_t bytes() const {
     return view_.near_count * std::int64_t{sizeof(SolidCell)} +
-           view_.deep_count * std::int64_t{sizeof(CellPlace)} + static_cast<std::int64_t>(mask_.count());
+           (view_.rim_count + view_.core_count) * std::int64_t{sizeof(CellPlace)} +
+           static_cast<std::int64_t>(mask_.count());
   }
 
  private:
@@ -116,7 +135,7 @@ class CudaSolids {
 
   int layers_;
   DeviceBuffer<SolidCell> near_;
-  DeviceBuffer<CellPlace> deep_;
+  DeviceBuffer<CellPlace> rim_, core_;
   DeviceBuffer<std::uint8_t> mask_;
   DeviceBuffer<Wall> walls_;
   SolidCellsView view_;

@@ -19,6 +19,7 @@
 #include "physics/flux/dispatch.hpp"
 #include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
+#include "physics/solver/over_ranks.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/early_launch.hpp"
@@ -63,7 +64,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       : Base(problem),
         ghost_cells_(layout_),
         reads_wrap_(wraps(rules_) && !problem.terms.viscous() && !problem.has_fourth_order_flux() &&
-                    !problem.detection.looks_for_spikes() && !problem.has_solids()),
+                    !problem.detection.looks_for_spikes() &&
+                    !(problem.has_solids() && problem.solids->layers() > 0)),
         snapshots_(layout_),
         diagnoses_(layout_) {
     int device = 0;
@@ -347,13 +349,16 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const bool looks = !substep.has_remedy();
     parts_.time("solids", stream_, [&] {
       halfstep::fill_solids<<<blocks_for(solids_->count()), kSmallBlock, 0, stream_>>>(
-          substep.arguments, rules_, solids_->view(), looks, &control->doubt, substep.reporter);
+          substep.arguments, rules_, solids_->view(), deep_, looks, &control->doubt, substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("fill_solids");
-      if (!looks) return;
+    });
+    if (!looks) return;
+    parts_.time("gas again", stream_, [&] {
       look_at_gas<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
-          substep.arguments, mask(), &control->result, &control->doubt, substep.reporter);
+          substep.arguments, mask(), &control->result, &control->doubt, core_rate_, substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("look_at_gas");
-      end_doubt<<<1, 1, 0, stream_>>>(substep.arguments, &control->result, &control->doubt, substep.reporter);
+      end_doubt<<<1, 1, 0, stream_>>>(substep.arguments, &control->result, &control->doubt, core_rate_,
+                                      substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("end_doubt");
     });
   }
@@ -636,16 +641,28 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   SolidMask mask() const { return solids_ ? solids_->mask() : SolidMask{}; }
 
-  /// Fills the cells in bodies of U^n, and brings the deep ones of all states to rest.
+  /// Chooses the state of deep cells, and fills the cells in bodies of U^n.
   void begin_solids() {
     if (!solids_) return;
     exchange_halo(start());
     launch_fill_ghosts(start(), control_.get()->output_time, muted_reporter());
-    for (const auto& buffer : buffers_) {
-      halfstep::begin_solids<<<blocks_for(solids_->count()), kSmallBlock, 0, stream_>>>(
-          rules_, solids_->view(), buffer.get());
-      HALFSTEP_CUDA_LAUNCHED("begin_solids");
+    std::optional<Conserved<double>> sample;
+    if (const auto& c = problem_.solids->cells().sample) {
+      const Real* const at = start() + layout_.index((*c)[0], (*c)[1], (*c)[2]);
+      const auto field = [&](int f) { return static_cast<double>(fetched(at + f * layout_.field_stride)); };
+      sample = {field(0), field(1), field(2), field(3), field(4)};
     }
+    deep_ = state_of_deep_cells<Real>(problem_, sample);
+    const Conserved<double> rest = widened(deep_);
+    const IdealGas<double> gas = problem_.gases().first;
+    const double speed =
+        rest.density > 0 ? sound_speed(rest.density, to_primitive(rest, gas).pressure, gas) : 0;
+    core_rate_ = 0;
+    for (int axis = 0; axis < 3; ++axis)  // a little more, because a stage rounds
+      if (problem_.mesh.active(axis)) core_rate_ += 1.001 * speed / problem_.mesh.least_width(axis);
+    halfstep::begin_solids<<<blocks_for(solids_->count()), kSmallBlock, 0, stream_>>>(rules_, solids_->view(),
+                                                                                      deep_, start());
+    HALFSTEP_CUDA_LAUNCHED("begin_solids");
   }
 
   unsigned blocks_at_once() const { return static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks); }
@@ -786,6 +803,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   Event swept_{cudaEventDisableTiming}, exchanged_{cudaEventDisableTiming};
 
   std::optional<CudaSolids> solids_;
+  Conserved<Real> deep_{};  ///< of deep cells
+  double core_rate_ = 0;    ///< the CFL rate of those that stages do not change
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;
   DeviceBuffer<ExactConserved> exact_sponged_;

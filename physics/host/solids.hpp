@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "physics/solids/solid_state.hpp"
 #include "physics/solids/solid_mask.hpp"
+#include "physics/solids/solid_state.hpp"
 #include "physics/solids/solids.hpp"
+#include "physics/solver/over_ranks.hpp"
 #include "physics/stage/check.hpp"
 
 namespace halfstep {
@@ -20,22 +22,24 @@ class HostSolids {
   bool reach_beyond_sides() const { return cells_.layers > 0; }
   std::int64_t bytes() const {
     return static_cast<std::int64_t>(cells_.near.size() * sizeof(SolidCell) +
-                                     cells_.deep.size() * sizeof(CellPlace) + cells_.mask.size());
+                                     (cells_.rim.size() + cells_.core.size()) * sizeof(CellPlace) +
+                                     cells_.mask.size());
   }
 
-  /// Brings the deep cells of an initial state to rest.
-  void begin(const BoundaryConditions<Real>& rules, Real* u, int threads) const {
-    const IdealGas<Real> gas = in_precision<Real>(rules.gases).first;
-    over(cells_.deep, threads, [&](const CellPlace& c) { bring_to_rest(rules.layout, c, gas, u); });
+  /// Sets the state of deep cells, which fill() gives them, to that of their sample in the initial state `u`.
+  void begin(const Problem& problem, const Layout& layout, const Real* u) {
+    std::optional<Conserved<double>> sample;
+    if (const auto& c = cells_.sample) sample = widened(load(layout, u, (*c)[0], (*c)[1], (*c)[2]));
+    deep_ = state_of_deep_cells<Real>(problem, sample);
   }
 
   /// Returns the largest CFL rate that the stage left in cells in bodies.
   Real rate(const StageArguments<Real>& args, int threads) const {
     Real rate = 0;
-    const auto look = [&](const auto& cells, auto index_of) {
+    const auto look = [&](const auto& cells, auto place_of) {
 #pragma omp parallel for num_threads(threads) reduction(max : rate)
       for (std::int64_t n = 0; n < std::ssize(cells); ++n) {
-        const auto& [i, j, k] = index_of(cells[static_cast<std::size_t>(n)]);
+        const auto& [i, j, k] = place_of(cells[static_cast<std::size_t>(n)]);
         Real own = 0;
         check_cell(args, i, j, k, own);
         rate = max(own, rate);
@@ -44,17 +48,16 @@ class HostSolids {
     look(
         cells_.near, [](const SolidCell& c) -> const auto& { return c.at; });
     look(
-        cells_.deep, [](const CellPlace& c) -> const auto& { return c; });
+        cells_.rim, [](const CellPlace& c) -> const auto& { return c; });
+    look(
+        cells_.core, [](const CellPlace& c) -> const auto& { return c; });
     return rate;
-  }
-
-  /// Leaves the deep cells as they were before the stage.
-  void keep(const Layout& layout, const Real* in, Real* out, int threads) const {
-    over(cells_.deep, threads, [&](const CellPlace& c) { keep_deep_cell(layout, c, in, out); });
   }
 
   void fill(const BoundaryConditions<Real>& rules, Real* u, int threads) const {
     over(cells_.near, threads, [&](const SolidCell& c) { fill_solid_cell(rules, walls_.data(), c, u); });
+    for (const auto* deep : {&cells_.rim, &cells_.core})
+      over(*deep, threads, [&](const CellPlace& c) { fill_deep_cell(rules.layout, c, deep_, u); });
   }
 
  private:
@@ -66,6 +69,7 @@ class HostSolids {
 
   const SolidCells& cells_;
   std::vector<Wall> walls_;
+  Conserved<Real> deep_{};
 };
 
 }  // namespace halfstep

@@ -122,8 +122,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
                         buffer.get() + f * layout_.field_stride + origin + (first + n) * layout_.stride[1]);
     });
     if (problem_.split) inflow_rate_ = problem_.split->ranks.max(inflow_rate_);
-    if (solids_)
-      for (auto& buffer : buffers_) solids_->begin(rules_, buffer.get(), threads_);
+    if (solids_) solids_->begin(problem_, layout_, start());
     fill_solids(start(), time, muted_reporter());
     fill_ghosts(start(), time, muted_reporter());
   }
@@ -366,7 +365,6 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     parts_.time("solids", [&] {
       const bool looks = !substep.has_remedy();
       const bool limits = looks && args.wants_rate && solids_->rate(args, threads_) >= result().cfl_rate;
-      solids_->keep(layout_, args.in, args.out, threads_);
       fill_solids(args.out, time, substep.reporter);
       if (limits || (looks && substep.reporter.raised())) look_at_gas(substep);
     });

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "physics/solids/body.hpp"
@@ -37,11 +38,13 @@ struct CountedCells {
 
 /// The cells of a mesh, or of a block of it, that lie in bodies.
 struct SolidCells {
-  std::vector<SolidCell> near;     ///< read by stages in the gas, in the mesh's order
-  std::vector<CellPlace> deep;     ///< the others, which keep the state that they begin with, at rest
-  std::vector<std::uint8_t> mask;  ///< of each cell, x fastest: 0 in the gas, else the body's number + 1
-  int layers = 0;                  ///< of cells beyond the block's sides that probes lie among
-  int farthest = 0;                ///< cells along an axis from a near cell to one that its probe lies among
+  std::vector<SolidCell> near;      ///< read by stages in the gas, in the mesh's order
+  std::vector<CellPlace> rim;       ///< deep cells, which no stage in the gas reads, that read near ones
+  std::vector<CellPlace> core;      ///< the other deep cells
+  std::optional<CellPlace> sample;  ///< the first deep cell of the whole mesh, where this block has it
+  std::vector<std::uint8_t> mask;   ///< of each cell, x fastest: 0 in the gas, else the body's number + 1
+  int layers = 0;                   ///< of cells beyond the block's sides that probes lie among
+  int farthest = 0;                 ///< cells along an axis from a near cell to one that its probe lies among
   CountedCells thin;     ///< near cells with gas on both sides along an axis: they serve one of them
   CountedCells sharp;    ///< near cells at edges, or where the surface bends within a cell
   CountedCells crowded;  ///< near cells before which no probe has gas alone around it
@@ -51,8 +54,10 @@ struct SolidCells {
 struct SolidCellsView {
   const SolidCell* near = nullptr;
   std::int64_t near_count = 0;
-  const CellPlace* deep = nullptr;
-  std::int64_t deep_count = 0;
+  const CellPlace* rim = nullptr;
+  std::int64_t rim_count = 0;
+  const CellPlace* core = nullptr;
+  std::int64_t core_count = 0;
   const Wall* walls = nullptr;  ///< of each body
 };
 

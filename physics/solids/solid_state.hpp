@@ -103,7 +103,7 @@ HALFSTEP_HD Primitive<Real> beyond_slip_wall(const SolidCell& c, const Real (&ve
   const Real shear2 = square(slope_along[0]) + square(slope_along[1]) + square(slope_along[2]);
   const Real change2 = square(per_density * probe.slope.density) +
                        square(per_pressure * probe.slope.pressure) + way * per_pressure * q.density * shear2;
-  const Real smooth = reciprocal(Real(1) + Real(16) * change2);  // 1 but for terms of the second order
+  const Real smooth = reciprocal(Real(1) + square(Real(100) * change2));  // 1/2 where they change by a tenth
   const Real rise = q.density * (bending_along(c.bend, follows) + weight);  // dp / dn
   const Real gain = positive_sum(-per_pressure * rise);
   const Real of_entropy =
@@ -162,19 +162,17 @@ HALFSTEP_HD void fill_solid_cell(const BoundaryConditions<Real>& rules, const Wa
     scalar(l, u, s, c.at[0], c.at[1], c.at[2]) = quotient(own.density * field(kFields + s).value, at.density);
 }
 
-/// Leaves a deep cell as it was before the stage.
+/// Returns the state `q` at rest: that of all deep cells. They hold nothing that flows.
 template <class Real>
-HALFSTEP_HD void keep_deep_cell(const Layout& l, const CellPlace& c, const Real* in, Real* out) {
-  const std::int64_t at = l.index(c[0], c[1], c[2]);
-  for (int f = 0; f < l.fields; ++f) out[at + f * l.field_stride] = in[at + f * l.field_stride];
+HALFSTEP_HD Conserved<Real> at_rest(const Primitive<Real>& q, const IdealGas<Real>& gas) {
+  return {q.density, 0, 0, 0, internal_energy(q.pressure, gas)};
 }
 
-/// Brings a deep cell of the state `u` to rest.
+/// Gives a deep cell its state.
 template <class Real>
-HALFSTEP_HD void bring_to_rest(const Layout& l, const CellPlace& c, const IdealGas<Real>& gas, Real* u) {
-  const Primitive<Real> q = to_primitive(load(l, u, c[0], c[1], c[2]), gas);
-  const Conserved<Real> rest{q.density, 0, 0, 0, internal_energy(q.pressure, gas)};
-  if (q.u != 0 || q.v != 0 || q.w != 0) store(l, u, c[0], c[1], c[2], rest);
+HALFSTEP_HD void fill_deep_cell(const Layout& l, const CellPlace& c, const Conserved<Real>& rest, Real* u) {
+  store(l, u, c[0], c[1], c[2], rest);
+  for (int s = 0; s < l.carried(); ++s) scalar(l, u, s, c[0], c[1], c[2]) = 0;
 }
 
 }  // namespace halfstep

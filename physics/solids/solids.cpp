@@ -11,7 +11,7 @@
 namespace halfstep {
 namespace {
 
-constexpr int kBlock = 8;            // cells along each axis of a block that a distance may decide as a whole
+constexpr int kBlock = 8;            // cells along each axis of a cube that a distance may decide as a whole
 constexpr int kFarthest = 6;         // cells along an axis from a near cell to one around its probe
 constexpr double kProbeStep = 0.25;  // in cells, by which a probe moves away from a crowded place
 constexpr double kMostClimb = 3;     // in cells, by which it moves at most
@@ -135,12 +135,10 @@ class Finder {
 
   /// Makes the records of a row at a time, so that they follow the mesh's order whatever the threads.
   void find_records() {
-    const std::int64_t rows = std::int64_t{mesh_.cells[1]} * mesh_.cells[2];
-    std::vector<SolidCells> of_rows(static_cast<std::size_t>(rows));
-#pragma omp parallel for schedule(dynamic, 4)
-    for (std::int64_t row = 0; row < rows; ++row)
-      find_records_of_row(static_cast<int>(row % mesh_.cells[1]), static_cast<int>(row / mesh_.cells[1]),
-                          of_rows[static_cast<std::size_t>(row)]);
+    std::vector<SolidCells> of_rows(static_cast<std::size_t>(row_count()));
+    is_near_.assign(all_.mask.size(), 0);
+    for_rows([&](int j, int k, std::size_t row) { find_near(j, k, of_rows[row]); });
+    for_rows([&](int j, int k, std::size_t row) { find_deep(j, k, of_rows[row]); });
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     const auto merge = [](CountedCells& to, const CountedCells& from) {
       if (to.count == 0) to.first = from.first;
@@ -148,26 +146,68 @@ class Finder {
     };
     for (const SolidCells& own : of_rows) {
       append(all_.near, own.near);
-      append(all_.deep, own.deep);
+      append(all_.rim, own.rim);
+      append(all_.core, own.core);
+      if (!all_.sample) all_.sample = own.sample;
       all_.layers = std::max(all_.layers, own.layers);
       all_.farthest = std::max(all_.farthest, own.farthest);
       merge(all_.thin, own.thin);
       merge(all_.sharp, own.sharp);
       merge(all_.crowded, own.crowded);
     }
+    order_by_blocks(all_.near);
   }
-  void find_records_of_row(int j, int k, SolidCells& to) const {
+  /// Puts near cells of a cube one after another: the cells around their probes are partly the same.
+  static void order_by_blocks(std::vector<SolidCell>& cells) {
+    const auto block = [](const SolidCell& c) {
+      return CellPlace{c.at[2] / kBlock, c.at[1] / kBlock, c.at[0] / kBlock};
+    };
+    std::stable_sort(cells.begin(), cells.end(),
+                     [&](const SolidCell& a, const SolidCell& b) { return block(a) < block(b); });
+  }
+  std::int64_t row_count() const { return std::int64_t{mesh_.cells[1]} * mesh_.cells[2]; }
+  template <class F>
+  void for_rows(F f) const {
+#pragma omp parallel for schedule(dynamic, 4)
+    for (std::int64_t row = 0; row < row_count(); ++row)
+      f(static_cast<int>(row % mesh_.cells[1]), static_cast<int>(row / mesh_.cells[1]),
+        static_cast<std::size_t>(row));
+  }
+  void find_near(int j, int k, SolidCells& to) {
     for (int i = 0; i < mesh_.cells[0]; ++i) {
       const CellPlace c{i, j, k};
-      if (all_.mask[number(c)] == 0) continue;
       bool thin = false;
-      if (!is_read(c, thin)) {
-        to.deep.push_back(c);
-        continue;
-      }
+      if (all_.mask[number(c)] == 0 || !is_read(c, thin)) continue;
+      is_near_[number(c)] = 1;
       to.near.push_back(record(c, to));
       if (thin) to.thin.add(c);
     }
+  }
+  void find_deep(int j, int k, SolidCells& to) const {
+    for (int i = 0; i < mesh_.cells[0]; ++i) {
+      const CellPlace c{i, j, k};
+      if (all_.mask[number(c)] == 0 || is_near_[number(c)]) continue;
+      (reads_near(c) ? to.rim : to.core).push_back(c);
+      if (!to.sample) to.sample = c;
+    }
+  }
+  /// Whether a stage in the deep cell reads a near one.
+  bool reads_near(const CellPlace& c) const {
+    bool reads = false;
+    const auto look = [&](const CellPlace& other) {
+      int at[3];
+      bool mirrored[3];
+      const GhostSource source = ghost_source(rules_, other[0], other[1], other[2], at, mirrored);
+      reads = reads || (source == GhostSource::cell && is_near_[number({at[0], at[1], at[2]})]);
+    };
+    for (int axis = 0; axis < 3; ++axis)
+      for (int n = -reach_.along_axes; mesh_.active(axis) && n <= reach_.along_axes; ++n) {
+        CellPlace beside = c;
+        beside[axis] += n;
+        look(beside);
+      }
+    if (reach_.corners) for_cells_around(c, 1, look);
+    return reads;
   }
 
   SolidCell record(const CellPlace& c, SolidCells& to) const {
@@ -345,6 +385,7 @@ class Finder {
   const BoundaryConditions<double>& rules_;
   SolidReach reach_;
   SolidCells all_;
+  std::vector<std::uint8_t> is_near_;
 };
 
 /// Returns the cells of a block, in its indices, of those of the whole mesh.
@@ -360,8 +401,11 @@ SolidCells cells_in(const SolidCells& all, const Mesh& mesh, const Mesh& block) 
   };
   for (SolidCell cell : all.near)
     if (enter(cell.at)) own.near.push_back(cell);
-  for (CellPlace cell : all.deep)
-    if (enter(cell)) own.deep.push_back(cell);
+  for (CellPlace cell : all.rim)
+    if (enter(cell)) own.rim.push_back(cell);
+  for (CellPlace cell : all.core)
+    if (enter(cell)) own.core.push_back(cell);
+  if (CellPlace cell = all.sample.value_or(CellPlace{}); all.sample && enter(cell)) own.sample = cell;
   own.mask.reserve(static_cast<std::size_t>(block.cell_count()));
   for (int k = block.first[2]; k < block.first[2] + block.cells[2]; ++k)
     for (int j = block.first[1]; j < block.first[1] + block.cells[1]; ++j) {

@@ -6,6 +6,7 @@
 
 #include "physics/diagnostics/cell_bins.hpp"
 #include "physics/recovery/diagnose.hpp"
+#include "physics/solids/solid_state.hpp"
 #include "physics/solver/problem.hpp"
 #include "runtime/device/exact_sum.hpp"
 
@@ -33,6 +34,20 @@ void reduce_over_ranks(const Problem& problem, std::int64_t* words, std::size_t 
 Extrema extrema_of_ranks(const Problem& problem, const Extrema& own);
 void add_counts_of_ranks(const Problem& problem, std::vector<std::int64_t>& counts);
 void merge_over_ranks(const Problem& problem, Defects& defects);
+
+/// Returns the state of deep cells in bodies: at rest, with density and pressure of their sample, which one
+/// rank has.
+template <class Real>
+Conserved<Real> state_of_deep_cells(const Problem& problem, const std::optional<Conserved<double>>& sample) {
+  const IdealGas<double> gas = problem.gases().first;
+  Conserved<double> rest{};
+  if (sample) rest = at_rest(to_primitive(*sample, gas), gas);
+  if (problem.split) {
+    rest.density = problem.split->ranks.max(rest.density);
+    rest.energy = problem.split->ranks.max(rest.energy);
+  }
+  return {Real(rest.density), 0, 0, 0, Real(rest.energy)};
+}
 
 /// Adds up structs of exact sums, or takes the largest of each of their words.
 template <class Words>
