@@ -20,7 +20,7 @@ const std::string kBodies = R"(solids:
   - {shape: box, lower: [0.1, 0.1, 0.1], upper: [0.3, 0.2, 0.9], turn: {angle: 90}, name: hull, temperature: 2}
   - {shape: ball, center: [0.2, 0.2, 0.5], radius: 0.05, name: hull, subtract: true}
   - {shape: cylinder, center: [0.5, 0.5, 0.5], axis: x, radius: 0.1, length: 0.2, move: [0.25, 0, 0], spin: [1, 0, 0]}
-  - {shape: ball, center: [0.5, 0.8, 0.5], radius: 0.1, wall: slip}
+  - {shape: ball, center: [0.5, 0.8, 0.5], radius: 0.1, wall: slip, turn: {angle: 90, about: [0.5, 0.5, 0.5]}}
 )";
 
 void check_bodies(const Problem& problem) {
@@ -37,6 +37,7 @@ void check_bodies(const Problem& problem) {
   CHECK(shaft.surface->distance({0.75, 0.5, 0.5}) == doctest::Approx(-0.1));
   CHECK(shaft.wall.velocity_at({0, 0.5, 0.75}) == Point{0, -0.25, 0});
   CHECK(third.wall.slip);
+  CHECK(third.surface->distance({0.2, 0.5, 0.5}) == doctest::Approx(-0.1));  // turned about another point
 }
 
 TEST_CASE("the list solids reaches the problem, and from the resolved deck the same") {
