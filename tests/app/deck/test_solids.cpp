@@ -55,6 +55,18 @@ TEST_CASE("an override reaches an entry of solids, and its centre the defaults t
   CHECK(config.problem.bodies[1].wall.velocity_at({0, 0.25, 0.75}) == Point{0, -0.25, 0});
 }
 
+TEST_CASE("vertices of a polygon are places in the plane, with or without z") {
+  const std::string flow =
+      "case: {name: uniform}\nmesh: {cells: [32, 32, 1]}\ntime: {end: 0.2}\nsolids:\n  - ";
+  const RunConfig flat =
+      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0], [1, 0], [1, 0.2]]}\n", "flat.yaml");
+  const RunConfig full =
+      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0, 0], [1, 0, 0], [1, 0.2, 0]]}\n", "full.yaml");
+  CHECK(flat.resolved == full.resolved);
+  CHECK(parse_deck(flat.resolved, "resolved.yaml").resolved == full.resolved);
+  CHECK(flat.problem.bodies[0].surface->distance({0.6, -0.1, 0}) == doctest::Approx(0.1));
+}
+
 TEST_CASE("a level set may use the numbers that the deck names") {
   if (!can_test_expressions()) return;
   const RunConfig config = parse_deck(
