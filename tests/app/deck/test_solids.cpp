@@ -59,9 +59,9 @@ TEST_CASE("vertices of a polygon are places in the plane, with or without z") {
   const std::string flow =
       "case: {name: uniform}\nmesh: {cells: [32, 32, 1]}\ntime: {end: 0.2}\nsolids:\n  - ";
   const RunConfig flat =
-      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0], [1, 0], [1, 0.2]]}\n", "flat.yaml");
+      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0], [1, 0], [1, 0.2]]}\n", "deck.yaml");
   const RunConfig full =
-      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0, 0], [1, 0, 0], [1, 0.2, 0]]}\n", "full.yaml");
+      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0, 0], [1, 0, 0], [1, 0.2, 0]]}\n", "deck.yaml");
   CHECK(flat.resolved == full.resolved);
   CHECK(parse_deck(flat.resolved, "resolved.yaml").resolved == full.resolved);
   CHECK(flat.problem.bodies[0].surface->distance({0.6, -0.1, 0}) == doctest::Approx(0.1));
