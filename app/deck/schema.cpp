@@ -99,7 +99,11 @@ Json parameter_schema(const DeckParameter& p) {
     schema = {{"type", "object"}, {"additionalProperties", item}};
   if (std::holds_alternative<Places>(p.fallback))
     schema = {{"type", "array"},
-              {"items", {{"type", "array"}, {"items", item}, {"minItems", 3}, {"maxItems", 3}}}};
+              {"items",
+               {{"type", "array"},
+                {"items", item},
+                {"minItems", p.format == Format::places_in_plane ? 2 : 3},
+                {"maxItems", 3}}}};
   if (is_list_of_any_length(p) || (!p.kinds.empty() && length == 0))
     schema = {{"type", "array"}, {"items", item}};
   if (length > 0) {

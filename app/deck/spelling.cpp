@@ -129,6 +129,7 @@ std::string noun(const DeckParameter& p) {
                                       "list of points, each [x, y, z]"};
   static_assert(std::size(nouns) == std::variant_size_v<Value>);
   if (p.format == Format::duration) return "\"HH:MM:SS\"";
+  if (p.format == Format::places_in_plane) return "list of points, each [x, y] or [x, y, z]";
   if (!p.kinds.empty() && !p.choices.empty()) return "word or block";
   return p.choices.empty() ? nouns[p.fallback.index()] : "word";
 }

@@ -279,10 +279,12 @@ class Validator : ScalarReader {
     for (std::size_t n = 0; n < places.size(); ++n) {
       const Node& place = *node.items[n];
       const std::string name = fmt::format("{}[{}]", p.name, n);
-      if (place.kind != Node::Kind::list || place.items.size() != 3)
-        good = refuse_type(p, place, name, "three numbers [x, y, z]");
+      const std::size_t numbers = place.items.size();
+      const bool may_lack_z = p.format == Format::places_in_plane;
+      if (place.kind != Node::Kind::list || (numbers != 3 && !(may_lack_z && numbers == 2)))
+        good = refuse_type(p, place, name, may_lack_z ? "[x, y] or [x, y, z]" : "three numbers [x, y, z]");
       else
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < numbers; ++axis)
           good = element(p, *place.items[axis], fmt::format("{}[{}]", name, axis), places[n][axis]) && good;
     }
     if (good) p.set(result_.config, places);

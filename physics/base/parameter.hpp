@@ -62,7 +62,8 @@ enum class Format {
   duration /* "HH:MM:SS" */,
   direction /* 3 numbers, not all 0, or x, y or z */,
   formula_of_place /* expressions that have what formulas have */,
-  place_and_time /* these, which may name t, too */
+  place_and_time /* these, which may name t, too */,
+  places_in_plane /* places of which z may be left away */
 };
 
 struct ItemKind;

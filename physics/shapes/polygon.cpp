@@ -36,8 +36,7 @@ std::string side_name(std::size_t from, std::size_t to) {
 void expect_simple_polygon(const std::vector<PlanePoint>& vertices) {
   const std::size_t count = vertices.size();
   if (count < 3)
-    refuse("a polygon has three vertices or more, not " + std::to_string(count),
-           "list them in their order, [x, y, z] each");
+    refuse("a polygon has three vertices or more, not " + std::to_string(count), "list them in their order");
   for (std::size_t n = 0; n < count; ++n)
     for (std::size_t m = n + 1; m < count; ++m)
       if (vertices[n].x == vertices[m].x && vertices[n].y == vertices[m].y)

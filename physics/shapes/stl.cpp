@@ -77,6 +77,7 @@ class NearestTriangle {
   explicit NearestTriangle(Triangles closed) : own_(std::move(closed)) {
     // One thread: a deck is read by every rank of a machine.
     device_ = rtcNewDevice("threads=1");
+    if (!device_) throw ShapeError("file", "Embree does not start on this processor", "take another shape");
     scene_ = rtcNewScene(device_);
     const RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
     const Triangles& all = own_.triangles();

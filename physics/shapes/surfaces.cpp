@@ -142,7 +142,8 @@ ItemKind cone_kind() {
 ItemKind polygon_kind() {
   return {.name = "polygon",
           .summary = "all within a polygon in the plane of a mesh in two dimensions",
-          .parameters = {required("vertices", Places{}, "length", "its vertices, in their order")}};
+          .parameters = {required("vertices", Places{}, "length", "its vertices, in their order", {},
+                                  Format::places_in_plane)}};
 }
 
 ItemKind level_set_kind() {

@@ -39,7 +39,7 @@ class CompoundSurface final : public Surface {
     double result = parts_[0].surface->distance(x);
     for (std::size_t n = 1; n < parts_.size(); ++n) {
       const double own = parts_[n].surface->distance(x);
-      // Not numbers stay what they are: std::min and std::max would hide some of them.
+      // Keeps what is not a number: std::min and std::max would hide it in one of their places.
       if (parts_[n].is_cut_out)
         result = -own > result || std::isnan(own) ? -own : result;
       else
@@ -146,46 +146,45 @@ struct Group {
   std::vector<std::size_t> entries;
 };
 
-/// Returns the bodies' entries in their order. Throws SolidError for one that is cut out of nothing, and for
-/// a name that cannot be one.
-std::vector<Group> groups_of(const Items& entries) {
-  std::vector<Group> groups;
-  for (std::size_t n = 0; n < entries.size(); ++n) try {
-      std::string name = entries[n].word("name");
-      if (name.empty()) name = "body_" + std::to_string(groups.size());
-      expect_name(name);
-      const auto same =
-          std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.name == name; });
-      if (same == groups.end() && entries[n].flag("subtract"))
-        throw ShapeError("subtract", "there is nothing to cut the shape out of",
-                         "give it the name of a body that stands above it");
-      if (same == groups.end())
-        groups.push_back({name, {n}});
-      else
-        same->entries.push_back(n);
-    } catch (const ShapeError& error) {
-      throw SolidError(n, error);
-    }
-  return groups;
+/// Returns what `make` returns, and makes SolidError of the ShapeError that it throws.
+template <class Make>
+auto blaming(std::size_t entry, const Make& make) {
+  try {
+    return make();
+  } catch (const ShapeError& error) {
+    throw SolidError(entry, error);
+  }
+}
+
+/// Puts an entry into the group of its name. Throws ShapeError for one that is cut out of nothing, and for a
+/// name that cannot be one.
+void add_to_group(std::vector<Group>& groups, const Values& entry, std::size_t number) {
+  std::string name = entry.word("name");
+  if (name.empty()) name = "body_" + std::to_string(groups.size());
+  expect_name(name);
+  const auto same =
+      std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.name == name; });
+  if (same == groups.end() && entry.flag("subtract"))
+    throw ShapeError("subtract", "there is nothing to cut the shape out of",
+                     "give it the name of a body that stands above it");
+  if (same == groups.end())
+    groups.push_back({name, {number}});
+  else
+    same->entries.push_back(number);
 }
 
 Body make_body(const Group& group, const Items& entries, const NamedNumbers& names, const Mesh& mesh,
                bool viscous) {
   const Values& first = entries[group.entries[0]];
   std::vector<CompoundSurface::Part> parts;
-  for (const std::size_t n : group.entries) try {
+  for (const std::size_t n : group.entries)
+    blaming(n, [&] {
       if (n != group.entries[0]) expect_same_wall(first, entries[n], group.name);
       parts.push_back({placed_surface(entries[n], names, mesh), entries[n].flag("subtract")});
-    } catch (const ShapeError& error) {
-      throw SolidError(n, error);
-    }
+    });
   Body body{group.name, parts[0].surface, {}};
   if (parts.size() > 1) body.surface = std::make_shared<CompoundSurface>(std::move(parts));
-  try {
-    body.wall = wall_of(first, mesh, viscous);
-  } catch (const ShapeError& error) {
-    throw SolidError(group.entries[0], error);
-  }
+  body.wall = blaming(group.entries[0], [&] { return wall_of(first, mesh, viscous); });
   return body;
 }
 
@@ -241,15 +240,12 @@ std::vector<ItemKind> solid_kinds() {
 
 std::vector<Body> make_bodies(const Items& entries, const NamedNumbers& names, const Mesh& mesh,
                               bool viscous) {
-  const std::vector<Group> groups = groups_of(entries);
+  std::vector<Group> groups;
+  for (std::size_t n = 0; n < entries.size(); ++n) blaming(n, [&] { add_to_group(groups, entries[n], n); });
   std::vector<Body> bodies;
   for (const Group& group : groups) {
     bodies.push_back(make_body(group, entries, names, mesh, viscous));
-    try {
-      expect_cells(bodies.back(), mesh);
-    } catch (const ShapeError& error) {
-      throw SolidError(group.entries[0], error);
-    }
+    blaming(group.entries[0], [&] { expect_cells(bodies.back(), mesh); });
   }
   expect_gas(bodies, groups, mesh);
   return bodies;

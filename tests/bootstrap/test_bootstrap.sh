@@ -85,7 +85,7 @@ expect 0 check deck.yaml
 [[ ! -e $FAKE/apt-get.calls && $before == $(stat -c %Y%z "$project/build/release/halfstep") ]] || fail "work done twice"
 silent_about stderr configuring
 
-# Root needs no sudo; the tests need three packages more, and end with ctest's own output.
+# Root needs no sudo; the tests need some packages more, and end with ctest's own output.
 echo 0 >"$FAKE/uid"
 rm "$FAKE/sudo.calls"
 expect 0 test

@@ -20,7 +20,7 @@ const std::string kBodies = R"(solids:
   - {shape: box, lower: [0.1, 0.1, 0.1], upper: [0.3, 0.2, 0.9], turn: {angle: 90}, name: hull, temperature: 2}
   - {shape: ball, center: [0.2, 0.2, 0.5], radius: 0.05, name: hull, subtract: true}
   - {shape: cylinder, center: [0.5, 0.5, 0.5], axis: x, radius: 0.1, length: 0.2, move: [0.25, 0, 0], spin: [1, 0, 0]}
-  - {shape: ball, center: [0.5, 0.8, 0.5], radius: 0.1, wall: slip}
+  - {shape: ball, center: [0.5, 0.8, 0.5], radius: 0.1, wall: slip, turn: {angle: 90, about: [0.5, 0.5, 0.5]}}
 )";
 
 void check_bodies(const Problem& problem) {
@@ -38,6 +38,7 @@ void check_bodies(const Problem& problem) {
   CHECK(shaft.surface->distance({0.75, 0.5, 0.5}) == doctest::Approx(-0.1));
   CHECK(shaft.wall.velocity_at({0, 0.5, 0.75}) == Point{0, -0.25, 0});
   CHECK(third.wall.slip);
+  CHECK(third.surface->distance({0.2, 0.5, 0.5}) == doctest::Approx(-0.1));  // turned about another point
 }
 
 TEST_CASE("the list solids reaches the problem, and from the resolved deck the same") {
@@ -53,6 +54,18 @@ TEST_CASE("the list solids reaches the problem, and from the resolved deck the s
 TEST_CASE("an override reaches an entry of solids, and its centre the defaults that follow from it") {
   const RunConfig config = parse_deck(kFlow + kBodies, "deck.yaml", {"solids.2.center=[0.5,0.25,0.5]"});
   CHECK(config.problem.solids->bodies()[1].wall.velocity_at({0, 0.25, 0.75}) == Point{0, -0.25, 0});
+}
+
+TEST_CASE("vertices of a polygon are places in the plane, with or without z") {
+  const std::string flow =
+      "case: {name: uniform}\nmesh: {cells: [32, 32, 1]}\ntime: {end: 0.2}\nsolids:\n  - ";
+  const RunConfig flat =
+      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0], [1, 0], [1, 0.2]]}\n", "deck.yaml");
+  const RunConfig full =
+      parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0, 0], [1, 0, 0], [1, 0.2, 0]]}\n", "deck.yaml");
+  CHECK(flat.resolved == full.resolved);
+  CHECK(parse_deck(flat.resolved, "resolved.yaml").resolved == full.resolved);
+  CHECK(flat.problem.bodies[0].surface->distance({0.6, -0.1, 0}) == doctest::Approx(0.1));
 }
 
 TEST_CASE("a level set may use the numbers that the deck names") {

@@ -114,6 +114,28 @@ TEST_CASE("the sign is right beside edges of any angle, in and out") {
   }
 }
 
+TEST_CASE("the sign is right above a sharp corner with many triangles on one side of it") {
+  const Point top{0, 0, 1}, back{-0.1, 0, 0};
+  const auto front = [](int n) { return Point{0.1, 0.02 * n - 0.1, 0}; };
+  Soup needle = {{top, back, front(0)}, {top, front(10), back}};
+  for (int n = 0; n < 10; ++n) {
+    needle.push_back({top, front(n), front(n + 1)});
+    needle.push_back({back, front(n + 1), front(n)});
+  }
+  CHECK(refused(needle) == "");
+  const SignedTriangles all(joined(needle));
+  for (const Point& x : places(2000)) {
+    const Point at{x[0] - 0.5, x[1] - 0.5, 1 + 0.5 * x[2]};
+    if (at[2] < 1) continue;
+    double nearest = 1e9;
+    for (std::uint32_t n = 0; n < needle.size(); ++n) {
+      const double distance = all.distance(at, n);
+      if (std::abs(distance) < std::abs(nearest)) nearest = distance;
+    }
+    CHECK(nearest > 0);
+  }
+}
+
 TEST_CASE("a surface with a hole is open, and the hole's place is told") {
   Soup soup = kCube;
   soup.erase(soup.begin() + 1);

@@ -190,6 +190,9 @@ TEST_CASE("in a plane shapes have no extent across it, and distances are those w
     check_distances(mesh, *surface(mesh, "ball", {{"center", Reals{0.5, 9, 0.4}}, {"radius", 0.3}}), disc,
                     coarseness);
     check_distances(
+        mesh, *surface(mesh, "shell", {{"center", Reals{0.5, 9, 0.4}}, {"inner", 0.1}, {"outer", 0.3}}),
+        [&](const Point& x) { return disc(x) && std::hypot(x[0] - 0.5, x[2] - 0.4) > 0.1; }, coarseness);
+    check_distances(
         mesh,
         *surface(
             mesh, "cylinder",
