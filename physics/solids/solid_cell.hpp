@@ -38,7 +38,7 @@ struct CountedCells {
 
 /// The cells of a mesh, or of a block of it, that lie in bodies.
 struct SolidCells {
-  std::vector<SolidCell> near;      ///< read by stages in the gas, in the mesh's order
+  std::vector<SolidCell> near;      ///< read by stages in the gas, cube by cube
   std::vector<CellPlace> rim;       ///< deep cells, which no stage in the gas reads, that read near ones
   std::vector<CellPlace> core;      ///< the other deep cells
   std::optional<CellPlace> sample;  ///< the first deep cell of the whole mesh, where this block has it
