@@ -16,10 +16,28 @@ std::string header(const OptionalColumns& optional) {
   for (const std::string& name : optional.carried) columns += "," + name;
   if (optional.enstrophy) columns += ",enstrophy";
   if (optional.sponges) columns += "," + std::string(kSpongeColumns);
+  for (const std::string& name : optional.bodies) columns += "," + columns_of_body(name);
   return columns;
 }
 
+std::string numbers_of_body(const BodyLoads& load) {
+  std::string numbers;
+  const auto add = [&](double number) { numbers += fmt::format(",{:.17g}", number); };
+  for (int n = 0; n < 3; ++n) add(load.pressure_force[n] + load.friction_force[n]);
+  for (const double force : load.friction_force) add(force);
+  for (const double moment : load.moment) add(moment);
+  add(load.heat);
+  return numbers;
+}
+
 }  // namespace
+
+std::string columns_of_body(const std::string& name) {
+  std::string columns;
+  for (const char* what : {"force", "friction", "moment"})
+    for (const char axis : {'x', 'y', 'z'}) columns += fmt::format("{}_{}_{},", name, what, axis);
+  return columns + name + "_heat";
+}
 
 History::History(const std::filesystem::path& path, OptionalColumns optional)
     : History(begin_step_rows(path, header(optional)), optional) {}
@@ -43,6 +61,7 @@ void History::write(const HistoryRow& row) {
   if (const SpongeSums& s = row.sponged; optional_.sponges)
     line += fmt::format(",{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.mass, s.energy, s.momentum[0],
                         s.momentum[1], s.momentum[2]);
+  for (const BodyLoads& load : t.loads) line += numbers_of_body(load);
   file_.write_line(line);
 }
 

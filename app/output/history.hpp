@@ -29,7 +29,12 @@ struct OptionalColumns {
   std::vector<std::string> carried = {};  ///< NAME_mass of each scalar, second_gas_volume
   bool enstrophy = false;                 ///< enstrophy
   bool sponges = false;                   ///< kSpongeColumns
+  std::vector<std::string> bodies = {};   ///< names; the columns of each are in columns_of_body()
 };
+
+/// Returns the columns of a body: the force of the gas on it, the part of friction in it, its moment, its
+/// heat.
+std::string columns_of_body(const std::string& name);
 
 struct HistoryRow {
   std::int64_t step = 0;  ///< accepted steps; 0 the initial state

@@ -31,6 +31,8 @@ OptionalColumns optional_columns(const Problem& problem) {
   OptionalColumns columns{.enstrophy = problem.enstrophy, .sponges = problem.has_sponges()};
   for (const std::string& name : problem.scalars) columns.carried.push_back(name + "_mass");
   if (problem.second_gamma) columns.carried.back() = std::string(kSecondGas) + "_volume";
+  if (problem.has_solids())
+    for (const Body& body : problem.solids->bodies()) columns.bodies.push_back(body.name);
   return columns;
 }
 

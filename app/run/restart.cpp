@@ -29,7 +29,7 @@ std::vector<DeckChange> changes(const RunConfig& before, const RunConfig& after)
 /// Whether changing this key would make the checkpoint's state meaningless.
 bool is_fixed(const std::string& key) {
   return (key.starts_with("mesh.") && key != "mesh.ranks") || key.starts_with("case.") ||
-         key.starts_with("gas.second.") || key == "scalars" || key == "scheme.precision" ||
+         key.starts_with("gas.second.") || key == "scalars" || key == "solids" || key == "scheme.precision" ||
          key == "source.kind";
 }
 

@@ -6,6 +6,7 @@
 
 #include "physics/cuda/control.hpp"
 #include "physics/cuda/step_kernels.cuh"
+#include "physics/diagnostics/body_loads.hpp"
 #include "physics/solids/solid_mask.hpp"
 #include "physics/solids/solid_state.hpp"
 #include "physics/solids/solids.hpp"
@@ -99,6 +100,19 @@ __global__ void end_doubt(const __grid_constant__ StageArguments<Real> a, StageR
   *doubt = {};
 }
 
+/// Adds the loads of the gas in a.stage.in on faces of a body.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    add_loads(const __grid_constant__ RhsArguments<Real> a, const __grid_constant__ Scheme scheme,
+              const SolidFace* faces, std::int64_t count, ExactLoads* to, soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  LoadsWindow window;
+  visit_in_warps(count, [&](std::int64_t n) {
+    window.add(n < count ? load_on_face(a, scheme, faces[n]) : BodyLoads{}, *to);
+  });
+  window.flush(*to);
+}
+
 /// The cells in bodies, in the memory of a device.
 class CudaSolids {
  public:
@@ -109,6 +123,8 @@ class CudaSolids {
     put(core_, all.core, stream);
     put(mask_, all.mask, stream);
     put(walls_, walls_of(solids.bodies()), stream);
+    faces_.resize(all.faces.size());
+    for (std::size_t n = 0; n < faces_.size(); ++n) put(faces_[n], all.faces[n], stream);
     view_ = {near_.get(), std::ssize(all.near), rim_.get(),  std::ssize(all.rim),
              core_.get(), std::ssize(all.core), walls_.get()};
   }
@@ -116,6 +132,7 @@ class CudaSolids {
   const SolidCellsView& view() const { return view_; }
   std::int64_t count() const { return view_.near_count + view_.rim_count + view_.core_count; }
   SolidMask mask() const { return {mask_.get()}; }
+  const std::vector<DeviceBuffer<SolidFace>>& faces() const { return faces_; }
   bool reach_beyond_sides() const { return layers_ > 0; }
   std::int64_t bytes() const {
     return view_.near_count * std::int64_t{sizeof(SolidCell)} +
@@ -138,6 +155,7 @@ class CudaSolids {
   DeviceBuffer<CellPlace> rim_, core_;
   DeviceBuffer<std::uint8_t> mask_;
   DeviceBuffer<Wall> walls_;
+  std::vector<DeviceBuffer<SolidFace>> faces_;  // of each body
   SolidCellsView view_;
 };
 

@@ -83,7 +83,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       totals_ = DeviceBuffer<PartialTotals>(1);
       exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
-      if (problem.has_solids()) solids_.emplace(*problem.solids, stream_);
+      if (problem.has_solids()) {
+        solids_.emplace(*problem.solids, stream_);
+        exact_loads_ = DeviceBuffer<ExactLoads>(1);
+        loads_.emplace(kRecords * solids_->faces().size(), cudaHostAllocMapped | cudaHostAllocPortable);
+      }
       if (problem.has_sponges()) put_sponges(problem.sponges->cells());
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
@@ -138,8 +142,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   Totals totals() override {
-    launch_totals(start(), channel_.reporter(last_epoch_ + 1, 0));
-    return to_totals(fetched(totals_.get()), problem_.mesh);
+    const std::uint64_t epoch = last_epoch_ + 1;
+    launch_totals(start(), epoch, channel_.reporter(epoch, 0));
+    Totals all = to_totals(fetched(totals_.get()), problem_.mesh);
+    add_loads(all, epoch);
+    return all;
   }
 
   Histogram histogram(const HistogramRequest& request) override {
@@ -407,7 +414,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void end_attempt(const Attempt& attempt) {
     if (attempt.wants_totals)
-      launch_totals(buffers_[queued_.output(substeps().count())].get(),
+      launch_totals(buffers_[queued_.output(substeps().count())].get(), attempt.epoch,
                     channel_.reporter(attempt.epoch, substeps().count()));
     parts_.time("end of attempt", stream_, [&] {
       const Reporter reporter = channel_.reporter(attempt.epoch, 0);
@@ -429,7 +436,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     result.repaired_faces = shown.repaired_faces;
     waited_ = shown.waited;
     if (problem_.has_sponges()) result.sponged = over(problem_.mesh, shown.sponged);
-    if (attempt.wants_totals) result.totals = to_totals(shown.totals, problem_.mesh);
+    if (attempt.wants_totals) {
+      result.totals = to_totals(shown.totals, problem_.mesh);
+      add_loads(*result.totals, attempt.epoch);
+    }
     return result;
   }
 
@@ -734,8 +744,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     });
   }
 
-  /// Queues the summation of the state `u` to totals_.
-  void launch_totals(const Real* u, const Reporter& reporter) {
+  /// Queues the summation of the state `u` to totals_, and to the loads of that epoch.
+  void launch_totals(const Real* u, std::uint64_t epoch, const Reporter& reporter) {
+    if (solids_) launch_loads(u, loads_of(epoch, loads_->device()), reporter);
     launch_sums(u, reporter);
     if (exchange_) {
       ExactTotals* const totals = exact_totals_.get();
@@ -745,6 +756,36 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       exchange_->reduce(parts, stream_);
     }
     launch_rounding(exact_totals_.get(), totals_.get(), reporter);
+  }
+
+  /// Returns where the loads on bodies in an epoch are, in pinned memory.
+  BodyLoads* loads_of(std::uint64_t epoch, BodyLoads* all) const {
+    return all + epoch % kRecords * solids_->faces().size();
+  }
+  /// Adds the loads on bodies in an epoch that has ended.
+  void add_loads(Totals& totals, std::uint64_t epoch) const {
+    if (!solids_) return;
+    const BodyLoads* const own = loads_of(epoch, loads_->get());
+    totals.loads.assign(own, own + solids_->faces().size());
+  }
+  /// Queues the summation of the loads of the gas in the state `u` on each body.
+  void launch_loads(const Real* u, BodyLoads* to, const Reporter& reporter) {
+    ensure_ghosts(u, reporter);
+    StageArguments<Real> args = plain_arguments(levels_, 1);
+    args.in = u;
+    args.positive = false;  // its limit is one of a step
+    const RhsArguments<Real> rhs = rhs_arguments<Real>(problem_, args, nullptr, nullptr);
+    for (const DeviceBuffer<SolidFace>& faces : solids_->faces()) {
+      launch_clearing(exact_loads_.get(), reporter);
+      const auto count = static_cast<std::int64_t>(faces.count());
+      if (count > 0) {
+        halfstep::add_loads<<<sum_blocks(count), kSmallBlock, 0, stream_>>>(
+            rhs, problem_.scheme, faces.get(), count, exact_loads_.get(), reporter);
+        HALFSTEP_CUDA_LAUNCHED("add_loads");
+      }
+      if (exchange_) sum_over_ranks(exact_loads_.get(), reporter);
+      launch_rounding(exact_loads_.get(), to++, reporter);
+    }
   }
 
   /// Queues the exact summation of the state `u` to exact_totals_.
@@ -804,7 +845,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   std::optional<CudaSolids> solids_;
   Conserved<Real> deep_{};  ///< of deep cells
-  double core_rate_ = 0;    ///< the CFL rate of those that stages do not change
+  DeviceBuffer<ExactLoads> exact_loads_;
+  std::optional<PinnedBuffer<BodyLoads>> loads_;  ///< of each body in each record
+  double core_rate_ = 0;                          ///< the CFL rate of those that stages do not change
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;
   DeviceBuffer<ExactConserved> exact_sponged_;

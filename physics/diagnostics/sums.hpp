@@ -189,7 +189,8 @@ inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
              .min_density = t.min_density,
              .min_pressure = t.min_pressure,
              .max_mach = std::sqrt(t.max_mach2),
-             .enstrophy = volume * t.sums.enstrophy};
+             .enstrophy = volume * t.sums.enstrophy,
+             .loads = {}};
   for (int s = 0; s < kMaxScalars; ++s) all.scalar_mass[s] = volume * t.sums.scalar[s];
   return all;
 }

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "physics/base/classify.hpp"
+#include "physics/diagnostics/body_loads.hpp"
 #include "physics/diagnostics/cell_bins.hpp"
 #include "physics/diagnostics/sums.hpp"
 #include "physics/diagnostics/totals.hpp"
@@ -29,6 +30,7 @@
 #include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
+#include "physics/solver/rhs_arguments.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/check.hpp"
 #include "physics/stage/first_order_faces.hpp"
@@ -45,8 +47,8 @@ namespace {
 
 using Reporter = soft_error::Reporter<>;
 
-#pragma omp declare reduction(merge                                         \
-                              : ExactTotals, ExactFloorSums, ExactConserved \
+#pragma omp declare reduction(merge                                                     \
+                              : ExactTotals, ExactFloorSums, ExactConserved, ExactLoads \
                               : merge(omp_out, omp_in)) initializer(omp_priv = {})
 
 constexpr std::int64_t kSourceRun = 32;  // cells of a source's thread
@@ -521,7 +523,30 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
                 mask());
     sum_over_ranks(problem_, totals.sums);
     max_over_ranks(problem_, totals.extrema);
-    return to_totals(rounded<PartialTotals>(totals), problem_.mesh);
+    Totals all = to_totals(rounded<PartialTotals>(totals), problem_.mesh);
+    if (solids_) all.loads = loads_of(u);
+    return all;
+  }
+
+  /// Returns the loads of the gas in the state `u` on each body.
+  std::vector<BodyLoads> loads_of(const Real* u) {
+    StageArguments<Real> args = plain_arguments(levels_, 1);
+    args.in = u;
+    args.positive = false;  // its limit is one of a step
+    const RhsArguments<Real> rhs = rhs_arguments<Real>(problem_, args, nullptr, nullptr);
+    std::vector<BodyLoads> loads;
+    for (const std::vector<SolidFace>& faces : problem_.solids->cells().faces) {
+      ExactLoads sums;
+#pragma omp parallel for num_threads(threads_) reduction(merge : sums)
+      for (std::int64_t n = 0; n < std::ssize(faces); ++n) {
+        LoadsWindow window;
+        window.add(load_on_face(rhs, problem_.scheme, faces[static_cast<std::size_t>(n)]), sums);
+        window.flush(sums);
+      }
+      sum_over_ranks(problem_, sums);
+      loads.push_back(rounded<BodyLoads>(sums));
+    }
+    return loads;
   }
 
   /// Makes the rate and the count of repaired faces those of all ranks.

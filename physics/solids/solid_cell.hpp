@@ -26,6 +26,15 @@ struct SolidCell {
   float bend[6] = {};        ///< second derivatives of the distance at the surface: xx, yy, zz, xy, xz, yz
 };
 
+/// A face between a cell of gas and one in a body.
+struct SolidFace {
+  int at[3] = {};      ///< the cell of gas, in its block
+  int axis = 0;        ///< across which the face lies
+  int side = 0;        ///< of the cell, on which it lies: 0 below, 1 above
+  double area = 0;     ///< along axes that are not active the domain counts
+  double arm[3] = {};  ///< from the point of the wall that moments are about to the face's middle
+};
+
 /// Cells of a kind, and the first of them in the mesh's order.
 struct CountedCells {
   std::int64_t count = 0;
@@ -43,8 +52,9 @@ struct SolidCells {
   std::vector<CellPlace> core;      ///< the other deep cells
   std::optional<CellPlace> sample;  ///< the first deep cell of the whole mesh, where this block has it
   std::vector<std::uint8_t> mask;   ///< of each cell, x fastest: 0 in the gas, else the body's number + 1
-  int layers = 0;                   ///< of cells beyond the block's sides that probes lie among
-  int farthest = 0;                 ///< cells along an axis from a near cell to one that its probe lies among
+  std::vector<std::vector<SolidFace>> faces;  ///< of each body, in the mesh's order
+  int layers = 0;                             ///< of cells beyond the block's sides that probes lie among
+  int farthest = 0;      ///< cells along an axis from a near cell to one that its probe lies among
   CountedCells thin;     ///< near cells with gas on both sides along an axis: they serve one of them
   CountedCells sharp;    ///< near cells at edges, or where the surface bends within a cell
   CountedCells crowded;  ///< near cells before which no probe has gas alone around it

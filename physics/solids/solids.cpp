@@ -37,6 +37,7 @@ class Finder {
   SolidCells find() {
     find_mask();
     find_records();
+    find_faces();
     return std::move(all_);
   }
 
@@ -191,6 +192,38 @@ class Finder {
       if (!to.sample) to.sample = c;
     }
   }
+  /// Finds the faces between gas and bodies within the mesh.
+  void find_faces() {
+    all_.faces.resize(bodies_.size());
+    for (SolidCell cell : all_.near) {
+      const CellPlace c{cell.at[0], cell.at[1], cell.at[2]};
+      for (int axis = 0; axis < 3; ++axis)
+        for (const int side : {0, 1}) {
+          CellPlace gas = c;
+          gas[axis] += side == 0 ? 1 : -1;  // the face lies on this side of the gas
+          const bool is_inside = gas[axis] >= 0 && gas[axis] < mesh_.cells[axis];
+          if (is_inside && all_.mask[number(gas)] == 0)
+            all_.faces[cell.body].push_back(face(gas, axis, side, bodies_[cell.body].wall.about));
+        }
+    }
+    const auto place = [](const SolidFace& f) {
+      return std::array{f.at[2], f.at[1], f.at[0], f.axis, f.side};
+    };
+    for (std::vector<SolidFace>& of_body : all_.faces)
+      std::sort(of_body.begin(), of_body.end(),
+                [&](const SolidFace& a, const SolidFace& b) { return place(a) < place(b); });
+  }
+  SolidFace face(const CellPlace& gas, int axis, int side, const Point& about) const {
+    const Box box = mesh_.cell(gas[0], gas[1], gas[2]);
+    SolidFace face{{gas[0], gas[1], gas[2]}, axis, side, 1, {}};
+    for (int n = 0; n < 3; ++n) {
+      if (n != axis) face.area *= box.width(n);
+      const double middle = n != axis ? box.center(n) : side == 0 ? box.lower[n] : box.upper[n];
+      face.arm[n] = mesh_.active(n) ? middle - about[n] : 0;
+    }
+    return face;
+  }
+
   /// Whether a stage in the deep cell reads a near one.
   bool reads_near(const CellPlace& c) const {
     bool reads = false;
@@ -405,6 +438,11 @@ SolidCells cells_in(const SolidCells& all, const Mesh& mesh, const Mesh& block) 
     if (enter(cell)) own.rim.push_back(cell);
   for (CellPlace cell : all.core)
     if (enter(cell)) own.core.push_back(cell);
+  for (const std::vector<SolidFace>& of_body : all.faces) {
+    own.faces.emplace_back();
+    for (SolidFace face : of_body)
+      if (enter(face.at)) own.faces.back().push_back(face);
+  }
   if (CellPlace cell = all.sample.value_or(CellPlace{}); all.sample && enter(cell)) own.sample = cell;
   own.mask.reserve(static_cast<std::size_t>(block.cell_count()));
   for (int k = block.first[2]; k < block.first[2] + block.cells[2]; ++k)
