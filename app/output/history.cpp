@@ -16,6 +16,8 @@ std::string header(const OptionalColumns& optional) {
   for (const std::string& name : optional.carried) columns += "," + name;
   if (optional.enstrophy) columns += ",enstrophy";
   if (optional.sponges) columns += "," + std::string(kSpongeColumns);
+  if (optional.budgets)
+    for (const std::string& name : budget_columns(optional.ways)) columns += "," + name;
   return columns;
 }
 
@@ -43,6 +45,13 @@ void History::write(const HistoryRow& row) {
   if (const SpongeSums& s = row.sponged; optional_.sponges)
     line += fmt::format(",{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.mass, s.energy, s.momentum[0],
                         s.momentum[1], s.momentum[2]);
+  if (optional_.budgets) {
+    for (const double value : budget_values(optional_.ways, row.budget))
+      line += fmt::format(",{:.17g}", value);
+    const Drift& d = row.drift;
+    line += fmt::format(",{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", d.mass, d.momentum[0], d.momentum[1],
+                        d.momentum[2], d.energy);
+  }
   file_.write_line(line);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/output/append_file.hpp"
+#include "app/output/budget_table.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
@@ -29,6 +30,8 @@ struct OptionalColumns {
   std::vector<std::string> carried = {};  ///< NAME_mass of each scalar, second_gas_volume
   bool enstrophy = false;                 ///< enstrophy
   bool sponges = false;                   ///< kSpongeColumns
+  bool budgets = false;                   ///< those of the ways into the domain, and the drift
+  std::vector<BudgetWay> ways = {};
 };
 
 struct HistoryRow {
@@ -40,7 +43,10 @@ struct HistoryRow {
   // The step's last attempt:
   std::int64_t repaired_faces = 0;
   FloorSums floored{};
-  SpongeSums sponged{};  ///< in all steps so far
+  // In all steps so far:
+  SpongeSums sponged{};
+  Budget budget{};
+  Drift drift{};
 };
 
 /// Each row is written at once, numbers with 17 significant digits. Throws std::runtime_error.

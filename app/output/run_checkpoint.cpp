@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
@@ -48,6 +49,7 @@ hdf5::Shape shape_of(const Mesh& mesh) {
 }
 
 constexpr const char* kStep = "step_under_way";
+constexpr const char* kBudgetSoFar = "budget";  // the words of its exact sums
 std::string step_record(const char* name) { return std::string(kStep) + "/" + name; }
 
 void write_bytes(Records& file, const std::string& name, const void* values, std::size_t count,
@@ -89,6 +91,7 @@ void write_step(Records& file, const StepState& state, const StepUnderWay& step,
   const auto bytes = [&](const char* name, const auto& values) {
     write_bytes(file, step_record(name), values.data(), values.size(), compress);
   };
+  file.write<std::int64_t>(step_record(kBudgetSoFar), p.budget, {p.budget.size()});
   bytes("start", p.start);
   bytes("in", p.in);
   bytes("out", p.out);
@@ -109,6 +112,19 @@ void read_floor_momentum(const RecordReader& file, const std::string& name, Floo
 
 constexpr const char* kNextOfOutputs = "state/next_of_outputs";
 constexpr const char* kSponged = "counters/sponges";
+constexpr const char* kBudget = "counters/budget";
+constexpr std::size_t kBudgetNumbers = sizeof(Budget) / sizeof(double);
+
+/// Reads the budget of the run, if that is there; a run without budgets and older checkpoints have none.
+Budget read_budget(const RecordReader& file) {
+  Budget budget;
+  if (!file.has(kBudget)) return budget;
+  const auto numbers = file.array<double>(kBudget);
+  if (numbers.size() != kBudgetNumbers)
+    throw std::runtime_error(fmt::format("its record '{}' has not {} numbers", kBudget, kBudgetNumbers));
+  std::memcpy(&budget, numbers.data(), sizeof budget);
+  return budget;
+}
 
 /// Reads what sponges added, if that is there; checkpoints of earlier builds have nothing.
 SpongeSums read_sponged(const RecordReader& file) {
@@ -160,6 +176,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   p.repaired_before = integer("repaired_before");
   p.floored = {integer("floored_cells"), real("floor_mass"), real("floor_energy")};
   read_floor_momentum(file, step_record("floor_momentum"), p.floored);
+  if (file.has(step_record(kBudgetSoFar))) p.budget = file.array<std::int64_t>(step_record(kBudgetSoFar));
   read_bytes(file, step_record("start"), p.start);
   read_bytes(file, step_record("in"), p.in);
   read_bytes(file, step_record("out"), p.out);
@@ -338,6 +355,8 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
       kSponged,
       std::array{sponged.mass, sponged.momentum[0], sponged.momentum[1], sponged.momentum[2], sponged.energy},
       {5});
+  file.write<double>(kBudget, {reinterpret_cast<const double*>(&counters.budget), kBudgetNumbers},
+                     {kBudgetNumbers});
   file.write("counters/injected_faults", counters.injected_faults);
   file.write("counters/wall_seconds", counters.wall_seconds);
   file.write("counters/redo_seconds", counters.redo_seconds);
@@ -458,6 +477,7 @@ RunCheckpoint read_records(const RecordReader& file) {
     counters.injected_faults = file.integer("counters/injected_faults");
   }
   counters.sponged = read_sponged(file);
+  counters.budget = read_budget(file);
   counters.wall_seconds = file.real("counters/wall_seconds");
   counters.redo_seconds = file.real("counters/redo_seconds");
 

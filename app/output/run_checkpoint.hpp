@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/output/budget_table.hpp"
+#include "physics/diagnostics/budget.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
@@ -26,10 +28,16 @@ struct RunCounters {
   std::int64_t first_order_steps = 0;  ///< accepted steps with first-order fluxes around flagged cells
   FloorSums floored{};                 ///< in accepted steps
   SpongeSums sponged{};                ///< in accepted steps
+  Budget budget{};                     ///< of accepted steps
   std::int64_t injected_faults = 0;
   double wall_seconds = 0;
   double redo_seconds = 0;  ///< the part of wall_seconds in rejected attempts
 };
+
+/// Returns what explains a change of the totals.
+inline Explained explained_by(const RunCounters& counters) {
+  return {counters.budget, counters.floored, counters.sponged};
+}
 
 /// An unfinished step, stopped between two slices of an attempt.
 struct StepUnderWay {

@@ -28,7 +28,10 @@ constexpr int kUnfinishedBuilds = 2;
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 OptionalColumns optional_columns(const Problem& problem) {
-  OptionalColumns columns{.enstrophy = problem.enstrophy, .sponges = problem.has_sponges()};
+  OptionalColumns columns{.enstrophy = problem.enstrophy,
+                          .sponges = problem.has_sponges(),
+                          .budgets = problem.budgets,
+                          .ways = ways_of(problem)};
   for (const std::string& name : problem.scalars) columns.carried.push_back(name + "_mass");
   if (problem.second_gamma) columns.carried.back() = std::string(kSecondGas) + "_volume";
   return columns;
@@ -239,6 +242,7 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   progress_.counters.first_order_steps += verdict.remedy != Remedy::none;
   merge(progress_.counters.floored, verdict.floored);
   merge(progress_.counters.sponged, verdict.sponged);
+  merge(progress_.counters.budget, verdict.budget);
   progress_.counters.wall_seconds = seconds_before_ + seconds();
   landed_ = plan.lands_on_output;
   outputs_.accepted(progress_.state);
@@ -246,15 +250,19 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   if (verdict.repaired_faces > 0 || verdict.floored.cells > 0)
     events_.write(repair_event(step, verdict.repaired_faces, verdict.floored));
   // The last row of a run is written at any interval: the run is at rest there.
-  if (verdict.totals || run_finished(progress_.state, config_.limits))
+  if (verdict.totals || run_finished(progress_.state, config_.limits)) {
+    const Totals totals = verdict.totals ? *verdict.totals : solver_.totals();
     history_.write({.step = step,
                     .time = progress_.state.time,
                     .dt = plan.dt,
                     .attempts = attempts_of_step_,
-                    .totals = verdict.totals ? *verdict.totals : solver_.totals(),
+                    .totals = totals,
                     .repaired_faces = verdict.repaired_faces,
                     .floored = verdict.floored,
-                    .sponged = progress_.counters.sponged});
+                    .sponged = progress_.counters.sponged,
+                    .budget = progress_.counters.budget,
+                    .drift = drift_of(progress_.initial_totals, totals, explained_by(progress_.counters))});
+  }
 
   terminal_.progress({step, progress_.state.time, plan.dt, progress_.counters.rejections});
   attempts_of_step_ = 1;

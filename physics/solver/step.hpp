@@ -35,6 +35,7 @@ bool queue_substep(Backend& backend, const Problem& problem, const Substep<Real>
       backend.inject_fault(substep);
     if (substep.has_remedy()) backend.correct_to_first_order(substep);
   }
+  if (problem.budgets) backend.add_up_budget(substep);
   if (problem.has_sponges() && substep.is_last()) backend.relax_sponges(substep);
   backend.fill_ghosts(substep);
   if (problem.terms.viscous() && substep.is_last()) backend.find_cfl_rate(substep);
