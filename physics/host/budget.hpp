@@ -1,4 +1,4 @@
-// The parts of the domain's budget on host threads. Twin of cuda/budget.hpp.
+// The parts of the domain's budget on host threads. Twins are in cuda/step_kernels.cuh.
 #pragma once
 
 #include <cstdint>

@@ -262,6 +262,7 @@ TEST_CASE("A restart in place changes no columns; with another name or in anothe
                 "give it another name, or write into another directory"});
   shell.expect(2, "run", {sponge}, {"cannot begin or end 'sponges', which has columns in history.csv"});
   shell.expect(2, "run", {"output.enstrophy=true"}, {"cannot begin or end 'output.enstrophy'"});
+  shell.expect(2, "run", {"gravity=[1, 0, 0]"}, {"cannot begin or end 'gravity and driving'"});
   CHECK(contents(shell.at("run/fine.csv")) == rows);
   shell.expect(0, "run",
                {probes("fine", "[0.2, 0, 0]"), sponge, "time.max_steps=40", "--output", shell.at("other")});
@@ -309,6 +310,12 @@ TEST_CASE("Totals and drift are those of the whole run after a restart, and comp
              parts = Json::parse(contents(shell.at("parts/summary.json")));
   CHECK(whole.at("totals").at("start") != whole.at("totals").at("end"));
   CHECK(parts.at("totals") == whole.at("totals"));
+  CHECK(std::abs(whole.at("totals").at("drift").at("mass").get<double>()) < 1e-14);
+  CHECK(whole.at("budget").at("x_lower").at("mass").get<double>() > 0.1);
+  CHECK(parts.at("budget") == whole.at("budget"));
+  CHECK(contents(shell.at("parts/history.csv")) == contents(shell.at("whole/history.csv")));
+  shell.expect(2, "parts", {"output.budgets=false"},
+               {"a restart cannot change 'output.budgets', here from true to false"});
   CHECK(parts.at("status") == "finished");
   fs::remove(shell.at("log.txt"));
   Process compare({HALFSTEP_BINARY, "compare", shell.at("whole"), shell.at("parts")}, shell.at("log.txt"));
