@@ -12,6 +12,7 @@
 #include "app/commands/commands.hpp"
 #include "halfstep_version.hpp"
 #include "physics/base/expression.hpp"
+#include "physics/diagnostics/energy_spectrum.hpp"
 #include "physics/solver/solver.hpp"
 
 namespace halfstep {
@@ -48,6 +49,7 @@ int info() {
   line("HDF5", hdf5_version());
   line("yaml-cpp", HALFSTEP_YAML_CPP_VERSION);
   line("muParser", muparser_version().empty() ? "not built in: no expressions" : muparser_version());
+  line("FFTW", fftw_version().empty() ? "not built in: no spectra" : fftw_version());
   line("processor", fmt::format("{}, {} hardware threads", cpu_name(), std::thread::hardware_concurrency()));
   line("OpenMP", fmt::format("{} threads", omp_get_max_threads()));
   std::string why;

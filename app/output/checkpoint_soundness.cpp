@@ -239,6 +239,7 @@ void expect_sound(const RunCheckpoint& checkpoint) {
   expect_controller(checkpoint, config.limits);
   expect_counters(checkpoint.counters);
   if (checkpoint.initial_totals) expect_totals(*checkpoint.initial_totals);
+  for (const auto& [name, numbers] : checkpoint.averages) expect_finite("its averages", numbers);
   expect_states(checkpoint.fields, config.problem.gases());
   if (checkpoint.step) expect_step(checkpoint, config.problem);
 }

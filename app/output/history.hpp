@@ -1,6 +1,7 @@
 // history.csv: integrals and extrema of the flow, one row per step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -21,7 +22,7 @@ inline constexpr std::string_view kHistoryHeader =
     "step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,min_density,min_"
     "pressure,"
     "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy,"
-    "floor_momentum_x,floor_momentum_y,floor_momentum_z";
+    "floor_momentum_x,floor_momentum_y,floor_momentum_z,cfl_i,cfl_j,cfl_k";
 /// The columns of a run with sponges: what they have added since the beginning.
 inline constexpr std::string_view kSpongeColumns =
     "sponge_mass,sponge_energy,sponge_momentum_x,sponge_momentum_y,sponge_momentum_z";
@@ -32,6 +33,7 @@ struct OptionalColumns {
   bool sponges = false;                   ///< kSpongeColumns
   bool budgets = false;                   ///< those of the ways into the domain, and the drift
   std::vector<BudgetWay> ways = {};
+  std::array<int, 3> cells = {1, 1, 1};  ///< of the mesh
 };
 
 struct HistoryRow {

@@ -122,7 +122,7 @@ Budget read_budget(const RecordReader& file) {
   const auto numbers = file.array<double>(kBudget);
   if (numbers.size() != kBudgetNumbers)
     throw std::runtime_error(fmt::format("its record '{}' has not {} numbers", kBudget, kBudgetNumbers));
-  std::memcpy(&budget, numbers.data(), sizeof budget);
+  std::memcpy(static_cast<void*>(&budget), numbers.data(), sizeof budget);
   return budget;
 }
 
@@ -266,6 +266,30 @@ void write_fields(Records& file, const RunCheckpoint& checkpoint, const FieldSpa
   }
 }
 
+constexpr const char* kAveragesNames = "averages/names";
+std::string averages_record(std::size_t n) { return fmt::format("averages/numbers_{}", n); }
+
+void write_averages(Records& file, const std::map<std::string, std::vector<double>>& averages) {
+  if (averages.empty()) return;
+  std::string names;
+  std::size_t n = 0;
+  for (const auto& [name, numbers] : averages) {
+    names += (n == 0 ? "" : ",") + name;
+    file.write<double>(averages_record(n++), numbers, {numbers.size()});
+  }
+  file.write(kAveragesNames, names);
+}
+
+std::map<std::string, std::vector<double>> read_averages(const RecordReader& file) {
+  std::map<std::string, std::vector<double>> averages;
+  if (!file.has(kAveragesNames)) return averages;
+  std::istringstream names(file.text(kAveragesNames));
+  std::size_t n = 0;
+  for (std::string name; std::getline(names, name, ',');)
+    averages[name] = file.array<double>(averages_record(n++));
+  return averages;
+}
+
 /// Returns the step in a checkpoint's name; nothing for other files.
 std::optional<std::int64_t> step_of(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -338,6 +362,7 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
   file.write("state/histogram_step", checkpoint.histogram_step);
   if (const auto& next = checkpoint.next_of_outputs; !next.empty())
     file.write<std::int64_t>(kNextOfOutputs, next, {next.size()});
+  write_averages(file, checkpoint.averages);
   file.write("state/epoch", static_cast<std::int64_t>(checkpoint.epoch));
 
   if (checkpoint.initial_totals) write_totals(file, *checkpoint.initial_totals);
@@ -460,6 +485,7 @@ RunCheckpoint read_records(const RecordReader& file) {
   if (file.version() >= 3) checkpoint.dumped_step = file.integer("state/dumped_step");
   if (file.has("state/histogram_step")) checkpoint.histogram_step = file.integer("state/histogram_step");
   if (file.has(kNextOfOutputs)) checkpoint.next_of_outputs = file.array<std::int64_t>(kNextOfOutputs);
+  checkpoint.averages = read_averages(file);
   checkpoint.epoch = static_cast<std::uint64_t>(file.integer("state/epoch"));
   if (file.has(kStep)) checkpoint.step = read_step(file, state, checkpoint.epoch);
 

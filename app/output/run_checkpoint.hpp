@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,7 +65,8 @@ struct RunCheckpoint {
   std::int64_t histogram_step = -1;  ///< of the last rows in histogram.csv
   /// By the deck's `outputs`: the number of the next dump of each; 0 for a table.
   std::vector<std::int64_t> next_of_outputs;
-  std::uint64_t epoch = 0;  ///< of the last or the unfinished attempt
+  std::map<std::string, std::vector<double>> averages;  ///< what those of the deck's `outputs` keep, by name
+  std::uint64_t epoch = 0;                              ///< of the last or the unfinished attempt
   std::optional<StepUnderWay> step;
 };
 

@@ -31,7 +31,8 @@ OptionalColumns optional_columns(const Problem& problem) {
   OptionalColumns columns{.enstrophy = problem.enstrophy,
                           .sponges = problem.has_sponges(),
                           .budgets = problem.budgets,
-                          .ways = ways_of(problem)};
+                          .ways = ways_of(problem),
+                          .cells = problem.mesh.cells};
   for (const std::string& name : problem.scalars) columns.carried.push_back(name + "_mass");
   if (problem.second_gamma) columns.carried.back() = std::string(kSecondGas) + "_volume";
   return columns;
@@ -46,9 +47,14 @@ DumpContents dump_contents(const RunConfig& config) {
 std::optional<OutputsBefore> outputs_before(const Restart* restart) {
   if (!restart) return std::nullopt;
   const RunCheckpoint& from = restart->from.checkpoint;
-  OutputsBefore before{from.state.step, from.state.time, {}};
+  OutputsBefore before{from.state.step, from.state.time, {}, {}};
   for (std::size_t n = 0; n < std::min(from.next_of_outputs.size(), restart->outputs_before.size()); ++n)
     before.next_dumps[restart->outputs_before[n].name] = from.next_of_outputs[n];
+  for (const OutputRequest& old : restart->outputs_before)
+    for (const OutputRequest& own : restart->config.output_requests)
+      if (const auto kept = from.averages.find(old.name);
+          kept != from.averages.end() && own.name == old.name && own.has_columns_of(old))
+        before.averages[old.name] = kept->second;
   return before;
 }
 
@@ -435,6 +441,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   checkpoint.dumped_step = dumped_step_;
   checkpoint.histogram_step = histogram_step_;
   checkpoint.next_of_outputs = outputs_.next_dumps();
+  checkpoint.averages = outputs_.kept();
   checkpoint.epoch = progress_.epoch;
   if (within_step) checkpoint.step = {solver_.get_progress(), first_dt_, remedies_of_step_};
 

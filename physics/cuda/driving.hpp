@@ -51,15 +51,13 @@ __global__ void __launch_bounds__(kDrivingBlock)
 /// `amplitudes`: those with which the stage was driven.
 template <class Real>
 __global__ void __launch_bounds__(kDrivingBlock)
-    add_up_driving(const __grid_constant__ BudgetArguments<Real> arguments,
+    add_up_driving(const __grid_constant__ BudgetArguments<Real> a,
                    const __grid_constant__ std::array<double, 3> pressure_gradient,
                    const __grid_constant__ DrivingWaves waves, const WaveAmplitude* amplitudes,
                    const double* phases, const double* dt, ExactBudget* budget,
                    soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   __shared__ RowWave row[3][kMostDrivingWaves + 1];
-  BudgetArguments<Real> a = arguments;
-  a.rhs.stage.dt = static_cast<Real>(*dt);
   const Layout& l = a.rhs.stage.layout;
   const int pieces = (l.cells[0] + kDrivingBlock - 1) / kDrivingBlock;
   const std::int64_t count = std::int64_t{pieces} * l.cells[1] * l.cells[2];
@@ -74,9 +72,9 @@ __global__ void __launch_bounds__(kDrivingBlock)
       row[thread / numbers][thread % numbers] =
           row_wave(waves, amplitudes, phases, thread / numbers, thread % numbers, j, k);
     __syncthreads();
-    window.add(i < l.cells[0]
-                   ? change_by_forces(a, pressure_gradient, acceleration_in(waves, phases, row, i), i, j, k)
-                   : Conserved<double>{},
+    window.add(i < l.cells[0] ? change_by_forces(a, static_cast<Real>(*dt), pressure_gradient,
+                                                 acceleration_in(waves, phases, row, i), i, j, k)
+                              : Conserved<double>{},
                budget->forces);
   }
   window.flush(budget->forces);

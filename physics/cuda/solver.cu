@@ -739,8 +739,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_clearing(exact_totals_.get(), reporter);
     const auto kernel = problem_.mesh.is_stretched() ? sum_cells<true, Real> : sum_cells<false, Real>;
     kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
-        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, problem_.enstrophy,
-        exact_totals_.get(), reporter);
+        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_,
+        FastestCellOfMesh<Real>(problem_, layout_, axes_), problem_.enstrophy, exact_totals_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_cells");
   }
 

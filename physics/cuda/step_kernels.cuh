@@ -16,6 +16,7 @@
 #include "physics/recovery/injected_fault.hpp"
 #include "physics/rhs/budget_of_stage.hpp"
 #include "physics/rhs/rhs_terms.hpp"
+#include "physics/solver/fastest_cell_of_mesh.hpp"
 #include "physics/sources/half_source.hpp"
 #include "physics/sources/sponge.hpp"
 #include "physics/stage/check.hpp"
@@ -166,7 +167,8 @@ template <bool is_stretched, class Real>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
     sum_cells(const __grid_constant__ Layout l, const Real* u, const __grid_constant__ Gases<double> gases,
               const __grid_constant__ InverseSpacing inverse,
-              const __grid_constant__ AxisTableViews<Real> tables, bool with_enstrophy, ExactTotals* to,
+              const __grid_constant__ AxisTableViews<Real> tables,
+              const __grid_constant__ FastestCellOfMesh<Real> fastest, bool with_enstrophy, ExactTotals* to,
               soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const auto axes = tables_for_sums<is_stretched>(tables);
@@ -174,8 +176,9 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
   TotalsWindow window;
   visit_in_warps(l.cell_count(), [&](std::int64_t n) {
     int i, j, k;
-    window.add(find_cell(l, n, i, j, k) ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k))
-                                        : PartialTotals{},
+    window.add(find_cell(l, n, i, j, k)
+                   ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k), fastest(u, i, j, k))
+                   : PartialTotals{},
                *to);
   });
   window.flush(*to);
@@ -241,12 +244,9 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
 /// step's, in place of the arguments'.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
-    add_up_sides(const __grid_constant__ BudgetArguments<Real> arguments,
-                 const __grid_constant__ OpenSides sides, const double* dt, ExactBudget* budget,
-                 soft_error::Reporter<> reporter) {
+    add_up_sides(const __grid_constant__ BudgetArguments<Real> a, const __grid_constant__ OpenSides sides,
+                 const double* dt, ExactBudget* budget, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
-  BudgetArguments<Real> a = arguments;
-  a.rhs.stage.dt = static_cast<Real>(*dt);
   const int axis = sides.axis[blockIdx.y], side = sides.side[blockIdx.y];
   const CellsBesideWalls cells(a.rhs.stage.layout, axis);
   const std::int64_t count = cells.count() / 2;
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(kSmallBlock)
     if (n < count) {
       int at[3];
       cells.cell(side * count + n, at);
-      change = inflow_through_side(a, axis, side, at[0], at[1], at[2]);
+      change = inflow_through_side(a, static_cast<Real>(*dt), axis, side, at[0], at[1], at[2]);
     }
     window.add(change, to);
   });
@@ -267,16 +267,15 @@ __global__ void __launch_bounds__(kSmallBlock)
 /// Adds what gravity brings in.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
-    add_up_gravity(const __grid_constant__ BudgetArguments<Real> arguments, const double* dt,
-                   ExactBudget* budget, soft_error::Reporter<> reporter) {
+    add_up_gravity(const __grid_constant__ BudgetArguments<Real> a, const double* dt, ExactBudget* budget,
+                   soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
-  BudgetArguments<Real> a = arguments;
-  a.rhs.stage.dt = static_cast<Real>(*dt);
   const Layout& l = a.rhs.stage.layout;
   ConservedWindow window;
   visit_in_warps(l.cell_count(), [&](std::int64_t n) {
     int i, j, k;
-    window.add(find_cell(l, n, i, j, k) ? change_by_forces(a, {}, {}, i, j, k) : Conserved<double>{},
+    window.add(find_cell(l, n, i, j, k) ? change_by_forces(a, static_cast<Real>(*dt), {}, {}, i, j, k)
+                                        : Conserved<double>{},
                budget->forces);
   });
   window.flush(budget->forces);

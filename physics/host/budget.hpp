@@ -48,7 +48,7 @@ void add_up_sides(const BudgetArguments<Real>& a, const OpenSides& sides, int th
     host::add_up(count, threads, budget.sides[axis][side], [&](std::int64_t cell, const auto& take) {
       int at[3];
       cells.cell(first + cell, at);
-      take(inflow_through_side(a, axis, side, at[0], at[1], at[2]));
+      take(inflow_through_side(a, a.rhs.stage.dt, axis, side, at[0], at[1], at[2]));
     });
   }
 }
@@ -62,7 +62,7 @@ void add_up_forces(const BudgetArguments<Real>& a, const HostDriving& driving, d
   host::add_up_rows(l, threads, budget.forces, [&](int j, int k, const auto& take) {
     const HostDriving::Row row(driving, amplitudes, j, k);
     for (int i = 0; i < l.cells[0]; ++i)
-      take(change_by_forces(a, driving.pressure_gradient(), row.acceleration(i), i, j, k));
+      take(change_by_forces(a, a.rhs.stage.dt, driving.pressure_gradient(), row.acceleration(i), i, j, k));
   });
 }
 

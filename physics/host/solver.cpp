@@ -27,6 +27,7 @@
 #include "physics/recovery/first_order_correction.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/cell_list.hpp"
+#include "physics/solver/fastest_cell_of_mesh.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "physics/solver/stepping_solver.hpp"
@@ -517,11 +518,13 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   Totals totals_of(const Real* u) {
     const InverseSpacing inverse(problem_.mesh);
+    const FastestCellOfMesh<Real> fastest(problem_, layout_, axes_);
     ExactTotals totals;
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
-        add_row(totals, layout_, u, j, k, problem_.gases(), problem_.enstrophy ? &inverse : nullptr, axes_);
+        add_row(totals, layout_, u, j, k, problem_.gases(), problem_.enstrophy ? &inverse : nullptr, axes_,
+                fastest);
     sum_over_ranks(problem_, totals.sums);
     max_over_ranks(problem_, totals.extrema);
     return to_totals(rounded<PartialTotals>(totals), problem_.mesh);

@@ -70,11 +70,13 @@ HALFSTEP_HD Conserved<Real> fourth_order_correction(const StageArguments<Real>& 
                                                                   : conversion_flux<2>(low, high, a.gas));
 }
 
-/// Returns the flux along `axis`, upwards if positive, between the cell (i, j, k) and the one beyond `side`.
+/// Returns the flux along `axis`, upwards if positive, between the cell (i, j, k) and the one beyond `side`,
+/// in a step of length `dt`.
 template <class Real>
-HALFSTEP_HD Conserved<Real> flux_through_side(const BudgetArguments<Real>& s, int axis, int side, int i,
-                                              int j, int k) {
-  const StageArguments<Real>& a = s.rhs.stage;
+HALFSTEP_HD Conserved<Real> flux_through_side(const BudgetArguments<Real>& s, Real dt, int axis, int side,
+                                              int i, int j, int k) {
+  StageArguments<Real> a = s.rhs.stage;
+  a.dt = dt;
   const ClosedWalls<Real>& walls = s.walls;
   const int cell[3] = {i, j, k};
   int beyond[3] = {i, j, k}, at[3];
@@ -100,26 +102,26 @@ HALFSTEP_HD Conserved<Real> flux_through_side(const BudgetArguments<Real>& s, in
 }
 
 /// Returns what comes into the domain through that face in the stage and remains in the result of the step,
-/// per volume of a cell of mean widths. The arguments' dt is the step's.
+/// per volume of a cell of mean widths.
 template <class Real>
-HALFSTEP_HD Conserved<double> inflow_through_side(const BudgetArguments<Real>& s, int axis, int side, int i,
-                                                  int j, int k) {
+HALFSTEP_HD Conserved<double> inflow_through_side(const BudgetArguments<Real>& s, Real dt, int axis, int side,
+                                                  int i, int j, int k) {
   const StageArguments<Real>& a = s.rhs.stage;
   const int cell[3] = {i, j, k};
-  const double inwards = (side == 0 ? s.share : -s.share) * double(a.dt) *
+  const double inwards = (side == 0 ? s.share : -s.share) * double(dt) *
                          double(a.inverse_width(axis, cell[axis])) * relative_volume(a.axes, i, j, k);
-  return inwards * widened(flux_through_side(s, axis, side, i, j, k));
+  return inwards * widened(flux_through_side(s, dt, axis, side, i, j, k));
 }
 
 /// Returns what gravity and what drives the flow add to a cell in the stage, as inflow_through_side().
 template <class Real>
-HALFSTEP_HD Conserved<double> change_by_forces(const BudgetArguments<Real>& s,
+HALFSTEP_HD Conserved<double> change_by_forces(const BudgetArguments<Real>& s, Real dt,
                                                const std::array<double, 3>& pressure_gradient,
                                                const std::array<double, 3>& acceleration, int i, int j,
                                                int k) {
   const StageArguments<Real>& a = s.rhs.stage;
   const Conserved<Real> in = load(a.layout, a.in, i, j, k);
-  const double volume = s.share * double(a.dt) * relative_volume(a.axes, i, j, k);
+  const double volume = s.share * double(dt) * relative_volume(a.axes, i, j, k);
   return volume * (widened(rate_by_gravity(s.rhs.gravity, in)) +
                    widened(rate_by_driving(pressure_gradient, acceleration, in)));
 }

@@ -75,10 +75,19 @@ TEST_CASE("The history begins with the contract's columns and keeps 17 digits") 
                           "min_density,min_pressure,max_mach"));
   CHECK(text[0].ends_with(
       ",repaired_faces,floored_cells,floor_mass,floor_energy,floor_momentum_x,floor_momentum_y,"
-      "floor_momentum_z"));
-  CHECK(text[1] == "0,0,0.10000000000000001,1,0.33333333333333331,1,2,3,4,5,6,7,8,9,10,0.125,-11,12,13,-14");
+      "floor_momentum_z,cfl_i,cfl_j,cfl_k"));
+  CHECK(text[1] ==
+        "0,0,0.10000000000000001,1,0.33333333333333331,1,2,3,4,5,6,7,8,9,10,0.125,-11,12,13,-14,-1,-1,-1");
   CHECK(text[2].starts_with("3,0.30000000000000004,"));
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[2].begin(), text[2].end(), ','));
+}
+
+TEST_CASE("The history names the cell that limits dt by its indices") {
+  const TemporaryDirectory directory;
+  HistoryRow with = row(0);
+  with.totals.fastest_cell = 4 + 10 * (3 + 4 * 2);
+  History(directory / "history.csv", {.cells = {10, 4, 3}}).write(with);
+  CHECK(lines(directory / "history.csv")[1].ends_with(",-14,4,3,2"));
 }
 
 TEST_CASE("A run with sponges has what they added in last columns of the history, others have none") {
@@ -90,7 +99,7 @@ TEST_CASE("A run with sponges has what they added in last columns of the history
   const auto text = lines(directory / "history.csv");
   CHECK(
       text[0].ends_with(",sponge_mass,sponge_energy,sponge_momentum_x,sponge_momentum_y,sponge_momentum_z"));
-  CHECK(text[1].ends_with(",12,13,-14,0.5,-0.25,15,16,17"));
+  CHECK(text[1].ends_with(",12,13,-14,-1,-1,-1,0.5,-0.25,15,16,17"));
 }
 
 TEST_CASE("A state with a scalar has its mass in a last column of the history") {
@@ -120,7 +129,7 @@ TEST_CASE("A run that was asked for the enstrophy has it in a last column of the
   with.totals.enstrophy = 0.5;
   History(path, {.enstrophy = true}).write(with);
   CHECK(lines(path)[0] == std::string(kHistoryHeader) + ",enstrophy");
-  CHECK(lines(path)[1].ends_with(",-14,0.5"));
+  CHECK(lines(path)[1].ends_with(",-14,-1,-1,-1,0.5"));
   const auto both = directory / "both.csv";
   History(both, {.carried = {"reactant_mass"}, .enstrophy = true}).write(with);
   CHECK(lines(both)[0] == std::string(kHistoryHeader) + ",reactant_mass,enstrophy");
@@ -128,7 +137,8 @@ TEST_CASE("A run that was asked for the enstrophy has it in a last column of the
 }
 
 TEST_CASE("A run with budgets says by which ways something came in, and what nothing explains") {
-  Problem problem{.mesh = {.cells = {4, 4, 1}}};
+  Problem problem;
+  problem.mesh.cells = {4, 4, 1};
   problem.boundary[1] = {Boundary::periodic, Boundary::periodic};
   problem.terms.gravity = {0, -1, 0};
   CHECK(ways_of(problem).empty());
