@@ -740,7 +740,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const auto kernel = problem_.mesh.is_stretched() ? sum_cells<true, Real> : sum_cells<false, Real>;
     kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
         layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_,
-        FastestCellOfMesh<Real>(problem_, layout_, axes_), problem_.enstrophy, exact_totals_.get(), reporter);
+        FastestCellOfMesh<Real>(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_),
+        problem_.enstrophy, exact_totals_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_cells");
   }
 

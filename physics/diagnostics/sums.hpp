@@ -8,10 +8,10 @@
 
 #include "physics/base/select.hpp"
 #include "physics/diagnostics/enstrophy.hpp"
-#include "physics/diagnostics/fastest_cell.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/exact_conserved.hpp"
+#include "physics/gas/fastest_cell.hpp"
 #include "physics/mesh/axis_tables.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/mesh/mesh.hpp"

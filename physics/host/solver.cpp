@@ -26,8 +26,8 @@
 #include "physics/recovery/diagnose.hpp"
 #include "physics/recovery/first_order_correction.hpp"
 #include "physics/recovery/floors.hpp"
+#include "physics/rhs/fastest_cell_of_mesh.hpp"
 #include "physics/solver/cell_list.hpp"
-#include "physics/solver/fastest_cell_of_mesh.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "physics/solver/stepping_solver.hpp"
@@ -518,7 +518,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   Totals totals_of(const Real* u) {
     const InverseSpacing inverse(problem_.mesh);
-    const FastestCellOfMesh<Real> fastest(problem_, layout_, axes_);
+    const FastestCellOfMesh<Real> fastest(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
     ExactTotals totals;
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
     for (int k = 0; k < layout_.cells[2]; ++k)

@@ -1,9 +1,9 @@
 // The keys of the cells of a mesh among which the fastest is looked for.
 #pragma once
 
-#include "physics/diagnostics/fastest_cell.hpp"
+#include "physics/gas/fastest_cell.hpp"
+#include "physics/mesh/mesh.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
-#include "physics/solver/problem.hpp"
 
 namespace halfstep {
 
@@ -17,9 +17,9 @@ struct FastestCellOfMesh {
   double inverse_dx[3]{};
   std::int64_t first[3]{}, whole[3]{};  ///< of the block and of all cells
 
-  FastestCellOfMesh(const Problem& problem, const Layout& of, const AxisTableViews<Real>& tables)
-      : layout(of), gases(problem.gases()), terms(problem.terms), axes(tables) {
-    const Mesh& mesh = problem.mesh;
+  FastestCellOfMesh(const Mesh& mesh, const Layout& of, const Gases<double>& mixed, const RhsTerms& rhs,
+                    const AxisTableViews<Real>& tables)
+      : layout(of), gases(mixed), terms(rhs), axes(tables) {
     for (int axis = 0; axis < 3; ++axis) {
       if (mesh.active(axis)) inverse_dx[axis] = 1 / mesh.spacing(axis);
       first[axis] = mesh.first[axis];
