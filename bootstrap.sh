@@ -32,7 +32,8 @@ if [[ $command == run && ${1-} == --ranks ]]; then
   shift 2
 fi
 
-packages=(g++ cmake ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev libmuparser-dev)
+packages=(g++ cmake ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev libmuparser-dev
+  libfftw3-dev)
 if [[ $command == test ]]; then
   packages+=(doctest-dev python3-vtk9 python3-matplotlib python3-h5py) # VTK: a reader of our files that is not ours
   packages+=(libassimp-dev libembree-dev)                              # bodies from STL files

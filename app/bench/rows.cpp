@@ -34,8 +34,10 @@ std::vector<BenchRow> built_in_rows(bool on_device, const std::vector<std::strin
 }
 
 RunConfig config_of(const BenchRow& row) {
-  return row.carried ? parse_deck(std::string(embedded_text(row.deck)), row.deck, row.overrides)
-                     : load_deck(row.deck, row.overrides, read_given_fields);
+  RunConfig config = row.carried ? parse_deck(std::string(embedded_text(row.deck)), row.deck, row.overrides)
+                                 : load_deck(row.deck, row.overrides, read_given_fields);
+  config.problem.budgets = false;  // a step is timed without outputs
+  return config;
 }
 
 }  // namespace halfstep

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/deck/spelling.hpp"
+#include "physics/diagnostics/energy_spectrum.hpp"
 
 namespace halfstep {
 namespace {
@@ -87,6 +88,14 @@ class OutputRules {
       check_slice(request);
     else if (request.kind == OutputKind::box)
       check_box(request);
+    else if (is_averaged(request.kind))
+      check_average(request);
+    else if (request.kind == OutputKind::averages)
+      check_averages(request);
+    else if (request.kind == OutputKind::spectrum)
+      check_spectrum();
+    else if (request.kind == OutputKind::fields)
+      return;
     else
       check_points(request);
   }
@@ -117,6 +126,41 @@ class OutputRules {
                       fmt::format("the box of '{}' is outside the domain along {}", key_, "xyz"[axis]),
                       fmt::format("it is from {} to {}, and {}", lower[axis], upper[axis], domain(axis)));
     }
+  }
+
+  void check_average(const OutputRequest& request) {
+    const char axis = "xyz"[request.axis];
+    if (mesh_.active(request.axis)) return;
+    if (request.kind == OutputKind::profile)
+      refuse("axis", fmt::format("a profile along {}, which is not swept, has one cell", axis),
+             "take another axis");
+    else
+      refuse("axis", fmt::format("'{}' averages along {}, which is not swept", key_, axis),
+             "take another axis, or a slice");
+  }
+
+  void check_spectrum() {
+    const auto object = [&](const std::string& message, const std::string& help) {
+      errors_.error(deck_.place_of(key_), message, help);
+    };
+    if (fftw_version().empty())
+      return object(fmt::format("'{}': spectra need FFTW, without which this program was built", key_),
+                    "install the package libfftw3-dev and build again");
+    for (int axis = 0; axis < 3; ++axis) {
+      const char name = "xyz"[axis];
+      if (mesh_.active(axis) && config_.problem.boundary[axis][0] != Boundary::periodic)
+        return object(fmt::format("'{}' is a spectrum along {}, which is not periodic", key_, name),
+                      fmt::format("mesh.boundary.{}=periodic", name));
+      if (mesh_.is_stretched(axis))
+        return object(fmt::format("'{}' is a spectrum along {}, whose cells differ in width", key_, name),
+                      fmt::format("leave mesh.spacing.{} away", name));
+    }
+  }
+
+  void check_averages(const OutputRequest& request) {
+    if (deck_.sound({"time.end"}) && request.from >= config_.limits.end)
+      refuse("from", fmt::format("'{}' begins to average at {:g}, and the run ends at {:g}", key_,
+                                 request.from, config_.limits.end));
   }
 
   void check_points(const OutputRequest& request) {

@@ -16,8 +16,8 @@ Parameter required(const char* name, Value type, const char* unit, const char* m
   return parameter;
 }
 
-/// Returns the keys of every output.
-std::vector<Parameter> common_parameters() {
+/// Returns the keys of every output; a spectrum has fields of its own.
+std::vector<Parameter> common_parameters(OutputKind kind) {
   Parameter fields{
       .name = "fields",
       .fallback = std::vector<std::string>{"density", "velocity_x", "velocity_y", "velocity_z", "pressure"},
@@ -26,15 +26,17 @@ std::vector<Parameter> common_parameters() {
       .choices = names(kFlowFieldNames)};
   fields.choices.emplace_back(kMassFraction);
   fields.any_of_set = true;
-  return {required("name", std::string(), "", "what its files are called: letters, digits, '_' and '-'"),
-          fields,
-          {"every", 0.0, "time", "at every multiple of this time, where a step ends; 0 = off", at_least(0)},
-          {"every_steps", std::int64_t{0}, "steps", "every so many steps; 0 = off", at_least(0)},
-          {.name = "precision",
-           .fallback = std::string("double"),
-           .unit = "",
-           .meaning = "of its numbers",
-           .choices = names(kPrecisions)}};
+  std::vector<Parameter> all = {
+      required("name", std::string(), "", "what its files are called: letters, digits, '_' and '-'"),
+      {"every", 0.0, "time", "at every multiple of this time, where a step ends; 0 = off", at_least(0)},
+      {"every_steps", std::int64_t{0}, "steps", "every so many steps; 0 = off", at_least(0)},
+      {.name = "precision",
+       .fallback = std::string("double"),
+       .unit = "",
+       .meaning = "of its numbers",
+       .choices = names(kPrecisions)}};
+  if (kind != OutputKind::spectrum) all.insert(all.begin() + 1, fields);
+  return all;
 }
 
 Parameter axis(const char* fallback, const char* meaning) {
@@ -58,6 +60,18 @@ std::vector<Parameter> parameters_of(OutputKind kind) {
     case OutputKind::slice:
       return {axis("z", "the direction across the plane"),
               required("position", 0.0, "length", "where the plane cuts the axis")};
+    case OutputKind::profile:
+      return {axis("y", "the direction along which it is resolved; it averages over the two others")};
+    case OutputKind::flattened:
+      return {axis("z", "the direction that it averages along")};
+    case OutputKind::fields:
+    case OutputKind::spectrum:
+      return {};
+    case OutputKind::averages:
+      return {
+          {"from", 0.0, "time", "where the averages begin", at_least(0)},
+          {"sample_steps", std::int64_t{1}, "steps", "a state is taken in every so many steps", at_least(1)},
+          {"covariances", false, "", "whether it has the covariance of each pair of fields, too"}};
     case OutputKind::box:
       break;
   }
@@ -87,6 +101,20 @@ void read_kind(OutputRequest& request, const Values& item) {
       request.axis = item.word("axis")[0] - 'x';
       request.position = item.real("position");
       return;
+    case OutputKind::profile:
+    case OutputKind::flattened:
+      request.axis = item.word("axis")[0] - 'x';
+      return;
+    case OutputKind::fields:
+      return;
+    case OutputKind::spectrum:
+      request.fields = {FlowField::velocity_x, FlowField::velocity_y, FlowField::velocity_z};
+      return;
+    case OutputKind::averages:
+      request.from = item.real("from");
+      request.sample_steps = item.integer("sample_steps");
+      request.covariances = item.flag("covariances");
+      return;
     case OutputKind::box:
       request.points = {place_of(item, "lower"), place_of(item, "upper")};
       request.every_cell = item.integer("every_cell");
@@ -99,7 +127,7 @@ void read_kind(OutputRequest& request, const Values& item) {
 std::vector<ItemKind> output_kinds() {
   std::vector<ItemKind> kinds;
   for (const auto& [value, name, summary] : kOutputKinds) {
-    std::vector<Parameter> parameters = common_parameters();
+    std::vector<Parameter> parameters = common_parameters(value);
     for (Parameter& own : parameters_of(value)) parameters.push_back(std::move(own));
     kinds.push_back({std::string(name), std::string(summary), std::move(parameters)});
   }
@@ -113,7 +141,8 @@ std::vector<OutputRequest> output_requests(const Items& items) {
     request.name = item.word("name");
     request.kind = value_of(kOutputKinds, item.word(kOutputKey));
     request.cadence = {item.real("every"), item.integer("every_steps")};
-    for (const std::string& field : item.words("fields"))
+    const bool has_fields = request.kind != OutputKind::spectrum;
+    for (const std::string& field : has_fields ? item.words("fields") : std::vector<std::string>())
       if (field == kMassFraction)
         request.mass_fractions = true;
       else

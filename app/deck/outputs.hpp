@@ -15,7 +15,7 @@
 
 namespace halfstep {
 
-enum class OutputKind { probes, line, slice, box };
+enum class OutputKind { probes, line, slice, box, fields, profile, flattened, averages, spectrum };
 inline constexpr Choice<OutputKind> kOutputKinds[] = {
     {OutputKind::probes, "probes",
      "the cells that hold some points: NAME.csv, a row each time, a column for each field and point"},
@@ -25,10 +25,34 @@ inline constexpr Choice<OutputKind> kOutputKinds[] = {
      "the cells of a plane across an axis: NAME_000000.vtkhdf and so on, a file each time, as dumps"},
     {OutputKind::box, "box",
      "the cells of a box, or every n-th of them: NAME_000000.vtkhdf and so on, a file each time, as dumps"},
+    {OutputKind::fields, "fields", "all cells: NAME_000000.vtkhdf and so on, a file each time, as dumps"},
+    {OutputKind::profile, "profile",
+     "averages over the planes across an axis: NAME.csv, a row each time, a column for each field and plane"},
+    {OutputKind::flattened, "flattened",
+     "averages along an axis: NAME_000000.vtkhdf and so on, a file each time, as dumps of a plane"},
+    {OutputKind::averages, "averages",
+     "averages over time, in every cell, of all states so far: NAME_000000.vtkhdf and so on, a file each "
+     "time"},
+    {OutputKind::spectrum, "spectrum",
+     "the kinetic energy of a periodic flow by wave number: NAME.csv, a row each time, a column for each "
+     "shell"},
 };
 
 /// Whether an output is a series of files as dumps; else it is a table, NAME.csv.
-inline bool is_series(OutputKind kind) { return kind == OutputKind::slice || kind == OutputKind::box; }
+inline bool is_series(OutputKind kind) {
+  return kind == OutputKind::slice || kind == OutputKind::box || kind == OutputKind::flattened ||
+         kind == OutputKind::averages || kind == OutputKind::fields;
+}
+/// Whether an output has averages over cells.
+inline bool is_averaged(OutputKind kind) {
+  return kind == OutputKind::profile || kind == OutputKind::flattened;
+}
+
+/// Whether an output reads the states of all cells.
+inline bool takes_all_cells(OutputKind kind) {
+  return is_averaged(kind) || kind == OutputKind::fields || kind == OutputKind::averages ||
+         kind == OutputKind::spectrum;
+}
 
 /// The key that says of which kind an output is.
 inline constexpr const char* kOutputKey = "kind";
@@ -48,9 +72,13 @@ struct OutputRequest {
   bool mass_fractions = false;  ///< also the mass fraction of each scalar
   Precision precision = Precision::double_precision;
   Places points;  ///< of probes; of a line one that it goes through; of a box its lower and upper corner
-  int axis = 0;   ///< of a line and across a slice
+  int axis = 0;   ///< of a line and a profile, across a slice, and that a plane is flattened along
   double position = 0;          ///< of a slice along the axis
   std::int64_t every_cell = 1;  ///< of a box
+  // Of averages over time:
+  double from = 0;                ///< the time at which they begin
+  std::int64_t sample_steps = 1;  ///< a state is taken in every so many steps
+  bool covariances = false;
 
   /// Whether it needs the states of neighbours.
   bool has_gradients() const { return std::any_of(fields.begin(), fields.end(), is_of_gradient); }
@@ -58,7 +86,7 @@ struct OutputRequest {
   bool has_columns_of(const OutputRequest& other) const {
     return kind == other.kind && fields == other.fields && mass_fractions == other.mass_fractions &&
            points == other.points && axis == other.axis && position == other.position &&
-           every_cell == other.every_cell;
+           every_cell == other.every_cell && from == other.from && covariances == other.covariances;
   }
 };
 

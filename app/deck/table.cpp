@@ -342,6 +342,10 @@ Rows output_rows() {
           "a row of history.csv every so many steps; 0 = off", at_least(0)),
       row("output.enstrophy", MEMBER(problem.enstrophy), "",
           "whether history.csv has the enstrophy, the integral of density |curl velocity|^2 / 2"),
+      row("output.budgets", MEMBER(problem.budgets), "",
+          "whether history.csv and summary.json say what came in through each side of the domain, by forces "
+          "and "
+          "by the source, and so what of the totals' change remains unexplained"),
       row("output.compress", MEMBER(output.compress), "", gzip, between(0, 9)),
       histogram_field("output.histogram.field",
                       "the field whose distribution over the cells goes to histogram.csv, beside each dump"),

@@ -62,7 +62,7 @@ CellRegion region_of(const OutputRequest& request, const Mesh& mesh) {
   std::array<double, 3> lower = mesh.lower, upper = mesh.upper;
   if (request.kind == OutputKind::slice) {
     lower[request.axis] = upper[request.axis] = request.position;
-  } else {
+  } else if (!takes_all_cells(request.kind)) {
     lower = request.points[0];
     upper = request.points[1];
   }

@@ -25,7 +25,7 @@ struct CellRegion {
   Mesh mesh(const Mesh& whole) const;
 };
 
-/// Returns the cells of an output that is a slice or a box. A side of a box on a face, to round-off, cuts no
+/// Returns the cells of an output that is a slice or a box, or all of one that has averages. A side of a box on a face, to round-off, cuts no
 /// cell off and none in.
 CellRegion region_of(const OutputRequest& request, const Mesh& mesh);
 

@@ -93,6 +93,8 @@ void expect_counters(const RunCounters& counters) {
   expect_count("number of injected faults", counters.injected_faults);
   expect_sums("the sums of its floors", counters.floored);
   expect_sums("the sums of its sponges", counters.sponged);
+  const Conserved<double> budget = sum_of(counters.budget);
+  expect_finite("the sums of its budget", {budget.density, budget.mu, budget.mv, budget.mw, budget.energy});
   expect_at_least("wall time", counters.wall_seconds, 0);
   expect_at_least("time of rejected attempts", counters.redo_seconds, 0);
 }
@@ -237,6 +239,7 @@ void expect_sound(const RunCheckpoint& checkpoint) {
   expect_controller(checkpoint, config.limits);
   expect_counters(checkpoint.counters);
   if (checkpoint.initial_totals) expect_totals(*checkpoint.initial_totals);
+  for (const auto& [name, numbers] : checkpoint.averages) expect_finite("its averages", numbers);
   expect_states(checkpoint.fields, config.problem.gases());
   if (checkpoint.step) expect_step(checkpoint, config.problem);
 }

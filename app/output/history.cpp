@@ -16,6 +16,8 @@ std::string header(const OptionalColumns& optional) {
   for (const std::string& name : optional.carried) columns += "," + name;
   if (optional.enstrophy) columns += ",enstrophy";
   if (optional.sponges) columns += "," + std::string(kSpongeColumns);
+  if (optional.budgets)
+    for (const std::string& name : budget_columns(optional.ways)) columns += "," + name;
   for (const std::string& name : optional.bodies) columns += "," + columns_of_body(name);
   return columns;
 }
@@ -28,6 +30,12 @@ std::string numbers_of_body(const BodyLoads& load) {
   for (const double moment : load.moment) add(moment);
   add(load.heat);
   return numbers;
+}
+
+/// Returns the indices of a cell by its number; all -1 of none.
+std::array<std::int64_t, 3> indices(std::int64_t cell, const std::array<int, 3>& cells) {
+  if (cell < 0) return {-1, -1, -1};
+  return {cell % cells[0], cell / cells[0] % cells[1], cell / cells[0] / cells[1]};
 }
 
 }  // namespace
@@ -48,19 +56,27 @@ History History::resume(const std::filesystem::path& path, std::int64_t step, Op
 
 void History::write(const HistoryRow& row) {
   const Totals& t = row.totals;
+  const std::array<std::int64_t, 3> fastest = indices(t.fastest_cell, optional_.cells);
   std::string line = fmt::format(
       "{},{:.17g},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},"
-      "{:.17g},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}",
+      "{:.17g},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{},{},{}",
       row.step, row.time, row.dt, row.attempts, t.mass, t.momentum[0], t.momentum[1], t.momentum[2], t.energy,
       t.kinetic_energy, t.min_density, t.min_pressure, t.max_mach, row.repaired_faces, row.floored.cells,
       row.floored.mass, row.floored.energy, row.floored.momentum[0], row.floored.momentum[1],
-      row.floored.momentum[2]);
+      row.floored.momentum[2], fastest[0], fastest[1], fastest[2]);
   for (std::size_t s = 0; s < optional_.carried.size(); ++s)
     line += fmt::format(",{:.17g}", t.scalar_mass[s]);
   if (optional_.enstrophy) line += fmt::format(",{:.17g}", t.enstrophy);
   if (const SpongeSums& s = row.sponged; optional_.sponges)
     line += fmt::format(",{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", s.mass, s.energy, s.momentum[0],
                         s.momentum[1], s.momentum[2]);
+  if (optional_.budgets) {
+    for (const double value : budget_values(optional_.ways, row.budget))
+      line += fmt::format(",{:.17g}", value);
+    const Drift& d = row.drift;
+    line += fmt::format(",{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", d.mass, d.momentum[0], d.momentum[1],
+                        d.momentum[2], d.energy);
+  }
   for (const BodyLoads& load : t.loads) line += numbers_of_body(load);
   file_.write_line(line);
 }

@@ -1,6 +1,7 @@
 // history.csv: integrals and extrema of the flow, one row per step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "app/output/append_file.hpp"
+#include "app/output/budget_table.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
@@ -20,7 +22,7 @@ inline constexpr std::string_view kHistoryHeader =
     "step,time,dt,attempts,mass,momentum_x,momentum_y,momentum_z,energy,kinetic_energy,min_density,min_"
     "pressure,"
     "max_mach,repaired_faces,floored_cells,floor_mass,floor_energy,"
-    "floor_momentum_x,floor_momentum_y,floor_momentum_z";
+    "floor_momentum_x,floor_momentum_y,floor_momentum_z,cfl_i,cfl_j,cfl_k";
 /// The columns of a run with sponges: what they have added since the beginning.
 inline constexpr std::string_view kSpongeColumns =
     "sponge_mass,sponge_energy,sponge_momentum_x,sponge_momentum_y,sponge_momentum_z";
@@ -30,6 +32,9 @@ struct OptionalColumns {
   bool enstrophy = false;                 ///< enstrophy
   bool sponges = false;                   ///< kSpongeColumns
   std::vector<std::string> bodies = {};   ///< names; the columns of each are in columns_of_body()
+  bool budgets = false;                   ///< those of the ways into the domain, and the drift
+  std::vector<BudgetWay> ways = {};
+  std::array<int, 3> cells = {1, 1, 1};  ///< of the mesh
 };
 
 /// Returns the columns of a body: the force of the gas on it, the part of friction in it, its moment, its
@@ -45,7 +50,10 @@ struct HistoryRow {
   // The step's last attempt:
   std::int64_t repaired_faces = 0;
   FloorSums floored{};
-  SpongeSums sponged{};  ///< in all steps so far
+  // In all steps so far:
+  SpongeSums sponged{};
+  Budget budget{};
+  Drift drift{};
 };
 
 /// Each row is written at once, numbers with 17 significant digits. Throws std::runtime_error.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
@@ -48,6 +49,7 @@ hdf5::Shape shape_of(const Mesh& mesh) {
 }
 
 constexpr const char* kStep = "step_under_way";
+constexpr const char* kBudgetSoFar = "budget";  // the words of its exact sums
 std::string step_record(const char* name) { return std::string(kStep) + "/" + name; }
 
 void write_bytes(Records& file, const std::string& name, const void* values, std::size_t count,
@@ -89,6 +91,7 @@ void write_step(Records& file, const StepState& state, const StepUnderWay& step,
   const auto bytes = [&](const char* name, const auto& values) {
     write_bytes(file, step_record(name), values.data(), values.size(), compress);
   };
+  file.write<std::int64_t>(step_record(kBudgetSoFar), p.budget, {p.budget.size()});
   bytes("start", p.start);
   bytes("in", p.in);
   bytes("out", p.out);
@@ -109,6 +112,19 @@ void read_floor_momentum(const RecordReader& file, const std::string& name, Floo
 
 constexpr const char* kNextOfOutputs = "state/next_of_outputs";
 constexpr const char* kSponged = "counters/sponges";
+constexpr const char* kBudget = "counters/budget";
+constexpr std::size_t kBudgetNumbers = sizeof(Budget) / sizeof(double);
+
+/// Reads the budget of the run, if that is there; a run without budgets and older checkpoints have none.
+Budget read_budget(const RecordReader& file) {
+  Budget budget;
+  if (!file.has(kBudget)) return budget;
+  const auto numbers = file.array<double>(kBudget);
+  if (numbers.size() != kBudgetNumbers)
+    throw std::runtime_error(fmt::format("its record '{}' has not {} numbers", kBudget, kBudgetNumbers));
+  std::memcpy(static_cast<void*>(&budget), numbers.data(), sizeof budget);
+  return budget;
+}
 
 /// Reads what sponges added, if that is there; checkpoints of earlier builds have nothing.
 SpongeSums read_sponged(const RecordReader& file) {
@@ -160,6 +176,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   p.repaired_before = integer("repaired_before");
   p.floored = {integer("floored_cells"), real("floor_mass"), real("floor_energy")};
   read_floor_momentum(file, step_record("floor_momentum"), p.floored);
+  if (file.has(step_record(kBudgetSoFar))) p.budget = file.array<std::int64_t>(step_record(kBudgetSoFar));
   read_bytes(file, step_record("start"), p.start);
   read_bytes(file, step_record("in"), p.in);
   read_bytes(file, step_record("out"), p.out);
@@ -249,6 +266,30 @@ void write_fields(Records& file, const RunCheckpoint& checkpoint, const FieldSpa
   }
 }
 
+constexpr const char* kAveragesNames = "averages/names";
+std::string averages_record(std::size_t n) { return fmt::format("averages/numbers_{}", n); }
+
+void write_averages(Records& file, const std::map<std::string, std::vector<double>>& averages) {
+  if (averages.empty()) return;
+  std::string names;
+  std::size_t n = 0;
+  for (const auto& [name, numbers] : averages) {
+    names += (n == 0 ? "" : ",") + name;
+    file.write<double>(averages_record(n++), numbers, {numbers.size()});
+  }
+  file.write(kAveragesNames, names);
+}
+
+std::map<std::string, std::vector<double>> read_averages(const RecordReader& file) {
+  std::map<std::string, std::vector<double>> averages;
+  if (!file.has(kAveragesNames)) return averages;
+  std::istringstream names(file.text(kAveragesNames));
+  std::size_t n = 0;
+  for (std::string name; std::getline(names, name, ',');)
+    averages[name] = file.array<double>(averages_record(n++));
+  return averages;
+}
+
 /// Returns the step in a checkpoint's name; nothing for other files.
 std::optional<std::int64_t> step_of(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -321,6 +362,7 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
   file.write("state/histogram_step", checkpoint.histogram_step);
   if (const auto& next = checkpoint.next_of_outputs; !next.empty())
     file.write<std::int64_t>(kNextOfOutputs, next, {next.size()});
+  write_averages(file, checkpoint.averages);
   file.write("state/epoch", static_cast<std::int64_t>(checkpoint.epoch));
 
   if (checkpoint.initial_totals) write_totals(file, *checkpoint.initial_totals);
@@ -338,6 +380,8 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
       kSponged,
       std::array{sponged.mass, sponged.momentum[0], sponged.momentum[1], sponged.momentum[2], sponged.energy},
       {5});
+  file.write<double>(kBudget, {reinterpret_cast<const double*>(&counters.budget), kBudgetNumbers},
+                     {kBudgetNumbers});
   file.write("counters/injected_faults", counters.injected_faults);
   file.write("counters/wall_seconds", counters.wall_seconds);
   file.write("counters/redo_seconds", counters.redo_seconds);
@@ -441,6 +485,7 @@ RunCheckpoint read_records(const RecordReader& file) {
   if (file.version() >= 3) checkpoint.dumped_step = file.integer("state/dumped_step");
   if (file.has("state/histogram_step")) checkpoint.histogram_step = file.integer("state/histogram_step");
   if (file.has(kNextOfOutputs)) checkpoint.next_of_outputs = file.array<std::int64_t>(kNextOfOutputs);
+  checkpoint.averages = read_averages(file);
   checkpoint.epoch = static_cast<std::uint64_t>(file.integer("state/epoch"));
   if (file.has(kStep)) checkpoint.step = read_step(file, state, checkpoint.epoch);
 
@@ -458,6 +503,7 @@ RunCheckpoint read_records(const RecordReader& file) {
     counters.injected_faults = file.integer("counters/injected_faults");
   }
   counters.sponged = read_sponged(file);
+  counters.budget = read_budget(file);
   counters.wall_seconds = file.real("counters/wall_seconds");
   counters.redo_seconds = file.real("counters/redo_seconds");
 

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/output/budget_table.hpp"
+#include "physics/diagnostics/budget.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
@@ -26,10 +29,16 @@ struct RunCounters {
   std::int64_t first_order_steps = 0;  ///< accepted steps with first-order fluxes around flagged cells
   FloorSums floored{};                 ///< in accepted steps
   SpongeSums sponged{};                ///< in accepted steps
+  Budget budget{};                     ///< of accepted steps
   std::int64_t injected_faults = 0;
   double wall_seconds = 0;
   double redo_seconds = 0;  ///< the part of wall_seconds in rejected attempts
 };
+
+/// Returns what explains a change of the totals.
+inline Explained explained_by(const RunCounters& counters) {
+  return {counters.budget, counters.floored, counters.sponged};
+}
 
 /// An unfinished step, stopped between two slices of an attempt.
 struct StepUnderWay {
@@ -56,7 +65,8 @@ struct RunCheckpoint {
   std::int64_t histogram_step = -1;  ///< of the last rows in histogram.csv
   /// By the deck's `outputs`: the number of the next dump of each; 0 for a table.
   std::vector<std::int64_t> next_of_outputs;
-  std::uint64_t epoch = 0;  ///< of the last or the unfinished attempt
+  std::map<std::string, std::vector<double>> averages;  ///< what those of the deck's `outputs` keep, by name
+  std::uint64_t epoch = 0;                              ///< of the last or the unfinished attempt
   std::optional<StepUnderWay> step;
 };
 

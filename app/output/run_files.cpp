@@ -19,7 +19,7 @@ constexpr const char* kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 std::string columns() {
   std::string names = std::string(kHistoryHeader) + ",enstrophy," + std::string(kSpongeColumns);
   std::replace(names.begin(), names.end(), ',', '|');
-  return names;
+  return names + "|(budget|drift)_[a-z_]+";
 }
 
 }  // namespace

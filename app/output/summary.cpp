@@ -23,7 +23,15 @@ Json object(const Totals& t) {
 }
 
 /// Returns the change relative to the start, or absolute if that is 0.
-double drift(double start, double end) { return start == 0 ? end : (end - start) / std::abs(start); }
+double change(double start, double end) { return start == 0 ? end : (end - start) / std::abs(start); }
+
+std::string describe(const Drift& drift) {
+  double momentum = 0;
+  for (const double component : drift.momentum)
+    if (!(std::abs(component) <= std::abs(momentum))) momentum = component;
+  return fmt::format("mass {:.1e}, momentum {:.1e}, energy {:.1e}, relative", drift.mass, momentum,
+                     drift.energy);
+}
 
 std::string remedies(const Summary& s) {
   std::string text;
@@ -96,12 +104,18 @@ Json summary_json(const Summary& s) {
                {"date", s.date}});
   if (s.totals) {
     const auto& [start, end] = *s.totals;
-    json["totals"] = {{"start", object(start)},
-                      {"end", object(end)},
-                      {"drift",
-                       {{"mass", json_number(drift(start.mass, end.mass))},
-                        {"energy", json_number(drift(start.energy, end.energy))}}}};
+    json["totals"] = {{"start", object(start)}, {"end", object(end)}};
+    if (s.explained) {
+      const Drift drift = drift_of(start, end, *s.explained);
+      json["totals"]["drift"] = {{"mass", json_number(drift.mass)},
+                                 {"momentum", json_vector(drift.momentum)},
+                                 {"energy", json_number(drift.energy)}};
+    } else {
+      json["totals"]["change"] = {{"mass", json_number(change(start.mass, end.mass))},
+                                  {"energy", json_number(change(start.energy, end.energy))}};
+    }
   }
+  if (s.explained) json["budget"] = budget_json(s.ways, s.explained->budget);
   if (s.sponged)
     json["sponges"] = {{"mass", json_number(s.sponged->mass)},
                        {"momentum", json_vector(std::to_array(s.sponged->momentum))},
@@ -139,8 +153,11 @@ std::string summary_table(const Summary& s) {
   row("memory", fmt::format("{} on the device, {} on the host", bytes(s.device_bytes), bytes(s.host_bytes)));
   if (s.totals) {
     const auto& [start, end] = *s.totals;
-    row("drift", fmt::format("mass {:.2e}, energy {:.2e}, relative", drift(start.mass, end.mass),
-                             drift(start.energy, end.energy)));
+    if (s.explained)
+      row("drift", describe(drift_of(start, end, *s.explained)));
+    else
+      row("change", fmt::format("mass {:.2e}, energy {:.2e}, relative", change(start.mass, end.mass),
+                                change(start.energy, end.energy)));
   }
   if (s.sponged)
     row("sponges", fmt::format("mass {:+.2e}, energy {:+.2e}, added", s.sponged->mass, s.sponged->energy));

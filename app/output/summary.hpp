@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/base/json.hpp"
+#include "app/output/budget_table.hpp"
 #include "physics/accuracy/norms.hpp"
 #include "physics/cases/initial_state.hpp"
 #include "physics/diagnostics/totals.hpp"
@@ -29,8 +30,10 @@ struct Summary {
   std::int64_t steps = 0, attempts = 0, rejections = 0, repaired_faces = 0;
   std::int64_t first_order_steps = 0, injected_faults = 0;
   FloorSums floored{};
-  std::optional<SpongeSums> sponged;  ///< of a run with sponges
-  double redo_cost_percent = 0;       ///< wall time of rejected attempts, in percent of all
+  std::optional<SpongeSums> sponged;   ///< of a run with sponges
+  std::optional<Explained> explained;  ///< of a run with budgets ...
+  std::vector<BudgetWay> ways;         ///< ... and its ways into the domain
+  double redo_cost_percent = 0;        ///< wall time of rejected attempts, in percent of all
   double time = 0, end_time = 0;
   double wall_seconds = 0;
   double cell_updates_per_second = 0;  ///< cells * accepted steps / wall time

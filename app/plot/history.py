@@ -97,14 +97,15 @@ def panels(tables, columns, names, view, stacked):
 
 
 def drift(axes, table):
-    """Draws what conservation, and the boundaries, leave of the totals at the start. The momenta are relative to
-    √(2 mass · energy), for they may be 0 at the start."""
+    """Draws what a run's budget does not explain of the change of the totals; without budgets the whole change. The
+    momenta are relative to √(2 mass · energy), for they may be 0 at the start."""
+    unexplained = "drift_mass" in table
     mass, energy = table["mass"][0], table["energy"][0]
     momentum = numpy.sqrt(abs(2 * mass * energy))
     changes = {}
     scales = {"mass": abs(mass), "energy": abs(energy), **{f"momentum_{axis}": momentum for axis in "xyz"}}
     for column, scale in scales.items():
-        change = (table[column] - table[column][0]) / (scale or 1)
+        change = table[f"drift_{column}"] if unexplained else (table[column] - table[column][0]) / (scale or 1)
         if change.any() or column in ("mass", "energy"):
             changes[column] = change
     largest = max(numpy.nanmax(abs(change)) for change in changes.values())
@@ -112,7 +113,7 @@ def drift(axes, table):
     for n, (column, change) in enumerate(changes.items()):
         axes.plot(table["time"], change / 10.0 ** power, color=style.COLOURS[n], linestyle=style.LINES[n],
                   linewidth=1.2, label=label(column))
-    axes.set_title("change since the start, relative" + (f", in 1e{power}" if power else ""))
+    axes.set_title(("unexplained change, relative" if unexplained else "change since the start, relative") + (f", in 1e{power}" if power else ""))
     axes.legend()
 
 

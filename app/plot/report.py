@@ -166,10 +166,11 @@ def tiles(summary):
                  f"floors in {summary.get('floored_cells')} cells"),
             tile("wall time", f"{figure(summary.get('wall_seconds'))} s",
                  f"{figure(summary.get('cell_updates_per_second'), 3)} cell-updates/s")]
-    drift = summary.get("totals", {}).get("drift")
-    if drift:
-        made.append(tile("change of mass", figure(drift["mass"], 3),
-                         f"of energy {figure(drift['energy'], 3)}, relative"))
+    totals = summary.get("totals", {})
+    for key, name in (("drift", "unexplained mass"), ("change", "change of mass")):
+        if key in totals:
+            made.append(tile(name, figure(totals[key]["mass"], 3),
+                             f"energy {figure(totals[key]['energy'], 3)}, relative"))
     return f'<dl class="tiles">{"".join(made)}</dl>'
 
 

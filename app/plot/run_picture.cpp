@@ -7,12 +7,14 @@
 #include <fstream>
 #include <iterator>
 #include <numbers>
+#include <numeric>
 
 #include "app/base/temporary_directory.hpp"
 #include "app/output/dump.hpp"
 #include "app/plot/exact_profile.hpp"
 #include "app/plot/report_contents.hpp"
 #include "app/plot/script.hpp"
+#include "physics/diagnostics/energy_spectrum.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
@@ -55,6 +57,13 @@ Json exact_solution(const RunDirectory& run, const fs::path& dump) {
   return {};
 }
 
+/// Returns the wave numbers of a spectrum, as probes.py has the cells of a line.
+Json shells_of(const Mesh& mesh) {
+  std::vector<std::size_t> shells(EnergySpectrum(mesh).shells());
+  std::iota(shells.begin(), shells.end(), std::size_t{0});
+  return {{"axis", "wave number"}, {"places", shells}};
+}
+
 /// Returns the cells of a run's probes or line of that name, as probes.py has them; null where the deck is
 /// not known.
 Json probed_cells(const RunDirectory& run, const std::string& name) {
@@ -63,6 +72,7 @@ Json probed_cells(const RunDirectory& run, const std::string& name) {
     if (request.name != name || is_series(request.kind)) continue;
     if (request.kind == OutputKind::probes) return {{"points", request.points}};
     const Mesh& mesh = run.config->problem.mesh;
+    if (request.kind == OutputKind::spectrum) return shells_of(mesh);
     Json places = Json::array();
     std::array<int, 3> cell{};
     for (int& n = cell[request.axis]; n < mesh.cells[request.axis]; ++n)

@@ -22,18 +22,28 @@ double figure_of(const Digest& digest, const std::string& group, const std::stri
   return kMissing;
 }
 
+/// Returns the largest component of a drift, in size.
+double largest(const Drift& drift) {
+  double most = std::max(std::abs(drift.mass), std::abs(drift.energy));
+  for (const double momentum : drift.momentum) most = std::max(most, std::abs(momentum));
+  return most;
+}
+
 }  // namespace
 
 TestRun run_test_deck(const TestDeck& deck, const Machine& machine) {
   const DeckRun run = run_deck(deck.name, deck.overrides, machine);
-  TestRun result{.digest = {{"time", run.config.limits.end, {{"reached", run.time}}},
-                            {"counts",
-                             0,
-                             {{"steps", static_cast<double>(run.steps)},
-                              {"rejections", static_cast<double>(run.rejections)},
-                              {"repaired_faces", static_cast<double>(run.repaired_faces)}}}},
-                 .tolerance = deck.tolerance_of(run.config.problem.scheme.precision, run.backend == "cuda"),
-                 .gave_up = run.gave_up};
+  TestRun result{
+      .digest = {{"time", run.config.limits.end, {{"reached", run.time}}},
+                 {"counts",
+                  0,
+                  {{"steps", static_cast<double>(run.steps)},
+                   {"rejections", static_cast<double>(run.rejections)},
+                   {"repaired_faces", static_cast<double>(run.repaired_faces)}}}},
+      .tolerance = deck.tolerance_of(run.config.problem.scheme.precision, run.backend == "cuda"),
+      .gave_up = run.gave_up,
+      .drift = run.config.problem.budgets ? largest(drift_of(run.before, run.after, run.explained)) : 0,
+      .most_drift = run.config.problem.scheme.precision == Precision::single_precision ? 1e-5 : 1e-12};
   if (run.remedied_steps > 0)
     result.digest.push_back({"remedies",
                              0,

@@ -16,6 +16,8 @@ struct TestRun {
   Digest digest;
   double tolerance = 0;      ///< as a fraction of a group's scale
   std::string gave_up = {};  ///< the reason, if the run gave up
+  double drift = 0;          ///< the largest component; 0 without budgets
+  double most_drift = 0;     ///< of that precision
 };
 TestRun run_test_deck(const TestDeck& deck, const Machine& machine);
 

@@ -61,7 +61,7 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
   const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
   OutputsMemory all;
   for (const OutputRequest& request : config.output_requests) {
-    if (!is_series(request.kind)) continue;
+    if (!is_series(request.kind) && !takes_all_cells(request.kind)) continue;
     const CellRegion region = region_of(request, problem.mesh);
     const std::int64_t cells = region.cells();
     const std::int64_t read = request.has_gradients() ? region.cells_with_neighbours(problem.mesh) : cells;
@@ -70,6 +70,9 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
     const auto stored = static_cast<std::int64_t>(bytes_of_real(request.precision));
     all.main += read * problem.fields() * (real_bytes + kDouble) + cells * names * (kDouble + stored);
     if (request.has_gradients()) all.main += cells * CellValues::gradient_bytes(problem.mesh);
+    if (request.kind == OutputKind::averages)  // the sums, and their copy for a file
+      all.main += 2 * kDouble * cells * (names + (request.covariances ? names * (names + 1) / 2 : names));
+    if (request.kind == OutputKind::spectrum) all.main += 2 * kDouble * cells;
     all.device += read * (problem.fields() * real_bytes + kDouble);
   }
   return all;

@@ -3,19 +3,46 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/output/cell_averages.hpp"
 #include "app/output/cell_region.hpp"
 #include "app/output/cell_values.hpp"
 #include "app/output/dump.hpp"
 #include "app/output/dump_series.hpp"
 #include "app/output/probes_file.hpp"
+#include "app/output/running_averages.hpp"
 #include "halfstep_version.hpp"
+#include "physics/diagnostics/energy_spectrum.hpp"
 
 namespace halfstep {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes probes and lines.
+/// Returns what takes the averages of an output; nothing of one without.
+std::optional<CellAverages> averages_of(const OutputRequest& request, const Mesh& mesh) {
+  if (!is_averaged(request.kind)) return std::nullopt;
+  std::array<bool, 3> along{};
+  for (int axis = 0; axis < 3; ++axis)
+    along[axis] = (axis == request.axis) == (request.kind == OutputKind::flattened);
+  return CellAverages(mesh, along);
+}
+
+/// Takes the averages of every field, where there are some to be taken.
+std::vector<std::vector<double>> averaged(const std::optional<CellAverages>& averages,
+                                          std::vector<std::vector<double>> values) {
+  if (averages)
+    for (std::vector<double>& field : values) field = averages->of(field);
+  return values;
+}
+
+/// Begins a table, or continues that of the run before.
+ProbesFile make_file(const fs::path& path, const std::vector<std::string>& names, std::size_t places,
+                     Precision precision, const std::optional<OutputsBefore>& from) {
+  return from ? ProbesFile::resume(path, names, places, precision, from->step)
+              : ProbesFile(path, names, places, precision);
+}
+
+/// Writes probes, lines and profiles.
 class Probes final : public OutputWriter {
  public:
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
@@ -24,7 +51,7 @@ class Probes final : public OutputWriter {
                cells(request, problem.mesh)) {}
 
   void write(const StepState& state, double) override {
-    file_.write(state.step, state.time, values_.values(values_.read()));
+    file_.write(state.step, state.time, averaged(averages_, values_.values(values_.read())));
   }
   void synchronise() override { file_.synchronise(); }
 
@@ -32,10 +59,13 @@ class Probes final : public OutputWriter {
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
          const std::optional<OutputsBefore>& from, const std::vector<CellIndex>& cells)
       : values_(solver, problem, request, cells),
-        file_(from ? ProbesFile::resume(path, values_.names(), cells.size(), request.precision, from->step)
-                   : ProbesFile(path, values_.names(), cells.size(), request.precision)) {}
+        averages_(averages_of(request, problem.mesh)),
+        file_(make_file(path, values_.names(),
+                        averages_ ? static_cast<std::size_t>(averages_->mesh().cell_count()) : cells.size(),
+                        request.precision, from)) {}
 
   static std::vector<CellIndex> cells(const OutputRequest& request, const Mesh& mesh) {
+    if (is_averaged(request.kind)) return region_of(request, mesh).list();
     std::vector<CellIndex> all;
     for (const auto& point : request.points) all.push_back(cell_of(mesh, point));
     if (request.kind == OutputKind::probes) return all;
@@ -46,18 +76,45 @@ class Probes final : public OutputWriter {
   }
 
   CellValues values_;
+  std::optional<CellAverages> averages_;
   ProbesFile file_;
 };
 
-/// Writes slices and boxes: the states are taken at once, the rest is done beside the steps.
-class Series final : public OutputWriter {
+/// Writes spectra.
+class Spectrum final : public OutputWriter {
  public:
-  Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
-         const std::optional<OutputsBefore>& from, QueueFile queue)
-      : region_(region_of(request, config.problem.mesh)),
-        values_(solver, config.problem, request, region_.list()),
-        contents_{region_.mesh(config.problem.mesh), values_.names(), request.precision},
-        part_(static_cast<double>(region_.cells()) * static_cast<double>(contents_.fields.size()) /
+  Spectrum(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
+           const std::optional<OutputsBefore>& from)
+      : velocity_(solver, problem, request, region_of(request, problem.mesh).list()),
+        spectrum_(problem.mesh),
+        file_(make_file(directory / (request.name + ".csv"), {"energy"}, spectrum_.shells(),
+                        request.precision, from)) {}
+
+  void write(const StepState& state, double) override {
+    const std::vector<std::vector<double>> u = velocity_.values(velocity_.read());
+    file_.write(state.step, state.time, {spectrum_.of({u[0], u[1], u[2]})});
+  }
+  void synchronise() override { file_.synchronise(); }
+
+ private:
+  CellValues velocity_;
+  EnergySpectrum spectrum_;
+  ProbesFile file_;
+};
+
+/// Writes a series of dumps of values of cells.
+class Dumps : public OutputWriter {
+ public:
+  void synchronise() override { dumps_.synchronise(); }
+  std::int64_t next_dump() const override { return next_; }
+
+ protected:
+  Dumps(const OutputRequest& request, const RunConfig& config, const Solver& solver,
+        const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue,
+        DumpContents contents)
+      : contents_(std::move(contents)),
+        part_(static_cast<double>(contents_.mesh.cell_count()) *
+              static_cast<double>(contents_.fields.size()) /
               (static_cast<double>(config.problem.mesh.cell_count()) * config.problem.fields())),
         compress_(config.output.compress),
         info_{.gases = config.problem.gases(),
@@ -71,21 +128,20 @@ class Series final : public OutputWriter {
                     : DumpSeries(directory, contents_, request.name, kSafe)),
         queue_(std::move(queue)) {}
 
-  void write(const StepState& state, double dt) override {
+  /// Queues the next dump; values() returns its values, in another thread.
+  void queue(const StepState& state, double dt, std::function<std::vector<std::vector<double>>()> values) {
     DumpInfo info = info_;
     info.time = state.time;
     info.step = state.step;
     info.dt = dt;
     queue_(
-        [this, info = std::move(info), number = next_++, states = values_.read()]() {
+        [this, info = std::move(info), number = next_++, values = std::move(values)]() {
           auto image = std::make_shared<hdf5::Image>(
-              image_of_values(info, contents_.mesh, contents_.fields, values_.values(states), compress_));
+              image_of_values(info, contents_.mesh, contents_.fields, values(), compress_));
           return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
         },
         part_);
   }
-  void synchronise() override { dumps_.synchronise(); }
-  std::int64_t next_dump() const override { return next_; }
 
  private:
   /// Returns the number of the next dump; 0 for an output that begins with the restart.
@@ -98,8 +154,6 @@ class Series final : public OutputWriter {
   // safe, and a restart from it writes those after it again.
   static constexpr Safe kSafe = Safe::when_synchronised;
 
-  CellRegion region_;
-  CellValues values_;
   DumpContents contents_;
   double part_;
   int compress_;
@@ -107,6 +161,103 @@ class Series final : public OutputWriter {
   std::int64_t next_;  // number
   DumpSeries dumps_;   // of the thread that writes
   QueueFile queue_;
+};
+
+/// The values of an output's cells, or of their averages.
+struct ValuesOfRegion {
+  CellRegion region;
+  CellValues values;
+  std::optional<CellAverages> averages;
+
+  ValuesOfRegion(const OutputRequest& request, const Problem& problem, Solver& solver)
+      : region(region_of(request, problem.mesh)),
+        values(solver, problem, request, region.list()),
+        averages(averages_of(request, problem.mesh)) {}
+  Mesh mesh(const Mesh& whole) const { return averages ? averages->mesh() : region.mesh(whole); }
+};
+
+/// Writes slices, boxes and flattened planes: the states are taken at once, the rest is done beside the
+/// steps.
+class Series final : public Dumps {
+ public:
+  Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
+         const std::optional<OutputsBefore>& from, QueueFile queue)
+      : Series(request, config, solver, directory, from, std::move(queue),
+               ValuesOfRegion(request, config.problem, solver)) {}
+
+  void write(const StepState& state, double dt) override {
+    queue(state, dt,
+          [this, states = of_.values.read()] { return averaged(of_.averages, of_.values.values(states)); });
+  }
+
+ private:
+  Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
+         const std::optional<OutputsBefore>& from, QueueFile queue, ValuesOfRegion of)
+      : Dumps(request, config, solver, directory, from, std::move(queue),
+              {of.mesh(config.problem.mesh), of.values.names(), request.precision}),
+        of_(std::move(of)) {}
+
+  ValuesOfRegion of_;
+};
+
+/// The values of all cells, and their averages over time.
+struct AveragedValues {
+  CellValues values;
+  RunningAverages averages;
+
+  AveragedValues(const OutputRequest& request, const Problem& problem, Solver& solver)
+      : values(solver, problem, request, region_of(request, problem.mesh).list()),
+        averages(values.names(), static_cast<std::size_t>(problem.mesh.cell_count()), request.covariances) {}
+};
+
+/// Takes states in and writes their averages over time. A state counts for the time since the one before.
+class TimeAverages final : public Dumps {
+ public:
+  TimeAverages(const OutputRequest& request, const RunConfig& config, Solver& solver,
+               const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue)
+      : TimeAverages(request, config, solver, directory, from, std::move(queue),
+                     AveragedValues(request, config.problem, solver)) {}
+
+  bool samples_after(std::int64_t step) const override { return step % sample_steps_ == 0; }
+  void sample(const StepState& state) override {
+    if (state.time <= last_) return;
+    of_.averages.add(state.time - last_, of_.values.values(of_.values.read()));
+    last_ = state.time;
+  }
+  /// Writes nothing before the first state is taken in.
+  void write(const StepState& state, double dt) override {
+    if (of_.averages.weight() > 0)
+      queue(state, dt, [this, numbers = of_.averages.numbers()] { return of_.averages.results(numbers); });
+  }
+  std::vector<double> kept() const override {
+    std::vector<double> numbers = of_.averages.numbers();
+    numbers.push_back(last_);
+    return numbers;
+  }
+
+ private:
+  TimeAverages(const OutputRequest& request, const RunConfig& config, Solver& solver,
+               const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue,
+               AveragedValues of)
+      : Dumps(request, config, solver, directory, from, std::move(queue),
+              {config.problem.mesh, of.averages.names(), request.precision}),
+        of_(std::move(of)),
+        sample_steps_(request.sample_steps),
+        last_(std::max(request.from, from ? from->time : 0)) {
+    if (!from) return;
+    if (const auto kept = from->averages.find(request.name); kept != from->averages.end())
+      restore(kept->second);
+  }
+
+  void restore(std::vector<double> numbers) {
+    const double last = numbers.back();
+    numbers.pop_back();
+    if (of_.averages.restore(numbers)) last_ = last;
+  }
+
+  AveragedValues of_;
+  std::int64_t sample_steps_;
+  double last_;  // time up to which states were taken in
 };
 
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
@@ -117,8 +268,13 @@ Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& direct
                  const std::optional<OutputsBefore>& from, QueueFile queue)
     : time_(from ? from->time : 0) {
   for (const OutputRequest& request : config.output_requests) {
-    Entry& entry = entries_.emplace_back(Entry{.cadence = request.cadence, .writer = nullptr});
-    if (is_series(request.kind))
+    Entry& entry =
+        entries_.emplace_back(Entry{.name = request.name, .cadence = request.cadence, .writer = nullptr});
+    if (request.kind == OutputKind::averages)
+      entry.writer = std::make_unique<TimeAverages>(request, config, solver, directory, from, queue);
+    else if (request.kind == OutputKind::spectrum)
+      entry.writer = std::make_unique<Spectrum>(request, config.problem, solver, directory, from);
+    else if (is_series(request.kind))
       entry.writer = std::make_unique<Series>(request, config, solver, directory, from, queue);
     else
       entry.writer = std::make_unique<Probes>(request, config.problem, solver, directory, from);
@@ -126,8 +282,9 @@ Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& direct
 }
 
 bool Outputs::due_after(std::int64_t step) const {
-  return std::any_of(entries_.begin(), entries_.end(),
-                     [&](const Entry& entry) { return due(step, entry.cadence.every_steps); });
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return due(step, entry.cadence.every_steps) || entry.writer->samples_after(step);
+  });
 }
 
 void Outputs::begin() {
@@ -143,6 +300,7 @@ void Outputs::accepted(const StepState& state) {
 
 void Outputs::write_due(const StepState& state, double dt) {
   for (Entry& entry : entries_) {
+    if (entry.writer->samples_after(state.step)) entry.writer->sample(state);
     if (!entry.reached_time && !due(state.step, entry.cadence.every_steps)) continue;
     entry.writer->write(state, dt);
     entry.reached_time = false;
@@ -152,6 +310,14 @@ void Outputs::write_due(const StepState& state, double dt) {
 std::vector<std::int64_t> Outputs::next_dumps() const {
   std::vector<std::int64_t> all;
   for (const Entry& entry : entries_) all.push_back(entry.writer->next_dump());
+  return all;
+}
+
+std::map<std::string, std::vector<double>> Outputs::kept() const {
+  std::map<std::string, std::vector<double>> all;
+  for (const Entry& entry : entries_)
+    if (std::vector<double> numbers = entry.writer->kept(); !numbers.empty())
+      all[entry.name] = std::move(numbers);
   return all;
 }
 

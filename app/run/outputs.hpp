@@ -24,6 +24,12 @@ class OutputWriter {
   /// Waits until what was written is on the disk. In the thread that writes files; rows may be written
   /// meanwhile.
   virtual void synchronise() = 0;
+  /// Whether it takes the state in after that step, due or not.
+  virtual bool samples_after(std::int64_t /*step*/) const { return false; }
+  /// Takes the present state in, with no attempt under way.
+  virtual void sample(const StepState&) {}
+  /// Returns what it keeps of the states so far, for checkpoints.
+  virtual std::vector<double> kept() const { return {}; }
   /// Returns the number of its next dump.
   virtual std::int64_t next_dump() const { return 0; }
 };
@@ -37,6 +43,7 @@ struct OutputsBefore {
   std::int64_t step;
   double time;
   std::map<std::string, std::int64_t> next_dumps;  ///< by the names of outputs
+  std::map<std::string, std::vector<double>> averages;
 };
 
 /// Every member throws std::runtime_error if a file cannot be written.
@@ -46,13 +53,15 @@ class Outputs {
   Outputs(const RunConfig& config, Solver& solver, const std::filesystem::path& directory,
           const std::optional<OutputsBefore>& from, QueueFile queue);
 
-  /// Whether some output is due after that step, whatever its time.
+  /// Whether some output is due after that step, whatever its time, or takes the state in.
   bool due_after(std::int64_t step) const;
   /// Writes the initial state of a new run.
   void begin();
   /// Notes which outputs the accepted step has reached.
   void accepted(const StepState& state);
-  /// Writes those that are due after a step of length `dt`.
+  /// Returns what outputs keep of the states so far, by their names.
+  std::map<std::string, std::vector<double>> kept() const;
+  /// Has the state taken in, and writes those that are due after a step of length `dt`.
   void write_due(const StepState& state, double dt);
   /// Waits until what was written is on the disk, in the thread that writes files.
   void synchronise();
@@ -61,6 +70,7 @@ class Outputs {
 
  private:
   struct Entry {
+    std::string name;
     Cadence cadence;
     std::unique_ptr<OutputWriter> writer;
     bool reached_time = false;  ///< a multiple of `every`, not written yet

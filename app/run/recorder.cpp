@@ -28,7 +28,11 @@ constexpr int kUnfinishedBuilds = 2;
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 OptionalColumns optional_columns(const Problem& problem) {
-  OptionalColumns columns{.enstrophy = problem.enstrophy, .sponges = problem.has_sponges()};
+  OptionalColumns columns{.enstrophy = problem.enstrophy,
+                          .sponges = problem.has_sponges(),
+                          .budgets = problem.budgets,
+                          .ways = ways_of(problem),
+                          .cells = problem.mesh.cells};
   for (const std::string& name : problem.scalars) columns.carried.push_back(name + "_mass");
   if (problem.second_gamma) columns.carried.back() = std::string(kSecondGas) + "_volume";
   if (problem.has_solids())
@@ -45,9 +49,14 @@ DumpContents dump_contents(const RunConfig& config) {
 std::optional<OutputsBefore> outputs_before(const Restart* restart) {
   if (!restart) return std::nullopt;
   const RunCheckpoint& from = restart->from.checkpoint;
-  OutputsBefore before{from.state.step, from.state.time, {}};
+  OutputsBefore before{from.state.step, from.state.time, {}, {}};
   for (std::size_t n = 0; n < std::min(from.next_of_outputs.size(), restart->outputs_before.size()); ++n)
     before.next_dumps[restart->outputs_before[n].name] = from.next_of_outputs[n];
+  for (const OutputRequest& old : restart->outputs_before)
+    for (const OutputRequest& own : restart->config.output_requests)
+      if (const auto kept = from.averages.find(old.name);
+          kept != from.averages.end() && own.name == old.name && own.has_columns_of(old))
+        before.averages[old.name] = kept->second;
   return before;
 }
 
@@ -241,6 +250,7 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   progress_.counters.first_order_steps += verdict.remedy != Remedy::none;
   merge(progress_.counters.floored, verdict.floored);
   merge(progress_.counters.sponged, verdict.sponged);
+  merge(progress_.counters.budget, verdict.budget);
   progress_.counters.wall_seconds = seconds_before_ + seconds();
   landed_ = plan.lands_on_output;
   outputs_.accepted(progress_.state);
@@ -248,15 +258,19 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   if (verdict.repaired_faces > 0 || verdict.floored.cells > 0)
     events_.write(repair_event(step, verdict.repaired_faces, verdict.floored));
   // The last row of a run is written at any interval: the run is at rest there.
-  if (verdict.totals || run_finished(progress_.state, config_.limits))
+  if (verdict.totals || run_finished(progress_.state, config_.limits)) {
+    const Totals totals = verdict.totals ? *verdict.totals : solver_.totals();
     history_.write({.step = step,
                     .time = progress_.state.time,
                     .dt = plan.dt,
                     .attempts = attempts_of_step_,
-                    .totals = verdict.totals ? *verdict.totals : solver_.totals(),
+                    .totals = totals,
                     .repaired_faces = verdict.repaired_faces,
                     .floored = verdict.floored,
-                    .sponged = progress_.counters.sponged});
+                    .sponged = progress_.counters.sponged,
+                    .budget = progress_.counters.budget,
+                    .drift = drift_of(progress_.initial_totals, totals, explained_by(progress_.counters))});
+  }
 
   terminal_.progress({step, progress_.state.time, plan.dt, progress_.counters.rejections});
   attempts_of_step_ = 1;
@@ -429,6 +443,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   checkpoint.dumped_step = dumped_step_;
   checkpoint.histogram_step = histogram_step_;
   checkpoint.next_of_outputs = outputs_.next_dumps();
+  checkpoint.averages = outputs_.kept();
   checkpoint.epoch = progress_.epoch;
   if (within_step) checkpoint.step = {solver_.get_progress(), first_dt_, remedies_of_step_};
 

@@ -30,7 +30,7 @@ std::vector<DeckChange> changes(const RunConfig& before, const RunConfig& after)
 bool is_fixed(const std::string& key) {
   return (key.starts_with("mesh.") && key != "mesh.ranks") || key.starts_with("case.") ||
          key.starts_with("gas.second.") || key == "scalars" || key == "solids" || key == "scheme.precision" ||
-         key == "source.kind";
+         key == "source.kind" || key == "output.budgets";
 }
 
 /// Whether an unfinished step can be finished after this key has changed.
@@ -51,6 +51,11 @@ void refuse_fixed(const std::vector<DeckChange>& changed, const std::string& fil
   if (!refused.empty()) throw DeckError(refused);
 }
 
+/// Whether history.csv has columns for forces.
+bool tells_of_forces(const Problem& problem) {
+  return problem.budgets && (problem.terms.has_gravity() || problem.terms.driving.active());
+}
+
 /// Refuses changes by which the rows of a file would continue under other columns.
 void refuse_other_columns(const RunConfig& before, const RunConfig& after, const std::string& file) {
   std::vector<Diagnostic> refused;
@@ -59,6 +64,7 @@ void refuse_other_columns(const RunConfig& before, const RunConfig& after, const
   };
   for (const auto& [key, changes] :
        {std::pair("sponges", before.problem.has_sponges() != after.problem.has_sponges()),
+        std::pair("gravity and driving", tells_of_forces(before.problem) != tells_of_forces(after.problem)),
         std::pair("output.enstrophy", before.problem.enstrophy != after.problem.enstrophy)})
     if (changes)
       refuse(

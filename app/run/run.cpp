@@ -74,6 +74,8 @@ Summary progress_summary(const RunConfig& config, const Solver& solver, const Ru
   s.first_order_steps = counters.first_order_steps;
   s.floored = counters.floored;
   if (config.problem.has_sponges()) s.sponged = counters.sponged;
+  if (config.problem.budgets) s.explained = explained_by(counters);
+  s.ways = ways_of(config.problem);
   s.injected_faults = counters.injected_faults;
   s.redo_cost_percent = counters.wall_seconds > 0 ? 100 * counters.redo_seconds / counters.wall_seconds : 0;
   s.time = progress.state.time;

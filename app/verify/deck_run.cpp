@@ -15,11 +15,15 @@ namespace {
 /// Counts remedies and rejections; keeps the last soft error.
 struct Counting : QuietObserver {
   std::int64_t rejections = 0, repaired_faces = 0, floored_cells = 0, remedied_steps = 0;
+  Explained explained;
   std::string last_error;
 
   void accepted(const StepPlan&, const AttemptResult& verdict) {
     repaired_faces += verdict.repaired_faces;
     floored_cells += verdict.floored.cells;
+    merge(explained.budget, verdict.budget);
+    merge(explained.floored, verdict.floored);
+    merge(explained.sponged, verdict.sponged);
     remedied_steps += verdict.remedy != Remedy::none;
   }
   void rejected(const StepPlan&, const Diagnosis& diagnosis, const StepPlan*) {
@@ -75,6 +79,7 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
   run.rejections = observer.rejections;
   run.repaired_faces = observer.repaired_faces;
   run.floored_cells = observer.floored_cells;
+  run.explained = observer.explained;
   run.remedied_steps = observer.remedied_steps;
   if (!goes_on) run.gave_up = observer.last_error;
   run.after = solver->totals();

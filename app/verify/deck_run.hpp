@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/deck/config.hpp"
+#include "app/output/budget_table.hpp"
 #include "physics/accuracy/growth_rate.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/solver/solver.hpp"
@@ -35,6 +36,7 @@ struct DeckRun {
   std::int64_t floored_cells = 0;
   std::int64_t remedied_steps = 0;  ///< steps accepted under a remedy
   Totals before, after;             ///< at the start and at the end
+  Explained explained;              ///< of their difference; with budgets
   std::vector<Sample> samples;      ///< values of the probe
   double seconds = 0;               ///< wall time
   std::string gave_up;  ///< the kind of soft error that ended the run; empty if it reached its end

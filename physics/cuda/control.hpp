@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "physics/cuda/stage/stage.hpp"
+#include "physics/diagnostics/budget.hpp"
 #include "physics/diagnostics/sums.hpp"
 #include "physics/gas/state.hpp"
 #include "physics/stage/substeps.hpp"
@@ -57,6 +58,7 @@ struct AttemptRecord {
   std::int64_t repaired_faces;
   PartialTotals totals;
   Conserved<double> sponged;  // per volume
+  Budget budget;              // the same; a kernel before end_attempt() stores it
   int substep;                // that raised; 0: none
   bool accepted;
   std::int64_t waited;  // for other ranks so far, in nanoseconds; < 0: not known

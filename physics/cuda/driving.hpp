@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "physics/diagnostics/budget.hpp"
+#include "physics/rhs/budget_of_stage.hpp"
 #include "physics/rhs/driving.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "runtime/device/cuda_check.hpp"
@@ -45,6 +47,39 @@ __global__ void __launch_bounds__(kDrivingBlock)
     drive(a, static_cast<Real>(*dt), pressure_gradient, acceleration_in(waves, phases, row, i), i, j, k);
 }
 
+/// Adds what gravity and what drives the flow bring in, a piece of a row of cells after the other.
+/// `amplitudes`: those with which the stage was driven.
+template <class Real>
+__global__ void __launch_bounds__(kDrivingBlock)
+    add_up_driving(const __grid_constant__ BudgetArguments<Real> a,
+                   const __grid_constant__ std::array<double, 3> pressure_gradient,
+                   const __grid_constant__ DrivingWaves waves, const WaveAmplitude* amplitudes,
+                   const double* phases, const double* dt, ExactBudget* budget,
+                   soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  __shared__ RowWave row[3][kMostDrivingWaves + 1];
+  const Layout& l = a.rhs.stage.layout;
+  const int pieces = (l.cells[0] + kDrivingBlock - 1) / kDrivingBlock;
+  const std::int64_t count = std::int64_t{pieces} * l.cells[1] * l.cells[2];
+  const int thread = static_cast<int>(threadIdx.x), numbers = waves.most[0] + 1;
+  ConservedWindow window;
+  for (std::int64_t piece = blockIdx.x; piece < count; piece += gridDim.x) {
+    const auto jk = static_cast<int>(piece / pieces);
+    const int i = static_cast<int>(piece % pieces) * kDrivingBlock + thread, j = jk % l.cells[1],
+              k = jk / l.cells[1];
+    __syncthreads();  // the row before has been read
+    if (thread < 3 * numbers)
+      row[thread / numbers][thread % numbers] =
+          row_wave(waves, amplitudes, phases, thread / numbers, thread % numbers, j, k);
+    __syncthreads();
+    window.add(i < l.cells[0] ? change_by_forces(a, static_cast<Real>(*dt), pressure_gradient,
+                                                 acceleration_in(waves, phases, row, i), i, j, k)
+                              : Conserved<double>{},
+               budget->forces);
+  }
+  window.flush(budget->forces);
+}
+
 class CudaDriving {
  public:
   CudaDriving(const Driving& driving, const Mesh& mesh) : driving_(driving), waves_(driving, mesh) {
@@ -75,6 +110,13 @@ class CudaDriving {
     drive_rows<<<static_cast<unsigned>(rows * blocks(a.stage.layout.cells[0])), kDrivingBlock, 0, stream>>>(
         a, driving_.pressure_gradient, waves_, amplitudes_.get(), phases_.get(), dt, reporter);
     HALFSTEP_CUDA_LAUNCHED("drive_rows");
+  }
+
+  /// Calls f with what launch() has driven the last stage with: the pressure gradient, the waves, and their
+  /// amplitudes and phases in device memory.
+  template <class F>
+  void with_last_stage(F f) const {
+    f(driving_.pressure_gradient, waves_, amplitudes_.get(), phases_.get());
   }
 
  private:

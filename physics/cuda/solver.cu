@@ -88,6 +88,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
         exact_loads_ = DeviceBuffer<ExactLoads>(1);
         loads_.emplace(kRecords * solids_->faces().size(), cudaHostAllocMapped | cudaHostAllocPortable);
       }
+      if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
       if (problem.has_sponges()) put_sponges(problem.sponges->cells());
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
@@ -334,6 +335,47 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                 substeps().stage(substep.number));
   }
 
+  // The parts of the budget.
+  void clear_budget(const Substep<Real>& substep) { launch_clearing(budget_.get(), substep.reporter); }
+  void add_up_heat(const Substep<Real>& substep) {
+    parts_.time("budgets", stream_, [&] {
+      halfstep::add_up_heat<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
+          substep.arguments, budget_.get(), substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("add_up_heat");
+    });
+  }
+  void add_up_sides(const BudgetArguments<Real>& args, const OpenSides& sides, const Substep<Real>& substep) {
+    std::int64_t faces = 0;
+    for (int n = 0; n < sides.count; ++n)
+      faces = std::max(faces, CellsBesideWalls(layout_, sides.axis[n]).count() / 2);
+    const dim3 blocks(sum_blocks(faces), static_cast<unsigned>(sides.count));
+    parts_.time("budgets", stream_, [&] {
+      halfstep::add_up_sides<<<blocks, kSmallBlock, 0, stream_>>>(args, sides, dt(), budget_.get(),
+                                                                  substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("add_up_sides");
+    });
+  }
+  void add_up_forces(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
+    const unsigned blocks = sum_blocks(problem_.mesh.cell_count());
+    parts_.time("budgets", stream_, [&] {
+      if (driving_) {
+        driving_->with_last_stage([&](const auto&... driven) {
+          add_up_driving<<<blocks, kDrivingBlock, 0, stream_>>>(args, driven..., dt(), budget_.get(),
+                                                                substep.reporter);
+        });
+      } else {
+        add_up_gravity<<<blocks, kSmallBlock, 0, stream_>>>(args, dt(), budget_.get(), substep.reporter);
+      }
+      HALFSTEP_CUDA_LAUNCHED("add_up_forces");
+    });
+  }
+  void finish_budget(const Substep<Real>& substep) {
+    if (exchange_) sum_over_ranks(budget_.get(), substep.reporter);
+    launch_rounding(budget_.get(), &record(substep.attempt.epoch)->budget, substep.reporter);
+  }
+  ExactBudget budget_so_far() const { return fetched(budget_.get()); }
+  void set_budget(const ExactBudget& budget) { put(budget_.get(), &budget, sizeof budget); }
+
   void relax_sponges(const Substep<Real>& substep) {
     parts_.time("sponges", stream_, [&] {
       launch_clearing(exact_sponged_.get(), substep.reporter);
@@ -435,6 +477,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     result.cfl_rate = shown.cfl_rate;
     result.repaired_faces = shown.repaired_faces;
     waited_ = shown.waited;
+    if (problem_.budgets) result.budget = over(problem_.mesh, shown.budget);
     if (problem_.has_sponges()) result.sponged = over(problem_.mesh, shown.sponged);
     if (attempt.wants_totals) {
       result.totals = to_totals(shown.totals, problem_.mesh);
@@ -794,8 +837,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_clearing(exact_totals_.get(), reporter);
     const auto kernel = problem_.mesh.is_stretched() ? sum_cells<true, Real> : sum_cells<false, Real>;
     kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
-        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, mask(), problem_.enstrophy,
-        exact_totals_.get(), reporter);
+        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, mask(),
+        FastestCellOfMesh<Real>(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_),
+        problem_.enstrophy, exact_totals_.get(), reporter);
     HALFSTEP_CUDA_LAUNCHED("sum_cells");
   }
 
@@ -830,6 +874,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<ExactTotals> exact_totals_;
   DeviceBuffer<PartialTotals> totals_;
   DeviceBuffer<ExactFloorSums> exact_floored_;
+  DeviceBuffer<ExactBudget> budget_;  // of the attempt under way, on this rank; of all ranks at its end
   std::optional<CudaDriving> driving_;
   // With several ranks.
   std::unique_ptr<exchange::DeviceExchange> exchange_;

@@ -6,6 +6,7 @@
 
 #include "physics/base/classify.hpp"
 #include "physics/cuda/stage/stage.hpp"
+#include "physics/diagnostics/budget.hpp"
 #include "physics/diagnostics/sums.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/mesh/ghosts.hpp"
@@ -13,6 +14,8 @@
 #include "physics/recovery/first_order_correction.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/recovery/injected_fault.hpp"
+#include "physics/rhs/budget_of_stage.hpp"
+#include "physics/rhs/fastest_cell_of_mesh.hpp"
 #include "physics/rhs/rhs_terms.hpp"
 #include "physics/solids/solid_mask.hpp"
 #include "physics/sources/half_source.hpp"
@@ -175,7 +178,8 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
     sum_cells(const __grid_constant__ Layout l, const Real* u, const __grid_constant__ Gases<double> gases,
               const __grid_constant__ InverseSpacing inverse,
               const __grid_constant__ AxisTableViews<Real> tables, const SolidMask solids,
-              bool with_enstrophy, ExactTotals* to, soft_error::Reporter<> reporter) {
+              const __grid_constant__ FastestCellOfMesh<Real> fastest, bool with_enstrophy, ExactTotals* to,
+              soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const auto axes = tables_for_sums<is_stretched>(tables);
   const auto volume = [&](int i, int j, int k) {
@@ -185,7 +189,8 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
   visit_in_warps(l.cell_count(), [&](std::int64_t n) {
     int i, j, k;
     const bool counts = find_cell(l, n, i, j, k) && !solids.has(l, i, j, k);
-    window.add(counts ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k)) : PartialTotals{},
+    window.add(counts ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k), fastest(u, i, j, k))
+                      : PartialTotals{},
                *to);
   });
   window.flush(*to);
@@ -245,6 +250,57 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
     window.add(change, *added);
   });
   window.flush(*added);
+}
+
+/// Adds what comes in through the sides of the domain in a stage, a side to each blockIdx.y. `dt`: the
+/// step's, in place of the arguments'.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    add_up_sides(const __grid_constant__ BudgetArguments<Real> a, const __grid_constant__ OpenSides sides,
+                 const double* dt, ExactBudget* budget, soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  const int axis = sides.axis[blockIdx.y], side = sides.side[blockIdx.y];
+  const CellsBesideWalls cells(a.rhs.stage.layout, axis);
+  const std::int64_t count = cells.count() / 2;
+  ExactConserved& to = budget->sides[axis][side];
+  ConservedWindow window;
+  visit_in_warps(count, [&](std::int64_t n) {
+    Conserved<double> change{};
+    if (n < count) {
+      int at[3];
+      cells.cell(side * count + n, at);
+      change = inflow_through_side(a, static_cast<Real>(*dt), axis, side, at[0], at[1], at[2]);
+    }
+    window.add(change, to);
+  });
+  window.flush(to);
+}
+
+/// Adds what gravity brings in.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
+    add_up_gravity(const __grid_constant__ BudgetArguments<Real> a, const double* dt, ExactBudget* budget,
+                   soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  const Layout& l = a.rhs.stage.layout;
+  ConservedWindow window;
+  visit_in_warps(l.cell_count(), [&](std::int64_t n) {
+    int i, j, k;
+    window.add(find_cell(l, n, i, j, k) ? change_by_forces(a, static_cast<Real>(*dt), {}, {}, i, j, k)
+                                        : Conserved<double>{},
+               budget->forces);
+  });
+  window.flush(budget->forces);
+}
+
+/// Adds the heat of half of a stiff source.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
+    add_up_heat(const __grid_constant__ StageArguments<Real> a, ExactBudget* budget,
+                soft_error::Reporter<> reporter) {
+  if (!reporter.cancelled())
+    add_cells(a.layout, budget->sources.energy,
+              [&](int i, int j, int k) { return heat_of_source(a, i, j, k); });
 }
 
 }  // namespace halfstep

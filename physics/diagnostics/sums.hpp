@@ -11,6 +11,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/gas/exact_conserved.hpp"
+#include "physics/gas/fastest_cell.hpp"
 #include "physics/mesh/axis_tables.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/mesh/mesh.hpp"
@@ -33,11 +34,12 @@ struct PartialTotals {
   double min_density = std::numeric_limits<double>::infinity();
   double min_pressure = std::numeric_limits<double>::infinity();
   double max_mach2 = 0;
+  std::uint64_t fastest = 0;  ///< key of FastestCell
 };
 
 /// Extrema as integers of which the larger counts, so that one reduction does for all; 0: of no cells.
 struct ExtremaBits {
-  std::uint64_t min_density = 0, min_pressure = 0, max_mach2 = 0;
+  std::uint64_t min_density = 0, min_pressure = 0, max_mach2 = 0, fastest = 0;
 };
 
 /// Totals of some cells before they are rounded. Over threads and processes the words of `sums` are added up,
@@ -63,6 +65,7 @@ inline void merge(ExactTotals& t, const ExactTotals& other) {
   t.extrema.min_density = max(t.extrema.min_density, other.extrema.min_density);
   t.extrema.min_pressure = max(t.extrema.min_pressure, other.extrema.min_pressure);
   t.extrema.max_mach2 = max(t.extrema.max_mach2, other.extrema.max_mach2);
+  t.extrema.fastest = max(t.extrema.fastest, other.extrema.fastest);
 }
 
 /// Rounds the sum number n, and with the first one the extrema.
@@ -74,6 +77,7 @@ HALFSTEP_HD void round_sum(const ExactTotals& exact, PartialTotals& t, int n) {
   t.min_density = bits.min_density ? from_ordered_bits(~bits.min_density) : none.min_density;
   t.min_pressure = bits.min_pressure ? from_ordered_bits(~bits.min_pressure) : none.min_pressure;
   t.max_mach2 = bits.max_mach2 ? from_ordered_bits(bits.max_mach2) : none.max_mach2;
+  t.fastest = bits.fastest;
 }
 
 /// Returns the totals of a cell with the state `c`, without enstrophy and scalars.
@@ -91,8 +95,9 @@ HALFSTEP_HD PartialTotals totals_of_cell(const Layout& l, const Real* u, int i, 
   return totals_of_cell(widened(load(l, u, i, j, k)), gas_in(gases, l, u, i, j, k));
 }
 
-/// Returns the totals of a cell whose volume is `volume` cells of mean widths.
-HALFSTEP_HD PartialTotals weighted(PartialTotals cell, double volume) {
+/// Returns the totals of a cell with that key of FastestCell, whose volume is `volume` cells of mean widths.
+HALFSTEP_HD PartialTotals weighted(PartialTotals cell, double volume, std::uint64_t fastest = 0) {
+  cell.fastest = fastest;
   cell.sums.conserved = volume * cell.sums.conserved;
   cell.sums.kinetic_energy *= volume;
   return cell;
@@ -118,6 +123,7 @@ class TotalsWindow {
     min_density_ = min(cell.min_density, min_density_);
     min_pressure_ = min(cell.min_pressure, min_pressure_);
     max_mach2_ = max(cell.max_mach2, max_mach2_);
+    fastest_ = max(cell.fastest, fastest_);
   }
 
   /// Adds what is in the window to the totals. It is empty then but for the extrema, which count twice alike.
@@ -127,6 +133,7 @@ class TotalsWindow {
     lanes::raise_to(to.extrema.min_density, ~ordered_bits(min_density_));
     lanes::raise_to(to.extrema.min_pressure, ~ordered_bits(min_pressure_));
     lanes::raise_to(to.extrema.max_mach2, ordered_bits(max_mach2_));
+    lanes::raise_to(to.extrema.fastest, fastest_);
   }
 
  private:
@@ -135,6 +142,7 @@ class TotalsWindow {
   double min_density_ = std::numeric_limits<double>::infinity();
   double min_pressure_ = std::numeric_limits<double>::infinity();
   double max_mach2_ = 0;
+  std::uint64_t fastest_ = 0;
 };
 
 /// The inverse mesh spacing for enstrophy_density().
@@ -153,16 +161,18 @@ void add_row(ExactSum& to, int cells, Value value) {
 }
 
 /// Adds the cells of the row (j, k) of `u` that lie in no body, on the host. `inverse`: nullptr if no
-/// enstrophy is wanted.
-template <bool is_stretched, class Real>
+/// enstrophy is wanted. fastest(u, i, j, k): the key of FastestCell.
+template <bool is_stretched, class Real, class Fastest>
 void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, const Gases<double>& gases,
-             const InverseSpacing* inverse, const AxisTableViews<Real>& tables, const SolidMask& solids) {
+             const InverseSpacing* inverse, const AxisTableViews<Real>& tables, const SolidMask& solids,
+             const Fastest& fastest) {
   const int cells = l.cells[0];
   const auto axes = tables_for_sums<is_stretched>(tables);
   const auto volume = [&](int i) { return solids.has(l, i, j, k) ? 0 : relative_volume(axes, i, j, k); };
   TotalsWindow window;
   for (int i = 0; i < cells; ++i)
-    if (!solids.has(l, i, j, k)) window.add(weighted(totals_of_cell(l, u, i, j, k, gases), volume(i)), to);
+    if (!solids.has(l, i, j, k))
+      window.add(weighted(totals_of_cell(l, u, i, j, k, gases), volume(i), fastest(u, i, j, k)), to);
   window.flush(to);
   for (int s = 0; s < l.carried(); ++s)
     add_row(to.sums.scalar[s], cells, [&](int i) { return volume(i) * double(scalar(l, u, s, i, j, k)); });
@@ -170,13 +180,14 @@ void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, cons
     add_row(to.sums.enstrophy, cells,
             [&](int i) { return volume(i) * enstrophy_density(l, u, i, j, k, inverse->along, axes); });
 }
-template <class Real>
+template <class Real, class Fastest = NoFastestCell>
 void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, const Gases<double>& gases,
-             const InverseSpacing* inverse, const AxisTableViews<Real>& axes, const SolidMask& solids = {}) {
+             const InverseSpacing* inverse, const AxisTableViews<Real>& axes, const SolidMask& solids = {},
+             const Fastest& fastest = {}) {
   if (is_stretched(axes))
-    add_row<true>(to, l, u, j, k, gases, inverse, axes, solids);
+    add_row<true>(to, l, u, j, k, gases, inverse, axes, solids, fastest);
   else
-    add_row<false>(to, l, u, j, k, gases, inverse, axes, solids);
+    add_row<false>(to, l, u, j, k, gases, inverse, axes, solids, fastest);
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
@@ -189,6 +200,7 @@ inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
              .min_density = t.min_density,
              .min_pressure = t.min_pressure,
              .max_mach = std::sqrt(t.max_mach2),
+             .fastest_cell = FastestCell::number(t.fastest),
              .enstrophy = volume * t.sums.enstrophy,
              .loads = {}};
   for (int s = 0; s < kMaxScalars; ++s) all.scalar_mass[s] = volume * t.sums.scalar[s];

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <vector>
+#include <cstdint>
 
 #include "physics/gas/state.hpp"
 
@@ -26,6 +27,7 @@ struct Totals {
   std::array<double, 3> momentum{};
   double energy = 0, kinetic_energy = 0;
   double min_density = 0, min_pressure = 0, max_mach = 0;
+  std::int64_t fastest_cell = -1;  ///< whose waves and diffusion limit dt, see fastest_cell.hpp; -1: none
   std::array<double, kMaxScalars> scalar_mass{};  ///< of a second gas, behind them: its volume
   double enstrophy = 0;          ///< integral of rho |curl u|^2 / 2; zero where it is not asked for
   std::vector<BodyLoads> loads;  ///< of each body

@@ -17,6 +17,7 @@
 #include "physics/diagnostics/totals.hpp"
 #include "physics/flux/dispatch.hpp"
 #include "physics/gas/admissible.hpp"
+#include "physics/host/budget.hpp"
 #include "physics/host/driving.hpp"
 #include "physics/host/fourth_order_flux.hpp"
 #include "physics/host/halo.hpp"
@@ -27,6 +28,7 @@
 #include "physics/recovery/diagnose.hpp"
 #include "physics/recovery/first_order_correction.hpp"
 #include "physics/recovery/floors.hpp"
+#include "physics/rhs/fastest_cell_of_mesh.hpp"
 #include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
@@ -282,13 +284,11 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     parts_.time("terms", [&] { halfstep::add_rhs_terms(problem_.terms, args, threads_); });
   }
   void drive(const RhsArguments<Real>& args, const Substep<Real>& substep) {
-    const double time = substep.number == 1
-                            ? control_.state.time
-                            : output_time(substeps(), substep.number - 1, control_.state.time, plan_);
-    parts_.time("driving", [&] { driving_.add(args, time, threads_); });
+    parts_.time("driving", [&] { driving_.add(args, input_time(substep), threads_); });
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>&) {
-    parts_.time("fourth-order flux", [&] { add_fourth_order_fluxes(args, behind_terms(), threads_); });
+    Real* const flow = behind_terms() + fields_before_corrections(problem_) * layout_.field_stride;
+    parts_.time("fourth-order flux", [&] { add_fourth_order_fluxes(args, flow, threads_); });
   }
   void close_walls(const StageArguments<Real>& args, const ClosedWalls<Real>& walls, const Substep<Real>&) {
     parts_.time("walls", [&] { halfstep::close_walls(args, walls, threads_); });
@@ -336,6 +336,26 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     sum_over_ranks(problem_, floored);
     add_floored(result().floored, rounded(floored), problem_, substeps().stage(substep.number));
   }
+
+  // The parts of the budget.
+  void clear_budget(const Substep<Real>&) { budget_ = {}; }
+  void add_up_heat(const Substep<Real>& substep) {
+    parts_.time("budgets", [&] { halfstep::add_up_heat(substep.arguments, threads_, budget_); });
+  }
+  void add_up_sides(const BudgetArguments<Real>& args, const OpenSides& sides, const Substep<Real>&) {
+    parts_.time("budgets", [&] { halfstep::add_up_sides(args, sides, threads_, budget_); });
+  }
+  void add_up_forces(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
+    parts_.time("budgets",
+                [&] { halfstep::add_up_forces(args, driving_, input_time(substep), threads_, budget_); });
+  }
+  void finish_budget(const Substep<Real>&) {
+    ExactBudget all = budget_;
+    sum_over_ranks(problem_, all);
+    result().budget = over(problem_.mesh, rounded<Budget>(all));
+  }
+  const ExactBudget& budget_so_far() const { return budget_; }
+  void set_budget(const ExactBudget& budget) { budget_ = budget; }
 
   /// Relaxes the cells in sponges, and checks them. The rate of what the stage left there counts, too.
   void relax_sponges(const Substep<Real>& substep) {
@@ -489,6 +509,12 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   AttemptResult& result() { return under_way_.back().result; }
   std::int64_t source_threads() const { return (problem_.mesh.cell_count() + kSourceRun - 1) / kSourceRun; }
 
+  /// Returns the time of a substep's input.
+  double input_time(const Substep<Real>& substep) const {
+    return substep.number == 1 ? control_.state.time
+                               : output_time(substeps(), substep.number - 1, control_.state.time, plan_);
+  }
+
   std::int64_t row(int j, int k) const { return std::int64_t{k} * layout_.cells[1] + j; }
   std::int64_t cell(int i, int j, int k) const { return row(j, k) * layout_.cells[0] + i; }
 
@@ -515,12 +541,13 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   Totals totals_of(const Real* u) {
     const InverseSpacing inverse(problem_.mesh);
+    const FastestCellOfMesh<Real> fastest(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
     ExactTotals totals;
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
         add_row(totals, layout_, u, j, k, problem_.gases(), problem_.enstrophy ? &inverse : nullptr, axes_,
-                mask());
+                mask(), fastest);
     sum_over_ranks(problem_, totals.sums);
     max_over_ranks(problem_, totals.extrema);
     Totals all = to_totals(rounded<PartialTotals>(totals), problem_.mesh);
@@ -626,6 +653,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   HostStage<Real> stage_;
   HostTiling tiling_;
   StepControl control_;
+  ExactBudget budget_{};              // of the attempt under way, on this rank
   std::int64_t repaired_before_ = 0;  // faces, in the previous substeps
   Diagnosis diagnosis_;
   double timer_ = 0;

@@ -127,22 +127,25 @@ inline AttemptProgress received_progress(const exchange::Ranks& ranks, int from)
   return p;
 }
 
-/// Adds what a rank has to the progress of all, but what floors have added: that is of all ranks already.
+/// Adds what a rank has to the progress of all, but what floors have added and the budget: they are of
+/// all ranks already.
 inline void add_progress(const PartOfProgress& part, const AttemptProgress& own, AttemptProgress& all) {
   part.put_state(own.start, all.start);
   part.put_state(own.in, all.in);
   part.put_flags(own.flags, all.flags);
+  if (all.budget.empty()) all.budget = own.budget;
   all.repaired_before += own.repaired_before;
   all.repaired_faces = all.repaired_before;
 }
 
-/// Returns a rank's part of the progress of all. Repaired faces are counted by the first rank alone.
+/// Returns a rank's part of the progress of all. Repaired faces and the budget are the first rank's alone.
 inline AttemptProgress progress_of(const PartOfProgress& part, const AttemptProgress& all, bool is_first) {
   const ProgressHead head{all.attempt, all.substep, is_first ? all.repaired_before : 0, all.floored};
   AttemptProgress own = head.progress();
   own.start = part.state_of(all.start);
   own.in = part.state_of(all.in);
   own.flags = part.flags_of(all.flags);
+  if (is_first) own.budget = all.budget;
   return own;
 }
 

@@ -101,7 +101,7 @@ struct CellsBesideWalls {
   int axis, first, second;  ///< the axis, and the two that span the walls
   int cells[3];
 
-  CellsBesideWalls(const Layout& l, int across)
+  HALFSTEP_HD CellsBesideWalls(const Layout& l, int across)
       : axis(across),
         first(across == 0 ? 1 : 0),
         second(across == 2 ? 1 : 2),

@@ -227,6 +227,25 @@ HALFSTEP_HD void store_terms(const RhsArguments<Real>& a, Real dt, const Conserv
     scalar(s.layout, s.out, n, i, j, k) = keeps ? s.alpha * scalar(s.layout, s.start, n, i, j, k) : Real(0);
 }
 
+/// Returns the rate at which gravity changes a cell with the state `in`.
+template <class Real>
+HALFSTEP_HD Conserved<Real> rate_by_gravity(const Real (&g)[3], const Conserved<Real>& in) {
+  return {Real(0), in.density * g[0], in.density * g[1], in.density * g[2],
+          in.mu * g[0] + in.mv * g[1] + in.mw * g[2]};
+}
+
+/// Returns the rate at which a cell with the state `in` is driven. `acceleration`: the random one.
+template <class Real>
+HALFSTEP_HD Conserved<Real> rate_by_driving(const std::array<double, 3>& pressure_gradient,
+                                            const std::array<double, 3>& acceleration,
+                                            const Conserved<Real>& in) {
+  const auto force = [&](int axis) {
+    return in.density * Real(acceleration[axis]) - Real(pressure_gradient[axis]);
+  };
+  const Real x = force(0), y = force(1), z = force(2);
+  return {Real(0), x, y, z, (in.mu * x + in.mv * y + in.mw * z) / in.density};
+}
+
 /// Adds what drives a cell over a stage to the state that the stage starts from. An inviscid gas has no such
 /// state yet: it is stored first. `acceleration`: the random one.
 template <class Real>
@@ -235,13 +254,9 @@ HALFSTEP_HD void drive(const RhsArguments<Real>& a, Real dt, const std::array<do
   const StageArguments<Real>& s = a.stage;
   if (!(a.transport.reference.viscosity > 0)) store_terms(a, dt, Conserved<Real>{}, i, j, k);
   const Conserved<Real> in = load(s.layout, s.in, i, j, k);
-  const auto force = [&](int axis) {
-    return in.density * Real(acceleration[axis]) - Real(pressure_gradient[axis]);
-  };
-  const Real x = force(0), y = force(1), z = force(2);
-  const Real power = (in.mu * x + in.mv * y + in.mw * z) / in.density;
+  const Conserved<Real> rate = rate_by_driving(pressure_gradient, acceleration, in);
   const Conserved<Real> start = load(s.layout, s.out, i, j, k);
-  store(s.layout, s.out, i, j, k, start + s.beta * dt * Conserved<Real>{Real(0), x, y, z, power});
+  store(s.layout, s.out, i, j, k, start + s.beta * dt * rate);
 }
 
 /// Returns the rate whose inverse is the longest stable step: the sum of the inviscid flow's and that of

@@ -59,6 +59,12 @@ HALFSTEP_HD Real positive_sum(Real x) {
   return x > Real(0) ? Real(1) + x : reciprocal(Real(1) - x);
 }
 
+/// Returns a small change x to the third order, and less and less of a large one, which cells do not resolve.
+template <class Real>
+HALFSTEP_HD Real resolved(Real x) {
+  return quotient(x, Real(1) + square(Real(2) * x));
+}
+
 /// Returns the derivatives of the primitive variables of the state `q` from those of the conserved ones.
 template <class Real>
 HALFSTEP_HD Primitive<Real> primitive_slopes(const Primitive<Real>& q, const Conserved<Real>& slope,
@@ -105,7 +111,7 @@ HALFSTEP_HD Primitive<Real> beyond_slip_wall(const SolidCell& c, const Real (&ve
                        square(per_pressure * probe.slope.pressure) + way * per_pressure * q.density * shear2;
   const Real smooth = reciprocal(Real(1) + square(Real(100) * change2));  // 1/2 where they change by a tenth
   const Real rise = q.density * (bending_along(c.bend, follows) + weight);  // dp / dn
-  const Real gain = positive_sum(-per_pressure * rise);
+  const Real gain = positive_sum(-resolved(per_pressure * rise));
   const Real of_entropy =
       per_density * probe.slope.density - quotient(per_pressure * probe.slope.pressure, gas.gamma);
   Real own[3];
@@ -123,7 +129,7 @@ HALFSTEP_HD Primitive<Real> beyond_no_slip_wall(const SolidCell& c, const Real (
                                                 const Primitive<Real>& q) {
   const Real ratio = quotient(Real(c.depth), Real(c.height)), way = Real(c.depth) + Real(c.height);
   const Real rise = q.density * (bending_along(c.bend, velocity) + weight);
-  const Real gain = positive_sum(-quotient(way * rise, q.pressure));
+  const Real gain = positive_sum(-resolved(quotient(way * rise, q.pressure)));
   const Real of_probe = quotient(q.pressure, q.density);
   const Real temperature =
       held > Real(0) ? held * positive_sum(ratio * quotient(held - of_probe, held)) : of_probe;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "physics/diagnostics/budget.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/sources/sponge.hpp"
@@ -35,6 +36,7 @@ struct AttemptResult {
   std::int64_t repaired_faces = 0;
   FloorSums floored;             ///< the floors' contribution to the new state
   SpongeSums sponged;            ///< and that of sponges
+  Budget budget;                 ///< what came into the domain; only with Problem::budgets
   std::optional<Totals> totals;  ///< of the new state, if the attempt wanted them
 };
 
@@ -49,6 +51,7 @@ struct AttemptProgress {
   double cfl_rate = 0;
   std::int64_t repaired_faces = 0, repaired_before = 0;  ///< so far; in the previous substeps
   FloorSums floored;
+  std::vector<std::int64_t> budget;       ///< words of the ExactBudget so far; empty: nothing
   std::vector<std::byte> start, in, out;  ///< raw memory of the substep's states; empty where unused
   std::vector<std::uint8_t> flags;  ///< of the step's bad cells, which a remedy corrects; empty where unused
   std::vector<std::byte> records;   ///< one for each thread of a source

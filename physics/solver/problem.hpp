@@ -40,6 +40,7 @@ struct Problem {
   std::vector<std::string> scalars;  ///< names; a reactant is the first of them, kSecondGas the last
   double slice_ms = 0;               ///< wall time of an interruptible slice of a step; 0: no slices
   bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
+  bool budgets = false;              ///< add up what comes into the domain in each attempt, and by which way
   std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
   bool has_sponges() const { return sponges != nullptr; }
   bool has_solids() const { return solids != nullptr; }

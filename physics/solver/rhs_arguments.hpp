@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "physics/rhs/budget_of_stage.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solver/solver.hpp"
+#include "physics/solver/stage_arguments.hpp"
 
 namespace halfstep {
 
@@ -46,13 +48,37 @@ struct StartOfStage {
         is_corrected(problem.has_fourth_order_flux() && remedy == Remedy::none) {}
 };
 
+/// Returns the fields of work memory in front of that of the fourth-order flux: those of the motion of a
+/// viscous gas, if the stage's budget needs them to the end.
+inline int fields_before_corrections(const Problem& problem) {
+  return problem.budgets && problem.terms.viscous() ? kMotionFields : 0;
+}
+
 /// Returns the number of values that a solver keeps for them: the state that a stage starts from and, behind
-/// it, memory that the motion of a viscous gas and the fourth-order flux share.
+/// it, memory that the motion of a viscous gas and the fourth-order flux share, unless there are budgets.
 inline std::int64_t rhs_values(const Problem& problem, const Layout& layout, int fields_of_corrections) {
   if (!problem.starts_from_rhs_terms()) return 0;
   const int motion = problem.terms.viscous() ? kMotionFields : 0,
-            corrections = problem.has_fourth_order_flux() ? fields_of_corrections : 0;
+            corrections = problem.has_fourth_order_flux()
+                              ? fields_before_corrections(problem) + fields_of_corrections
+                              : 0;
   return layout.values() + std::max(motion, corrections) * layout.field_stride;
+}
+
+/// Returns the arguments of a stage's budget. `stage`: the stage's arguments without right-hand-side terms;
+/// `motion`: memory in which the terms have left the motion.
+template <class Real>
+BudgetArguments<Real> budget_arguments(const Problem& problem, const BoundaryConditions<Real>& rules,
+                                       const StageArguments<Real>& stage, int number, const Attempt& attempt,
+                                       const std::uint8_t* mask, Real* motion) {
+  const RhsTerms& terms = problem.terms;
+  BudgetArguments<Real> a{
+      .rhs = rhs_arguments(problem, stage, motion, stage.out),
+      .walls = {problem.scheme, rules, mask, StartOfStage(problem, attempt.remedy).is_corrected}};
+  if (terms.viscous()) a.viscous_order = terms.viscous_order;
+  for (int axis = 0; axis < 3; ++axis) a.closes[axis] = terms.has_gravity() && bears_weight(rules, axis);
+  a.share = weight_in_result(problem.scheme.integrator, number) * double(stage.beta);
+  return a;
 }
 
 }  // namespace halfstep

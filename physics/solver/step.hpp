@@ -35,6 +35,7 @@ bool queue_substep(Backend& backend, const Problem& problem, const Substep<Real>
       backend.inject_fault(substep);
     if (substep.has_remedy()) backend.correct_to_first_order(substep);
   }
+  if (problem.budgets) backend.add_up_budget(substep);
   if (problem.has_sponges() && substep.is_last()) backend.relax_sponges(substep);
   if (problem.has_solids()) backend.fill_solids(substep);
   backend.fill_ghosts(substep);

@@ -79,6 +79,11 @@ class SteppingSolver : public Solver, public Instruments {
     progress.substep = substep_;
     progress.floored = result.floored;
     self().get_sums(progress);
+    if (problem_.budgets && substep_ > 1) {
+      ExactBudget budget = self().budget_so_far();
+      sum_over_ranks(problem_, budget);
+      progress.budget.assign(words(budget), words(budget) + kWords<ExactBudget>);
+    }
     progress.done = source ? 0 : queue_->done();
     progress.tiling = self().tiling();
     progress.raised = bool(channel_.poll());
@@ -122,6 +127,22 @@ class SteppingSolver : public Solver, public Instruments {
     if (problem_.terms.has_gravity())
       self().close_walls(args, {problem_.scheme, rules_, mask_of(substep.attempt), start.is_corrected},
                          substep);
+  }
+
+  /// Adds what has come into the domain in the substep to the budget of the attempt.
+  void add_up_budget(const Substep<Real>& substep) {
+    if (substep.number == 1) self().clear_budget(substep);
+    if (substep.is_source()) {
+      self().add_up_heat(substep);
+    } else {
+      const BudgetArguments<Real> args = budget_arguments(
+          problem_, rules_, plain_arguments(queued_, substep.number), substep.substeps.stage(substep.number),
+          substep.attempt, mask_of(substep.attempt), problem_.terms.viscous() ? behind_terms() : nullptr);
+      if (const OpenSides sides(rules_); sides.count > 0) self().add_up_sides(args, sides, substep);
+      if (problem_.terms.has_gravity() || problem_.terms.driving.active())
+        self().add_up_forces(args, substep);
+    }
+    if (substep.is_last()) self().finish_budget(substep);
   }
 
  protected:
@@ -279,6 +300,10 @@ class SteppingSolver : public Solver, public Instruments {
       if (progress.raised) self().raise_again(substep_under_way().reporter);
     }
     self().set_sums(progress);
+    ExactBudget budget{};
+    if (progress.budget.size() == std::size_t{kWords<ExactBudget>})
+      std::copy(progress.budget.begin(), progress.budget.end(), words(budget));
+    if (problem_.budgets) self().set_budget(budget);
   }
 
   bool is_new_ = true;  // the substep: no slice of it has run in this solver

@@ -65,7 +65,7 @@ silent_about() { ! grep -qF -- "$2" "$scratch/$1" || fail "'$2' on $1"; }
 
 # Without the right to install it prints the exact command, exits with 1 and builds nothing.
 echo 1000 >"$FAKE/uid"
-printf '%s\n' g++ ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev nlohmann-json3-dev libmuparser-dev >"$FAKE/installed"
+printf '%s\n' g++ ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev nlohmann-json3-dev libmuparser-dev libfftw3-dev >"$FAKE/installed"
 expect 1 run deck.yaml
 printed stderr "apt-get install --no-install-recommends cmake libcli11-dev"
 [[ ! -e $FAKE/apt-get.calls && ! -e $project/build/release ]] || fail "it went on without its packages"

@@ -12,7 +12,7 @@ import sys
 HOUSE = pathlib.Path(__file__).resolve().parent
 SUFFIXES = {".hpp", ".h", ".cpp", ".cu", ".cuh", ".in"}
 INCLUDE = re.compile(r'#\s*include\s*["<]((?:app|physics|runtime)/[^">]+)[">]')
-MOST_FILES = 15
+MOST_FILES = 18
 TOPS = ("app", "physics", "runtime")
 
 

@@ -39,7 +39,7 @@ scalars: {dye: '0.25 + 0.5*(x > 0.5)'}
 mesh: {cells: [23, 14, 9]}
 scheme: {precision: %s}
 time: {end: 0.1, max_steps: 12}
-output: {every_steps: 4, fields: [density, velocity, pressure, mass_fraction]}
+output: {budgets: true, every_steps: 4, fields: [density, velocity, pressure, mass_fraction]}
 checkpoint: {every_steps: 5, keep: 9}
 outputs:
   - {kind: slice, name: plane, axis: y, position: 0.4, every_steps: 3, fields: [density, vorticity, mass_fraction]}

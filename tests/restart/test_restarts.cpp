@@ -102,6 +102,38 @@ TEST_CASE("Two restarts in a row leave what one run leaves") {
   CHECK(shell.same("whole", "parts", "histogram.csv"));
 }
 
+TEST_CASE("Averages, profiles and flattened planes are the same after restarts and with poll: pipelined") {
+  const Shell shell;
+  const std::string deck =
+      "outputs=[{kind: averages, name: calm, from: 0.02, sample_steps: 3, every_steps: 40, covariances: "
+      "true, "
+      "fields: [density, velocity_x]}, {kind: profile, name: means, axis: x, every_steps: 7, fields: "
+      "[pressure]}, {kind: flattened, name: flat, axis: x, every_steps: 50, fields: [density]}]";
+  REQUIRE(shell.sod("whole", {deck}) == 0);
+  REQUIRE(shell.sod("parts", {deck, "time.max_steps=33"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=61"}) == 0);
+  REQUIRE(shell.restart("parts", {"time.max_steps=0"}) == 0);
+  REQUIRE(shell.sod("queued", {deck, "soft_error.poll=pipelined"}) == 0);
+  REQUIRE(shell.sod("sliced", {deck, "interruptible={enabled: true, launch_budget_ms: 0.1}"}) == 0);
+  for (const std::string name :
+       {"calm_000000.vtkhdf", "calm_000005.vtkhdf", "calm.xmf", "means.csv", "flat_000003.vtkhdf"})
+    for (const std::string run : {"parts", "queued", "sliced"}) {
+      CAPTURE(run + "/" + name);
+      CHECK(fs::exists(shell.at("whole/" + name)));
+      if (run == "parts" || !name.ends_with("hdf")) CHECK(shell.same("whole", run, name));
+    }
+  // The same fields come from other decks in other places of the list.
+  fs::remove(shell.at("log.txt"));
+  for (const std::string run : {"parts", "queued", "sliced"}) {
+    Process compare({HALFSTEP_BINARY, "compare", shell.at("whole/calm_000005.vtkhdf"),
+                     shell.at(run + "/calm_000005.vtkhdf")},
+                    shell.at("log.txt"));
+    CHECK_MESSAGE(compare.wait() == 0, shell.said());
+  }
+  shell.expect(2, "parts", {"outputs.0.from=0.01"},
+               {"a restart in place cannot change the fields or points of 'outputs[0]', 'calm'"});
+}
+
 TEST_CASE("Probes and lines have the same rows after restarts, kills and with poll: pipelined") {
   const Shell shell;
   const std::string deck =
@@ -262,6 +294,7 @@ TEST_CASE("A restart in place changes no columns; with another name or in anothe
                 "give it another name, or write into another directory"});
   shell.expect(2, "run", {sponge}, {"cannot begin or end 'sponges', which has columns in history.csv"});
   shell.expect(2, "run", {"output.enstrophy=true"}, {"cannot begin or end 'output.enstrophy'"});
+  shell.expect(2, "run", {"gravity=[1, 0, 0]"}, {"cannot begin or end 'gravity and driving'"});
   CHECK(contents(shell.at("run/fine.csv")) == rows);
   shell.expect(0, "run",
                {probes("fine", "[0.2, 0, 0]"), sponge, "time.max_steps=40", "--output", shell.at("other")});
@@ -309,6 +342,12 @@ TEST_CASE("Totals and drift are those of the whole run after a restart, and comp
              parts = Json::parse(contents(shell.at("parts/summary.json")));
   CHECK(whole.at("totals").at("start") != whole.at("totals").at("end"));
   CHECK(parts.at("totals") == whole.at("totals"));
+  CHECK(std::abs(whole.at("totals").at("drift").at("mass").get<double>()) < 1e-14);
+  CHECK(whole.at("budget").at("x_lower").at("mass").get<double>() > 0.1);
+  CHECK(parts.at("budget") == whole.at("budget"));
+  CHECK(contents(shell.at("parts/history.csv")) == contents(shell.at("whole/history.csv")));
+  shell.expect(2, "parts", {"output.budgets=false"},
+               {"a restart cannot change 'output.budgets', here from true to false"});
   CHECK(parts.at("status") == "finished");
   fs::remove(shell.at("log.txt"));
   Process compare({HALFSTEP_BINARY, "compare", shell.at("whole"), shell.at("parts")}, shell.at("log.txt"));

@@ -57,7 +57,8 @@ class CaseRun {
       : CaseRun(of, make_solver(of.problem, backend, threads)) {}
   CaseRun(RunConfig of, std::unique_ptr<Solver> by)
       : config(std::move(of)), limits(config.limits), solver(std::move(by)) {
-    ghosts_ = extended_initial_fields(*config.flow_case, mesh(), config.problem.gases(), layers(), config.scalars);
+    ghosts_ =
+        extended_initial_fields(*config.flow_case, mesh(), config.problem.gases(), layers(), config.scalars);
     begin_from(interior_of(ghosts_, mesh(), layers()));
   }
 
@@ -79,6 +80,7 @@ class CaseRun {
     epoch = other.epoch - 1;  // the attempt under way will be launched again
     repaired_faces = other.repaired_faces;
     rejections = other.rejections;
+    budget = other.budget;
     begin_from(other.fields());
     rate = other.rate;
     solver->set_progress(other.solver->get_progress());
@@ -138,6 +140,8 @@ class CaseRun {
   std::vector<AttemptResult> remedied;  ///< accepted steps that took a remedy
   std::int64_t repaired_faces = 0;
   SpongeSums sponged;
+  FloorSums floored;
+  Budget budget;
   std::int64_t slices = 0;             ///< slices of all attempts, without the last of each
   std::int64_t stop_after_slices = 0;  ///< counted from the start of run(); 0: never
   bool wants_totals = false;           ///< computes `totals` after every step
@@ -161,6 +165,8 @@ class CaseRun {
       of.steps.push_back(plan);
       of.repaired_faces += verdict.repaired_faces;
       merge(of.sponged, verdict.sponged);
+      merge(of.floored, verdict.floored);
+      merge(of.budget, verdict.budget);
       if (verdict.totals) of.totals.push_back(*verdict.totals);
       if (verdict.remedy != Remedy::none) of.remedied.push_back(verdict);
     }
@@ -193,6 +199,14 @@ inline Primitive<double> primitive_of_cell(const Fields& fields, std::size_t n, 
 /// Whether two states agree in every bit (no state here holds NaN or a signed zero that matters).
 inline bool identical(const Fields& a, const Fields& b) {
   return a.conserved == b.conserved && a.scalars == b.scalars;
+}
+inline bool identical(const Budget& a, const Budget& b) {
+  bool same = true;
+  for_parts(a, b, [&](const Conserved<double>& c, const Conserved<double>& d) {
+    same = same && c.density == d.density && c.mu == d.mu && c.mv == d.mv && c.mw == d.mw &&
+           c.energy == d.energy;
+  });
+  return same;
 }
 
 }  // namespace halfstep

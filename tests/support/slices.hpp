@@ -56,6 +56,7 @@ inline void check_same(const CaseRun& a, const CaseRun& b) {
   CHECK(a.rate == b.rate);
   CHECK(a.repaired_faces == b.repaired_faces);
   CHECK(identical(a.fields(), b.fields()));
+  CHECK(identical(a.budget, b.budget));
 }
 
 inline void check_same_rejections(const CaseRun& a, const CaseRun& b) {

@@ -355,7 +355,7 @@ TEST_CASE("study without a name lists the studies; info names the version, the l
   CHECK(contains("\n" + halfstep.expect(0, "study").out, "\nasync-error  "));
   const std::string info = "\n" + halfstep.expect(0, "info").out;
   for (const std::string line : {"halfstep", "build", "C++ compiler", "CUDA compiler", "HDF5", "yaml-cpp",
-                                 "muParser", "processor", "OpenMP", "CUDA device"})
+                                 "muParser", "FFTW", "processor", "OpenMP", "CUDA device"})
     CHECK_MESSAGE(contains(info, "\n" + line), line);
 }
 

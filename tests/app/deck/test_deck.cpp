@@ -148,9 +148,16 @@ TEST_CASE("the list outputs reaches the configuration, the controller and the re
           "  - {kind: slice, name: plane, axis: x, position: 3/4, every_steps: 2}\n"
           "  - {kind: box, name: corner, lower: [0, 0, 0], upper: [0.5, 0.25, 1], every_cell: 3, every: "
           "0.1}\n"
+          "  - {kind: profile, name: means, axis: x, every: 0.1}\n"
+          "  - {kind: averages, name: calm, from: 0.05, sample_steps: 5, covariances: true, every: 0.1}\n"
           "scalars: {dye: 1}\n",
       "deck.yaml", {"outputs.1.every_steps=8"});
-  REQUIRE(c.output_requests.size() == 6);
+  REQUIRE(c.output_requests.size() == 8);
+  const OutputRequest &means = c.output_requests[6], &calm = c.output_requests[7];
+  CHECK(std::tuple(means.kind, means.axis) == std::tuple(OutputKind::profile, 0));
+  CHECK(std::tuple(calm.kind, calm.from, calm.sample_steps, calm.covariances) ==
+        std::tuple(OutputKind::averages, 0.05, 5, true));
+  CHECK(files_of({means, calm}) == std::vector<std::string>{"means", "calm.vtkhdf"});
   CHECK(c.output_requests[3].kind == OutputKind::line);
   CHECK(c.output_requests[3].axis == 0);
   CHECK(c.output_requests[3].points == Places{{0.5, 0.25, 0}});

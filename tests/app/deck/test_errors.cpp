@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/deck/deck.hpp"
+#include "physics/diagnostics/energy_spectrum.hpp"
 #include "tests/support/expressions.hpp"
 #include "tests/support/stl_files.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -153,6 +154,27 @@ TEST_CASE("a thousand errors are shown and the rest is counted") {
     REQUIRE(e.diagnostics.size() == 1001);
     CHECK(e.diagnostics.back().message == "203 more errors are not shown");  // three keys are missing, too
   }
+}
+
+TEST_CASE("a spectrum is of a periodic box of cells of one size, and has no other fields") {
+  const auto said = [](const std::string& outputs, const std::string& mesh) {
+    return objection(
+        {"deck", completed("mesh: {cells: [16, 16, 1]" + mesh + "}\noutputs: [" + outputs + "]\n"), {}});
+  };
+  const std::string spectrum = "{kind: spectrum, name: waves, every_steps: 1}",
+                    periodic = ", boundary: {x: periodic, y: periodic}";
+  CHECK(contains(said("{kind: spectrum, name: waves, every_steps: 1, fields: [density]}", periodic),
+                 "unknown key 'fields'"));
+  if (fftw_version().empty()) {
+    CHECK(contains(said(spectrum, periodic),
+                   "'outputs[0]': spectra need FFTW, without which this program was built"));
+    return;
+  }
+  CHECK(said(spectrum, periodic) == "");
+  CHECK(contains(said(spectrum, ", boundary: {x: periodic}"),
+                 "'outputs[0]' is a spectrum along y, which is not periodic\n"));
+  CHECK(contains(said(spectrum, periodic + ", spacing: {x: {kind: tanh, strength: 1}}"),
+                 "'outputs[0]' is a spectrum along x, whose cells differ in width\n"));
 }
 
 TEST_CASE("a deck nested without end is refused") {

@@ -75,10 +75,19 @@ TEST_CASE("The history begins with the contract's columns and keeps 17 digits") 
                           "min_density,min_pressure,max_mach"));
   CHECK(text[0].ends_with(
       ",repaired_faces,floored_cells,floor_mass,floor_energy,floor_momentum_x,floor_momentum_y,"
-      "floor_momentum_z"));
-  CHECK(text[1] == "0,0,0.10000000000000001,1,0.33333333333333331,1,2,3,4,5,6,7,8,9,10,0.125,-11,12,13,-14");
+      "floor_momentum_z,cfl_i,cfl_j,cfl_k"));
+  CHECK(text[1] ==
+        "0,0,0.10000000000000001,1,0.33333333333333331,1,2,3,4,5,6,7,8,9,10,0.125,-11,12,13,-14,-1,-1,-1");
   CHECK(text[2].starts_with("3,0.30000000000000004,"));
   CHECK(std::count(text[0].begin(), text[0].end(), ',') == std::count(text[2].begin(), text[2].end(), ','));
+}
+
+TEST_CASE("The history names the cell that limits dt by its indices") {
+  const TemporaryDirectory directory;
+  HistoryRow with = row(0);
+  with.totals.fastest_cell = 4 + 10 * (3 + 4 * 2);
+  History(directory / "history.csv", {.cells = {10, 4, 3}}).write(with);
+  CHECK(lines(directory / "history.csv")[1].ends_with(",-14,4,3,2"));
 }
 
 TEST_CASE("A run with sponges has what they added in last columns of the history, others have none") {
@@ -90,7 +99,7 @@ TEST_CASE("A run with sponges has what they added in last columns of the history
   const auto text = lines(directory / "history.csv");
   CHECK(
       text[0].ends_with(",sponge_mass,sponge_energy,sponge_momentum_x,sponge_momentum_y,sponge_momentum_z"));
-  CHECK(text[1].ends_with(",12,13,-14,0.5,-0.25,15,16,17"));
+  CHECK(text[1].ends_with(",12,13,-14,-1,-1,-1,0.5,-0.25,15,16,17"));
 }
 
 TEST_CASE("A state with a scalar has its mass in a last column of the history") {
@@ -120,11 +129,66 @@ TEST_CASE("A run that was asked for the enstrophy has it in a last column of the
   with.totals.enstrophy = 0.5;
   History(path, {.enstrophy = true}).write(with);
   CHECK(lines(path)[0] == std::string(kHistoryHeader) + ",enstrophy");
-  CHECK(lines(path)[1].ends_with(",-14,0.5"));
+  CHECK(lines(path)[1].ends_with(",-14,-1,-1,-1,0.5"));
   const auto both = directory / "both.csv";
   History(both, {.carried = {"reactant_mass"}, .enstrophy = true}).write(with);
   CHECK(lines(both)[0] == std::string(kHistoryHeader) + ",reactant_mass,enstrophy");
   CHECK(lines(both)[1].ends_with(",0.25,0.5"));
+}
+
+TEST_CASE("A run with budgets says by which ways something came in, and what nothing explains") {
+  Problem problem;
+  problem.mesh.cells = {4, 4, 1};
+  problem.boundary[1] = {Boundary::periodic, Boundary::periodic};
+  problem.terms.gravity = {0, -1, 0};
+  CHECK(ways_of(problem).empty());
+  problem.budgets = true;
+  const std::vector<BudgetWay> ways = ways_of(problem);
+  REQUIRE(ways.size() == 3);
+  CHECK(ways[0].name == "x_lower");
+  CHECK(ways[1].name == "x_upper");
+  CHECK(ways[2].name == "forces");
+
+  Explained explained;
+  explained.budget.sides[0][0] = {4, 1, 2, 3, 0.5};
+  explained.budget.sides[0][1] = {-1, 0.25, 0, 0, 0.125};
+  explained.budget.forces = {0, 0, -6, 0, 7};
+  explained.floored = {1, 0.5, 0.25, {0.5, 0, 0}};
+  explained.sponged = {-0.5, 0.125, {0, 0, 1}};
+  const Totals start{.mass = 2, .momentum = {1, 1, 1}, .energy = 1},
+      end{.mass = 4, .momentum = {2.75, -3, 5}, .energy = 8};
+  const Drift drift = drift_of(start, end, explained);
+  CHECK(drift.mass == -0.25);     // 2 - 3, of 4
+  CHECK(drift.energy == -0.125);  // 7 - 8, of 8
+  CHECK(drift.momentum == std::array<double, 3>{0, 0, 0});
+
+  const TemporaryDirectory directory;
+  const auto path = directory / "history.csv";
+  HistoryRow with = row(0);
+  with.budget = explained.budget;
+  with.drift = {0.5, -0.5, {1, 2, 3}};
+  History(path, {.budgets = true, .ways = ways}).write(with);
+  CHECK(lines(path)[0].ends_with(
+      ",budget_x_lower_mass,budget_x_lower_momentum_x,budget_x_lower_momentum_y,budget_x_lower_momentum_z,"
+      "budget_x_lower_energy,budget_x_upper_mass,budget_x_upper_momentum_x,budget_x_upper_momentum_y,"
+      "budget_x_upper_momentum_z,budget_x_upper_energy,budget_forces_momentum_x,budget_forces_momentum_y,"
+      "budget_forces_momentum_z,budget_forces_energy,drift_mass,drift_momentum_x,drift_momentum_y,"
+      "drift_momentum_z,drift_energy"));
+  CHECK(lines(path)[1].ends_with(",4,1,2,3,0.5,-1,0.25,0,0,0.125,0,-6,0,7,0.5,1,2,3,-0.5"));
+
+  Summary summary;
+  summary.totals = {start, end};
+  summary.explained = explained;
+  summary.ways = ways;
+  const Json json = summary_json(summary);
+  CHECK(json.at("totals").at("drift") ==
+        Json::parse(R"({"mass": -0.25, "momentum": [0.0, 0.0, 0.0], "energy": -0.125})"));
+  CHECK_FALSE(json.at("totals").contains("change"));
+  CHECK(json.at("budget").at("x_lower") ==
+        Json::parse(R"({"mass": 4.0, "momentum": [1.0, 2.0, 3.0], "energy": 0.5})"));
+  CHECK(json.at("budget").at("forces") == Json::parse(R"({"momentum": [0.0, -6.0, 0.0], "energy": 7.0})"));
+  CHECK(contains(summary_table(summary),
+                 "drift            mass -2.5e-01, momentum 0.0e+00, energy -1.2e-01, relative"));
 }
 
 TEST_CASE("A restart goes on in the history after its own step") {
@@ -265,7 +329,9 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
     "cell_updates_per_second": 4.5e7, "device_bytes": 0, "host_bytes": 123456, "backend": "host", "precision": "double"})");
   for (const auto& [key, value] : expected.items()) CHECK_MESSAGE(json.at(key) == value, key);
   CHECK(json["verdict"]["density"] == Json({{"l1", 1e-3}, {"l2", 2e-3}, {"linf", "nan"}}));
-  CHECK(json["totals"]["drift"]["mass"] == -0.5);
+  CHECK(json["totals"]["change"]["mass"] == -0.5);
+  CHECK_FALSE(json["totals"].contains("drift"));
+  CHECK_FALSE(json.contains("budget"));
   CHECK_FALSE(json.contains("reason"));
   CHECK_FALSE(json.contains("ranks"));
 

@@ -62,6 +62,10 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
   checkpoint.dumped_step = step - 2;
   checkpoint.histogram_step = step - 1;
   checkpoint.next_of_outputs = {7, 0};
+  checkpoint.averages = {{"calm", {0.5, 1.5}}, {"wild", {-2}}};
+  checkpoint.counters.budget.sides[1][0] = {1, 2, 3, 4, 0.1};
+  checkpoint.counters.budget.forces.mw = 0.3;
+  checkpoint.counters.budget.sources.energy = -0.7;
   checkpoint.epoch = 41;
   return checkpoint;
 }
@@ -78,6 +82,7 @@ RunCheckpoint sample_within_step() {
   AttemptProgress& p = step.progress;
   p.attempt = {41, 10, 3, Remedy::first_order};
   p.substep = 2;
+  p.budget = {3, -1, 4};
   p.done = 5;
   p.tiling = {64, 8, 1};
   p.raised = true;
@@ -92,19 +97,27 @@ RunCheckpoint sample_within_step() {
   return checkpoint;
 }
 
+std::vector<double> numbers_of(const Budget& budget) {
+  std::vector<double> all;
+  for_parts(budget, budget, [&](const Conserved<double>& c, const auto&) {
+    all.insert(all.end(), {c.density, c.mu, c.mv, c.mw, c.energy});
+  });
+  return all;
+}
+
 /// Returns all that a checkpoint holds between steps, but the values of its fields.
 auto held(const RunCheckpoint& c) {
   const StepState& s = c.state;
   const RunCounters& n = c.counters;
   const auto& f = n.floored;
   const auto& w = n.sponged;
-  return std::tuple(c.deck, s.time, s.step, s.next_output, s.level, s.accepted_at_level, s.last_helped,
-                    s.remembered, s.rejections, s.halvings, s.remedy, c.last_dt, c.cfl_rate, c.mesh.cells,
-                    c.mesh.lower, c.mesh.upper, c.gamma, c.precision, c.backend, c.git, n.attempts,
-                    n.rejections, n.repaired_faces, n.first_order_steps, f.cells, f.mass, f.energy,
-                    f.momentum[0], f.momentum[1], f.momentum[2], w.mass, w.energy, w.momentum[0],
-                    w.momentum[1], w.momentum[2], n.injected_faults, n.wall_seconds, n.redo_seconds,
-                    c.next_dump, c.dumped_step, c.histogram_step, c.next_of_outputs, c.epoch);
+  return std::tuple(
+      c.deck, s.time, s.step, s.next_output, s.level, s.accepted_at_level, s.last_helped, s.remembered,
+      s.rejections, s.halvings, s.remedy, c.last_dt, c.cfl_rate, c.mesh.cells, c.mesh.lower, c.mesh.upper,
+      c.gamma, c.precision, c.backend, c.git, n.attempts, n.rejections, n.repaired_faces, n.first_order_steps,
+      f.cells, f.mass, f.energy, f.momentum[0], f.momentum[1], f.momentum[2], w.mass, w.energy, w.momentum[0],
+      w.momentum[1], w.momentum[2], n.injected_faults, n.wall_seconds, n.redo_seconds, c.next_dump,
+      c.dumped_step, c.histogram_step, c.next_of_outputs, c.epoch, c.averages, numbers_of(n.budget));
 }
 
 /// Returns all that a checkpoint holds about a step under way.
@@ -115,7 +128,7 @@ auto held_of_step(const RunCheckpoint& c) {
                     p.attempt.remedy, p.substep, p.done, p.tiling, p.raised, p.cfl_rate, p.repaired_faces,
                     p.repaired_before, p.floored.cells, p.floored.mass, p.floored.energy,
                     p.floored.momentum[0], p.floored.momentum[1], p.floored.momentum[2], p.start, p.in, p.out,
-                    p.flags, p.records);
+                    p.flags, p.records, p.budget);
 }
 
 std::size_t checkpoint_count(const std::filesystem::path& directory) {

@@ -1,6 +1,7 @@
 // Sums and extrema over cells.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -270,4 +271,31 @@ TEST_CASE("the totals of a stretched mesh are the integrals over it, and a linea
   CHECK(t.kinetic_energy == doctest::Approx(kinetic).epsilon(1e-14));
   CHECK(t.scalar_mass[0] == doctest::Approx(scalars).epsilon(1e-14));
   CHECK(t.enstrophy == doctest::Approx(enstrophy).epsilon(1e-13));
+}
+
+TEST_CASE("the cell that limits dt is that with the largest rate, and the first of the same") {
+  CHECK(FastestCell::number(0) == -1);
+  CHECK(FastestCell::key(0, 5) == 0);
+  CHECK(FastestCell::number(FastestCell::key(3.5, 123456789012)) == 123456789012);
+  CHECK(FastestCell::key(2, 7) > FastestCell::key(1.999, 3));
+  CHECK(FastestCell::key(2, 3) > FastestCell::key(2, 7));
+  CHECK(FastestCell::key(2.00001, 7) < FastestCell::key(2, 3));
+
+  Problem problem;
+  problem.mesh = {.cells = {4, 3, 2}};
+  problem.scheme.reconstruction = Reconstruction::plm;
+  const auto flow = make_case("riemann", problem.mesh, 1.4);
+  const int layers = ghost_layers(problem.scheme.reconstruction);
+  const Fields ghosts = extended_initial_fields(*flow, problem.mesh, {{1.4}}, layers);
+  for (const int threads : {1, 3})
+    for (const int hot : {17, 23, -1}) {
+      Fields interior = interior_of(ghosts, problem.mesh, layers);
+      for (int n = 0; n < 24; ++n) {
+        const double values[] = {1, 0, 0, 0, n == hot ? 10.0 : 2.5};
+        for (int f = 0; f < kFields; ++f) interior.field(f)[n] = values[f];
+      }
+      const auto solver = make_host_solver(problem, threads);
+      solver->set_state(interior, ghosts, 0);
+      CHECK(solver->totals().fastest_cell == std::max(hot, 0));
+    }
 }

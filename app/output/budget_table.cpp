@@ -1,0 +1,87 @@
+#include "app/output/budget_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfstep {
+
+namespace {
+
+using Brings = BudgetWay::Brings;
+
+constexpr const char* kMomenta[] = {"momentum_x", "momentum_y", "momentum_z"};
+
+double relative(double value, double scale) { return scale == 0 ? value : value / scale; }
+
+}  // namespace
+
+std::vector<BudgetWay> ways_of(const Problem& problem) {
+  std::vector<BudgetWay> ways;
+  if (!problem.budgets) return ways;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2; ++side)
+      if (problem.mesh.active(axis) && problem.boundary[axis][side] != Boundary::periodic)
+        ways.push_back(
+            {std::string(1, "xyz"[axis]) + (side == 0 ? "_lower" : "_upper"), Brings::all, axis, side});
+  if (problem.terms.has_gravity() || problem.terms.driving.active())
+    ways.push_back({"forces", Brings::momentum_and_energy});
+  if (problem.source.active()) ways.push_back({"source", Brings::energy});
+  return ways;
+}
+
+std::vector<std::string> budget_columns(const std::vector<BudgetWay>& ways) {
+  std::vector<std::string> columns;
+  for (const BudgetWay& way : ways) {
+    const std::string before = "budget_" + way.name + "_";
+    if (way.brings == Brings::all) columns.push_back(before + "mass");
+    if (way.brings != Brings::energy)
+      for (const char* momentum : kMomenta) columns.push_back(before + momentum);
+    columns.push_back(before + "energy");
+  }
+  columns.emplace_back("drift_mass");
+  for (const char* momentum : kMomenta) columns.push_back(std::string("drift_") + momentum);
+  columns.emplace_back("drift_energy");
+  return columns;
+}
+
+std::vector<double> budget_values(const std::vector<BudgetWay>& ways, const Budget& budget) {
+  std::vector<double> values;
+  for (const BudgetWay& way : ways) {
+    const Conserved<double>& c = way.part_of(budget);
+    if (way.brings == Brings::all) values.push_back(c.density);
+    if (way.brings != Brings::energy) values.insert(values.end(), {c.mu, c.mv, c.mw});
+    values.push_back(c.energy);
+  }
+  return values;
+}
+
+Drift drift_of(const Totals& start, const Totals& end, const Explained& explained) {
+  const Conserved<double> in = sum_of(explained.budget);
+  const FloorSums& floored = explained.floored;
+  const SpongeSums& sponged = explained.sponged;
+  const double mass = std::max(std::abs(start.mass), std::abs(end.mass)),
+               energy = std::max(std::abs(start.energy), std::abs(end.energy));
+  const double by_flow[3] = {in.mu, in.mv, in.mw};
+  Drift drift{relative(end.mass - start.mass - in.density - floored.mass - sponged.mass, mass),
+              relative(end.energy - start.energy - in.energy - floored.energy - sponged.energy, energy),
+              {}};
+  for (int axis = 0; axis < 3; ++axis)
+    drift.momentum[axis] = relative(end.momentum[axis] - start.momentum[axis] - by_flow[axis] -
+                                        floored.momentum[axis] - sponged.momentum[axis],
+                                    std::sqrt(2 * mass * energy));
+  return drift;
+}
+
+Json budget_json(const std::vector<BudgetWay>& ways, const Budget& budget) {
+  Json json = Json::object();
+  for (const BudgetWay& way : ways) {
+    const Conserved<double>& c = way.part_of(budget);
+    Json& own = json[way.name] = Json::object();
+    if (way.brings == Brings::all) own["mass"] = json_number(c.density);
+    if (way.brings != Brings::energy) own["momentum"] = json_vector(std::array{c.mu, c.mv, c.mw});
+    own["energy"] = json_number(c.energy);
+  }
+  return json;
+}
+
+}  // namespace halfstep

@@ -1,0 +1,51 @@
+// Budgets: what comes in through sides, by forces and by sources explains the change of the totals to
+// round-off, on any threads.
+#include <doctest/doctest.h>
+
+#include "tests/support/budgets.hpp"
+
+using namespace halfstep;
+
+TEST_CASE("the budget explains the change of the totals to round-off") { check_that_budgets_explain("host"); }
+
+TEST_CASE("the budget has the same bits on any threads, and nothing else changes for it") {
+  for (const Flow& flow : kFlows) {
+    CAPTURE(flow.deck);
+    const Overrides budgets = with({"output.budgets=true"}, flow.overrides);
+    CaseRun one(flow.deck, budgets), three(flow.deck, budgets, 3),
+        without(flow.deck, with(flow.overrides, {"output.budgets=false"}));
+    for (CaseRun* run : {&one, &three, &without}) run->run(25);
+    CHECK(identical(one.budget, three.budget));
+    CHECK(identical(one.fields(), without.fields()));
+    CHECK(identical(without.budget, Budget{}));
+  }
+}
+
+TEST_CASE("what comes in is told by its way: a stream by its sides, weight by gravity, heat by the source") {
+  // A uniform stream: the sides carry it in and out again, with its pressure.
+  CaseRun stream("uniform", {"output.budgets=true",
+                             "mesh={cells: [8, 6, 1], upper: [2, 1, 1], boundary: {x: outflow, y: outflow}}",
+                             "case.velocity=[0.5,0,0]", "time.end=0.4"});
+  const Totals totals = stream.solver->totals();
+  const double density = totals.mass / 2, momentum = 0.5 * density;
+  stream.finish();
+  const auto& [lower, upper] = stream.budget.sides[0];
+  CHECK(lower.density == doctest::Approx(0.4 * momentum).epsilon(1e-13));
+  CHECK(upper.density == doctest::Approx(-0.4 * momentum).epsilon(1e-13));
+  CHECK(lower.energy == doctest::Approx(-upper.energy).epsilon(1e-13));
+  CHECK(stream.budget.sides[1][0].mv == doctest::Approx(-stream.budget.sides[1][1].mv).epsilon(1e-13));
+  CHECK(stream.budget.sides[1][0].density == 0);
+  CHECK(stream.budget.sides[2][0].mw == 0);
+
+  CaseRun fall("uniform", {"output.budgets=true", "mesh.cells=[6,6,1]", "gravity=[0,-2,0]", "time.end=0.3"});
+  const double mass = fall.solver->totals().mass;
+  fall.finish();
+  CHECK(fall.budget.forces.mv == doctest::Approx(-0.6 * mass).epsilon(1e-13));
+  CHECK(fall.budget.forces.density == 0);
+
+  CaseRun cools("cooling_box", {"output.budgets=true"});
+  const double energy = cools.solver->totals().energy;
+  cools.finish();
+  CHECK(cools.budget.sources.energy ==
+        doctest::Approx(cools.solver->totals().energy - energy).epsilon(1e-13));
+}

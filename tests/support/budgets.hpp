@@ -1,0 +1,86 @@
+// Checks that budgets explain the change of the totals to round-off, whatever the scheme, the boundaries and
+// the remedies. For the tests of both backends.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/output/budget_table.hpp"
+#include "tests/support/run_case.hpp"
+
+namespace halfstep {
+
+/// A deck with what it must have met on its way.
+struct Flow {
+  std::string deck;
+  Overrides overrides;
+  bool has_remedies = false, has_floors = false;
+};
+
+inline const std::string kPuff = "gas.second={\"gamma\": 1.2, \"fraction\": \"y>0\"}";
+inline const std::string kSponge =
+    "sponges=[{shape: half_space, point: [0.7, 0, 0], normal: x, rate: 30, target: {density: 1, velocity: "
+    "[1, "
+    "0, 0], pressure: 1}}]";
+
+inline const std::vector<Flow> kFlows = {
+    {"shu_osher", {"mesh.cells=[100,1,1]"}},
+    {"double_mach", {"mesh.cells=[60,15,1]", "time.end=0.05"}},
+    // Walls that bear the gas's weight, with every term that crosses them.
+    {"rayleigh_taylor",
+     {"mesh.cells=[16,32,1]", "time.end=0.3", "scheme.averages=fourth_order", "gas.viscosity=1e-3",
+      "scheme.viscous_order=4"}},
+    {"rayleigh_taylor", {"mesh.cells=[16,32,1]", "time.end=0.3", "scheme.riemann=hllc", kPuff}},
+    {"channel", {"mesh.cells=[16,8,1]", "time.end=1", "scheme.averages=fourth_order", "gas.viscosity=1e-2"}},
+    {"boundary_layer", {"mesh.cells=[16,12,1]", "time.end=0.05"}},
+    {"kelvin_helmholtz",
+     {"mesh.cells=[24,24,1]", "time.end=0.1", "gas.viscosity=1e-3", "gravity=[0.1,-0.2,0]",
+      "driving={pressure_gradient: [-0.1, 0.2, 0], acceleration: 2, waves: 3}"}},
+    {"kelvin_helmholtz",
+     {"mesh.cells=[24,24,1]", "time.end=0.1", "mesh.boundary.y=[no_slip,outflow]", "gas.viscosity=1e-3",
+      "driving.pressure_gradient=[-0.1, 0, 0]", "gravity=[0.1,-0.2,0]"}},
+    {"detonation", {"mesh.cells=[200,1,1]", "time.end=0.3", kSponge}},
+    {"strong_blast", {"positivity=hu_adams_shu"}},
+    {"near_vacuum", {"mesh.cells=[50,1,1]", "scheme.averages=fourth_order"}, true},
+    {"near_vacuum",
+     {"mesh.cells=[50,1,1]", "gas.viscosity=1e-8", "gravity=[0.1,0,0]", "mesh.boundary.x=reflecting"},
+     true},
+    {"sod",
+     {"mesh.cells=[50,1,1]", "soft_error.on_exhausted=floor", "soft_error.max_halvings=0",
+      "soft_error.floor.density=0.2",
+      "inject={step: 20, stage: 2, cell: [10, 0, 0], kind: negative_density}"},
+     true},
+    {"cold_stream",
+     {"soft_error.on_exhausted=floor", "soft_error.max_halvings=0", "time.max_steps=60"},
+     true,
+     true},
+};
+
+inline double largest(const Drift& drift) {
+  double most = std::max(std::abs(drift.mass), std::abs(drift.energy));
+  for (const double momentum : drift.momentum) most = std::max(most, std::abs(momentum));
+  return most;
+}
+
+inline void check_that_budgets_explain(const std::string& backend) {
+  for (const Flow& flow : kFlows) {
+    CaseRun run(flow.deck, with({"output.budgets=true"}, flow.overrides), 1, backend);
+    CAPTURE(flow.deck);
+    CAPTURE(flow.overrides);
+    const Totals before = run.solver->totals();
+    run.finish();
+    const Totals after = run.solver->totals();
+    const bool is_single = run.config.problem.scheme.precision == Precision::single_precision;
+    CHECK(largest(drift_of(before, after, {run.budget, run.floored, run.sponged})) <
+          (is_single ? 1e-6 : 2e-14));
+    CHECK(largest(drift_of(before, after, {})) > (is_single ? 1e-3 : 1e-9));
+    CHECK(run.remedied.empty() != flow.has_remedies);
+    CHECK((run.floored.cells > 0) == flow.has_floors);
+  }
+}
+
+}  // namespace halfstep
