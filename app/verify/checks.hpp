@@ -18,6 +18,7 @@ CheckGroup instabilities();
 CheckGroup viscous_flows();
 CheckGroup stretched_meshes();
 CheckGroup two_gases();
+CheckGroup bodies();
 CheckGroup invariants();
 
 /// Returns all groups. Names of groups and checks are unique among all of them.

@@ -130,7 +130,6 @@ class CudaSolids {
   }
 
   const SolidCellsView& view() const { return view_; }
-  std::int64_t count() const { return view_.near_count + view_.rim_count + view_.core_count; }
   SolidMask mask() const { return {mask_.get()}; }
   const std::vector<DeviceBuffer<SolidFace>>& faces() const { return faces_; }
   bool reach_beyond_sides() const { return layers_ > 0; }

@@ -396,9 +396,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     DeviceControl* const control = control_.get();
     if (solids_->reach_beyond_sides()) fill_ghosts(substep);
     const bool looks = !substep.has_remedy();
+    SolidCellsView cells = solids_->view();
+    if (!problem_.pushes_deep_cells()) cells.core_count = 0;
     parts_.time("solids", stream_, [&] {
-      halfstep::fill_solids<<<blocks_for(solids_->count()), kSmallBlock, 0, stream_>>>(
-          substep.arguments, rules_, solids_->view(), deep_, looks, &control->doubt, substep.reporter);
+      halfstep::fill_solids<<<blocks_for(cells.count()), kSmallBlock, 0, stream_>>>(
+          substep.arguments, rules_, cells, deep_, looks, &control->doubt, substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("fill_solids");
     });
     if (!looks) return;
@@ -713,8 +715,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     core_rate_ = 0;
     for (int axis = 0; axis < 3; ++axis)  // a little more, because a stage rounds
       if (problem_.mesh.active(axis)) core_rate_ += 1.001 * speed / problem_.mesh.least_width(axis);
-    halfstep::begin_solids<<<blocks_for(solids_->count()), kSmallBlock, 0, stream_>>>(rules_, solids_->view(),
-                                                                                      deep_, start());
+    halfstep::begin_solids<<<blocks_for(solids_->view().count()), kSmallBlock, 0, stream_>>>(
+        rules_, solids_->view(), deep_, start());
     HALFSTEP_CUDA_LAUNCHED("begin_solids");
   }
 

@@ -54,10 +54,12 @@ class HostSolids {
     return rate;
   }
 
-  void fill(const BoundaryConditions<Real>& rules, Real* u, int threads) const {
+  /// Fills the cells in bodies of the state `u`; those of the core only where they may have changed.
+  void fill(const BoundaryConditions<Real>& rules, bool with_core, Real* u, int threads) const {
+    const auto fill_deep = [&](const CellPlace& c) { fill_deep_cell(rules.layout, c, deep_, u); };
     over(cells_.near, threads, [&](const SolidCell& c) { fill_solid_cell(rules, walls_.data(), c, u); });
-    for (const auto* deep : {&cells_.rim, &cells_.core})
-      over(*deep, threads, [&](const CellPlace& c) { fill_deep_cell(rules.layout, c, deep_, u); });
+    over(cells_.rim, threads, fill_deep);
+    if (with_core) over(cells_.core, threads, fill_deep);
   }
 
  private:

@@ -127,7 +127,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     });
     if (problem_.split) inflow_rate_ = problem_.split->ranks.max(inflow_rate_);
     if (solids_) solids_->begin(problem_, layout_, start());
-    fill_solids(start(), time, muted_reporter());
+    fill_solids(start(), true, time, muted_reporter());
     fill_ghosts(start(), time, muted_reporter());
   }
 
@@ -387,7 +387,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     parts_.time("solids", [&] {
       const bool looks = !substep.has_remedy();
       const bool limits = looks && args.wants_rate && solids_->rate(args, threads_) >= result().cfl_rate;
-      fill_solids(args.out, time, substep.reporter);
+      fill_solids(args.out, problem_.pushes_deep_cells(), time, substep.reporter);
       if (limits || (looks && substep.reporter.raised())) look_at_gas(substep);
     });
   }
@@ -589,10 +589,10 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   SolidMask mask() const { return solids_ ? solids_->mask() : SolidMask{}; }
 
   /// Fills the ghost cells of bodies, after those of the domain that their probes lie among.
-  void fill_solids(Real* u, double time, const Reporter& reporter) {
+  void fill_solids(Real* u, bool with_core, double time, const Reporter& reporter) {
     if (!solids_) return;
     if (solids_->reach_beyond_sides()) fill_ghosts(u, time, reporter);
-    solids_->fill(rules_, u, threads_);
+    solids_->fill(rules_, with_core, u, threads_);
   }
 
   /// Checks a stage's output in the gas alone and finds its CFL rate there. Takes back the stage's raise

@@ -69,6 +69,8 @@ struct SolidCellsView {
   const CellPlace* core = nullptr;
   std::int64_t core_count = 0;
   const Wall* walls = nullptr;  ///< of each body
+
+  std::int64_t count() const { return near_count + rim_count + core_count; }
 };
 
 }  // namespace halfstep

@@ -43,6 +43,23 @@ TEST_CASE("one raise is seen, with its epoch, stage and kind") {
   CHECK(is(channel.poll(), 7, 2, 5));
 }
 
+TEST_CASE("a stage withdraws its own raise, and no other") {
+  HostChannel<> channel;
+  channel.next_epoch(7);
+  channel.reporter(7, 2).withdraw();  // of nothing
+  CHECK_FALSE(channel.poll());
+  channel.reporter(7, 2).raise(5);
+  channel.reporter(7, 1).withdraw();
+  channel.reporter(7, 3).withdraw();
+  channel.reporter(6, 2).withdraw();
+  CHECK(is(channel.poll(), 7, 2, 5));
+  channel.reporter(7, 2).withdraw();
+  CHECK_FALSE(channel.poll());
+  CHECK_FALSE(channel.reporter(7, 3).cancelled());
+  channel.reporter(7, 3).raise();
+  CHECK(is(channel.poll(), 7, 3));
+}
+
 TEST_CASE("a raise cancels later stages and epochs, not its own stage and not earlier ones") {
   HostChannel<> channel;
   channel.next_epoch(4);

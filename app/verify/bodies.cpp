@@ -1,0 +1,197 @@
+// Bodies in the flow: orders at surfaces that lie across the mesh, what leaks through them, shocks that they
+// make, and wakes.
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "app/verify/checks.hpp"
+#include "app/verify/measured.hpp"
+#include "physics/solids/solid_cell.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr const char* kSecond = "the order of the ghost cells; exact solution";
+
+Primitive<double> state_of_cell(const DeckRun& run, int i, int j, int k) {
+  const std::array<int, 3>& n = run.mesh().cells;
+  const auto cell = static_cast<std::size_t>((std::int64_t{k} * n[1] + j) * n[0] + i);
+  const auto& u = run.fields.conserved;
+  return to_primitive(Conserved<double>{u[0][cell], u[1][cell], u[2][cell], u[3][cell], u[4][cell]},
+                      run.gas());
+}
+
+/// Returns the norms of the distance between the velocity in the gas and speed(r) around the middle of the
+/// unit square.
+template <class Speed>
+std::optional<Norms> error_of_circles(const DeckRun& run, Speed speed) {
+  const std::vector<std::uint8_t>& mask = run.config.problem.solids->cells().mask;
+  Norms norms{};
+  std::int64_t count = 0;
+  for (int j = 0; j < run.mesh().cells[1]; ++j)
+    for (int i = 0; i < run.mesh().cells[0]; ++i) {
+      if (mask[static_cast<std::size_t>(j) * run.mesh().cells[0] + i] != 0) continue;
+      const Point at = run.mesh().center(i, j, 0);
+      const double x = at[0] - 0.5, y = at[1] - 0.5, r = std::hypot(x, y);
+      const Primitive<double> q = state_of_cell(run, i, j, 0);
+      const double error = std::hypot(q.u + speed(r) * y / r, q.v - speed(r) * x / r);
+      norms.l1 += error;
+      norms.l2 += error * error;
+      norms.linf = std::max(norms.linf, error);
+      ++count;
+    }
+  norms.l1 /= static_cast<double>(count);
+  norms.l2 = std::sqrt(norms.l2 / static_cast<double>(count));
+  return norms;
+}
+
+/// What leaves through the wall in the whole run over what passes a radius of the box meanwhile.
+double leak(const DeckRun& run) {
+  const double mass_of_radius = 0.09 * (1 - std::exp(-0.4137 * 0.4137 / 0.09));  // of 2 r exp(-r^2 / 0.09)
+  return std::abs(run.after.mass - run.before.mass) / (mass_of_radius * run.time);
+}
+
+Check round_box() {
+  return {.name = "round_box",
+          .deck = "round_box",
+          .overrides = {"output.every=0"},
+          .runs = {{cells(32, 32)}, {cells(64, 64)}, {cells(128, 128)}},
+          .judged = {order(no_less_than(1.9), kSecond),
+                     {"mass through the wall", [](const Results& r) { return leak(r.last()); },
+                      no_more_than(1e-3), "exact: none"},
+                     {"order of the mass through the wall",
+                      [](const Results& r) { return std::log2(leak(r.runs[0]) / leak(r.runs[2])) / 2; },
+                      no_less_than(1.8), kSecond}},
+          .error = [](const DeckRun& run) {
+            return error_of_circles(run, [](double r) { return 2 * r * std::exp(-r * r / 0.09); });
+          }};
+}
+
+Check couette_cylinders() {
+  return {.name = "couette_cylinders",
+          .deck = "couette_cylinders",
+          .overrides = {"output.every=0"},
+          .runs = {{cells(32, 32)}, {cells(64, 64)}},
+          .judged = {order(no_less_than(1.9), kSecond)},
+          .error = [](const DeckRun& run) {
+            return error_of_circles(run, [](double r) { return 0.00261818 / r - 0.0163636 * r; });
+          }};
+}
+
+/// A box whose faces are those of cells is a wall like a side of the domain.
+Check wall_of_cells() {
+  return {.name = "wall_of_cells",
+          .deck = "sod",
+          .overrides = {"output.every=0", "time.end=0.6"},
+          .runs = {{cells(100), "mesh.upper=[1,1,1]", "mesh.boundary.x=[reflecting,reflecting]"},
+                   {cells(120), "mesh.upper=[1.2,1,1]", "mesh.boundary.x=[reflecting,reflecting]",
+                    "solids=[{shape: box, lower: [1, 0, 0], upper: [2, 1, 1]}]"}},
+          .judged = {{"largest difference of the density",
+                      [](const Results& r) {
+                        double largest = 0;
+                        for (int i = 0; i < 100; ++i)
+                          largest = std::max(largest, std::abs(state_of_cell(r.runs[0], i, 0, 0).density -
+                                                               state_of_cell(r.runs[1], i, 0, 0).density));
+                        return largest;
+                      },
+                      no_more_than(1e-12), "round-off"}}};
+}
+
+// --- Shocks before blunt bodies: F. S. Billig, J. Spacecr. Rockets 4 (1967) 822
+// -----------------------------
+
+/// Returns how far the bow shock stands off before a body whose nose is at x = -0.5, in its radii of 0.5:
+/// where the pressure of the first row passes the mean of its values on both sides of the shock.
+double stand_off(const DeckRun& run, int row) {
+  const double behind = 2 / 2.4 * 1.4 * 9 - 0.4 / 2.4, mean = 0.5 * (1 + behind);
+  int i = 1;
+  while (i < run.mesh().cells[0] - 1 && state_of_cell(run, i, row, 0).pressure < mean) ++i;
+  const double low = state_of_cell(run, i - 1, row, 0).pressure,
+               high = state_of_cell(run, i, row, 0).pressure;
+  const double x = run.mesh().center(i - 1, 0, 0)[0] + (mean - low) / (high - low) * run.mesh().width(0, i);
+  return (-0.5 - x) / 0.5;
+}
+
+Check sphere(int n, double tolerance) {
+  return {.name = "sphere_mach3",
+          .deck = "sphere_mach3",
+          .overrides = {"output.every=0", cells(n, n, n)},
+          .judged = {{"stand-off over Billig's",
+                      [](const Results& r) { return stand_off(r.last(), 0) / (0.143 * std::exp(3.24 / 9)); },
+                      within(tolerance, 1), "Billig (1967), of measured shocks"}},
+          .extent = Extent::full};
+}
+
+// --- Wakes -------------------------------------------------------------------------------------------------
+
+/// Returns the coefficient of the drag on half of the cylinder.
+double drag_of_half(const DeckRun& run) {
+  const BodyLoads& load = run.after.loads.front();
+  return 4 * (load.pressure_force[0] + load.friction_force[0]);
+}
+
+/// Returns the length of the wake in diameters: from the cylinder to where the gas on the axis stops flowing
+/// back.
+double wake_length(const DeckRun& run) {
+  const Mesh& mesh = run.mesh();
+  for (int i = mesh.cells[0] - 1; i > 0; --i) {
+    const double low = state_of_cell(run, i - 1, 0, 0).u, high = state_of_cell(run, i, 0, 0).u;
+    if (low < 0 && high >= 0)
+      return mesh.center(i - 1, 0, 0)[0] - low / (high - low) * mesh.width(0, i) - 0.5;
+  }
+  return 0;
+}
+
+Check cylinder_re40() {
+  return {
+      .name = "cylinder_re40",
+      .deck = "cylinder_re40",
+      .overrides = {"output.every=0"},
+      .judged = {{"length of the wake / 2.24 diameters",
+                  [](const Results& r) { return wake_length(r.last()) / 2.24; }, within(0.03, 1),
+                  "Fornberg (1980)"},
+                 {"drag coefficient / 1.50", [](const Results& r) { return drag_of_half(r.last()) / 1.5; },
+                  within(0.03, 1), "Fornberg (1980)"}},
+      .extent = Extent::full};
+}
+
+/// Returns the force across the stream, as it is at the moment.
+double lift(const RunConfig&, Solver& solver) {
+  const BodyLoads load = solver.totals().loads.front();
+  return load.pressure_force[1] + load.friction_force[1];
+}
+
+/// Returns the frequency of the samples' changes of sign upwards after `from`.
+double frequency(const std::vector<Sample>& samples, double from) {
+  std::vector<double> times;
+  for (std::size_t n = 1; n < samples.size(); ++n) {
+    const Sample &a = samples[n - 1], &b = samples[n];
+    if (a.time >= from && a.value < 0 && b.value >= 0)
+      times.push_back(a.time - a.value / (b.value - a.value) * (b.time - a.time));
+  }
+  return times.size() < 2 ? 0 : static_cast<double>(times.size() - 1) / (times.back() - times.front());
+}
+
+Check cylinder_re100() {
+  return {.name = "cylinder_re100",
+          .deck = "cylinder_re100",
+          .overrides = {"output.every=0"},
+          .judged = {{"Strouhal number",
+                      [](const Results& r) { return frequency(r.last().samples, 90); },
+                      {0.160, 0.170},
+                      "Williamson (1996): 0.164"}},
+          .extent = Extent::full,
+          .probe = Probe{0.25, lift}};
+}
+
+}  // namespace
+
+CheckGroup bodies() {
+  return {"bodies",
+          "surfaces across the mesh, walls along it; wakes of cylinders, the shock before a sphere",
+          {wall_of_cells(), round_box(), couette_cylinders(), sphere(128, 0.03), cylinder_re40(),
+           cylinder_re100()}};
+}
+
+}  // namespace halfstep

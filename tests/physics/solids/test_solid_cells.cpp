@@ -1,0 +1,182 @@
+// Which cells lie in bodies, where their probes are, and what state they take.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "physics/mesh/ghosts.hpp"
+#include "physics/solids/solid_cell.hpp"
+#include "physics/solids/solid_state.hpp"
+#include "physics/solids/solids.hpp"
+#include "tests/support/expressions.hpp"
+#include "tests/support/stretched.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+struct Ball final : Surface {
+  Point center;
+  double radius;
+  Ball(const Point& middle, double r) : center(middle), radius(r) {}
+  double distance(const Point& x) const override {
+    return std::hypot(x[0] - center[0], x[1] - center[1], x[2] - center[2]) - radius;
+  }
+};
+
+/// All between two planes across x.
+struct Plate final : Surface {
+  double low, high;
+  Plate(double lower, double upper) : low(lower), high(upper) {}
+  double distance(const Point& x) const override { return std::max(low - x[0], x[0] - high); }
+};
+
+constexpr int kLayers = 2;
+
+SolidCells cells_of(std::shared_ptr<const Surface> surface, const Mesh& mesh,
+                    const Boundaries& boundaries = kAllOutflow) {
+  const BoundaryConditions<double> rules(Layout(mesh, kLayers), mesh, boundaries, {}, {{1.4}});
+  const Solids solids({{"body", std::move(surface), {}}}, mesh, rules, SolidReach{kLayers, false});
+  return solids.cells();
+}
+
+const Mesh line{{20, 1, 1}, {0, 0, 0}, {2, 1, 1}};
+const Mesh cube{{24, 20, 16}, {0, 0, 0}, {1, 1, 1}};
+
+}  // namespace
+
+TEST_CASE("before a wall of cells probes are the cells' mirror images") {
+  const SolidCells all = cells_of(std::make_shared<Plate>(1.2, 9), line);
+  REQUIRE(all.near.size() == 2);
+  for (int n = 0; n < 2; ++n) {
+    const SolidCell& c = all.near[static_cast<std::size_t>(n)];
+    CHECK(c.at[0] == 12 + n);
+    CHECK(c.at[0] + c.base[0] == 11 - n);
+    CHECK(c.share[0] == 0);
+    CHECK(c.normal[0] == -1);
+    CHECK(c.depth == doctest::Approx(0.1 * (n + 0.5)));
+    CHECK(c.height == doctest::Approx(c.depth));
+    CHECK(c.bend[0] == doctest::Approx(0));
+  }
+  CHECK(all.rim == std::vector<CellPlace>{{14, 0, 0}, {15, 0, 0}});
+  CHECK(all.core == std::vector<CellPlace>{{16, 0, 0}, {17, 0, 0}, {18, 0, 0}, {19, 0, 0}});
+  CHECK(all.thin.count + all.sharp.count + all.crowded.count == 0);
+  REQUIRE(all.faces.size() == 1);
+  REQUIRE(all.faces[0].size() == 1);
+  CHECK(all.faces[0][0].at[0] == 11);
+  CHECK(all.faces[0][0].side == 1);
+}
+
+TEST_CASE("the cells of a ball are those with their middle in it, each once, and its faces are closed") {
+  const auto ball = std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.31);
+  for (const Mesh& mesh : {cube, stretched(cube)}) {
+    const SolidCells all = cells_of(ball, mesh);
+    std::set<CellPlace> places(all.rim.begin(), all.rim.end());
+    places.insert(all.core.begin(), all.core.end());
+    for (const SolidCell& c : all.near) places.insert({c.at[0], c.at[1], c.at[2]});
+    CHECK(places.size() == all.near.size() + all.rim.size() + all.core.size());
+    std::size_t inside = 0;
+    for (int k = 0; k < mesh.cells[2]; ++k)
+      for (int j = 0; j < mesh.cells[1]; ++j)
+        for (int i = 0; i < mesh.cells[0]; ++i) {
+          const bool is_in = ball->distance(mesh.center(i, j, k)) < 0;
+          inside += is_in;
+          CHECK(is_in == places.contains({i, j, k}));
+        }
+    CHECK(inside == places.size());
+    double sum[3] = {}, volume = 0;
+    for (const SolidFace& face : all.faces[0]) {
+      const double area = face.side == 0 ? face.area : -face.area;  // out of the body
+      sum[face.axis] += area;
+      volume += area * face.arm[face.axis] / 3;
+    }
+    for (const double one : sum) CHECK(std::abs(one) < 1e-12);
+    CHECK(volume == doctest::Approx(4 * 3.14159265 / 3 * std::pow(0.31, 3)).epsilon(0.05));
+  }
+}
+
+TEST_CASE("linear fields are at probes what they are there, with their slopes") {
+  const auto ball = std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.31);
+  for (const Mesh& mesh : {cube, stretched(cube)}) {
+    const SolidCells all = cells_of(ball, mesh);
+    const Layout layout(mesh, kLayers);
+    std::vector<double> field(static_cast<std::size_t>(layout.values()));
+    const auto value = [](const Point& x) { return 2 + 3 * x[0] - x[1] + 0.5 * x[2]; };
+    for (int k = 0; k < mesh.cells[2]; ++k)
+      for (int j = 0; j < mesh.cells[1]; ++j)
+        for (int i = 0; i < mesh.cells[0]; ++i)
+          field[static_cast<std::size_t>(layout.index(i, j, k))] = value(mesh.center(i, j, k));
+    for (const SolidCell& c : all.near) {
+      const Point x = mesh.center(c.at[0], c.at[1], c.at[2]);
+      Point probe{};
+      double along = 0, bend = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        probe[axis] = x[axis] + (double(c.depth) + double(c.height)) * double(c.normal[axis]);
+        along += (axis == 0 ? 3 : axis == 1 ? -1 : 0.5) * double(c.normal[axis]);
+        bend += double(c.bend[axis]);
+      }
+      CHECK(ball->distance(probe) == doctest::Approx(double(c.height)).epsilon(1e-5));
+      CHECK(c.height >= c.depth);
+      CHECK(bend == doctest::Approx(2 / 0.31).epsilon(0.02));  // twice the mean curvature
+      const AtProbe<double> at = at_probe(layout, field.data(), c);
+      CHECK(at.value == doctest::Approx(value(probe)).epsilon(1e-6));
+      if (c.step[0] != 0 && c.step[1] != 0 && c.step[2] != 0)
+        CHECK(at.slope == doctest::Approx(along).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("thin bodies, edges and gaps are counted") {
+  CHECK(cells_of(std::make_shared<Plate>(1.0, 1.25), line).thin.count == 3);
+  CHECK(cells_of(std::make_shared<Plate>(1.0, 1.45), line).thin.count == 0);
+  const SolidCells gap = cells_of(std::make_shared<Plate>(0.35, 9), Mesh{{20, 1, 1}, {0, 0, 0}, {2, 1, 1}},
+                                  {{{Boundary::reflecting, Boundary::outflow}, {}, {}}});
+  CHECK(gap.layers == 0);
+  CHECK(cells_of(std::make_shared<Ball>(Point{0.5, 0.5, 0.5}, 0.06), cube).sharp.count > 0);
+}
+
+TEST_CASE("walls give the states that they are to") {
+  const IdealGas<double> gas{1.4};
+  SolidCell c;
+  c.normal[0] = 1;
+  c.depth = c.height = 0.5f;
+  const Primitive<double> q{1.2, 0.3, -0.2, 0.1, 0.8};
+  const double at_rest[3] = {};
+  SUBCASE("slip: the velocity through it is mirrored, a uniform flow along it keeps its bits") {
+    const Primitive<double> own = beyond_slip_wall<double>(c, at_rest, 0, {q, {}}, gas);
+    CHECK(own.density == q.density);
+    CHECK(own.u == -q.u);
+    CHECK(own.v == q.v);
+    CHECK(own.w == q.w);
+    CHECK(own.pressure == q.pressure);
+  }
+  SUBCASE("slip: gas that follows a cylinder presses on it") {
+    c.bend[1] = 0.04f;  // 1 / R
+    const Primitive<double> own = beyond_slip_wall<double>(c, at_rest, 0, {q, {}}, gas);
+    const double fall = q.density * q.v * q.v * 0.04;  // over a length of 1
+    CHECK(own.pressure == doctest::Approx(q.pressure - fall).epsilon(1e-5));
+    const double entropy = own.pressure / std::pow(own.density, 1.4);
+    CHECK(entropy == doctest::Approx(q.pressure / std::pow(q.density, 1.4)).epsilon(1e-5));
+  }
+  SUBCASE("no slip: velocity and temperature are those of the wall on the way") {
+    const double moves[3] = {0, 0.4, 0};
+    const Primitive<double> adiabatic = beyond_no_slip_wall<double>(c, moves, 0, 0, q),
+                            held = beyond_no_slip_wall<double>(c, moves, 0, 0.7, q);
+    CHECK(0.5 * (adiabatic.v + q.v) == doctest::Approx(0.4));
+    CHECK(0.5 * (adiabatic.u + q.u) == doctest::Approx(0));
+    CHECK(adiabatic.pressure / adiabatic.density == doctest::Approx(q.pressure / q.density));
+    const double of_probe = q.pressure / q.density;
+    CHECK(0.5 * (held.pressure / held.density + of_probe) == doctest::Approx(0.7).epsilon(1e-3));
+  }
+  SUBCASE("what bends or changes within a cell is no part of it") {
+    c.bend[1] = 2;
+    const Primitive<double> fast{1, 0, 50, 0, 1e-3};
+    const Primitive<double> own = beyond_slip_wall<double>(c, at_rest, 0, {fast, {9, 0, 40, 0, 7}}, gas);
+    CHECK(own.pressure == doctest::Approx(fast.pressure).epsilon(0.01));
+    CHECK(own.density == doctest::Approx(fast.density).epsilon(0.01));
+    CHECK(own.v == doctest::Approx(fast.v).epsilon(0.01));
+  }
+}

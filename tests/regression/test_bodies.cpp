@@ -1,0 +1,95 @@
+// Bodies in the flow: gas at rest stays at rest, solid cells count for nothing, and the bits do not depend on
+// threads, slices and where a run is stopped.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "physics/solids/solid_cell.hpp"
+#include "tests/support/run_case.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+const std::string kBall = "{shape: ball, name: ball, center: [0.45, 0.52, 0.5], radius: 0.2}";
+
+Overrides around_a_ball(const Overrides& more = {}) {
+  return with({"mesh.cells=[28,24,20]", "time.end=0.4", "output.every=0", "solids=[" + kBall + "]"}, more);
+}
+
+}  // namespace
+
+TEST_CASE("gas at rest around a body stays at rest, whatever its pressure inside") {
+  CaseRun run("uniform", around_a_ball({"case.velocity=[0,0,0]"}));
+  const Fields before = run.fields();
+  run.finish();
+  CHECK(identical(before, run.fields()));
+  const Totals totals = run.solver->totals();
+  const double volume = 1 - 4 * std::numbers::pi / 3 * 0.008;
+  CHECK(totals.mass ==
+        doctest::Approx(run.config.problem.gamma > 0 ? volume * before.conserved[0][0] : 0).epsilon(0.01));
+  CHECK(totals.kinetic_energy == 0);
+  for (const double force : totals.loads.at(0).pressure_force) CHECK(std::abs(force) < 1e-12);
+}
+
+TEST_CASE("the bits around bodies are the same for any number of threads, in slices, and after a stop") {
+  const Overrides overrides = around_a_ball({"case.velocity=[0.6,0.3,0.2]", "gas.viscosity=1e-3",
+                                             "scalars={dye: \"x > 0.3\"}", "scheme.riemann=hllc"});
+  const CaseRun one = stepped(30, "uniform", overrides), three = stepped(30, "uniform", overrides, 3);
+  CHECK(identical(one.fields(), three.fields()));
+  CHECK(one.state.time == three.state.time);
+  const CaseRun sliced =
+      stepped(30, "uniform", with(overrides, {"interruptible={enabled: true, launch_budget_ms: 0.05}"}));
+  CHECK(identical(one.fields(), sliced.fields()));
+  CaseRun again = stepped(12, "uniform", overrides);
+  again.begin_from(again.fields());
+  again.run(30);
+  CHECK(identical(one.fields(), again.fields()));
+}
+
+TEST_CASE("cells in bodies limit no time step and raise no error") {
+  CaseRun run("uniform", around_a_ball({"case.velocity=[1.5,0.2,0]", "scheme.reconstruction=plm",
+                                        "scheme.integrator=ssprk2"}));
+  const std::vector<std::uint8_t>& mask = run.config.problem.solids->cells().mask;
+  for (int n = 0; n < 20; ++n) {
+    run.run(run.state.step + 1);
+    const Fields fields = run.fields();
+    double rate = 0;
+    for (std::size_t cell = 0; cell < mask.size(); ++cell) {
+      if (mask[cell] != 0) continue;
+      const Primitive<double> q = primitive_of_cell(fields, cell, run.gas());
+      const double c = std::sqrt(1.4 * q.pressure / q.density);
+      double own = 0;
+      for (int axis = 0; axis < 3; ++axis)
+        own += ((axis == 0   ? std::abs(q.u)
+                 : axis == 1 ? std::abs(q.v)
+                             : std::abs(q.w)) +
+                c) /
+               run.mesh().spacing(axis);
+      rate = std::max(rate, own);
+    }
+    CHECK(run.rate == doctest::Approx(rate).epsilon(1e-13));
+  }
+  CHECK(run.rejections.empty());
+}
+
+TEST_CASE("an error in the gas is found beside a body, and mended") {
+  CaseRun run("uniform",
+              around_a_ball({"inject={step: 5, stage: 2, cell: [18, 12, 10], kind: negative_density}"}));
+  run.run(10);
+  REQUIRE(run.rejections.size() == 1);
+  CHECK(run.rejections[0].error.kind == SoftErrorKind::negative_density);
+  CHECK(run.state.step == 10);
+}
+
+TEST_CASE("a stream pushes a body along, and the momentum that the gas loses is the force") {
+  CaseRun run("cylinder_mach3", {"mesh.cells=[60,80,1]", "time.end=2", "output.every=0"});
+  run.finish();
+  const BodyLoads load = run.solver->totals().loads.at(0);
+  const double coefficient = load.pressure_force[0] / (0.5 * 1.4 * 9);
+  CHECK(coefficient > 1.1);  // of cylinders at Mach 3 some 1.3
+  CHECK(coefficient < 1.6);
+  CHECK(std::abs(load.pressure_force[1]) < 1e-6);
+}
