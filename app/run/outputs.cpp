@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/deck/field_names.hpp"
 #include "app/output/cell_region.hpp"
 #include "app/output/cell_values.hpp"
 #include "app/output/dump.hpp"
 #include "app/output/dump_series.hpp"
 #include "app/output/probes_file.hpp"
+#include "app/output/solid_fields.hpp"
 #include "halfstep_version.hpp"
 
 namespace halfstep {
@@ -56,7 +58,8 @@ class Series final : public OutputWriter {
          const std::optional<OutputsBefore>& from, QueueFile queue)
       : region_(region_of(request, config.problem.mesh)),
         values_(solver, config.problem, request, region_.list()),
-        contents_{region_.mesh(config.problem.mesh), values_.names(), request.precision},
+        solids_(config.problem),
+        contents_{region_.mesh(config.problem.mesh), names(config.problem), request.precision},
         part_(static_cast<double>(region_.cells()) * static_cast<double>(contents_.fields.size()) /
               (static_cast<double>(config.problem.mesh.cell_count()) * config.problem.fields())),
         compress_(config.output.compress),
@@ -78,8 +81,8 @@ class Series final : public OutputWriter {
     info.dt = dt;
     queue_(
         [this, info = std::move(info), number = next_++, states = values_.read()]() {
-          auto image = std::make_shared<hdf5::Image>(
-              image_of_values(info, contents_.mesh, contents_.fields, values_.values(states), compress_));
+          auto image = std::make_shared<hdf5::Image>(image_of_values(
+              info, contents_.mesh, contents_.fields, with_solids(values_.values(states)), compress_));
           return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
         },
         part_);
@@ -88,6 +91,20 @@ class Series final : public OutputWriter {
   std::int64_t next_dump() const override { return next_; }
 
  private:
+  /// Returns the names of the fields, those of bodies last.
+  std::vector<std::string> names(const Problem& problem) const {
+    std::vector<std::string> all = values_.names();
+    if (problem.has_solids()) all.insert(all.end(), kSolidFields.begin(), kSolidFields.end());
+    return all;
+  }
+  std::vector<std::vector<double>> with_solids(std::vector<std::vector<double>> values) {
+    if (const SolidValues* of_bodies = solids_.in(region_)) {
+      values.emplace_back(of_bodies->solid.begin(), of_bodies->solid.end());
+      values.push_back(of_bodies->distance);
+    }
+    return values;
+  }
+
   /// Returns the number of the next dump; 0 for an output that begins with the restart.
   static std::int64_t number_before(const OutputsBefore& from, const std::string& name) {
     const auto found = from.next_dumps.find(name);
@@ -100,6 +117,7 @@ class Series final : public OutputWriter {
 
   CellRegion region_;
   CellValues values_;
+  SolidFields solids_;  // of the thread that builds
   DumpContents contents_;
   double part_;
   int compress_;
