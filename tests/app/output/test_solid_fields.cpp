@@ -58,7 +58,13 @@ TEST_CASE("a dump has them in its precision, under their names") {
   Fields state;
   for_every_cell(problem.mesh, [&](const auto&) { append(state, Conserved<double>{1, 0, 0, 0, 2.5}); });
   for (const std::string precision : {"double", "single"}) {
-    const DumpInfo info{.gases = {{1.4}}, .precision = precision, .backend = "host", .solids = &values};
+    const DumpInfo info{.gases = {{1.4}},
+                        .title = "",
+                        .deck = "",
+                        .git = "",
+                        .precision = precision,
+                        .backend = "host",
+                        .solids = &values};
     write_dump(directory / precision,
                dump_image(info, problem.mesh, view_of(state), {"density", "solid", "distance"}));
     const Dump dump = read_dump(directory / precision);
