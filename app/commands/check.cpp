@@ -20,6 +20,7 @@
 #include "app/run/memory.hpp"
 #include "app/run/ranks.hpp"
 #include "app/run/scheme_remarks.hpp"
+#include "app/run/solid_remarks.hpp"
 #include "physics/flux/positivity.hpp"
 #include "physics/solver/over_ranks.hpp"
 
@@ -102,8 +103,8 @@ std::string blocks_of_ranks(const RunConfig& config, int ranks) {
     const std::int64_t own = cut.block(rank).count();
     cells = std::max(cells, own);
     least = std::min(least, own);
-    sent = std::max(sent, exchange::halo_cells(exchange::halo_messages(
-                              cut, rank, layers_of_blocks(problem), halo_reach(problem))));
+    sent = std::max(sent, exchange::halo_cells(exchange::halo_messages(cut, rank, layers_of_blocks(problem),
+                                                                       halo_reach(problem))));
   }
   const RunMemory memory = memory_of_block(config, true, cut, 1);
   const std::int64_t bytes =
@@ -125,6 +126,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
   fmt::print("# {}: valid; every default filled in\n{}", deck, config.resolved);
   fmt::print("# cells:  {} ({} with ghosts)\n", need.cells, need.cells_with_ghosts);
   fmt::print("{}", widths_of(config.problem.mesh));
+  if (config.problem.has_solids()) fmt::print("# solids: {}\n", extent_of_solids(config.problem));
   if (ranks > 1) fmt::print("{}", blocks_of_ranks(config, ranks));
   fmt::print(
       "# memory: {} on the device (host backend: main memory) for {} buffers of {} fields in {} precision\n",
@@ -138,6 +140,8 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
                readable_bytes(need.averages_bytes));
   if (need.sponge_bytes > 0)
     fmt::print("#         {} more there for the cells in sponges\n", readable_bytes(need.sponge_bytes));
+  if (need.solid_bytes > 0)
+    fmt::print("#         {} more there for the cells in bodies\n", readable_bytes(need.solid_bytes));
   fmt::print("#         {} of main memory besides, for setting up and files\n",
              readable_bytes(need.host_bytes));
   if (const std::int64_t outputs = memory_of_outputs(config).main; outputs > 0)
@@ -146,6 +150,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
     fmt::print("#         {} more there for what the case holds\n", readable_bytes(held));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));
   for (const std::string& remark : remarks_on_scheme(config.problem.scheme)) fmt::print("# {}\n", remark);
+  for (const std::string& remark : remarks_on_solids(config.problem)) fmt::print("# {}\n", remark);
   fmt::print("{}{}{}", limit_of_outflow(config), remarks_on_steps(config), remarks);
   return kFinished;
 }

@@ -78,7 +78,7 @@ struct RunConfig {
   /// All values by full name, spelt as in a deck, in the deck's order.
   std::vector<std::pair<std::string, std::string>> values;
 
-  /// Returns the datasets of a dump: output.fields with the names of scalars in place of mass_fraction.
+  /// Returns a dump's datasets: output.fields, scalars in place of mass_fraction; of bodies kSolidFields.
   std::vector<std::string> dumped_fields() const;
 
   /// Returns why the case's exact solution at `time`, if there is one, does not apply to this run; "" if it

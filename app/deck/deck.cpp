@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/deck/document.hpp"
+#include "app/deck/field_names.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/resolved.hpp"
 #include "app/deck/rules.hpp"
@@ -132,6 +133,7 @@ std::vector<std::string> RunConfig::dumped_fields() const {
       all.insert(all.end(), problem.scalars.begin(), problem.scalars.end());
     else
       all.push_back(field);
+  if (problem.has_solids()) all.insert(all.end(), kSolidFields.begin(), kSolidFields.end());
   return all;
 }
 

@@ -11,6 +11,9 @@ inline const std::vector<std::string> kDrawnFields = {"density",    "velocity", 
                                                       "velocity_z", "pressure",    "mach",       "vorticity",
                                                       "schlieren",  "temperature", "entropy"};
 
+/// Names what dumps have of bodies: 0 in the gas or the body's number + 1, and the distance from the nearest.
+inline const std::vector<std::string> kSolidFields = {"solid", "distance"};
+
 /// Adds names of dumps, checkpoints and expressions.
 inline const std::vector<std::string> kOtherFields = {
     "momentum", "momentum_x", "momentum_y", "momentum_z", "energy", "mass_fraction", "time", "second_gas"};

@@ -8,6 +8,7 @@
 
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solids/bodies.hpp"
+#include "physics/solids/solid_cell.hpp"
 #include "physics/solids/solids.hpp"
 
 namespace halfstep {
@@ -29,6 +30,26 @@ void set_solids(ValidatedDeck& deck, Diagnostics& errors) {
   }
 }
 
+namespace {
+
+/// Refuses a fault in a body, whose cells are filled anew after every stage.
+void check_fault(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Problem& problem = deck.config.problem;
+  const Fault& fault = deck.config.fault;
+  if (!deck.sound({"inject.cell", "inject.step"}) || fault.step == 0) return;
+  const auto& n = problem.mesh.cells;
+  const auto [i, j, k] = fault.cell;
+  if (i >= n[0] || j >= n[1] || k >= n[2]) return;  // check_injection() refuses it
+  const auto at = static_cast<std::size_t>((std::int64_t{k} * n[1] + j) * n[0] + i);
+  if (const int body = problem.solids->cells().mask[at]; body > 0)
+    errors.error(deck.place_of("inject.cell"),
+                 fmt::format("the cell [{}, {}, {}] lies in the body '{}'", i, j, k,
+                             problem.solids->bodies()[static_cast<std::size_t>(body - 1)].name),
+                 "choose a cell in the gas: those in bodies are filled anew after every stage");
+}
+
+}  // namespace
+
 void check_solids(const ValidatedDeck& deck, Diagnostics& errors) {
   const Problem& problem = deck.config.problem;
   if (!problem.has_solids()) return;
@@ -41,6 +62,7 @@ void check_solids(const ValidatedDeck& deck, Diagnostics& errors) {
   refuse("source.kind", problem.source.active(), "a source");
   refuse("scheme.averages", problem.has_fourth_order_flux(), "the fourth-order flux");
   refuse("soft_error.face", problem.detection.raise_bad_faces, "the check of faces");
+  check_fault(deck, errors);
 }
 
 }  // namespace halfstep

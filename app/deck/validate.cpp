@@ -22,6 +22,7 @@ namespace {
 std::vector<std::string> names_of_fields() {
   std::vector<std::string> names = kDrawnFields;
   names.insert(names.end(), kOtherFields.begin(), kOtherFields.end());
+  names.insert(names.end(), kSolidFields.begin(), kSolidFields.end());
   for (const auto& field : kFlowFieldNames) names.emplace_back(field.name);
   return names;
 }

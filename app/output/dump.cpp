@@ -15,6 +15,7 @@
 #include "app/output/block_writer.hpp"
 #include "app/output/mesh_faces.hpp"
 #include "app/output/possible_cells.hpp"
+#include "app/output/solid_fields.hpp"
 #include "physics/gas/eos.hpp"
 #include "runtime/checkpoint/hdf5.hpp"
 #include "runtime/checkpoint/trial.hpp"
@@ -52,6 +53,10 @@ struct StoredField {
   }
 };
 
+/// In place of values that are not asked for.
+template <class Value>
+const std::vector<Value> kNone;
+
 /// Calls take(name, components, store) for each selected field; store(values, cell) sets the `components`
 /// values of a cell.
 template <class Real, class Stored, class Take>
@@ -71,6 +76,10 @@ void for_dumped_fields(const DumpGas& of, const FieldSpans<Stored>& fields,
       take(name, 1, [&](Real* value, std::int64_t cell) {
         *value = static_cast<Real>(primitive(fields, cell, of.gases).pressure);
       });
+    } else if (name == "solid") {
+      take(name, 1, StoredField<Real, std::uint8_t>{of.solids ? of.solids->solid : kNone<std::uint8_t>});
+    } else if (name == "distance") {
+      take(name, 1, StoredField<Real, double>{of.solids ? of.solids->distance : kNone<double>});
     } else {
       const auto scalar = std::find(of.scalars.begin(), of.scalars.end(), name) - of.scalars.begin();
       const std::size_t f = kFields + static_cast<std::size_t>(scalar);
@@ -155,7 +164,7 @@ void write_image(hid_t root, const Mesh& mesh, const Write& write) {
   write(cell_data);
 }
 
-DumpGas gas_of(const DumpInfo& info) { return {info.gases, info.precision, info.scalars}; }
+DumpGas gas_of(const DumpInfo& info) { return {info.gases, info.precision, info.scalars, info.solids}; }
 
 /// Writes the group /halfstep.
 void write_info(hid_t root, const DumpInfo& info) {

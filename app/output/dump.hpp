@@ -16,6 +16,7 @@
 namespace halfstep {
 
 class BlockWriter;
+struct SolidValues;
 
 struct DumpInfo {
   double time = 0;
@@ -28,14 +29,15 @@ struct DumpInfo {
   std::string precision;  ///< "double" or "single"; the type of the numbers in the file
   std::string backend;
   std::vector<std::string> scalars =
-      {};  ///< their names, in the order of the fields; a second gas is the last
+      {};                               ///< their names, in the order of the fields; a second gas is the last
+  const SolidValues* solids = nullptr;  ///< of the dump's cells, in a run with bodies
 };
 
 /// Builds a dump in memory. A field that already has the file's precision is not copied. Datasets of
 /// `selected` fields in /VTKHDF/CellData: density (nz,ny,nx), velocity (nz,ny,nx,3), pressure (nz,ny,nx),
-/// and by its name the mass fraction of a scalar, or the volume fraction of a second gas (nz,ny,nx). Always
-/// three axes. `info` becomes attributes of the group /halfstep. `compress`: gzip level, 0 = none. Throws
-/// std::runtime_error.
+/// by its name the mass fraction of a scalar, or the volume fraction of a second gas (nz,ny,nx), and what
+/// kSolidFields name (nz,ny,nx). Always three axes. `info` becomes attributes of the group /halfstep.
+/// `compress`: gzip level, 0 = none. Throws std::runtime_error.
 hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView& fields,
                        const std::vector<std::string>& selected, int compress = 0);
 
@@ -44,8 +46,8 @@ hdf5::Image dump_image(const DumpInfo& info, const Mesh& mesh, const FieldsView&
 hdf5::Image image_of_values(const DumpInfo& info, const Mesh& mesh, const std::vector<std::string>& names,
                             const std::vector<std::vector<double>>& values, int compress = 0);
 
-/// Makes a dump, without a value of its fields, that several ranks write together: under a temporary name in
-/// place of `path`. Throws std::runtime_error.
+/// Makes a dump, without a value of its fields and of bodies, that several ranks write together: under a
+/// temporary name in place of `path`. Throws std::runtime_error.
 PartedFile parted_dump(const std::filesystem::path& path, const DumpInfo& info, const Mesh& mesh,
                        const std::vector<std::string>& selected);
 
@@ -54,6 +56,7 @@ struct DumpGas {
   Gases<double> gases;
   std::string precision;
   std::vector<std::string> scalars;
+  const SolidValues* solids = nullptr;  ///< of the cells, in a run with bodies
 };
 /// Writes a block of the selected fields; `fields` are those of the block. A collective call.
 void write_dump_block(BlockWriter& writer, const DumpGas& gas, const FieldsView& fields,

@@ -45,32 +45,37 @@ Order order_of(const std::string& text) {
 }
 
 /// Writes a rank's block; returns the share of all blocks in the checksum. A collective call.
-std::uint64_t write_block(const Order& order, const RunConfig& config, const SnapshotBlock& block) {
+std::uint64_t write_block(const Order& order, const RunConfig& config, SolidFields& solids,
+                          const SnapshotBlock& block) {
   const Problem& problem = config.problem;
   const std::string precision(name_of(kPrecisions, problem.scheme.precision));
+  const exchange::Box box = block.split.block();
+  const CellRegion own{.first = box.first, .count = box.cells};
   BlockWriter writer(block.split, order.path, order.bytes, order.offsets);
   if (order.kind == FileOfRanks::checkpoint)
     write_checkpoint_block(writer, precision, block.fields);
   else
-    write_dump_block(writer, {problem.gases(), precision, problem.scalars}, block.fields,
+    write_dump_block(writer, {problem.gases(), precision, problem.scalars, solids.in(own)}, block.fields,
                      config.dumped_fields());
   return writer.finish();
 }
 
 }  // namespace
 
-SealedFile write_with_all_ranks(FileOfRanks kind, PartedFile file, const RunConfig& config, Snapshot& state) {
+SealedFile write_with_all_ranks(FileOfRanks kind, PartedFile file, const RunConfig& config,
+                                SolidFields& solids, Snapshot& state) {
   const Order order{kind, file.bytes(), file.offsets(), file.temporary().string()};
   try {
-    return file.seal(write_block(order, config, state.block(text_of(order))));
+    return file.seal(write_block(order, config, solids, state.block(text_of(order))));
   } catch (const RankCannotWrite& error) {
     throw_system_error("write", file.path(), error.code, fmt::format(" on rank {}", error.rank));
   }
 }
 
-void write_own_block(const std::string& order, const RunConfig& config, const SnapshotBlock& block) {
+void write_own_block(const std::string& order, const RunConfig& config, SolidFields& solids,
+                     const SnapshotBlock& block) {
   try {
-    write_block(order_of(order), config, block);
+    write_block(order_of(order), config, solids, block);
   } catch (const RankCannotWrite&) {  // the first rank tells the user why
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/deck/config.hpp"
+#include "app/output/solid_fields.hpp"
 #include "physics/solver/solver.hpp"
 #include "runtime/checkpoint/sealed_file.hpp"
 
@@ -14,9 +15,11 @@ enum class FileOfRanks { dump, checkpoint };
 
 /// Has all ranks write the fields of `state` into the file, and returns it, complete but for its commit(). On
 /// the first rank. Throws std::runtime_error that names the file, the reason and the rank.
-SealedFile write_with_all_ranks(FileOfRanks kind, PartedFile file, const RunConfig& config, Snapshot& state);
+SealedFile write_with_all_ranks(FileOfRanks kind, PartedFile file, const RunConfig& config,
+                                SolidFields& solids, Snapshot& state);
 
 /// Writes another rank's block, as write_with_all_ranks() ordered. Errors are told on the first rank alone.
-void write_own_block(const std::string& order, const RunConfig& config, const SnapshotBlock& block);
+void write_own_block(const std::string& order, const RunConfig& config, SolidFields& solids,
+                     const SnapshotBlock& block);
 
 }  // namespace halfstep

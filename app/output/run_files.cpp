@@ -56,6 +56,7 @@ PictureNames::PictureNames(const std::vector<std::string>& scalars, const std::v
       (output.size() > name.size() ? dumps : tables).push_back(name);
   }
   fields.insert(fields.end(), {"mass_fraction", "reactant"});
+  fields.insert(fields.end(), kSolidFields.begin(), kSolidFields.end());
   for (const auto& [field, name, meaning] : kFlowFieldNames) fields.emplace_back(name);
   fields.insert(fields.end(), scalars.begin(), scalars.end());
   masses.insert(masses.end(), scalars.begin(), scalars.end());

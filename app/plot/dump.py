@@ -80,6 +80,10 @@ class Slab:
     def __getitem__(self, name):
         return self.dump.fields[name][tuple(self.cut)].astype(float)
 
+    def solid(self):
+        """Whether cells lie in bodies, [z, y, x]; None in a run without any."""
+        return self["solid"] > 0 if "solid" in self.dump.fields else None
+
     def without_neighbours(self, values):
         """The values [z, y, x] at the indices alone."""
         return values[tuple(self.within)]

@@ -135,7 +135,7 @@ def where_on_a_line(made, grid, errors, dump, axis, when):
     axes.set_ylim(*dump.extent(axis))
     beside = made.add_subplot(grid[0, 1], sharey=axes)
     one = quantity.chosen(dump, [])[0]
-    values = one.of(dump.whole()).ravel()
+    values = flow.flat(dump, one, View(), {})
     beside.plot(values, dump.centres(axis), color=style.QUIET, linewidth=1.4)
     if one.spans_decades(*one.limits(values)):
         beside.set_xscale("log")
@@ -147,7 +147,7 @@ def where_in_the_flow(made, place, errors, dump):
     """The last dump in grey, and on it the cells; in space all of them, seen along each axis."""
     one = quantity.chosen(dump, [])[0]
     panels = flow.panels_of(dump, one)
-    low, high = one.limits(numpy.concatenate([panel.values.ravel() for panel in panels]))
+    low, high = one.limits(numpy.ma.concatenate([panel.values.ravel() for panel in panels]))
     grid = place.subgridspec(1, len(panels))
     for n, panel in enumerate(panels):
         axes = made.add_subplot(grid[n])

@@ -12,21 +12,40 @@ from view import View
 
 
 class Panel:
-    """An image of one quantity: `across` and `up` are the axes it lies along, `where` says which part it shows."""
+    """An image of one quantity: `across` and `up` are the axes it lies along, `where` says which part it shows.
+    `distance`: from the nearest surface of a body, in a run that has some; its values are masked within bodies."""
 
     def __init__(self, values, across, up, where=""):
         self.values, self.across, self.up, self.where = values, across, up, where
+        self.distance = None
 
 
 def flat(dump, one, view, indices):
-    """The values of a quantity where some axes have one cell, those axes left out."""
+    """The values of a quantity where some axes have one cell, those axes left out. Those in bodies are masked."""
     slab = dump.slab(indices)
-    values = view.seen(dump, slab.without_neighbours(one.of(slab)))
+    values, solid = one.of(slab), None if one.of_bodies else slab.solid()
+    if solid is not None:
+        values = numpy.ma.masked_array(values, solid)
+    values = view.seen(dump, slab.without_neighbours(values))
     return values.squeeze(tuple(2 - axis for axis in range(3) if axis in indices or axis not in dump.swept))
 
 
 def panels_of(dump, one, view=View()):
     """The images of a quantity in two or three dimensions; all share their colours."""
+    panels = parts_of(dump, one, view)
+    if one.name == "schlieren":
+        together = quantity.schlieren(numpy.ma.concatenate([panel.values.ravel() for panel in panels]))
+        for panel in panels:
+            panel.values, together = (together[:panel.values.size].reshape(panel.values.shape),
+                                      together[panel.values.size:])
+    if "distance" in dump.fields:
+        for panel, surfaces in zip(panels, parts_of(dump, quantity.BODIES["distance"], view)):
+            panel.distance = surfaces.values
+    return panels
+
+
+def parts_of(dump, one, view):
+    """The panels of a quantity as the dump has it."""
     left, cuts = view.axes_of(dump), view.indices(dump)
     if len(left) == 2:
         panels = [Panel(flat(dump, one, view, cuts), *left, view.where(dump))]
@@ -39,11 +58,6 @@ def panels_of(dump, one, view=View()):
             values = flat(dump, one, View(zoom=zoom_without(view, normal)), {normal: index})
             panels.append(Panel(values, *(axis for axis in range(3) if axis != normal),
                                 f"{AXES[normal]} = {dump.centres(normal)[index]:.4g}"))
-    if one.name == "schlieren":
-        together = quantity.schlieren(numpy.concatenate([panel.values.ravel() for panel in panels]))
-        for panel in panels:
-            panel.values, together = (together[:panel.values.size].reshape(panel.values.shape),
-                                      together[panel.values.size:])
     return panels
 
 
@@ -60,15 +74,17 @@ def zoom_without(view, normal):
 
 
 def maxima(dump, one, view):
-    """The greatest value along z, y and x, a plane of cells at a time. Cells that are not finite are left out."""
+    """The greatest value along z, y and x, a plane of cells at a time. Cells that are not finite, and those in
+    bodies, are left out."""
     along_z, rows, columns = None, [], []
     inside = View(zoom=zoom_without(view, 2))
     for index in range(*view.window(dump, 2).indices(dump.cells[2])):
-        plane = flat(dump, one, inside, {2: index})
+        plane = numpy.ma.filled(flat(dump, one, inside, {2: index}), numpy.nan)
         along_z = plane if along_z is None else numpy.fmax(along_z, plane)
         rows.append(numpy.fmax.reduce(plane, axis=0))
         columns.append(numpy.fmax.reduce(plane, axis=1))
-    return [Panel(values, across, up, f"maximum along {AXES[3 - across - up]}")
+    return [Panel(numpy.ma.masked_invalid(values) if "solid" in dump.fields else values, across, up,
+                  f"maximum along {AXES[3 - across - up]}")
             for values, across, up in ((along_z, 0, 1), (numpy.array(rows), 0, 2), (numpy.array(columns), 1, 2))]
 
 
@@ -81,7 +97,7 @@ def ends_in(dump, chosen, view):
     if dimensions(dump, view) == 1:
         return [quantity.ends_of(flat(dump, one, view, view.indices(dump))) for one in chosen]
     return [(0.0, 1.0) if one.name == "schlieren" else
-            quantity.ends_of(numpy.concatenate([panel.values.ravel() for panel in panels_of(dump, one, view)]))
+            quantity.ends_of(numpy.ma.concatenate([panel.values.ravel() for panel in panels_of(dump, one, view)]))
             for one in chosen]
 
 
@@ -148,8 +164,17 @@ def line(axes, dump, one, axis, view, name, has_exact, which):
               markerfacecolor="none" if has_exact else colour, label=name)
 
 
+def outline(axes, dump, panel, view):
+    """Draws the surfaces of bodies."""
+    if min(panel.distance.shape) > 1 and panel.distance.min() < 0 < panel.distance.max():
+        centres = (dump.centres(axis)[view.window(dump, axis)] for axis in (panel.across, panel.up))
+        axes.contour(*centres, panel.distance, [0], colors="black", linewidths=0.9)
+
+
 def shown(axes, dump, panel, one, low, high, colours, view=View()):
     norm = (colors.LogNorm if view.is_logarithmic(one, low, high) else colors.Normalize)(low, high)
+    if panel.distance is not None:
+        colours = style.pyplot.get_cmap(colours).with_extremes(bad=style.BODY)
     if None in (dump.spacing[panel.across], dump.spacing[panel.up]):
         # An SVG of a square a cell would be slow to open.
         image = axes.pcolormesh(view.faces(dump, panel.across), view.faces(dump, panel.up), panel.values, cmap=colours,
@@ -160,6 +185,8 @@ def shown(axes, dump, panel, one, low, high, colours, view=View()):
         image = axes.imshow(panel.values, origin="lower", cmap=colours, norm=norm,
                             interpolation="nearest" if panel.values.size < 250_000 else "antialiased",
                             extent=(*view.extent(dump, panel.across), *view.extent(dump, panel.up)))
+    if panel.distance is not None:
+        outline(axes, dump, panel, view)
     axes.set_xlim(*view.ends(dump, panel.across))
     axes.set_ylim(*view.ends(dump, panel.up))
     style.boxed(axes)
@@ -280,6 +307,15 @@ class SlabDifference:
     def __init__(self, first, second):
         self.first, self.second = first, second
         self.without_neighbours = first.without_neighbours
+
+    def __getitem__(self, name):
+        """A field of the first dump, for what is no difference: bodies."""
+        return self.first[name]
+
+    def solid(self):
+        """Whether cells lie in bodies of either dump; None where neither has any."""
+        there = [solid for solid in (self.first.solid(), self.second.solid()) if solid is not None]
+        return numpy.logical_or.reduce(there) if there else None
 
 
 def less(one, names):

@@ -9,11 +9,11 @@ from refusal import not_among
 
 class Quantity:
     """`of(slab)` gives its values. `symmetric`: its colours are centred on 0. `state`: it is of a thermodynamic state,
-    and so above 0."""
+    and so above 0. `of_bodies`: it is known within bodies, too."""
 
-    def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, state=False):
+    def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, state=False, of_bodies=False):
         self.name, self.label, self.needs, self.of = name, label, needs, of
-        self.colours, self.symmetric, self.state = colours, symmetric, state
+        self.colours, self.symmetric, self.state, self.of_bodies = colours, symmetric, state, of_bodies
 
     def limits(self, values):
         """The least and the greatest finite value, for colours and axes."""
@@ -40,7 +40,8 @@ class Quantity:
 
 
 def ends_of(values):
-    """The least and the greatest finite value; (inf, -inf) where there is none."""
+    """The least and the greatest finite value that is not masked; (inf, -inf) where there is none."""
+    values = numpy.ma.compressed(values)
     values = values[numpy.isfinite(values)]
     return (float(values.min()), float(values.max())) if values.size else (math.inf, -math.inf)
 
@@ -77,9 +78,16 @@ def _density_gradient(slab):
 def schlieren(gradient):
     """White where density is uniform, black at the steepest gradient; exponential, so that weak waves show, too
     (Quirk 1994)."""
-    steepest = numpy.nanmax(gradient, initial=0.0)
+    steepest = numpy.nanmax(numpy.ma.compressed(gradient), initial=0.0)
     return numpy.exp(-10 * gradient / steepest) if steepest > 0 else numpy.ones_like(gradient)
 
+
+# What a run with bodies has of them.
+BODIES = {
+    "solid": Quantity("solid", "number of the body, 0 in the gas", ["solid"], lambda slab: slab["solid"], "cividis",
+                      of_bodies=True),
+    "distance": Quantity("distance", "distance from the nearest surface", ["distance"], lambda slab: slab["distance"],
+                         "RdBu_r", symmetric=True, of_bodies=True)}
 
 # What slices and boxes may hold beside what dumps do.
 LABELS = {
@@ -94,7 +102,8 @@ SIGNED = {"divergence", "q_criterion",
 
 
 def _scalars(dump):
-    return [name for name, values in dump.fields.items() if name not in ("density", "pressure") and values.ndim == 3]
+    return [name for name, values in dump.fields.items()
+            if name not in ("density", "pressure", *BODIES) and values.ndim == 3]
 
 
 def quantities(dump):
@@ -130,7 +139,7 @@ def quantities(dump):
             listed[name] = Quantity(name, LABELS.get(name, f"mass fraction of {name}"), [name],
                                     lambda slab, name=name: slab[name], "RdBu_r" if signed else "cividis",
                                     symmetric=signed)
-    return listed
+    return listed | {name: one for name, one in BODIES.items() if name in dump.fields}
 
 
 def _moving(dump):

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/deck/field_names.hpp"
 #include "physics/base/choice.hpp"
 
 namespace halfstep {
@@ -12,10 +13,15 @@ namespace {
 
 constexpr std::size_t kShownTimes = 4;
 
-/// Returns the fields that a picture of the flow in a plane or in space shows: all that were dumped.
+/// Returns the fields that a picture of the flow in a plane or in space shows: all that were dumped of the
+/// gas.
 std::vector<std::string> shown_fields(const RunDirectory& run) {
   if (!run.config || run.config->problem.mesh.dimensions() == 1) return {};
-  return run.config->dumped_fields();
+  std::vector<std::string> shown = run.config->dumped_fields();
+  std::erase_if(shown, [](const std::string& field) {
+    return std::find(kSolidFields.begin(), kSolidFields.end(), field) != kSolidFields.end();
+  });
+  return shown;
 }
 
 /// Returns at most kShownTimes dumps with the first and the last, evenly spaced.

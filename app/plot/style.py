@@ -23,6 +23,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 3)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++", "oo")
 QUIET = "#888888"  # of what is not the subject: grids, limits, references
+BODY = "#bdbdbd"  # of cells in bodies
 REFERENCE = {"color": "black", "marker": "D", "markersize": 6, "markerfacecolor": "none", "linestyle": "none"}
 
 matplotlib.rcdefaults()  # a picture does not hang on a user's matplotlibrc

@@ -28,12 +28,6 @@ void expect_densities_in_range(const StateSurvey& survey, Precision precision, c
         .help = is_single ? "choose other units, or scheme.precision=double" : "choose other units"}});
 }
 
-std::string place_of(const std::array<int, 3>& cell, const Mesh& mesh) {
-  const auto& [i, j, k] = cell;
-  const auto [x, y, z] = mesh.center(i, j, k);
-  return fmt::format("at ({:.6g}, {:.6g}, {:.6g})", x, y, z);
-}
-
 std::string remedy_for(Precision precision) {
   return precision == Precision::single_precision ? "scheme.precision=double"
                                                   : "a frame of reference that moves with the gas";
@@ -90,6 +84,12 @@ void expect_let_in(const HeldPressure& let_in, const Problem& problem, const std
 }
 
 }  // namespace
+
+std::string place_of(const std::array<int, 3>& cell, const Mesh& mesh) {
+  const auto& [i, j, k] = cell;
+  const auto [x, y, z] = mesh.center(i, j, k);
+  return fmt::format("at ({:.6g}, {:.6g}, {:.6g})", x, y, z);
+}
 
 void expect_held(const StateSurvey& survey, const RunConfig& config, const std::string& where) {
   expect_let_in(survey.let_in, config.problem, where);

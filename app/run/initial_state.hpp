@@ -1,6 +1,7 @@
 // Checks that the run's precision can represent the state it starts from.
 #pragma once
 
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ void expect_sponges(const Problem& problem, const std::string& where);
 
 /// Makes that error from what Sponges::cells() throws.
 DeckError unsound_sponge(const std::invalid_argument& error, const std::string& where);
+
+/// Returns where the centre of a cell is: "at (x, y, z)".
+std::string place_of(const std::array<int, 3>& cell, const Mesh& mesh);
 
 /// Makes the error for a case whose initial state is unphysical.
 DeckError unphysical_state(const std::invalid_argument& error, const std::string& where);

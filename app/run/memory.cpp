@@ -6,9 +6,12 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/deck/field_names.hpp"
 #include "app/output/cell_region.hpp"
+#include "app/output/solid_fields.hpp"
 #include "physics/rhs/fourth_order_flux.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
+#include "physics/solids/solid_cell.hpp"
 #include "physics/stage/substeps.hpp"
 #include "runtime/device/host_memory.hpp"
 
@@ -24,6 +27,28 @@ void expect(std::int64_t needed, std::optional<std::int64_t> available, const ch
       fmt::format("not enough {}: this run needs {}, and {} are available ({} and {} bytes); use fewer cells "
                   "or scheme.precision=single; 'halfstep check DECK' says what a run needs",
                   where, readable_bytes(needed), readable_bytes(*available), needed, *available));
+}
+
+/// Returns the most that a mesh of so many cells, or a block of it, can have of the bodies, in bytes.
+std::int64_t bytes_of(const SolidCells& all, std::int64_t cells) {
+  const std::int64_t near = std::min<std::int64_t>(std::ssize(all.near), cells);
+  const std::int64_t deep = std::min<std::int64_t>(std::ssize(all.rim) + std::ssize(all.core), cells - near);
+  std::int64_t faces = 0;
+  for (const std::vector<SolidFace>& of_body : all.faces) faces += std::ssize(of_body);
+  return near * std::int64_t{sizeof(SolidCell)} + deep * std::int64_t{sizeof(CellPlace)} +
+         faces * std::int64_t{sizeof(SolidFace)} + cells * std::int64_t{sizeof(std::uint8_t)};
+}
+
+/// Returns what all ranks of a machine have of bodies in main memory, beside the records of the host backend.
+std::int64_t main_memory_of_solids(const MemoryNeed& whole, const MemoryNeed& block, bool cuda, int ranks,
+                                   int ranks_there, bool dumps_are_gathered) {
+  const std::int64_t fields =
+      SolidFields::kBytesPerCell * (dumps_are_gathered ? whole.cells : ranks_there * block.cells);
+  // Each of several ranks makes the records of its block from those of the whole mesh.
+  const std::int64_t of_block = cuda ? block.solid_bytes : 0;
+  return whole.solid_bytes == 0 ? 0
+         : ranks == 1           ? of_block + fields
+                                : ranks_there * (whole.solid_bytes + of_block) + fields;
 }
 
 }  // namespace
@@ -50,9 +75,15 @@ MemoryNeed memory_need(const Problem& problem) {
     need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
   if (problem.has_sponges())
     need.sponge_bytes = problem.sponges->count() * static_cast<std::int64_t>(sizeof(SpongeCell));
+  // The file has the mask and the distance, too.
+  std::int64_t file = need.copy_bytes;
+  if (problem.has_solids()) {
+    need.solid_bytes = bytes_of(problem.solids->cells(), need.cells);
+    file += std::ssize(kSolidFields) * real_bytes * need.cells;
+  }
   // First a slab of the initial state; later the copy to be written and the file built from it.
   const std::int64_t slab = rows.in_slab(problem.fields()) * rows.length * problem.fields() * kDouble;
-  need.host_bytes = std::max(slab, 2 * need.copy_bytes);
+  need.host_bytes = std::max(slab, need.copy_bytes + file);
   return need;
 }
 
@@ -65,10 +96,12 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
     const CellRegion region = region_of(request, problem.mesh);
     const std::int64_t cells = region.cells();
     const std::int64_t read = request.has_gradients() ? region.cells_with_neighbours(problem.mesh) : cells;
-    const auto names =
-        std::ssize(request.fields) + (request.mass_fractions ? std::ssize(problem.scalars) : 0);
+    const auto names = std::ssize(request.fields) +
+                       (request.mass_fractions ? std::ssize(problem.scalars) : 0) +
+                       (problem.has_solids() ? std::ssize(kSolidFields) : 0);
     const auto stored = static_cast<std::int64_t>(bytes_of_real(request.precision));
     all.main += read * problem.fields() * (real_bytes + kDouble) + cells * names * (kDouble + stored);
+    if (problem.has_solids()) all.main += cells * SolidFields::kBytesPerCell;
     if (request.has_gradients()) all.main += cells * CellValues::gradient_bytes(problem.mesh);
     if (request.kind == OutputKind::averages)  // the sums, and their copy for a file
       all.main += 2 * kDouble * cells * (names + (request.covariances ? names * (names + 1) / 2 : names));
@@ -98,16 +131,18 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   const std::int64_t under_way = problem.slice_ms <= 0 ? 0
                                  : cut.size() == 1     ? 2 * states(need)
                                                        : 3 * states(need) + ranks_there * states(own);
-  const std::int64_t held = config.flow_case->bytes() + outputs.main + under_way;
   // The state and three differences, for the error norms at the end.
   const std::int64_t norms = config.has_exact(config.limits.end) ? in_double + 3 * kDouble * need.cells : 0;
   // Ranks write their own blocks, but compressed files, and the errors at the end, are the first rank's.
   const bool is_gathered = cut.size() == 1 || config.output.compress > 0 || config.checkpoint.compress > 0;
+  const std::int64_t held = config.flow_case->bytes() + outputs.main + under_way +
+                            main_memory_of_solids(need, own, cuda, cut.size(), ranks_there, is_gathered);
   if (cuda) {
     const std::int64_t files = is_gathered ? need.host_bytes : ranks_there * own.copy_bytes;
     const std::int64_t at_end = norms > 0 ? need.copy_bytes + norms : 0;
     return {.main = std::max({files, at_end, need.sponge_bytes}) + held,
-            .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + flags + own.copy_bytes +
+            .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + own.solid_bytes + flags +
+                      own.copy_bytes +
                       (cut.size() == 1 ? outputs.device : 0)};  // a rank may have none of their cells
   }
   // The host's copies are in double precision.
@@ -115,7 +150,7 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   const std::int64_t files =
       is_gathered ? std::max(need.host_bytes, in_double + need.copy_bytes) : ranks_there * own_in_double;
   const std::int64_t of_rank =
-      own.state_bytes + own.terms_bytes + own.averages_bytes + own.sponge_bytes + flags;
+      own.state_bytes + own.terms_bytes + own.averages_bytes + own.sponge_bytes + own.solid_bytes + flags;
   return {.main = ranks_there * of_rank + std::max(files, norms) + held, .device = 0};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/deck/field_names.hpp"
 #include "app/output/cell_averages.hpp"
 #include "app/output/cell_region.hpp"
 #include "app/output/cell_values.hpp"
@@ -10,6 +11,7 @@
 #include "app/output/dump_series.hpp"
 #include "app/output/probes_file.hpp"
 #include "app/output/running_averages.hpp"
+#include "app/output/solid_fields.hpp"
 #include "halfstep_version.hpp"
 #include "physics/diagnostics/energy_spectrum.hpp"
 
@@ -168,12 +170,29 @@ struct ValuesOfRegion {
   CellRegion region;
   CellValues values;
   std::optional<CellAverages> averages;
+  SolidFields solids;  ///< of the thread that builds
 
   ValuesOfRegion(const OutputRequest& request, const Problem& problem, Solver& solver)
       : region(region_of(request, problem.mesh)),
         values(solver, problem, request, region.list()),
-        averages(averages_of(request, problem.mesh)) {}
+        averages(averages_of(request, problem.mesh)),
+        solids(problem) {}
   Mesh mesh(const Mesh& whole) const { return averages ? averages->mesh() : region.mesh(whole); }
+  /// Returns the names of the fields, those of bodies last. Averages have none of these.
+  std::vector<std::string> names(const Problem& problem) const {
+    std::vector<std::string> all = values.names();
+    if (problem.has_solids() && !averages) all.insert(all.end(), kSolidFields.begin(), kSolidFields.end());
+    return all;
+  }
+  std::vector<std::vector<double>> of(const Fields& states) {
+    if (averages) return averaged(averages, values.values(states));
+    std::vector<std::vector<double>> all = values.values(states);
+    if (const SolidValues* of_bodies = solids.in(region)) {
+      all.emplace_back(of_bodies->solid.begin(), of_bodies->solid.end());
+      all.push_back(of_bodies->distance);
+    }
+    return all;
+  }
 };
 
 /// Writes slices, boxes and flattened planes: the states are taken at once, the rest is done beside the
@@ -186,15 +205,14 @@ class Series final : public Dumps {
                ValuesOfRegion(request, config.problem, solver)) {}
 
   void write(const StepState& state, double dt) override {
-    queue(state, dt,
-          [this, states = of_.values.read()] { return averaged(of_.averages, of_.values.values(states)); });
+    queue(state, dt, [this, states = of_.values.read()] { return of_.of(states); });
   }
 
  private:
   Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
          const std::optional<OutputsBefore>& from, QueueFile queue, ValuesOfRegion of)
       : Dumps(request, config, solver, directory, from, std::move(queue),
-              {of.mesh(config.problem.mesh), of.values.names(), request.precision}),
+              {of.mesh(config.problem.mesh), of.names(config.problem), request.precision}),
         of_(std::move(of)) {}
 
   ValuesOfRegion of_;

@@ -103,8 +103,9 @@ std::optional<int> serve_a_deck() {
   const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   try {
+    SolidFields solids(config.problem);
     const auto carry_out = [&](const std::string& order, const SnapshotBlock& block) {
-      write_own_block(order, config, block);
+      write_own_block(order, config, solids, block);
     };
     const Problem& problem = config.problem;
     InitialState initial(*config.flow_case, config.scalars, problem.mesh, problem.gases());

@@ -82,6 +82,7 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)
                      : DumpSeries(directory_, dump_contents(config))),
+      solids_(config.problem),
       stop_file_(directory_ / "stop"),
       checkpoint_file_(directory_ / "checkpoint"),
       disk_(1),
@@ -397,17 +398,18 @@ void Recorder::write_dump() {
                 config_.title,        config_.resolved,
                 HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
                 solver_.backend(),    problem.scalars};
-  submit([this, info = std::move(info), number = next_dump_, state = capture()]() -> Write {
+  submit([this, info = std::move(info), number = next_dump_, state = capture()]() mutable -> Write {
     if (config_.output.compress == 0 && rank_count() > 1) {
       const auto file = std::make_shared<SealedFile>(write_with_all_ranks(
           FileOfRanks::dump,
           parted_dump(directory_ / dump_name(number), info, config_.problem.mesh, config_.dumped_fields()),
-          config_, *state));
+          config_, solids_, *state));
       return [this, number, time = info.time, file] {
         file->commit();
         dumps_.add(number, time);
       };
     }
+    info.solids = solids_.in(CellRegion::whole(config_.problem.mesh));
     auto image = std::make_shared<hdf5::Image>(dump_image(info, config_.problem.mesh, state->fields(),
                                                           config_.dumped_fields(), config_.output.compress));
     return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
@@ -453,9 +455,10 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
   const bool by_all_ranks = config_.checkpoint.compress == 0 && rank_count() > 1;
   auto build = [this, checkpoint = std::move(checkpoint), by_all_ranks, state = capture()]() -> Write {
     auto sealed = std::make_shared<SealedFile>(
-        by_all_ranks ? write_with_all_ranks(FileOfRanks::checkpoint,
-                                            parted_checkpoint(directory_, checkpoint), config_, *state)
-                     : checkpoint_file(directory_, checkpoint, state->fields(), config_.checkpoint.compress));
+        by_all_ranks
+            ? write_with_all_ranks(FileOfRanks::checkpoint, parted_checkpoint(directory_, checkpoint),
+                                   config_, solids_, *state)
+            : checkpoint_file(directory_, checkpoint, state->fields(), config_.checkpoint.compress));
     return [this, step = checkpoint.state.step, sealed] {
       // A restart from the checkpoint relies on the rows and events before it.
       history_.synchronise();

@@ -20,6 +20,7 @@
 #include "app/output/history.hpp"
 #include "app/output/rejection_news.hpp"
 #include "app/output/run_checkpoint.hpp"
+#include "app/output/solid_fields.hpp"
 #include "app/output/terminal.hpp"
 #include "app/run/outputs.hpp"
 #include "app/run/request_file.hpp"
@@ -118,6 +119,7 @@ class Recorder {
   Outputs outputs_;
   EventLog events_;
   DumpSeries dumps_;
+  SolidFields solids_;  // of the thread that builds
 
   double attempt_began_ = 0, attempt_ended_ = 0;
   double longest_attempt_ = 0;  // seconds

@@ -28,6 +28,7 @@
 #include "app/run/restart.hpp"
 #include "app/run/scheme_remarks.hpp"
 #include "app/run/signals.hpp"
+#include "app/run/solid_remarks.hpp"
 #include "halfstep_version.hpp"
 #include "physics/accuracy/norms.hpp"
 #include "physics/base/choice.hpp"
@@ -224,6 +225,7 @@ class Run {
     const StateSurvey survey = set_state(state, 0);
     expect_can_begin(survey, config_, where_);
     for (const std::string& remark : remarks_on_scheme(problem_.scheme)) terminal_.message(remark);
+    for (const std::string& remark : remarks_on_solids(problem_)) terminal_.message(remark);
     for (const std::string& remark : remarks_on_rounding(survey, problem_)) terminal_.message(remark);
     progress_.cfl_rate = solver_.cfl_rate();
   }

@@ -17,6 +17,7 @@ from pictures import ROOT, compute, run
 
 try:
     import h5py
+    import matplotlib
     import numpy
     from PIL import Image
     sys.path.insert(0, str(ROOT / "app/plot"))
@@ -27,6 +28,7 @@ try:
     import probes
     import quantity
     import report
+    import style
     import sweep
     from refusal import Refused
 except ImportError as missing:
@@ -458,6 +460,76 @@ class Quantities(pictures.Test):
     def test_only_what_the_fields_of_a_dump_suffice_for_is_offered(self):
         _, made = self.one("density", (4, 4, 1), density=lambda x, y, z: 1 + 0 * x)
         self.assertEqual(list(quantity.quantities(made)), ["density", "schlieren"])
+
+
+class Bodies(pictures.Test):
+    """A ball of radius 0.5 about the origin; the state in it is none of the gas."""
+
+    def dump(self, cells):
+        active = [axis for axis in range(3) if cells[axis] > 1]
+
+        def distance(*at):
+            return numpy.sqrt(sum(at[axis] ** 2 for axis in active)) - 0.5
+        return write_dump(self.directory / "fields_000003.vtkhdf", cells, (-1, -1, -1), (1, 1, 1), 1.4, {
+            "density": lambda *at: numpy.where(distance(*at) < 0, 1e9, 2 + at[0]),
+            "solid": lambda *at: (distance(*at) < 0) * 1.0, "distance": distance})
+
+    def drawn(self, cells, field, **view):
+        picture = flow.flow(self.dump(cells).path, [field] if field else [], view=view)
+        self.addCleanup(picture.close)
+        return [axes for axes in picture.made.axes if axes.get_visible()]
+
+    def surfaces(self, axes):
+        return numpy.concatenate([path.vertices for drawn in axes.collections for path in drawn.get_paths()])
+
+    def test_a_plane_leaves_bodies_out_and_shows_their_outline(self):
+        axes = self.drawn((20, 20, 1), "density")[0]
+        (image,) = axes.images
+        x, y = numpy.meshgrid(*[numpy.linspace(-0.95, 0.95, 20)] * 2)
+        numpy.testing.assert_array_equal(numpy.ma.getmaskarray(image.get_array()), x ** 2 + y ** 2 < 0.25)
+        self.assertEqual([round(end, 9) for end in (image.norm.vmin, image.norm.vmax)], [1.05, 2.95])
+        self.assertEqual(image.cmap(numpy.ma.masked)[:3], matplotlib.colors.to_rgb(style.BODY))
+        numpy.testing.assert_allclose(numpy.hypot(*self.surfaces(axes).T), 0.5, atol=0.01)
+
+    def test_the_fields_of_bodies_are_drawn_within_them(self):
+        for field, low in (("solid", 0), ("distance", -0.84)):
+            (image,) = self.drawn((20, 20, 1), field)[0].images
+            self.assertFalse(numpy.ma.getmaskarray(image.get_array()).any())
+            self.assertAlmostEqual(image.norm.vmin, low, delta=0.01)
+
+    def test_schlieren_and_a_zoom_leave_bodies_out(self):
+        for field, view in (("schlieren", {}), ("density", {"zoom": {"x": (-0.5, 1)}})):
+            (image,) = self.drawn((20, 20, 1), field, **view)[0].images
+            self.assertEqual(numpy.ma.getmaskarray(image.get_array()).sum(), 80)
+
+    def test_schlieren_are_black_at_the_steepest_gradient_of_the_gas(self):
+        shown = quantity.schlieren(numpy.ma.masked_array([0.0, 2.0, 100.0], [False, False, True]))
+        numpy.testing.assert_allclose(shown.compressed(), [1, numpy.exp(-10)])
+
+    def test_in_space_the_greatest_value_is_that_of_the_gas(self):
+        for view, masked in ({}, 80), ({"maximum": True}, 0):
+            for axes in self.drawn((20, 20, 20), "density", **view)[:3]:
+                (image,) = axes.images
+                self.assertLess(image.get_array().max(), 3)
+                self.assertEqual(numpy.ma.getmaskarray(image.get_array()).sum(), masked)
+                self.assertEqual(len(axes.collections), 0 if masked == 0 else 1)
+
+    def test_lines_have_gaps(self):
+        axes = self.drawn((20, 1, 1), "")
+        self.assertEqual([one.get_title() for one in axes], ["density"])
+        (line,) = axes[0].lines
+        self.assertEqual(numpy.ma.getmaskarray(line.get_ydata()).sum(), 10)
+        self.assertLess(axes[0].get_ylim()[1], 4)
+
+    def test_a_difference_leaves_out_bodies_of_either_dump(self):
+        made = self.dump((20, 20, 1))
+        other = self.directory / "other.vtkhdf"
+        write_dump(other, (20, 20, 1), (-1, -1, -1), (1, 1, 1), 1.4, {"density": lambda x, y, z: 1 + 0 * x})
+        for files in ([made.path, str(other)], [str(other), made.path]):
+            picture = flow.difference(files, ["a", "b"], ["density"])
+            self.addCleanup(picture.close)
+            (image,) = picture.made.axes[0].images
+            self.assertEqual(numpy.ma.getmaskarray(image.get_array()).sum(), 80)
 
 
 class Views(pictures.Test):

@@ -109,6 +109,17 @@ class Runs(unittest.TestCase):
                 self.assertRaisesRegex(KeyError, "it has density, pressure, velocity", lambda: dump["mach"])
         numpy.testing.assert_allclose(dump.coordinates["z"], [1 / 6, 1 / 2, 5 / 6])
 
+    def test_bodies_are_fields_of_a_dump(self):
+        ball = {"shape": "ball", "center": [0.7, 0.5, 0], "radius": 0.2}
+        run = halfstep.run("sod", {"mesh.cells": [20, 10, 1], "time.max_steps": 1, "solids": [ball]},
+                           output=self.directory / "ball", options=HOST)
+        with run.dump() as dump:
+            x, y = numpy.meshgrid(dump.coordinates["x"], dump.coordinates["y"])
+            away = numpy.hypot(x - 0.7, y - 0.5) - 0.2
+            numpy.testing.assert_allclose(dump["distance"], away, atol=1e-14)
+            numpy.testing.assert_array_equal(dump["solid"], away < 0)
+            self.assertGreater(dump["solid"].sum(), 10)
+
     def test_a_stretched_mesh_has_faces_and_no_spacing(self):
         faces = numpy.array([0, 0.1, 0.3, 0.7, 1.5])
         path = self.directory / "stretched.vtkhdf"

@@ -45,6 +45,20 @@ outputs:
   - {kind: slice, name: plane, axis: y, position: 0.4, every_steps: 3, fields: [density, vorticity, mass_fraction]}
   - {kind: box, name: corner, lower: [0.3, 0.2, 0], upper: [0.9, 1, 0.7], every_cell: 2, every_steps: 4}
 """
+# Bodies within a block and across blocks, and their fields in dumps, slices and boxes.
+BODIES = """
+case: {name: uniform, density: 1, velocity: [0.5, 0.1, 0], pressure: 1}
+mesh: {cells: [40, 30, 1], upper: [2, 1.5, 1]}
+scheme: {precision: %s}
+solids:
+  - {shape: ball, center: [0.95, 0.7, 0], radius: 0.25}
+  - {shape: box, lower: [1.3, 0.2, 0], upper: [1.5, 0.5, 1], name: step}
+time: {end: 0.1}
+output: {every: 0.05}
+outputs:
+  - {kind: slice, name: plane, axis: y, position: 0.7, every: 0.05, fields: [density]}
+  - {kind: box, name: corner, lower: [0.3, 0.2, 0], upper: [1.4, 1, 1], every_cell: 2, every: 0.05}
+"""
 
 
 def command(ranks, *words):
@@ -123,6 +137,25 @@ class Ranks(unittest.TestCase):
                 for dump in dumps_in(one):
                     self.assert_same_file(one / dump, other / dump)
                 self.assert_same_file(one / "checkpoint_00000005.h5", other / "checkpoint_00000005.h5")
+
+    def test_files_of_runs_with_bodies_are_those_of_one_rank(self):
+        for precision, more, cuts in ("double", [], [(2, 2, 1), (1, 3, 1)]), ("single", [], [(2, 1, 1)]), \
+                ("double", ["output.compress=1"], [(2, 1, 1)]):
+            deck = self.directory / "bodies.yaml"
+            deck.write_text(BODIES % precision)
+            made = self.directory / f"{precision}{len(more)}"
+            done = run(0, deck, *more, "--output", made / "one")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(dumps_in(made / "one")), 9)
+            self.assertIn("CellData/distance", (made / "one/fields.xmf").read_text())
+            for blocks in cuts:
+                other = made / "{}_{}_{}".format(*blocks)
+                ranks = blocks[0] * blocks[1] * blocks[2]
+                done = run(ranks, deck, *more, "mesh.ranks=[{},{},{}]".format(*blocks), "--output", other)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.expect_same(made / "one", other)
+                for dump in dumps_in(other):
+                    self.assert_same_file(made / "one" / dump, other / dump)
 
     def assert_same_file(self, one, other):
         done = subprocess.run([HALFSTEP, "compare", one, other], capture_output=True, text=True)

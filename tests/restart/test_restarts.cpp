@@ -424,8 +424,9 @@ TEST_CASE("Overrides of a restart are listed; those the state depends on are err
   const std::string before = contents(shell.at("out/events.jsonl"));
   shell.expect(2, "out",
                {"mesh.cells=[128,1,1]", "mesh.boundary.x=[reflecting,outflow]", "case.position=0.4",
-                "scheme.precision=single"});
-  for (const std::string key : {"mesh.cells", "mesh.boundary.x", "case.position", "scheme.precision"})
+                "scheme.precision=single", "solids=[{shape: ball, center: [0.5, 0, 0], radius: 0.1}]"});
+  for (const std::string key :
+       {"mesh.cells", "mesh.boundary.x", "case.position", "scheme.precision", "solids"})
     CHECK(contains(shell.said(), "a restart cannot change '" + key + "', here from "));
   for (const std::string end : {"time.end=1e-6", "time.max_steps=5"})
     shell.expect(2, "out", {end}, {", but the checkpoint is at step 20, time "});

@@ -15,6 +15,7 @@
 #include "app/deck/table.hpp"
 #include "app/run/memory.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/solids/solid_cell.hpp"
 #include "tests/support/expressions.hpp"
 #include "tests/support/make_case.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -427,6 +428,10 @@ TEST_CASE("scalars have names and mass fractions; where there are some they are 
   CHECK(parse_deck(c.resolved, "again.yaml").resolved == c.resolved);
   const RunConfig without = parse_deck(deck, "deck.yaml", {"scalars.dye=1", "output.fields=[density]"});
   CHECK(without.dumped_fields() == std::vector<std::string>{"density"});
+  const RunConfig around =
+      parse_deck(kShort, "deck.yaml",
+                 {"output.fields=[pressure]", "solids=[{shape: ball, center: [0.5, 0, 0], radius: 0.1}]"});
+  CHECK(around.dumped_fields() == std::vector<std::string>{"pressure", "solid", "distance"});
 }
 
 TEST_CASE("a deck describes regions; expressions without coordinates become numbers") {
@@ -681,6 +686,29 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
                   "every_steps: 1, fields: [density, mach], precision: single}]"});
   CHECK(memory_of_run(boxed, false).main - memory_of_run(without, false).main == 32 * (5 * 16 + 2 * 12));
   CHECK(memory_of_run(boxed, true).device - memory_of_run(without, true).device == 32 * (5 * 8 + 8));
+}
+
+TEST_CASE("the memory a deck needs counts the cells of bodies, and their fields in dumps") {
+  const std::string flow = "case: {name: kelvin_helmholtz}\nmesh: {cells: [16, 16, 1]}\ntime: {end: 0.2}\n";
+  const RunConfig with =
+      parse_deck(flow, "deck.yaml", {"solids=[{shape: ball, center: [0.5, 0.5, 0], radius: 0.4}]"});
+  const RunConfig without = parse_deck(flow, "deck.yaml");
+  const SolidCells& cells = with.problem.solids->cells();
+  REQUIRE(cells.near.size() > 0);
+  REQUIRE(cells.rim.size() > 0);
+  REQUIRE(cells.core.size() > 0);
+  const auto records = static_cast<std::int64_t>(cells.near.size() * sizeof(SolidCell) +
+                                                 (cells.rim.size() + cells.core.size()) * sizeof(CellPlace) +
+                                                 cells.faces[0].size() * sizeof(SolidFace) + 256);
+  CHECK(memory_need(with.problem).solid_bytes == records);
+  CHECK(memory_need(without.problem).solid_bytes == 0);
+  CHECK(memory_of_run(with, true).device - memory_of_run(without, true).device == records);
+  // The two fields of a dump, and mask and distances that are kept for them. A device's records are copies.
+  constexpr std::int64_t dumped = 256 * (2 * 8 + 1 + 8);
+  for (const bool cuda : {false, true})
+    CHECK(memory_of_run(with, cuda).main - memory_of_run(without, cuda).main == records + dumped);
+  const exchange::Decomposition cut{{16, 16, 1}, {2, 1, 1}, {}};
+  CHECK(memory_of_block(with, true, cut, 2).main - memory_of_block(without, true, cut, 2).main > 2 * records);
 }
 
 TEST_CASE("a deck is read from a file") {

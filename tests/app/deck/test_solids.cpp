@@ -65,7 +65,7 @@ TEST_CASE("vertices of a polygon are places in the plane, with or without z") {
       parse_deck(flow + "{shape: polygon, vertices: [[0.2, 0, 0], [1, 0, 0], [1, 0.2, 0]]}\n", "deck.yaml");
   CHECK(flat.resolved == full.resolved);
   CHECK(parse_deck(flat.resolved, "resolved.yaml").resolved == full.resolved);
-  CHECK(flat.problem.bodies[0].surface->distance({0.6, -0.1, 0}) == doctest::Approx(0.1));
+  CHECK(flat.problem.solids->bodies()[0].surface->distance({0.6, -0.1, 0}) == doctest::Approx(0.1));
 }
 
 TEST_CASE("a level set may use the numbers that the deck names") {
