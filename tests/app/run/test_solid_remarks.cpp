@@ -13,7 +13,8 @@ using namespace halfstep;
 namespace {
 
 std::string deck_with(const std::string& solids) {
-  return "case: {name: uniform, pressure: 1}\nmesh: {cells: [64, 64, 1]}\ntime: {end: 1, max_steps: "
+  return "case: {name: uniform, pressure: 1}\nscheme: {reconstruction: plm}\nmesh: {cells: [64, 64, "
+         "1]}\ntime: {end: 1, max_steps: "
          "1}\nsolids:\n" +
          solids;
 }
