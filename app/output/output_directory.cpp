@@ -51,13 +51,17 @@ bool is_written_by_run(const std::string& name) {
 bool is_own(const fs::path& directory) { return fs::is_regular_file(directory / kRunMark); }
 bool is_there(const fs::path& path) { return fs::exists(fs::symlink_status(path)); }
 
-/// Returns the names of the scalars of the run in `directory`; none if its deck cannot be read.
-std::vector<std::string> scalars_of(const fs::path& directory) {
+/// Returns what the deck of the run in `directory` names; nothing if it cannot be read.
+NamesInRun names_in(const fs::path& directory) {
   const fs::path deck = directory / "deck.yaml";
   std::error_code error;
   if (!fs::is_regular_file(deck, error)) return {};  // a pipe would be waited for
   try {
-    return load_deck(deck.string()).problem.scalars;
+    const Problem problem = load_deck(deck.string()).problem;
+    NamesInRun names{problem.scalars, {}};
+    if (problem.has_solids())
+      for (const Body& body : problem.solids->bodies()) names.bodies.push_back(body.name);
+    return names;
   } catch (const std::exception&) {
     return {};
   }
@@ -104,10 +108,10 @@ bool is_file_of_any(const std::vector<std::string>& outputs, const std::string& 
                      [&](const std::string& output) { return is_output_file(output, name); });
 }
 
-/// Returns the run's files and pictures in `directory`. `scalars`: their names.
-std::vector<fs::path> files_of_run(const fs::path& directory, const std::vector<std::string>& scalars,
+/// Returns the run's files and pictures in `directory`. `names`: in its deck.
+std::vector<fs::path> files_of_run(const fs::path& directory, const NamesInRun& names,
                                    const std::vector<std::string>& outputs) {
-  const PictureNames pictures(scalars, outputs);
+  const PictureNames pictures(names, outputs);
   return files_named(directory, [&](const std::string& name) {
     return is_run_file(name) || is_file_of_any(outputs, name) || pictures.contains(name);
   });
@@ -168,7 +172,7 @@ std::vector<fs::path> runs_beyond(const fs::path& directory, std::int64_t keep) 
 /// Removes a run's own files, and the directory if nothing else is in it.
 void remove_run(const fs::path& directory) {
   const DirectoryLock lock(directory);
-  for (const fs::path& file : files_of_run(directory, scalars_of(directory), outputs_of(directory)))
+  for (const fs::path& file : files_of_run(directory, names_in(directory), outputs_of(directory)))
     fs::remove(file);
   fs::remove(directory / kLockName);
   std::error_code holds_more;
@@ -209,7 +213,7 @@ fs::path move_aside(const fs::path& directory) {
   refuse_immovable(directory);
   try {
     fs::create_directory(gathered);
-    for (const fs::path& file : files_of_run(directory, scalars_of(holder_of(directory, "deck.yaml")),
+    for (const fs::path& file : files_of_run(directory, names_in(holder_of(directory, "deck.yaml")),
                                              outputs_of(holder_of(directory, kRunMark))))
       move(file, gathered / file.filename());
     if (!is_own(gathered)) write_mark(gathered, {});

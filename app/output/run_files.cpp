@@ -16,8 +16,9 @@ namespace {
 constexpr const char* kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
 /// Returns the history's columns as alternatives of a regular expression.
-std::string columns() {
+std::string columns(const std::vector<std::string>& bodies) {
   std::string names = std::string(kHistoryHeader) + ",enstrophy," + std::string(kSpongeColumns);
+  for (const std::string& body : bodies) names += "," + columns_of_body(body);
   std::replace(names.begin(), names.end(), ',', '|');
   return names + "|(budget|drift)_[a-z_]+";
 }
@@ -46,7 +47,7 @@ bool is_output_file(const std::string& output, std::string_view name) {
   return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-PictureNames::PictureNames(const std::vector<std::string>& scalars, const std::vector<std::string>& outputs) {
+PictureNames::PictureNames(const NamesInRun& run, const std::vector<std::string>& outputs) {
   std::vector<std::string> fields = kDrawnFields, masses = {"reactant"}, dumps = {"fields"},
                            tables = {"histogram"};
   for (const std::string& output : outputs) {
@@ -58,16 +59,16 @@ PictureNames::PictureNames(const std::vector<std::string>& scalars, const std::v
   fields.insert(fields.end(), {"mass_fraction", "reactant"});
   fields.insert(fields.end(), kSolidFields.begin(), kSolidFields.end());
   for (const auto& [field, name, meaning] : kFlowFieldNames) fields.emplace_back(name);
-  fields.insert(fields.end(), scalars.begin(), scalars.end());
-  masses.insert(masses.end(), scalars.begin(), scalars.end());
+  fields.insert(fields.end(), run.scalars.begin(), run.scalars.end());
+  masses.insert(masses.end(), run.scalars.begin(), run.scalars.end());
   const std::string number = R"(-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?)";
   const std::string flow =
       fmt::format(R"((_({}))*(_maximum)?(_[xyz]={}(\.\.{})?)*)", fmt::join(fields, "|"), number, number);
   names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie(_({3}))?{0}(_[0-9]+)?\.(gif|mp4)|)"
                        R"((events|dissipation|({4})(_({5}))*|({3})_[0-9]+{0}|)"
                        R"(history(_({1}|({2})_(mass|volume)))*)(_[0-9]+)?\.(png|svg))",
-                       flow, columns(), fmt::join(masses, "|"), fmt::join(dumps, "|"), fmt::join(tables, "|"),
-                       fmt::join(fields, "|"));
+                       flow, columns(run.bodies), fmt::join(masses, "|"), fmt::join(dumps, "|"),
+                       fmt::join(tables, "|"), fmt::join(fields, "|"));
 }
 
 }  // namespace halfstep

@@ -17,11 +17,16 @@ bool is_run_file(const std::string& name);
 /// Whether an output creates files with this name, unfinished ones included. `output`: as files_of() has it.
 bool is_output_file(const std::string& output, std::string_view name);
 
+/// What the deck of a run names.
+struct NamesInRun {
+  std::vector<std::string> scalars, bodies;
+};
+
 /// Names that 'halfstep plot' and 'halfstep report' give to files in the directory of a run.
 class PictureNames {
  public:
-  /// `scalars`: the names of the run's scalars. `outputs`: as files_of() has them.
-  PictureNames(const std::vector<std::string>& scalars, const std::vector<std::string>& outputs);
+  /// `outputs`: as files_of() has them.
+  PictureNames(const NamesInRun& names, const std::vector<std::string>& outputs);
   bool contains(const std::string& name) const { return std::regex_match(name, names_); }
 
  private:

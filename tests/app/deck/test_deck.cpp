@@ -689,7 +689,9 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
 }
 
 TEST_CASE("the memory a deck needs counts the cells of bodies, and their fields in dumps") {
-  const std::string flow = "case: {name: kelvin_helmholtz}\nmesh: {cells: [16, 16, 1]}\ntime: {end: 0.2}\n";
+  const std::string flow =
+      "case: {name: kelvin_helmholtz}\nscheme: {reconstruction: plm}\nmesh: {cells: [16, 16, 1]}\ntime: "
+      "{end: 0.2}\n";
   const RunConfig with =
       parse_deck(flow, "deck.yaml", {"solids=[{shape: ball, center: [0.5, 0.5, 0], radius: 0.4}]"});
   const RunConfig without = parse_deck(flow, "deck.yaml");

@@ -101,6 +101,23 @@ TEST_CASE("Earlier runs are moved aside and numbered, and none is lost") {
   CHECK_FALSE(fs::exists(out.string() + ".previous.4"));
 }
 
+TEST_CASE("Pictures of a body's columns and fields are moved aside with their run, others stay") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out";
+  do_run(out, "first");
+  put(out / "deck.yaml",
+      "case: {name: uniform}\nmesh: {cells: [16, 16, 1]}\ntime: {end: 1}\n"
+      "solids: [{shape: ball, center: [0.5, 0.5, 0], radius: 0.2, name: hull}]\n");
+  const char* own[] = {"history_hull_force_x_hull_heat.png", "fields_000000_distance_solid.svg"};
+  const char* foreign[] = {"history_keel_force_x.png", "history_hull_length.png"};
+  for (const char* picture : own) put(out / picture, "a body");
+  for (const char* picture : foreign) put(out / picture, "mine");
+  const auto aside = begin_run(out);
+  REQUIRE(aside.has_value());
+  for (const char* picture : own) CHECK_MESSAGE(fs::exists(*aside / picture), picture);
+  for (const char* picture : foreign) CHECK_MESSAGE(fs::exists(out / picture), picture);
+}
+
 TEST_CASE("A run killed while it marks its directory lets the next one in") {
   const TemporaryDirectory temporary;
   const fs::path out = temporary / "out";

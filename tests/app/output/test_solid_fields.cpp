@@ -19,7 +19,7 @@ const std::string kDeck = R"(case: {name: uniform}
 mesh: {cells: [20, 16, 1], upper: [2, 1.6, 1]}
 solids:
   - {shape: ball, center: [0.5, 0.5, 0], radius: 0.3}
-  - {shape: half_space, point: [1.6, 0, 0], normal: [-1, 0, 0]}
+  - {shape: half_space, point: [1.6, 0, 0], normal: x}
 time: {end: 1}
 )";
 

@@ -13,7 +13,8 @@ using namespace halfstep;
 namespace {
 
 std::string deck_with(const std::string& solids) {
-  return "case: {name: uniform, pressure: 1}\nmesh: {cells: [64, 64, 1]}\ntime: {end: 1, max_steps: "
+  return "case: {name: uniform, pressure: 1}\nscheme: {reconstruction: plm}\nmesh: {cells: [64, 64, "
+         "1]}\ntime: {end: 1, max_steps: "
          "1}\nsolids:\n" +
          solids;
 }
@@ -43,9 +44,11 @@ TEST_CASE("cells where the mesh is too coarse for a body are counted, and the fi
       "  - {shape: box, lower: [-1, -1, 0], upper: [0.5, 2, 1]}\n"
       "  - {shape: box, lower: [0.515625, -1, 0], upper: [2, 2, 1]}\n");
   REQUIRE(of_gap.size() == 1);
-  CHECK(contains(of_gap[0], " cells before a gap narrower than the stencil, the first at ("));
   CHECK(contains(of_gap[0],
-                 "each mirrors the nearest cell of gas, which is of first order; more cells cure it"));
+                 " cells whose probe has no gas alone around it, as before a gap narrower than the stencil, "
+                 "the first at ("));
+  CHECK(contains(of_gap[0],
+                 "the nearest cell of gas takes its place, which is of first order; more cells cure it"));
 }
 
 TEST_CASE("run and check tell of bodies once, and of none where there are none") {
