@@ -352,7 +352,7 @@ class Finder {
     for (int axis = 0; axis < 3; ++axis) {
       if (!mesh_.active(axis)) continue;
       const double in_cells = mesh_.in_cells(axis, x[axis]) - 0.5;
-      if (std::abs(in_cells - record.at[axis]) > kFarthest - 1) return false;
+      if (std::abs(in_cells - record.at[axis]) > kFarthest) return false;
       base[axis] = static_cast<int>(std::floor(in_cells));
       double of_next =
           (x[axis] - middle(axis, base[axis])) / (middle(axis, base[axis] + 1) - middle(axis, base[axis]));
