@@ -56,7 +56,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   using Base::mask_of, Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
-  using Base::repeat_substeps;
+  using Base::repeat_substeps, Base::layout_of_stages;
   using Base::substeps, Base::sliced, Base::flag_count, Base::state_bytes, Base::start;
 
  public:
@@ -191,7 +191,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return error_.cure();
   }
 
-  Diagnosis diagnosis() override { return make_diagnosis(error_, diagnoses_.reported(), layout_); }
+  Diagnosis diagnosis() override { return make_diagnosis(error_, diagnoses_.reported(), layout_of_stages()); }
 
   void start_timer() override { began_.record(stream_); }
   double stop_timer() override {
@@ -210,10 +210,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       stage.threads = kernel_configuration(problem_.scheme, attributes.ptxVersion).threads;
     }
     const int ends = is_cut_along_z_alone() && !halo_->has_windows() ? layout_.ghosts[2] : 0;
-    // Layers that only bodies look into are no part of tiles.
-    const Layout read(problem_.mesh, ghost_layers(problem_.scheme.reconstruction), layout_.fields,
-                      layout_.two_gases);
-    launch_configuration_ = launch_configuration<Real>(stage, read, device_, ends);
+    launch_configuration_ = launch_configuration<Real>(stage, layout_of_stages(), device_, ends);
     overlaps_ = ends > 0 && launch_configuration_.grid.y >= 3;
     stage_ = stage;
   }
@@ -398,6 +395,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const bool looks = !substep.has_remedy();
     SolidCellsView cells = solids_->view();
     if (!problem_.pushes_deep_cells()) cells.core_count = 0;
+    if (cells.count() == 0) return;  // of this rank's block
     parts_.time("solids", stream_, [&] {
       halfstep::fill_solids<<<blocks_for(cells.count()), kSmallBlock, 0, stream_>>>(
           substep.arguments, rules_, cells, deep_, looks, &control->doubt, substep.reporter);
@@ -715,6 +713,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     core_rate_ = 0;
     for (int axis = 0; axis < 3; ++axis)  // a little more, because a stage rounds
       if (problem_.mesh.active(axis)) core_rate_ += 1.001 * speed / problem_.mesh.least_width(axis);
+    if (solids_->view().count() == 0) return;  // of this rank's block
     halfstep::begin_solids<<<blocks_for(solids_->view().count()), kSmallBlock, 0, stream_>>>(
         rules_, solids_->view(), deep_, start());
     HALFSTEP_CUDA_LAUNCHED("begin_solids");

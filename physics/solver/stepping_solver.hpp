@@ -173,6 +173,11 @@ class SteppingSolver : public Solver, public Instruments {
   Real* start() const { return buffers_[levels_.start].get(); }
   Real* behind_terms() const { return terms_.get() + layout_.values(); }
 
+  /// Returns the layout with the layers alone that stages read: bodies may look into more.
+  Layout layout_of_stages() const {
+    return {problem_.mesh, ghost_layers(problem_.scheme.reconstruction), layout_.fields, layout_.two_gases};
+  }
+
   /// Returns the cells that were flagged when the attempt began; nullptr without a remedy.
   const std::uint8_t* mask_of(const Attempt& attempt) const {
     return attempt.remedy == Remedy::none ? nullptr : mask_.get();

@@ -116,7 +116,7 @@ TEST_CASE("Averages, profiles and flattened planes are the same after restarts a
   REQUIRE(shell.sod("queued", {deck, "soft_error.poll=pipelined"}) == 0);
   REQUIRE(shell.sod("sliced", {deck, "interruptible={enabled: true, launch_budget_ms: 0.1}"}) == 0);
   for (const std::string name :
-       {"calm_000000.vtkhdf", "calm_000005.vtkhdf", "calm.xmf", "means.csv", "flat_000003.vtkhdf"})
+       {"calm_000001.vtkhdf", "calm_000005.vtkhdf", "calm.xmf", "means.csv", "flat_000003.vtkhdf"})
     for (const std::string run : {"parts", "queued", "sliced"}) {
       CAPTURE(run + "/" + name);
       CHECK(fs::exists(shell.at("whole/" + name)));
@@ -312,8 +312,9 @@ TEST_CASE("A run to a later end has one row at the first end, and no tiny step f
   const Shell shell;
   const std::string probes =
       "outputs=[{kind: probes, name: timely, every: 0.05, points: [[0.5, 0, 0]], fields: [density]}]";
-  REQUIRE(shell.sod("whole", {probes, "time.end=0.2"}) == 0);
-  REQUIRE(shell.sod("parts", {probes, "time.end=0.15"}) == 0);
+  const std::string without = "output.budgets=false";  // whose drift is as small as such a step
+  REQUIRE(shell.sod("whole", {probes, without, "time.end=0.2"}) == 0);
+  REQUIRE(shell.sod("parts", {probes, without, "time.end=0.15"}) == 0);
   REQUIRE(shell.restart("parts", {"time.end=0.2"}) == 0);
   const std::string timely = contents(shell.at("parts/timely.csv"));
   CHECK(std::count(timely.begin(), timely.end(), '\n') == 1 + 5);
