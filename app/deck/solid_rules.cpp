@@ -53,6 +53,10 @@ void check_fault(const ValidatedDeck& deck, Diagnostics& errors) {
 void check_solids(const ValidatedDeck& deck, Diagnostics& errors) {
   const Problem& problem = deck.config.problem;
   if (!problem.has_solids()) return;
+  if (const std::size_t bodies = problem.solids->bodies().size(); bodies > kMaxBodies)
+    errors.error(deck.place_of("solids"),
+                 fmt::format("'solids' has {} bodies, at most {} can be told apart", bodies, kMaxBodies),
+                 "entries with one name are one body");
   const auto refuse = [&](const std::string& key, bool is_there, const std::string& what) {
     if (deck.sound({key}) && is_there)
       errors.error(deck.place_of(key), what + " knows no bodies, and 'solids' has some",

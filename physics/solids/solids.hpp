@@ -1,6 +1,7 @@
 // The bodies in a flow, and which cells of the mesh lie in them.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,9 @@ namespace halfstep {
 struct SolidCells;
 template <class Real>
 struct BoundaryConditions;
+
+/// A mask has a byte for a cell.
+inline constexpr std::size_t kMaxBodies = 254;
 
 /// How far stages look into bodies: this many cells along an axis, and at edges and corners one, or none.
 struct SolidReach {
