@@ -2,8 +2,8 @@
 #pragma once
 
 #include <array>
-#include <vector>
 #include <cstdint>
+#include <vector>
 
 #include "physics/gas/state.hpp"
 
@@ -29,7 +29,7 @@ struct Totals {
   double min_density = 0, min_pressure = 0, max_mach = 0;
   std::int64_t fastest_cell = -1;  ///< whose waves and diffusion limit dt, see fastest_cell.hpp; -1: none
   std::array<double, kMaxScalars> scalar_mass{};  ///< of a second gas, behind them: its volume
-  double enstrophy = 0;          ///< integral of rho |curl u|^2 / 2; zero where it is not asked for
+  double enstrophy = 0;               ///< integral of rho |curl u|^2 / 2; zero where it is not asked for
   std::vector<BodyLoads> loads = {};  ///< of each body
   bool operator==(const Totals&) const = default;
 };
