@@ -12,8 +12,8 @@
 #include "app/commands/commands.hpp"
 #include "halfstep_version.hpp"
 #include "physics/base/expression.hpp"
-#include "physics/shapes/stl.hpp"
 #include "physics/diagnostics/energy_spectrum.hpp"
+#include "physics/shapes/stl.hpp"
 #include "physics/solver/solver.hpp"
 
 namespace halfstep {

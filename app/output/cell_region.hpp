@@ -34,8 +34,8 @@ struct CellRegion {
   bool operator==(const CellRegion&) const = default;
 };
 
-/// Returns the cells of an output that is a slice or a box, or all of one that has averages. A side of a box on a face, to round-off, cuts no
-/// cell off and none in.
+/// Returns the cells of an output that is a slice or a box, or all of one that has averages. A side of a box
+/// on a face, to round-off, cuts no cell off and none in.
 CellRegion region_of(const OutputRequest& request, const Mesh& mesh);
 
 }  // namespace halfstep
