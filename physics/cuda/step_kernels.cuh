@@ -126,16 +126,16 @@ static __global__ void raise_again(soft_error::Reporter<> reporter) { reporter.r
 
 /// Reduces the largest CFL rate of the state `u` outside of bodies, ghost cells beyond one side included: the
 /// formulas of a side need not mean anything at edges and corners. Raises where a cell of the domain has no
-/// positive finite pressure and rate.
+/// positive finite pressure and rate. `layers`: of the ghost cells that stages read.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     max_cfl_rate(const __grid_constant__ StageArguments<Real> a,
-                 const __grid_constant__ BoundaryConditions<Real> rules, const SolidMask solids,
+                 const __grid_constant__ BoundaryConditions<Real> rules, const SolidMask solids, int layers,
                  const Real* u, const __grid_constant__ RhsTerms terms, StageResult* result,
                  soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const Layout& l = a.layout;
-  const int gx = l.ghosts[0], gy = l.ghosts[1], gz = l.ghosts[2];
+  const int gx = min(l.ghosts[0], layers), gy = min(l.ghosts[1], layers), gz = min(l.ghosts[2], layers);
   const std::int64_t wide_x = l.cells[0] + 2 * gx, wide_y = l.cells[1] + 2 * gy,
                      count = wide_x * wide_y * (l.cells[2] + 2 * gz);
   Real rate = 0;

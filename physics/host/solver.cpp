@@ -629,7 +629,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   /// finite pressure and rate.
   double max_cfl_rate(const Real* u, const Reporter& reporter) {
     const StageArguments<Real> args = plain_arguments(levels_, 1);
-    const int gx = layout_.ghosts[0], gy = layout_.ghosts[1], gz = layout_.ghosts[2];
+    const Layout stages = layout_of_stages();
+    const int gx = stages.ghosts[0], gy = stages.ghosts[1], gz = stages.ghosts[2];
     Real rate = 0;
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate)
     for (int k = -gz; k < layout_.cells[2] + gz; ++k)
