@@ -23,8 +23,7 @@ std::vector<BudgetWay> ways_of(const Problem& problem) {
       if (problem.mesh.active(axis) && problem.boundary[axis][side] != Boundary::periodic)
         ways.push_back(
             {std::string(1, "xyz"[axis]) + (side == 0 ? "_lower" : "_upper"), Brings::all, axis, side});
-  if (problem.terms.has_gravity() || problem.terms.driving.active())
-    ways.push_back({"forces", Brings::momentum_and_energy});
+  if (problem.terms.has_forces()) ways.push_back({"forces", Brings::momentum_and_energy});
   if (problem.source.active()) ways.push_back({"source", Brings::energy});
   return ways;
 }

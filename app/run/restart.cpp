@@ -52,9 +52,7 @@ void refuse_fixed(const std::vector<DeckChange>& changed, const std::string& fil
 }
 
 /// Whether history.csv has columns for forces.
-bool tells_of_forces(const Problem& problem) {
-  return problem.budgets && (problem.terms.has_gravity() || problem.terms.driving.active());
-}
+bool tells_of_forces(const Problem& problem) { return problem.budgets && problem.terms.has_forces(); }
 
 /// Refuses changes by which the rows of a file would continue under other columns.
 void refuse_other_columns(const RunConfig& before, const RunConfig& after, const std::string& file) {

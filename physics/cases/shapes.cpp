@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "physics/cases/cell_units.hpp"
+#include "physics/shapes/distances.hpp"
 
 namespace halfstep {
 namespace {
@@ -14,10 +15,6 @@ namespace {
 using Planes = std::array<std::vector<double>, 3>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Point point(const std::vector<double>& list) { return {list[0], list[1], list[2]}; }
 
 /// Returns the unit vector along `list`, which is not zero.
 Point direction(const std::vector<double>& list) {
@@ -131,8 +128,6 @@ class DistanceShape : public Shape {
   std::function<double(const Point&)> distance_;
   double round_off_ = kInfinity;  ///< of a distance
 };
-
-double norm(const Point& x) { return std::sqrt(dot(x, x)); }
 
 std::unique_ptr<Shape> make_box(const Values& v, const Mesh& mesh) {
   return std::make_unique<BoxShape>(mesh, point(v.reals("lower")), point(v.reals("upper")));

@@ -394,8 +394,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (solids_->reach_beyond_sides()) fill_ghosts(substep);
     const bool looks = !substep.has_remedy();
     SolidCellsView cells = solids_->view();
-    if (!problem_.pushes_deep_cells()) cells.core_count = 0;
-    if (cells.count() == 0) return;  // of this rank's block
+    if (!problem_.terms.has_forces()) cells.core_count = 0;  // they stay at rest
+    if (cells.count() == 0) return;                          // of this rank's block
     parts_.time("solids", stream_, [&] {
       halfstep::fill_solids<<<blocks_for(cells.count()), kSmallBlock, 0, stream_>>>(
           substep.arguments, rules_, cells, deep_, looks, &control->doubt, substep.reporter);

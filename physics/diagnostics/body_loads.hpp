@@ -16,27 +16,21 @@ namespace halfstep {
 /// The loads of a body before they are rounded.
 using ExactLoads = LoadSums<ExactSum>;
 
-/// Returns the velocity, field 0 to 2, or the temperature, field 3, in a cell of the stage's input.
-template <class Real>
-HALFSTEP_HD Real motion_of_cell(const StageArguments<Real>& a, int field, int i, int j, int k) {
-  const Primitive<Real> q = to_primitive(load(a.layout, a.in, i, j, k), a.gas);
-  return field == 0 ? q.u : field == 1 ? q.v : field == 2 ? q.w : temperature(q);
-}
-
 /// Returns the viscous flux through the lower face along `axis` of a cell, of second order, along the axes of
 /// the mesh.
 template <class Real>
 HALFSTEP_HD Conserved<Real> viscous_flux_below(const RhsArguments<Real>& a, int axis,
                                                const std::array<int, 3>& cell) {
-  const auto motion_at = [&](int field, int n, int tangential, int m) {
+  const auto value_at = [&](int field, int n, int tangential, int m) {
     const auto index = [&](int along) {
       return cell[along] + (along == axis ? n : 0) + (along == tangential ? m : 0);
     };
-    return motion_of_cell(a.stage, field, index(0), index(1), index(2));
+    const Motion<Real> motion = motion_at<3>(a, {index(0), index(1), index(2)});  // as it is, no wall's
+    return field < 3 ? motion.velocity[field] : motion.temperature;
   };
-  const auto motion = [&](int field, int n) { return motion_at(field, n, axis, 0); };
+  const auto motion = [&](int field, int n) { return value_at(field, n, axis, 0); };
   const auto in_cell = [&](int tangential, int field, int n) {
-    return motion_at(field, n, tangential, 1) - motion_at(field, n, tangential, -1);
+    return value_at(field, n, tangential, 1) - value_at(field, n, tangential, -1);
   };
   return unrotated(viscous_flux_between<2, true, Real>(a, axis, cell, -1, motion, in_cell), axis);
 }

@@ -389,7 +389,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     parts_.time("solids", [&] {
       const bool looks = !substep.has_remedy();
       const bool limits = looks && args.wants_rate && solids_->rate(args, threads_) >= result().cfl_rate;
-      fill_solids(args.out, problem_.pushes_deep_cells(), time, substep.reporter);
+      fill_solids(args.out, problem_.terms.has_forces(), time, substep.reporter);
       if (limits || (looks && substep.reporter.raised())) look_at_gas(substep);
     });
   }

@@ -19,7 +19,9 @@ struct RhsTerms {
 
   bool viscous() const { return transport.reference.viscosity > 0; }
   bool has_gravity() const { return gravity != std::array<double, 3>{}; }
-  bool active() const { return viscous() || has_gravity() || driving.active(); }
+  /// Whether gravity or what drives the flow pushes the gas.
+  bool has_forces() const { return has_gravity() || driving.active(); }
+  bool active() const { return viscous() || has_forces(); }
 };
 
 }  // namespace halfstep

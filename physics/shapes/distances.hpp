@@ -11,6 +11,8 @@
 
 namespace halfstep {
 
+/// Returns the place or vector with the three numbers of a parameter.
+inline Point point(const std::vector<double>& list) { return {list[0], list[1], list[2]}; }
 inline double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 inline double norm(const Point& a) { return std::sqrt(dot(a, a)); }
 inline Point sum(const Point& a, const Point& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }

@@ -25,8 +25,6 @@ class PrimitiveSurface final : public Surface {
   Distance distance_;
 };
 
-Point point(const std::vector<double>& list) { return {list[0], list[1], list[2]}; }
-
 /// The active axes of a mesh. Shapes have an extent along these alone.
 class ActiveAxes {
  public:

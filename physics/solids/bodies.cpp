@@ -56,8 +56,6 @@ class CompoundSurface final : public Surface {
   std::vector<Part> parts_;
 };
 
-Point point(const std::vector<double>& list) { return {list[0], list[1], list[2]}; }
-
 std::vector<Parameter> wall_parameters(const std::string& center) {
   const std::vector<double> origin{0, 0, 0};
   std::string kinds;

@@ -10,8 +10,6 @@
 namespace halfstep {
 namespace {
 
-Point point(const std::vector<double>& list) { return {list[0], list[1], list[2]}; }
-
 /// Returns cosine and sine of an angle in degrees, without round-off for right angles.
 std::pair<double, double> cosine_and_sine(double degrees) {
   const double reduced = std::remainder(degrees, 360);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "physics/mesh/ghosts.hpp"
+#include "physics/shapes/distances.hpp"
 #include "physics/solids/solid_cell.hpp"
 
 namespace halfstep {
@@ -17,9 +18,7 @@ constexpr double kProbeStep = 0.25;  // in cells, by which a probe moves away fr
 constexpr double kMostClimb = 3;     // in cells, by which it moves at most
 constexpr double kOnMiddle = 1e-6;   // share of a cell's distance to the next that counts as none
 
-Point moved(const Point& x, double by, const Point& along) {
-  return {x[0] + by * along[0], x[1] + by * along[1], x[2] + by * along[2]};
-}
+Point moved(const Point& x, double by, const Point& along) { return sum(x, multiple(by, along)); }
 
 /// The body that a place is deepest in, or next to, and the distance from its surface.
 struct Nearest {

@@ -44,8 +44,6 @@ struct Problem {
   std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
   bool has_sponges() const { return sponges != nullptr; }
   bool has_solids() const { return solids != nullptr; }
-  /// Whether stages push the gas in deep cells of bodies, which is at rest else.
-  bool pushes_deep_cells() const { return terms.has_gravity() || terms.driving.active(); }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
