@@ -11,6 +11,7 @@
 #include "physics/diagnostics/budget.hpp"
 #include "physics/diagnostics/sums.hpp"
 #include "physics/gas/state.hpp"
+#include "physics/solids/solid_rate.hpp"
 #include "physics/stage/substeps.hpp"
 #include "runtime/device/atomic.hpp"
 #include "runtime/device/cuda_check.hpp"
@@ -21,13 +22,6 @@
 namespace halfstep {
 
 inline constexpr int kMaxSubsteps = stage_count(Integrator::ssprk3) + 2;  // with a source
-
-/// What cells in bodies may have added to the result of a stage, and what looking at the gas alone has found.
-struct SolidDoubt {
-  unsigned long long solid_rate_bits = 0;  ///< the largest CFL rate that the stage left in bodies
-  unsigned long long gas_rate_bits = 0;
-  int gas_is_bad = 0;
-};
 
 /// The step control in device memory, with the times and sums of the attempt under way.
 struct DeviceControl {

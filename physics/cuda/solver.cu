@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include "physics/cuda/cell_gather.hpp"
 #include "physics/cuda/control.hpp"
@@ -20,6 +21,7 @@
 #include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
+#include "physics/solver/sponge_in_gas.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/early_launch.hpp"
@@ -89,7 +91,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
         loads_.emplace(kRecords * solids_->faces().size(), cudaHostAllocMapped | cudaHostAllocPortable);
       }
       if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
-      if (problem.has_sponges()) put_sponges(problem.sponges->cells());
+      if (problem.has_sponges()) put_sponges(sponge_in_gas(problem));
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
       if (problem.split) connect(*problem.split);
@@ -167,6 +169,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
     abandon_queued_attempts();
+    take_ballast_off();
     channel_.next_epoch(last_epoch_ + 1);  // queued attempts stay cancelled, new ones are not
     reset_to<<<1, 1, 0, stream_>>>(control_.get(), step_control(limits, state, rate), substeps());
     HALFSTEP_CUDA_LAUNCHED("reset_to");
@@ -176,8 +179,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   Cure diagnose() override {
     abandon_queued_attempts();
+    take_ballast_off();
     const int substep = failed_substep(result_, substeps());
     if (problem_.split && !stops_at_raise(attempt_) && substep < substeps().count()) repeat_substeps(substep);
+    take_ballast_off();
     const StageArguments<Real> args = arguments(levels_, substep);
     const DiagnosisSetup setup =
         diagnosis_setup(problem_, result_, substeps(), {sponge_.get(), sponge_count_}, mask());
@@ -391,24 +396,25 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   /// at the others alone.
   void fill_solids(const Substep<Real>& substep) {
     DeviceControl* const control = control_.get();
+    const StageArguments<Real>& args = substep.arguments;
     if (solids_->reach_beyond_sides()) fill_ghosts(substep);
-    const bool looks = !substep.has_remedy();
     SolidCellsView cells = solids_->view();
-    if (!problem_.terms.has_forces()) cells.core_count = 0;  // they stay at rest
     if (cells.count() == 0) return;                          // of this rank's block
-    parts_.time("solids", stream_, [&] {
-      halfstep::fill_solids<<<blocks_for(cells.count()), kSmallBlock, 0, stream_>>>(
-          substep.arguments, rules_, cells, deep_, looks, &control->doubt, substep.reporter);
-      HALFSTEP_CUDA_LAUNCHED("fill_solids");
-    });
+    if (!problem_.terms.has_forces()) cells.core.count = 0;  // they stay at rest
+    const bool looks = !substep.has_remedy();
+    Real* const ballast = gets_ballast(substep) ? buffers_[queued_.stages_start()].get() : nullptr;
+    has_ballast_ |= ballast != nullptr;
+    if (cells.count() > 0)
+      parts_.time("solids", stream_, [&] {
+        launch_early("fill_solids", halfstep::fill_solids<Real>, blocks_for(cells.count()), kSmallBlock,
+                     stream_, args, rules_, cells, deep_, ballast,
+                     looks && args.wants_rate ? largest_rate2_ : 0, &control->result, &control->doubt,
+                     substep.reporter);
+      });
     if (!looks) return;
     parts_.time("gas again", stream_, [&] {
-      look_at_gas<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
-          substep.arguments, mask(), &control->result, &control->doubt, core_rate_, substep.reporter);
-      HALFSTEP_CUDA_LAUNCHED("look_at_gas");
-      end_doubt<<<1, 1, 0, stream_>>>(substep.arguments, &control->result, &control->doubt, core_rate_,
-                                      substep.reporter);
-      HALFSTEP_CUDA_LAUNCHED("end_doubt");
+      launch_early("look_at_gas", look_at_gas<Real>, std::min(cell_blocks(), blocks_at_once()), kSmallBlock,
+                   stream_, args, mask(), &control->result, &control->doubt, core_rate_, substep.reporter);
     });
   }
 
@@ -696,6 +702,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   /// Chooses the state of deep cells, and fills the cells in bodies of U^n.
   void begin_solids() {
+    has_ballast_ = false;
     if (!solids_) return;
     exchange_halo(start());
     launch_fill_ghosts(start(), control_.get()->output_time, muted_reporter());
@@ -706,17 +713,43 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       sample = {field(0), field(1), field(2), field(3), field(4)};
     }
     deep_ = state_of_deep_cells<Real>(problem_, sample);
+    find_rates_in_solids();
+    refill_solids();
+  }
+
+  /// Finds the CFL rate of deep cells, and the bound of that of others.
+  void find_rates_in_solids() {
     const Conserved<double> rest = widened(deep_);
     const IdealGas<double> gas = problem_.gases().first;
     const double speed =
         rest.density > 0 ? sound_speed(rest.density, to_primitive(rest, gas).pressure, gas) : 0;
-    core_rate_ = 0;
-    for (int axis = 0; axis < 3; ++axis)  // a little more, because a stage rounds
-      if (problem_.mesh.active(axis)) core_rate_ += 1.001 * speed / problem_.mesh.least_width(axis);
-    if (solids_->view().count() == 0) return;  // of this rank's block
-    halfstep::begin_solids<<<blocks_for(solids_->view().count()), kSmallBlock, 0, stream_>>>(
-        rules_, solids_->view(), deep_, start());
-    HALFSTEP_CUDA_LAUNCHED("begin_solids");
+    double inverse_widths = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      if (problem_.mesh.active(axis)) inverse_widths += 1 / problem_.mesh.least_width(axis);
+    core_rate_ = 1.001 * speed * inverse_widths;  // a little more, because a stage rounds
+    largest_rate2_ = largest_rate2(gas, inverse_widths);
+  }
+
+  /// Fills the cells in bodies of U^n.
+  void refill_solids() {
+    const SolidCellsView& cells = solids_->view();
+    if (cells.count() == 0) return;  // of this rank's block
+    halfstep::refill_solids<<<blocks_for(cells.count()), kSmallBlock, 0, stream_>>>(rules_, cells, deep_,
+                                                                                    start());
+    HALFSTEP_CUDA_LAUNCHED("refill_solids");
+  }
+
+  /// Whether the cells in bodies of the state that the stages start from get ballast after this substep, the
+  /// first stage: later ones keep a share of it. Not in slices, between which U^n may be read.
+  bool gets_ballast(const Substep<Real>& substep) const {
+    const Substeps& of = substep.substeps;
+    return !sliced() && substep.is_followed && !of.is_source(substep.number) &&
+           of.stage(substep.number) == 1 && stage_count(of.integrator) > 1;
+  }
+
+  /// Takes the ballast off that an attempt has left in U^n, if it was not accepted: what follows reads U^n.
+  void take_ballast_off() {
+    if (std::exchange(has_ballast_, false)) refill_solids();
   }
 
   unsigned blocks_at_once() const { return static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks); }
@@ -895,6 +928,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   DeviceBuffer<ExactLoads> exact_loads_;
   std::optional<PinnedBuffer<BodyLoads>> loads_;  ///< of each body in each record
   double core_rate_ = 0;                          ///< the CFL rate of those that stages do not change
+  double largest_rate2_ = 0;                      ///< by the function of that name
+  bool has_ballast_ = false;                      ///< attempts have put ballast into what they started from
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;
   DeviceBuffer<ExactConserved> exact_sponged_;

@@ -122,7 +122,7 @@ __global__ void inject_fault(const __grid_constant__ StageArguments<Real> a,
 }
 
 /// Raises what had been raised before the attempt was restored.
-static __global__ void raise_again(soft_error::Reporter<> reporter) { reporter.raise(); }
+[[maybe_unused]] static __global__ void raise_again(soft_error::Reporter<> reporter) { reporter.raise(); }
 
 /// Reduces the largest CFL rate of the state `u` outside of bodies, ghost cells beyond one side included: the
 /// formulas of a side need not mean anything at edges and corners. Raises where a cell of the domain has no

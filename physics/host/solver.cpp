@@ -33,6 +33,7 @@
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "physics/solver/rhs_arguments.hpp"
+#include "physics/solver/sponge_in_gas.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/check.hpp"
 #include "physics/stage/first_order_faces.hpp"
@@ -108,7 +109,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
       flag_halo_.emplace(*problem.split, FlagLayout::kLayers, exchange::HaloReach::corners, 1);
     }
     if (problem.has_solids()) solids_.emplace(*problem.solids);
-    if (problem.has_sponges()) sponge_ = problem.sponges->cells();
+    if (problem.has_sponges()) sponge_ = sponge_in_gas(problem);
     queue_.emplace();
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }

@@ -60,17 +60,4 @@ struct SolidCells {
   CountedCells crowded;  ///< near cells before which no probe has gas alone around it
 };
 
-/// The ghost cells of bodies and the other cells inside them, in memory of the backend.
-struct SolidCellsView {
-  const SolidCell* near = nullptr;
-  std::int64_t near_count = 0;
-  const CellPlace* rim = nullptr;
-  std::int64_t rim_count = 0;
-  const CellPlace* core = nullptr;
-  std::int64_t core_count = 0;
-  const Wall* walls = nullptr;  ///< of each body
-
-  std::int64_t count() const { return near_count + rim_count + core_count; }
-};
-
 }  // namespace halfstep

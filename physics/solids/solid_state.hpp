@@ -138,9 +138,10 @@ HALFSTEP_HD Primitive<Real> beyond_no_slip_wall(const SolidCell& c, const Real (
           beyond(velocity[2], q.w), gain * q.pressure};
 }
 
-/// Fills a ghost cell of a body in the state `u`. Mass fractions are those of the probe.
+/// Fills a ghost cell of a body in the state `u`, and returns the flow's part of what it holds then. Mass
+/// fractions are those of the probe.
 template <class Real>
-HALFSTEP_HD void fill_solid_cell(const BoundaryConditions<Real>& rules, const Wall* walls, const SolidCell& c,
+HALFSTEP_HD Conserved<Real> fill_solid_cell(const BoundaryConditions<Real>& rules, const Wall* walls, const SolidCell& c,
                                  Real* u) {
   const Layout& l = rules.layout;
   const IdealGas<Real> gas = in_precision<Real>(rules.gases).first;
@@ -163,9 +164,11 @@ HALFSTEP_HD void fill_solid_cell(const BoundaryConditions<Real>& rules, const Wa
   const Primitive<Real> own =
       wall.slip ? beyond_slip_wall<Real>(c, velocity, Real(weight), {q, primitive_slopes(q, slope, gas)}, gas)
                 : beyond_no_slip_wall(c, velocity, Real(weight), Real(wall.temperature), q);
-  store(l, u, c.at[0], c.at[1], c.at[2], to_conserved(own, gas));
+  const Conserved<Real> filled = to_conserved(own, gas);
+  store(l, u, c.at[0], c.at[1], c.at[2], filled);
   for (int s = 0; s < l.scalars(); ++s)
     scalar(l, u, s, c.at[0], c.at[1], c.at[2]) = quotient(own.density * field(kFields + s).value, at.density);
+  return filled;
 }
 
 /// Returns the state `q` at rest: that of all deep cells. They hold nothing that flows.

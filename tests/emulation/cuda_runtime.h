@@ -1,4 +1,4 @@
-// The part of the CUDA device API that a stage kernel uses, for one block of threads on the CPU: enough to
+// The part of the CUDA device API that the kernels use, for one block of threads on the CPU: enough to
 // run the kernel body without a GPU and compare it with the host to the bit. Threads are fibers that take
 // turns at barriers, in either order, so some missing barriers go unnoticed here; on a device racecheck looks
 // for those.
@@ -26,7 +26,7 @@ struct dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
-inline dim3 threadIdx, blockIdx, blockDim;
+inline dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace emulation {
 
@@ -131,5 +131,7 @@ T atomicMax(T* at, T value) {
   return emulation::replace(at, [=](T before) { return std::max(before, value); });
 }
 inline long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
+inline double __longlong_as_double(long long x) { return std::bit_cast<double>(x); }
+inline void __threadfence() {}
 using std::max;
 using std::min;
