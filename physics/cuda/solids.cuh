@@ -29,7 +29,7 @@ class CudaSolids {
  public:
   CudaSolids(const Solids& solids, cudaStream_t stream) : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
-    view_.near = put_records(near_, all.near, stream);
+    view_.near = put_records(near_, in_whole_warps(all.near), stream);
     view_.rim = put_records(rim_, all.rim, stream);
     view_.core = put_records(core_, all.core, stream);
     put(mask_, all.mask, stream);

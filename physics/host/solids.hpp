@@ -57,7 +57,10 @@ class HostSolids {
   /// Fills the cells in bodies of the state `u`; those of the core only where they may have changed.
   void fill(const BoundaryConditions<Real>& rules, bool with_core, Real* u, int threads) const {
     const auto fill_deep = [&](const CellPlace& c) { fill_deep_cell(rules.layout, c, deep_, u); };
-    over(cells_.near, threads, [&](const SolidCell& c) { fill_solid_cell(rules, walls_.data(), c, u); });
+    over(cells_.near, threads, [&](const SolidCell& c) {
+      const AroundProbe<Real> around(rules.layout, c, u);
+      fill_solid_cell(rules, walls_.data(), c, around, flow_at_probe<Real>(around, c), u);
+    });
     over(cells_.rim, threads, fill_deep);
     if (with_core) over(cells_.core, threads, fill_deep);
   }

@@ -20,11 +20,43 @@ struct AtProbe {
   Real value, slope;
 };
 
-/// Interpolates a field at the probe, linearly along each axis. A uniform field keeps its bits.
+/// The rows of two cells along x around a probe, in a field: the first cells of those that differ by the step
+/// along y in their bit 0, by that along z in bit 1, and the step to the second ones.
+struct RowsAroundProbe {
+  std::int64_t first[4], next;
+
+  HALFSTEP_HD RowsAroundProbe(const Layout& l, const SolidCell& c) : next(c.step[0] * l.stride[0]) {
+    const std::int64_t at = l.index(c.at[0] + c.base[0], c.at[1] + c.base[1], c.at[2] + c.base[2]),
+                       y = c.step[1] * l.stride[1], z = c.step[2] * l.stride[2];
+    for (int row = 0; row < 4; ++row) first[row] = at + (row & 1 ? y : 0) + (row & 2 ? z : 0);
+  }
+};
+
+/// The values of a field in a row of two cells.
 template <class Real>
-HALFSTEP_HD AtProbe<Real> at_probe(const Layout& l, const Real* field, const SolidCell& c) {
-  const Real* const p = field + l.index(c.at[0] + c.base[0], c.at[1] + c.base[1], c.at[2] + c.base[2]);
-  const std::int64_t next[3] = {c.step[0] * l.stride[0], c.step[1] * l.stride[1], c.step[2] * l.stride[2]};
+struct RowOfTwo {
+  Real first, second;
+};
+
+/// The fields around the probe of a cell in a state.
+template <class Real>
+struct AroundProbe {
+  const Real* u;
+  std::int64_t field_stride;
+  RowsAroundProbe rows;
+
+  HALFSTEP_HD AroundProbe(const Layout& l, const SolidCell& c, const Real* state)
+      : u(state), field_stride(l.field_stride), rows(l, c) {}
+  HALFSTEP_HD RowOfTwo<Real> operator()(int field, int row) const {
+    const Real* const first = u + field * field_stride + rows.first[row];
+    return {first[0], first[rows.next]};
+  }
+};
+
+/// Interpolates a field at the probe, linearly along each axis. A uniform field keeps its bits. `around`: as
+/// AroundProbe.
+template <class Real, class Around>
+HALFSTEP_HD AtProbe<Real> at_probe(const Around& around, int field, const SolidCell& c) {
   // What the fields around the probe are, and how they grow, along x, then in planes of x and y.
   struct Line {
     Real value, growth[3];
@@ -37,9 +69,12 @@ HALFSTEP_HD AtProbe<Real> at_probe(const Layout& l, const Real* field, const Sol
     line.growth[axis] = far.value - near.value;
     return line;
   };
-  const auto along_x = [&](const Real* q) { return joined(Line{q[0], {}}, Line{q[next[0]], {}}, 0); };
-  const auto in_plane = [&](const Real* q) { return joined(along_x(q), along_x(q + next[1]), 1); };
-  const Line all = joined(in_plane(p), in_plane(p + next[2]), 2);
+  const auto along_x = [&](int row) {
+    const RowOfTwo<Real> cells = around(field, row);
+    return joined(Line{cells.first, {}}, Line{cells.second, {}}, 0);
+  };
+  const auto in_plane = [&](int row) { return joined(along_x(row), along_x(row + 1), 1); };
+  const Line all = joined(in_plane(0), in_plane(2), 2);
   return {all.value, Real(c.slope[0]) * all.growth[0] + Real(c.slope[1]) * all.growth[1] +
                          Real(c.slope[2]) * all.growth[2]};
 }
@@ -138,17 +173,26 @@ HALFSTEP_HD Primitive<Real> beyond_no_slip_wall(const SolidCell& c, const Real (
           beyond(velocity[2], q.w), gain * q.pressure};
 }
 
-/// Fills a ghost cell of a body in the state `u`, and returns the flow's part of what it holds then. Mass
-/// fractions are those of the probe.
+/// The flow's fields at a probe, and their derivatives along the normal.
 template <class Real>
-HALFSTEP_HD Conserved<Real> fill_solid_cell(const BoundaryConditions<Real>& rules, const Wall* walls, const SolidCell& c,
-                                 Real* u) {
-  const Layout& l = rules.layout;
-  const IdealGas<Real> gas = in_precision<Real>(rules.gases).first;
-  const auto field = [&](int f) { return at_probe(l, u + f * l.field_stride, c); };
+struct FlowAtProbe {
+  Conserved<Real> value, slope;
+};
+
+/// Interpolates the flow at the probe. `around`: as AroundProbe.
+template <class Real, class Around>
+HALFSTEP_HD FlowAtProbe<Real> flow_at_probe(const Around& around, const SolidCell& c) {
+  const auto field = [&](int f) { return at_probe<Real>(around, f, c); };
   const AtProbe<Real> of[kFields] = {field(0), field(1), field(2), field(3), field(4)};
-  const Conserved<Real> at{of[0].value, of[1].value, of[2].value, of[3].value, of[4].value};
-  const Conserved<Real> slope{of[0].slope, of[1].slope, of[2].slope, of[3].slope, of[4].slope};
+  return {{of[0].value, of[1].value, of[2].value, of[3].value, of[4].value},
+          {of[0].slope, of[1].slope, of[2].slope, of[3].slope, of[4].slope}};
+}
+
+/// Returns the flow in a ghost cell of a body, from that at its probe.
+template <class Real>
+HALFSTEP_HD Primitive<Real> beyond_wall(const BoundaryConditions<Real>& rules, const Wall& wall,
+                                        const SolidCell& c, const FlowAtProbe<Real>& probe) {
+  const IdealGas<Real> gas = in_precision<Real>(rules.gases).first;
   double x[3];
   find_centre(rules, c.at[0], c.at[1], c.at[2], x);
   Point foot{};
@@ -157,17 +201,27 @@ HALFSTEP_HD Conserved<Real> fill_solid_cell(const BoundaryConditions<Real>& rule
     foot[axis] = x[axis] + double(c.depth) * double(c.normal[axis]);
     weight += rules.gravity[axis] * double(c.normal[axis]);
   }
-  const Wall& wall = walls[c.body];
   const Point moves = wall.velocity_at(foot);
   const Real velocity[3] = {Real(moves[0]), Real(moves[1]), Real(moves[2])};
-  const Primitive<Real> q = to_primitive(at, gas);
-  const Primitive<Real> own =
-      wall.slip ? beyond_slip_wall<Real>(c, velocity, Real(weight), {q, primitive_slopes(q, slope, gas)}, gas)
-                : beyond_no_slip_wall(c, velocity, Real(weight), Real(wall.temperature), q);
-  const Conserved<Real> filled = to_conserved(own, gas);
+  const Primitive<Real> q = to_primitive(probe.value, gas);
+  return wall.slip ? beyond_slip_wall<Real>(c, velocity, Real(weight),
+                                            {q, primitive_slopes(q, probe.slope, gas)}, gas)
+                   : beyond_no_slip_wall(c, velocity, Real(weight), Real(wall.temperature), q);
+}
+
+/// Fills a ghost cell of a body in the state `u`, and returns the flow's part of what it holds then. Mass
+/// fractions are those of the probe. `around`: as AroundProbe; `probe`: the flow at the probe.
+template <class Real, class Around>
+HALFSTEP_HD Conserved<Real> fill_solid_cell(const BoundaryConditions<Real>& rules, const Wall* walls,
+                                            const SolidCell& c, const Around& around,
+                                            const FlowAtProbe<Real>& probe, Real* u) {
+  const Layout& l = rules.layout;
+  const Primitive<Real> own = beyond_wall(rules, walls[c.body], c, probe);
+  const Conserved<Real> filled = to_conserved(own, in_precision<Real>(rules.gases).first);
   store(l, u, c.at[0], c.at[1], c.at[2], filled);
   for (int s = 0; s < l.scalars(); ++s)
-    scalar(l, u, s, c.at[0], c.at[1], c.at[2]) = quotient(own.density * field(kFields + s).value, at.density);
+    scalar(l, u, s, c.at[0], c.at[1], c.at[2]) =
+        quotient(own.density * at_probe<Real>(around, kFields + s, c).value, probe.value.density);
   return filled;
 }
 

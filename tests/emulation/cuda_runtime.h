@@ -114,6 +114,7 @@ T replace(T* at, F f) {
 }  // namespace emulation
 
 inline void __syncthreads() { emulation::Block::barrier(); }
+inline void __syncwarp() { emulation::Block::barrier(); }
 template <class T>
 T __shfl_xor_sync(unsigned, T value, int mask) {
   return emulation::Block::exchange(value, mask);

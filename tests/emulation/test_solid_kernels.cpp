@@ -58,7 +58,7 @@ class Stream {
         solids_({{"ball", std::make_shared<Ball>(), wall}}, mesh_,
                 BoundaryConditions<double>(layout_, mesh_, periodic(), {}, {{1.4}}), {kLayers, false}),
         walls_(walls_of(solids_.bodies())),
-        near_(interleaved(cells().near)),
+        near_(interleaved(in_whole_warps(cells().near))),
         rim_(interleaved(cells().rim)),
         core_(interleaved(cells().core)),
         start_(static_cast<std::size_t>(layout_.values()), Real(1)) {
@@ -153,7 +153,7 @@ class Stream {
 
   SolidMask mask() const { return {cells().mask.data()}; }
   SolidCellsView view() const {
-    return {{near_.data(), std::ssize(cells().near)},
+    return {{near_.data(), std::ssize(in_whole_warps(cells().near))},
             {rim_.data(), std::ssize(cells().rim)},
             {core_.data(), std::ssize(cells().core)},
             walls_.data()};

@@ -121,7 +121,7 @@ TEST_CASE("linear fields are at probes what they are there, with their slopes") 
       CHECK(ball->distance(probe) == doctest::Approx(double(c.height)).epsilon(1e-5));
       CHECK(c.height >= c.depth);
       CHECK(bend == doctest::Approx(2 / 0.31).epsilon(0.02));  // twice the mean curvature
-      const AtProbe<double> at = at_probe(layout, field.data(), c);
+      const AtProbe<double> at = at_probe<double>(AroundProbe(layout, c, field.data()), 0, c);
       CHECK(at.value == doctest::Approx(value(probe)).epsilon(1e-6));
       if (c.step[0] != 0 && c.step[1] != 0 && c.step[2] != 0)
         CHECK(at.slope == doctest::Approx(along).epsilon(1e-5));
