@@ -34,8 +34,8 @@ HALFSTEP_HD double output_time(const Substeps& substeps, int substep, double tim
   return time + stage_weights(substeps.integrator, next).time * plan.dt;
 }
 
-/// The buffers of the states at a step's time levels. No substep writes U^n, its own input or the state that
-/// the stages start from, so that a rejected attempt leaves them intact and accepting is a change of index.
+/// The buffers of the states at a step's time levels. No substep writes U^n, its input or what stages start
+/// from, but for cells in bodies: a rejected attempt leaves them intact, accepting is a change of index.
 struct TimeLevels {
   Substeps substeps;
   int start = 0;  ///< the buffer of U^n

@@ -84,6 +84,25 @@ TEST_CASE("an error in the gas is found beside a body, and mended") {
   CHECK(run.state.step == 10);
 }
 
+TEST_CASE("a sponge in a body adds nothing, and one around it only what it adds to the gas") {
+  const std::string target = "target: {density: 3, pressure: 2}}";
+  const auto sponged = [&](const std::string& shape, const std::string& body) {
+    CaseRun run("uniform", {"mesh.cells=[20,20,20]", "time.end=1", "output.every=0", "solids=[" + body + "]",
+                            "sponges=[{" + shape + ", rate: 5, " + target + "]"});
+    run.run(5);
+    return run.sponged;
+  };
+  const SpongeSums inside = sponged("shape: ball, center: [0.45, 0.52, 0.5], radius: 0.1", kBall);
+  CHECK(inside.mass == 0);
+  CHECK(inside.energy == 0);
+  // A body that fills half of a sponge halves what the sponge adds at first.
+  const std::string sponge = "shape: box, lower: [0, 0, 0.25], upper: [1, 1, 0.75]";
+  const std::string half = "{shape: box, lower: [0, 0, 0.25], upper: [1, 1, 0.5]}",
+                    none = "{shape: box, lower: [0, 0, 0], upper: [1, 1, 0.2]}";
+  const double ratio = sponged(sponge, half).mass / sponged(sponge, none).mass;
+  CHECK(ratio == doctest::Approx(0.5).epsilon(0.1));
+}
+
 TEST_CASE("a stream pushes a body along, and the momentum that the gas loses is the force") {
   CaseRun run("cylinder_mach3", {"mesh.cells=[60,80,1]", "time.end=2", "output.every=0"});
   run.finish();

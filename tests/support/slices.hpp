@@ -42,6 +42,14 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
      {"mesh.cells=[100,1,1]",
       "sponges=[{shape: half_space, point: [0.7, 0, 0], normal: x, rate: 30, target: {density: 1, pressure: "
       "1}}]"}},
+    // Bodies, with steps that are too long, and with a remedy.
+    {"cylinder_mach3", {"mesh.cells=[45,60,1]", "time.dt=0.03"}},
+    {"forward_step",
+     {"mesh.cells=[60,20,1]", "inject={step: 5, stage: 2, cell: [30,10,0], kind: negative_density}",
+      "soft_error.max_halvings=0"}},
+    {"uniform",
+     {"mesh.cells=[24,20,16]", "gas.viscosity=1e-3",
+      "solids=[{shape: ball, center: [0.45, 0.52, 0.5], radius: 0.2}]"}},
     // Sources; in the second deck cells give up in either half of a step.
     {"detonation", {"mesh.cells=[100,1,1]"}},
     {"cooling_box", {"mesh.cells=[9,7,1]", "time.dt=8", "source.max_substeps=4", "soft_error.cfl_limit=0"}},
