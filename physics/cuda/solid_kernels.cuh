@@ -148,9 +148,8 @@ __global__ void __launch_bounds__(kSmallBlock)
   if (reporter.cancelled() || !is_in_doubt(a, *result, *doubt, core_rate, reporter)) return;
   Real rate = 0;
   bool good = true;
-  visit_in_warps(a.layout.cell_count(), [&](std::int64_t n) {
-    int i, j, k;
-    if (!find_cell(a.layout, n, i, j, k) || mask.has(a.layout, i, j, k)) return;
+  visit_cells_in_warps(a.layout, [&](bool is_one, int i, int j, int k) {
+    if (!is_one || mask.has(a.layout, i, j, k)) return;
     Real own = 0;
     good &= check_cell(a, i, j, k, own);
     rate = max(own, rate);

@@ -22,6 +22,7 @@
 #include "physics/sources/sponge.hpp"
 #include "physics/stage/check.hpp"
 #include "runtime/device/early_launch.hpp"
+#include "runtime/device/lanes.hpp"
 
 namespace halfstep {
 
@@ -67,6 +68,24 @@ __device__ void visit_in_warps(std::int64_t count, Visit visit) {
   const int lane = threadIdx.x % 32;
   for (std::int64_t n = global_thread(); n - lane < count; n += std::int64_t{gridDim.x} * blockDim.x)
     visit(n);
+}
+
+/// Calls visit(is_one, i, j, k) for the cells of this thread, with whole warps: the last ones may be none.
+/// All threads of a block call it. It goes on from cell to cell by additions, because dividing 64 bits takes
+/// dozens of instructions.
+template <class Visit>
+__device__ void visit_cells_in_warps(const Layout& l, Visit visit) {
+  static __shared__ int step[3];
+  if (threadIdx.x == 0) find_cell(l, std::int64_t{gridDim.x} * blockDim.x, step[0], step[1], step[2]);
+  __syncthreads();
+  int i, j, k;
+  find_cell(l, global_thread(), i, j, k);
+  while (!lanes::all(k >= l.cells[2])) {
+    visit(k < l.cells[2], i, j, k);
+    i += step[0], j += step[1], k += step[2];
+    if (i >= l.cells[0]) i -= l.cells[0], ++j;
+    if (j >= l.cells[1]) j -= l.cells[1], ++k;
+  }
 }
 
 /// Fills ghost cells; `has_formulas` as for ghost_state(). Raises where fill_ghost() returns false. The bound
@@ -186,9 +205,8 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
     return solids.has(l, i, j, k) ? 0 : relative_volume(axes, i, j, k);
   };
   TotalsWindow window;
-  visit_in_warps(l.cell_count(), [&](std::int64_t n) {
-    int i, j, k;
-    const bool counts = find_cell(l, n, i, j, k) && !solids.has(l, i, j, k);
+  visit_cells_in_warps(l, [&](bool is_one, int i, int j, int k) {
+    const bool counts = is_one && !solids.has(l, i, j, k);
     window.add(counts ? weighted(totals_of_cell(l, u, i, j, k, gases), volume(i, j, k), fastest(u, i, j, k))
                       : PartialTotals{},
                *to);
@@ -284,10 +302,8 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
   if (reporter.cancelled()) return;
   const Layout& l = a.rhs.stage.layout;
   ConservedWindow window;
-  visit_in_warps(l.cell_count(), [&](std::int64_t n) {
-    int i, j, k;
-    window.add(find_cell(l, n, i, j, k) ? change_by_forces(a, static_cast<Real>(*dt), {}, {}, i, j, k)
-                                        : Conserved<double>{},
+  visit_cells_in_warps(l, [&](bool is_one, int i, int j, int k) {
+    window.add(is_one ? change_by_forces(a, static_cast<Real>(*dt), {}, {}, i, j, k) : Conserved<double>{},
                budget->forces);
   });
   window.flush(budget->forces);
