@@ -1,8 +1,15 @@
-# Writes OUTPUT, a C++ file with the text of each of PATHS (relative to SOURCE, separated by |) as a raw string.
+# Writes OUTPUT, a C++ file with the text of each of PATHS (relative to SOURCE, separated by |) as a raw string, and the
+# bytes of STL files, which are binary, as escapes.
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "|" ";" paths "${PATHS}")
 set(entries "")
 foreach(path IN LISTS paths)
+  if(path MATCHES "\\.stl$")
+    file(READ ${SOURCE}/${path} bytes HEX)
+    string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
+    string(APPEND entries "    {\"${path}\", \"${bytes}\"sv},\n")
+    continue()
+  endif()
   file(READ ${SOURCE}/${path} text)
   string(FIND "${text}" ")embedded\"" delimiter)
   if(NOT delimiter EQUAL -1)

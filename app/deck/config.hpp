@@ -13,6 +13,7 @@
 #include "physics/cases/case.hpp"
 #include "physics/cases/scalars.hpp"
 #include "physics/cases/sponges.hpp"
+#include "physics/diagnostics/load_coefficients.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/solver/solver.hpp"
 #include "physics/spacing/spacing.hpp"
@@ -30,6 +31,7 @@ struct OutputOptions {
   bool makes_histogram = false;  ///< the deck names a field for the histogram
   HistogramRequest histogram;
   std::int64_t histogram_every_steps = 0;  ///< in addition to those with each dump; 0 = off
+  LoadReference loads;                     ///< given: the history has coefficients of bodies
 };
 
 struct CheckpointOptions {

@@ -8,6 +8,7 @@
 
 #include "app/deck/spelling.hpp"
 #include "physics/diagnostics/energy_spectrum.hpp"
+#include "physics/mesh/cell_of.hpp"
 
 namespace halfstep {
 namespace {
@@ -181,6 +182,22 @@ class OutputRules {
             fmt::format("it is at {}, and {}", x, domain(axis)));
         break;
       }
+    if (!is_line) check_bodies(points);
+  }
+
+  /// Refuses probes in bodies, where no gas is.
+  void check_bodies(const Places& points) {
+    if (!config_.problem.has_solids()) return;
+    for (std::size_t n = 0; n < points.size(); ++n) {
+      const auto [i, j, k] = cell_of(mesh_, points[n]);
+      for (const Body& body : config_.problem.solids->bodies())
+        if (body.surface->distance(mesh_.center(i, j, k)) < 0) {
+          errors_.error(deck_.place_of_item(key_ + ".points", n),
+                        fmt::format("point {} of '{}' lies in a cell of the body '{}'", n, key_, body.name),
+                        "choose a point in the gas: bodies hold none");
+          break;
+        }
+    }
   }
 
   const ValidatedDeck& deck_;

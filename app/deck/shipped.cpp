@@ -45,7 +45,7 @@ const std::vector<ShippedDeck>& shipped_decks() {
   static const std::vector<ShippedDeck> all = [] {
     std::vector<ShippedDeck> decks;
     for (const EmbeddedFile& file : embedded_files())
-      if (file.path.starts_with("inputs/"))
+      if (file.path.starts_with("inputs/") && file.path.ends_with(".yaml"))
         decks.push_back({std::filesystem::path(file.path).stem().string(), file.text});
     return decks;
   }();

@@ -1,17 +1,42 @@
 #include "app/deck/solid_rules.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "app/base/embedded.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solids/bodies.hpp"
 #include "physics/solids/solid_cell.hpp"
 #include "physics/solids/solids.hpp"
 
 namespace halfstep {
+
+namespace {
+
+/// Returns the bytes of an STL file by its path, or of one that the program carries after `carried:`.
+std::string stl_file(const std::string& name) {
+  constexpr std::string_view prefix = "carried:", folder = "inputs/", ending = ".stl";
+  if (!name.starts_with(prefix)) return bytes_of_file(name);
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.path.starts_with(folder) && file.path.ends_with(ending)) {
+      names.emplace_back(file.path.substr(folder.size()));
+      if (names.back() == name.substr(prefix.size())) return std::string(file.text);
+    }
+  throw ShapeError("file", "the program carries no STL file '" + name.substr(prefix.size()) + "'",
+                   fmt::format("it carries {}", fmt::join(names, ", ")));
+}
+
+}  // namespace
 
 void set_solids(ValidatedDeck& deck, Diagnostics& errors) {
   Problem& problem = deck.config.problem;
@@ -21,8 +46,9 @@ void set_solids(ValidatedDeck& deck, Diagnostics& errors) {
     const BoundaryConditions<double> rules(Layout(problem.mesh, layers), problem.mesh, problem.boundary,
                                            problem.dirichlet, problem.gases(), problem.terms.gravity);
     problem.solids = std::make_shared<Solids>(
-        make_bodies(deck.config.solids, deck.names, problem.mesh, problem.terms.viscous()), problem.mesh,
-        rules, SolidReach{layers, problem.terms.viscous()});
+        make_bodies(deck.config.solids, deck.names, problem.mesh, problem.terms.viscous(), stl_file),
+        problem.mesh, rules,
+        SolidReach{layers, problem.terms.viscous() ? problem.terms.viscous_order / 2 : 0});
   } catch (const SolidError& e) {
     const std::string name = fmt::format("solids[{}]", e.entry);
     errors.error(deck.place_of(e.key.empty() ? name : name + "." + e.key),
@@ -48,24 +74,47 @@ void check_fault(const ValidatedDeck& deck, Diagnostics& errors) {
                  "choose a cell in the gas: those in bodies are filled anew after every stage");
 }
 
+/// Refuses references of loads that are not all there, or that there are no bodies for.
+void check_loads(const ValidatedDeck& deck, Diagnostics& errors) {
+  const LoadReference& own = deck.config.output.loads;
+  const std::pair<const char*, double> parts[] = {{"output.loads.density", own.density},
+                                                  {"output.loads.velocity", own.velocity},
+                                                  {"output.loads.area", own.area},
+                                                  {"output.loads.length", own.length}};
+  const auto is_given = [](const auto& part) { return part.second > 0; };
+  const auto given = std::find_if(std::begin(parts), std::end(parts), is_given);
+  const auto absent = std::find_if_not(std::begin(parts), std::end(parts), is_given);
+  if (given == std::end(parts)) return;
+  if (deck.config.solids.empty())
+    errors.error(deck.place_of(given->first), "there are no bodies whose loads could have coefficients",
+                 "'solids' lists bodies");
+  else if (absent != std::end(parts) && deck.sound({absent->first}))
+    errors.error(deck.place_of("output.loads"), fmt::format("coefficients need '{}', too", absent->first),
+                 "they need the density and the velocity of a stream, an area and a length");
+}
+
 }  // namespace
 
 void check_solids(const ValidatedDeck& deck, Diagnostics& errors) {
   const Problem& problem = deck.config.problem;
+  check_loads(deck, errors);
   if (!problem.has_solids()) return;
   if (const std::size_t bodies = problem.solids->bodies().size(); bodies > kMaxBodies)
     errors.error(deck.place_of("solids"),
                  fmt::format("'solids' has {} bodies, at most {} can be told apart", bodies, kMaxBodies),
                  "entries with one name are one body");
-  const auto refuse = [&](const std::string& key, bool is_there, const std::string& what) {
-    if (deck.sound({key}) && is_there)
-      errors.error(deck.place_of(key), what + " knows no bodies, and 'solids' has some",
-                   "leave one of them out");
+  const auto refuse = [&](const std::string& key, bool is_there, const std::string& message,
+                          const std::string& help) {
+    if (deck.sound({key}) && is_there) errors.error(deck.place_of(key), message, help);
   };
-  refuse("gas.second.gamma", problem.second_gamma.has_value(), "a second gas");
-  refuse("source.kind", problem.source.active(), "a source");
-  refuse("scheme.averages", problem.has_fourth_order_flux(), "the fourth-order flux");
-  refuse("soft_error.face", problem.detection.raise_bad_faces, "the check of faces");
+  refuse("gas.second.gamma", problem.second_gamma.has_value(),
+         "a second gas beside bodies: the state behind their walls is that of one gas",
+         "give a scalar to follow a gas, or leave one of them out");
+  refuse("scheme.averages", problem.has_fourth_order_flux(),
+         "averages of fourth order beside bodies: their corrections would reach through the walls",
+         "leave it at midpoint: the walls are of second order");
+  refuse("soft_error.face", problem.detection.raise_bad_faces,
+         "faces raise soft errors in bodies, too, where they mean nothing", "leave it at repair");
   check_fault(deck, errors);
 }
 

@@ -343,9 +343,20 @@ Rows output_rows() {
       row("output.enstrophy", MEMBER(problem.enstrophy), "",
           "whether history.csv has the enstrophy, the integral of density |curl velocity|^2 / 2"),
       row("output.budgets", MEMBER(problem.budgets), "",
-          "whether history.csv and summary.json say what came in through each side of the domain, by forces "
-          "and "
-          "by the source, and so what of the totals' change remains unexplained"),
+          "whether history.csv and summary.json say what came in through each side of the domain, by forces, "
+          "by the source and out of bodies, and so what of the totals' change remains unexplained"),
+      row("output.loads.density", MEMBER(output.loads.density), "density",
+          "density of the stream by which history.csv has coefficients of the loads on bodies; 0 = it has "
+          "none",
+          at_least(0)),
+      row("output.loads.velocity", MEMBER(output.loads.velocity), "speed", "speed of that stream",
+          at_least(0)),
+      row("output.loads.area", MEMBER(output.loads.area), "length^2",
+          "area of the coefficients; in two dimensions a length times the domain's extent along the third "
+          "axis",
+          at_least(0)),
+      row("output.loads.length", MEMBER(output.loads.length), "length",
+          "length of the coefficients of moments", at_least(0)),
       row("output.compress", MEMBER(output.compress), "", gzip, between(0, 9)),
       histogram_field("output.histogram.field",
                       "the field whose distribution over the cells goes to histogram.csv, beside each dump"),

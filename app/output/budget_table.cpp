@@ -25,6 +25,7 @@ std::vector<BudgetWay> ways_of(const Problem& problem) {
             {std::string(1, "xyz"[axis]) + (side == 0 ? "_lower" : "_upper"), Brings::all, axis, side});
   if (problem.terms.has_forces()) ways.push_back({"forces", Brings::momentum_and_energy});
   if (problem.source.active()) ways.push_back({"source", Brings::energy});
+  if (problem.has_solids()) ways.push_back({"bodies"});
   return ways;
 }
 

@@ -19,14 +19,15 @@ namespace halfstep {
 struct BudgetWay {
   enum class Brings { all, momentum_and_energy, energy };
 
-  std::string name;  ///< x_lower, ..., forces, source
+  std::string name;  ///< x_lower, ..., forces, source, bodies
   Brings brings = Brings::all;
   int axis = -1, side = 0;  ///< of a side
 
   const Conserved<double>& part_of(const Budget& budget) const {
     return axis >= 0                               ? budget.sides[axis][side]
            : brings == Brings::momentum_and_energy ? budget.forces
-                                                   : budget.sources;
+           : brings == Brings::energy              ? budget.sources
+                                                   : budget.bodies;
   }
 };
 

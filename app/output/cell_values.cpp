@@ -1,7 +1,6 @@
 #include "app/output/cell_values.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -31,15 +30,6 @@ double between_neighbours(const Mesh& mesh, int axis, int cell) {
 }
 
 }  // namespace
-
-CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point) {
-  CellIndex cell{};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double n = std::floor(mesh.in_cells(axis, point[axis]) + kOnFace);
-    cell[axis] = static_cast<int>(std::clamp<double>(n, 0, mesh.cells[axis] - 1));
-  }
-  return cell;
-}
 
 CellValues::CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
                        const std::vector<CellIndex>& cells)

@@ -10,18 +10,12 @@
 #include <vector>
 
 #include "app/deck/outputs.hpp"
+#include "physics/mesh/cell_of.hpp"
 #include "physics/solver/solver.hpp"
 
 namespace halfstep {
 
 using CellIndex = std::array<int, 3>;
-
-/// The part of a cell by which a place may miss a face and be on it: 0.3 / 0.1 is below 3.
-inline constexpr double kOnFace = 1e-9;
-
-/// Returns the cell that holds a point of the domain. A point on a face, to round-off, is in the cell above
-/// it; one on the upper side of the domain is in the last cell.
-CellIndex cell_of(const Mesh& mesh, const std::array<double, 3>& point);
 
 class CellValues {
  public:

@@ -18,18 +18,34 @@ std::string header(const OptionalColumns& optional) {
   if (optional.sponges) columns += "," + std::string(kSpongeColumns);
   if (optional.budgets)
     for (const std::string& name : budget_columns(optional.ways)) columns += "," + name;
-  for (const std::string& name : optional.bodies) columns += "," + columns_of_body(name);
+  for (const std::string& name : optional.bodies) {
+    columns += "," + columns_of_body(name);
+    if (optional.reference.is_given()) columns += "," + coefficient_columns_of_body(name);
+  }
   return columns;
 }
 
-std::string numbers_of_body(const BodyLoads& load) {
+std::string numbers_of_body(const BodyLoads& load, const LoadReference& reference) {
   std::string numbers;
   const auto add = [&](double number) { numbers += fmt::format(",{:.17g}", number); };
   for (int n = 0; n < 3; ++n) add(load.pressure_force[n] + load.friction_force[n]);
   for (const double force : load.friction_force) add(force);
   for (const double moment : load.moment) add(moment);
   add(load.heat);
+  if (!reference.is_given()) return numbers;
+  const LoadCoefficients c = coefficients(load, reference);
+  for (const double force : c.force) add(force);
+  for (const double moment : c.moment) add(moment);
+  add(c.heat);
   return numbers;
+}
+
+/// Returns the columns of vectors, with a comma behind each.
+std::string vectors_of_body(const std::string& name, const std::vector<const char*>& vectors) {
+  std::string columns;
+  for (const char* what : vectors)
+    for (const char axis : {'x', 'y', 'z'}) columns += fmt::format("{}_{}_{},", name, what, axis);
+  return columns;
 }
 
 /// Returns the indices of a cell by its number; all -1 of none.
@@ -41,10 +57,11 @@ std::array<std::int64_t, 3> indices(std::int64_t cell, const std::array<int, 3>&
 }  // namespace
 
 std::string columns_of_body(const std::string& name) {
-  std::string columns;
-  for (const char* what : {"force", "friction", "moment"})
-    for (const char axis : {'x', 'y', 'z'}) columns += fmt::format("{}_{}_{},", name, what, axis);
-  return columns + name + "_heat";
+  return vectors_of_body(name, {"force", "friction", "moment"}) + name + "_heat";
+}
+
+std::string coefficient_columns_of_body(const std::string& name) {
+  return vectors_of_body(name, {"force_coefficient", "moment_coefficient"}) + name + "_heat_coefficient";
 }
 
 History::History(const std::filesystem::path& path, OptionalColumns optional)
@@ -77,7 +94,7 @@ void History::write(const HistoryRow& row) {
     line += fmt::format(",{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}", d.mass, d.momentum[0], d.momentum[1],
                         d.momentum[2], d.energy);
   }
-  for (const BodyLoads& load : t.loads) line += numbers_of_body(load);
+  for (const BodyLoads& load : t.loads) line += numbers_of_body(load, optional_.reference);
   file_.write_line(line);
 }
 

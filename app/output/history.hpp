@@ -10,6 +10,7 @@
 
 #include "app/output/append_file.hpp"
 #include "app/output/budget_table.hpp"
+#include "physics/diagnostics/load_coefficients.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/recovery/floors.hpp"
 #include "physics/solver/solver.hpp"
@@ -32,6 +33,7 @@ struct OptionalColumns {
   bool enstrophy = false;                 ///< enstrophy
   bool sponges = false;                   ///< kSpongeColumns
   std::vector<std::string> bodies = {};   ///< names; the columns of each are in columns_of_body()
+  LoadReference reference = {};           ///< given: those of coefficient_columns_of_body(), too
   bool budgets = false;                   ///< those of the ways into the domain, and the drift
   std::vector<BudgetWay> ways = {};
   std::array<int, 3> cells = {1, 1, 1};  ///< of the mesh
@@ -40,6 +42,8 @@ struct OptionalColumns {
 /// Returns the columns of a body: the force of the gas on it, the part of friction in it, its moment, its
 /// heat.
 std::string columns_of_body(const std::string& name);
+/// Returns the columns of its coefficients: of force, moment and heat.
+std::string coefficient_columns_of_body(const std::string& name);
 
 struct HistoryRow {
   std::int64_t step = 0;  ///< accepted steps; 0 the initial state

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <sstream>
@@ -114,15 +115,17 @@ constexpr const char* kNextOfOutputs = "state/next_of_outputs";
 constexpr const char* kSponged = "counters/sponges";
 constexpr const char* kBudget = "counters/budget";
 constexpr std::size_t kBudgetNumbers = sizeof(Budget) / sizeof(double);
+/// The last part is that of bodies, which older checkpoints lack.
+constexpr std::size_t kBudgetWithoutBodies = offsetof(Budget, bodies) / sizeof(double);
 
 /// Reads the budget of the run, if that is there; a run without budgets and older checkpoints have none.
 Budget read_budget(const RecordReader& file) {
   Budget budget;
   if (!file.has(kBudget)) return budget;
   const auto numbers = file.array<double>(kBudget);
-  if (numbers.size() != kBudgetNumbers)
+  if (numbers.size() != kBudgetNumbers && numbers.size() != kBudgetWithoutBodies)
     throw std::runtime_error(fmt::format("its record '{}' has not {} numbers", kBudget, kBudgetNumbers));
-  std::memcpy(static_cast<void*>(&budget), numbers.data(), sizeof budget);
+  std::memcpy(static_cast<void*>(&budget), numbers.data(), numbers.size() * sizeof(double));
   return budget;
 }
 

@@ -18,7 +18,8 @@ constexpr const char* kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// Returns the history's columns as alternatives of a regular expression.
 std::string columns(const std::vector<std::string>& bodies) {
   std::string names = std::string(kHistoryHeader) + ",enstrophy," + std::string(kSpongeColumns);
-  for (const std::string& body : bodies) names += "," + columns_of_body(body);
+  for (const std::string& body : bodies)
+    names += "," + columns_of_body(body) + "," + coefficient_columns_of_body(body);
   std::replace(names.begin(), names.end(), ',', '|');
   return names + "|(budget|drift)_[a-z_]+";
 }

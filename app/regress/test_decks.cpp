@@ -5,11 +5,12 @@
 #include <string_view>
 
 #include "app/base/embedded.hpp"
+#include "physics/shapes/stl.hpp"
 
 namespace halfstep {
 namespace {
 
-constexpr std::string_view kWithout = "without=";
+constexpr std::string_view kWithout = "without=", kNeedsStl = "needs=stl";
 
 /// Reads the number after `word=` into `value`. Returns whether the text begins with it; throws
 /// std::logic_error if the number is not greater than 0.
@@ -29,6 +30,11 @@ std::string TestDeck::key() const {
   return key;
 }
 
+std::string TestDeck::skipped() const {
+  if (!needs_stl || !stl_libraries().empty()) return "";
+  return name + " is skipped: built without assimp and Embree (packages libassimp-dev, libembree-dev)";
+}
+
 double TestDeck::tolerance_of(Precision precision, bool on_cuda) const {
   if (on_cuda && cuda_tolerance > 0) return cuda_tolerance;
   if (tolerance > 0) return tolerance;
@@ -45,6 +51,8 @@ std::vector<TestDeck> test_decks() {
     for (std::string word; words >> word;)
       if (word.starts_with(kWithout))
         deck.without.push_back(word.substr(kWithout.size()));
+      else if (word == kNeedsStl)
+        deck.needs_stl = true;
       else if (!take(word, "tolerance", deck.tolerance) &&
                !take(word, "tolerance.cuda", deck.cuda_tolerance) &&
                !take(word, "tolerance.counts", deck.count_tolerance))

@@ -16,9 +16,12 @@ struct TestDeck {
   double cuda_tolerance = 0;              ///< on a GPU, if different
   double count_tolerance = 0;             ///< allowed difference of steps, rejections and repaired faces
   std::vector<std::string> without = {};  ///< groups of figures that are only round-off and are not compared
+  bool needs_stl = false;                 ///< has bodies from STL files
 
   /// Returns the name and the overrides, the key of its golden numbers.
   std::string key() const;
+  /// Says why this program cannot run it; "" where it can.
+  std::string skipped() const;
   double tolerance_of(Precision precision, bool on_cuda) const;
 };
 

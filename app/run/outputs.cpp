@@ -1,6 +1,7 @@
 #include "app/run/outputs.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "app/deck/field_names.hpp"
@@ -14,19 +15,25 @@
 #include "app/output/solid_fields.hpp"
 #include "halfstep_version.hpp"
 #include "physics/diagnostics/energy_spectrum.hpp"
+#include "physics/solids/solid_cell.hpp"
 
 namespace halfstep {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns what takes the averages of an output; nothing of one without.
-std::optional<CellAverages> averages_of(const OutputRequest& request, const Mesh& mesh) {
+/// Returns the mask of the problem's bodies; empty without bodies.
+std::vector<std::uint8_t> mask_of(const Problem& problem) {
+  return problem.has_solids() ? problem.solids->cells().mask : std::vector<std::uint8_t>{};
+}
+
+/// Returns what takes the averages of an output, over cells of gas; nothing of one without.
+std::optional<CellAverages> averages_of(const OutputRequest& request, const Problem& problem) {
   if (!is_averaged(request.kind)) return std::nullopt;
   std::array<bool, 3> along{};
   for (int axis = 0; axis < 3; ++axis)
     along[axis] = (axis == request.axis) == (request.kind == OutputKind::flattened);
-  return CellAverages(mesh, along);
+  return CellAverages(problem.mesh, along, mask_of(problem));
 }
 
 /// Takes the averages of every field, where there are some to be taken.
@@ -53,7 +60,10 @@ class Probes final : public OutputWriter {
                cells(request, problem.mesh)) {}
 
   void write(const StepState& state, double) override {
-    file_.write(state.step, state.time, averaged(averages_, values_.values(values_.read())));
+    std::vector<std::vector<double>> values = values_.values(values_.read());
+    for (const std::size_t n : in_bodies_)
+      for (std::vector<double>& field : values) field[n] = std::numeric_limits<double>::quiet_NaN();
+    file_.write(state.step, state.time, averaged(averages_, std::move(values)));
   }
   void synchronise() override { file_.synchronise(); }
 
@@ -61,7 +71,8 @@ class Probes final : public OutputWriter {
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
          const std::optional<OutputsBefore>& from, const std::vector<CellIndex>& cells)
       : values_(solver, problem, request, cells),
-        averages_(averages_of(request, problem.mesh)),
+        averages_(averages_of(request, problem)),
+        in_bodies_(averages_ ? std::vector<std::size_t>{} : places_in_bodies(problem, cells)),
         file_(make_file(path, values_.names(),
                         averages_ ? static_cast<std::size_t>(averages_->mesh().cell_count()) : cells.size(),
                         request.precision, from)) {}
@@ -77,29 +88,49 @@ class Probes final : public OutputWriter {
     return all;
   }
 
+  /// Returns which of the cells lie in bodies.
+  static std::vector<std::size_t> places_in_bodies(const Problem& problem,
+                                                   const std::vector<CellIndex>& cells) {
+    const std::vector<std::uint8_t> mask = mask_of(problem);
+    const std::array<int, 3>& size = problem.mesh.cells;
+    std::vector<std::size_t> places;
+    for (std::size_t n = 0; n < cells.size() && !mask.empty(); ++n) {
+      const auto& [i, j, k] = cells[n];
+      const std::int64_t at = (std::int64_t{k} * size[1] + j) * size[0] + i;
+      if (mask[static_cast<std::size_t>(at)] != 0) places.push_back(n);
+    }
+    return places;
+  }
+
   CellValues values_;
   std::optional<CellAverages> averages_;
+  std::vector<std::size_t> in_bodies_;  // of the cells: they hold no gas
   ProbesFile file_;
 };
 
-/// Writes spectra.
+/// Writes spectra. Bodies count as gas at rest.
 class Spectrum final : public OutputWriter {
  public:
   Spectrum(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
            const std::optional<OutputsBefore>& from)
       : velocity_(solver, problem, request, region_of(request, problem.mesh).list()),
+        solid_(mask_of(problem)),
         spectrum_(problem.mesh),
         file_(make_file(directory / (request.name + ".csv"), {"energy"}, spectrum_.shells(),
                         request.precision, from)) {}
 
   void write(const StepState& state, double) override {
-    const std::vector<std::vector<double>> u = velocity_.values(velocity_.read());
+    std::vector<std::vector<double>> u = velocity_.values(velocity_.read());
+    for (std::size_t n = 0; n < solid_.size(); ++n)
+      if (solid_[n] != 0)
+        for (std::vector<double>& along : u) along[n] = 0;
     file_.write(state.step, state.time, {spectrum_.of({u[0], u[1], u[2]})});
   }
   void synchronise() override { file_.synchronise(); }
 
  private:
   CellValues velocity_;
+  std::vector<std::uint8_t> solid_;
   EnergySpectrum spectrum_;
   ProbesFile file_;
 };
@@ -165,6 +196,20 @@ class Dumps : public OutputWriter {
   QueueFile queue_;
 };
 
+/// Returns the names of fields and, in a run with bodies, those of their fields.
+std::vector<std::string> with_solid_names(std::vector<std::string> names, const Problem& problem) {
+  if (problem.has_solids()) names.insert(names.end(), kSolidFields.begin(), kSolidFields.end());
+  return names;
+}
+/// Returns the values of fields and, where there are bodies, those of their fields.
+std::vector<std::vector<double>> with_solid_values(std::vector<std::vector<double>> values,
+                                                   const SolidValues* solids) {
+  if (!solids) return values;
+  values.emplace_back(solids->solid.begin(), solids->solid.end());
+  values.push_back(solids->distance);
+  return values;
+}
+
 /// The values of an output's cells, or of their averages.
 struct ValuesOfRegion {
   CellRegion region;
@@ -175,23 +220,16 @@ struct ValuesOfRegion {
   ValuesOfRegion(const OutputRequest& request, const Problem& problem, Solver& solver)
       : region(region_of(request, problem.mesh)),
         values(solver, problem, request, region.list()),
-        averages(averages_of(request, problem.mesh)),
+        averages(averages_of(request, problem)),
         solids(problem) {}
   Mesh mesh(const Mesh& whole) const { return averages ? averages->mesh() : region.mesh(whole); }
   /// Returns the names of the fields, those of bodies last. Averages have none of these.
   std::vector<std::string> names(const Problem& problem) const {
-    std::vector<std::string> all = values.names();
-    if (problem.has_solids() && !averages) all.insert(all.end(), kSolidFields.begin(), kSolidFields.end());
-    return all;
+    return averages ? values.names() : with_solid_names(values.names(), problem);
   }
   std::vector<std::vector<double>> of(const Fields& states) {
     if (averages) return averaged(averages, values.values(states));
-    std::vector<std::vector<double>> all = values.values(states);
-    if (const SolidValues* of_bodies = solids.in(region)) {
-      all.emplace_back(of_bodies->solid.begin(), of_bodies->solid.end());
-      all.push_back(of_bodies->distance);
-    }
-    return all;
+    return with_solid_values(values.values(states), solids.in(region));
   }
 };
 
@@ -222,10 +260,21 @@ class Series final : public Dumps {
 struct AveragedValues {
   CellValues values;
   RunningAverages averages;
+  SolidFields solids;  ///< of the thread that builds
 
   AveragedValues(const OutputRequest& request, const Problem& problem, Solver& solver)
       : values(solver, problem, request, region_of(request, problem.mesh).list()),
-        averages(values.names(), static_cast<std::size_t>(problem.mesh.cell_count()), request.covariances) {}
+        averages(values.names(), static_cast<std::size_t>(problem.mesh.cell_count()), request.covariances),
+        solids(problem) {}
+
+  /// Returns the names of the averages, and those of the fields of bodies.
+  std::vector<std::string> names(const Problem& problem) const {
+    return with_solid_names(averages.names(), problem);
+  }
+  /// Returns the results of what numbers() were, and the fields of bodies.
+  std::vector<std::vector<double>> results(const std::vector<double>& numbers, const Mesh& mesh) {
+    return with_solid_values(averages.results(numbers), solids.in(CellRegion::whole(mesh)));
+  }
 };
 
 /// Takes states in and writes their averages over time. A state counts for the time since the one before.
@@ -245,7 +294,7 @@ class TimeAverages final : public Dumps {
   /// Writes nothing before the first state is taken in.
   void write(const StepState& state, double dt) override {
     if (of_.averages.weight() > 0)
-      queue(state, dt, [this, numbers = of_.averages.numbers()] { return of_.averages.results(numbers); });
+      queue(state, dt, [this, numbers = of_.averages.numbers()] { return of_.results(numbers, mesh_); });
   }
   std::vector<double> kept() const override {
     std::vector<double> numbers = of_.averages.numbers();
@@ -258,7 +307,8 @@ class TimeAverages final : public Dumps {
                const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue,
                AveragedValues of)
       : Dumps(request, config, solver, directory, from, std::move(queue),
-              {config.problem.mesh, of.averages.names(), request.precision}),
+              {config.problem.mesh, of.names(config.problem), request.precision}),
+        mesh_(config.problem.mesh),
         of_(std::move(of)),
         sample_steps_(request.sample_steps),
         last_(std::max(request.from, from ? from->time : 0)) {
@@ -273,6 +323,7 @@ class TimeAverages final : public Dumps {
     if (of_.averages.restore(numbers)) last_ = last;
   }
 
+  const Mesh& mesh_;
   AveragedValues of_;
   std::int64_t sample_steps_;
   double last_;  // time up to which states were taken in

@@ -27,9 +27,11 @@ constexpr int kUnfinishedBuilds = 2;
 
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
-OptionalColumns optional_columns(const Problem& problem) {
+OptionalColumns optional_columns(const RunConfig& config) {
+  const Problem& problem = config.problem;
   OptionalColumns columns{.enstrophy = problem.enstrophy,
                           .sponges = problem.has_sponges(),
+                          .reference = config.output.loads,
                           .budgets = problem.budgets,
                           .ways = ways_of(problem),
                           .cells = problem.mesh.cells};
@@ -71,9 +73,9 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       directory_(std::move(directory)),
       restart_(restart),
       wall_limit_(wall_limit),
-      history_(restart ? History::resume(directory_ / "history.csv", progress.state.step,
-                                         optional_columns(config.problem))
-                       : History(directory_ / "history.csv", optional_columns(config.problem))),
+      history_(
+          restart ? History::resume(directory_ / "history.csv", progress.state.step, optional_columns(config))
+                  : History(directory_ / "history.csv", optional_columns(config))),
       outputs_(config, solver, directory_, outputs_before(restart),
                [this](std::function<Write()> build, double part) {
                  submit(std::move(build), part < kSmallPart ? Size::small : Size::large);

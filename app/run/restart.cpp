@@ -68,6 +68,9 @@ void refuse_other_columns(const RunConfig& before, const RunConfig& after, const
       refuse(
           fmt::format("a restart in place cannot begin or end '{}', which has columns in history.csv", key),
           "write into another directory, with --output");
+  if (!(before.output.loads == after.output.loads))
+    refuse("a restart in place cannot change 'output.loads', by which history.csv has coefficients",
+           "write into another directory, with --output");
   for (std::size_t n = 0; n < after.output_requests.size(); ++n) {
     const OutputRequest& own = after.output_requests[n];
     for (const OutputRequest& old : before.output_requests)

@@ -7,6 +7,7 @@
 
 #include "app/verify/checks.hpp"
 #include "app/verify/measured.hpp"
+#include "physics/shapes/stl.hpp"
 #include "physics/solids/solid_cell.hpp"
 
 namespace halfstep {
@@ -113,11 +114,17 @@ Check forward_step() {
           .extent = Extent::full};
 }
 
+/// Returns the force along x on the first body.
+double drag(const Totals& totals) {
+  const BodyLoads& load = totals.loads.front();
+  return load.pressure_force[0] + load.friction_force[0];
+}
+
 // --- Shocks before blunt bodies: F. S. Billig, J. Spacecr. Rockets 4 (1967) 822
 // -----------------------------
 
 /// Returns how far the bow shock stands off before a body whose nose is at x = -0.5, in its radii of 0.5:
-/// where the pressure of the first row passes the mean of its values on both sides of the shock.
+/// where the pressure of a row passes the mean of its values on both sides of the shock.
 double stand_off(const DeckRun& run, int row) {
   const double behind = 2 / 2.4 * 1.4 * 9 - 0.4 / 2.4, mean = 0.5 * (1 + behind);
   int i = 1;
@@ -141,13 +148,38 @@ Check sphere() {
           .extent = Extent::full};
 }
 
+/// The front of the cylinder is symmetric, and what happens behind it does not come back.
+Check cylinder_mach3() {
+  return {
+      .name = "cylinder_mach3",
+      .deck = "cylinder_mach3",
+      .overrides = {"output.every=0", "mesh={cells: [160, 200, 1], lower: [-1.2, 0, 0], upper: [0.4, 2, 1]}",
+                    "mesh.boundary.y=[reflecting, outflow]"},
+      .judged = {{"stand-off over Billig's",
+                  [](const Results& r) { return stand_off(r.last(), 0) / (0.386 * std::exp(4.67 / 9)); },
+                  within(0.03, 1), "a fit to measured shocks before cylinders"}},
+      .extent = Extent::full};
+}
+
+/// The same sphere twice: as a ball, and from the STL file.
+Check sphere_stl() {
+  return {.name = "sphere_stl",
+          .deck = "sphere_stl",
+          .overrides = {"output.every=0"},
+          .runs = {{"solids=[{shape: ball, name: sphere, center: [0, 0, 0], radius: 0.5}]"}, {}},
+          .judged = {{"stand-off over that of a ball",
+                      [](const Results& r) { return stand_off(r.runs[1], 0) / stand_off(r.runs[0], 0); },
+                      within(0.02, 1), "the same body as triangles"},
+                     {"drag over that of a ball",
+                      [](const Results& r) { return drag(r.runs[1].after) / drag(r.runs[0].after); },
+                      within(0.01, 1), "the same body as triangles"}},
+          .extent = Extent::full};
+}
+
 // --- Wakes -------------------------------------------------------------------------------------------------
 
 /// Returns the coefficient of the drag on half of the cylinder.
-double drag_of_half(const DeckRun& run) {
-  const BodyLoads& load = run.after.loads.front();
-  return 4 * (load.pressure_force[0] + load.friction_force[0]);
-}
+double drag_of_half(const DeckRun& run) { return 4 * drag(run.after); }
 
 /// Returns the length of the wake in diameters: from the cylinder to where the gas on the axis stops flowing
 /// back.
@@ -180,6 +212,17 @@ double lift(const RunConfig&, Solver& solver) {
   return load.pressure_force[1] + load.friction_force[1];
 }
 
+double drag_now(const RunConfig&, Solver& solver) { return drag(solver.totals()); }
+
+/// Returns the mean of the samples after `from`.
+double mean(const std::vector<Sample>& samples, double from) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (const Sample& sample : samples)
+    if (sample.time >= from) sum += sample.value, ++count;
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
 /// Returns the frequency of the samples' changes of sign upwards after `from`.
 double frequency(const std::vector<Sample>& samples, double from) {
   std::vector<double> times;
@@ -198,17 +241,22 @@ Check cylinder_re100() {
           .judged = {{"Strouhal number",
                       [](const Results& r) { return frequency(r.last().samples, 90); },
                       {0.160, 0.170},
-                      "Williamson (1996): 0.164"}},
+                      "Williamson (1996): 0.164"},
+                     {"mean drag coefficient",
+                      [](const Results& r) { return 2 * mean(r.last().second_samples, 90); },
+                      {1.30, 1.40},
+                      "Park, Kwon & Choi (1998): 1.33; Linnick & Fasel (2005): 1.34"}},
           .extent = Extent::full,
-          .probe = Probe{0.25, lift}};
+          .probe = Probe{0.25, lift, drag_now}};
 }
 
 }  // namespace
 
 CheckGroup bodies() {
-  return {"bodies",
-          "surfaces across the mesh; a step, the shock before a sphere, wakes of cylinders",
-          {round_box(), couette_cylinders(), forward_step(), sphere(), cylinder_re40(), cylinder_re100()}};
+  std::vector<Check> all{round_box(), couette_cylinders(), forward_step(),  cylinder_mach3(),
+                         sphere(),    cylinder_re40(),     cylinder_re100()};
+  if (!stl_libraries().empty()) all.push_back(sphere_stl());
+  return {"bodies", "surfaces across the mesh; a step, shocks before blunt bodies, wakes of cylinders", all};
 }
 
 }  // namespace halfstep

@@ -57,7 +57,10 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
     return drive<Attempt>(*solver, observer, limits, std::min(run.config.depth, solver->max_depth()), state,
                           rate, epoch) != DriveEnd::exhausted;
   };
-  const auto look = [&] { run.samples.push_back({state.time, probe->value(run.config, *solver)}); };
+  const auto look = [&] {
+    run.samples.push_back({state.time, probe->value(run.config, *solver)});
+    if (probe->second) run.second_samples.push_back({state.time, probe->second(run.config, *solver)});
+  };
   bool goes_on = true;
   if (probe) {
     limits.output_every = 0;

@@ -21,10 +21,10 @@ struct Machine {
   int threads = 0;  ///< 0: as many as are useful
 };
 
-/// A quantity of U^n sampled at time 0, `every`, 2 `every`, ... and at the end of the run.
+/// A quantity of U^n, or two, sampled at time 0, `every`, 2 `every`, ... and at the end of the run.
 struct Probe {
   double every = 0;  ///< simulation time
-  std::function<double(const RunConfig&, Solver&)> value;
+  std::function<double(const RunConfig&, Solver&)> value, second = {};
 };
 
 struct DeckRun {
@@ -34,11 +34,11 @@ struct DeckRun {
   double time = 0;
   std::int64_t steps = 0, rejections = 0, repaired_faces = 0;
   std::int64_t floored_cells = 0;
-  std::int64_t remedied_steps = 0;  ///< steps accepted under a remedy
-  Totals before, after;             ///< at the start and at the end
-  Explained explained;              ///< of their difference; with budgets
-  std::vector<Sample> samples;      ///< values of the probe
-  double seconds = 0;               ///< wall time
+  std::int64_t remedied_steps = 0;              ///< steps accepted under a remedy
+  Totals before, after;                         ///< at the start and at the end
+  Explained explained;                          ///< of their difference; with budgets
+  std::vector<Sample> samples, second_samples;  ///< values of the probe
+  double seconds = 0;                           ///< wall time
   std::string gave_up;  ///< the kind of soft error that ended the run; empty if it reached its end
 
   const Mesh& mesh() const { return config.problem.mesh; }

@@ -10,6 +10,7 @@
 #include "physics/rhs/budget_of_stage.hpp"
 #include "physics/rhs/driving.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
+#include "physics/solids/solid_mask.hpp"
 #include "runtime/device/cuda_check.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/soft_error/reporter.hpp"
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(kDrivingBlock)
     add_up_driving(const __grid_constant__ BudgetArguments<Real> a,
                    const __grid_constant__ std::array<double, 3> pressure_gradient,
                    const __grid_constant__ DrivingWaves waves, const WaveAmplitude* amplitudes,
-                   const double* phases, const double* dt, ExactBudget* budget,
+                   const double* phases, const SolidMask solids, const double* dt, ExactBudget* budget,
                    soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   __shared__ RowWave row[3][kMostDrivingWaves + 1];
@@ -72,9 +73,10 @@ __global__ void __launch_bounds__(kDrivingBlock)
       row[thread / numbers][thread % numbers] =
           row_wave(waves, amplitudes, phases, thread / numbers, thread % numbers, j, k);
     __syncthreads();
-    window.add(i < l.cells[0] ? change_by_forces(a, static_cast<Real>(*dt), pressure_gradient,
-                                                 acceleration_in(waves, phases, row, i), i, j, k)
-                              : Conserved<double>{},
+    const bool counts = i < l.cells[0] && !solids.has(l, i, j, k);
+    window.add(counts ? change_by_forces(a, static_cast<Real>(*dt), pressure_gradient,
+                                         acceleration_in(waves, phases, row, i), i, j, k)
+                      : Conserved<double>{},
                budget->forces);
   }
   window.flush(budget->forces);

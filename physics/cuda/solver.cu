@@ -21,7 +21,7 @@
 #include "physics/solver/cell_list.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
-#include "physics/solver/sponge_in_gas.hpp"
+#include "physics/solver/sponge_cells.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/early_launch.hpp"
@@ -91,7 +91,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
         loads_.emplace(kRecords * solids_->faces().size(), cudaHostAllocMapped | cudaHostAllocPortable);
       }
       if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
-      if (problem.has_sponges()) put_sponges(sponge_in_gas(problem));
+      if (problem.has_sponges()) put_sponges(sponge_cells(problem));
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
       if (problem.split) connect(*problem.split);
@@ -266,7 +266,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                                      substep.reporter,
                                      &control->result.cfl_rate_bits,
                                      source_threads_,
-                                     0};
+                                     0,
+                                     mask().inside};
     bool done = true;
     parts_.time("source", stream_, [&] {
       if (sliced()) {
@@ -342,7 +343,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void add_up_heat(const Substep<Real>& substep) {
     parts_.time("budgets", stream_, [&] {
       halfstep::add_up_heat<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
-          substep.arguments, budget_.get(), substep.reporter);
+          substep.arguments, mask(), budget_.get(), substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("add_up_heat");
     });
   }
@@ -352,9 +353,21 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       faces = std::max(faces, CellsBesideWalls(layout_, sides.axis[n]).count() / 2);
     const dim3 blocks(sum_blocks(faces), static_cast<unsigned>(sides.count));
     parts_.time("budgets", stream_, [&] {
-      halfstep::add_up_sides<<<blocks, kSmallBlock, 0, stream_>>>(args, sides, dt(), budget_.get(),
+      halfstep::add_up_sides<<<blocks, kSmallBlock, 0, stream_>>>(args, sides, mask(), dt(), budget_.get(),
                                                                   substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("add_up_sides");
+    });
+  }
+  void add_up_bodies(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
+    ensure_ghosts(args.rhs.stage.in, substep.reporter);
+    parts_.time("budgets", stream_, [&] {
+      for (const DeviceBuffer<SolidFace>& faces : solids_->faces()) {
+        const auto count = static_cast<std::int64_t>(faces.count());
+        if (count == 0) continue;
+        add_up_body<<<sum_blocks(count), kSmallBlock, 0, stream_>>>(args, faces.get(), count, dt(),
+                                                                    budget_.get(), substep.reporter);
+        HALFSTEP_CUDA_LAUNCHED("add_up_body");
+      }
     });
   }
   void add_up_forces(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
@@ -362,11 +375,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("budgets", stream_, [&] {
       if (driving_) {
         driving_->with_last_stage([&](const auto&... driven) {
-          add_up_driving<<<blocks, kDrivingBlock, 0, stream_>>>(args, driven..., dt(), budget_.get(),
+          add_up_driving<<<blocks, kDrivingBlock, 0, stream_>>>(args, driven..., mask(), dt(), budget_.get(),
                                                                 substep.reporter);
         });
       } else {
-        add_up_gravity<<<blocks, kSmallBlock, 0, stream_>>>(args, dt(), budget_.get(), substep.reporter);
+        add_up_gravity<<<blocks, kSmallBlock, 0, stream_>>>(args, mask(), dt(), budget_.get(),
+                                                            substep.reporter);
       }
       HALFSTEP_CUDA_LAUNCHED("add_up_forces");
     });
@@ -401,7 +415,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     SolidCellsView cells = solids_->view();
     if (cells.count() == 0) return;                          // of this rank's block
     if (!problem_.terms.has_forces()) cells.core.count = 0;  // they stay at rest
-    const bool looks = !substep.has_remedy();
+    const bool looks = !substep.has_remedy() && !substep.is_source();
     Real* const ballast = gets_ballast(substep) ? buffers_[queued_.stages_start()].get() : nullptr;
     has_ballast_ |= ballast != nullptr;
     if (cells.count() > 0)

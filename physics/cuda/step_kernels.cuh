@@ -17,6 +17,7 @@
 #include "physics/rhs/budget_of_stage.hpp"
 #include "physics/rhs/fastest_cell_of_mesh.hpp"
 #include "physics/rhs/rhs_terms.hpp"
+#include "physics/solids/solid_cell.hpp"
 #include "physics/solids/solid_mask.hpp"
 #include "physics/sources/half_source.hpp"
 #include "physics/sources/sponge.hpp"
@@ -270,12 +271,13 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
   window.flush(*added);
 }
 
-/// Adds what comes in through the sides of the domain in a stage, a side to each blockIdx.y. `dt`: the
-/// step's, in place of the arguments'.
+/// Adds what comes in through the sides of the domain in a stage, outside of bodies, a side to each
+/// blockIdx.y. `dt`: the step's, in place of the arguments'.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     add_up_sides(const __grid_constant__ BudgetArguments<Real> a, const __grid_constant__ OpenSides sides,
-                 const double* dt, ExactBudget* budget, soft_error::Reporter<> reporter) {
+                 const SolidMask solids, const double* dt, ExactBudget* budget,
+                 soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const int axis = sides.axis[blockIdx.y], side = sides.side[blockIdx.y];
   const CellsBesideWalls cells(a.rhs.stage.layout, axis);
@@ -287,23 +289,44 @@ __global__ void __launch_bounds__(kSmallBlock)
     if (n < count) {
       int at[3];
       cells.cell(side * count + n, at);
-      change = inflow_through_side(a, static_cast<Real>(*dt), axis, side, at[0], at[1], at[2]);
+      if (!solids.has(a.rhs.stage.layout, at[0], at[1], at[2]))
+        change = inflow_through_side(a, static_cast<Real>(*dt), axis, side, at[0], at[1], at[2]);
     }
     window.add(change, to);
   });
   window.flush(to);
 }
 
+/// Adds what comes out of a body through its faces in a stage.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    add_up_body(const __grid_constant__ BudgetArguments<Real> a, const SolidFace* faces, std::int64_t count,
+                const double* dt, ExactBudget* budget, soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  ConservedWindow window;
+  visit_in_warps(count, [&](std::int64_t n) {
+    Conserved<double> change{};
+    if (n < count) {
+      const SolidFace& face = faces[n];
+      change = inflow_through_side(a, static_cast<Real>(*dt), face.axis, face.side, face.at[0], face.at[1],
+                                   face.at[2]);
+    }
+    window.add(change, budget->bodies);
+  });
+  window.flush(budget->bodies);
+}
+
 /// Adds what gravity brings in.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
-    add_up_gravity(const __grid_constant__ BudgetArguments<Real> a, const double* dt, ExactBudget* budget,
-                   soft_error::Reporter<> reporter) {
+    add_up_gravity(const __grid_constant__ BudgetArguments<Real> a, const SolidMask solids, const double* dt,
+                   ExactBudget* budget, soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const Layout& l = a.rhs.stage.layout;
   ConservedWindow window;
   visit_cells_in_warps(l, [&](bool is_one, int i, int j, int k) {
-    window.add(is_one ? change_by_forces(a, static_cast<Real>(*dt), {}, {}, i, j, k) : Conserved<double>{},
+    const bool counts = is_one && !solids.has(l, i, j, k);
+    window.add(counts ? change_by_forces(a, static_cast<Real>(*dt), {}, {}, i, j, k) : Conserved<double>{},
                budget->forces);
   });
   window.flush(budget->forces);
@@ -312,11 +335,12 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
 /// Adds the heat of half of a stiff source.
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
-    add_up_heat(const __grid_constant__ StageArguments<Real> a, ExactBudget* budget,
+    add_up_heat(const __grid_constant__ StageArguments<Real> a, const SolidMask solids, ExactBudget* budget,
                 soft_error::Reporter<> reporter) {
   if (!reporter.cancelled())
-    add_cells(a.layout, budget->sources.energy,
-              [&](int i, int j, int k) { return heat_of_source(a, i, j, k); });
+    add_cells(a.layout, budget->sources.energy, [&](int i, int j, int k) {
+      return solids.has(a.layout, i, j, k) ? 0 : heat_of_source(a, i, j, k);
+    });
 }
 
 }  // namespace halfstep

@@ -12,6 +12,7 @@ struct BudgetSums {
   Conserved<Number> sides[3][2]{};  ///< through the lower and the upper side of each axis
   Conserved<Number> forces{};       ///< by gravity and what drives the flow
   Conserved<Number> sources{};      ///< by the stiff source
+  Conserved<Number> bodies{};  ///< through the faces between gas and bodies; the last: older files lack it
 };
 
 using Budget = BudgetSums<double>;
@@ -25,6 +26,7 @@ void for_parts(First& first, Second& second, F f) {
     for (int side = 0; side < 2; ++side) f(first.sides[axis][side], second.sides[axis][side]);
   f(first.forces, second.forces);
   f(first.sources, second.sources);
+  f(first.bodies, second.bodies);
 }
 
 inline void merge(Budget& t, const Budget& other) {

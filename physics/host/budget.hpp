@@ -6,6 +6,8 @@
 #include "physics/diagnostics/budget.hpp"
 #include "physics/host/driving.hpp"
 #include "physics/rhs/budget_of_stage.hpp"
+#include "physics/solids/solid_cell.hpp"
+#include "physics/solids/solid_mask.hpp"
 
 namespace halfstep {
 
@@ -38,9 +40,10 @@ void add_up_rows(const Layout& l, int threads, ExactConserved& to, Add add) {
 
 }  // namespace host
 
-/// Adds what comes in through the sides of the domain in a stage.
+/// Adds what comes in through the sides of the domain in a stage, outside of bodies.
 template <class Real>
-void add_up_sides(const BudgetArguments<Real>& a, const OpenSides& sides, int threads, ExactBudget& budget) {
+void add_up_sides(const BudgetArguments<Real>& a, const OpenSides& sides, const SolidMask& solids,
+                  int threads, ExactBudget& budget) {
   for (int n = 0; n < sides.count; ++n) {
     const int axis = sides.axis[n], side = sides.side[n];
     const CellsBesideWalls cells(a.rhs.stage.layout, axis);
@@ -48,29 +51,42 @@ void add_up_sides(const BudgetArguments<Real>& a, const OpenSides& sides, int th
     host::add_up(count, threads, budget.sides[axis][side], [&](std::int64_t cell, const auto& take) {
       int at[3];
       cells.cell(first + cell, at);
-      take(inflow_through_side(a, a.rhs.stage.dt, axis, side, at[0], at[1], at[2]));
+      if (!solids.has(a.rhs.stage.layout, at[0], at[1], at[2]))
+        take(inflow_through_side(a, a.rhs.stage.dt, axis, side, at[0], at[1], at[2]));
     });
   }
 }
 
+/// Adds what comes out of a body through its faces in a stage.
+template <class Real>
+void add_up_body(const BudgetArguments<Real>& a, const std::vector<SolidFace>& faces, int threads,
+                 ExactBudget& budget) {
+  host::add_up(std::ssize(faces), threads, budget.bodies, [&](std::int64_t n, const auto& take) {
+    const SolidFace& face = faces[static_cast<std::size_t>(n)];
+    take(inflow_through_side(a, a.rhs.stage.dt, face.axis, face.side, face.at[0], face.at[1], face.at[2]));
+  });
+}
+
 /// Adds what gravity and what drives the flow bring in. `time`: of the stage's input.
 template <class Real>
-void add_up_forces(const BudgetArguments<Real>& a, const HostDriving& driving, double time, int threads,
-                   ExactBudget& budget) {
+void add_up_forces(const BudgetArguments<Real>& a, const HostDriving& driving, double time,
+                   const SolidMask& solids, int threads, ExactBudget& budget) {
   const std::vector<WaveAmplitude> amplitudes = driving.amplitudes_at(time);
   const Layout& l = a.rhs.stage.layout;
   host::add_up_rows(l, threads, budget.forces, [&](int j, int k, const auto& take) {
     const HostDriving::Row row(driving, amplitudes, j, k);
     for (int i = 0; i < l.cells[0]; ++i)
-      take(change_by_forces(a, a.rhs.stage.dt, driving.pressure_gradient(), row.acceleration(i), i, j, k));
+      if (!solids.has(l, i, j, k))
+        take(change_by_forces(a, a.rhs.stage.dt, driving.pressure_gradient(), row.acceleration(i), i, j, k));
   });
 }
 
 /// Adds the heat of half of a stiff source.
 template <class Real>
-void add_up_heat(const StageArguments<Real>& a, int threads, ExactBudget& budget) {
+void add_up_heat(const StageArguments<Real>& a, const SolidMask& solids, int threads, ExactBudget& budget) {
   host::add_up_rows(a.layout, threads, budget.sources, [&](int j, int k, const auto& take) {
-    for (int i = 0; i < a.layout.cells[0]; ++i) take({0, 0, 0, 0, heat_of_source(a, i, j, k)});
+    for (int i = 0; i < a.layout.cells[0]; ++i)
+      if (!solids.has(a.layout, i, j, k)) take({0, 0, 0, 0, heat_of_source(a, i, j, k)});
   });
 }
 

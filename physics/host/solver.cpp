@@ -33,7 +33,7 @@
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "physics/solver/rhs_arguments.hpp"
-#include "physics/solver/sponge_in_gas.hpp"
+#include "physics/solver/sponge_cells.hpp"
 #include "physics/solver/stepping_solver.hpp"
 #include "physics/stage/check.hpp"
 #include "physics/stage/first_order_faces.hpp"
@@ -109,7 +109,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
       flag_halo_.emplace(*problem.split, FlagLayout::kLayers, exchange::HaloReach::corners, 1);
     }
     if (problem.has_solids()) solids_.emplace(*problem.solids);
-    if (problem.has_sponges()) sponge_ = sponge_in_gas(problem);
+    if (problem.has_sponges()) sponge_ = sponge_cells(problem);
     queue_.emplace();
     if (problem.source.active()) source_.emplace(source_threads(), threads_);
   }
@@ -276,7 +276,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     bool done = false;
     parts_.time("source", [&] {
       done = source_->slice({substep.arguments, problem_.source, &plan_.dt, substep.reporter, &rate_bits,
-                             source_threads(), kSourceRun},
+                             source_threads(), kSourceRun, mask().inside},
                             slice_);
     });
     result().cfl_rate = std::bit_cast<double>(rate_bits);
@@ -343,14 +343,21 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   // The parts of the budget.
   void clear_budget(const Substep<Real>&) { budget_ = {}; }
   void add_up_heat(const Substep<Real>& substep) {
-    parts_.time("budgets", [&] { halfstep::add_up_heat(substep.arguments, threads_, budget_); });
+    parts_.time("budgets", [&] { halfstep::add_up_heat(substep.arguments, mask(), threads_, budget_); });
   }
   void add_up_sides(const BudgetArguments<Real>& args, const OpenSides& sides, const Substep<Real>&) {
-    parts_.time("budgets", [&] { halfstep::add_up_sides(args, sides, threads_, budget_); });
+    parts_.time("budgets", [&] { halfstep::add_up_sides(args, sides, mask(), threads_, budget_); });
+  }
+  void add_up_bodies(const BudgetArguments<Real>& args, const Substep<Real>&) {
+    parts_.time("budgets", [&] {
+      for (const std::vector<SolidFace>& faces : problem_.solids->cells().faces)
+        add_up_body(args, faces, threads_, budget_);
+    });
   }
   void add_up_forces(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
-    parts_.time("budgets",
-                [&] { halfstep::add_up_forces(args, driving_, input_time(substep), threads_, budget_); });
+    parts_.time("budgets", [&] {
+      halfstep::add_up_forces(args, driving_, input_time(substep), mask(), threads_, budget_);
+    });
   }
   void finish_budget(const Substep<Real>&) {
     ExactBudget all = budget_;
@@ -388,7 +395,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const StageArguments<Real>& args = substep.arguments;
     const double time = output_time(substeps(), substep.number, control_.state.time, plan_);
     parts_.time("solids", [&] {
-      const bool looks = !substep.has_remedy();
+      const bool looks = !substep.has_remedy() && !substep.is_source();
       const bool limits = looks && args.wants_rate && solids_->rate(args, threads_) >= result().cfl_rate;
       fill_solids(args.out, problem_.terms.has_forces(), time, substep.reporter);
       if (limits || (looks && substep.reporter.raised())) look_at_gas(substep);

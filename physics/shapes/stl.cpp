@@ -1,6 +1,20 @@
 #include "physics/shapes/stl.hpp"
 
+#include <fstream>
+#include <iterator>
+
 #include "physics/shapes/shape_error.hpp"
+
+namespace halfstep {
+
+std::string bytes_of_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw ShapeError("file", "cannot read '" + path + "'", "its path begins at the working directory");
+  return bytes;
+}
+
+}  // namespace halfstep
 
 #if HALFSTEP_HAS_STL
 
@@ -10,8 +24,6 @@
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -28,13 +40,6 @@
 namespace halfstep {
 namespace {
 
-std::string bytes_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw ShapeError("file", "cannot read '" + file + "'", "its path begins at the working directory");
-  return bytes;
-}
-
 /// Returns the beginning of assimp's message where it says what is wrong with the text.
 std::string reason(const std::string& message) {
   constexpr std::size_t kLongest = 50;
@@ -43,8 +48,8 @@ std::string reason(const std::string& message) {
 }
 
 /// Returns the places of the triangles' corners as the file has them.
-std::vector<std::array<Point, 3>> read_triangles(const std::string& file) {
-  const std::string bytes = bytes_of(file);
+std::vector<std::array<Point, 3>> read_triangles(const std::string& file, const FileReader& read) {
+  const std::string bytes = read(file);
   if (bytes.empty()) throw ShapeError("file", "'" + file + "' is empty", "write it again");
   Assimp::Importer importer;
   const aiScene* scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, "stl");
@@ -162,8 +167,8 @@ std::string stl_libraries() {
          ", Embree " + RTC_VERSION_STRING;
 }
 
-std::shared_ptr<const Surface> stl_surface(const std::string& file, double scale) {
-  Triangles triangles = joined(read_triangles(file));
+std::shared_ptr<const Surface> stl_surface(const std::string& file, double scale, const FileReader& read) {
+  Triangles triangles = joined(read_triangles(file, read));
   expect_closed(triangles);
   return std::make_shared<StlSurface>(std::move(triangles), scale);
 }
@@ -176,7 +181,7 @@ namespace halfstep {
 
 std::string stl_libraries() { return ""; }
 
-std::shared_ptr<const Surface> stl_surface(const std::string&, double) {
+std::shared_ptr<const Surface> stl_surface(const std::string&, double, const FileReader&) {
   throw ShapeError("shape", "STL files need assimp and Embree, without which this program was built",
                    "install the packages libassimp-dev and libembree-dev and build again");
 }

@@ -152,12 +152,15 @@ ItemKind level_set_kind() {
 }
 
 ItemKind stl_kind() {
-  return {.name = "stl",
-          .summary =
-              "the inside of a closed surface of triangles in an STL file, text or binary, in three "
-              "dimensions",
-          .parameters = {required("file", std::string(), "", "the file; from the working directory"),
-                         {"scale", 1.0, "", "factor of the file's coordinates", positive()}}};
+  return {
+      .name = "stl",
+      .summary =
+          "the inside of a closed surface of triangles in an STL file, text or binary, in three "
+          "dimensions",
+      .parameters = {required("file", std::string(), "",
+                              "the file, from the working directory; carried:NAME is one that the program "
+                              "carries"),
+                     {"scale", 1.0, "", "factor of the file's coordinates", positive()}}};
 }
 
 }  // namespace
@@ -192,8 +195,8 @@ std::string name_of_center(const std::string& kind) {
   return kind == "level_set" || kind == "stl" ? "the origin" : "its centre";
 }
 
-std::shared_ptr<const Surface> make_surface(const Values& values, const NamedNumbers& names,
-                                            const Mesh& mesh) {
+std::shared_ptr<const Surface> make_surface(const Values& values, const NamedNumbers& names, const Mesh& mesh,
+                                            const FileReader& read) {
   static const std::pair<const char*, Distance (*)(const Values&, const ActiveAxes&)> primitives[] = {
       {"ball", ball},   {"box", box},   {"cylinder", cylinder}, {"half_space", half_space},
       {"shell", shell}, {"cone", cone}, {"polygon", polygon}};
@@ -204,7 +207,7 @@ std::shared_ptr<const Surface> make_surface(const Values& values, const NamedNum
   if (mesh.dimensions() < 3)
     throw ShapeError("", "an STL file needs a mesh with three axes of more than one cell",
                      "take a polygon, or a level_set");
-  return stl_surface(values.word("file"), values.real("scale"));
+  return stl_surface(values.word("file"), values.real("scale"), read);
 }
 
 }  // namespace halfstep

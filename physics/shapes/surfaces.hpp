@@ -6,6 +6,7 @@
 
 #include "physics/base/parameter.hpp"
 #include "physics/shapes/shape_kinds.hpp"
+#include "physics/shapes/stl.hpp"
 #include "physics/shapes/surface.hpp"
 
 namespace halfstep {
@@ -20,9 +21,9 @@ Point center_of(const Values& values);
 std::string name_of_center(const std::string& kind);
 
 /// Makes the surface of a shape from its kind and that kind's parameters; level sets may use `names`. Axes
-/// that are not active are ignored. Throws ShapeError for what has no surface in the mesh's active axes, and
-/// ExpressionError for a level set that is no expression.
-std::shared_ptr<const Surface> make_surface(const Values& values, const NamedNumbers& names,
-                                            const Mesh& mesh);
+/// that are not active are ignored. `read`: STL files. Throws ShapeError for what has no surface in the
+/// mesh's active axes, and ExpressionError for a level set that is no expression.
+std::shared_ptr<const Surface> make_surface(const Values& values, const NamedNumbers& names, const Mesh& mesh,
+                                            const FileReader& read = bytes_of_file);
 
 }  // namespace halfstep

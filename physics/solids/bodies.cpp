@@ -83,10 +83,10 @@ std::vector<Parameter> wall_parameters(const std::string& center) {
 }
 
 std::shared_ptr<const Surface> placed_surface(const Values& values, const NamedNumbers& names,
-                                              const Mesh& mesh) {
+                                              const Mesh& mesh, const FileReader& read) {
   const Placement placement(values);
   placement.expect_in(mesh);
-  std::shared_ptr<const Surface> surface = make_surface(values, names, mesh);
+  std::shared_ptr<const Surface> surface = make_surface(values, names, mesh, read);
   return placement.is_none() ? surface : std::make_shared<PlacedSurface>(surface, placement);
 }
 
@@ -172,13 +172,13 @@ void add_to_group(std::vector<Group>& groups, const Values& entry, std::size_t n
 }
 
 Body make_body(const Group& group, const Items& entries, const NamedNumbers& names, const Mesh& mesh,
-               bool viscous) {
+               bool viscous, const FileReader& read) {
   const Values& first = entries[group.entries[0]];
   std::vector<CompoundSurface::Part> parts;
   for (const std::size_t n : group.entries)
     blaming(n, [&] {
       if (n != group.entries[0]) expect_same_wall(first, entries[n], group.name);
-      parts.push_back({placed_surface(entries[n], names, mesh), entries[n].flag("subtract")});
+      parts.push_back({placed_surface(entries[n], names, mesh, read), entries[n].flag("subtract")});
     });
   Body body{group.name, parts[0].surface, {}};
   if (parts.size() > 1) body.surface = std::make_shared<CompoundSurface>(std::move(parts));
@@ -236,13 +236,13 @@ std::vector<ItemKind> solid_kinds() {
   return kinds;
 }
 
-std::vector<Body> make_bodies(const Items& entries, const NamedNumbers& names, const Mesh& mesh,
-                              bool viscous) {
+std::vector<Body> make_bodies(const Items& entries, const NamedNumbers& names, const Mesh& mesh, bool viscous,
+                              const FileReader& read) {
   std::vector<Group> groups;
   for (std::size_t n = 0; n < entries.size(); ++n) blaming(n, [&] { add_to_group(groups, entries[n], n); });
   std::vector<Body> bodies;
   for (const Group& group : groups) {
-    bodies.push_back(make_body(group, entries, names, mesh, viscous));
+    bodies.push_back(make_body(group, entries, names, mesh, viscous, read));
     blaming(group.entries[0], [&] { expect_cells(bodies.back(), mesh); });
   }
   expect_gas(bodies, groups, mesh);

@@ -7,6 +7,7 @@
 
 #include "physics/base/parameter.hpp"
 #include "physics/shapes/shape_error.hpp"
+#include "physics/shapes/stl.hpp"
 #include "physics/solids/body.hpp"
 
 namespace halfstep {
@@ -23,8 +24,8 @@ struct SolidError : ShapeError {
 
 /// Makes the bodies of the entries, in their order: those with one name are one body, united or cut out one
 /// after another. Throws SolidError for an entry that makes no body, and for a body that holds no cell's
-/// centre or leaves none to the gas. `viscous`: of the gas.
-std::vector<Body> make_bodies(const Items& entries, const NamedNumbers& names, const Mesh& mesh,
-                              bool viscous);
+/// centre or leaves none to the gas. `viscous`: of the gas. `read`: STL files.
+std::vector<Body> make_bodies(const Items& entries, const NamedNumbers& names, const Mesh& mesh, bool viscous,
+                              const FileReader& read = bytes_of_file);
 
 }  // namespace halfstep

@@ -7,12 +7,12 @@
 
 #include "physics/mesh/ghosts.hpp"
 #include "physics/shapes/distances.hpp"
+#include "physics/solids/cubes_of_cells.hpp"
 #include "physics/solids/solid_cell.hpp"
 
 namespace halfstep {
 namespace {
 
-constexpr int kBlock = 8;            // cells along each axis of a cube that a distance may decide as a whole
 constexpr int kFarthest = 6;         // cells along an axis from a near cell to one around its probe
 constexpr double kProbeStep = 0.25;  // in cells, by which a probe moves away from a crowded place
 constexpr double kMostClimb = 3;     // in cells, by which it moves at most
@@ -52,47 +52,32 @@ class Finder {
     return least;
   }
 
-  /// Finds the mask, block by block: far from all surfaces one distance decides for a whole block.
+  /// Finds the mask, cube by cube: far from all surfaces one distance decides for a whole cube.
   void find_mask() {
     all_.mask.assign(static_cast<std::size_t>(mesh_.cell_count()), 0);
-    const auto blocks = [&](int axis) { return (mesh_.cells[axis] + kBlock - 1) / kBlock; };
-    const std::int64_t count = std::int64_t{blocks(0)} * blocks(1) * blocks(2);
+    const CubesOfCells cubes(mesh_);
 #pragma omp parallel for schedule(dynamic, 16)
-    for (std::int64_t n = 0; n < count; ++n)
-      find_mask_of_block({static_cast<int>(n % blocks(0)), static_cast<int>(n / blocks(0) % blocks(1)),
-                          static_cast<int>(n / blocks(0) / blocks(1))});
+    for (std::int64_t n = 0; n < cubes.count(); ++n) find_mask_of(cubes.cube(n));
   }
-  void find_mask_of_block(const CellPlace& block) {
-    CellPlace first, last;
-    for (int axis = 0; axis < 3; ++axis) {
-      first[axis] = block[axis] * kBlock;
-      last[axis] = std::min(first[axis] + kBlock, mesh_.cells[axis]) - 1;
-    }
-    const Box low = mesh_.cell(first[0], first[1], first[2]), high = mesh_.cell(last[0], last[1], last[2]);
-    Point middle{};
-    double radius2 = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      middle[axis] = 0.5 * (low.lower[axis] + high.upper[axis]);
-      if (mesh_.active(axis)) radius2 += std::pow(middle[axis] - low.lower[axis], 2);
-    }
+  void find_mask_of(const CubeOfCells& cube) {
     std::vector<int> in_doubt;
     std::uint8_t holds_all = 0;
     for (int b = 0; b < std::ssize(bodies_); ++b) {
       const Surface& surface = *bodies_[static_cast<std::size_t>(b)].surface;
-      const double d = surface.is_lipschitz() ? surface.distance(middle) : 0;
-      if (d * d <= radius2) in_doubt.push_back(b);
-      if (d * d > radius2 && d < 0) holds_all = static_cast<std::uint8_t>(b + 1);
+      const double d = surface.is_lipschitz() ? surface.distance(cube.middle) : 0;
+      if (!cube.is_apart(d))
+        in_doubt.push_back(b);
+      else if (d < 0)
+        holds_all = static_cast<std::uint8_t>(b + 1);
     }
     if (!holds_all && in_doubt.empty()) return;
-    for (int k = first[2]; k <= last[2]; ++k)
-      for (int j = first[1]; j <= last[1]; ++j)
-        for (int i = first[0]; i <= last[0]; ++i) {
-          std::uint8_t own = holds_all;
-          for (const int b : in_doubt)
-            if (!own && bodies_[static_cast<std::size_t>(b)].surface->distance(mesh_.center(i, j, k)) < 0)
-              own = static_cast<std::uint8_t>(b + 1);
-          all_.mask[number({i, j, k})] = own;
-        }
+    cube.for_cells([&](int i, int j, int k) {
+      std::uint8_t own = holds_all;
+      for (const int b : in_doubt)
+        if (!own && bodies_[static_cast<std::size_t>(b)].surface->distance(mesh_.center(i, j, k)) < 0)
+          own = static_cast<std::uint8_t>(b + 1);
+      all_.mask[number({i, j, k})] = own;
+    });
   }
 
   /// Whether a cell of the mesh or beyond its sides holds gas.
@@ -118,7 +103,7 @@ class Finder {
       read = read || sides[0] || sides[1];
       thin = thin || (sides[0] && sides[1]);
     }
-    return read || (reach_.corners && has_gas_within(c, 1));
+    return read || (reach_.corners > 0 && has_gas_within(c, reach_.corners));
   }
   bool has_gas_within(const CellPlace& c, int cells) const {
     bool found = false;
@@ -155,15 +140,16 @@ class Finder {
       merge(all_.sharp, own.sharp);
       merge(all_.crowded, own.crowded);
     }
-    order_by_blocks(all_.near);
+    order_by_cubes(all_.near);
   }
   /// Puts near cells of a cube one after another: the cells around their probes are partly the same.
-  static void order_by_blocks(std::vector<SolidCell>& cells) {
-    const auto block = [](const SolidCell& c) {
-      return CellPlace{c.at[2] / kBlock, c.at[1] / kBlock, c.at[0] / kBlock};
+  static void order_by_cubes(std::vector<SolidCell>& cells) {
+    const auto cube = [](const SolidCell& c) {
+      constexpr int width = CubesOfCells::kWidth;
+      return CellPlace{c.at[2] / width, c.at[1] / width, c.at[0] / width};
     };
     std::stable_sort(cells.begin(), cells.end(),
-                     [&](const SolidCell& a, const SolidCell& b) { return block(a) < block(b); });
+                     [&](const SolidCell& a, const SolidCell& b) { return cube(a) < cube(b); });
   }
   std::int64_t row_count() const { return std::int64_t{mesh_.cells[1]} * mesh_.cells[2]; }
   template <class F>
@@ -191,18 +177,19 @@ class Finder {
       if (!to.sample) to.sample = c;
     }
   }
-  /// Finds the faces between gas and bodies within the mesh.
+  /// Finds the faces between gas and bodies, also through periodic sides.
   void find_faces() {
     all_.faces.resize(bodies_.size());
-    for (SolidCell cell : all_.near) {
+    for (const SolidCell& cell : all_.near) {
       const CellPlace c{cell.at[0], cell.at[1], cell.at[2]};
       for (int axis = 0; axis < 3; ++axis)
         for (const int side : {0, 1}) {
-          CellPlace gas = c;
-          gas[axis] += side == 0 ? 1 : -1;  // the face lies on this side of the gas
-          const bool is_inside = gas[axis] >= 0 && gas[axis] < mesh_.cells[axis];
-          if (is_inside && all_.mask[number(gas)] == 0)
-            all_.faces[cell.body].push_back(face(gas, axis, side, bodies_[cell.body].wall.about));
+          int beside[3] = {c[0], c[1], c[2]}, gas[3];
+          bool mirrored[3];
+          beside[axis] += side == 0 ? 1 : -1;  // the face lies on this side of the gas
+          if (ghost_source(rules_, beside[0], beside[1], beside[2], gas, mirrored) == GhostSource::cell &&
+              all_.mask[number({gas[0], gas[1], gas[2]})] == 0)
+            all_.faces[cell.body].push_back(face(cell, {gas[0], gas[1], gas[2]}, axis, side));
         }
     }
     const auto place = [](const SolidFace& f) {
@@ -212,12 +199,14 @@ class Finder {
       std::sort(of_body.begin(), of_body.end(),
                 [&](const SolidFace& a, const SolidFace& b) { return place(a) < place(b); });
   }
-  SolidFace face(const CellPlace& gas, int axis, int side, const Point& about) const {
-    const Box box = mesh_.cell(gas[0], gas[1], gas[2]);
+  /// Returns the face between a cell in a body and one of gas, on that side of the gas.
+  SolidFace face(const SolidCell& solid, const CellPlace& gas, int axis, int side) const {
+    const Box box = mesh_.cell(solid.at[0], solid.at[1], solid.at[2]);
+    const Point& about = bodies_[solid.body].wall.about;
     SolidFace face{{gas[0], gas[1], gas[2]}, axis, side, 1, {}};
     for (int n = 0; n < 3; ++n) {
       if (n != axis) face.area *= box.width(n);
-      const double middle = n != axis ? box.center(n) : side == 0 ? box.lower[n] : box.upper[n];
+      const double middle = n != axis ? box.center(n) : side == 0 ? box.upper[n] : box.lower[n];
       face.arm[n] = mesh_.active(n) ? middle - about[n] : 0;
     }
     return face;
@@ -238,7 +227,7 @@ class Finder {
         beside[axis] += n;
         look(beside);
       }
-    if (reach_.corners) for_cells_around(c, 1, look);
+    if (reach_.corners > 0) for_cells_around(c, reach_.corners, look);
     return reads;
   }
 

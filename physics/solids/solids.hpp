@@ -19,10 +19,10 @@ struct BoundaryConditions;
 /// A mask has a byte for a cell.
 inline constexpr std::size_t kMaxBodies = 254;
 
-/// How far stages look into bodies: this many cells along an axis, and at edges and corners one, or none.
+/// How far stages look into bodies.
 struct SolidReach {
-  int along_axes = 1;
-  bool corners = false;
+  int along_axes = 1;  ///< cells along an axis
+  int corners = 0;     ///< cells along each axis together, at edges and corners
 };
 
 /// The bodies in a flow. Their cells are sought in the mesh when first asked for, because that takes time.

@@ -139,6 +139,7 @@ class SteppingSolver : public Solver, public Instruments {
           problem_, rules_, plain_arguments(queued_, substep.number), substep.substeps.stage(substep.number),
           substep.attempt, mask_of(substep.attempt), problem_.terms.viscous() ? behind_terms() : nullptr);
       if (const OpenSides sides(rules_); sides.count > 0) self().add_up_sides(args, sides, substep);
+      if (problem_.has_solids()) self().add_up_bodies(args, substep);
       if (problem_.terms.has_forces()) self().add_up_forces(args, substep);
     }
     if (substep.is_last()) self().finish_budget(substep);
@@ -305,7 +306,7 @@ class SteppingSolver : public Solver, public Instruments {
     }
     self().set_sums(progress);
     ExactBudget budget{};
-    if (progress.budget.size() == std::size_t{kWords<ExactBudget>})
+    if (progress.budget.size() <= std::size_t{kWords<ExactBudget>})
       std::copy(progress.budget.begin(), progress.budget.end(), words(budget));
     if (problem_.budgets) self().set_budget(budget);
   }

@@ -191,7 +191,7 @@ same_bits() {  # every deck of both trees at its test size: the last dump has th
   while read -r name words; do
     [[ $name && $name != \#* && -e $HALFSTEP_BEFORE/inputs/$name.yaml ]] || continue
     rm -rf "$out/before" "$out/now"
-    read -ra words <<< "$(tr ' ' '\n' <<< "$words" | grep -Ev '^(tolerance|without)' | tr '\n' ' ')"
+    read -ra words <<< "$(tr ' ' '\n' <<< "$words" | grep -Ev '^(tolerance|without|needs)' | tr '\n' ' ')"
     for which in before now; do
       [[ $which = before ]] && set -- "$HALFSTEP_BEFORE" "$HALFSTEP_BEFORE/build/gpu/halfstep" || set -- . "$halfstep"
       "$2" run "$1/inputs/$name.yaml" "${words[@]}" "output.fields=[density,velocity,pressure]" --backend cuda --quiet \

@@ -34,6 +34,35 @@ TEST_CASE("gas at rest around a body stays at rest, whatever its pressure inside
   for (const double force : totals.loads.at(0).pressure_force) CHECK(std::abs(force) < 1e-12);
 }
 
+TEST_CASE("a body through a periodic side is pressed on from both ends of the mesh") {
+  CaseRun run("uniform", around_a_ball({"case.velocity=[0,0,0]", "solids.0.center=[0.05, 0.52, 0.98]"}));
+  for (const double force : run.solver->totals().loads.at(0).pressure_force) CHECK(std::abs(force) < 1e-12);
+}
+
+TEST_CASE("a source acts on the gas alone, and what it cannot integrate in bodies is no error") {
+  const std::string cooling =
+      "source={kind: cooling, max_substeps: 40, cooling: {coefficient: 1, exponent: 0.5, equilibrium: 0.1}}";
+  CaseRun run("uniform", around_a_ball({"case.velocity=[0,0,0]", "time.end=0.2", cooling}));
+  CaseRun gas("uniform", {"mesh.cells=[28,24,20]", "case.velocity=[0,0,0]", "time.end=0.2", cooling});
+  run.finish();
+  gas.finish();
+  CHECK(run.rejections.empty());
+  const std::vector<std::uint8_t>& mask = run.config.problem.solids->cells().mask;
+  const Fields around = run.fields(), everywhere = gas.fields();
+  double most = 0;
+  for (std::size_t cell = 0; cell < mask.size(); ++cell)
+    if (mask[cell] == 0)
+      most = std::max(most, std::abs(around.conserved[4][cell] / everywhere.conserved[4][cell] - 1));
+  CHECK(most < 1e-12);  // gas that cools everywhere alike stays at rest
+
+  CaseRun gives_up("uniform",
+                   around_a_ball({"source={kind: cooling, max_substeps: 1, tolerance: 1e-10, cooling: "
+                                  "{coefficient: 100, exponent: 0.5, equilibrium: 0.1}}",
+                                  "soft_error.max_halvings=2"}));
+  CHECK(gives_up.run() == DriveEnd::exhausted);
+  CHECK(gives_up.rejections.back().error.kind == SoftErrorKind::source_failure);
+}
+
 TEST_CASE("the bits around bodies are the same for any number of threads, in slices, and after a stop") {
   const Overrides overrides = around_a_ball({"case.velocity=[0.6,0.3,0.2]", "gas.viscosity=1e-3",
                                              "scalars={dye: \"x > 0.3\"}", "scheme.riemann=hllc"});

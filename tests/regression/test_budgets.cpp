@@ -37,6 +37,23 @@ TEST_CASE("what comes in is told by its way: a stream by its sides, weight by gr
   CHECK(stream.budget.sides[1][0].density == 0);
   CHECK(stream.budget.sides[2][0].mw == 0);
 
+  // At rest: nothing passes a body, and its parts balance but for the pressure on what is not closed.
+  CaseRun rest("uniform", {"output.budgets=true", "mesh.cells=[20,18,1]", "case.velocity=[0,0,0]", kBall,
+                           "time.end=0.1"});
+  rest.finish();
+  CHECK(rest.budget.bodies.density == 0);
+  CHECK(rest.budget.bodies.energy == 0);
+  CHECK(std::abs(rest.budget.bodies.mu) < 1e-15);
+
+  // In a steady stream the momentum that a body takes is its force.
+  CaseRun cylinder("cylinder_mach3", {"output.budgets=true", "mesh.cells=[45,60,1]", "time.end=2"});
+  cylinder.finish();
+  const double before = cylinder.budget.bodies.mu,
+               force = cylinder.solver->totals().loads[0].pressure_force[0];
+  cylinder.limits.end = 2.2;
+  cylinder.finish();
+  CHECK(before - cylinder.budget.bodies.mu == doctest::Approx(0.2 * force).epsilon(0.02));
+
   CaseRun fall("uniform", {"output.budgets=true", "mesh.cells=[6,6,1]", "gravity=[0,-2,0]", "time.end=0.3"});
   const double mass = fall.solver->totals().mass;
   fall.finish();

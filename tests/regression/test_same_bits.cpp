@@ -76,6 +76,10 @@ TEST_CASE("one, two and three threads give the same bits in either precision") {
 TEST_CASE("every deck gives the same bits whatever the threads, through its rejections and remedies") {
   std::size_t rejections = 0;
   for (const TestDeck& deck : test_decks()) {
+    if (!deck.skipped().empty()) {
+      MESSAGE(deck.skipped());
+      continue;
+    }
     CaseRun one(deck.name, deck.overrides, 1), three(deck.name, deck.overrides, 3);
     const DriveEnd end = one.run();
     INFO(deck.key());

@@ -302,6 +302,10 @@ TEST_CASE("A restart in place changes no columns; with another name or in anothe
   shell.expect(0, "run", {probes("coarse", "[0.2, 0, 0]"), "time.max_steps=40"});
   CHECK(contents(shell.at("run/coarse.csv")).starts_with("step,time,density_0\n25,"));
   CHECK(contents(shell.at("run/fine.csv")) == rows);
+  REQUIRE(shell.sod("body",
+                    {"solids=[{shape: ball, center: [0.7, 0, 0], radius: 0.1}]", "time.max_steps=5"}) == 0);
+  shell.expect(2, "body", {"output.loads={density: 1, velocity: 1, area: 1, length: 1}"},
+               {"a restart in place cannot change 'output.loads', by which history.csv has coefficients"});
   // Both belong to the run now.
   REQUIRE(shell.sod("run", {"time.max_steps=1"}) == 0);
   CHECK(contents(shell.at("run.previous/fine.csv")) == rows);

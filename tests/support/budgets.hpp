@@ -27,7 +27,28 @@ inline const std::string kSponge =
     "[1, "
     "0, 0], pressure: 1}}]";
 
+inline const std::string kBall = "solids=[{shape: ball, center: [0.1, 0.52, 0.5], radius: 0.23}]";
+
 inline const std::vector<Flow> kFlows = {
+    // Bodies: at sides, through periodic ones, in a viscous gas that is driven, under a remedy, beside
+    // sponges
+    // and sources.
+    {"forward_step", {"mesh.cells=[60,20,1]", "time.end=0.3"}},
+    {"forward_step",
+     {"mesh.cells=[60,20,1]", "time.end=0.3", "soft_error.max_halvings=0",
+      "inject={step: 20, stage: 2, cell: [11, 2, 0], kind: negative_density}"},
+     true},
+    {"cylinder_mach3", {"mesh.cells=[45,60,1]", "time.end=0.2", "positivity=hu_adams_shu"}},
+    {"cylinder_re40", {"mesh.cells=[64,24,1]", "time.end=0.1", "mesh.spacing.y.ratio=1.08"}},
+    {"kelvin_helmholtz",
+     {"mesh.cells=[24,24,1]", "time.end=0.1", "gas.viscosity=1e-3", "scheme.viscous_order=4",
+      "gravity=[0.1,-0.2,0]", "driving={pressure_gradient: [-0.1, 0.2, 0], acceleration: 2, waves: 3}",
+      kBall}},
+    {"uniform", {"mesh.cells=[16,14,12]", "time.end=0.1", "case.velocity=[1,0.3,0.2]", kBall}},
+    {"uniform",
+     {"mesh.cells=[20,18,1]", "time.end=0.1", "case.velocity=[1,0.3,0]", kBall, kSponge,
+      "source={kind: cooling, cooling: {coefficient: 1, exponent: 0.5, equilibrium: 0.1}}"}},
+    // None.
     {"shu_osher", {"mesh.cells=[100,1,1]"}},
     {"double_mach", {"mesh.cells=[60,15,1]", "time.end=0.05"}},
     // Walls that bear the gas's weight, with every term that crosses them.

@@ -11,7 +11,9 @@
 namespace halfstep {
 
 /// Writes a checkpoint of two cells as earlier versions did, every number 7 or 0.5; it may claim more cells.
-inline void write_old_version(const std::filesystem::path& path, int version, std::int64_t cells = 2) {
+/// `budget`: the numbers of its budget, if it has one.
+inline void write_old_version(const std::filesystem::path& path, int version, std::int64_t cells = 2,
+                              std::size_t budget = 0) {
   RecordWriter file(path, "halfstep checkpoint", version);
   for (const char* name : {"deck", "precision", "backend", "git"}) file.write(name, std::string(name));
   for (const char* name : {"time", "last_dt", "signal_rate"}) file.write(std::string("state/") + name, 0.5);
@@ -35,6 +37,7 @@ inline void write_old_version(const std::filesystem::path& path, int version, st
   file.write("gamma", 1.4);
   for (const char* name : {"density", "momentum_x", "momentum_y", "momentum_z", "energy"})
     file.write<double>(std::string("fields/") + name, std::vector<double>{1, 2}, {1, 1, 2});
+  if (budget > 0) file.write<double>("counters/budget", std::vector<double>(budget, 0.5), {budget});
   file.commit();
 }
 

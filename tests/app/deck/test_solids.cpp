@@ -2,9 +2,13 @@
 // fault.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <string>
 
 #include "app/deck/deck.hpp"
+#include "physics/solids/solid_cell.hpp"
 #include "tests/support/expressions.hpp"
 #include "tests/support/stl_files.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -75,6 +79,19 @@ TEST_CASE("a level set may use the numbers that the deck names") {
       "solids: [{shape: level_set, function: \"(x - 0.5)^2 + (y - 0.5)^2 - radius^2\"}]\n",
       "deck.yaml");
   CHECK(config.problem.solids->bodies()[0].surface->distance({0.75, 0.5, 0}) == doctest::Approx(0.05));
+  CHECK(parse_deck(config.resolved, "resolved.yaml").resolved == config.resolved);
+}
+
+TEST_CASE("the STL file that the program carries is a sphere with the volume of one") {
+  if (!can_read_stl()) return;
+  const RunConfig config = load_deck("sphere_stl");
+  const Surface& sphere = *config.problem.solids->bodies().at(0).surface;
+  for (const Point& x : {Point{-0.6, 0, 0}, {0.3, 0.3, 0.3}, {0, 0.1, -0.7}, {0.1, -0.2, 0.05}})
+    CHECK(std::abs(sphere.distance(x) - (std::hypot(x[0], x[1], x[2]) - 0.5)) < 0.002);
+  const SolidCells& cells = config.problem.solids->cells();  // of an eighth and more: x < 0.2
+  const auto count = static_cast<double>(std::count(cells.mask.begin(), cells.mask.end(), 1));
+  const double volume = std::numbers::pi / 4 * (0.125 * 2 / 3 + 0.25 * 0.2 - 0.008 / 3);
+  CHECK(count / (64 * 64 * 64) == doctest::Approx(volume).epsilon(0.005));
   CHECK(parse_deck(config.resolved, "resolved.yaml").resolved == config.resolved);
 }
 

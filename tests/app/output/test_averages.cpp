@@ -32,6 +32,16 @@ TEST_CASE("averages along an axis are those of the rows, and of wide cells more"
   CHECK_FALSE(wide.mesh().is_stretched());
 }
 
+TEST_CASE("averages leave bodies out, and are NaN where there is nothing else") {
+  const Mesh mesh{.cells = {2, 3, 1}, .upper = {4, 3, 1}};
+  const CellAverages gas(mesh, {true, false, true}, {0, 1, 1, 1, 0, 0});
+  const std::vector<double> averages = gas.of({1, 2, 3, 4, 5, 8});
+  REQUIRE(averages.size() == 3);
+  CHECK(averages[0] == 1);
+  CHECK(std::isnan(averages[1]));
+  CHECK(averages[2] == 6.5);
+}
+
 TEST_CASE("running averages are the weighted means, deviations and covariances, far from 0, too") {
   const std::vector<double> weights = {0.5, 0.25, 1, 0.125};
   const auto first = [](int n, int cell) { return 1e6 + std::sin(n + cell); };

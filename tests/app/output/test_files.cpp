@@ -136,6 +136,26 @@ TEST_CASE("A run that was asked for the enstrophy has it in a last column of the
   CHECK(lines(both)[1].ends_with(",0.25,0.5"));
 }
 
+TEST_CASE("A body has its loads in the history, and with a reference their coefficients") {
+  const TemporaryDirectory directory;
+  HistoryRow with = row(0);
+  with.totals.loads = {{{1, 2, 3}, {0.5, 0.25, -1}, {4, 5, 6}, 7}};
+  const auto loads = directory / "loads.csv", both = directory / "coefficients.csv";
+  History(loads, {.bodies = {"hull"}}).write(with);
+  CHECK(lines(loads)[0].ends_with(
+      "hull_force_x,hull_force_y,hull_force_z,hull_friction_x,hull_friction_y,hull_friction_z,hull_moment_x,"
+      "hull_moment_y,hull_moment_z,hull_heat"));
+  CHECK(lines(loads)[1].ends_with(",1.5,2.25,2,0.5,0.25,-1,4,5,6,7"));
+  // density speed^2 / 2 area is 8, times the length 4, times the speed 16.
+  History(both, {.bodies = {"hull"}, .reference = {.density = 2, .velocity = 2, .area = 2, .length = 0.5}})
+      .write(with);
+  CHECK(lines(both)[0] == lines(loads)[0] +
+                              ",hull_force_coefficient_x,hull_force_coefficient_y,hull_force_coefficient_z,"
+                              "hull_moment_coefficient_x,hull_moment_coefficient_y,hull_moment_coefficient_z,"
+                              "hull_heat_coefficient");
+  CHECK(lines(both)[1] == lines(loads)[1] + ",0.1875,0.28125,0.25,1,1.25,1.5,0.4375");
+}
+
 TEST_CASE("A run with budgets says by which ways something came in, and what nothing explains") {
   Problem problem;
   problem.mesh.cells = {4, 4, 1};

@@ -66,6 +66,7 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
   checkpoint.counters.budget.sides[1][0] = {1, 2, 3, 4, 0.1};
   checkpoint.counters.budget.forces.mw = 0.3;
   checkpoint.counters.budget.sources.energy = -0.7;
+  checkpoint.counters.budget.bodies.density = 0.2;
   checkpoint.epoch = 41;
   return checkpoint;
 }
@@ -224,6 +225,17 @@ TEST_CASE("A checkpoint of version 2, before steps could be under way, is read")
   CHECK(std::tuple(read.counters.floored.mass, read.counters.floored.momentum[0]) == std::tuple(0.5, 0));
   CHECK(std::tuple(read.dumped_step, read.histogram_step, read.step.has_value()) ==
         std::tuple(-1, -1, false));
+}
+
+TEST_CASE("A checkpoint from before budgets had a part of bodies is read, and that part is 0") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "checkpoint_00000007.h5";
+  write_old_version(path, 2, 2, 40);
+  const Budget budget = read_checkpoint(path).counters.budget;
+  CHECK(std::tuple(budget.sides[0][0].density, budget.sources.energy, budget.bodies.density) ==
+        std::tuple(0.5, 0.5, 0.0));
+  write_old_version(path, 2, 2, 39);
+  CHECK(contains(refusal([&] { read_checkpoint(path); }), "'counters/budget' has not 45 numbers"));
 }
 
 TEST_CASE("A checkpoint of version 1, before there were remedies, is read, and counts none") {

@@ -1,6 +1,7 @@
 // Which cells lie in bodies, where their probes are, and what state they take.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -37,9 +38,9 @@ struct Plate final : Surface {
 constexpr int kLayers = 2;
 
 SolidCells cells_of(std::shared_ptr<const Surface> surface, const Mesh& mesh,
-                    const Boundaries& boundaries = kAllOutflow) {
+                    const Boundaries& boundaries = kAllOutflow, int corners = 0) {
   const BoundaryConditions<double> rules(Layout(mesh, kLayers), mesh, boundaries, {}, {{1.4}});
-  const Solids solids({{"body", std::move(surface), {}}}, mesh, rules, SolidReach{kLayers, false});
+  const Solids solids({{"body", std::move(surface), {}}}, mesh, rules, SolidReach{kLayers, corners});
   return solids.cells();
 }
 
@@ -96,6 +97,44 @@ TEST_CASE("the cells of a ball are those with their middle in it, each once, and
     for (const double one : sum) CHECK(std::abs(one) < 1e-12);
     CHECK(volume == doctest::Approx(4 * 3.14159265 / 3 * std::pow(0.31, 3)).epsilon(0.05));
   }
+}
+
+TEST_CASE("the near cells of a viscous gas are all that its differences read, across edges and corners too") {
+  const auto ball = std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.31);
+  for (const int corners : {1, 2}) {
+    std::set<CellPlace> near;
+    for (const SolidCell& c : cells_of(ball, cube, kAllOutflow, corners).near)
+      near.insert({c.at[0], c.at[1], c.at[2]});
+    const auto is_in = [&](int i, int j, int k) { return ball->distance(cube.center(i, j, k)) < 0; };
+    for (int k = 2; k < cube.cells[2] - 2; ++k)
+      for (int j = 2; j < cube.cells[1] - 2; ++j)
+        for (int i = 2; i < cube.cells[0] - 2; ++i) {
+          if (!is_in(i, j, k)) continue;
+          bool is_read = false;
+          for (int n = 0; n < 125; ++n) {
+            const int x = n % 5 - 2, y = n / 5 % 5 - 2, z = n / 25 - 2;
+            const int along = (x != 0) + (y != 0) + (z != 0);
+            const int reach = along == 1 ? kLayers : corners;
+            if (std::max({std::abs(x), std::abs(y), std::abs(z)}) <= reach)
+              is_read = is_read || !is_in(i + x, j + y, k + z);
+          }
+          CHECK(is_read == near.contains({i, j, k}));
+        }
+  }
+}
+
+TEST_CASE("the faces of a body through a periodic side are those towards both ends of the mesh") {
+  Boundaries periodic = kAllOutflow;
+  periodic[0] = {Boundary::periodic, Boundary::periodic};
+  const SolidCells through = cells_of(std::make_shared<Plate>(-1, 0.4), line, periodic),
+                   ends = cells_of(std::make_shared<Plate>(-1, 0.4), line);
+  CHECK(ends.faces[0].size() == 1);
+  REQUIRE(through.faces[0].size() == 2);
+  CHECK(through.faces[0][0].at[0] == 4);
+  CHECK(through.faces[0][0].side == 0);
+  CHECK(through.faces[0][1].at[0] == 19);
+  CHECK(through.faces[0][1].side == 1);
+  CHECK(through.faces[0][1].arm[0] == 0);  // where the body is, not the gas
 }
 
 TEST_CASE("linear fields are at probes what they are there, with their slopes") {
