@@ -171,12 +171,13 @@ PictureOrder history_order(const RunDirectory& run, const fs::path& history, con
 }
 
 PictureOrder histogram_order(const RunDirectory& run, const fs::path& histogram, const RunView& what) {
+  const std::string name = histogram.stem();
   return {"histogram",
           {{"files", {histogram.string()}},
            {"title", run.title()},
            {"time", what.time ? Json(*what.time) : Json()},
            {"view", what.flow.arguments()}},
-          "histogram"};
+          name};
 }
 
 PictureOrder probes_order(const RunDirectory& run, const fs::path& table, const RunView& what) {
@@ -241,8 +242,9 @@ std::vector<PictureOrder> output_orders(const RunDirectory& run, const RunView& 
     if (is_series(request.kind)) {
       const auto dumps = dump_orders(open_run_directory(run.path, request.name), view);
       orders.insert(orders.end(), dumps.begin(), dumps.end());
-    } else if (const auto table = run.file(request.name + ".csv")) {
-      orders.push_back(probes_order(run, *table, view));
+    } else if (const auto table = run.file(file_of_table(request))) {
+      orders.push_back(request.kind == OutputKind::histogram ? histogram_order(run, *table, view)
+                                                             : probes_order(run, *table, view));
     }
   }
   for (PictureOrder& order : orders) order.one_of_several = true;
