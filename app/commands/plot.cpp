@@ -149,12 +149,12 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
       case Table::history:
         return {history_order(run, file, what)};
       case Table::probes:
-        return {probes_order(run, file, what)};
+        return {table_order(run, file, what)};
       case Table::other:
         refuse(file, "is not a history: it has other columns");
     }
   }
-  if (is_number_table(file)) return {probes_order(run, file, what)};
+  if (is_number_table(file)) return {table_order(run, file, what)};
   if (kind == ".jsonl") {
     open(file);
     return {events_order(run, file, what)};
