@@ -20,6 +20,7 @@
 #include "app/commands/plot_together.hpp"
 #include "app/commands/plot_view.hpp"
 #include "app/output/histogram_file.hpp"
+#include "app/output/number_table.hpp"
 #include "app/output/output_directory.hpp"
 #include "app/output/probes_file.hpp"
 #include "app/plot/picture.hpp"
@@ -148,11 +149,12 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
       case Table::history:
         return {history_order(run, file, what)};
       case Table::probes:
-        return {probes_order(run, file, what)};
+        return {table_order(run, file, what)};
       case Table::other:
         refuse(file, "is not a history: it has other columns");
     }
   }
+  if (is_number_table(file)) return {table_order(run, file, what)};
   if (kind == ".jsonl") {
     open(file);
     return {events_order(run, file, what)};
@@ -174,6 +176,7 @@ std::string first_line(const fs::path& file) {
 /// Returns what a file is to options: "directory", "histogram", "probes", or its extension.
 std::string kind_of(const fs::path& file) {
   if (fs::is_directory(file)) return "directory";
+  if (is_number_table(file)) return "probes";
   const std::string extension = file.extension().string();
   if (extension != ".csv") return extension;
   const Table table = table_of(first_line(file));

@@ -86,6 +86,12 @@ void add_run(Together& all, const RunDirectory& run, const std::string& name,
     all.dumps.push_back({dumps.size() == 1 ? name : fmt::format("{} {}", name, number_of(dump)), dump, &run});
   if (const auto file = run.file("history.csv")) all.histories.push_back({name, *file, &run});
   if (const auto file = run.file("histogram.csv")) all.histograms.push_back({name, *file, &run});
+  if (!run.config) return;
+  for (const OutputRequest& request : run.config->output_requests)
+    if (request.kind == OutputKind::histogram || request.kind == OutputKind::spectrum)
+      if (const auto file = run.file(file_of_table(request)))
+        all.tables[fmt::format("{} {}", name_of(kOutputKinds, request.kind), request.name)].push_back(
+            {name, *file, &run});
 }
 
 }  // namespace
@@ -162,6 +168,11 @@ std::vector<PictureOrder> together_orders(const Together& together, const RunVie
   if (together.histograms.size() > 1)
     orders.push_back(
         placed(histograms_order(together.histograms, others), together.name, together.histograms, directory));
+  for (const auto& [name, tables] : together.tables)
+    if (tables.size() > 1)
+      orders.push_back(placed(
+          name.starts_with("spectrum ") ? spectra_order(tables, others) : histograms_order(tables, others),
+          together.name, tables, directory));
   if (orders.empty())
     throw UsageError("there is one thing to draw, and --together is for several",
                      "give two runs, or a run with --time or --dump twice");

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ std::vector<std::filesystem::path> chosen_dumps(const RunDirectory& run, const s
 struct Together {
   std::deque<RunDirectory> runs;  ///< the files below point to them
   std::vector<NamedFile> dumps, histories, histograms;
+  std::map<std::string, std::vector<NamedFile>>
+      tables;            ///< histograms and spectra of outputs, by their names
   std::string name;      ///< begins the names of the pictures
   bool one_run = false;  ///< the dumps are of one run: times tell them apart
 };

@@ -11,6 +11,7 @@
 #include "app/output/dump.hpp"
 #include "app/output/histogram_file.hpp"
 #include "app/output/history.hpp"
+#include "app/output/number_table.hpp"
 #include "app/output/probes_file.hpp"
 #include "app/output/run_checkpoint.hpp"
 #include "app/output/step_rows.hpp"
@@ -70,7 +71,7 @@ Contents checkpoint_contents(const fs::path& path) {
 }
 
 Contents table_contents(const fs::path& path, FileKind kind, const std::vector<std::string>& keys) {
-  StepRows rows = read_step_rows(path, keys);
+  StepRows rows = path.extension() == ".h5" ? read_number_table(path) : read_step_rows(path, keys);
   Contents all{
       .kind = kind, .mesh = {}, .rows = std::move(rows.labels), .quantities = {}, .remarks = {}, .deck = {}};
   for (std::size_t column = 0; column < rows.columns.size(); ++column)
@@ -149,7 +150,7 @@ std::string_view name_of(FileKind kind) {
 std::optional<FileKind> kind_of(const fs::path& path) {
   const std::string name = path.filename(), extension = path.extension();
   if (extension == ".vtkhdf") return FileKind::dump;
-  if (extension == ".h5") return FileKind::checkpoint;
+  if (extension == ".h5") return is_number_table(path) ? FileKind::probes : FileKind::checkpoint;
   if (name == "history.csv") return FileKind::history;
   if (name == "histogram.csv") return FileKind::histogram;
   if (name == "summary.json") return FileKind::summary;

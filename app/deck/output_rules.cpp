@@ -95,6 +95,8 @@ class OutputRules {
       check_averages(request);
     else if (request.kind == OutputKind::spectrum)
       check_spectrum();
+    else if (request.kind == OutputKind::histogram)
+      check_histogram(request.histogram);
     else if (request.kind == OutputKind::fields)
       return;
     else
@@ -158,6 +160,14 @@ class OutputRules {
     }
   }
 
+  void check_histogram(const HistogramRequest& request) {
+    if (!request.has_width()) refuse("upper", without_width(request), kWidthOfBins);
+    if (request.field == HistogramField::mass_fraction && config_.problem.scalars.empty() &&
+        config_.flow_case)
+      refuse("field", "there is no scalar to make a histogram of the mass fraction of",
+             "'scalars: {dye: 1}' makes one");
+  }
+
   void check_averages(const OutputRequest& request) {
     if (deck_.sound({"time.end"}) && request.from >= config_.limits.end)
       refuse("from", fmt::format("'{}' begins to average at {:g}, and the run ends at {:g}", key_,
@@ -210,6 +220,10 @@ class OutputRules {
 };
 
 }  // namespace
+
+std::string without_width(const HistogramRequest& request) {
+  return fmt::format("the bins have no width: lower is {}, upper is {}", request.lower, request.upper);
+}
 
 void check_outputs(const ValidatedDeck& deck, Diagnostics& errors) { OutputRules(deck, errors).apply(); }
 

@@ -16,7 +16,15 @@ Parameter required(const char* name, Value type, const char* unit, const char* m
   return parameter;
 }
 
-/// Returns the keys of every output; a spectrum has fields of its own.
+/// Whether a deck chooses the fields of such an output.
+bool has_chosen_fields(OutputKind kind) {
+  return kind != OutputKind::spectrum && kind != OutputKind::histogram;
+}
+
+/// Whether an output is a table with a row a time.
+bool is_table_of_rows(OutputKind kind) { return !is_series(kind) && kind != OutputKind::histogram; }
+
+/// Returns the keys of every output, and those of many kinds.
 std::vector<Parameter> common_parameters(OutputKind kind) {
   Parameter fields{
       .name = "fields",
@@ -29,13 +37,20 @@ std::vector<Parameter> common_parameters(OutputKind kind) {
   std::vector<Parameter> all = {
       required("name", std::string(), "", "what its files are called: letters, digits, '_' and '-'"),
       {"every", 0.0, "time", "at every multiple of this time, where a step ends; 0 = off", at_least(0)},
-      {"every_steps", std::int64_t{0}, "steps", "every so many steps; 0 = off", at_least(0)},
-      {.name = "precision",
-       .fallback = std::string("double"),
-       .unit = "",
-       .meaning = "of its numbers",
-       .choices = names(kPrecisions)}};
-  if (kind != OutputKind::spectrum) all.insert(all.begin() + 1, fields);
+      {"every_steps", std::int64_t{0}, "steps", "every so many steps; 0 = off", at_least(0)}};
+  if (kind != OutputKind::histogram)
+    all.push_back({.name = "precision",
+                   .fallback = std::string("double"),
+                   .unit = "",
+                   .meaning = "of its numbers",
+                   .choices = names(kPrecisions)});
+  if (is_table_of_rows(kind))
+    all.push_back({.name = "format",
+                   .fallback = std::string("csv"),
+                   .unit = "",
+                   .meaning = "of its file",
+                   .choices = names(kTableFormats)});
+  if (has_chosen_fields(kind)) all.insert(all.begin() + 1, fields);
   return all;
 }
 
@@ -72,6 +87,15 @@ std::vector<Parameter> parameters_of(OutputKind kind) {
           {"from", 0.0, "time", "where the averages begin", at_least(0)},
           {"sample_steps", std::int64_t{1}, "steps", "a state is taken in every so many steps", at_least(1)},
           {"covariances", false, "", "whether it has the covariance of each pair of fields, too"}};
+    case OutputKind::histogram:
+      return {{.name = "field",
+               .fallback = std::string("density"),
+               .unit = "",
+               .meaning = "whose distribution over the cells it has",
+               .choices = names(kHistogramFields)},
+              {"bins", std::int64_t{64}, "", "of equal width", between(1, 4096)},
+              {"lower", 0.0, "of the field", "the lower end of the bins"},
+              {"upper", 0.0, "of the field", "the upper end of the bins; both 0 = the extrema of the state"}};
     case OutputKind::box:
       break;
   }
@@ -115,6 +139,10 @@ void read_kind(OutputRequest& request, const Values& item) {
       request.sample_steps = item.integer("sample_steps");
       request.covariances = item.flag("covariances");
       return;
+    case OutputKind::histogram:
+      request.histogram = {value_of(kHistogramFields, item.word("field")),
+                           static_cast<int>(item.integer("bins")), item.real("lower"), item.real("upper")};
+      return;
     case OutputKind::box:
       request.points = {place_of(item, "lower"), place_of(item, "upper")};
       request.every_cell = item.integer("every_cell");
@@ -141,22 +169,30 @@ std::vector<OutputRequest> output_requests(const Items& items) {
     request.name = item.word("name");
     request.kind = value_of(kOutputKinds, item.word(kOutputKey));
     request.cadence = {item.real("every"), item.integer("every_steps")};
-    const bool has_fields = request.kind != OutputKind::spectrum;
-    for (const std::string& field : has_fields ? item.words("fields") : std::vector<std::string>())
+    for (const std::string& field :
+         has_chosen_fields(request.kind) ? item.words("fields") : std::vector<std::string>())
       if (field == kMassFraction)
         request.mass_fractions = true;
       else
         request.fields.push_back(value_of(kFlowFieldNames, field));
-    request.precision = value_of(kPrecisions, item.word("precision"));
+    if (request.kind != OutputKind::histogram)
+      request.precision = value_of(kPrecisions, item.word("precision"));
+    if (is_table_of_rows(request.kind)) request.format = value_of(kTableFormats, item.word("format"));
     read_kind(request, item);
   }
   return requests;
 }
 
+std::string file_of_table(const OutputRequest& request) {
+  return request.name + (request.format == TableFormat::hdf5 ? std::string(kNumbersSuffix) : ".csv");
+}
+
 std::vector<std::string> files_of(const std::vector<OutputRequest>& requests) {
   std::vector<std::string> files;
   for (const OutputRequest& request : requests)
-    files.push_back(request.name + std::string(is_series(request.kind) ? kSeriesSuffix : ""));
+    files.push_back(request.name + std::string(is_series(request.kind)               ? kSeriesSuffix
+                                               : request.format == TableFormat::hdf5 ? kNumbersSuffix
+                                                                                     : ""));
   return files;
 }
 

@@ -300,13 +300,9 @@ class Rules {
   /// Refuses histogram bins without width, and a histogram interval without a field.
   void check_histogram() {
     const auto& output = config_.output;
-    const double lower = output.histogram.lower, upper = output.histogram.upper;
-    const bool of_the_state = lower == 0 && upper == 0;
-    if (sound("output.histogram.lower", "output.histogram.upper") && !of_the_state &&
-        !(lower < upper && std::isfinite(upper - lower)))
+    if (sound("output.histogram.lower", "output.histogram.upper") && !output.histogram.has_width())
       refuse(gives("output.histogram.upper") ? "output.histogram.upper" : "output.histogram.lower",
-             fmt::format("the bins have no width: lower is {}, upper is {}", lower, upper),
-             "upper must be greater than lower; both 0 = the extrema of the state");
+             without_width(output.histogram), kWidthOfBins);
     if (sound("output.histogram.field", "output.histogram.every_steps") && !output.makes_histogram &&
         output.histogram_every_steps > 0)
       refuse("output.histogram.every_steps", "there is no field to make a histogram of",

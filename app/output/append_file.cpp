@@ -29,13 +29,31 @@ std::streamoff finished_size(const std::filesystem::path& path) {
 
 }  // namespace
 
-AppendFile::AppendFile(std::filesystem::path path) : path_(std::move(path)) {
+int open_growing_file(const std::filesystem::path& path, int flags) {
   // O_NONBLOCK: does not wait for a pipe's reader.
-  descriptor_ =
-      ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw_system_error("open", path_, errno);
-  if (!std::filesystem::is_regular_file(path_))
-    throw std::runtime_error("cannot write '" + path_.string() + "': it is not a file; remove it");
+  const int descriptor = ::open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw_system_error("open", path, errno);
+  if (std::filesystem::is_regular_file(path)) return descriptor;
+  ::close(descriptor);
+  throw std::runtime_error("cannot write '" + path.string() + "': it is not a file; remove it");
+}
+
+void synchronise_growing_file(int descriptor, const std::filesystem::path& path) {
+  if (::fsync(descriptor) != 0) throw_system_error("write", path, errno);
+  struct stat written {
+  }, there{};
+  if (::fstat(descriptor, &written) != 0) throw_system_error("write", path, errno);
+  const bool is_there = ::lstat(path.c_str(), &there) == 0;
+  if (!is_there && errno != ENOENT) throw_system_error("write", path, errno);
+  if (!is_there || there.st_ino != written.st_ino || there.st_dev != written.st_dev)
+    throw std::runtime_error(
+        "'" + path.string() +
+        "' was removed or replaced while it was written: what it held is lost; leave a directory "
+        "alone until its run has ended");
+}
+
+AppendFile::AppendFile(std::filesystem::path path) : path_(std::move(path)) {
+  descriptor_ = open_growing_file(path_, O_WRONLY | O_APPEND);
   const auto finished = static_cast<std::uintmax_t>(finished_size(path_));
   if (std::filesystem::file_size(path_) != finished) truncate(finished);
 }
@@ -56,18 +74,6 @@ void AppendFile::truncate(std::uintmax_t size) {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw_system_error("shorten", path_, errno);
 }
 
-void AppendFile::synchronise() const {
-  if (::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
-  struct stat written {
-  }, there{};
-  if (::fstat(descriptor_, &written) != 0) throw_system_error("write", path_, errno);
-  const bool is_there = ::lstat(path_.c_str(), &there) == 0;
-  if (!is_there && errno != ENOENT) throw_system_error("write", path_, errno);
-  if (!is_there || there.st_ino != written.st_ino || there.st_dev != written.st_dev)
-    throw std::runtime_error(
-        "'" + path_.string() +
-        "' was removed or replaced while it was written: what it held is lost; leave a directory "
-        "alone until its run has ended");
-}
+void AppendFile::synchronise() const { synchronise_growing_file(descriptor_, path_); }
 
 }  // namespace halfstep

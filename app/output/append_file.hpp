@@ -7,6 +7,12 @@
 
 namespace halfstep {
 
+/// Opens or creates a file of a run to be written, but not through a symbolic link and not a pipe. `flags`:
+/// further ones of open(). Returns its descriptor. Throws as the members of AppendFile do.
+int open_growing_file(const std::filesystem::path& path, int flags);
+/// Waits until what was written is on the disk at `path`. Throws also where another file is there now.
+void synchronise_growing_file(int descriptor, const std::filesystem::path& path);
+
 /// Every member throws std::runtime_error with the file's name, the system's reason and a remedy.
 class AppendFile {
  public:

@@ -31,11 +31,20 @@ double between_neighbours(const Mesh& mesh, int axis, int cell) {
 
 }  // namespace
 
+std::vector<std::string> field_names(const OutputRequest& request, const Problem& problem) {
+  std::vector<std::string> names;
+  for (const FlowField field : request.fields) names.emplace_back(name_of(kFlowFieldNames, field));
+  if (request.mass_fractions) names.insert(names.end(), problem.scalars.begin(), problem.scalars.end());
+  return names;
+}
+
 CellValues::CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
                        const std::vector<CellIndex>& cells)
-    : fields_(request.fields), gases_(problem.gases()), mesh_(problem.mesh), cells_(cells.size()) {
-  for (const FlowField field : fields_) names_.emplace_back(name_of(kFlowFieldNames, field));
-  if (request.mass_fractions) names_.insert(names_.end(), problem.scalars.begin(), problem.scalars.end());
+    : fields_(request.fields),
+      names_(field_names(request, problem)),
+      gases_(problem.gases()),
+      mesh_(problem.mesh),
+      cells_(cells.size()) {
   if (!request.has_gradients()) {
     read_cells_ = solver.cell_reader(cells);
     return;
@@ -61,7 +70,8 @@ CellValues::CellValues(Solver& solver, const Problem& problem, const OutputReque
   read_cells_ = solver.cell_reader(all);
 }
 
-std::vector<std::vector<double>> CellValues::values(const Fields& states) const {
+std::vector<std::vector<double>> CellValues::values(const std::shared_ptr<Snapshot>& copied) const {
+  const Fields states = widened(copied->fields());
   std::vector<std::vector<double>> values(names_.size(), std::vector<double>(cells_));
 #pragma omp parallel for if (cells_ > kManyCells)
   for (std::size_t cell = 0; cell < cells_; ++cell) {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +16,10 @@
 namespace halfstep {
 
 using CellIndex = std::array<int, 3>;
+
+/// Returns the names of the fields of an output: those of the request, then those of scalars if it has mass
+/// fractions.
+std::vector<std::string> field_names(const OutputRequest& request, const Problem& problem);
 
 class CellValues {
  public:
@@ -28,13 +32,13 @@ class CellValues {
   CellValues(Solver& solver, const Problem& problem, const OutputRequest& request,
              const std::vector<CellIndex>& cells);
 
-  /// Returns the names of the fields: those of the request, then those of scalars if it has mass fractions.
+  /// Returns field_names() of the request.
   const std::vector<std::string>& names() const { return names_; }
-  /// Returns the present states of the cells and what else values() needs. With no attempt under way.
-  Fields read() const { return read_cells_(); }
-  /// Returns the values of such states, field by field in the order of names(), each in the order of the
-  /// cells.
-  std::vector<std::vector<double>> values(const Fields& states) const;
+  /// Begins to copy the present states of the cells and what else values() needs. With no attempt under way.
+  std::shared_ptr<Snapshot> read() const { return read_cells_(); }
+  /// Waits for such states and returns their values, field by field in the order of names(), each in the
+  /// order of the cells. In any thread.
+  std::vector<std::vector<double>> values(const std::shared_ptr<Snapshot>& states) const;
 
  private:
   /// Places of a cell and its neighbours in what read_cells_ returns.
@@ -50,7 +54,7 @@ class CellValues {
   std::size_t cells_;
   std::vector<Stencil> stencils_;  // none without gradients: then the states are those of the cells alone
   std::vector<CellIndex> at_;      // of gradients on a stretched mesh: the cells
-  std::function<Fields()> read_cells_;
+  Solver::CellReader read_cells_;
 };
 
 }  // namespace halfstep

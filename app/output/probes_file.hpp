@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/output/append_file.hpp"
+#include "app/output/output_table.hpp"
 #include "physics/flux/scheme.hpp"
 
 namespace halfstep {
@@ -15,7 +16,7 @@ namespace halfstep {
 inline constexpr std::string_view kProbesHeader = "step,time,";
 
 /// Numbers have 17 significant digits, 9 in single precision. Throws std::runtime_error.
-class ProbesFile {
+class ProbesFile final : public OutputTable {
  public:
   /// Begins a new file with its header.
   ProbesFile(const std::filesystem::path& path, const std::vector<std::string>& fields, std::size_t points,
@@ -24,9 +25,8 @@ class ProbesFile {
   static ProbesFile resume(const std::filesystem::path& path, const std::vector<std::string>& fields,
                            std::size_t points, Precision precision, std::int64_t step);
 
-  /// `values`: by field, then by point.
-  void write(std::int64_t step, double time, const std::vector<std::vector<double>>& values);
-  void synchronise() const { file_.synchronise(); }
+  void write(std::int64_t step, double time, const std::vector<std::vector<double>>& values) override;
+  void synchronise() const override { file_.synchronise(); }
 
  private:
   ProbesFile(AppendFile file, Precision precision) : file_(std::move(file)), precision_(precision) {}

@@ -35,6 +35,7 @@ bool is_run_file(const std::string& name) {
 }
 
 bool is_output_file(const std::string& output, std::string_view name) {
+  if (output.ends_with(kNumbersSuffix)) return name == output;
   if (!output.ends_with(kSeriesSuffix)) return name == output + ".csv";
   constexpr std::string_view partial = ".partial";
   if (name.starts_with('.') && name.ends_with(partial))
@@ -52,10 +53,10 @@ PictureNames::PictureNames(const NamesInRun& run, const std::vector<std::string>
   std::vector<std::string> fields = kDrawnFields, masses = {"reactant"}, dumps = {"fields"},
                            tables = {"histogram"};
   for (const std::string& output : outputs) {
-    const std::string name = output.substr(0, output.rfind(kSeriesSuffix));
+    const std::string name = output.substr(0, output.find('.'));
     // The mark that holds these names may have been changed by hand.
     if (name.find_first_not_of(kNameLetters) == std::string::npos)
-      (output.size() > name.size() ? dumps : tables).push_back(name);
+      (output.ends_with(kSeriesSuffix) ? dumps : tables).push_back(name);
   }
   fields.insert(fields.end(), {"mass_fraction", "reactant"});
   fields.insert(fields.end(), kSolidFields.begin(), kSolidFields.end());

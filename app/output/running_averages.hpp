@@ -1,40 +1,58 @@
-// Averages over time of fields of cells: means, and the variances or all covariances about them.
+// The averages over time of an output: which states the solver takes in, and what becomes of its sums.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "app/deck/outputs.hpp"
+#include "physics/solver/solver.hpp"
+
 namespace halfstep {
 
-/// Takes a state in at once and keeps no states: the weighted update of West (1979, Commun. ACM 22, 532),
-/// which cancels no digits. The same states with the same weights give the same bits.
+/// A state counts for the time since the one before it. The solver takes in several states of successive
+/// steps together, which changes no bit, when the first of them is about to be lost, or the sums are wanted.
 class RunningAverages {
  public:
-  /// `fields`: their names. `covariances`: of each pair of fields, beside the variances.
-  RunningAverages(std::vector<std::string> fields, std::size_t cells, bool covariances);
+  /// `begin`: the time from which states count. `solver` has to outlive this.
+  RunningAverages(Solver& solver, const Problem& problem, const OutputRequest& request, double begin);
 
   /// Returns the names of the results: FIELD_mean of each field, FIELD_rms, and FIELD_OTHER_covariance.
   std::vector<std::string> names() const;
-  /// Takes in a state, field by field, each in the order of the cells.
-  void add(double weight, const std::vector<std::vector<double>>& values);
-  /// Returns the sum of the weights.
-  double weight() const { return kept_.front(); }
+  /// Whether the solver has to take in the noted states after that step.
+  bool rests_after(std::int64_t step) const { return step % period_ == 0; }
+  /// Notes the state at the end of a step.
+  void accepted(const StepState& state);
+  /// Has the solver take in the states that are noted. With no attempt under way or between two slices.
+  void take_in();
+  /// Returns the sum of the weights of the states noted so far.
+  double weight() const { return weight_; }
 
-  /// Returns the results in the order of names(), from the numbers that numbers() returned.
+  /// Takes in what is noted and returns all that an object continues from: the weight, the solver's sums, and
+  /// the time of the last state.
+  std::vector<double> numbers();
+  /// Returns the results in the order of names(), from such numbers.
   std::vector<std::vector<double>> results(const std::vector<double>& numbers) const;
-  /// Returns all that an object continues from.
-  const std::vector<double>& numbers() const { return kept_; }
-  /// Continues from such numbers. Returns false, and begins anew, where they are those of others.
-  bool restore(const std::vector<double>& numbers);
+  /// Continues from such numbers; does nothing where they are those of others.
+  void restore(std::vector<double> numbers);
 
  private:
-  std::size_t pairs() const;
+  struct Noted {
+    std::int64_t step;
+    double share, rest;  // as in WeightedStates
+  };
 
   std::vector<std::string> fields_;
+  AveragesRequest request_;
   std::size_t cells_;
-  bool covariances_;
-  std::vector<double> kept_;  // the weight; means by field; sums of squares and products by pair
+  std::unique_ptr<TimeAverages> averages_;
+  std::int64_t sample_steps_;
+  std::int64_t period_ = 1;  // steps between which states are taken in together
+  std::int64_t step_ = 0;    // the last one
+  double weight_ = 0;
+  double time_;  // of the last state that counts
+  std::vector<Noted> noted_;
 };
 
 }  // namespace halfstep

@@ -1,4 +1,4 @@
-"""histogram.csv drawn: how a field is distributed over the cells, at several times or in several runs."""
+"""histogram.csv, or such a file of `outputs`, drawn: how a field is distributed over the cells, at several times or in several runs."""
 import numpy
 
 import style

@@ -1,8 +1,9 @@
-"""NAME.csv of probes and lines drawn: values over time at some points, or along an axis and time."""
+"""NAME.csv or NAME.h5 of probes and lines drawn: values over time at some points, or along an axis and time."""
 import re
 
 import numpy
 
+import dump
 import style
 from quantity import LABELS, SIGNED, ends_of
 from readers import usable_table
@@ -17,7 +18,9 @@ class Probes:
     """The values of a file by field: an array [row, point] each. `time`: of the rows."""
 
     def __init__(self, path):
-        self.path, remedy = path, "draw the NAME.csv of probes or of a line among a run's outputs"
+        self.path, remedy = path, "draw the NAME.csv or NAME.h5 of probes or of a line among a run's outputs"
+        if path in dump.damaged:
+            raise Unusable(f"'{path}' cannot be read as a table: {dump.damaged[path]}", remedy)
         columns = usable_table(path, remedy)
         if list(columns)[:2] != ["step", "time"]:
             raise Unusable(f"'{path}' has no columns 'step' and 'time'", remedy)

@@ -2,7 +2,7 @@
 
 Usage: run.py ORDER.json ANSWER.json
 
-ORDER: "damaged", dumps that must not be opened, each with the reason;
+ORDER: "damaged", dumps and tables that must not be opened, each with the reason;
 "pictures", each with its "kind", the "arguments" of the function of that name, the "stem" of its files, the "source"
 that its files must not replace those of another, if any, and whether it is "one_of_several", which are drawn as far as
 their files can be used; or "report", of report.page, with the pictures in it and those of the run's "outputs". ANSWER: for each picture its "files", or "why_not"; or "refused" and "remedy".
@@ -21,6 +21,7 @@ try:
     import movie
     import probes
     import report
+    import spectrum
     import style
     from refusal import DAMAGE, NothingToDraw, Refused, Unusable, one_line
 except ImportError as error:
@@ -29,7 +30,7 @@ except ImportError as error:
 
 KINDS = {"flow": flow.flow, "together": flow.together, "difference": flow.difference, "history": history.history,
          "histogram": histogram.histogram, "dissipation": history.dissipation,
-         "probes": probes.probes, "events": events.events}
+         "probes": probes.probes, "spectrum": spectrum.spectrum, "events": events.events}
 
 
 def broken(order, error):

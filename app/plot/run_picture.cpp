@@ -7,14 +7,13 @@
 #include <fstream>
 #include <iterator>
 #include <numbers>
-#include <numeric>
 
 #include "app/base/temporary_directory.hpp"
 #include "app/output/dump.hpp"
+#include "app/output/number_table.hpp"
 #include "app/plot/exact_profile.hpp"
 #include "app/plot/report_contents.hpp"
 #include "app/plot/script.hpp"
-#include "physics/diagnostics/energy_spectrum.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
 
 namespace halfstep {
@@ -57,13 +56,6 @@ Json exact_solution(const RunDirectory& run, const fs::path& dump) {
   return {};
 }
 
-/// Returns the wave numbers of a spectrum, as probes.py has the cells of a line.
-Json shells_of(const Mesh& mesh) {
-  std::vector<std::size_t> shells(EnergySpectrum(mesh).shells());
-  std::iota(shells.begin(), shells.end(), std::size_t{0});
-  return {{"axis", "wave number"}, {"places", shells}};
-}
-
 /// Returns the cells of a run's probes or line of that name, as probes.py has them; null where the deck is
 /// not known.
 Json probed_cells(const RunDirectory& run, const std::string& name) {
@@ -72,7 +64,6 @@ Json probed_cells(const RunDirectory& run, const std::string& name) {
     if (request.name != name || is_series(request.kind)) continue;
     if (request.kind == OutputKind::probes) return {{"points", request.points}};
     const Mesh& mesh = run.config->problem.mesh;
-    if (request.kind == OutputKind::spectrum) return shells_of(mesh);
     Json places = Json::array();
     std::array<int, 3> cell{};
     for (int& n = cell[request.axis]; n < mesh.cells[request.axis]; ++n)
@@ -92,7 +83,41 @@ Json files_and_names(const std::vector<NamedFile>& named) {
   return {{"files", files}, {"names", named.front().name.empty() ? Json() : names}};
 }
 
-/// Returns the dumps in `orders` that must not be opened with HDF5, each with the reason.
+/// Returns the output of that name; nullptr where the deck is not known or has none.
+const OutputRequest* output_of(const RunDirectory& run, const std::string& name) {
+  if (!run.config) return nullptr;
+  for (const OutputRequest& request : run.config->output_requests)
+    if (request.name == name) return &request;
+  return nullptr;
+}
+
+/// Orders a picture of a table at several times, or at that of the view.
+PictureOrder over_times(const std::string& kind, const RunDirectory& run, const fs::path& table,
+                        const RunView& what) {
+  return {kind,
+          {{"files", {table.string()}},
+           {"title", run.title()},
+           {"time", what.time ? Json(*what.time) : Json()},
+           {"view", what.flow.arguments()}},
+          table.stem()};
+}
+
+/// Orders a picture of several tables at one time.
+PictureOrder at_one_time(const std::string& kind, const std::vector<NamedFile>& tables, const RunView& what) {
+  Json arguments = files_and_names(tables);
+  arguments.update({{"title", tables.front().run->title()},
+                    {"time", what.time ? Json(*what.time) : Json()},
+                    {"view", what.flow.arguments()}});
+  return {kind, arguments, tables.front().file.stem()};
+}
+
+/// Returns the reason in "cannot use 'PATH': REASON".
+std::string reason_in(const std::exception& error, const std::string& path) {
+  const std::string what = error.what();
+  return what.substr(what.find(": ", path.size()) + 2);
+}
+
+/// Returns the dumps and tables in `orders` that must not be opened with HDF5, each with the reason.
 Json damaged_dumps(const std::vector<PictureOrder>& orders) {
   Json damaged = Json::object();
   const auto look_at = [&](const Json& file) {
@@ -101,13 +126,24 @@ Json damaged_dumps(const std::vector<PictureOrder>& orders) {
     try {
       expect_dump(path);
     } catch (const std::runtime_error& error) {
-      const std::string what = error.what();  // "cannot use 'PATH': REASON"
-      damaged[path] = what.substr(what.find(": ", path.size()) + 2);
+      damaged[path] = reason_in(error, path);
+    }
+  };
+  const auto look_at_table = [&](const Json& file) {
+    const std::string path = file;
+    if (!is_number_table(path)) return;
+    try {
+      read_number_table(path);
+    } catch (const std::runtime_error& error) {
+      damaged[path] = reason_in(error, path);
     }
   };
   for (const PictureOrder& order : orders) {
     const bool is_of_dumps = order.kind == "movie" || order.kind == "together" || order.kind == "difference";
     if (order.kind == "flow") look_at(order.arguments.at("file"));
+    if (order.kind == "probes") look_at_table(order.arguments.at("file"));
+    if (order.kind == "spectrum")
+      for (const Json& file : order.arguments.at("files")) look_at_table(file);
     if (order.kind == "events") look_at(order.arguments.at("dump"));
     if (is_of_dumps)
       for (const Json& file : order.arguments.at("files")) look_at(file);
@@ -171,16 +207,14 @@ PictureOrder history_order(const RunDirectory& run, const fs::path& history, con
 }
 
 PictureOrder histogram_order(const RunDirectory& run, const fs::path& histogram, const RunView& what) {
-  return {"histogram",
-          {{"files", {histogram.string()}},
-           {"title", run.title()},
-           {"time", what.time ? Json(*what.time) : Json()},
-           {"view", what.flow.arguments()}},
-          "histogram"};
+  return over_times("histogram", run, histogram, what);
 }
 
-PictureOrder probes_order(const RunDirectory& run, const fs::path& table, const RunView& what) {
+PictureOrder table_order(const RunDirectory& run, const fs::path& table, const RunView& what) {
   const std::string name = table.stem();
+  const OutputRequest* const output = output_of(run, name);
+  if (output && output->kind == OutputKind::histogram) return histogram_order(run, table, what);
+  if (output && output->kind == OutputKind::spectrum) return over_times("spectrum", run, table, what);
   return {"probes",
           {{"file", table.string()},
            {"fields", what.fields},
@@ -241,8 +275,8 @@ std::vector<PictureOrder> output_orders(const RunDirectory& run, const RunView& 
     if (is_series(request.kind)) {
       const auto dumps = dump_orders(open_run_directory(run.path, request.name), view);
       orders.insert(orders.end(), dumps.begin(), dumps.end());
-    } else if (const auto table = run.file(request.name + ".csv")) {
-      orders.push_back(probes_order(run, *table, view));
+    } else if (const auto table = run.file(file_of_table(request))) {
+      orders.push_back(table_order(run, *table, view));
     }
   }
   for (PictureOrder& order : orders) order.one_of_several = true;
@@ -272,11 +306,11 @@ PictureOrder histories_order(const std::vector<NamedFile>& histories, const RunV
 }
 
 PictureOrder histograms_order(const std::vector<NamedFile>& histograms, const RunView& what) {
-  Json arguments = files_and_names(histograms);
-  arguments.update({{"title", histograms.front().run->title()},
-                    {"time", what.time ? Json(*what.time) : Json()},
-                    {"view", what.flow.arguments()}});
-  return {"histogram", arguments, "histogram"};
+  return at_one_time("histogram", histograms, what);
+}
+
+PictureOrder spectra_order(const std::vector<NamedFile>& spectra, const RunView& what) {
+  return at_one_time("spectrum", spectra, what);
 }
 
 std::vector<Picture> draw_run(const std::vector<PictureOrder>& orders) {

@@ -49,8 +49,8 @@ PictureOrder history_order(const RunDirectory& run, const std::filesystem::path&
                            const RunView& what);
 PictureOrder histogram_order(const RunDirectory& run, const std::filesystem::path& histogram,
                              const RunView& what);
-/// `table`: NAME.csv of probes or of a line.
-PictureOrder probes_order(const RunDirectory& run, const std::filesystem::path& table, const RunView& what);
+/// `table`: NAME.csv or NAME.h5 of an output.
+PictureOrder table_order(const RunDirectory& run, const std::filesystem::path& table, const RunView& what);
 PictureOrder events_order(const RunDirectory& run, const std::filesystem::path& events, const RunView& what);
 
 /// Returns the pictures of the chosen dumps, or of the last remaining one; where all are gone, of the last.
@@ -74,9 +74,10 @@ struct NamedFile {
 /// Order one picture of several dumps, or of the first less the second. Without names times tell them apart.
 PictureOrder together_order(const std::vector<NamedFile>& dumps, const RunView& what);
 PictureOrder difference_order(const std::vector<NamedFile>& dumps, const RunView& what);
-/// Order one picture of several histories or histograms.
+/// Order one picture of several histories, histograms or spectra.
 PictureOrder histories_order(const std::vector<NamedFile>& histories, const RunView& what);
 PictureOrder histograms_order(const std::vector<NamedFile>& histograms, const RunView& what);
+PictureOrder spectra_order(const std::vector<NamedFile>& spectra, const RunView& what);
 
 /// Draws the pictures in order. Throws RefusedInput for an input that cannot be drawn if it leaves no
 /// picture, or is not one of several; std::runtime_error if drawing fails or python3 or matplotlib is

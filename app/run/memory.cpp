@@ -100,11 +100,16 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
                        (request.mass_fractions ? std::ssize(problem.scalars) : 0) +
                        (problem.has_solids() ? std::ssize(kSolidFields) : 0);
     const auto stored = static_cast<std::int64_t>(bytes_of_real(request.precision));
+    if (request.kind == OutputKind::averages) {
+      const std::int64_t products = request.covariances ? names * (names + 1) / 2 : names;
+      const std::int64_t sums = kDouble * cells * (names + products);
+      all.sums += sums;
+      all.main += 2 * sums + cells * (names + products) * (kDouble + stored);  // two copies, and the file
+      continue;
+    }
     all.main += read * problem.fields() * (real_bytes + kDouble) + cells * names * (kDouble + stored);
     if (problem.has_solids()) all.main += cells * SolidFields::kBytesPerCell;
     if (request.has_gradients()) all.main += cells * CellValues::gradient_bytes(problem.mesh);
-    if (request.kind == OutputKind::averages)  // the sums, and their copy for a file
-      all.main += 2 * kDouble * cells * (names + (request.covariances ? names * (names + 1) / 2 : names));
     if (request.kind == OutputKind::spectrum) all.main += 2 * kDouble * cells;
     all.device += read * (problem.fields() * real_bytes + kDouble);
   }
@@ -125,6 +130,9 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   const MemoryNeed need = memory_need(problem), own = memory_need(block);
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;
   const OutputsMemory outputs = memory_of_outputs(config);
+  // With one rank also a state that is kept, see Solver::time_averages().
+  const std::int64_t averages = outputs.sums / need.cells * own.cells +
+                                (outputs.sums > 0 && cut.size() == 1 ? own.state_bytes / own.buffers : 0);
   // A checkpoint between two slices also has the states that its step works on, and the file another copy. Of
   // several ranks each has those of its block first, and the rest of a file beside its image.
   const auto states = [](const MemoryNeed& of) { return of.state_bytes / of.buffers * (of.buffers - 1); };
@@ -142,15 +150,15 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
     const std::int64_t at_end = norms > 0 ? need.copy_bytes + norms : 0;
     return {.main = std::max({files, at_end, need.sponge_bytes}) + held,
             .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + own.solid_bytes + flags +
-                      own.copy_bytes +
+                      own.copy_bytes + averages +
                       (cut.size() == 1 ? outputs.device : 0)};  // a rank may have none of their cells
   }
   // The host's copies are in double precision.
   const std::int64_t own_in_double = problem.fields() * kDouble * own.cells;
   const std::int64_t files =
       is_gathered ? std::max(need.host_bytes, in_double + need.copy_bytes) : ranks_there * own_in_double;
-  const std::int64_t of_rank =
-      own.state_bytes + own.terms_bytes + own.averages_bytes + own.sponge_bytes + own.solid_bytes + flags;
+  const std::int64_t of_rank = own.state_bytes + own.terms_bytes + own.averages_bytes + own.sponge_bytes +
+                               own.solid_bytes + flags + averages;
   return {.main = ranks_there * of_rank + std::max(files, norms) + held, .device = 0};
 }
 

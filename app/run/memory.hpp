@@ -28,6 +28,7 @@ MemoryNeed memory_need(const Problem& problem);
 struct OutputsMemory {
   std::int64_t main = 0;
   std::int64_t device = 0;  ///< with the CUDA backend
+  std::int64_t sums = 0;    ///< of averages over time, in the backend's memory
 };
 OutputsMemory memory_of_outputs(const RunConfig& config);
 

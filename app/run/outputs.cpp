@@ -10,7 +10,8 @@
 #include "app/output/cell_values.hpp"
 #include "app/output/dump.hpp"
 #include "app/output/dump_series.hpp"
-#include "app/output/probes_file.hpp"
+#include "app/output/histogram_file.hpp"
+#include "app/output/output_table.hpp"
 #include "app/output/running_averages.hpp"
 #include "app/output/solid_fields.hpp"
 #include "halfstep_version.hpp"
@@ -36,6 +37,11 @@ std::optional<CellAverages> averages_of(const OutputRequest& request, const Prob
   return CellAverages(problem.mesh, along, mask_of(problem));
 }
 
+/// Returns cells as a part of the problem's.
+double part_of(std::size_t cells, const Problem& problem) {
+  return static_cast<double>(cells) / static_cast<double>(problem.mesh.cell_count());
+}
+
 /// Takes the averages of every field, where there are some to be taken.
 std::vector<std::vector<double>> averaged(const std::optional<CellAverages>& averages,
                                           std::vector<std::vector<double>> values) {
@@ -44,38 +50,63 @@ std::vector<std::vector<double>> averaged(const std::optional<CellAverages>& ave
   return values;
 }
 
-/// Begins a table, or continues that of the run before.
-ProbesFile make_file(const fs::path& path, const std::vector<std::string>& names, std::size_t places,
-                     Precision precision, const std::optional<OutputsBefore>& from) {
-  return from ? ProbesFile::resume(path, names, places, precision, from->step)
-              : ProbesFile(path, names, places, precision);
+std::optional<std::int64_t> step_of(const std::optional<OutputsBefore>& from) {
+  return from ? std::optional(from->step) : std::nullopt;
 }
 
-/// Writes probes, lines and profiles.
-class Probes final : public OutputWriter {
+/// Writes a table, a row each time: the states are taken at once, the rest is done beside the steps.
+class Rows : public OutputWriter {
  public:
-  Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
-         const std::optional<OutputsBefore>& from)
-      : Probes(request, problem, solver, directory / (request.name + ".csv"), from,
-               cells(request, problem.mesh)) {}
+  void synchronise() override { table_->synchronise(); }
 
-  void write(const StepState& state, double) override {
-    std::vector<std::vector<double>> values = values_.values(values_.read());
-    for (const std::size_t n : in_bodies_)
-      for (std::vector<double>& field : values) field[n] = std::numeric_limits<double>::quiet_NaN();
-    file_.write(state.step, state.time, averaged(averages_, std::move(values)));
+ protected:
+  /// `part`: the states that a row is made of, as a part of the whole state.
+  Rows(std::unique_ptr<OutputTable> table, QueueFile queue, double part)
+      : table_(std::move(table)), queue_(std::move(queue)), part_(part) {}
+
+  /// Queues a row; values() returns what is in it, in another thread.
+  void queue(const StepState& state, std::function<std::vector<std::vector<double>>()> values) {
+    queue_(
+        [this, step = state.step, time = state.time, values = std::move(values)] {
+          return [this, step, time, row = values()] { table_->write(step, time, row); };
+        },
+        part_);
   }
-  void synchronise() override { file_.synchronise(); }
 
  private:
-  Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& path,
-         const std::optional<OutputsBefore>& from, const std::vector<CellIndex>& cells)
-      : values_(solver, problem, request, cells),
+  std::unique_ptr<OutputTable> table_;  // of the thread that writes
+  QueueFile queue_;
+  double part_;
+};
+
+/// Writes probes, lines and profiles.
+class Probes final : public Rows {
+ public:
+  Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
+         const std::optional<OutputsBefore>& from, QueueFile queue)
+      : Rows(open_table(directory, request, field_names(request, problem), places(request, problem),
+                        step_of(from)),
+             std::move(queue), part_of(cells(request, problem.mesh).size(), problem)),
+        values_(solver, problem, request, cells(request, problem.mesh)),
         averages_(averages_of(request, problem)),
-        in_bodies_(averages_ ? std::vector<std::size_t>{} : places_in_bodies(problem, cells)),
-        file_(make_file(path, values_.names(),
-                        averages_ ? static_cast<std::size_t>(averages_->mesh().cell_count()) : cells.size(),
-                        request.precision, from)) {}
+        in_bodies_(averages_ ? std::vector<std::size_t>{}
+                             : places_in_bodies(problem, cells(request, problem.mesh))) {}
+
+  void write(const StepState& state, double) override {
+    queue(state, [this, states = values_.read()] {
+      std::vector<std::vector<double>> values = values_.values(states);
+      for (const std::size_t n : in_bodies_)
+        for (std::vector<double>& field : values) field[n] = std::numeric_limits<double>::quiet_NaN();
+      return averaged(averages_, std::move(values));
+    });
+  }
+
+ private:
+  static std::size_t places(const OutputRequest& request, const Problem& problem) {
+    const std::optional<CellAverages> averages = averages_of(request, problem);
+    return averages ? static_cast<std::size_t>(averages->mesh().cell_count())
+                    : cells(request, problem.mesh).size();
+  }
 
   static std::vector<CellIndex> cells(const OutputRequest& request, const Mesh& mesh) {
     if (is_averaged(request.kind)) return region_of(request, mesh).list();
@@ -105,34 +136,54 @@ class Probes final : public OutputWriter {
   CellValues values_;
   std::optional<CellAverages> averages_;
   std::vector<std::size_t> in_bodies_;  // of the cells: they hold no gas
-  ProbesFile file_;
 };
 
 /// Writes spectra. Bodies count as gas at rest.
-class Spectrum final : public OutputWriter {
+class Spectrum final : public Rows {
  public:
   Spectrum(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
-           const std::optional<OutputsBefore>& from)
-      : velocity_(solver, problem, request, region_of(request, problem.mesh).list()),
+           const std::optional<OutputsBefore>& from, QueueFile queue)
+      : Rows(open_table(directory, request, {"energy"}, EnergySpectrum(problem.mesh).shells(), step_of(from)),
+             std::move(queue), 1),
+        velocity_(solver, problem, request, region_of(request, problem.mesh).list()),
         solid_(mask_of(problem)),
-        spectrum_(problem.mesh),
-        file_(make_file(directory / (request.name + ".csv"), {"energy"}, spectrum_.shells(),
-                        request.precision, from)) {}
+        spectrum_(problem.mesh) {}
 
   void write(const StepState& state, double) override {
-    std::vector<std::vector<double>> u = velocity_.values(velocity_.read());
-    for (std::size_t n = 0; n < solid_.size(); ++n)
-      if (solid_[n] != 0)
-        for (std::vector<double>& along : u) along[n] = 0;
-    file_.write(state.step, state.time, {spectrum_.of({u[0], u[1], u[2]})});
+    queue(state, [this, states = velocity_.read()] {
+      std::vector<std::vector<double>> u = velocity_.values(states);
+      for (std::size_t n = 0; n < solid_.size(); ++n)
+        if (solid_[n] != 0)
+          for (std::vector<double>& along : u) along[n] = 0;
+      return std::vector<std::vector<double>>{spectrum_.of({u[0], u[1], u[2]})};
+    });
   }
-  void synchronise() override { file_.synchronise(); }
 
  private:
   CellValues velocity_;
   std::vector<std::uint8_t> solid_;
   EnergySpectrum spectrum_;
-  ProbesFile file_;
+};
+
+/// Writes histograms.
+class Histograms final : public OutputWriter {
+ public:
+  Histograms(const OutputRequest& request, Solver& solver, const fs::path& directory,
+             const std::optional<OutputsBefore>& from)
+      : solver_(solver),
+        request_(request.histogram),
+        file_(from ? HistogramFile::resume(directory / (request.name + ".csv"), from->step)
+                   : HistogramFile(directory / (request.name + ".csv"))) {}
+
+  void write(const StepState& state, double) override {
+    file_.write(state.step, state.time, request_.field, solver_.histogram(request_));
+  }
+  void synchronise() override { file_.synchronise(); }
+
+ private:
+  Solver& solver_;
+  HistogramRequest request_;
+  HistogramFile file_;
 };
 
 /// Writes a series of dumps of values of cells.
@@ -227,7 +278,7 @@ struct ValuesOfRegion {
   std::vector<std::string> names(const Problem& problem) const {
     return averages ? values.names() : with_solid_names(values.names(), problem);
   }
-  std::vector<std::vector<double>> of(const Fields& states) {
+  std::vector<std::vector<double>> of(const std::shared_ptr<Snapshot>& states) {
     if (averages) return averaged(averages, values.values(states));
     return with_solid_values(values.values(states), solids.in(region));
   }
@@ -256,77 +307,45 @@ class Series final : public Dumps {
   ValuesOfRegion of_;
 };
 
-/// The values of all cells, and their averages over time.
-struct AveragedValues {
-  CellValues values;
-  RunningAverages averages;
-  SolidFields solids;  ///< of the thread that builds
-
-  AveragedValues(const OutputRequest& request, const Problem& problem, Solver& solver)
-      : values(solver, problem, request, region_of(request, problem.mesh).list()),
-        averages(values.names(), static_cast<std::size_t>(problem.mesh.cell_count()), request.covariances),
-        solids(problem) {}
-
-  /// Returns the names of the averages, and those of the fields of bodies.
-  std::vector<std::string> names(const Problem& problem) const {
-    return with_solid_names(averages.names(), problem);
-  }
-  /// Returns the results of what numbers() were, and the fields of bodies.
-  std::vector<std::vector<double>> results(const std::vector<double>& numbers, const Mesh& mesh) {
-    return with_solid_values(averages.results(numbers), solids.in(CellRegion::whole(mesh)));
-  }
-};
-
-/// Takes states in and writes their averages over time. A state counts for the time since the one before.
-class TimeAverages final : public Dumps {
+/// Writes averages over time, and the fields of bodies.
+class AveragesDumps final : public Dumps {
  public:
-  TimeAverages(const OutputRequest& request, const RunConfig& config, Solver& solver,
-               const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue)
-      : TimeAverages(request, config, solver, directory, from, std::move(queue),
-                     AveragedValues(request, config.problem, solver)) {}
-
-  bool samples_after(std::int64_t step) const override { return step % sample_steps_ == 0; }
-  void sample(const StepState& state) override {
-    if (state.time <= last_) return;
-    of_.averages.add(state.time - last_, of_.values.values(of_.values.read()));
-    last_ = state.time;
+  AveragesDumps(const OutputRequest& request, const RunConfig& config, Solver& solver,
+                const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue)
+      : AveragesDumps(
+            request, config, solver, directory, from, std::move(queue),
+            RunningAverages(solver, config.problem, request, std::max(request.from, from ? from->time : 0))) {
   }
+
+  void accepted(const StepState& state) override { averages_.accepted(state); }
+  bool rests_after(std::int64_t step) const override { return averages_.rests_after(step); }
+  void rest() override { averages_.take_in(); }
   /// Writes nothing before the first state is taken in.
   void write(const StepState& state, double dt) override {
-    if (of_.averages.weight() > 0)
-      queue(state, dt, [this, numbers = of_.averages.numbers()] { return of_.results(numbers, mesh_); });
+    if (averages_.weight() > 0)
+      queue(state, dt, [this, numbers = averages_.numbers()] {
+        return with_solid_values(averages_.results(numbers), solids_.in(CellRegion::whole(mesh_)));
+      });
   }
-  std::vector<double> kept() const override {
-    std::vector<double> numbers = of_.averages.numbers();
-    numbers.push_back(last_);
-    return numbers;
-  }
+  std::vector<double> kept() override { return averages_.numbers(); }
 
  private:
-  TimeAverages(const OutputRequest& request, const RunConfig& config, Solver& solver,
-               const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue,
-               AveragedValues of)
+  AveragesDumps(const OutputRequest& request, const RunConfig& config, Solver& solver,
+                const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue,
+                RunningAverages averages)
       : Dumps(request, config, solver, directory, from, std::move(queue),
-              {config.problem.mesh, of.names(config.problem), request.precision}),
+              {config.problem.mesh, with_solid_names(averages.names(), config.problem), request.precision}),
         mesh_(config.problem.mesh),
-        of_(std::move(of)),
-        sample_steps_(request.sample_steps),
-        last_(std::max(request.from, from ? from->time : 0)) {
+        averages_(std::move(averages)),
+        solids_(config.problem) {
     if (!from) return;
     if (const auto kept = from->averages.find(request.name); kept != from->averages.end())
-      restore(kept->second);
-  }
-
-  void restore(std::vector<double> numbers) {
-    const double last = numbers.back();
-    numbers.pop_back();
-    if (of_.averages.restore(numbers)) last_ = last;
+      averages_.restore(kept->second);
   }
 
   const Mesh& mesh_;
-  AveragedValues of_;
-  std::int64_t sample_steps_;
-  double last_;  // time up to which states were taken in
+  RunningAverages averages_;
+  SolidFields solids_;  // of the thread that builds
 };
 
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
@@ -340,19 +359,21 @@ Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& direct
     Entry& entry =
         entries_.emplace_back(Entry{.name = request.name, .cadence = request.cadence, .writer = nullptr});
     if (request.kind == OutputKind::averages)
-      entry.writer = std::make_unique<TimeAverages>(request, config, solver, directory, from, queue);
+      entry.writer = std::make_unique<AveragesDumps>(request, config, solver, directory, from, queue);
     else if (request.kind == OutputKind::spectrum)
-      entry.writer = std::make_unique<Spectrum>(request, config.problem, solver, directory, from);
+      entry.writer = std::make_unique<Spectrum>(request, config.problem, solver, directory, from, queue);
+    else if (request.kind == OutputKind::histogram)
+      entry.writer = std::make_unique<Histograms>(request, solver, directory, from);
     else if (is_series(request.kind))
       entry.writer = std::make_unique<Series>(request, config, solver, directory, from, queue);
     else
-      entry.writer = std::make_unique<Probes>(request, config.problem, solver, directory, from);
+      entry.writer = std::make_unique<Probes>(request, config.problem, solver, directory, from, queue);
   }
 }
 
 bool Outputs::due_after(std::int64_t step) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return due(step, entry.cadence.every_steps) || entry.writer->samples_after(step);
+    return due(step, entry.cadence.every_steps) || entry.writer->rests_after(step);
   });
 }
 
@@ -361,15 +382,17 @@ void Outputs::begin() {
 }
 
 void Outputs::accepted(const StepState& state) {
-  for (Entry& entry : entries_)
+  for (Entry& entry : entries_) {
+    entry.writer->accepted(state);
     if (entry.cadence.every > 0 && reaches_multiple(entry.cadence.every, time_, state.time))
       entry.reached_time = true;
+  }
   time_ = state.time;
 }
 
 void Outputs::write_due(const StepState& state, double dt) {
   for (Entry& entry : entries_) {
-    if (entry.writer->samples_after(state.step)) entry.writer->sample(state);
+    if (entry.writer->rests_after(state.step)) entry.writer->rest();
     if (!entry.reached_time && !due(state.step, entry.cadence.every_steps)) continue;
     entry.writer->write(state, dt);
     entry.reached_time = false;
@@ -382,9 +405,9 @@ std::vector<std::int64_t> Outputs::next_dumps() const {
   return all;
 }
 
-std::map<std::string, std::vector<double>> Outputs::kept() const {
+std::map<std::string, std::vector<double>> Outputs::kept() {
   std::map<std::string, std::vector<double>> all;
-  for (const Entry& entry : entries_)
+  for (Entry& entry : entries_)
     if (std::vector<double> numbers = entry.writer->kept(); !numbers.empty())
       all[entry.name] = std::move(numbers);
   return all;

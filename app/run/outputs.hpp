@@ -19,17 +19,20 @@ namespace halfstep {
 class OutputWriter {
  public:
   virtual ~OutputWriter() = default;
-  /// Writes the present state, with no attempt under way. A file of its own may be written later.
+  /// Writes the present state, with no attempt under way. It is copied at once; what it is written to may
+  /// come later.
   virtual void write(const StepState& state, double dt) = 0;
-  /// Waits until what was written is on the disk. In the thread that writes files; rows may be written
-  /// meanwhile.
+  /// Waits until what was written is on the disk. In the thread that writes files.
   virtual void synchronise() = 0;
-  /// Whether it takes the state in after that step, due or not.
-  virtual bool samples_after(std::int64_t /*step*/) const { return false; }
-  /// Takes the present state in, with no attempt under way.
-  virtual void sample(const StepState&) {}
-  /// Returns what it keeps of the states so far, for checkpoints.
-  virtual std::vector<double> kept() const { return {}; }
+  /// Notes the state at the end of an accepted step.
+  virtual void accepted(const StepState&) {}
+  /// Whether rest() is to be called after that step, due or not.
+  virtual bool rests_after(std::int64_t /*step*/) const { return false; }
+  /// Is called with no attempt under way.
+  virtual void rest() {}
+  /// Returns what it keeps of the states so far, for checkpoints. With no attempt under way or between two
+  /// slices.
+  virtual std::vector<double> kept() { return {}; }
   /// Returns the number of its next dump.
   virtual std::int64_t next_dump() const { return 0; }
 };
@@ -53,15 +56,16 @@ class Outputs {
   Outputs(const RunConfig& config, Solver& solver, const std::filesystem::path& directory,
           const std::optional<OutputsBefore>& from, QueueFile queue);
 
-  /// Whether some output is due after that step, whatever its time, or takes the state in.
+  /// Whether some output is due after that step, whatever its time, or has to look at the states.
   bool due_after(std::int64_t step) const;
   /// Writes the initial state of a new run.
   void begin();
-  /// Notes which outputs the accepted step has reached.
+  /// Notes the state, and which outputs the accepted step has reached.
   void accepted(const StepState& state);
-  /// Returns what outputs keep of the states so far, by their names.
-  std::map<std::string, std::vector<double>> kept() const;
-  /// Has the state taken in, and writes those that are due after a step of length `dt`.
+  /// Returns what outputs keep of the states so far, by their names. With no attempt under way or between two
+  /// slices.
+  std::map<std::string, std::vector<double>> kept();
+  /// Writes those that are due after a step of length `dt`.
   void write_due(const StepState& state, double dt);
   /// Waits until what was written is on the disk, in the thread that writes files.
   void synchronise();

@@ -13,6 +13,18 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = """\
+## Sources
+
+- NVIDIA blog: [Asynchronous Error Reporting: When printf Just Won't
+  Do](https://developer.nvidia.com/blog/asynchronous-error-reporting-when-printf-just-wont-do/), NVIDIA Technical Blog, 2023. Table 1 has the
+  registers of its kernel on sm_80, Table 2 those, occupancy and times of a flux kernel of hpMusic. Its header is CASerror.h.
+- USTH lecture: Atomics, pinned memory and streams in CUDA, lecture at the University of Science and Technology of Hanoi, 2019-20, measured
+  on a Quadro M2200 and a laptop.
+- Timing CUDA code, 2016: four timers around a vectorAdd of 5,000,000 elements on a K80.
+- C. Bozza: GPU interruptible kernels, 2012. The interface of its kernels is that of
+  [IntKernel.h](../../runtime/interruptible/facade/IntKernel.h).
+"""
 ORDER = ("registers", "tune", "detection", "timers", "transfers", "streams", "atomics", "interruptible", "bit-flips",
          "async-error")
 COMPARED = {"registers": ("table_2", "table_1")}  # tables beside a source's figures: a study's first
@@ -100,9 +112,10 @@ def compact(value):
 def page(directory, reports):
     lines = [PREFACE]
     lines += [f"- [{report['study']}](#{report['study']})" for report in reports.values()]
+    lines += ["- [sources](#sources)"]
     for stem, report in reports.items():
         lines += ["", *study_section(directory, stem, report)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", SOURCES])
 
 
 def main():

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "physics/mesh/fields.hpp"
-#include "physics/mesh/layout.hpp"
+#include "physics/cuda/snapshot.hpp"
 #include "runtime/device/memory.hpp"
 
 namespace halfstep {
@@ -27,35 +27,27 @@ class CellGather {
       : count_(static_cast<std::int64_t>(indices.size())),
         fields_(fields),
         indices_(indices.size()),
-        gathered_(indices.size() * fields),
-        values_(indices.size() * fields) {
+        copies_(fields, count_) {
     HALFSTEP_CUDA(cudaMemcpyAsync(indices_.get(), indices.data(), indices.size() * sizeof(std::int64_t),
                                   cudaMemcpyHostToDevice, stream));
     HALFSTEP_CUDA(cudaStreamSynchronize(stream));
   }
 
-  /// Returns the cells of `u` in the order of `stream`; waits for them.
-  Fields read(const Real* u, std::int64_t field_stride, cudaStream_t stream) {
-    constexpr int block = 256;
-    gather_cells<<<static_cast<unsigned>((count_ + block - 1) / block), block, 0, stream>>>(
-        indices_.get(), count_, fields_, field_stride, u, gathered_.get());
-    HALFSTEP_CUDA_LAUNCHED("gather_cells");
-    HALFSTEP_CUDA(cudaMemcpyAsync(values_.get(), gathered_.get(), gathered_.count() * sizeof(Real),
-                                  cudaMemcpyDeviceToHost, stream));
-    HALFSTEP_CUDA(cudaStreamSynchronize(stream));
-    Fields fields;
-    fields.scalars.resize(fields_ - kFields);
-    for (int f = 0; f < fields_; ++f)
-      fields.field(f).assign(values_.get() + f * count_, values_.get() + (f + 1) * count_);
-    return fields;
+  /// Begins to copy the cells of `u`, in the order of `stream`.
+  std::unique_ptr<Snapshot> read(const Real* u, std::int64_t field_stride, cudaStream_t stream) {
+    return copies_.take(stream, [&](Real* packed) {
+      constexpr int block = 256;
+      gather_cells<<<static_cast<unsigned>((count_ + block - 1) / block), block, 0, stream>>>(
+          indices_.get(), count_, fields_, field_stride, u, packed);
+      HALFSTEP_CUDA_LAUNCHED("gather_cells");
+    });
   }
 
  private:
   std::int64_t count_;
   int fields_;
   DeviceBuffer<std::int64_t> indices_;
-  DeviceBuffer<Real> gathered_;
-  PinnedBuffer<Real> values_;
+  FieldCopies<Real> copies_;
 };
 
 }  // namespace halfstep

@@ -1,5 +1,5 @@
-// Asynchronous copies of U^n from the device to the host: packed on the device at once, then copied to pinned
-// memory by a stream of their own, concurrently with the following steps.
+// Asynchronous copies from the device to the host, of U^n or of some of its cells: packed on the device at
+// once, then copied to pinned memory by a stream of their own, concurrently with the following steps.
 #pragma once
 
 #include <memory>
@@ -23,34 +23,31 @@ __global__ void pack(const __grid_constant__ Layout l, const Real* u, Real* pack
   for (int f = 0; f < l.fields; ++f) packed[f * cells + n] = u[f * l.field_stride + l.index(i, j, k)];
 }
 
-/// Makes snapshots. Memory is allocated with the first of them and reused: one packed state on the device,
-/// and as many in pinned memory as are alive at once.
+/// Makes copies of fields that a kernel packs. Memory is allocated with the first of them and reused: one
+/// packed copy on the device, and as many in pinned memory as are alive at once.
 template <class Real>
-class SnapshotMaker {
+class FieldCopies {
  public:
-  explicit SnapshotMaker(const Layout& layout)
-      : layout_(layout),
-        cells_(std::int64_t{layout.cells[0]} * layout.cells[1] * layout.cells[2]),
-        rooms_(std::make_shared<Rooms>()) {}
+  FieldCopies(int fields, std::int64_t cells)
+      : fields_(fields), cells_(cells), rooms_(std::make_shared<Rooms>()) {}
 
-  /// Queues a snapshot of `u` to `stream`; work that is queued to `stream` afterwards may overwrite `u`.
-  std::unique_ptr<Snapshot> make(const Real* u, cudaStream_t stream) {
-    const std::size_t values = static_cast<std::size_t>(layout_.fields * cells_);
+  /// Begins to copy what pack(packed) queues to `stream`. Work that is queued to `stream` afterwards may
+  /// overwrite what was packed.
+  template <class Pack>
+  std::unique_ptr<Snapshot> take(cudaStream_t stream, Pack pack) {
+    const std::size_t values = static_cast<std::size_t>(fields_ * cells_);
     if (!packed_.get()) packed_ = DeviceBuffer<Real>(values);
     std::unique_ptr<Room> room = rooms_->take();
     if (!room) room = std::make_unique<Room>(values);
-    constexpr int block = 256;
     emptied_.hold_back(stream);
-    pack<<<static_cast<unsigned>((cells_ + block - 1) / block), block, 0, stream>>>(layout_, u,
-                                                                                    packed_.get());
-    HALFSTEP_CUDA_LAUNCHED("pack");
+    pack(packed_.get());
     filled_.record(stream);
     filled_.hold_back(stream_);
     HALFSTEP_CUDA(cudaMemcpyAsync(room->values.get(), packed_.get(), values * sizeof(Real),
                                   cudaMemcpyDeviceToHost, stream_));
     emptied_.record(stream_);
     room->filled.record(stream_);
-    return std::make_unique<Copy>(std::move(room), rooms_, layout_.fields, cells_);
+    return std::make_unique<Copy>(std::move(room), rooms_, fields_, cells_);
   }
 
   std::int64_t device_bytes() const { return static_cast<std::int64_t>(packed_.count() * sizeof(Real)); }
@@ -107,12 +104,35 @@ class SnapshotMaker {
     int device_ = 0;
   };
 
-  Layout layout_;
+  int fields_;
   std::int64_t cells_;
   DeviceBuffer<Real> packed_;
   Stream stream_;
   Event filled_, emptied_;
   std::shared_ptr<Rooms> rooms_;
+};
+
+/// Makes snapshots of a state.
+template <class Real>
+class SnapshotMaker {
+ public:
+  explicit SnapshotMaker(const Layout& layout)
+      : layout_(layout), copies_(layout.fields, layout.cell_count()) {}
+
+  std::unique_ptr<Snapshot> make(const Real* u, cudaStream_t stream) {
+    return copies_.take(stream, [&](Real* packed) {
+      constexpr int block = 256;
+      const auto blocks = static_cast<unsigned>((layout_.cell_count() + block - 1) / block);
+      pack<<<blocks, block, 0, stream>>>(layout_, u, packed);
+      HALFSTEP_CUDA_LAUNCHED("pack");
+    });
+  }
+
+  std::int64_t device_bytes() const { return copies_.device_bytes(); }
+
+ private:
+  Layout layout_;
+  FieldCopies<Real> copies_;
 };
 
 }  // namespace halfstep

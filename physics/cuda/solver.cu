@@ -12,6 +12,7 @@
 #include "physics/cuda/halo.hpp"
 #include "physics/cuda/histogram.hpp"
 #include "physics/cuda/rhs_terms.hpp"
+#include "physics/cuda/running_averages.hpp"
 #include "physics/cuda/snapshot.hpp"
 #include "physics/cuda/solids.cuh"
 #include "physics/cuda/stage/launch.hpp"
@@ -52,7 +53,7 @@ struct CudaTypes {
 template <class Real>
 class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes> {
   using Base = SteppingSolver<CudaSolver, Real, CudaTypes>;
-  using Base::axes_, Base::axis_tables_, Base::inflow_rate_of;
+  using Base::axes_, Base::averages_bytes_, Base::axis_tables_, Base::inflow_rate_of;
   using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_;
   using Base::mask_of, Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
@@ -159,7 +160,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   std::unique_ptr<Snapshot> snapshot() override { return snapshots_.make(start(), stream_); }
 
-  std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& list) override {
+  Solver::CellReader cell_reader(const std::vector<std::array<int, 3>>& list) override {
     auto gather = std::make_shared<CellGather<Real>>(indices_of(layout_, list), layout_.fields, stream_);
     return [this, gather, needs_ghosts = has_ghosts(layout_, list)] {
       if (needs_ghosts) ensure_ghosts(start());
@@ -243,8 +244,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) + 2 * flag_count() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
-           (solids_ ? solids_->bytes() : 0) + snapshots_.device_bytes() + histograms_.device_bytes() +
-           (driving_ ? driving_->bytes() : 0) + (halo_ ? halo_->bytes() + flag_halo_->bytes() : 0);
+           (solids_ ? solids_->bytes() : 0) + static_cast<std::int64_t>(averages_bytes_) +
+           snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0) +
+           (halo_ ? halo_->bytes() + flag_halo_->bytes() : 0);
   }
   std::int64_t host_bytes() const override {
     const ExtendedRows rows(layout_);
@@ -317,6 +319,22 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       launch_stage(substep.arguments, reporter, view, dim3(static_cast<unsigned>(blocks)));
     });
     return queue_->wait(stream_) == queue_->tiles();
+  }
+
+  // What averages over time need.
+
+  DeviceBuffer<Real> copy_of(const Real* state) {
+    DeviceBuffer<Real> copy(static_cast<std::size_t>(layout_.values()));
+    HALFSTEP_CUDA(cudaMemcpyAsync(copy.get(), state, state_bytes(), cudaMemcpyDeviceToDevice, stream_));
+    return copy;
+  }
+  DeviceBuffer<double> zeros(std::size_t count) {
+    DeviceBuffer<double> buffer(count);
+    HALFSTEP_CUDA(cudaMemsetAsync(buffer.get(), 0, count * sizeof(double), stream_));
+    return buffer;
+  }
+  void take_in_cells(const AveragesArguments<Real>& args) {
+    parts_.time("averages", stream_, [&] { launch_take_in(args, stream_); });
   }
 
   void inject_fault(const Substep<Real>& substep) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "physics/base/choice.hpp"
+#include "physics/base/portable_math.hpp"
 #include "physics/gas/eos.hpp"
 
 namespace halfstep {
@@ -58,7 +59,7 @@ inline constexpr Choice<FlowField> kFlowFieldNames[] = {
 };
 
 /// Whether the field needs the states of the neighbours.
-inline bool is_of_gradient(FlowField field) { return field >= FlowField::vorticity_x; }
+HALFSTEP_HD bool is_of_gradient(FlowField field) { return field >= FlowField::vorticity_x; }
 
 /// Conserved state of a cell and of its neighbours on the lower and upper side of each axis. The neighbours
 /// along an axis that is not active are the cell itself.
@@ -74,9 +75,9 @@ struct FlowGradients {
   std::array<std::array<double, 3>, 3> velocity{};  ///< [component][axis]
   std::array<double, 3> density{};                  ///< [axis]
 
-  explicit FlowGradients(const Neighbourhood& n) {
+  HALFSTEP_HD explicit FlowGradients(const Neighbourhood& n) {
     for (int axis = 0; axis < 3; ++axis) {
-      const auto& [lower, upper] = n.beside[axis];
+      const Conserved<double>&lower = n.beside[axis][0], &upper = n.beside[axis][1];
       const double scale = 1 / n.distance[axis];
       density[axis] = (upper.density - lower.density) * scale;
       velocity[0][axis] = (upper.mu / upper.density - lower.mu / lower.density) * scale;
@@ -86,14 +87,14 @@ struct FlowGradients {
   }
 
   /// Returns a component of the curl of the velocity.
-  double curl(int axis) const {
+  HALFSTEP_HD double curl(int axis) const {
     const int next = (axis + 1) % 3, last = (axis + 2) % 3;
     return velocity[last][next] - velocity[next][last];
   }
-  double divergence() const { return velocity[0][0] + velocity[1][1] + velocity[2][2]; }
+  HALFSTEP_HD double divergence() const { return velocity[0][0] + velocity[1][1] + velocity[2][2]; }
   /// Returns Q = (|Omega|^2 - |S|^2) / 2 = -tr(G^2) / 2 of the gradient G with antisymmetric part Omega and
   /// symmetric part S.
-  double q_criterion() const {
+  HALFSTEP_HD double q_criterion() const {
     double trace = 0;
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) trace += velocity[a][b] * velocity[b][a];
@@ -101,11 +102,11 @@ struct FlowGradients {
   }
 };
 
-inline double magnitude(double x, double y, double z) { return std::sqrt(x * x + y * y + z * z); }
+HALFSTEP_HD double magnitude(double x, double y, double z) { return std::sqrt(x * x + y * y + z * z); }
 
-/// Returns a field that depends on the cell's own state alone.
-inline double state_value(FlowField field, const Conserved<double>& c, const IdealGas<double>& gas) {
-  const Primitive<double> q = to_primitive(c, gas);
+/// Returns a field that depends on the cell's own state alone, which is `c` and, in primitive form, `q`.
+HALFSTEP_HD double state_value(FlowField field, const Conserved<double>& c, const Primitive<double>& q,
+                               const IdealGas<double>& gas) {
   switch (field) {
     case FlowField::density:
       return c.density;
@@ -132,12 +133,12 @@ inline double state_value(FlowField field, const Conserved<double>& c, const Ide
     case FlowField::mach:
       return std::sqrt(mach_squared(q, gas));
     default:
-      return q.pressure / std::pow(q.density, gas.gamma);
+      return q.pressure / portable::pow(q.density, gas.gamma);
   }
 }
 
 /// Returns a field that depends on the gradients of the flow.
-inline double gradient_value(FlowField field, const FlowGradients& g) {
+HALFSTEP_HD double gradient_value(FlowField field, const FlowGradients& g) {
   switch (field) {
     case FlowField::vorticity_x:
       return g.curl(0);
@@ -158,7 +159,8 @@ inline double gradient_value(FlowField field, const FlowGradients& g) {
 
 /// Returns the field in a cell.
 inline double flow_value(FlowField field, const Neighbourhood& n, const IdealGas<double>& gas) {
-  return is_of_gradient(field) ? gradient_value(field, FlowGradients(n)) : state_value(field, n.cell, gas);
+  return is_of_gradient(field) ? gradient_value(field, FlowGradients(n))
+                               : state_value(field, n.cell, to_primitive(n.cell, gas), gas);
 }
 
 }  // namespace halfstep

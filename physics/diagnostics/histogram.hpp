@@ -1,6 +1,7 @@
 // Histograms of a field over the cells of the mesh: the request to a solver and its result.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -33,6 +34,11 @@ struct HistogramRequest {
   HistogramField field = HistogramField::density;
   int bins = 64;                ///< number of bins of equal width
   double lower = 0, upper = 0;  ///< range of the bins; both zero: the extrema of the field
+
+  bool has_width() const {
+    return (lower == 0 && upper == 0) || (lower < upper && std::isfinite(upper - lower));
+  }
+  bool operator==(const HistogramRequest&) const = default;
 };
 
 struct Histogram {

@@ -30,6 +30,7 @@
 #include "physics/recovery/floors.hpp"
 #include "physics/rhs/fastest_cell_of_mesh.hpp"
 #include "physics/solver/cell_list.hpp"
+#include "physics/solver/held_fields.hpp"
 #include "physics/solver/inflow.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "physics/solver/rhs_arguments.hpp"
@@ -56,12 +57,6 @@ using Reporter = soft_error::Reporter<>;
 
 constexpr std::int64_t kSourceRun = 32;  // cells of a source's thread
 
-/// Copies at once: an asynchronous copy would read the memory no faster.
-struct HostSnapshot final : Snapshot {
-  Fields copy;
-  FieldsView fields() override { return view_of(copy); }
-};
-
 struct FreeAligned {
   static constexpr std::align_val_t alignment{64};
   void operator()(void* memory) const { ::operator delete[](memory, alignment); }
@@ -80,7 +75,7 @@ template <class Real>
 class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes> {
   using Base = SteppingSolver<HostSolver, Real, HostTypes>;
   using Base::arguments, Base::plain_arguments, Base::muted_reporter, Base::sweep_reporter;
-  using Base::axes_, Base::inflow_rate_of;
+  using Base::axes_, Base::averages_bytes_, Base::inflow_rate_of;
   using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_, Base::plan_;
   using Base::layout_of_stages;
@@ -163,13 +158,14 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return histogram;
   }
 
+  /// Copies at once: an asynchronous copy would read the memory no faster.
   std::unique_ptr<Snapshot> snapshot() override {
-    auto snapshot = std::make_unique<HostSnapshot>();
-    get_state(snapshot->copy);
-    return snapshot;
+    Fields copy;
+    get_state(copy);
+    return std::make_unique<HeldFields>(std::move(copy));
   }
 
-  std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& list) override {
+  Solver::CellReader cell_reader(const std::vector<std::array<int, 3>>& list) override {
     return [this, indices = indices_of(layout_, list)] {
       Fields values;
       values.scalars.resize(layout_.carried());
@@ -178,7 +174,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         for (const std::int64_t index : indices)
           values.field(f).push_back(start()[index + f * layout_.field_stride]);
       }
-      return values;
+      return std::make_unique<HeldFields>(std::move(values));
     };
   }
 
@@ -264,7 +260,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return (levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
            2 * rules_.flags.count() + static_cast<std::int64_t>(sponge_.size() * sizeof(SpongeCell)) +
-           (solids_ ? solids_->bytes() : 0);
+           (solids_ ? solids_->bytes() : 0) + static_cast<std::int64_t>(averages_bytes_);
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
@@ -306,6 +302,22 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     result().cfl_rate = std::max<double>(result().cfl_rate, r.cfl_rate);
     result().repaired_faces += r.bad_faces;
     return queue_->end_slice() == queue_->tiles();
+  }
+
+  // What averages over time need.
+
+  HostTypes::Buffer<Real> copy_of(const Real* state) {
+    HostTypes::Buffer<Real> copy = allocate<Real>(layout_.values(), Real(1));
+    std::copy_n(state, layout_.values(), copy.get());
+    return copy;
+  }
+  HostTypes::Buffer<double> zeros(std::size_t count) {
+    return allocate<double>(static_cast<std::int64_t>(count), 0);
+  }
+  void take_in_cells(const AveragesArguments<Real>& args) {
+    for_interior_rows([&](int j, int k) {
+      for (int i = 0; i < layout_.cells[0]; ++i) take_in(args, i, j, k);
+    });
   }
 
   /// Applies the fault to one cell of the stage's output, and checks that cell.

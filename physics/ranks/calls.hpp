@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "physics/diagnostics/histogram.hpp"
+#include "physics/diagnostics/running_averages.hpp"
 #include "physics/solver/attempt.hpp"
 
 namespace halfstep {
@@ -20,6 +21,10 @@ struct Call {
     histogram,
     make_reader,
     read_cells,
+    make_averages,
+    take_in,
+    get_sums,
+    set_sums,
     resume,
     launch,
     advance,
@@ -39,8 +44,10 @@ struct Call {
   StepLimits limits = {};
   StepState state = {};
   double number = 0;       ///< a time or a rate
-  std::int64_t count = 0;  ///< of cells; the number of a reader
+  std::int64_t count = 0;  ///< of cells; the number of a reader or of averages
   HistogramRequest request = {};
+  AveragesRequest averages = {};
+  WeightedStates states = {};
 };
 static_assert(std::is_trivially_copyable_v<Call>, "it is sent as bytes");
 

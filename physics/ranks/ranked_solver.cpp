@@ -7,10 +7,12 @@
 
 #include "physics/ranks/agreed_rows.hpp"
 #include "physics/ranks/calls.hpp"
+#include "physics/ranks/ranked_averages.hpp"
 #include "physics/ranks/sent_diagnosis.hpp"
 #include "physics/ranks/sent_progress.hpp"
 #include "physics/ranks/sent_rows.hpp"
 #include "physics/ranks/step_cost.hpp"
+#include "physics/solver/held_fields.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "runtime/checkpoint/background_writer.hpp"
 
@@ -38,7 +40,7 @@ struct OwnCells {
 };
 
 /// Makes the reader of those cells of a list that a rank has; none without cells.
-std::function<Fields()> make_reader(Solver& block, const OwnCells& own) {
+Solver::CellReader make_reader(Solver& block, const OwnCells& own) {
   return own.cells.empty() ? nullptr : block.cell_reader(own.cells);
 }
 
@@ -92,11 +94,11 @@ class RankedSolver final : public Solver, public Instruments {
     tell({.of = Call::Of::snapshot});
     return std::make_unique<RankedSnapshot>(block_->snapshot(), files_, snapshots_++);
   }
-  std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& cells) override {
+  CellReader cell_reader(const std::vector<std::array<int, 3>>& cells) override {
     tell({.of = Call::Of::make_reader, .count = std::ssize(cells)});
     auto list = cells;
     ranks_.broadcast(list.data(), list.size() * sizeof list[0]);
-    std::function<Fields()> own;
+    CellReader own;
     std::vector<std::vector<std::size_t>> places;  // of each rank's cells in the list
     for (int rank = 0; rank < cut_.size(); ++rank) {
       OwnCells of_rank(cells, cut_, rank);
@@ -105,6 +107,15 @@ class RankedSolver final : public Solver, public Instruments {
     }
     return [this, places = std::move(places), own = std::move(own), count = cells.size(),
             number = readers_++] { return read(places, count, own, number); };
+  }
+
+  std::unique_ptr<TimeAverages> time_averages(const AveragesRequest& request) override {
+    tell({.of = Call::Of::make_averages, .averages = request});
+    return std::make_unique<RankedAverages>(block_->time_averages(request), cut_, ranks_, request.sums(),
+                                            [this, number = averages_++](Call call) {
+                                              call.count = number;
+                                              tell(call);
+                                            });
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
@@ -245,8 +256,8 @@ class RankedSolver final : public Solver, public Instruments {
   }
 
   /// Returns the values of a reader's `count` cells, in the order of their list. `places`: in it, by rank.
-  Fields read(const std::vector<std::vector<std::size_t>>& places, std::size_t count,
-              const std::function<Fields()>& own, std::int64_t number) const {
+  std::unique_ptr<Snapshot> read(const std::vector<std::vector<std::size_t>>& places, std::size_t count,
+                                 const CellReader& own, std::int64_t number) const {
     tell({.of = Call::Of::read_cells, .count = number});
     Fields all;
     all.scalars.resize(static_cast<std::size_t>(layout_.carried()));
@@ -255,7 +266,7 @@ class RankedSolver final : public Solver, public Instruments {
       const std::vector<std::size_t>& of_rank = places[static_cast<std::size_t>(rank)];
       if (of_rank.empty()) continue;
       Fields values;
-      if (rank == 0) values = own();
+      if (rank == 0) values = widened(own()->fields());
       values.scalars.resize(all.scalars.size());
       for (int f = 0; f < layout_.fields; ++f) {
         std::vector<double>& from = values.field(f);
@@ -264,7 +275,7 @@ class RankedSolver final : public Solver, public Instruments {
         for (std::size_t n = 0; n < from.size(); ++n) all.field(f)[of_rank[n]] = from[n];
       }
     }
-    return all;
+    return std::make_unique<HeldFields>(std::move(all));
   }
 
   std::unique_ptr<Solver> block_;
@@ -275,8 +286,8 @@ class RankedSolver final : public Solver, public Instruments {
   bool is_sliced_;
   exchange::Decomposition cut_;
   exchange::Ranks ranks_;
-  Split files_;                               // its ranks tell each other what concerns snapshots
-  std::int64_t readers_ = 0, snapshots_ = 0;  // made so far
+  Split files_;  // its ranks tell each other what concerns snapshots
+  std::int64_t readers_ = 0, averages_ = 0, snapshots_ = 0;  // made so far
 };
 
 /// A rank other than the first.
@@ -327,6 +338,15 @@ class ServingRank {
         break;
       case Call::Of::read_cells:
         read_cells(call.count);
+        break;
+      case Call::Of::make_averages:
+        averages_.emplace_back(block_.time_averages(call.averages),
+                               static_cast<std::size_t>(call.averages.sums() * cut_.block(rank_).count()));
+        break;
+      case Call::Of::take_in:
+      case Call::Of::get_sums:
+      case Call::Of::set_sums:
+        averages_[static_cast<std::size_t>(call.count)].serve(call, ranks_);
         break;
       case Call::Of::resume:
         block_.resume(call.limits, call.state, call.number);
@@ -410,9 +430,9 @@ class ServingRank {
   }
 
   void read_cells(std::int64_t number) {
-    const std::function<Fields()>& read = readers_[static_cast<std::size_t>(number)];
+    const Solver::CellReader& read = readers_[static_cast<std::size_t>(number)];
     if (!read) return;
-    const Fields values = read();
+    const Fields values = widened(read()->fields());
     for (int f = 0; f < values.count(); ++f)
       ranks_.send(values.field(f).data(), values.field(f).size() * sizeof(double), 0);
   }
@@ -423,8 +443,9 @@ class ServingRank {
   exchange::Decomposition cut_;
   int rank_;
   exchange::Ranks ranks_;
-  Split files_;                                   // its ranks tell each other what concerns snapshots
-  std::vector<std::function<Fields()>> readers_;  // by the number that the first rank gave them
+  Split files_;                              // its ranks tell each other what concerns snapshots
+  std::vector<Solver::CellReader> readers_;  // by the number that the first rank gave them
+  std::vector<ServedAverages> averages_;     // the same
   std::int64_t snapshots_ = 0;
   BackgroundWriter snapshots_server_;  // last: its jobs use the others
 };

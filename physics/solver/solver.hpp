@@ -19,6 +19,7 @@
 #include "physics/solver/attempt.hpp"
 #include "physics/solver/instruments.hpp"
 #include "physics/solver/problem.hpp"
+#include "physics/solver/time_averages.hpp"
 #include "runtime/exchange/rank_report.hpp"
 #include "runtime/stepping/controller.hpp"
 
@@ -30,7 +31,7 @@ struct SnapshotBlock {
   Split split;  ///< with ranks for collective calls about this snapshot
 };
 
-/// An asynchronous copy of U^n to the host.
+/// An asynchronous copy of U^n, or of some of its cells, to the host.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
@@ -71,10 +72,15 @@ class Solver {
   /// Begins to copy U^n concurrently with the following steps. With no attempt under way, or between two
   /// slices.
   virtual std::unique_ptr<Snapshot> snapshot() = 0;
-  /// Returns a function that reads these cells of U^n, in their order, as often as it is called, with no
-  /// attempt under way. Cells beside the domain are ghost cells. Only these cells leave a device. The
-  /// function must not outlive the solver.
-  virtual std::function<Fields()> cell_reader(const std::vector<std::array<int, 3>>& cells) = 0;
+  /// Returns a function that begins to copy these cells of U^n, in their order, as often as it is called,
+  /// with no attempt under way. Cells beside the domain are ghost cells. Only these cells leave a device.
+  /// Neither the function nor the copies must outlive the solver.
+  using CellReader = std::function<std::unique_ptr<Snapshot>()>;
+  virtual CellReader cell_reader(const std::vector<std::array<int, 3>>& cells) = 0;
+
+  /// Returns averages over time of U^n, before the first attempt is launched: the solver keeps states of past
+  /// steps for them. They must not outlive it.
+  virtual std::unique_ptr<TimeAverages> time_averages(const AveragesRequest& request) = 0;
 
   /// Resumes the run at `state`: the next attempt starts from U^n at its time and is planned with the CFL
   /// rate `rate`. Attempts that were launched and not awaited are void.

@@ -67,6 +67,17 @@ class SteppingSolver : public Solver, public Instruments {
     return result_;
   }
 
+  /// Keeps one more state where there is one rank, so that the sums of three steps are read and written once.
+  /// The halo of several ranks knows the buffers from the beginning.
+  std::unique_ptr<TimeAverages> time_averages(const AveragesRequest& request) final {
+    if (keeps_past_states() && !problem_.split && levels_.states < WeightedStates::kMost) {
+      buffers_.push_back(self().copy_of(start()));
+      levels_.states += 1;
+      queued_ = levels_;
+    }
+    return std::make_unique<Averages>(*this, request);
+  }
+
   void pause() noexcept final {
     if (sliced()) set_pause(true);
   }
@@ -146,6 +157,53 @@ class SteppingSolver : public Solver, public Instruments {
   }
 
  protected:
+  /// Whether the states of past steps are whole: a step puts ballast into bodies of the one that it starts
+  /// from.
+  bool keeps_past_states() const { return !problem_.has_solids(); }
+
+  class Averages final : public TimeAverages {
+   public:
+    Averages(SteppingSolver& solver, const AveragesRequest& request)
+        : solver_(solver), request_(request), sums_(solver.self().zeros(count())) {
+      solver_.averages_bytes_ += bytes();
+    }
+    ~Averages() override { solver_.averages_bytes_ -= bytes(); }
+
+    int states() const override { return solver_.keeps_past_states() ? solver_.levels_.states : 1; }
+    void take_in(const WeightedStates& states) override {
+      const Mesh& mesh = solver_.problem_.mesh;
+      AveragesArguments<Real> args{request_,
+                                   states,
+                                   {},
+                                   solver_.layout_,
+                                   solver_.problem_.gases(),
+                                   {mesh.spacing(0), mesh.spacing(1), mesh.spacing(2)},
+                                   solver_.axes_,
+                                   sums_.get()};
+      for (int s = 0; s < states.count; ++s) {
+        args.states[s] = solver_.buffers_[solver_.levels_.past(states.age[s])].get();
+        if (request_.has_gradients()) solver_.self().ensure_ghosts(args.states[s]);
+      }
+      solver_.self().take_in_cells(args);
+    }
+    std::vector<double> sums() override {
+      std::vector<double> all(count());
+      solver_.self().fetch(all.data(), sums_.get(), bytes());
+      return all;
+    }
+    void set_sums(const std::vector<double>& sums) override {
+      solver_.self().put(sums_.get(), sums.data(), bytes());
+    }
+
+   private:
+    std::size_t count() const { return static_cast<std::size_t>(request_.sums()) * solver_.cells(); }
+    std::size_t bytes() const { return count() * sizeof(double); }
+
+    SteppingSolver& solver_;
+    AveragesRequest request_;
+    typename Types::template Buffer<double> sums_;
+  };
+
   /// An attempt that has not been awaited, with as much as the host knows of its result.
   struct UnderWay {
     Attempt attempt;
@@ -192,7 +250,7 @@ class SteppingSolver : public Solver, public Instruments {
 
   /// Returns the stage's arguments without right-hand-side terms and fourth-order corrections.
   StageArguments<Real> plain_arguments(const TimeLevels& levels, int substep) const {
-    Real* buffers[4] = {};
+    Real* buffers[5] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers,
                    [](const auto& buffer) { return buffer.get(); });
     return stage_arguments(problem_, layout_, levels, buffers, plan_.dt, substep, axes_);
@@ -234,6 +292,7 @@ class SteppingSolver : public Solver, public Instruments {
   AxisTableViews<Real> axes_;  // where kernels read them
   interruptible::Limits slice_;
   double inflow_rate_ = 0;
+  std::size_t averages_bytes_ = 0;
 
   // The states. `terms_`: the state that a stage with terms or corrections starts from, then work memory.
   std::vector<typename Types::template Buffer<Real>> buffers_;

@@ -1,8 +1,6 @@
 // The order of a step's substeps, and the buffers that each reads and writes.
 #pragma once
 
-#include <algorithm>
-
 #include "physics/flux/scheme.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/host_device.hpp"
@@ -34,29 +32,29 @@ HALFSTEP_HD double output_time(const Substeps& substeps, int substep, double tim
   return time + stage_weights(substeps.integrator, next).time * plan.dt;
 }
 
-/// The buffers of the states at a step's time levels. No substep writes U^n, its input or what stages start
-/// from, but for cells in bodies: a rejected attempt leaves them intact, accepting is a change of index.
+/// The buffers of the states at a step's time levels. No substep writes U^n, its own input or the state that
+/// the stages start from, but for cells in bodies: a rejected attempt leaves them intact, accepting is a change
+/// of index.
+///
+/// The states of successive steps take turns in the first buffers: between two steps the last `states` of
+/// them are there. Behind these are one for stages, and one for the first half of a source.
 struct TimeLevels {
   Substeps substeps;
-  int start = 0;  ///< the buffer of U^n
+  int start = 0;   ///< the buffer of U^n
+  int states = 2;  ///< of successive steps, U^n included
 
-  int buffers() const { return substeps.has_source ? 4 : 3; }
-  int output(int substep) const { return turned(place(substep)); }
+  int buffers() const { return states + (substeps.has_source ? 2 : 1); }
+  /// Returns the buffer of a substep's output: stages alternate, so that the last substep writes U^(n+1).
+  int output(int substep) const {
+    if (substep == 1 && substeps.has_source) return states + 1;
+    return (substeps.count() - substep) % 2 == 0 ? (start + 1) % states : states;
+  }
   int input(int substep) const { return substep == 1 ? start : output(substep - 1); }
   /// Returns the buffer that the stages start from: U^n, or the result of the first half of the source.
   int stages_start() const { return substeps.has_source ? output(1) : start; }
+  /// Returns the buffer of the state `steps` steps before U^n, 0 <= steps < states.
+  int past(int steps) const { return (start + states - steps) % states; }
   void accept() { start = output(substeps.count()); }
-
- private:
-  int turned(int place) const { return (start + place) % buffers(); }
-  /// Returns a substep's output relative to U^n. Without a source the stages alternate between the two
-  /// buffers after U^n. With one they alternate between the two after the first half's result, and the second
-  /// half writes the one that the last stage has not written.
-  int place(int substep) const {
-    if (!substeps.has_source) return substep == 2 ? 2 : 1;
-    if (substep == 1) return 1;
-    return substep % 2 == 0 ? 2 : 3;
-  }
 };
 
 }  // namespace halfstep

@@ -54,9 +54,10 @@ class Run:
         return read_table(self.directory / "histogram.csv")
 
     def probes(self, name):
-        """The probes of that name among `outputs`: the columns of NAME.csv, an entry a row; density_0 is the density
-        at point 0."""
-        return read_table(self.directory / f"{name}.csv")
+        """The probes of that name among `outputs`: the columns of NAME.csv or NAME.h5, an entry a row; density_0 is the
+        density at point 0. The same of lines, profiles, spectra and histograms."""
+        numbers = self.directory / f"{name}.h5"
+        return read_table(numbers if numbers.is_file() else self.directory / f"{name}.csv")
 
     @property
     def events(self):

@@ -150,19 +150,38 @@ dumps() {
   dumps_of density,velocity,pressure scheme.reconstruction=weno5z
 }
 
-outputs() {  # what a slice and 100 probes after every step cost
+outputs() {  # what outputs after every step cost, in pairs: none, and one kind; the state has the bits of none
   : "${HALFSTEP_OUTPUT:=$out}"
-  local points slice probes with
+  local points five with name round
+  local -A kinds
   points=$(python3 -c "print(', '.join('[%.3f, 0.5, 0.5]' % (0.005 + 0.01 * n) for n in range(100)))")
-  slice='{kind: slice, name: plane, axis: z, position: 0.5, every_steps: 1, fields: [density, pressure]}'
-  probes="{kind: probes, name: points, every_steps: 1, points: [$points]}"
-  for with in "" "$probes" "$slice" "$slice, $probes" "" "$probes" "$slice" "$slice, $probes"; do
-    printf '%s^3 %-14s' "${CELLS:=256}" "$(grep -oE 'slice|probes' <<< "$with" | uniq | paste -sd+)"
-    "$halfstep" run inputs/sedov_3d.yaml --backend "${BACKEND:=cuda}" --no-progress --output "$HALFSTEP_OUTPUT/outputs" \
-      "mesh.cells=[$CELLS,$CELLS,$CELLS]" time.max_steps=200 output.every=0 output.history_every_steps=0 "outputs=[$with]" \
-      checkpoint.every_wall=00:00:00 scheme.riemann=hllc scheme.reconstruction=plm scheme.integrator=ssprk2 | grep 'cell updates'
-    rm -rf "$HALFSTEP_OUTPUT/outputs" "$HALFSTEP_OUTPUT/outputs.previous"
+  five='fields: [density, velocity_x, velocity_y, velocity_z, pressure]'
+  kinds[probes]="{kind: probes, name: points, every_steps: 1, points: [$points]}"
+  kinds[numbers]="{kind: probes, name: points, every_steps: 1, points: [$points], format: hdf5}"
+  kinds[slice]='{kind: slice, name: plane, axis: z, position: 0.5, every_steps: 1, fields: [density, pressure]}'
+  kinds[slice+probes]="${kinds[slice]}, ${kinds[numbers]}"
+  kinds[averages]="{kind: averages, name: mean, every_steps: 1000000, $five}"
+  kinds[averages-of-every-third]="{kind: averages, name: mean, every_steps: 1000000, sample_steps: 3, $five}"
+  for name in probes numbers slice slice+probes averages averages-of-every-third; do
+    for round in 1 2 3; do
+      rm -rf "$HALFSTEP_OUTPUT"/outputs*
+      for with in "" "${kinds[$name]}"; do
+        "$halfstep" run inputs/sedov_3d.yaml --backend "${BACKEND:=cuda}" --quiet --output "$HALFSTEP_OUTPUT/outputs${with:+_with}" \
+          "mesh.cells=[${CELLS:=256},$CELLS,$CELLS]" "time.max_steps=${STEPS:=300}" output.every=0 output.history_every_steps=0 \
+          output.budgets=false soft_error.poll=pipelined "outputs=[$with]" checkpoint.every_wall=00:00:00 scheme.riemann=hllc \
+          scheme.variables=primitive scheme.reconstruction=plm scheme.integrator=ssprk2
+      done
+      python3 - "$HALFSTEP_OUTPUT/outputs" "$CELLS^3 $name" << 'END'
+import json, sys
+ms = [1e3 * json.load(open(sys.argv[1] + end + "/summary.json"))["cell_updates_per_second"] for end in ("", "_with")]
+cells = 1e6 * int(sys.argv[2].split("^")[0]) ** 3
+none, there = (cells / rate for rate in ms)
+print(f"{sys.argv[2]:32} {none:.3f} ms a step without, {there:.3f} with: {100 * (there / none - 1):.1f} % more")
+END
+    done
+    "$halfstep" compare --quiet "$HALFSTEP_OUTPUT"/outputs/checkpoint_latest.h5 "$HALFSTEP_OUTPUT"/outputs_with/checkpoint_latest.h5
   done
+  rm -rf "$HALFSTEP_OUTPUT"/outputs*
 }
 
 studies() {

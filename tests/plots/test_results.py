@@ -70,6 +70,11 @@ class Results(unittest.TestCase):
         self.assertEqual((copy / "README.md").read_text(), (RESULTS / "README.md").read_text(),
                          "run docs/results/make.py")
 
+    def test_no_picture_of_the_pages_is_stale(self):
+        done = subprocess.run([sys.executable, str(RESULTS.parent / "pictures.py"), "--check"], capture_output=True,
+                              text=True)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
+
 
 if __name__ == "__main__":
     unittest.main()

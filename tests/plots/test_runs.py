@@ -28,6 +28,7 @@ try:
     import probes
     import quantity
     import report
+    import spectrum
     import style
     import sweep
     from refusal import Refused
@@ -56,7 +57,13 @@ def setUpModule():
         "mesh.boundary.y=[periodic,periodic]",
         "outputs=[{kind: probes, name: wall, every_steps: 1, points: [[0.1, 0, 0], [0.9, 0.5, 0]]}, "
         "{kind: line, name: along, axis: x, through: [0, 0.5, 0], every: 0.02, fields: [density, velocity_x]}, "
-        "{kind: slice, name: cut, axis: y, position: 0.5, every: 0.05, fields: [schlieren, vorticity_z]}]")
+        "{kind: slice, name: cut, axis: y, position: 0.5, every: 0.05, fields: [schlieren, vorticity_z]}, "
+        "{kind: probes, name: numbers, format: hdf5, every_steps: 1, points: [[0.1, 0, 0], [0.9, 0.5, 0]]}]")
+    for name in ("plm", "ppm"):
+        RUNS[name] = compute(
+            "taylor_green", root / name, "mesh.cells=[16,16,16]", "time.max_steps=6", f"scheme.reconstruction={name}",
+            "outputs=[{kind: spectrum, name: energies, every_steps: 2, format: hdf5}, "
+            "{kind: histogram, name: speeds, every_steps: 3, field: speed, bins: 8}]")
 
 
 class Plot(pictures.Test):
@@ -774,10 +781,36 @@ class Several(Plot):
         with self.assertRaisesRegex(Refused, "densit"):
             probes.probes(str(RUNS["probed"] / "along.csv"), ["densty"], "Sod")
 
+    def test_probes_in_numbers_are_drawn_as_those_in_text(self):
+        pictures_of = [self.drawn(probes.probes, str(RUNS["probed"] / name), ["pressure"], "Sod")
+                       for name in ("wall.csv", "numbers.h5")]
+        for text, numbers in zip(*(made.axes[0].lines for made in pictures_of)):
+            numpy.testing.assert_array_equal(text.get_xydata(), numbers.get_xydata())
+        damaged = self.directory / "damaged.h5"
+        damaged.write_bytes((RUNS["probed"] / "numbers.h5").read_bytes()[:3000])
+        self.refused("cannot be read as a table", damaged)
+
+    def test_spectra_and_histograms_of_outputs_are_drawn_and_lie_over_each_other(self):
+        with h5py.File(RUNS["plm"] / "energies.h5") as file:
+            rows = file["rows"][...]
+        made = self.drawn(spectrum.spectrum, [str(RUNS["plm"] / "energies.h5")], "Vortex")
+        self.assertEqual(len(made.axes[0].lines), 4)  # steps 0, 2, 4, 6
+        for line, row in zip(made.axes[0].lines, rows):
+            shells = line.get_xdata()
+            self.assertGreater(shells[0], 0)
+            numpy.testing.assert_array_equal(line.get_ydata(), row["energy"][shells])
+        self.plot(RUNS["plm"])
+        self.check_svg(self.directory / "energies.svg", "spectrum", "wave number", "kinetic energy per mass", "t = 0")
+        self.check_svg(self.directory / "speeds.svg", "histogram of speed", "probability density")
+        self.plot(RUNS["plm"], RUNS["ppm"], "--together")
+        self.assertLessEqual({"plm_ppm_energies.png", "plm_ppm_speeds.png"},
+                             {file.name for file in self.directory.glob("*.png")})
+        self.check_svg(self.directory / "plm_ppm_energies.svg", "plm, t = ", "ppm, t = ")
+
     def test_a_directory_gives_its_outputs_too(self):
         self.plot(RUNS["probed"])
         self.assertEqual(sorted(file.name for file in self.directory.glob("*.png")),
-                         ["along.png", "cut_000002.png", "fields_000001.png", "history.png", "wall.png"])
+                         ["along.png", "cut_000002.png", "fields_000001.png", "history.png", "numbers.png", "wall.png"])
         self.check_svg(self.directory / "along.svg", "Sod shock tube, along", "velocity along x")
         self.check_svg(self.directory / "cut_000002.svg", "density gradient", "t = 0.1")
         self.plot(RUNS["probed"] / "wall.csv", "--field", "pressure", "--range", "0,2", "--title", "A wall")

@@ -44,6 +44,9 @@ def setUpModule():
     RUNS["space"] = halfstep.run("sod", {"mesh": {"cells": [7, 5, 3]}, "output.every": numpy.float64(0.1), "outputs": [
                                      {"kind": "probes", "name": "wake", "every_steps": 2, "fields": ["density", "mach"],
                                       "points": [[0.1, 0.5, 0.5], [0.9, 0.5, 0.5]]},
+                                     {"kind": "probes", "name": "numbers", "every_steps": 2, "format": "hdf5",
+                                      "fields": ["density", "mach"], "points": [[0.1, 0.5, 0.5], [0.9, 0.5, 0.5]]},
+                                     {"kind": "histogram", "name": "counts", "every": 0.1, "bins": 4},
                                      {"kind": "slice", "name": "middle", "every": 0.05, "fields": ["density", "speed"],
                                       "axis": "y", "position": 0.5}]},
                                  output=root / "space", options=HOST)
@@ -65,6 +68,20 @@ class Runs(unittest.TestCase):
         self.assertEqual([probes["density_0"][0], probes["density_1"][0]], [1, 0.125])
         with self.assertRaises(halfstep.Unreadable):
             RUNS["space"].probes("wall")
+
+    def test_probes_in_numbers_have_the_columns_of_probes_in_text(self):
+        text, numbers = RUNS["space"].probes("wake"), RUNS["space"].probes("numbers")
+        self.assertEqual(list(numbers), list(text))
+        for name, column in text.items():
+            numpy.testing.assert_array_equal(numbers[name], column)
+        self.assertEqual(list(RUNS["space"].probes("counts")["bin"][:3]), [-1, 0, 1])
+        with h5py.File(RUNS["space"].directory / "numbers.h5") as file:
+            self.assertEqual(file["rows"]["density"].shape, (len(text["step"]), 2))
+        broken = RUNS["space"].directory / "broken.h5"
+        broken.write_bytes(b"no HDF5")
+        with self.assertRaisesRegex(halfstep.Unreadable, "broken.h5"):
+            RUNS["space"].probes("broken")
+        broken.unlink()
 
     def test_a_row_that_a_killed_run_left_half_is_no_row(self):
         whole = (RUNS["space"].directory / "wake.csv").read_text()

@@ -28,10 +28,15 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-Words dumps_in(const fs::path& directory) {
+/// Returns the files that do not depend on when the run was killed: all but those that tell of the kills, and
+/// the checkpoints.
+Words files_in(const fs::path& directory) {
   Words names;
   for (const auto& entry : fs::directory_iterator(directory))
-    if (const std::string name = entry.path().filename(); name.starts_with("fields")) names.push_back(name);
+    if (const std::string name = entry.path().filename(); !name.starts_with("checkpoint") &&
+                                                          name != "events.jsonl" && name != "summary.json" &&
+                                                          name != ".halfstep.lock")
+      names.push_back(name);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -39,20 +44,19 @@ Words dumps_in(const fs::path& directory) {
 /// Returns the differences between two runs that should have left the same; empty if there are none.
 Words differences(const fs::path& a, const fs::path& b) {
   Words found;
-  for (const auto& entry : fs::directory_iterator(b))
-    if (entry.path().extension() == ".partial")
-      found.push_back(entry.path().filename().string() + " is left");
-  const Words dumps = dumps_in(a);
-  if (dumps_in(b) != dumps) found.push_back("the list of fields_*");
-  Words files = dumps;
-  files.insert(files.end(),
-               {"fields.vtkhdf.series", "fields.xmf", "history.csv", "histogram.csv", "deck.yaml"});
+  const Words files = files_in(a), others = files_in(b);
   for (const std::string& name : files)
-    if (contents(a / name) != contents(b / name)) found.push_back(name);
+    if (!std::binary_search(others.begin(), others.end(), name))
+      found.push_back(name + " is missing");
+    else if (contents(a / name) != contents(b / name))
+      found.push_back(name);
+  for (const std::string& name : others)
+    if (!std::binary_search(files.begin(), files.end(), name)) found.push_back(name + " is left");
 
   const RunCheckpoint p = read_checkpoint(a / "checkpoint_latest.h5"),
                       q = read_checkpoint(b / "checkpoint_latest.h5");
   if (p.scalars != q.scalars) found.push_back("the scalars of the last checkpoint");
+  if (p.averages != q.averages) found.push_back("the averages of the last checkpoint");
   for (int f = 0; f < std::min(p.fields.count(), q.fields.count()); ++f) {
     const auto &x = p.fields.field(f), &y = q.fields.field(f);
     if (x.size() != y.size() || std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) != 0)

@@ -183,6 +183,31 @@ TEST_CASE("the list outputs reaches the configuration, the controller and the re
   CHECK(parse_deck(kShort, "deck.yaml").limits.landings.count == 0);
 }
 
+TEST_CASE("histograms and tables of numbers are outputs of their own") {
+  const RunConfig c =
+      parse_deck(kShort +
+                     "outputs:\n"
+                     "  - {kind: histogram, name: machs, field: mach, bins: 5, lower: 0.5, upper: 2, "
+                     "every: 0.1}\n"
+                     "  - {kind: probes, name: wall, points: [[0, 0, 0]], every_steps: 1, format: "
+                     "hdf5}\n"
+                     "  - {kind: histogram, name: densities, every_steps: 3}\n",
+                 "deck.yaml");
+  const OutputRequest &machs = c.output_requests[0], &wall = c.output_requests[1],
+                      &densities = c.output_requests[2];
+  CHECK(machs.histogram == HistogramRequest{HistogramField::mach, 5, 0.5, 2});
+  CHECK(densities.histogram == HistogramRequest{});
+  CHECK(wall.format == TableFormat::hdf5);
+  CHECK(files_of(c.output_requests) == std::vector<std::string>{"machs", "wall.h5", "densities"});
+  CHECK(file_of_table(machs) == "machs.csv");
+  CHECK(file_of_table(wall) == "wall.h5");
+  CHECK(parse_deck(c.resolved, "again.yaml").resolved == c.resolved);
+  CHECK(parse_deck(c.resolved, "again.yaml").output_requests[0].has_columns_of(machs));
+  OutputRequest text = wall;
+  text.format = TableFormat::csv;
+  CHECK_FALSE(text.has_columns_of(wall));
+}
+
 TEST_CASE("no output may be called like a file or a picture of a run") {
   for (const std::string name :
        {"deck", "history", "history_mass", "histogram", "events", "summary", "fields", "fields_000001",

@@ -1,13 +1,13 @@
 // Averages over cells and over time.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <string>
 #include <vector>
 
 #include "app/output/cell_averages.hpp"
 #include "app/output/mesh_faces.hpp"
 #include "app/output/running_averages.hpp"
+#include "tests/support/averages_of_run.hpp"
 
 using namespace halfstep;
 
@@ -42,57 +42,65 @@ TEST_CASE("averages leave bodies out, and are NaN where there is nothing else") 
   CHECK(averages[2] == 6.5);
 }
 
-TEST_CASE("running averages are the weighted means, deviations and covariances, far from 0, too") {
-  const std::vector<double> weights = {0.5, 0.25, 1, 0.125};
-  const auto first = [](int n, int cell) { return 1e6 + std::sin(n + cell); };
-  const auto second = [](int n, int cell) { return std::cos(2 * n - cell) - 3; };
-  RunningAverages averages({"a", "b"}, 3, true), variances({"a", "b"}, 3, false);
-  for (int n = 0; n < 4; ++n) {
-    std::vector<std::vector<double>> values(2);
-    for (int cell = 0; cell < 3; ++cell) {
-      values[0].push_back(first(n, cell));
-      values[1].push_back(second(n, cell));
+TEST_CASE("averages over time are those of copies of all states: walls, scalars, sources, stretched meshes") {
+  struct Row {
+    const char* deck;
+    Overrides overrides;
+  };
+  const Row rows[] = {
+      {"isentropic_vortex", {"mesh.cells=[12,15,1]", "scalars={dye: 0.25}"}},
+      {"rayleigh_taylor", {"mesh.cells=[8,24,1]", "scheme.integrator=ssprk3"}},
+      {"kelvin_helmholtz", {"mesh.cells=[16,16,1]", "scheme.precision=single"}},
+      {"detonation", {"mesh.cells=[60,1,1]", "scheme.integrator=ssprk2"}},
+      {"boundary_layer", {"mesh.cells=[16,12,1]"}},
+      {"sod",
+       {"mesh.cells=[40,1,1]", "scheme.integrator=euler", "time.cfl=0.2", "soft_error.max_halvings=9"}},
+  };
+  for (const Row& row : rows)
+    for (const int sample_steps : {1, 2, 3, 5}) {
+      CAPTURE(row.deck);
+      CAPTURE(sample_steps);
+      CaseRun run(row.deck, row.overrides);
+      AveragesOfRun averages(run, request_for_averages(sample_steps));
+      for (int step = 0; step < 17; ++step) averages.step();
+      averages.expect_those_of_states(1e-12);
     }
-    averages.add(weights[n], values);
-    variances.add(weights[n], values);
-  }
-  CHECK(averages.names() == std::vector<std::string>{"a_mean", "b_mean", "a_rms", "a_b_covariance", "b_rms"});
-  CHECK(variances.names() == std::vector<std::string>{"a_mean", "b_mean", "a_rms", "b_rms"});
-  CHECK(averages.weight() == 1.875);
-  const auto results = averages.results(averages.numbers());
-  for (int cell = 0; cell < 3; ++cell) {
-    const auto mean = [&](auto f) {
-      double sum = 0;
-      for (int n = 0; n < 4; ++n) sum += weights[n] * f(n) / 1.875;
-      return sum;
-    };
-    const double a = mean([&](int n) { return first(n, cell) - 1e6; }),
-                 b = mean([&](int n) { return second(n, cell); });
-    const auto product = [&](bool of_a, bool of_b) {
-      return mean([&](int n) {
-        const double da = first(n, cell) - 1e6 - a, db = second(n, cell) - b;
-        return (of_a ? da : db) * (of_b ? db : da);
-      });
-    };
-    CHECK(results[0][cell] == doctest::Approx(1e6 + a).epsilon(1e-15));
-    CHECK(results[1][cell] == doctest::Approx(b).epsilon(1e-14));
-    CHECK(results[2][cell] == doctest::Approx(std::sqrt(product(true, false))).epsilon(1e-9));
-    CHECK(results[3][cell] == doctest::Approx(product(true, true)).epsilon(1e-8));
-    CHECK(results[4][cell] == doctest::Approx(std::sqrt(product(false, true))).epsilon(1e-14));
-  }
-  CHECK(variances.results(variances.numbers())[3] == results[4]);
 }
 
-TEST_CASE("running averages go on from their numbers with the same bits, and not from those of others") {
-  const std::vector<std::vector<double>> one = {{1.1, 2.3}}, two = {{0.7, 5}};
-  RunningAverages whole({"a"}, 2, false), before = whole, after = whole;
-  whole.add(0.3, one);
-  before.add(0.3, one);
-  CHECK(after.restore(before.numbers()));
-  whole.add(0.7, two);
-  after.add(0.7, two);
-  CHECK(after.numbers() == whole.numbers());
-  RunningAverages other({"a", "b"}, 2, false);
-  CHECK_FALSE(other.restore(whole.numbers()));
-  CHECK(other.weight() == 0);
+TEST_CASE("averages over time go on from their numbers with the same bits, and not from those of others") {
+  CaseRun run("isentropic_vortex", {"mesh.cells=[12,15,1]"});
+  const OutputRequest request = request_for_averages(1);
+  AveragesOfRun whole(run, request);
+  for (int step = 0; step < 7; ++step) whole.step();
+  RunningAverages parts(*run.solver, run.config.problem, request, 0);
+  parts.restore(whole.averages.numbers());
+  for (int step = 0; step < 4; ++step) {
+    whole.step();
+    parts.accepted(run.state);
+    if (parts.rests_after(run.state.step)) parts.take_in();
+  }
+  CHECK(parts.numbers() == whole.averages.numbers());
+
+  OutputRequest of_others = request;
+  of_others.fields = {FlowField::density};
+  RunningAverages others(*run.solver, run.config.problem, of_others, 0);
+  others.restore(whole.averages.numbers());
+  CHECK(others.weight() == 0);
+  CHECK(others.names() == std::vector<std::string>{"density_mean", "density_rms"});
+}
+
+TEST_CASE("results with covariances have the names and order of their numbers") {
+  CaseRun run("sod", {"mesh.cells=[3,1,1]"});
+  OutputRequest request;
+  request.fields = {FlowField::density, FlowField::pressure};
+  request.covariances = true;
+  RunningAverages averages(*run.solver, run.config.problem, request, 0);
+  CHECK(averages.names() == std::vector<std::string>{"density_mean", "pressure_mean", "density_rms",
+                                                     "density_pressure_covariance", "pressure_rms"});
+  // The weight, two means, three products of deviations of three cells, and a time.
+  const std::vector<double> numbers = {2, 1, 1, 1, 5, 5, 5, 8, 2, 0, 6, 4, 2, 18, 32, 50, 0.5};
+  averages.restore(numbers);
+  CHECK(averages.numbers() == numbers);
+  CHECK(averages.results(numbers) ==
+        std::vector<std::vector<double>>{{1, 1, 1}, {5, 5, 5}, {2, 1, 0}, {3, 2, 1}, {3, 4, 5}});
 }

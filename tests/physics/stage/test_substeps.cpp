@@ -1,6 +1,8 @@
 // The substeps of a step and the levels of the buffers.
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "physics/solver/stage_arguments.hpp"
 #include "physics/stage/integrator.hpp"
 #include "physics/stage/substeps.hpp"
@@ -15,8 +17,8 @@ template <class F>
 void for_every_start(F f) {
   for (const Integrator integrator : kAll)
     for (const bool has_source : {false, true})
-      for (int start = 0; start < (has_source ? 4 : 3); ++start)
-        f(TimeLevels{{integrator, has_source}, start});
+      for (const int states : {2, 3})
+        for (int start = 0; start < states; ++start) f(TimeLevels{{integrator, has_source}, start, states});
 }
 
 }  // namespace
@@ -42,6 +44,18 @@ TEST_CASE("accepting makes the last substep's output U^n and moves nothing else"
     r.accept();
     CHECK(r.start == last);
     CHECK(r.input(1) == last);
+  });
+}
+
+TEST_CASE("between two steps the last states are there, and within a step all of them but the earliest") {
+  for_every_start([](TimeLevels r) {
+    std::vector<int> held;  // the buffers of U^n and of the states before it
+    for (int steps = 0; steps < r.states; ++steps) held.push_back(r.past(steps));
+    CHECK(held.front() == r.start);
+    for (int substep = 1; substep <= r.substeps.count(); ++substep)
+      for (int steps = 0; steps < r.states - 1; ++steps) CHECK(r.output(substep) != held[steps]);
+    r.accept();
+    for (int steps = 1; steps < r.states; ++steps) CHECK(r.past(steps) == held[steps - 1]);
   });
 }
 

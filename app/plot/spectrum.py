@@ -1,0 +1,56 @@
+"""NAME.csv of a spectrum drawn: the kinetic energy by wave number, at several times or in several runs."""
+import numpy
+
+import style
+from probes import Probes
+from refusal import NothingToDraw, Refused
+from view import View
+
+SHOWN_TIMES = 5
+
+
+class Spectra(Probes):
+    """The spectra in a file: `energy` [row, shell] at the times `time`."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.energy = self.fields["energy"]
+
+    def nearest(self, time):
+        """The row nearest to that time, by default the last. Raises Refused for one outside the run."""
+        if time is None:
+            return len(self.time) - 1
+        if not self.time[0] <= time <= self.time[-1]:
+            raise Refused(f"t = {time:g} is outside '{self.path}'",
+                          f"it reaches from t = {self.time[0]:g} to {self.time[-1]:g}")
+        return int(numpy.argmin(abs(self.time - time)))
+
+
+def spectrum(files, title, names=None, time=None, view=None):
+    """Draws one file at several times, or at the one nearest to `time`; several files, each with its name, at one. The
+    mean flow, shell 0, and shells without energy have no place on logarithmic axes."""
+    view, tables = View(**view or {}), [Spectra(file) for file in files]
+    if len(tables) == 1:
+        rows = style.evenly(numpy.arange(len(tables[0].time)), SHOWN_TIMES) if time is None else [tables[0].nearest(time)]
+        drawn = [(tables[0], row, f"t = {tables[0].time[row]:.6g}") for row in rows]
+    else:
+        drawn = [(table, table.nearest(time), f"{name}, t = {table.time[table.nearest(time)]:.6g}")
+                 for table, name in zip(tables, names)]
+    if not any((table.energy[row, 1:] > 0).any() for table, row, _ in drawn):
+        raise NothingToDraw(f"'{tables[0].path}' has no energy in any wave")
+    width, height = view.inches or (8.0, 4.6)
+    made, ((axes,),) = style.figure(width=width, height=height)
+    for n, (table, row, label) in enumerate(drawn):
+        energy = table.energy[row]
+        shells = numpy.flatnonzero(energy > 0)
+        shells = shells[shells > 0]
+        axes.plot(shells, energy[shells], color=style.COLOURS[n % len(style.COLOURS)],
+                  linestyle=style.LINES[n % len(style.LINES)], linewidth=1.3, label=label)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    if view.range:
+        axes.set_ylim(*view.range)
+    axes.set_xlabel("wave number")
+    axes.set_ylabel("kinetic energy per mass")
+    style.legend_below(made, *axes.get_legend_handles_labels())
+    return style.Picture(made, view.title or f"{title or 'halfstep'}, spectrum", [])
