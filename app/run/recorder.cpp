@@ -470,8 +470,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
     };
   };
   // A second checkpoint of the step has the name of the first, which must have left its temporary name.
-  const std::int64_t job =
-      submit(std::move(build), 1, by_all_ranks ? Begin::after_others : Begin::at_once);
+  const std::int64_t job = submit(std::move(build), 1, by_all_ranks ? Begin::after_others : Begin::at_once);
   pending_.push_back({job, std::move(event), {}});
   for (RequestFile* request : {&stop_file_, &checkpoint_file_})
     if (request->take()) pending_.back().serves.push_back(request);
