@@ -22,8 +22,9 @@ namespace {
 /// A file below this part of the state counts for nothing in the time that a run needs to end.
 constexpr double kSmallPart = 0.1;
 
-/// Limit of queued builds, each of which holds a copy of U^n; a third file may be being written.
-constexpr int kUnfinishedBuilds = 2;
+/// Limit of queued builds, in copies of U^n that they hold; a third may be being written. Small ones wait for
+/// large ones without holding back the steps.
+constexpr double kUnfinishedBuilds = 2;
 
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
@@ -77,9 +78,7 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
           restart ? History::resume(directory_ / "history.csv", progress.state.step, optional_columns(config))
                   : History(directory_ / "history.csv", optional_columns(config))),
       outputs_(config, solver, directory_, outputs_before(restart),
-               [this](std::function<Write()> build, double part) {
-                 submit(std::move(build), part < kSmallPart ? Size::small : Size::large);
-               }),
+               [this](std::function<Write()> build, double part) { submit(std::move(build), part); }),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)
@@ -361,22 +360,24 @@ std::shared_ptr<Snapshot> Recorder::capture() {
   return present;
 }
 
-std::int64_t Recorder::submit(std::function<Write()> build, Size size, Begin begin) {
-  large_queued_ += size == Size::large;
-  return builder_.submit([this, build = std::move(build), size, begin]() mutable {
+std::int64_t Recorder::submit(std::function<Write()> build, double part, Begin begin) {
+  const bool is_large = part >= kSmallPart;
+  large_queued_ += is_large;
+  auto job = [this, build = std::move(build), is_large, begin]() mutable {
     if (begin == Begin::after_others) disk_.drain();
     const double began = seconds();
     Write write = build();
     build = nullptr;  // releases its share of U^n before the disk write
     const double built = seconds() - began;
-    disk_.submit([this, write = std::move(write), size, built] {
+    disk_.submit([this, write = std::move(write), is_large, built] {
       const double from = seconds();
       write();
-      if (size == Size::small) return;
+      if (!is_large) return;
       longest_write_ = std::max(longest_write_.load(), built + seconds() - from);
       large_written_ += 1;
     });
-  });
+  };
+  return builder_.submit(std::move(job), part);
 }
 
 void Recorder::drain() {
@@ -471,8 +472,7 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
     };
   };
   // A second checkpoint of the step has the name of the first, which must have left its temporary name.
-  const std::int64_t job =
-      submit(std::move(build), Size::large, by_all_ranks ? Begin::after_others : Begin::at_once);
+  const std::int64_t job = submit(std::move(build), 1, by_all_ranks ? Begin::after_others : Begin::at_once);
   pending_.push_back({job, std::move(event), {}});
   for (RequestFile* request : {&stop_file_, &checkpoint_file_})
     if (request->take()) pending_.back().serves.push_back(request);

@@ -94,12 +94,11 @@ class Recorder {
   std::string write_checkpoint(const std::string& reason, bool within_step);
   /// Writes a file to the disk.
   using Write = std::function<void()>;
-  enum class Size { small, large };  ///< large: of much of the state, or all
   enum class Begin { at_once, after_others };
   /// Queues a file: one thread builds it in memory, another writes it, so that building and writing overlap;
-  /// after_others: it is built once those before it are on the disk. Returns the job's number. Records the
-  /// longest time that a large file took.
-  std::int64_t submit(std::function<Write()> build, Size size = Size::large, Begin begin = Begin::at_once);
+  /// after_others: it is built once those before it are on the disk. Returns the job's number. `part`: its
+  /// size as a part of the whole state's. Records the longest time that a large file took.
+  std::int64_t submit(std::function<Write()> build, double part = 1, Begin begin = Begin::at_once);
   void drain();
   /// Logs the checkpoints written since the last call and serves their request files.
   void note_written();

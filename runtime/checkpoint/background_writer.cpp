@@ -25,7 +25,7 @@ class SignalsBlocked {
 
 }  // namespace
 
-BackgroundWriter::BackgroundWriter(int capacity) : capacity_(capacity) {
+BackgroundWriter::BackgroundWriter(double capacity) : capacity_(capacity) {
   const SignalsBlocked blocked;
   try {
     thread_ = std::thread([this] { work(); });
@@ -48,11 +48,12 @@ void BackgroundWriter::throw_error() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-std::int64_t BackgroundWriter::submit(Job job) {
+std::int64_t BackgroundWriter::submit(Job job, double size) {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return count_ - finished_ < capacity_ || error_; });
+  done_.wait(lock, [&] { return count_ == finished_ || unfinished_ + size <= capacity_ || error_; });
   throw_error();
-  jobs_.push_back(std::move(job));
+  jobs_.emplace_back(std::move(job), size);
+  unfinished_ += size;
   submitted_.notify_one();
   return ++count_;
 }
@@ -74,7 +75,7 @@ void BackgroundWriter::work() {
   while (true) {
     submitted_.wait(lock, [&] { return !jobs_.empty() || closing_; });
     if (jobs_.empty()) return;
-    Job job = std::move(jobs_.front());
+    auto [job, size] = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
     std::exception_ptr error;
@@ -87,6 +88,7 @@ void BackgroundWriter::work() {
     lock.lock();
     error_ = error;
     finished_ += !error;
+    unfinished_ = finished_ == count_ ? 0 : unfinished_ - size;  // without what rounding has left
     done_.notify_all();
     if (error) return;
   }

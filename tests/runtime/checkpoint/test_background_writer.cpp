@@ -50,6 +50,26 @@ TEST_CASE("A third job waits while two are unfinished") {
   CHECK(writer.finished() == 3);
 }
 
+TEST_CASE("Small jobs queue behind a large one, up to the size that is left") {
+  BackgroundWriter writer(2);
+  std::promise<void> go;
+  std::shared_future<void> gate = go.get_future().share();
+  writer.submit([gate] { gate.wait(); });
+  for (int n = 0; n < 10; ++n) writer.submit([] {}, 0.09375);
+  std::atomic<bool> submitted = false;
+  std::thread next([&] {
+    writer.submit([] {}, 0.09375);
+    submitted = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK_FALSE(submitted);
+  go.set_value();
+  next.join();
+  writer.submit([] {}, 5);  // larger than all that may be queued: alone
+  writer.drain();
+  CHECK(writer.finished() == 13);
+}
+
 TEST_CASE("The error of a job is thrown by what is called next, and no later job is done") {
   BackgroundWriter writer(2);
   std::promise<void> go;
