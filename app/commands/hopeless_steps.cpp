@@ -50,7 +50,7 @@ class InitialCells {
     IdealGas<double> gas;
   };
   OfCell state(const Cell& c) const {
-    const Box cell = problem_.mesh.cell(c[0], c[1], c[2]);
+    const Box cell = problem_.mesh.sample(c[0], c[1], c[2]);
     Conserved<double> flow = config_.flow_case->initial(cell);
     double fraction = 0;
     const IdealGas<double> gas =

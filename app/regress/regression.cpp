@@ -32,8 +32,7 @@ double largest(const Drift& drift) {
 }  // namespace
 
 TestRun run_test_deck(const TestDeck& deck, const Machine& machine) {
-  const DeckRun run =
-      run_deck(deck.name, deck.overrides, deck.on_host_alone ? Machine{"host", machine.threads} : machine);
+  const DeckRun run = run_deck(deck.name, deck.overrides, machine);
   TestRun result{
       .digest = {{"time", run.config.limits.end, {{"reached", run.time}}},
                  {"counts",

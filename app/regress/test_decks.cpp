@@ -45,8 +45,6 @@ std::vector<TestDeck> test_decks() {
     for (std::string word; words >> word;)
       if (word.starts_with(kWithout))
         deck.without.push_back(word.substr(kWithout.size()));
-      else if (word == "host")
-        deck.on_host_alone = true;
       else if (!take(word, "tolerance", deck.tolerance) &&
                !take(word, "tolerance.cuda", deck.cuda_tolerance) &&
                !take(word, "tolerance.counts", deck.count_tolerance))

@@ -17,8 +17,6 @@ struct TestDeck {
   double count_tolerance = 0;             ///< allowed difference of steps, rejections and repaired faces
   std::vector<std::string> without = {};  ///< groups of figures that are only round-off and are not compared
 
-  bool on_host_alone = false;  ///< the method has no kernels on a device
-
   /// Returns the name and the overrides, the key of its golden numbers.
   std::string key() const;
   double tolerance_of(Precision precision, bool on_cuda) const;

@@ -8,12 +8,16 @@
 
 namespace halfstep {
 
+/// Whether there are CUDA kernels of the problem's method.
+inline bool has_cuda_kernels(const Problem& problem) {
+  return problem.scheme.method == Method::finite_volumes;
+}
+
 /// Whether the problem is solved on CUDA. `backend`: auto (CUDA if there is a usable GPU and the method has
 /// kernels), cuda or host. Throws std::runtime_error if CUDA is requested but not available.
 inline bool uses_cuda(const Problem& problem, const std::string& backend) {
-  const bool has_kernels = problem.scheme.method == Method::finite_volumes;
   std::string why = "scheme.method: flux_reconstruction has no kernels";
-  const bool cuda = backend != "host" && has_kernels && cuda_available(&why);
+  const bool cuda = backend != "host" && has_cuda_kernels(problem) && cuda_available(&why);
   if (backend == "cuda" && !cuda)
     throw std::runtime_error("--backend cuda: " + why + "; --backend host runs on the processor");
   return cuda;

@@ -1,6 +1,7 @@
 #include "physics/host/elements.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace halfstep {
 
@@ -12,9 +13,15 @@ std::array<int, 3> HostElements<Real>::elements() const {
 }
 
 template <class Real>
+Element HostElements<Real>::element(int x, int y, int z) const {
+  const Element first = element_at(0, 0, 0);
+  return element_at(x * first.points[0], y * first.points[1], z * first.points[2]);
+}
+
+template <class Real>
 HostTiling HostElements<Real>::tiling() const {
   const auto [x, y, z] = elements();
-  return {(x + kElements - 1) / kElements, y, z, 1};
+  return {(x + kElements - 1) / kElements, y, z, element_at(0, 0, 0).points[2]};
 }
 
 template <class Real>
@@ -23,22 +30,19 @@ HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args
                                                 interruptible::HostTileQueue& queue, int threads) const {
   if (reporter.cancelled()) return {};
   const HostTiling tiles = tiling();
-  const Element first = element_at(0, 0, 0);
-  const int n = first.points[0];
+  const int row = elements()[0];
   return with_degree(scheme_.degree, [&]<int degree>() -> HostStageResult<Real> {
     Real rate = 0;
     std::int64_t bad = 0;
 #pragma omp parallel num_threads(threads) reduction(max : rate) reduction(+ : bad)
     for (std::int64_t tile; (tile = queue.take()) >= 0;) {
-      const int x = static_cast<int>(tile % tiles.x), y = static_cast<int>(tile / tiles.x % tiles.y),
+      const int first = static_cast<int>(tile % tiles.x) * kElements,
+                y = static_cast<int>(tile / tiles.x % tiles.y),
                 z = static_cast<int>(tile / tiles.x / tiles.y);
-      const int end = std::min((x + 1) * kElements * n, args.layout.cells[0]);
       bool good = true;
-      for (int i = x * kElements * n; i < end; i += n) {
-        const Element element{{i, y * first.points[1], z * first.points[2]},
-                              {n, first.points[1], first.points[2]}};
+      for (int x = first; x < std::min(first + kElements, row); ++x) {
         const ElementOutcome<Real> outcome =
-            advance_element<degree>(args, scheme_.riemann, element, FirstOrderParts{});
+            advance_element<degree>(args, scheme_.riemann, element(x, y, z), FirstOrderParts{});
         rate = std::max(rate, outcome.cfl_rate);
         bad += outcome.bad_faces;
         good = good && outcome.good && !(args.raise_bad_faces && outcome.bad_faces > 0);
@@ -52,19 +56,15 @@ HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args
 template <class Real>
 void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args, const std::uint8_t* mask,
                                                 int threads) const {
-  const auto [x, y, z] = elements();
-  const Element first = element_at(0, 0, 0);
+  const std::array<int, 3> end = elements();
   with_degree(scheme_.degree, [&]<int degree>() {
 #pragma omp parallel for collapse(3) num_threads(threads)
-    for (int k = 0; k < z; ++k)
-      for (int j = 0; j < y; ++j)
-        for (int i = 0; i < x; ++i) {
-          Element element = first;
-          element.first[0] = i * first.points[0];
-          element.first[1] = j * first.points[1];
-          element.first[2] = k * first.points[2];
-          const FirstOrderParts parts = flagged(mask).parts(element);
-          if (parts.any()) advance_element<degree>(args, scheme_.riemann, element, parts);
+    for (int z = 0; z < end[2]; ++z)
+      for (int y = 0; y < end[1]; ++y)
+        for (int x = 0; x < end[0]; ++x) {
+          const Element own = element(x, y, z);
+          const FirstOrderParts parts = flagged(mask).parts(own);
+          if (parts.any()) advance_element<degree>(args, scheme_.riemann, own, parts);
         }
   });
 }
@@ -86,13 +86,13 @@ Defect<Real> HostElements<Real>::diagnose(const StageArguments<Real>& args, cons
   const Defect<Real> found = diagnose_cell(args, of_point, i, j, k);
   const bool is_severe = found.kind >= 0 && found.kind < static_cast<int>(SoftErrorKind::bad_face);
   if (is_severe || !setup.look_at_faces) return found;
-  const Element element = element_at(i, j, k);
+  const Element own = element_at(i, j, k);
   const CellRecord<Real> record = replay(args, i, j, k, mask);
   const int point[3] = {i, j, k};
   for (int axis = 0; axis < 3; ++axis)
-    for (int side = 0; side < 2 && element.points[axis] > 1; ++side) {
+    for (int side = 0; side < 2 && own.points[axis] > 1; ++side) {
       const FaceRecord<Real>& f = record.face[axis][side];
-      if (!f.bad || point[axis] != element.first[axis] + side * scheme_.degree) continue;
+      if (!f.bad || point[axis] != own.first[axis] + side * scheme_.degree) continue;
       return {static_cast<int>(SoftErrorKind::bad_face),
               min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
     }
@@ -100,10 +100,24 @@ Defect<Real> HostElements<Real>::diagnose(const StageArguments<Real>& args, cons
 }
 
 template <class Real>
-CellDiagnosis<Real> HostElements<Real>::diagnose_in_full(const StageArguments<Real>& args,
-                                                         const DiagnosisSetup& setup, int i, int j, int k,
-                                                         const std::uint8_t* mask) const {
-  return {replay(args, i, j, k, mask), diagnose(args, setup, i, j, k, mask)};
+Diagnosis HostElements<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
+                                             const DiagnosisSetup& setup, int i, int j, int k,
+                                             const std::uint8_t* mask) const {
+  const Layout& l = args.layout;
+  Diagnosis diagnosis = halfstep::make_diagnosis(
+      error, CellDiagnosis<Real>{replay(args, i, j, k, mask), diagnose(args, setup, i, j, k, mask)},
+      Layout({l.cells[0], l.cells[1], l.cells[2]},
+             {std::min(l.ghosts[0], kMaxLayers), std::min(l.ghosts[1], kMaxLayers),
+              std::min(l.ghosts[2], kMaxLayers)}));
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<Primitive<double>>& stencil = diagnosis.replay.stencil[axis];
+    stencil.clear();
+    for (int m = -l.ghosts[axis]; m <= l.ghosts[axis] && l.ghosts[axis] > 0; ++m)
+      stencil.push_back(to_primitive(
+          widened(load(l, args.in, i + (axis == 0) * m, j + (axis == 1) * m, k + (axis == 2) * m)),
+          rules_.gases.first));
+  }
+  return diagnosis;
 }
 
 template class HostElements<float>;

@@ -33,9 +33,10 @@ class HostElements {
   /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
   Defect<Real> diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup, int i, int j, int k,
                         const std::uint8_t* mask) const;
-  /// Returns that of a point with its recomputed update.
-  CellDiagnosis<Real> diagnose_in_full(const StageArguments<Real>& args, const DiagnosisSetup& setup, int i,
-                                       int j, int k, const std::uint8_t* mask) const;
+  /// Returns the report of `error` with the replay of the reported point. Its stencil has as many points on
+  /// each side as an element: all that a face beside the point depends on.
+  Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
+                           const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask) const;
 
  private:
   static constexpr int kElements = 16;  // of a tile
@@ -46,7 +47,9 @@ class HostElements {
   Element element_at(int i, int j, int k) const {
     return Element::of_point(rules_.layout, scheme_.degree, i, j, k);
   }
+  /// Returns the numbers of elements along x, y and z.
   std::array<int, 3> elements() const;
+  Element element(int x, int y, int z) const;
 
   Scheme scheme_;
   const BoundaryConditions<Real>& rules_;

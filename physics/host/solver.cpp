@@ -83,7 +83,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   using Base::axes_, Base::inflow_rate_of;
   using Base::buffers_, Base::terms_, Base::flags_, Base::mask_, Base::levels_, Base::queued_;
   using Base::channel_, Base::under_way_, Base::attempt_, Base::result_, Base::plan_;
-  using Base::layout_of_stages, Base::layout_of_stencils;
+  using Base::layout_of_stages;
   using Base::problem_, Base::layout_, Base::rules_, Base::slice_, Base::inflow_rate_;
   using Base::queue_, Base::source_, Base::substep_;
   using Base::substeps, Base::cells, Base::flag_count, Base::row_count, Base::start, Base::behind_terms,
@@ -223,11 +223,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const SoftError error = soft_error_of(all, substeps().stage(substep), setup);
     diagnosis_ = {error, {}};
     if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
-      diagnosis_ =
-          make_diagnosis(error,
-                         elements_ ? elements_->diagnose_in_full(args, setup, i, j, k, mask_of(attempt_))
-                                   : diagnose_in_full(args, setup, i, j, k, first_order),
-                         layout_of_stencils());
+      diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, setup, i, j, k, mask_of(attempt_))
+                             : make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order),
+                                              layout_of_stages());
     return error.cure();
   }
 

@@ -177,12 +177,6 @@ class SteppingSolver : public Solver, public Instruments {
     return {problem_.mesh, ghost_layers(problem_.scheme), layout_.fields, layout_.two_gases};
   }
 
-  /// Returns the layout with the layers alone that a diagnosis records around a cell.
-  Layout layout_of_stencils() const {
-    return {problem_.mesh, std::min(ghost_layers(problem_.scheme), kMaxLayers), layout_.fields,
-            layout_.two_gases};
-  }
-
   /// Returns the cells that were flagged when the attempt began; nullptr without a remedy.
   const std::uint8_t* mask_of(const Attempt& attempt) const {
     return attempt.remedy == Remedy::none ? nullptr : mask_.get();

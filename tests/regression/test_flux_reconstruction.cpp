@@ -137,6 +137,8 @@ TEST_CASE("a bad state between elements is found, named and replayed") {
   REQUIRE(bad != run.rejections.end());
   CHECK(bad->error.value <= 0);
   CHECK(bad->replay.faces.size() == 2);
+  CHECK(bad->replay.stencil[0].size() == 9);  // of degree 3
+  CHECK(bad->replay.stencil[1].empty());
   CHECK(bad->error.count > 0);
 }
 
