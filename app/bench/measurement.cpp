@@ -30,7 +30,8 @@ double fewest_bytes_per_update(const Problem& problem) {
 }
 
 std::optional<Operations> operations_per_update(const Problem& problem) {
-  if (problem.source.active() || problem.starts_from_rhs_terms() || !problem.scalars.empty() ||
+  if (problem.scheme.method != Method::finite_volumes || problem.source.active() ||
+      problem.starts_from_rhs_terms() || !problem.scalars.empty() ||
       problem.scheme.positivity != Positivity::none)
     return std::nullopt;
   return operations(problem.scheme).step(problem.scheme.integrator, problem.mesh.dimensions());

@@ -103,10 +103,15 @@ Table operations_table(const BenchReport& report) {
 }
 
 Json scheme_json(const Scheme& scheme) {
-  Json json = {{"reconstruction", name_of(kReconstructions, scheme.reconstruction)}};
-  if (facts_of(scheme.reconstruction).has_limiter) json["limiter"] = name_of(kLimiters, scheme.limiter);
-  json.update({{"variables", name_of(kVariables, scheme.variables)},
-               {"riemann", name_of(kRiemanns, scheme.riemann)}});
+  Json json;
+  if (scheme.method == Method::flux_reconstruction) {
+    json = {{"method", name_of(kMethods, scheme.method)}, {"degree", scheme.degree}};
+  } else {
+    json = {{"reconstruction", name_of(kReconstructions, scheme.reconstruction)}};
+    if (facts_of(scheme.reconstruction).has_limiter) json["limiter"] = name_of(kLimiters, scheme.limiter);
+    json["variables"] = name_of(kVariables, scheme.variables);
+  }
+  json["riemann"] = name_of(kRiemanns, scheme.riemann);
   if (scheme.averages != Averages::midpoint) json["averages"] = name_of(kAverages, scheme.averages);
   json.update({{"integrator", name_of(kIntegrators, scheme.integrator)},
                {"positivity", name_of(kPositivities, scheme.positivity)},
@@ -167,7 +172,9 @@ const MachineLimits& BenchReport::limits_of(const Measurement& row) const {
 
 std::string scheme_text(const Scheme& scheme) {
   return fmt::format(
-      "{} {} {}{} {}", reconstruction_name(scheme), name_of(kVariables, scheme.variables),
+      "{}{} {}{} {}", reconstruction_name(scheme),
+      scheme.method == Method::finite_volumes ? fmt::format(" {}", name_of(kVariables, scheme.variables))
+                                              : "",
       scheme.averages == Averages::midpoint ? "" : fmt::format("{} ", name_of(kAverages, scheme.averages)),
       name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision));
 }

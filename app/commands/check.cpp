@@ -64,7 +64,7 @@ std::string remarks_on_state(const RunConfig& config, const std::string& deck) {
 std::string widths_of(const Mesh& mesh) {
   std::string text;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!mesh.is_stretched(axis)) continue;
+    if (!mesh.is_stretched(axis) || mesh.stretched[axis]->has_points()) continue;
     double least = mesh.width(axis, 0), most = least, growth = 1;
     for (int n = 1; n < mesh.cells[axis]; ++n) {
       const double own = mesh.width(axis, n), before = mesh.width(axis, n - 1);

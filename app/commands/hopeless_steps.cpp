@@ -50,7 +50,7 @@ class InitialCells {
     IdealGas<double> gas;
   };
   OfCell state(const Cell& c) const {
-    const Box cell = problem_.mesh.cell(c[0], c[1], c[2]);
+    const Box cell = problem_.mesh.sample(c[0], c[1], c[2]);
     Conserved<double> flow = config_.flow_case->initial(cell);
     double fraction = 0;
     const IdealGas<double> gas =
@@ -145,7 +145,12 @@ std::string remark_on_spikes(const RunConfig& config, const InitialExtremes& ini
 std::string remarks_on_steps(const RunConfig& config) {
   const Scheme& scheme = config.problem.scheme;
   std::string text;
-  if (scheme.reconstruction == Reconstruction::weno5z && scheme.integrator == Integrator::euler)
+  if (scheme.method == Method::flux_reconstruction && scheme.integrator != Integrator::ssprk3)
+    text = fmt::format(
+        "# flux_reconstruction with integrator {} is unstable at any Courant number in the "
+        "long run; take ssprk3\n",
+        name_of(kIntegrators, scheme.integrator));
+  else if (scheme.reconstruction == Reconstruction::weno5z && scheme.integrator == Integrator::euler)
     text = "# weno5z with integrator euler is unstable at every time step; take ssprk3\n";
   InitialExtremes initial;
   if (config.limits.fixed_dt > 0 || config.problem.detection.looks_for_spikes())

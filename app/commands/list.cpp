@@ -53,6 +53,7 @@ void keep(std::vector<Group>& groups, const std::string& word) {
 int list(const std::string& wanted) {
   std::vector<Group> groups = {{"cases (case.name)", {}},
                                {"decks (halfstep run NAME, halfstep deck NAME)", {}},
+                               group("methods (scheme.method)", kMethods),
                                group("reconstructions (scheme.reconstruction)", kReconstructions),
                                group("limiters of plm (scheme.limiter)", kLimiters),
                                group("reconstructed variables (scheme.variables)", kVariables),

@@ -53,6 +53,7 @@ struct RunConfig {
   CheckpointOptions checkpoint;
 
   // Deck values that `problem` holds in another form.
+  std::array<int, 3> cells{1, 1, 1};  ///< mesh.cells: of flux reconstruction the elements
   std::array<Items, 3> boundary_values = {without_values(kAllOutflow[0]), without_values(kAllOutflow[1]),
                                           without_values(kAllOutflow[2])};  ///< of each axis and side
   std::array<Items, 3> spacings = {uniform_spacing(), uniform_spacing(),

@@ -114,6 +114,10 @@ std::string default_directory(const std::string& deck) {
 /// Derives the members of `problem` that the deck gives in another form.
 void derive(RunConfig& config) {
   Problem& problem = config.problem;
+  problem.mesh.cells = config.cells;
+  if (problem.scheme.method == Method::flux_reconstruction)
+    for (int& cells : problem.mesh.cells)
+      if (cells > 1) cells *= problem.scheme.degree + 1;
   Transport<double>& reference = problem.terms.transport.reference;
   reference = transport(reference.viscosity, config.prandtl, IdealGas<double>{problem.gamma});
   problem.detection.cfl_limit = config.limits.cfl_limit;

@@ -156,7 +156,9 @@ class OutputRules {
                       fmt::format("mesh.boundary.{}=periodic", name));
       if (mesh_.is_stretched(axis))
         return object(fmt::format("'{}' is a spectrum along {}, whose cells differ in width", key_, name),
-                      fmt::format("leave mesh.spacing.{} away", name));
+                      config_.problem.scheme.method == Method::flux_reconstruction
+                          ? "take scheme.method: finite_volumes"
+                          : fmt::format("leave mesh.spacing.{} away", name));
     }
   }
 

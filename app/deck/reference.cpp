@@ -166,7 +166,7 @@ std::string spacing_section() {
 std::string deck_reference() {
   return kIntroduction + blocks() + list_section("Sponges", "sponges", kShapeKey, sponge_kinds()) +
          list_section("Solids", "solids", kShapeKey, solid_kinds()) + output_section() + case_sections() +
-         "\n## Schemes, meshes, boundaries and faults\n" +
+         "\n## Schemes, meshes, boundaries and faults\n" + choices("scheme.method", kMethods) +
          choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
          choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
          choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/deck/boundary_rules.hpp"
+#include "app/deck/element_rules.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/output_rules.hpp"
 #include "app/deck/solid_rules.hpp"
@@ -45,8 +46,10 @@ class Rules {
     const std::size_t errors_before = errors_.count();
     check_cells();
     check_corners();
-    if (errors_.count() == errors_before && sound("mesh.cells", "mesh.lower", "mesh.upper"))
-      set_spacings(deck_, errors_);
+    if (errors_.count() == errors_before &&
+        sound("mesh.cells", "mesh.lower", "mesh.upper", "scheme.method", "scheme.degree"))
+      scheme_.method == Method::flux_reconstruction ? set_elements(deck_, errors_)
+                                                    : set_spacings(deck_, errors_);
     const bool mesh_is_good = errors_.count() == errors_before;
     check_soft_errors();
     check_single_precision();
@@ -76,6 +79,7 @@ class Rules {
     check_averages();
     check_positivity();
     check_stretched(deck_, errors_);
+    check_elements(deck_, errors_);
     check_solids(deck_, errors_);
   }
 

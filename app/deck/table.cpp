@@ -119,7 +119,7 @@ Rows flow_rows() {
       required(words("case.name", MEMBER(case_name), "the flow to be computed", case_names())),
 
       single(Single::first,
-             required(row("mesh.cells", MEMBER(problem.mesh.cells), "",
+             required(row("mesh.cells", MEMBER(cells), "",
                           "cells along x, y and z, or along x alone; an axis with 1 cell is not swept",
                           between(1, kMaxAxisCells)))),
       row("mesh.lower", MEMBER(problem.mesh.lower), "length", "lower corner of the domain"),
@@ -225,6 +225,12 @@ Rows source_rows() {
 
 Rows scheme_rows() {
   return {
+      choice("scheme.method", MEMBER(problem.scheme.method),
+             "what stands for the flow: averages over cells, or polynomials in elements, which mesh.cells "
+             "then counts, and for which reconstruction, limiter and variables mean nothing",
+             kMethods),
+      row("scheme.degree", MEMBER(problem.scheme.degree), "",
+          "of the polynomials of flux_reconstruction, which is of one order more", between(1, kMaxDegree)),
       choice("scheme.reconstruction", MEMBER(problem.scheme.reconstruction),
              "from cell averages to states at faces", kReconstructions),
       choice("scheme.limiter", MEMBER(problem.scheme.limiter), "slope limiter of plm", kLimiters),

@@ -89,7 +89,9 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
       error.kind != SoftErrorKind::bad_boundary) {
     list.push_back("scheme.riemann=hll   or rusanov: more dissipative, keeps density and pressure positive");
     list.push_back(
-        "scheme.reconstruction=plm scheme.limiter=minmod   fewer overshoots near strong gradients");
+        exhaustion.in_elements
+            ? "scheme.degree   lower: polynomials swing less near strong gradients"
+            : "scheme.reconstruction=plm scheme.limiter=minmod   fewer overshoots near strong gradients");
     if (error.kind != SoftErrorKind::cfl_overrun)
       list.push_back("time.cfl   smaller; or time.dt, if it is fixed");
   }

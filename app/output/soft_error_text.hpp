@@ -30,6 +30,7 @@ struct Exhaustion {
   Remedy last_remedy = Remedy::none;  ///< allowed by the deck
   std::string checkpoint;             ///< path of the file to restart from
   bool same_dt = false;               ///< the first redo kept its dt
+  bool in_elements = false;           ///< by flux reconstruction
 };
 
 /// Returns several lines: place, error and cause, the states around it, what was tried, what to do next.

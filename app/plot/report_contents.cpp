@@ -58,11 +58,17 @@ Json report_setup(const RunDirectory& run) {
   std::vector<std::string> cells, ends;
   for (int axis = 0; axis < 3; ++axis) {
     if (!mesh.active(axis)) continue;
-    cells.push_back(std::to_string(mesh.cells[axis]));
+    cells.push_back(std::to_string(run.config->cells[axis]));
     ends.push_back(fmt::format("{} from {} to {}", "xyz"[axis], mesh.lower[axis], mesh.upper[axis]));
   }
-  setup.push_back({"mesh", fmt::format("{} cells; {}", fmt::join(cells, " × "), fmt::join(ends, ", "))});
+  const Scheme& scheme = run.config->problem.scheme;
+  const bool has_elements = scheme.method == Method::flux_reconstruction;
+  setup.push_back(
+      {"mesh", fmt::format("{} {}; {}", fmt::join(cells, " × "),
+                           has_elements ? fmt::format("elements of degree {}", scheme.degree) : "cells",
+                           fmt::join(ends, ", "))});
   for (const auto& [name, keys] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"method", {"scheme.method"}},
            {"reconstruction", {"scheme.reconstruction", "scheme.variables"}},
            {"Riemann solver", {"scheme.riemann"}},
            {"integrator", {"scheme.integrator"}},
@@ -73,6 +79,7 @@ Json report_setup(const RunDirectory& run) {
            {"boundary along y", {"mesh.boundary.y"}},
            {"boundary along z", {"mesh.boundary.z"}},
            {"last remedy", {"soft_error.on_exhausted"}}}) {
+    if (name == (has_elements ? "reconstruction" : "method")) continue;
     if (name.starts_with("boundary") && !mesh.active(static_cast<int>(name.back() - 'x'))) continue;
     std::vector<std::string> values;
     for (const std::string& key : keys)

@@ -17,13 +17,15 @@ std::string first_lines(const RunConfig& config, const Solver& solver,
   const Scheme& scheme = config.problem.scheme;
   std::vector<int> cells;
   for (int axis = 0; axis < 3; ++axis)
-    if (config.problem.mesh.active(axis)) cells.push_back(config.problem.mesh.cells[axis]);
+    if (config.problem.mesh.active(axis)) cells.push_back(config.cells[axis]);
+  const std::string method = scheme.method == Method::flux_reconstruction
+                                 ? fmt::format("elements of degree {}", scheme.degree)
+                                 : fmt::format("cells, {}", name_of(kReconstructions, scheme.reconstruction));
   const std::int64_t device = solver.device_bytes(), host = solver.host_bytes();
-  return fmt::format("{}: {} cells, {}, {}, {}, {} precision; {} ({})\n{}{} on the host; writes to {}",
-                     config.title.empty() ? config.case_name : config.title, fmt::join(cells, " x "),
-                     name_of(kReconstructions, scheme.reconstruction), name_of(kRiemanns, scheme.riemann),
-                     name_of(kIntegrators, scheme.integrator), name_of(kPrecisions, scheme.precision),
-                     solver.backend(), solver.device_name(),
+  return fmt::format("{}: {} {}, {}, {}, {} precision; {} ({})\n{}{} on the host; writes to {}",
+                     config.title.empty() ? config.case_name : config.title, fmt::join(cells, " x "), method,
+                     name_of(kRiemanns, scheme.riemann), name_of(kIntegrators, scheme.integrator),
+                     name_of(kPrecisions, scheme.precision), solver.backend(), solver.device_name(),
                      device > 0 ? readable_bytes(device) + " on the device, " : "", readable_bytes(host),
                      shell_word(directory.string()));
 }

@@ -136,6 +136,9 @@ bool take_checkpoint_signal() {
 }
 
 exchange::Decomposition cut_of(const RunConfig& config, int ranks) {
+  if (ranks > 1 && config.problem.scheme.method == Method::flux_reconstruction)
+    throw UsageError(fmt::format("'scheme.method: flux_reconstruction' runs on one rank, not on {}", ranks),
+                     "start it without mpirun, or take finite_volumes");
   const auto& [x, y, z] = config.ranks;
   const bool is_chosen = x == 0 && y == 0 && z == 0;
   if (!is_chosen && std::int64_t{x} * y * z != ranks)
@@ -155,7 +158,7 @@ int ranks_on_first_machine() { return Ranks::all().size_on_machine(); }
 
 std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& options) {
   const Ranks& ranks = Ranks::all();
-  const bool on_cuda = uses_cuda(options.backend);
+  const bool on_cuda = uses_cuda(config.problem, options.backend);
   if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);
   const exchange::Decomposition cut = cut_of(config, ranks.size());
   Task task{

@@ -328,7 +328,8 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
                                   remedies_of_step_,
                                   config_.limits.last_remedy,
                                   (directory_ / file).string(),
-                                  config_.limits.redo_same_dt};
+                                  config_.limits.redo_same_dt,
+                                  config_.problem.scheme.method == Method::flux_reconstruction};
       return explain(error, replay, info, config_.problem.mesh, exhaustion);
     };
   }

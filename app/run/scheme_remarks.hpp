@@ -11,8 +11,8 @@ namespace halfstep {
 /// Returns a sentence for each choice that goes ill with another one.
 inline std::vector<std::string> remarks_on_scheme(const Scheme& scheme) {
   std::vector<std::string> remarks;
-  if (scheme.riemann == Riemann::lhllc && facts_of(scheme.reconstruction).radius > 0 &&
-      scheme.variables == Variables::characteristic)
+  if (scheme.method == Method::finite_volumes && scheme.riemann == Riemann::lhllc &&
+      facts_of(scheme.reconstruction).radius > 0 && scheme.variables == Variables::characteristic)
     remarks.push_back(
         "scheme.riemann: lhllc with characteristic variables is unstable below Mach 0.1; set "
         "scheme.variables "

@@ -17,6 +17,7 @@ CheckGroup interacting_shocks();
 CheckGroup instabilities();
 CheckGroup viscous_flows();
 CheckGroup stretched_meshes();
+CheckGroup elements();
 CheckGroup two_gases();
 CheckGroup bodies();
 CheckGroup invariants();

@@ -51,7 +51,7 @@ inline Curve density_along_x(const DeckRun& run) {
     curve.x.push_back(run.mesh().center(i, 0, 0)[0]);
     curve.y.push_back(run.fields.conserved[0][i]);
     if (run.has_exact())
-      curve.line_y.push_back(run.config.flow_case->exact(run.mesh().cell(i, 0, 0), run.time).density);
+      curve.line_y.push_back(run.config.flow_case->exact(run.mesh().sample(i, 0, 0), run.time).density);
   }
   if (run.has_exact()) curve.line_x = curve.x;
   return curve;

@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, Norms>> exact_error(const Fields& fields, con
       for (int i = 0; i < mesh.cells[0]; ++i) {
         const std::size_t n = (static_cast<std::size_t>(k) * mesh.cells[1] + j) * mesh.cells[0] + i;
         const Primitive<double> q = to_primitive(at(fields, n), gas);
-        const Conserved<double> exact = flow_case.exact(mesh.cell(i, j, k), time);
+        const Conserved<double> exact = flow_case.exact(mesh.sample(i, j, k), time);
         // A vacuum has neither velocity nor pressure.
         const Primitive<double> e = exact.density > 0 ? to_primitive(exact, gas) : Primitive<double>{};
         differences[n] = {std::abs(q.density - e.density), std::hypot(q.u - e.u, q.v - e.v, q.w - e.w),

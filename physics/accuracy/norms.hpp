@@ -40,7 +40,7 @@ inline Fields exact_fields(const Case& flow_case, const Mesh& mesh, double time)
   for (int k = 0; k < mesh.cells[2]; ++k)
     for (int j = 0; j < mesh.cells[1]; ++j)
       for (int i = 0; i < mesh.cells[0]; ++i) {
-        const Conserved<double> c = flow_case.exact(mesh.cell(i, j, k), time);
+        const Conserved<double> c = flow_case.exact(mesh.sample(i, j, k), time);
         const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
         for (int f = 0; f < kFields; ++f) fields.conserved[f].push_back(values[f]);
       }

@@ -39,14 +39,15 @@ class Case {
  public:
   virtual ~Case() = default;
 
-  /// Returns the volume average of the conserved state over `cell` at time 0. Also called for ghost cells.
+  /// Returns the volume average of the conserved state over `cell` at time 0. Also called for ghost cells, and
+  /// for boxes so narrow that the average is the state at a point.
   virtual Conserved<double> initial(const Box& cell) const = 0;
   /// Writes initial() of each cell of `rows` to `to`, row after row: the same bits. Cases override it where
   /// the cells of a row, or the rows of a plane, share work.
   virtual void initial_rows(const Mesh& mesh, const CellRows& rows, Conserved<double>* to) const {
     for (int j = rows.first_j; j < rows.first_j + rows.count; ++j)
       for (int i = rows.first_i; i < rows.first_i + rows.length; ++i)
-        *to++ = initial(mesh.cell(i, j, rows.k));
+        *to++ = initial(mesh.sample(i, j, rows.k));
   }
   /// Returns what the case knows of the scalar `name` in `cell`, whose average density is `density`.
   virtual ScalarParts initial_scalar(const std::string& /*name*/, const Box& /*cell*/, double density) const {

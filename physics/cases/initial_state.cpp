@@ -79,7 +79,7 @@ std::int64_t InitialState::fill(const Layout& layout, const ExtendedRows& rows, 
               j = block.first_j + static_cast<int>(n / rows.length);
     Conserved<double>& c = states[static_cast<std::size_t>(n)];
     const std::int64_t at = (row - first) * rows.length + n;
-    const Box cell = mesh_.cell(i, j, block.k);
+    const Box cell = mesh_.sample(i, j, block.k);
     double fraction = 0;
     const IdealGas<double> gas = mix_in_second_gas(case_, scalars_, gases_, cell, c, fraction);
     const double values[kFields] = {c.density, c.mu, c.mv, c.mw, c.energy};
@@ -110,7 +110,7 @@ void InitialState::refuse(std::int64_t n) const {
   const int i = static_cast<int>(n % mesh_.cells[0]),
             j = static_cast<int>(n / mesh_.cells[0] % mesh_.cells[1]),
             k = static_cast<int>(n / mesh_.cells[0] / mesh_.cells[1]);
-  const Box box = mesh_.cell(i, j, k);
+  const Box box = mesh_.sample(i, j, k);
   Conserved<double> c = case_.initial(box);
   double fraction = 0;
   const IdealGas<double> gas = mix_in_second_gas(case_, scalars_, gases_, box, c, fraction);

@@ -39,6 +39,7 @@ struct RiemannOf;
   };
 HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_VALUE)
 #undef HALFSTEP_VALUE
+enum class Method { finite_volumes, flux_reconstruction };
 enum class Variables { primitive, characteristic };
 enum class Averages { midpoint, fourth_order };
 enum class Integrator { euler, ssprk2, ssprk3 };
@@ -51,6 +52,8 @@ constexpr std::size_t bytes_of_real(Precision precision) {
 }
 
 struct Scheme {
+  Method method = Method::finite_volumes;
+  int degree = 3;  ///< of the polynomials of flux reconstruction, 1 to kMaxDegree
   Reconstruction reconstruction = Reconstruction::weno5z;
   Limiter limiter = Limiter::van_leer;
   Variables variables = Variables::characteristic;
@@ -61,6 +64,15 @@ struct Scheme {
   Precision precision = Precision::double_precision;
 };
 
+/// The highest degree of flux reconstruction.
+inline constexpr int kMaxDegree = 5;
+
+inline constexpr Choice<Method> kMethods[] = {
+    {Method::finite_volumes, "finite_volumes", "averages over cells, reconstructed to the faces"},
+    {Method::flux_reconstruction, "flux_reconstruction",
+     "polynomials of `degree` in elements, by their values at Gauss points (Huynh 2007): as nodal "
+     "discontinuous Galerkin"},
+};
 inline constexpr Choice<Reconstruction> kReconstructions[] = {
 #define HALFSTEP_CHOICE(name, Type, order, summary) {Reconstruction::name, #name, summary},
     HALFSTEP_RECONSTRUCTIONS(HALFSTEP_CHOICE, HALFSTEP_CHOICE)
@@ -119,8 +131,13 @@ constexpr ReconstructionFacts facts_of(Reconstruction reconstruction) {
 
 /// Returns the number of ghost layers that the stencil of a face needs.
 constexpr int ghost_layers(Reconstruction r) { return facts_of(r).radius + 1; }
+/// Returns the number that the scheme needs: of flux reconstruction the points of one element along an axis.
+constexpr int ghost_layers(const Scheme& scheme) {
+  return scheme.method == Method::flux_reconstruction ? scheme.degree + 1
+                                                      : ghost_layers(scheme.reconstruction);
+}
 
-/// The most ghost layers that a scheme needs.
+/// The most ghost layers that a reconstruction needs.
 inline constexpr int kMaxLayers = [] {
   int most = 0;
   for (const auto& choice : kReconstructions)

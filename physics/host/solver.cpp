@@ -19,6 +19,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/host/budget.hpp"
 #include "physics/host/driving.hpp"
+#include "physics/host/elements.hpp"
 #include "physics/host/fourth_order_flux.hpp"
 #include "physics/host/halo.hpp"
 #include "physics/host/rhs_terms.hpp"
@@ -91,10 +92,15 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         driving_(problem.terms.driving, problem.mesh),
         tiling_(host_tiling<Real>(layout_, threads_)) {
     if (!problem.split) pin_team(threads_);  // ranks of a machine would get the same processors
-    stage_ = with_stage(problem.scheme, problem.needs_general_stage(),
-                        []<class R, Variables v, class S, bool has_scalars, bool>() -> HostStage<Real> {
-                          return &host_stage<R, v, S, Real, has_scalars>;
-                        });
+    if (problem.scheme.method == Method::flux_reconstruction) {
+      elements_.emplace(problem.scheme, rules_);
+      tiling_ = elements_->tiling();
+    } else {
+      stage_ = with_stage(problem.scheme, problem.needs_general_stage(),
+                          []<class R, Variables v, class S, bool has_scalars, bool>() -> HostStage<Real> {
+                            return &host_stage<R, v, S, Real, has_scalars>;
+                          });
+    }
     for (int n = 0; n < levels_.buffers(); ++n) buffers_.push_back(allocate<Real>(layout_.values(), Real(1)));
     terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields), Real(1));
     flags_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
@@ -196,9 +202,10 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     std::vector<Defects> rows(row_count(), Defects{{}, kNoDefect});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
-        const Defect<Real> f = diagnose_cell(args, setup, i, j, k, first_order);
+        const Defect<Real> f = elements_ ? elements_->diagnose(args, setup, i, j, k, mask_of(attempt_))
+                                         : diagnose_cell(args, setup, i, j, k, first_order);
         if (f.kind < 0) continue;
-        if (calls_for_remedy(f.kind)) flags_[rules_.flags.index(i, j, k)] = 1;
+        if (calls_for_remedy(f.kind)) flag(i, j, k);
         Defects& r = rows[row(j, k)];
         r.counts[f.kind] += 1;
         r.key = std::min<unsigned long long>(r.key, defect_key(f.kind, setup.cells.number(i, j, k)));
@@ -213,8 +220,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const SoftError error = soft_error_of(all, substeps().stage(substep), setup);
     diagnosis_ = {error, {}};
     if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
-      diagnosis_ =
-          make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order), layout_of_stages());
+      diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, setup, i, j, k, mask_of(attempt_))
+                             : make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order),
+                                              layout_of_stages());
     return error.cure();
   }
 
@@ -233,7 +241,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       queue_->start(tiles());
       queue_->begin_slice({});
-      stage_(arguments(levels_, substeps().substep_of(stage)), muted_reporter(), tiling_, *queue_, threads_);
+      run_stage(arguments(levels_, substeps().substep_of(stage)), muted_reporter());
     }
     return stop_timer();
   }
@@ -297,8 +305,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   bool sweep(const Substep<Real>& substep) {
     queue_->begin_slice(slice_);
     HostStageResult<Real> r;
-    parts_.time(kStagePart,
-                [&] { r = stage_(substep.arguments, sweep_reporter(substep), tiling_, *queue_, threads_); });
+    parts_.time(kStagePart, [&] { r = run_stage(substep.arguments, sweep_reporter(substep)); });
     result().cfl_rate = std::max<double>(result().cfl_rate, r.cfl_rate);
     result().repaired_faces += r.bad_faces;
     return queue_->end_slice() == queue_->tiles();
@@ -336,13 +343,17 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const StageArguments<Real>& args = substep.arguments;
     Real rate = 0;
     ExactFloorSums floored;
+    if (elements_) elements_->correct_to_first_order(args, mask_.get(), threads_);
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate) reduction(merge : floored)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
         for (int i = 0; i < layout_.cells[0]; ++i) {
           if (mask().has(layout_, i, j, k)) continue;
-          halfstep::correct_to_first_order(args, problem_.scheme, rules_, mask_.get(), substep.attempt.remedy,
-                                           problem_.floors, i, j, k, floored);
+          if (!elements_)
+            halfstep::correct_to_first_order(args, problem_.scheme, rules_, mask_.get(),
+                                             substep.attempt.remedy, problem_.floors, i, j, k, floored);
+          else if (substep.attempt.remedy == Remedy::floor)
+            raise_to_floors(args, problem_.floors, i, j, k, floored);
           Real own = 0;
           if (!check_cell(args, i, j, k, own)) substep.reporter.raise();
           rate = max(own, rate);
@@ -528,6 +539,19 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return HostTypes::Buffer<T>(p);
   }
 
+  HostStageResult<Real> run_stage(const StageArguments<Real>& args, const Reporter& reporter) {
+    return elements_ ? elements_->sweep(args, reporter, *queue_, threads_)
+                     : stage_(args, reporter, tiling_, *queue_, threads_);
+  }
+
+  /// Flags a cell for the remedies, or the element that has the point.
+  void flag(int i, int j, int k) {
+    const auto at = elements_ ? elements_->flagged_at(i, j, k) : std::array{i, j, k};
+    std::uint8_t& own = flags_[rules_.flags.index(at[0], at[1], at[2])];
+#pragma omp atomic write
+    own = 1;  // points of one element share it
+  }
+
   AttemptResult& result() { return under_way_.back().result; }
   std::int64_t source_threads() const { return (problem_.mesh.cell_count() + kSourceRun - 1) / kSourceRun; }
 
@@ -673,7 +697,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   std::optional<HostHalo<std::uint8_t>> flag_halo_;
   std::vector<SpongeCell> sponge_;
   std::optional<HostSolids<Real>> solids_;
-  HostStage<Real> stage_;
+  HostStage<Real> stage_ = nullptr;
+  std::optional<HostElements<Real>> elements_;  // of flux reconstruction, in place of stage_
   HostTiling tiling_;
   StepControl control_;
   ExactBudget budget_{};              // of the attempt under way, on this rank

@@ -17,7 +17,7 @@ struct AxisTable {
   const Real* inverse_distance = nullptr;  ///< from the middle of the cell below to that of the cell
   const Real* inverse_span = nullptr;      ///< half of that from the cell below to the cell above
   const double* relative_width = nullptr;  ///< of a cell, in mean widths
-  const double* center = nullptr;          ///< the middle of a cell
+  const double* center = nullptr;          ///< the middle of a cell, or the solution point in it
 };
 
 /// The tables of all axes, where kernels read them: one word of their parameters, null where no axis is
@@ -102,7 +102,7 @@ class AxisTables {
  private:
   void add(const Mesh& mesh, int axis) {
     const int end = mesh.cells[axis] + kBeyond;
-    const auto center = [&](int n) { return 0.5 * (mesh.face(axis, n) + mesh.face(axis, n + 1)); };
+    const auto center = [&](int n) { return mesh.center(axis, n); };
     first_real_[axis] = std::ssize(reals_);
     first_double_[axis] = std::ssize(doubles_);
     lengths_[axis] = end + kBeyond;

@@ -53,13 +53,31 @@ struct Mesh {
   double width(int axis, int i) const {
     return is_stretched(axis) ? stretched[axis]->width(first[axis] + i) : spacing(axis);
   }
+  /// Returns where the state of cell i is along `axis`: its middle, or a solution point of an element.
+  double center(int axis, int i) const {
+    return is_stretched(axis) ? stretched[axis]->center(first[axis] + i)
+                              : 0.5 * (face(axis, i) + face(axis, i + 1));
+  }
   /// Returns the cell (i, j, k), which is a ghost cell for indices outside the domain.
   Box cell(int i, int j, int k) const {
     return {{face(0, i), face(1, j), face(2, k)}, {face(0, i + 1), face(1, j + 1), face(2, k + 1)}};
   }
   std::array<double, 3> center(int i, int j, int k) const {
-    const Box box = cell(i, j, k);
-    return {box.center(0), box.center(1), box.center(2)};
+    return {center(0, i), center(1, j), center(2, k)};
+  }
+  /// Returns the box over which the state of a cell is the average: the cell itself, or about a solution
+  /// point a box so narrow that averages are the point's values to round-off.
+  Box sample(int i, int j, int k) const {
+    constexpr double half = 5e-7;  // of the cell's width; the average is off by a 24th of its square
+    Box box = cell(i, j, k);
+    const int index[3] = {i, j, k};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!is_stretched(axis) || !stretched[axis]->has_points()) continue;
+      const double point = center(axis, index[axis]), reach = half * box.width(axis);
+      box.lower[axis] = point - reach;
+      box.upper[axis] = point + reach;
+    }
+    return box;
   }
   /// Returns the place x along `axis` counted in cells of the whole mesh from its lower end: n at the lower
   /// face of cell n, and linear between faces. Beyond the ends it goes on in cells as wide as the last one.

@@ -233,7 +233,7 @@ class SteppingSolver : public Solver, public Instruments {
 
   /// Returns the layout with the layers alone that stages read: bodies may look into more.
   Layout layout_of_stages() const {
-    return {problem_.mesh, ghost_layers(problem_.scheme.reconstruction), layout_.fields, layout_.two_gases};
+    return {problem_.mesh, ghost_layers(problem_.scheme), layout_.fields, layout_.two_gases};
   }
 
   /// Returns the cells that were flagged when the attempt began; nullptr without a remedy.

@@ -1,0 +1,55 @@
+#include "app/deck/element_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "physics/elements/element_axis.hpp"
+
+namespace halfstep {
+
+void set_elements(ValidatedDeck& deck, Diagnostics& errors) {
+  Problem& problem = deck.config.problem;
+  Mesh& mesh = problem.mesh;
+  if (deck.info && deck.info->needs_uniform_mesh)
+    errors.error(deck.place_of("scheme.method"),
+                 fmt::format("case '{}' has formulas of cells of one width, which solution points are not",
+                             deck.info->name),
+                 "take finite_volumes, or another case");
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!mesh.active(axis)) continue;
+    const std::string key = fmt::format("mesh.spacing.{}", "xyz"[axis]);
+    if (deck.sound({key}) && deck.config.spacings[axis][0].word(kSpacingKey) != kUniformSpacing)
+      errors.error(deck.place_of(key), fmt::format("'{}' beside 'scheme.method: flux_reconstruction'", key),
+                   "elements are of one width: leave one of them out");
+    mesh.stretched[axis] =
+        axis_of_elements(deck.config.cells[axis], problem.scheme.degree, mesh.lower[axis], mesh.upper[axis],
+                         problem.boundary[axis][0] == Boundary::periodic);
+  }
+}
+
+void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Problem& problem = deck.config.problem;
+  if (problem.scheme.method != Method::flux_reconstruction) return;
+  const auto refuse = [&](const std::string& key, bool is_there, const std::string& what) {
+    if (deck.sound({key}) && is_there)
+      errors.error(deck.place_of(key), fmt::format("'scheme.method: flux_reconstruction' has no {}", what),
+                   "take finite_volumes, or leave it out");
+  };
+  refuse("gas.viscosity", problem.terms.viscous(), "viscous terms");
+  refuse("gravity", problem.terms.has_gravity(), "gravity");
+  const bool has_gradient = problem.terms.driving.pressure_gradient != std::array<double, 3>{};
+  refuse("driving.pressure_gradient", has_gradient, "driving");
+  refuse("driving.acceleration", problem.terms.driving.is_random(), "driving");
+  refuse("source.kind", problem.source.active(), "sources");
+  refuse("sponges", !deck.config.sponges.empty(), "sponges");
+  refuse("solids", !deck.config.solids.empty(), "bodies");
+  refuse("scalars", !problem.scalars.empty() && !problem.second_gamma, "scalars");
+  refuse("gas.second.gamma", problem.second_gamma.has_value(), "second gas");
+  refuse("scheme.averages", problem.has_fourth_order_flux(), "averages to correct: its points have values");
+  refuse("positivity", problem.scheme.positivity != Positivity::none, "fluxes of cells to limit");
+  refuse("output.enstrophy", problem.enstrophy, "enstrophy");
+  refuse("output.budgets", problem.budgets, "budgets");
+}
+
+}  // namespace halfstep

@@ -1,0 +1,102 @@
+// Flux reconstruction in elements: orders, the free stream, conservation, and a tube that needs the ladder.
+#include <cmath>
+
+#include "app/verify/checks.hpp"
+#include "app/verify/measured.hpp"
+
+namespace halfstep {
+namespace {
+
+constexpr const char* kOrder = "degree + 1; exact solution";
+constexpr const char* kRoundOff = "round-off";
+
+Overrides elements_of_degree(int degree) {
+  return {"scheme.method=flux_reconstruction", fmt::format("scheme.degree={}", degree), "output.every=0",
+          "output.budgets=false"};
+}
+
+/// Returns runs of two meshes, with dt ~ h^((degree + 1) / 3), so that third order in time is no less than
+/// the order in space. `dt`: on the coarse mesh.
+std::vector<Overrides> two_meshes(int degree, int coarse, int dimensions, double dt) {
+  std::vector<Overrides> runs;
+  for (const int n : {coarse, 2 * coarse})
+    runs.push_back({cells(n, dimensions > 1 ? n : 1),
+                    fmt::format("time.dt={}", dt * std::pow(double(coarse) / n, (degree + 1) / 3.0))});
+  return runs;
+}
+
+Check entropy_wave(int degree, int elements, double dt) {
+  return {.name = fmt::format("entropy_wave_degree_{}", degree),
+          .deck = "entropy_wave",
+          .overrides = elements_of_degree(degree),
+          .runs = two_meshes(degree, elements, 1, dt),
+          .judged = {order(within(0.2, degree + 1), kOrder)}};
+}
+
+Check vortex(int degree, int elements, double dt) {
+  Check check{.name = fmt::format("vortex_degree_{}", degree),
+              .deck = "isentropic_vortex",
+              .overrides = elements_of_degree(degree),
+              .runs = two_meshes(degree, elements, 2, dt),
+              .judged = {order(within(0.2, degree + 1), kOrder)}};
+  check.overrides.insert(check.overrides.end(),
+                         {"mesh.lower=[-7,-7,0]", "mesh.upper=[7,7,1]", "time.end=0.5"});
+  return check;
+}
+
+Check free_stream() {
+  Check check{.name = "free_stream_in_elements",
+              .deck = "uniform",
+              .overrides = elements_of_degree(3),
+              .judged = {{"largest error", [](const Results& r) { return r.error().linf; },
+                          no_more_than(1e-13), kRoundOff}}};
+  check.overrides.push_back(cells(4, 3, 2));
+  return check;
+}
+
+Check conservation() {
+  Check check{.name = "conservation_in_elements",
+              .deck = "kelvin_helmholtz",
+              .overrides = elements_of_degree(4),
+              .judged = {{"drift of mass",
+                          [](const Results& r) { return r.last().after.mass / r.last().before.mass - 1; },
+                          within(1e-13, 0), kRoundOff},
+                         {"drift of energy",
+                          [](const Results& r) { return r.last().after.energy / r.last().before.energy - 1; },
+                          within(1e-13, 0), kRoundOff}}};
+  check.overrides.insert(check.overrides.end(), {cells(8, 8), "time.max_steps=50"});
+  return check;
+}
+
+Check sod() {
+  return {.name = "sod_in_elements",
+          .deck = "sod_elements",
+          .judged = {{"L1", [](const Results& r) { return r.error().l1; }, no_more_than(5e-3),
+                      "measured 2026-11-26, and a quarter"},
+                     {"rejections", [](const Results& r) { return double(r.last().rejections); },
+                      no_less_than(1), "the deck is there to need the ladder"}},
+          .curve = density_along_x};
+}
+
+}  // namespace
+
+CheckGroup elements() {
+  CheckGroup group{"elements", "flux reconstruction: orders, free stream, conservation, Sod's tube", {}};
+  const auto add = [&](const Check& check) { group.checks.push_back(check); };
+  add(entropy_wave(1, 32, 2e-3));
+  add(entropy_wave(2, 16, 2e-3));
+  add(entropy_wave(3, 8, 2e-3));
+  add(entropy_wave(4, 6, 1e-3));
+  add(entropy_wave(5, 4, 1e-3));
+  add(vortex(1, 40, 0.01));
+  add(vortex(2, 32, 0.01));
+  add(vortex(3, 16, 0.01));
+  add(vortex(4, 12, 0.005));
+  add(vortex(5, 14, 0.004));
+  add(free_stream());
+  add(conservation());
+  add(sod());
+  return group;
+}
+
+}  // namespace halfstep

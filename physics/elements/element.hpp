@@ -1,0 +1,165 @@
+// A stage of one element, from the points of its lines and of those beyond its faces. Metric terms are those
+// of a box: constants.
+#pragma once
+
+#include "physics/elements/line.hpp"
+#include "physics/gas/rotate.hpp"
+#include "physics/stage/check.hpp"
+#include "physics/stage/stage.hpp"
+
+namespace halfstep {
+
+/// An element by its first point, with its points along each axis: one along an axis that is not active.
+struct Element {
+  int first[3];
+  int points[3];
+
+  /// Returns the element that has the point (i, j, k).
+  HALFSTEP_HD static Element of_point(const Layout& l, int degree, int i, int j, int k) {
+    const int point[3] = {i, j, k};
+    Element e{};
+    for (int axis = 0; axis < 3; ++axis) {
+      e.points[axis] = l.ghosts[axis] > 0 ? degree + 1 : 1;
+      e.first[axis] = point[axis] - point[axis] % e.points[axis];
+    }
+    return e;
+  }
+  /// Returns the element beyond a face, which may be one of ghost cells.
+  HALFSTEP_HD Element beyond(int axis, int side) const {
+    Element e = *this;
+    e.first[axis] += side == 0 ? -points[axis] : points[axis];
+    return e;
+  }
+};
+
+/// What of an element a remedy makes first order.
+struct FirstOrderParts {
+  bool face[3][2] = {};  ///< the lower and upper face along each axis
+  bool inside = false;
+
+  HALFSTEP_HD bool any() const {
+    bool any = inside;
+    for (const auto& of_axis : face) any = any || of_axis[0] || of_axis[1];
+    return any;
+  }
+};
+
+/// A line of an element's points and of those beyond both its ends, rotated to its axis, with the fluxes
+/// through its ends.
+template <int degree, class Real>
+struct Line {
+  static constexpr int n = degree + 1;
+  Conserved<Real> u[3 * n];
+  FaceRecord<Real> face[2];
+  Conserved<Real> slope[n];  ///< dF/dxi
+
+  /// `first`: the line's first point.
+  HALFSTEP_HD Line(const StageArguments<Real>& a, Riemann riemann, int axis, const int (&first)[3],
+                   const FirstOrderParts& parts) {
+    const Layout& l = a.layout;
+    const std::int64_t own = l.index(first[0], first[1], first[2]);
+    for (int m = 0; m < 3 * n; ++m) {
+      const Real* p = a.in + own + (m - n) * l.stride[axis];
+      const std::int64_t f = l.field_stride;
+      u[m] = rotated(Conserved<Real>{p[0], p[f], p[2 * f], p[3 * f], p[4 * f]}, axis);
+    }
+    for (int side = 0; side < 2; ++side)
+      face[side] =
+          face_between<degree>(u + side * n, u + (side + 1) * n, riemann, a.gas, parts.face[axis][side]);
+    if (parts.inside)
+      find_first_order_slope<degree>(u + n, face[0].flux, face[1].flux, a.gas, slope);
+    else
+      find_slope<degree>(u + n, face[0].flux, face[1].flux, a.gas, slope);
+  }
+};
+
+/// Returns dxi/dx of the elements along `axis`.
+template <class Real>
+HALFSTEP_HD Real xi_x(const StageArguments<Real>& a, int degree, int axis) {
+  return Real(2) * a.inverse_dx[axis] / Real(degree + 1);
+}
+
+/// Returns the update of a point from dF/dx, dG/dy and dH/dz there.
+template <class Real>
+HALFSTEP_HD Conserved<Real> updated_point(const StageArguments<Real>& a, const Conserved<Real>& start,
+                                          const Conserved<Real>& in, const Conserved<Real>& divergence) {
+  Conserved<Real> advanced = in;
+  add_multiple(advanced, -a.dt, divergence);
+  Conserved<Real> out = a.alpha * start;
+  add_multiple(out, a.beta, advanced);
+  return out;
+}
+
+/// The outcome of an element's stage.
+template <class Real>
+struct ElementOutcome {
+  bool good = true;            ///< all points are admissible
+  std::int64_t bad_faces = 0;  ///< face points with an inadmissible state, counted by the element above
+  Real cfl_rate = 0;
+};
+
+/// Advances an element by a stage.
+template <int degree, class Real>
+ElementOutcome<Real> advance_element(const StageArguments<Real>& a, Riemann riemann, const Element& e,
+                                     const FirstOrderParts& parts) {
+  constexpr int n = degree + 1;
+  const Layout& l = a.layout;
+  ElementOutcome<Real> outcome;
+  Conserved<Real> divergence[n * n * n] = {};
+  const int stride[3] = {1, e.points[0], e.points[0] * e.points[1]};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (e.points[axis] == 1) continue;
+    const Real metric = xi_x(a, degree, axis);
+    const int second = (axis + 1) % 3, third = (axis + 2) % 3;
+    const bool is_last = e.first[axis] + n == l.cells[axis];
+    for (int c = 0; c < e.points[third]; ++c)
+      for (int b = 0; b < e.points[second]; ++b) {
+        int first[3] = {e.first[0], e.first[1], e.first[2]};
+        first[second] += b;
+        first[third] += c;
+        const Line<degree, Real> line(a, riemann, axis, first, parts);
+        outcome.bad_faces += line.face[0].bad + (is_last && line.face[1].bad);
+        Conserved<Real>* const to = divergence + b * stride[second] + c * stride[third];
+        for (int i = 0; i < n; ++i)
+          add_multiple(to[i * stride[axis]], metric, unrotated(line.slope[i], axis));
+      }
+  }
+  const Conserved<Real>* change = divergence;
+  for (int k = e.first[2]; k < e.first[2] + e.points[2]; ++k)
+    for (int j = e.first[1]; j < e.first[1] + e.points[1]; ++j)
+      for (int i = e.first[0]; i < e.first[0] + e.points[0]; ++i) {
+        const Conserved<Real> start = a.alpha != Real(0) ? load(l, a.start, i, j, k) : Conserved<Real>{};
+        store(l, a.out, i, j, k, updated_point(a, start, load(l, a.in, i, j, k), *change++));
+        Real rate = 0;
+        outcome.good &= check_cell(a, i, j, k, rate);
+        outcome.cfl_rate = max(rate, outcome.cfl_rate);
+      }
+  return outcome;
+}
+
+/// Recomputes the update of a point, with the faces of its element that the lines through it meet.
+template <int degree, class Real>
+CellRecord<Real> replay_point(const StageArguments<Real>& a, Riemann riemann, int i, int j, int k,
+                              const FirstOrderParts& parts) {
+  const Layout& l = a.layout;
+  const Element e = Element::of_point(l, degree, i, j, k);
+  CellRecord<Real> record{};
+  Conserved<Real> divergence{};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (e.points[axis] == 1) continue;
+    int first[3] = {i, j, k};
+    const int point = first[axis] - e.first[axis];
+    first[axis] = e.first[axis];
+    const Line<degree, Real> line(a, riemann, axis, first, parts);
+    record.line[axis] = line_of_cells(a, axis, i, j, k);
+    for (int side = 0; side < 2; ++side) record.face[axis][side] = line.face[side];
+    add_multiple(divergence, xi_x(a, degree, axis), unrotated(line.slope[point], axis));
+  }
+  record.before = load(l, a.in, i, j, k);
+  record.after = updated_point(a, a.alpha != Real(0) ? load(l, a.start, i, j, k) : Conserved<Real>{},
+                               record.before, divergence);
+  record.stored = load(l, a.out, i, j, k);
+  return record;
+}
+
+}  // namespace halfstep

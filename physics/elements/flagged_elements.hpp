@@ -1,0 +1,45 @@
+// The elements that a remedy makes first order: those with a flagged point, and their neighbours.
+#pragma once
+
+#include "physics/elements/element.hpp"
+#include "physics/mesh/ghosts.hpp"
+
+namespace halfstep {
+
+/// The flags of elements: of each at its first point. An element of ghost cells is flagged like the one it
+/// copies.
+template <class Real>
+struct FlaggedElements {
+  const BoundaryConditions<Real>& rules;
+  const std::uint8_t* mask;  ///< in the layout `rules.flags`; nullptr: none is flagged
+  int degree;
+
+  bool is_flagged(const Element& e) const {
+    int at[3];
+    bool mirrored[3];
+    const auto& [i, j, k] = e.first;
+    if (!mask || ghost_source(rules, i, j, k, at, mirrored) != GhostSource::cell) return false;
+    const Element source = Element::of_point(rules.layout, degree, at[0], at[1], at[2]);
+    return mask[rules.flags.index(source.first[0], source.first[1], source.first[2])] != 0;
+  }
+  /// Whether all of the element is first order: it is flagged, or beside a flagged one.
+  bool is_first_order(const Element& e) const {
+    bool found = is_flagged(e);
+    for (int axis = 0; axis < 3; ++axis)
+      for (int side = 0; side < 2 && e.points[axis] > 1; ++side)
+        found = found || is_flagged(e.beyond(axis, side));
+    return found;
+  }
+  /// Returns what of an element is first order: a face is if the element on one of its sides is.
+  FirstOrderParts parts(const Element& e) const {
+    FirstOrderParts parts;
+    if (!mask) return parts;
+    parts.inside = is_first_order(e);
+    for (int axis = 0; axis < 3; ++axis)
+      for (int side = 0; side < 2 && e.points[axis] > 1; ++side)
+        parts.face[axis][side] = parts.inside || is_first_order(e.beyond(axis, side));
+    return parts;
+  }
+};
+
+}  // namespace halfstep

@@ -1,0 +1,126 @@
+#include "physics/host/elements.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace halfstep {
+
+template <class Real>
+std::array<int, 3> HostElements<Real>::elements() const {
+  const Layout& l = rules_.layout;
+  const Element first = element_at(0, 0, 0);
+  return {l.cells[0] / first.points[0], l.cells[1] / first.points[1], l.cells[2] / first.points[2]};
+}
+
+template <class Real>
+Element HostElements<Real>::element(int x, int y, int z) const {
+  const Element first = element_at(0, 0, 0);
+  return element_at(x * first.points[0], y * first.points[1], z * first.points[2]);
+}
+
+template <class Real>
+HostTiling HostElements<Real>::tiling() const {
+  const auto [x, y, z] = elements();
+  return {(x + kElements - 1) / kElements, y, z, element_at(0, 0, 0).points[2]};
+}
+
+template <class Real>
+HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args,
+                                                const soft_error::Reporter<>& reporter,
+                                                interruptible::HostTileQueue& queue, int threads) const {
+  if (reporter.cancelled()) return {};
+  const HostTiling tiles = tiling();
+  const int row = elements()[0];
+  return with_degree(scheme_.degree, [&]<int degree>() -> HostStageResult<Real> {
+    Real rate = 0;
+    std::int64_t bad = 0;
+#pragma omp parallel num_threads(threads) reduction(max : rate) reduction(+ : bad)
+    for (std::int64_t tile; (tile = queue.take()) >= 0;) {
+      const int first = static_cast<int>(tile % tiles.x) * kElements,
+                y = static_cast<int>(tile / tiles.x % tiles.y),
+                z = static_cast<int>(tile / tiles.x / tiles.y);
+      bool good = true;
+      for (int x = first; x < std::min(first + kElements, row); ++x) {
+        const ElementOutcome<Real> outcome =
+            advance_element<degree>(args, scheme_.riemann, element(x, y, z), FirstOrderParts{});
+        rate = std::max(rate, outcome.cfl_rate);
+        bad += outcome.bad_faces;
+        good = good && outcome.good && !(args.raise_bad_faces && outcome.bad_faces > 0);
+      }
+      if (!good) reporter.raise();
+    }
+    return {rate, bad};
+  });
+}
+
+template <class Real>
+void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args, const std::uint8_t* mask,
+                                                int threads) const {
+  const std::array<int, 3> end = elements();
+  with_degree(scheme_.degree, [&]<int degree>() {
+#pragma omp parallel for collapse(3) num_threads(threads)
+    for (int z = 0; z < end[2]; ++z)
+      for (int y = 0; y < end[1]; ++y)
+        for (int x = 0; x < end[0]; ++x) {
+          const Element own = element(x, y, z);
+          const FirstOrderParts parts = flagged(mask).parts(own);
+          if (parts.any()) advance_element<degree>(args, scheme_.riemann, own, parts);
+        }
+  });
+}
+
+template <class Real>
+CellRecord<Real> HostElements<Real>::replay(const StageArguments<Real>& args, int i, int j, int k,
+                                            const std::uint8_t* mask) const {
+  const FirstOrderParts parts = flagged(mask).parts(element_at(i, j, k));
+  return with_degree(scheme_.degree, [&]<int degree>() {
+    return replay_point<degree>(args, scheme_.riemann, i, j, k, parts);
+  });
+}
+
+template <class Real>
+Defect<Real> HostElements<Real>::diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup,
+                                          int i, int j, int k, const std::uint8_t* mask) const {
+  DiagnosisSetup of_point = setup;
+  of_point.look_at_faces = false;
+  const Defect<Real> found = diagnose_cell(args, of_point, i, j, k);
+  const bool is_severe = found.kind >= 0 && found.kind < static_cast<int>(SoftErrorKind::bad_face);
+  if (is_severe || !setup.look_at_faces) return found;
+  const Element own = element_at(i, j, k);
+  const CellRecord<Real> record = replay(args, i, j, k, mask);
+  const int point[3] = {i, j, k};
+  for (int axis = 0; axis < 3; ++axis)
+    for (int side = 0; side < 2 && own.points[axis] > 1; ++side) {
+      const FaceRecord<Real>& f = record.face[axis][side];
+      if (!f.bad || point[axis] != own.first[axis] + side * scheme_.degree) continue;
+      return {static_cast<int>(SoftErrorKind::bad_face),
+              min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
+    }
+  return found;
+}
+
+template <class Real>
+Diagnosis HostElements<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
+                                             const DiagnosisSetup& setup, int i, int j, int k,
+                                             const std::uint8_t* mask) const {
+  const Layout& l = args.layout;
+  Diagnosis diagnosis = halfstep::make_diagnosis(
+      error, CellDiagnosis<Real>{replay(args, i, j, k, mask), diagnose(args, setup, i, j, k, mask)},
+      Layout({l.cells[0], l.cells[1], l.cells[2]},
+             {std::min(l.ghosts[0], kMaxLayers), std::min(l.ghosts[1], kMaxLayers),
+              std::min(l.ghosts[2], kMaxLayers)}));
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<Primitive<double>>& stencil = diagnosis.replay.stencil[axis];
+    stencil.clear();
+    for (int m = -l.ghosts[axis]; m <= l.ghosts[axis] && l.ghosts[axis] > 0; ++m)
+      stencil.push_back(to_primitive(
+          widened(load(l, args.in, i + (axis == 0) * m, j + (axis == 1) * m, k + (axis == 2) * m)),
+          rules_.gases.first));
+  }
+  return diagnosis;
+}
+
+template class HostElements<float>;
+template class HostElements<double>;
+
+}  // namespace halfstep

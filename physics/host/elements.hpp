@@ -1,0 +1,58 @@
+// Stages of flux reconstruction on host threads: rows of elements, which threads take one by one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "physics/elements/flagged_elements.hpp"
+#include "physics/host/stage.hpp"
+#include "physics/recovery/diagnose.hpp"
+
+namespace halfstep {
+
+/// The elements of a mesh. Defined in elements.cpp for both precisions.
+template <class Real>
+class HostElements {
+ public:
+  HostElements(const Scheme& scheme, const BoundaryConditions<Real>& rules)
+      : scheme_(scheme), rules_(rules) {}
+
+  /// Returns the rows along x, cut into pieces of a few elements, as tiles.
+  HostTiling tiling() const;
+  /// Advances the tiles that `queue` still gives. Raises soft errors through the reporter.
+  HostStageResult<Real> sweep(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
+                              interruptible::HostTileQueue& queue, int threads) const;
+  /// Advances the elements again that have a first-order part.
+  void correct_to_first_order(const StageArguments<Real>& args, const std::uint8_t* mask, int threads) const;
+
+  /// Returns the first point of the element with the point (i, j, k), at which it has its flag.
+  std::array<int, 3> flagged_at(int i, int j, int k) const {
+    const Element element = element_at(i, j, k);
+    return {element.first[0], element.first[1], element.first[2]};
+  }
+  /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
+  Defect<Real> diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup, int i, int j, int k,
+                        const std::uint8_t* mask) const;
+  /// Returns the report of `error` with the replay of the reported point. Its stencil has as many points on
+  /// each side as an element: all that a face beside the point depends on.
+  Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
+                           const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask) const;
+
+ private:
+  static constexpr int kElements = 16;  // of a tile
+
+  CellRecord<Real> replay(const StageArguments<Real>& args, int i, int j, int k,
+                          const std::uint8_t* mask) const;
+  FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask, scheme_.degree}; }
+  Element element_at(int i, int j, int k) const {
+    return Element::of_point(rules_.layout, scheme_.degree, i, j, k);
+  }
+  /// Returns the numbers of elements along x, y and z.
+  std::array<int, 3> elements() const;
+  Element element(int x, int y, int z) const;
+
+  Scheme scheme_;
+  const BoundaryConditions<Real>& rules_;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,178 @@
+// Flux reconstruction: what it keeps, its soft errors and their ladder, and the same bits however it is run.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "physics/diagnostics/totals.hpp"
+#include "tests/support/run_case.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+Overrides of_degree(int degree, const Overrides& more = {}) {
+  return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
+               "output.budgets=false"},
+              more);
+}
+
+const Overrides kThirds = {"mesh.cells=[3,2,2]", "time.max_steps=10"};
+
+void check_conserved(const Totals& before, const Totals& after) {
+  CHECK(after.mass == doctest::Approx(before.mass).epsilon(1e-14));
+  CHECK(after.energy == doctest::Approx(before.energy).epsilon(1e-14));
+  for (int axis = 0; axis < 3; ++axis)
+    CHECK(std::abs(after.momentum[axis] - before.momentum[axis]) < 1e-13 * before.energy);
+}
+
+/// Returns the largest difference of two fields of a mesh of n^2 cells, one of them mirrored about the
+/// diagonal.
+double asymmetry(const std::vector<double>& a, const std::vector<double>& b, int n) {
+  double most = 0;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) most = std::max(most, std::abs(a[j * n + i] - b[i * n + j]));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("in elements a uniform stream stays uniform, in every degree and precision") {
+  for (int degree = 1; degree <= kMaxDegree; ++degree)
+    for (const std::string precision : {"double", "single"}) {
+      CaseRun run =
+          stepped(10, "uniform", with(of_degree(degree, kThirds), {"scheme.precision=" + precision}));
+      CAPTURE(degree);
+      REQUIRE(run.state.step == 10);
+      for (const char* field : {"density", "velocity", "pressure"})
+        CHECK(run.error(field).linf < (precision == "double" ? 2e-14 : 2e-5));
+    }
+}
+
+TEST_CASE("elements conserve, whatever the degree and the Riemann solver") {
+  for (int degree = 1; degree <= kMaxDegree; ++degree)
+    for (const char* riemann : {"rusanov", "hll", "hllc", "lhllc", "roe"}) {
+      CaseRun run("taylor_green", of_degree(degree, {"mesh.cells=[3,3,2]", "gas.viscosity=0",
+                                                     std::string("scheme.riemann=") + riemann}));
+      const Totals before = run.solver->totals();
+      run.run(10);
+      CAPTURE(degree);
+      CAPTURE(riemann);
+      REQUIRE(run.state.step == 10);
+      check_conserved(before, run.solver->totals());
+    }
+}
+
+TEST_CASE("a flow along y or z is the one along x") {
+  const auto density = [](const std::string& axis, const std::string& cells) {
+    return finished("sod_elements", {"case.axis=" + axis, "mesh.cells=" + cells, "time.end=0.05",
+                                     "mesh.boundary={x: outflow, y: outflow, z: outflow}"})
+        .fields()
+        .conserved[0];
+  };
+  const std::vector<double> x = density("x", "[20,1,1]");
+  CHECK(density("y", "[1,20,1]") == x);
+  CHECK(density("z", "[1,1,20]") == x);
+}
+
+TEST_CASE("elements keep the symmetry about a diagonal, and what a wall reflects") {
+  // A quarter of a blast between mirrors is the quarter of the whole one.
+  const Overrides quarter = of_degree(
+      2, {"mesh.cells=[6,6,1]", "mesh.lower=[0,0,0]", "mesh.upper=[1,1,1]", "time.max_steps=30",
+          "time.dt=1e-3", "mesh.boundary={x: reflecting, y: reflecting, z: outflow}",
+          "case={name: regions, background: {density: 1, velocity: [0,0,0], pressure: 1}, regions: [{shape: "
+          "ball, center: [0,0,0], radius: 0.4, state: {density: 1.5, velocity: [0,0,0], pressure: 2}}]}"});
+  const Overrides whole = with(quarter, {"mesh.cells=[12,12,1]", "mesh.lower=[-1,-1,0]"});
+  CaseRun part = stepped(30, "riemann_2d_3", quarter), all = stepped(30, "riemann_2d_3", whole);
+  const Fields a = part.fields(), b = all.fields();
+  CHECK(asymmetry(a.conserved[0], a.conserved[0], 18) < 1e-13);
+  CHECK(asymmetry(a.conserved[1], a.conserved[2], 18) < 1e-13);
+  for (int j = 0; j < 18; ++j)
+    for (int i = 0; i < 18; ++i)
+      CHECK(a.conserved[0][j * 18 + i] ==
+            doctest::Approx(b.conserved[0][(j + 18) * 36 + i + 18]).epsilon(1e-12));
+}
+
+TEST_CASE("elements are stable up to a Courant number of 0.7 of the distances between points") {
+  for (int degree = 1; degree <= kMaxDegree; ++degree) {
+    CAPTURE(degree);
+    const Overrides wave =
+        of_degree(degree, {"mesh.cells=[16,1,1]", "time.end=3", "time.cfl=0.7", "scheme.riemann=rusanov"});
+    CHECK(finished("entropy_wave", wave).error("density").linf < 0.05);
+  }
+}
+
+TEST_CASE("Sod's tube in elements ends by the ladder, and first-order fluxes conserve") {
+  CaseRun run("sod_elements", {"mesh.boundary.x=reflecting"});
+  const Totals before = run.solver->totals();
+  run.finish();
+  CHECK(run.rejections.size() > 0);
+  CHECK(run.error("density").l1 < 5e-3);
+  CHECK(run.solver->totals().mass == doctest::Approx(before.mass).epsilon(1e-13));
+  CHECK(run.solver->totals().energy == doctest::Approx(before.energy).epsilon(1e-13));
+}
+
+TEST_CASE("a strong blast in elements needs first-order elements, and none where they are not allowed") {
+  const Overrides tube = {"case.left={density: 1, velocity: [0,0,0], pressure: 1000}",
+                          "case.right={density: 1, velocity: [0,0,0], pressure: 0.01}", "time.end=0.01",
+                          "mesh.boundary.x=reflecting", "soft_error.max_halvings=2"};
+  CaseRun run("sod_elements", tube);
+  const Totals before = run.solver->totals();
+  run.finish();
+  CHECK(run.remedied.size() > 0);
+  CHECK(run.solver->totals().mass == doctest::Approx(before.mass).epsilon(1e-13));
+  CHECK(run.solver->totals().energy == doctest::Approx(before.energy).epsilon(1e-13));
+  CaseRun without("sod_elements", with(tube, {"soft_error.on_exhausted=abort"}));
+  CHECK(without.run() == DriveEnd::exhausted);
+}
+
+TEST_CASE("a bad state between elements is found, named and replayed") {
+  CaseRun run("sod_elements", {"time.dt=0.002", "soft_error.on_exhausted=abort"});
+  run.run();
+  REQUIRE(run.rejections.size() > 0);
+  const auto bad = std::find_if(run.rejections.begin(), run.rejections.end(),
+                                [](const Rejection& r) { return r.error.kind == SoftErrorKind::bad_face; });
+  for (const Rejection& r : run.rejections) CHECK(r.replay.reproduced);
+  REQUIRE(bad != run.rejections.end());
+  CHECK(bad->error.value <= 0);
+  CHECK(bad->replay.faces.size() == 2);
+  CHECK(bad->replay.stencil[0].size() == 9);  // of degree 3
+  CHECK(bad->replay.stencil[1].empty());
+  CHECK(bad->error.count > 0);
+}
+
+TEST_CASE("a fault in a point is found and redone, and leaves no trace") {
+  const Overrides fault = {"inject={step: 5, stage: 2, cell: [30, 0, 0], kind: negative_density}",
+                           "soft_error.redo=same_dt", "time.max_steps=20"};
+  const CaseRun struck = stepped(20, "sod_elements", fault),
+                clean = stepped(20, "sod_elements", {"soft_error.redo=same_dt"});
+  REQUIRE(struck.rejections.size() == clean.rejections.size() + 1);
+  CHECK(struck.rejections[0].error.kind == SoftErrorKind::negative_density);
+  CHECK(struck.rejections[0].error.cell == std::array{30, 0, 0});
+  CHECK_FALSE(struck.rejections[0].replay.reproduced);
+  CHECK(identical(struck.fields(), clean.fields()));
+}
+
+TEST_CASE("elements have the same bits with any number of threads, in slices and taken up again") {
+  const std::pair<std::string, Overrides> runs[] = {
+      {"sod_elements", {}},
+      {"sod_elements", {"scheme.precision=single", "soft_error.face=repair", "scheme.degree=5"}},
+      {"taylor_green", of_degree(3, {"mesh.cells=[4,3,5]", "gas.viscosity=0"})}};
+  for (const auto& [deck, overrides] : runs) {
+    const CaseRun one = stepped(20, deck, overrides), three = stepped(20, deck, overrides, 3);
+    CHECK(identical(one.fields(), three.fields()));
+    CHECK(one.rate == three.rate);
+    const CaseRun sliced =
+        stepped(20, deck, with(overrides, {"interruptible={enabled: true, launch_budget_ms: 0.01}"}));
+    CHECK(identical(one.fields(), sliced.fields()));
+    CaseRun first(deck, overrides), second(deck, overrides);
+    first.run(7);
+    second.state = first.state;
+    second.epoch = first.epoch;
+    second.begin_from(first.fields());
+    second.rate = first.rate;
+    second.run(20);
+    CHECK(identical(one.fields(), second.fields()));
+  }
+}
