@@ -66,7 +66,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   explicit CudaSolver(const Problem& problem)
       : Base(problem),
         ghost_cells_(layout_),
-        reads_wrap_(wraps(rules_) && !problem.terms.viscous() && !problem.has_fourth_order_flux() &&
+        reads_wrap_(wraps(rules_) && !problem.finds_rate_after_stages() && !problem.has_fourth_order_flux() &&
                     !problem.detection.looks_for_spikes() &&
                     !(problem.has_solids() && problem.solids->layers() > 0)),
         snapshots_(layout_),

@@ -44,6 +44,9 @@ struct Problem {
   std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
   bool has_sponges() const { return sponges != nullptr; }
   bool has_solids() const { return solids != nullptr; }
+  /// Whether the CFL rate of a step is found after its stages. Sponges change the gas after a sweep has found
+  /// a rate, which beside bodies may be one of theirs.
+  bool finds_rate_after_stages() const { return terms.viscous() || (has_sponges() && has_solids()); }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
@@ -58,8 +61,7 @@ struct Problem {
 /// Returns the layers of ghost cells: those that the scheme needs, or in which bodies near a side look for
 /// gas.
 inline int layers_of(const Problem& problem) {
-  return std::max(ghost_layers(problem.scheme),
-                  problem.has_solids() ? problem.solids->layers() : 0);
+  return std::max(ghost_layers(problem.scheme), problem.has_solids() ? problem.solids->layers() : 0);
 }
 
 /// Returns the layout of the problem's states.

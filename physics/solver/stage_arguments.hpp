@@ -40,7 +40,7 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
           {Real(problem.gamma)},
           problem.detection.raise_bad_faces,
-          substep == substeps.count() && !problem.terms.viscous(),
+          substep == substeps.count() && !problem.finds_rate_after_stages(),
           problem.scheme.positivity == Positivity::hu_adams_shu,
           {shares_last(0), shares_last(1), shares_last(2)},
           axes,

@@ -39,7 +39,7 @@ bool queue_substep(Backend& backend, const Problem& problem, const Substep<Real>
   if (problem.has_sponges() && substep.is_last()) backend.relax_sponges(substep);
   if (problem.has_solids()) backend.fill_solids(substep);
   backend.fill_ghosts(substep);
-  if (problem.terms.viscous() && substep.is_last()) backend.find_cfl_rate(substep);
+  if (problem.finds_rate_after_stages() && substep.is_last()) backend.find_cfl_rate(substep);
   if (problem.detection.looks_for_spikes()) backend.check_spikes(substep);
   return true;
 }

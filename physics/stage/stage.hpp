@@ -26,7 +26,7 @@ struct StageArguments {
   Real inverse_dx[3];  ///< of the mean width; 0 where an axis is not active
   IdealGas<Real> gas;
   bool raise_bad_faces;
-  bool wants_rate;              ///< the last stage of an inviscid gas: reduce the CFL rate of U_out
+  bool wants_rate;              ///< reduce the CFL rate of U_out: the last stage, unless it is found later
   bool positive = false;        ///< fluxes are limited, see positivity.hpp; compiled into a CUDA stage
   bool shares_last[3] = {};     ///< a neighbouring rank counts the faces above the last cells along the axis
   AxisTableViews<Real> axes{};  ///< of stretched axes; stage kernels for uniform meshes do not look at it
