@@ -44,7 +44,7 @@ const Row kRows[] = {
     {"uniform", {kBall + "]", fault(2), "soft_error.max_halvings=0"}},
     {"uniform", {kBall + "]", fault(2), "soft_error.redo=same_dt"}},
     {"uniform", {kBall + "]", "time.dt=0.1"}},
-    {"uniform", {kBall + "]", "scheme.positivity=hu_adams_shu", "time.cfl=0.2"}},
+    {"uniform", {kBall + "]", "positivity=hu_adams_shu", "time.cfl=0.2"}},
     {"cylinder_mach3", {"mesh.cells=[45,60,1]"}},
     {"cylinder_mach3", {"mesh.cells=[45,60,1]", "time.dt=0.03"}},
     {"sphere_mach3", {"mesh.cells=[24,24,24]"}},
