@@ -53,6 +53,9 @@ class CellValues {
     std::array<std::array<std::uint32_t, 2>, 3> beside;
   };
 
+  /// Returns the gradients in cell number `cell`, with stencils.
+  FlowGradients gradients_in(const Fields& states, std::size_t cell) const;
+
   std::vector<FlowField> fields_;
   std::vector<std::string> names_;
   Gases<double> gases_;
