@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "physics/diagnostics/mixture_of_cell.hpp"
@@ -70,19 +71,27 @@ CellValues::CellValues(Solver& solver, const Problem& problem, const OutputReque
   read_cells_ = solver.cell_reader(all);
 }
 
-std::vector<std::vector<double>> CellValues::values(const std::shared_ptr<Snapshot>& copied) const {
-  const Fields states = widened(copied->fields());
+FlowGradients CellValues::gradients_in(const Fields& states, std::size_t cell) const {
+  Neighbourhood n{.cell = state(states, stencils_[cell].cell)};
+  for (int axis = 0; axis < 3; ++axis) {
+    n.distance[axis] = between_neighbours(mesh_, axis, at_.empty() ? 0 : at_[cell][axis]);
+    for (const int side : {0, 1}) n.beside[axis][side] = state(states, stencils_[cell].beside[axis][side]);
+  }
+  return FlowGradients(n);
+}
+
+std::vector<std::vector<double>> CellValues::values(const Fields& states) const {
   std::vector<std::vector<double>> values(names_.size(), std::vector<double>(cells_));
 #pragma omp parallel for if (cells_ > kManyCells)
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     const std::size_t own = stencils_.empty() ? cell : stencils_[cell].cell;
-    Neighbourhood n{.cell = state(states, own)};
-    for (int axis = 0; axis < 3 && !stencils_.empty(); ++axis) {
-      n.distance[axis] = between_neighbours(mesh_, axis, at_.empty() ? 0 : at_[cell][axis]);
-      for (const int side : {0, 1}) n.beside[axis][side] = state(states, stencils_[cell].beside[axis][side]);
-    }
     const IdealGas<double> gas = gas_in(gases_, states, own);
-    for (std::size_t f = 0; f < fields_.size(); ++f) values[f][cell] = flow_value(fields_[f], n, gas);
+    const Conserved<double> c = state(states, own);
+    const Primitive<double> q = to_primitive(c, gas);
+    const auto gradients = stencils_.empty() ? std::nullopt : std::optional(gradients_in(states, cell));
+    for (std::size_t f = 0; f < fields_.size(); ++f)
+      values[f][cell] = is_of_gradient(fields_[f]) ? gradient_value(fields_[f], *gradients)
+                                                   : state_value(fields_[f], c, q, gas);
     for (std::size_t f = fields_.size(); f < values.size(); ++f)
       values[f][cell] = fraction_in(gases_, states, f - fields_.size(), own);
   }

@@ -36,9 +36,9 @@ class CellValues {
   const std::vector<std::string>& names() const { return names_; }
   /// Begins to copy the present states of the cells and what else values() needs. With no attempt under way.
   std::shared_ptr<Snapshot> read() const { return read_cells_(); }
-  /// Waits for such states and returns their values, field by field in the order of names(), each in the
-  /// order of the cells. In any thread.
-  std::vector<std::vector<double>> values(const std::shared_ptr<Snapshot>& states) const;
+  /// Returns the values of such states, field by field in the order of names(), each in the order of the
+  /// cells. In any thread.
+  std::vector<std::vector<double>> values(const Fields& states) const;
 
  private:
   /// Places of a cell and its neighbours in what read_cells_ returns.
@@ -46,6 +46,9 @@ class CellValues {
     std::uint32_t cell;
     std::array<std::array<std::uint32_t, 2>, 3> beside;
   };
+
+  /// Returns the gradients in cell number `cell`, with stencils.
+  FlowGradients gradients_in(const Fields& states, std::size_t cell) const;
 
   std::vector<FlowField> fields_;
   std::vector<std::string> names_;

@@ -206,8 +206,11 @@ std::int64_t NumberTable::get_number(std::int64_t offset) const {
 bool is_number_table(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
   std::ifstream file(path, std::ios::binary);
-  char begin[8] = {};
-  return file.read(begin, sizeof begin) && std::memcmp(begin, "\x89HDF\r\n\x1a\n", sizeof begin) == 0;
+  std::string begin(2048, ' ');
+  if (!file.read(begin.data(), std::ssize(begin))) return false;
+  // The name of the dataset tells it from a checkpoint without a seal, as early versions wrote.
+  return begin.starts_with("\x89HDF\r\n\x1a\n") &&
+         begin.find(std::string(1, '\0') + kRows + std::string(1, '\0')) != std::string::npos;
 }
 
 namespace {

@@ -6,7 +6,7 @@ from probes import Probes
 from refusal import NothingToDraw, Refused
 from view import View
 
-SHOWN_TIMES = 5
+SHOWN_TIMES, SHOWN_DECADES = 5, 12  # what is less is soon round-off
 
 
 class Spectra(Probes):
@@ -48,8 +48,8 @@ def spectrum(files, title, names=None, time=None, view=None):
                   linestyle=style.LINES[n % len(style.LINES)], linewidth=1.3, label=label)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    if view.range:
-        axes.set_ylim(*view.range)
+    greatest = max(table.energy[row, 1:].max() for table, row, _ in drawn)
+    axes.set_ylim(*view.range or (max(axes.get_ylim()[0], greatest * 10.0 ** -SHOWN_DECADES), None))
     axes.set_xlabel("wave number")
     axes.set_ylabel("kinetic energy per mass")
     style.legend_below(made, *axes.get_legend_handles_labels())

@@ -96,15 +96,14 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
     const CellRegion region = region_of(request, problem.mesh);
     const std::int64_t cells = region.cells();
     const std::int64_t read = request.has_gradients() ? region.cells_with_neighbours(problem.mesh) : cells;
-    const auto names = std::ssize(request.fields) +
-                       (request.mass_fractions ? std::ssize(problem.scalars) : 0) +
-                       (problem.has_solids() ? std::ssize(kSolidFields) : 0);
+    const auto fields =
+        std::ssize(request.fields) + (request.mass_fractions ? std::ssize(problem.scalars) : 0);
+    const auto names = fields + (problem.has_solids() ? std::ssize(kSolidFields) : 0);
     const auto stored = static_cast<std::int64_t>(bytes_of_real(request.precision));
     if (request.kind == OutputKind::averages) {
-      const std::int64_t products = request.covariances ? names * (names + 1) / 2 : names;
-      const std::int64_t sums = kDouble * cells * (names + products);
-      all.sums += sums;
-      all.main += 2 * sums + cells * (names + products) * (kDouble + stored);  // two copies, and the file
+      const std::int64_t numbers = fields + (request.covariances ? fields * (fields + 1) / 2 : fields);
+      all.sums += kDouble * cells * numbers;
+      all.main += cells * numbers * (3 * kDouble + stored);  // two copies, the results and the file
       continue;
     }
     all.main += read * problem.fields() * (real_bytes + kDouble) + cells * names * (kDouble + stored);

@@ -54,6 +54,9 @@ std::optional<std::int64_t> step_of(const std::optional<OutputsBefore>& from) {
   return from ? std::optional(from->step) : std::nullopt;
 }
 
+/// Returns values from the states of cells, field by field.
+using FindValues = std::function<std::vector<std::vector<double>>(const Fields& states)>;
+
 /// Writes a table, a row each time: the states are taken at once, the rest is done beside the steps.
 class Rows : public OutputWriter {
  public:
@@ -65,10 +68,11 @@ class Rows : public OutputWriter {
       : table_(std::move(table)), queue_(std::move(queue)), part_(part) {}
 
   /// Queues a row; values() returns what is in it, in another thread.
-  void queue(const StepState& state, std::function<std::vector<std::vector<double>>()> values) {
+  void queue(const StepState& state, std::shared_ptr<Snapshot> states, FindValues values) {
     queue_(
-        [this, step = state.step, time = state.time, values = std::move(values)] {
-          return [this, step, time, row = values()] { table_->write(step, time, row); };
+        std::move(states),
+        [this, step = state.step, time = state.time, values = std::move(values)](const Fields& of_cells) {
+          return [this, step, time, row = values(of_cells)] { table_->write(step, time, row); };
         },
         part_);
   }
@@ -93,7 +97,7 @@ class Probes final : public Rows {
                              : places_in_bodies(problem, cells(request, problem.mesh))) {}
 
   void write(const StepState& state, double) override {
-    queue(state, [this, states = values_.read()] {
+    queue(state, values_.read(), [this](const Fields& states) {
       std::vector<std::vector<double>> values = values_.values(states);
       for (const std::size_t n : in_bodies_)
         for (std::vector<double>& field : values) field[n] = std::numeric_limits<double>::quiet_NaN();
@@ -150,7 +154,7 @@ class Spectrum final : public Rows {
         spectrum_(problem.mesh) {}
 
   void write(const StepState& state, double) override {
-    queue(state, [this, states = velocity_.read()] {
+    queue(state, velocity_.read(), [this](const Fields& states) {
       std::vector<std::vector<double>> u = velocity_.values(states);
       for (std::size_t n = 0; n < solid_.size(); ++n)
         if (solid_[n] != 0)
@@ -213,15 +217,16 @@ class Dumps : public OutputWriter {
         queue_(std::move(queue)) {}
 
   /// Queues the next dump; values() returns its values, in another thread.
-  void queue(const StepState& state, double dt, std::function<std::vector<std::vector<double>>()> values) {
+  void queue(const StepState& state, double dt, std::shared_ptr<Snapshot> states, FindValues values) {
     DumpInfo info = info_;
     info.time = state.time;
     info.step = state.step;
     info.dt = dt;
     queue_(
-        [this, info = std::move(info), number = next_++, values = std::move(values)]() {
+        std::move(states),
+        [this, info = std::move(info), number = next_++, values = std::move(values)](const Fields& of_cells) {
           auto image = std::make_shared<hdf5::Image>(
-              image_of_values(info, contents_.mesh, contents_.fields, values(), compress_));
+              image_of_values(info, contents_.mesh, contents_.fields, values(of_cells), compress_));
           return [this, number, time = info.time, image] { dumps_.write(number, time, std::move(*image)); };
         },
         part_);
@@ -278,7 +283,7 @@ struct ValuesOfRegion {
   std::vector<std::string> names(const Problem& problem) const {
     return averages ? values.names() : with_solid_names(values.names(), problem);
   }
-  std::vector<std::vector<double>> of(const std::shared_ptr<Snapshot>& states) {
+  std::vector<std::vector<double>> of(const Fields& states) {
     if (averages) return averaged(averages, values.values(states));
     return with_solid_values(values.values(states), solids.in(region));
   }
@@ -294,7 +299,7 @@ class Series final : public Dumps {
                ValuesOfRegion(request, config.problem, solver)) {}
 
   void write(const StepState& state, double dt) override {
-    queue(state, dt, [this, states = of_.values.read()] { return of_.of(states); });
+    queue(state, dt, of_.values.read(), [this](const Fields& states) { return of_.of(states); });
   }
 
  private:
@@ -323,7 +328,7 @@ class AveragesDumps final : public Dumps {
   /// Writes nothing before the first state is taken in.
   void write(const StepState& state, double dt) override {
     if (averages_.weight() > 0)
-      queue(state, dt, [this, numbers = averages_.numbers()] {
+      queue(state, dt, nullptr, [this, numbers = averages_.numbers()](const Fields&) {
         return with_solid_values(averages_.results(numbers), solids_.in(CellRegion::whole(mesh_)));
       });
   }

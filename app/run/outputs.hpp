@@ -37,9 +37,13 @@ class OutputWriter {
   virtual std::int64_t next_dump() const { return 0; }
 };
 
-/// Queues a file: builds it in one thread, and has another write it. The files are done in order. `part`: its
-/// size as a part of the whole state's.
-using QueueFile = std::function<void(std::function<std::function<void()>()> build, double part)>;
+/// Builds a file or a row from the states of its cells and returns what writes it.
+using BuildFile = std::function<std::function<void()>(const Fields& states)>;
+
+/// Queues a file or a row: one thread takes `states` out of the memory that a device copies them to, another
+/// builds the file, a third writes it, each in the order of the calls. `states`: nothing for one that needs
+/// none. `part`: its size as a part of the whole state's.
+using QueueFile = std::function<void(std::shared_ptr<Snapshot> states, BuildFile build, double part)>;
 
 /// Where the outputs of a run stood at the checkpoint that another continues from.
 struct OutputsBefore {

@@ -78,7 +78,9 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
           restart ? History::resume(directory_ / "history.csv", progress.state.step, optional_columns(config))
                   : History(directory_ / "history.csv", optional_columns(config))),
       outputs_(config, solver, directory_, outputs_before(restart),
-               [this](std::function<Write()> build, double part) { submit(std::move(build), part); }),
+               [this](std::shared_ptr<Snapshot> states, BuildFile build, double part) {
+                 submit_output(std::move(states), std::move(build), part);
+               }),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)
@@ -87,7 +89,8 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       stop_file_(directory_ / "stop"),
       checkpoint_file_(directory_ / "checkpoint"),
       disk_(1),
-      builder_(kUnfinishedBuilds) {
+      builder_(kUnfinishedBuilds),
+      fetcher_(kSmallPart) {
   seconds_before_ = progress.counters.wall_seconds;
   if (restart) histogram_step_ = restart->from.checkpoint.histogram_step;
   if (config.output.makes_histogram) {
@@ -381,13 +384,30 @@ std::int64_t Recorder::submit(std::function<Write()> build, double part, Begin b
   return builder_.submit(std::move(job), part);
 }
 
+std::int64_t Recorder::submit_whole(std::function<Write()> build, Begin begin) {
+  fetcher_.drain();
+  return submit(std::move(build), 1, begin);
+}
+
+void Recorder::submit_output(std::shared_ptr<Snapshot> states, BuildFile build, double part) {
+  fetcher_.submit(
+      [this, states = std::move(states), build = std::move(build), part]() mutable {
+        const auto of_cells = std::make_shared<const Fields>(states ? widened(states->fields()) : Fields{});
+        states = nullptr;  // what it was copied to serves the next one
+        submit([of_cells, build = std::move(build)] { return build(*of_cells); }, part);
+      },
+      part);
+}
+
 void Recorder::drain() {
+  fetcher_.drain();
   builder_.drain();
   disk_.drain();
 }
 
 void Recorder::note_written() {
-  builder_.finished();  // rethrows an exception of its jobs
+  fetcher_.finished();  // rethrows an exception of its jobs
+  builder_.finished();
   const std::int64_t finished = disk_.finished();
   for (; !pending_.empty() && pending_.front().job <= finished; pending_.pop_front()) {
     events_.write(pending_.front().event);
@@ -402,7 +422,7 @@ void Recorder::write_dump() {
                 config_.title,        config_.resolved,
                 HALFSTEP_GIT,         std::string(name_of(kPrecisions, problem.scheme.precision)),
                 solver_.backend(),    problem.scalars};
-  submit([this, info = std::move(info), number = next_dump_, state = capture()]() mutable -> Write {
+  submit_whole([this, info = std::move(info), number = next_dump_, state = capture()]() mutable -> Write {
     if (config_.output.compress == 0 && rank_count() > 1) {
       const auto file = std::make_shared<SealedFile>(write_with_all_ranks(
           FileOfRanks::dump,
@@ -473,7 +493,8 @@ std::string Recorder::write_checkpoint(const std::string& reason, bool within_st
     };
   };
   // A second checkpoint of the step has the name of the first, which must have left its temporary name.
-  const std::int64_t job = submit(std::move(build), 1, by_all_ranks ? Begin::after_others : Begin::at_once);
+  const std::int64_t job =
+      submit_whole(std::move(build), by_all_ranks ? Begin::after_others : Begin::at_once);
   pending_.push_back({job, std::move(event), {}});
   for (RequestFile* request : {&stop_file_, &checkpoint_file_})
     if (request->take()) pending_.back().serves.push_back(request);

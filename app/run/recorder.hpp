@@ -99,6 +99,10 @@ class Recorder {
   /// after_others: it is built once those before it are on the disk. Returns the job's number. `part`: its
   /// size as a part of the whole state's. Records the longest time that a large file took.
   std::int64_t submit(std::function<Write()> build, double part = 1, Begin begin = Begin::at_once);
+  /// Queues a file of an output, as QueueFile says.
+  void submit_output(std::shared_ptr<Snapshot> states, BuildFile build, double part);
+  /// Does submit() for a file of the whole state, behind the outputs queued so far.
+  std::int64_t submit_whole(std::function<Write()> build, Begin begin = Begin::at_once);
   void drain();
   /// Logs the checkpoints written since the last call and serves their request files.
   void note_written();
@@ -145,10 +149,9 @@ class Recorder {
     std::vector<RequestFile*> serves;
   };
   std::deque<Pending> pending_;
-  std::int64_t large_queued_ = 0;
-  std::atomic<std::int64_t> large_written_ = 0;
-  std::atomic<double> longest_write_ = 0;  // seconds
-  BackgroundWriter disk_, builder_;  // last members: their jobs use the others, the builder's also the disk
+  std::atomic<std::int64_t> large_queued_ = 0, large_written_ = 0;
+  std::atomic<double> longest_write_ = 0;      // seconds
+  BackgroundWriter disk_, builder_, fetcher_;  // last members: jobs use the others, and the writers before
 };
 
 }  // namespace halfstep

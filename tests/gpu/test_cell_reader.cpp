@@ -64,7 +64,7 @@ TEST_CASE("gradients at periodic sides and walls are those of the host") {
         for (const CellIndex& cell : {CellIndex{n, 0, 0}, {n, 23, 0}, {0, n, 0}, {23, n, 0}})
           sides.push_back(cell);
       const CellValues of_sides(*run.solver, run.config.problem, request, sides);
-      values[cuda] = of_sides.values(of_sides.read());
+      values[cuda] = of_sides.values(widened(of_sides.read()->fields()));
     }
     REQUIRE(values[0].size() == 4);
     for (std::size_t f = 0; f < 4; ++f)

@@ -44,6 +44,7 @@ checkpoint: {every_steps: 5, keep: 9}
 outputs:
   - {kind: slice, name: plane, axis: y, position: 0.4, every_steps: 3, fields: [density, vorticity, mass_fraction]}
   - {kind: box, name: corner, lower: [0.3, 0.2, 0], upper: [0.9, 1, 0.7], every_cell: 2, every_steps: 4}
+  - {kind: averages, name: mean, every_steps: 4, covariances: true, fields: [density, schlieren, mass_fraction]}
 """
 # Bodies within a block and across blocks, and their fields in dumps, slices and boxes.
 BODIES = """

@@ -108,15 +108,16 @@ TEST_CASE("Averages, profiles and flattened planes are the same after restarts a
       "outputs=[{kind: averages, name: calm, from: 0.02, sample_steps: 3, every_steps: 40, covariances: "
       "true, "
       "fields: [density, velocity_x]}, {kind: profile, name: means, axis: x, every_steps: 7, fields: "
-      "[pressure]}, {kind: flattened, name: flat, axis: x, every_steps: 50, fields: [density]}]";
+      "[pressure]}, {kind: flattened, name: flat, axis: x, every_steps: 50, fields: [density]}, "
+      "{kind: averages, name: each, every_steps: 50, fields: [pressure, mach]}]";
   REQUIRE(shell.sod("whole", {deck}) == 0);
   REQUIRE(shell.sod("parts", {deck, "time.max_steps=33"}) == 0);
   REQUIRE(shell.restart("parts", {"time.max_steps=61"}) == 0);
   REQUIRE(shell.restart("parts", {"time.max_steps=0"}) == 0);
   REQUIRE(shell.sod("queued", {deck, "soft_error.poll=pipelined"}) == 0);
   REQUIRE(shell.sod("sliced", {deck, "interruptible={enabled: true, launch_budget_ms: 0.1}"}) == 0);
-  for (const std::string name :
-       {"calm_000001.vtkhdf", "calm_000005.vtkhdf", "calm.xmf", "means.csv", "flat_000003.vtkhdf"})
+  for (const std::string name : {"calm_000001.vtkhdf", "calm_000005.vtkhdf", "calm.xmf", "means.csv",
+                                 "flat_000003.vtkhdf", "each_000000.vtkhdf", "each_000004.vtkhdf"})
     for (const std::string run : {"parts", "queued", "sliced"}) {
       CAPTURE(run + "/" + name);
       CHECK(fs::exists(shell.at("whole/" + name)));
@@ -124,12 +125,12 @@ TEST_CASE("Averages, profiles and flattened planes are the same after restarts a
     }
   // The same fields come from other decks in other places of the list.
   fs::remove(shell.at("log.txt"));
-  for (const std::string run : {"parts", "queued", "sliced"}) {
-    Process compare({HALFSTEP_BINARY, "compare", shell.at("whole/calm_000005.vtkhdf"),
-                     shell.at(run + "/calm_000005.vtkhdf")},
-                    shell.at("log.txt"));
-    CHECK_MESSAGE(compare.wait() == 0, shell.said());
-  }
+  for (const std::string run : {"parts", "queued", "sliced"})
+    for (const std::string file : {"/calm_000005.vtkhdf", "/each_000004.vtkhdf"}) {
+      Process compare({HALFSTEP_BINARY, "compare", shell.at("whole" + file), shell.at(run + file)},
+                      shell.at("log.txt"));
+      CHECK_MESSAGE(compare.wait() == 0, shell.said());
+    }
   shell.expect(2, "parts", {"outputs.0.from=0.01"},
                {"a restart in place cannot change the fields or points of 'outputs[0]', 'calm'"});
 }
@@ -140,7 +141,8 @@ TEST_CASE("Probes and lines have the same rows after restarts, kills and with po
       "outputs=[{kind: probes, name: fine, every_steps: 7, points: [[0.1, 0, 0], [0.6, 0, 0]], "
       "fields: [density, schlieren]}, {kind: probes, name: timely, every: 0.013, "
       "points: [[0.5, 0, 0]], fields: [pressure], precision: single}, {kind: line, name: along, axis: x, "
-      "through: [7, 0, 0], every_steps: 7, fields: [schlieren, density]}]";
+      "through: [7, 0, 0], every_steps: 7, fields: [schlieren, density]}, {kind: probes, name: numbers, "
+      "every_steps: 7, points: [[0.1, 0, 0], [0.6, 0, 0]], fields: [density, schlieren], format: hdf5}]";
   REQUIRE(shell.sod("whole", {deck}) == 0);
   REQUIRE(shell.sod("parts", {deck, "time.max_steps=33"}) == 0);
   REQUIRE(shell.restart("parts", {"time.max_steps=60"}) == 0);
@@ -150,12 +152,16 @@ TEST_CASE("Probes and lines have the same rows after restarts, kills and with po
   REQUIRE(shell.sod("killed", {deck, "time.max_steps=40", "checkpoint.every_steps=20"}) == 0);
   fs::remove(shell.at("killed/checkpoint_00000040.h5"));
   put(shell.at("killed/fine.csv"), contents(shell.at("killed/fine.csv")) + "41,0.1,0.3");
+  put(shell.at("killed/numbers.h5"), contents(shell.at("killed/numbers.h5")) + "half a row");
   REQUIRE(shell.restart("killed", {"time.max_steps=0"}) == 0);
-  for (const std::string name : {"fine.csv", "timely.csv", "along.csv"})
+  for (const std::string name : {"fine.csv", "timely.csv", "along.csv", "numbers.h5"})
     for (const std::string run : {"parts", "queued", "killed"}) {
       CAPTURE(run + "/" + name);
       CHECK(shell.same("whole", run, name));
     }
+  Process compare({HALFSTEP_BINARY, "compare", shell.at("whole/numbers.h5"), shell.at("killed/fine.csv")},
+                  shell.at("log.txt"));
+  CHECK_MESSAGE(compare.wait() == 0, shell.said());
   const std::string fine = contents(shell.at("whole/fine.csv")),
                     timely = contents(shell.at("whole/timely.csv"));
   CHECK(fine.starts_with("step,time,density_0,schlieren_0,density_1,schlieren_1\n0,0,1,0,0.125,0\n7,0."));
