@@ -29,7 +29,7 @@ class AveragesOfRun {
     averages.accepted(run_.state);
     if (averages.rests_after(run_.state.step)) averages.take_in();
     if (run_.state.step % sample_steps_ != 0) return;
-    states_.push_back(values_.values(values_.read()));
+    states_.push_back(values_.values(widened(values_.read()->fields())));
     weights_.push_back(run_.state.time - time_);
     time_ = run_.state.time;
   }
