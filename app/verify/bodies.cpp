@@ -202,16 +202,17 @@ double wake_length(const DeckRun& run) {
   return 0;
 }
 
+constexpr const char* kLinnick = "M. N. Linnick & H. F. Fasel, J. Comput. Phys. 204 (2005) 157";
+
 Check cylinder_re40() {
   return {
       .name = "cylinder_re40",
       .deck = "cylinder_re40",
       .overrides = {"output.every=0"},
-      .judged = {{"length of the wake / 2.24 diameters",
-                  [](const Results& r) { return wake_length(r.last()) / 2.24; }, within(0.03, 1),
-                  "Fornberg (1980)"},
-                 {"drag coefficient / 1.50", [](const Results& r) { return drag_of_half(r.last()) / 1.5; },
-                  within(0.03, 1), "Fornberg (1980)"}},
+      .judged = {{"length of the wake / 2.28 diameters",
+                  [](const Results& r) { return wake_length(r.last()) / 2.28; }, within(0.03, 1), kLinnick},
+                 {"drag coefficient / 1.54", [](const Results& r) { return drag_of_half(r.last()) / 1.54; },
+                  within(0.03, 1), kLinnick}},
       .extent = Extent::full};
 }
 
