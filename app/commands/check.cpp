@@ -142,10 +142,13 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
     fmt::print("#         {} more there for the cells in sponges\n", readable_bytes(need.sponge_bytes));
   if (need.solid_bytes > 0)
     fmt::print("#         {} more there for the cells in bodies\n", readable_bytes(need.solid_bytes));
+  const OutputsMemory outputs = memory_of_outputs(config);
+  if (outputs.sums > 0)
+    fmt::print("#         {} more there for averages over time, and with one rank the state of a past step\n",
+               readable_bytes(outputs.sums + need.state_bytes / need.buffers));
   fmt::print("#         {} of main memory besides, for setting up and files\n",
              readable_bytes(need.host_bytes));
-  if (const std::int64_t outputs = memory_of_outputs(config).main; outputs > 0)
-    fmt::print("#         {} more there for slices and boxes\n", readable_bytes(outputs));
+  if (outputs.main > 0) fmt::print("#         {} more there for outputs\n", readable_bytes(outputs.main));
   if (const std::int64_t held = config.flow_case->bytes(); held > 0)
     fmt::print("#         {} more there for what the case holds\n", readable_bytes(held));
   if (config.problem.scheme.positivity != Positivity::none) fmt::print("{}", limit_of_positivity(config));

@@ -58,7 +58,8 @@ sanitise_runs() {
     done
     sanitise $tool sod mesh.cells=[300,1,1] time.dt=0.02 time.max_steps=10
     sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=3 "outputs=[{kind: slice, name: plane, axis: z, position: 0.5, \
-every_steps: 1, fields: [density, vorticity]}, {kind: box, name: part, lower: [0.2, 0, 0], upper: [0.7, 1, 1], every_steps: 2, every_cell: 2}]"
+every_steps: 1, fields: [density, vorticity]}, {kind: box, name: part, lower: [0.2, 0, 0], upper: [0.7, 1, 1], every_steps: 2, every_cell: 2}, \
+{kind: averages, name: mean, every_steps: 3}, {kind: averages, name: all, every_steps: 2, covariances: true, fields: [mach, entropy, schlieren]}]"
     sanitise $tool double_mach mesh.cells=[60,15,1] time.max_steps=3
     sanitise $tool spike mesh.cells=[100,1,1] time.max_steps=10
     sanitise $tool near_vacuum time.max_steps=15
