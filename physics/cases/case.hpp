@@ -39,8 +39,8 @@ class Case {
  public:
   virtual ~Case() = default;
 
-  /// Returns the volume average of the conserved state over `cell` at time 0. Also called for ghost cells, and
-  /// for boxes so narrow that the average is the state at a point.
+  /// Returns the volume average of the conserved state over `cell` at time 0. Also called for ghost cells,
+  /// and for boxes so narrow that the average is the state at a point.
   virtual Conserved<double> initial(const Box& cell) const = 0;
   /// Writes initial() of each cell of `rows` to `to`, row after row: the same bits. Cases override it where
   /// the cells of a row, or the rows of a plane, share work.

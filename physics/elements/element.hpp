@@ -1,5 +1,5 @@
-// A stage of one element, from the points of its lines and of those beyond its faces. Metric terms are those
-// of a box: constants.
+// A stage of one element, from the points of its lines and of those beyond its faces. What is of a box is in
+// two functions: line_in_box(), the elements beyond the faces, and xi_x(), the metric terms, constants.
 #pragma once
 
 #include "physics/elements/line.hpp"
@@ -44,8 +44,20 @@ struct FirstOrderParts {
   }
 };
 
-/// A line of an element's points and of those beyond both its ends, rotated to its axis, with the fluxes
-/// through its ends.
+/// Where a line's points are in memory, and those of the lines that it meets at its ends.
+struct LinePlace {
+  std::int64_t first[3];  ///< of the line below, of the line itself, of the line above
+  std::int64_t stride;    ///< from one point to the next
+};
+
+/// Returns the place of the line along `axis` whose first point is `first`.
+HALFSTEP_HD LinePlace line_in_box(const Layout& l, int degree, int axis, const int (&first)[3]) {
+  const std::int64_t own = l.index(first[0], first[1], first[2]), next = (degree + 1) * l.stride[axis];
+  return {{own - next, own, own + next}, l.stride[axis]};
+}
+
+/// A line of an element's points and those beyond both its ends, rotated to its axis, with the fluxes through
+/// its ends.
 template <int degree, class Real>
 struct Line {
   static constexpr int n = degree + 1;
@@ -53,14 +65,11 @@ struct Line {
   FaceRecord<Real> face[2];
   Conserved<Real> slope[n];  ///< dF/dxi
 
-  /// `first`: the line's first point.
-  HALFSTEP_HD Line(const StageArguments<Real>& a, Riemann riemann, int axis, const int (&first)[3],
+  HALFSTEP_HD Line(const StageArguments<Real>& a, Riemann riemann, int axis, const LinePlace& place,
                    const FirstOrderParts& parts) {
-    const Layout& l = a.layout;
-    const std::int64_t own = l.index(first[0], first[1], first[2]);
+    const std::int64_t f = a.layout.field_stride;
     for (int m = 0; m < 3 * n; ++m) {
-      const Real* p = a.in + own + (m - n) * l.stride[axis];
-      const std::int64_t f = l.field_stride;
+      const Real* p = a.in + place.first[m / n] + m % n * place.stride;
       u[m] = rotated(Conserved<Real>{p[0], p[f], p[2 * f], p[3 * f], p[4 * f]}, axis);
     }
     for (int side = 0; side < 2; ++side)
@@ -118,7 +127,7 @@ ElementOutcome<Real> advance_element(const StageArguments<Real>& a, Riemann riem
         int first[3] = {e.first[0], e.first[1], e.first[2]};
         first[second] += b;
         first[third] += c;
-        const Line<degree, Real> line(a, riemann, axis, first, parts);
+        const Line<degree, Real> line(a, riemann, axis, line_in_box(l, degree, axis, first), parts);
         outcome.bad_faces += line.face[0].bad + (is_last && line.face[1].bad);
         Conserved<Real>* const to = divergence + b * stride[second] + c * stride[third];
         for (int i = 0; i < n; ++i)
@@ -151,7 +160,7 @@ HALFSTEP_HD CellRecord<Real> replay_point(const StageArguments<Real>& a, Riemann
     int first[3] = {i, j, k};
     const int point = first[axis] - e.first[axis];
     first[axis] = e.first[axis];
-    const Line<degree, Real> line(a, riemann, axis, first, parts);
+    const Line<degree, Real> line(a, riemann, axis, line_in_box(l, degree, axis, first), parts);
     record.line[axis] = line_of_cells(a, axis, i, j, k);
     for (int side = 0; side < 2; ++side) record.face[axis][side] = line.face[side];
     add_multiple(divergence, xi_x(a, degree, axis), unrotated(line.slope[point], axis));

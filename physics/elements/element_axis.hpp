@@ -11,7 +11,7 @@
 namespace halfstep {
 
 /// Returns the axis of `elements` elements of one width between two places. Each point lies in its cell
-/// (Szego 1939, theorem 3.41.1).
+/// (Szego 1939, Orthogonal Polynomials, section 3.41).
 inline std::shared_ptr<const StretchedAxis> axis_of_elements(int elements, int degree, double lower,
                                                              double upper, bool is_periodic) {
   return with_degree(degree, [&]<int p>() {

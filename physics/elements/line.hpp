@@ -45,7 +45,7 @@ HALFSTEP_HD FaceRecord<Real> face_between(const Conserved<Real>* below, const Co
 }
 
 /// Finds dF/dxi at a line's points: the slope of the polynomial through the fluxes F of the states u,
-/// corrected so that it takes the common fluxes `lower` and `upper` at the ends. Huynh (2007), eq. 4.10.
+/// corrected so that it takes the common fluxes `lower` and `upper` at the ends (Huynh 2007).
 template <int degree, class Line, class Real>
 HALFSTEP_HD void find_slope(const Line& u, const Conserved<Real>& lower, const Conserved<Real>& upper,
                             const IdealGas<Real>& gas, Conserved<Real> (&slope)[degree + 1]) {

@@ -58,8 +58,7 @@ struct Problem {
 /// Returns the layers of ghost cells: those that the scheme needs, or in which bodies near a side look for
 /// gas.
 inline int layers_of(const Problem& problem) {
-  return std::max(ghost_layers(problem.scheme),
-                  problem.has_solids() ? problem.solids->layers() : 0);
+  return std::max(ghost_layers(problem.scheme), problem.has_solids() ? problem.solids->layers() : 0);
 }
 
 /// Returns the layout of the problem's states.
