@@ -158,7 +158,7 @@ int ranks_on_first_machine() { return Ranks::all().size_on_machine(); }
 
 std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& options) {
   const Ranks& ranks = Ranks::all();
-  const bool on_cuda = uses_cuda(config.problem, options.backend);
+  const bool on_cuda = uses_cuda(options.backend);
   if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);
   const exchange::Decomposition cut = cut_of(config, ranks.size());
   Task task{

@@ -317,8 +317,7 @@ int run(const RunOptions& options) {
   // a signal is served in the first step.
   RunSignals::install();
   const std::string& where = restart ? options.restart : options.deck;
-  expect_memory(config, uses_cuda(config.problem, options.backend), cut_of(config, rank_count()),
-                ranks_on_first_machine());
+  expect_memory(config, uses_cuda(options.backend), cut_of(config, rank_count()), ranks_on_first_machine());
   if (rank_count() > 1) expect_sponges(config.problem, where);  // an error that every rank would meet
   const std::unique_ptr<Solver> solver = make_sound_solver(config, options, where);
   try {

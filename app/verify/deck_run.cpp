@@ -5,7 +5,6 @@
 
 #include "app/base/embedded.hpp"
 #include "app/deck/deck.hpp"
-#include "app/run/backend.hpp"
 #include "app/run/ranks.hpp"
 #include "physics/cases/initial_state.hpp"
 #include "runtime/stepping/driver.hpp"
@@ -43,9 +42,7 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
   DeckRun run;
   run.config = parse_deck(std::string(embedded_text(path)), path, overrides);
   const Problem& problem = run.config.problem;
-  const bool only_host = !has_cuda_kernels(run.config.problem);
-  const std::unique_ptr<Solver> solver =
-      make_solver(run.config, {only_host ? "host" : machine.backend, machine.threads});
+  const std::unique_ptr<Solver> solver = make_solver(run.config, {machine.backend, machine.threads});
   InitialState initial(*run.config.flow_case, run.config.scalars, problem.mesh, problem.gases());
   solver->set_state(initial, 0);
   run.before = solver->totals();

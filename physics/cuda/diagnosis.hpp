@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/step_kernels.cuh"
 #include "physics/recovery/diagnose.hpp"
 #include "physics/stage/first_order_faces.hpp"
@@ -17,13 +19,11 @@ struct DefectsRecord {
   std::uint64_t epoch;  // stored last, when the rest is complete
 };
 
-/// Counts the defects in the output of a stage and sets the bad cells in `flags`. Only integers are reduced,
-/// so the result is reproducible. `mask`: the cells of the attempt's remedy.
-template <class Real>
-__global__ void __launch_bounds__(kSmallBlock)
-    find_defects(const __grid_constant__ StageArguments<Real> a, const __grid_constant__ DiagnosisSetup e,
-                 const __grid_constant__ BoundaryConditions<Real> rules, const std::uint8_t* mask,
-                 std::uint8_t* flags, Defects* defects) {
+/// Counts the defects of the cells of a layout, a thread to each. kind_in(i, j, k): the SoftErrorKind of a
+/// cell's defect; -1: none. Only integers are reduced, so the result is reproducible.
+template <class KindIn>
+__device__ __forceinline__ void count_defects(const Layout& layout, const CellNumbers& cells,
+                                              Defects* defects, const KindIn& kind_in) {
   // Reduced by warp and block first: where every cell is bad, a quarter of a million atomics on one word take
   // longer than the step.
   __shared__ unsigned counts[kSoftErrorKinds];
@@ -32,21 +32,41 @@ __global__ void __launch_bounds__(kSmallBlock)
   if (threadIdx.x == 0) key = kNoDefect;
   __syncthreads();
   int i, j, k, kind = -1;
-  if (thread_cell(a.layout, i, j, k)) {
-    kind = diagnose_cell(a, e, i, j, k, FirstOrderFaces<Real>{rules, mask}).kind;
-    if (kind >= 0 && calls_for_remedy(kind)) flags[rules.flags.index(i, j, k)] = 1;
-  }
+  if (thread_cell(layout, i, j, k)) kind = kind_in(i, j, k);
   __syncwarp();
   const unsigned alike = __match_any_sync(~0u, kind);
   if (kind >= 0 && threadIdx.x % 32 == __ffs(alike) - 1) {
     atomicAdd(&counts[kind], __popc(alike));
-    atomicMin(&key, static_cast<unsigned long long>(defect_key(kind, e.cells.number(i, j, k))));
+    atomicMin(&key, static_cast<unsigned long long>(defect_key(kind, cells.number(i, j, k))));
   }
   __syncthreads();
   if (key == kNoDefect) return;
   if (threadIdx.x < kSoftErrorKinds && counts[threadIdx.x] > 0)
     atomicAdd(&defects->counts[threadIdx.x], static_cast<unsigned long long>(counts[threadIdx.x]));
   if (threadIdx.x == 0) atomicMin(&defects->key, key);
+}
+
+/// Writes the defects for the host, and clears them for the next diagnosis. By one thread, the last thing
+/// that is written for the host.
+__device__ __forceinline__ void show_defects(Defects* defects, std::uint64_t epoch, DefectsRecord* to_host) {
+  to_host->defects = *defects;
+  *defects = {{}, kNoDefect};
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(to_host->epoch)
+      .store(epoch, cuda::memory_order_release);
+}
+
+/// Counts the defects in the output of a stage and sets the bad cells in `flags`. `mask`: the cells of the
+/// attempt's remedy.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    find_defects(const __grid_constant__ StageArguments<Real> a, const __grid_constant__ DiagnosisSetup e,
+                 const __grid_constant__ BoundaryConditions<Real> rules, const std::uint8_t* mask,
+                 std::uint8_t* flags, Defects* defects) {
+  count_defects(a.layout, e.cells, defects, [&](int i, int j, int k) {
+    const int kind = diagnose_cell(a, e, i, j, k, FirstOrderFaces<Real>{rules, mask}).kind;
+    if (kind >= 0 && calls_for_remedy(kind)) flags[rules.flags.index(i, j, k)] = 1;
+    return kind;
+  });
 }
 
 /// The first-order faces of the one cell of a patch, for replay_cell(), its sponge, and which cell it is.
@@ -96,10 +116,7 @@ __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
   faces->sponge = sponge.find(i, j, k);
   faces->sponge.i = faces->sponge.j = faces->sponge.k = 0;
   faces->cell[0] = i, faces->cell[1] = j, faces->cell[2] = k;
-  to_host->defects = *defects;
-  *defects = {{}, kNoDefect};  // for the next diagnosis
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(to_host->epoch)
-      .store(epoch, cuda::memory_order_release);
+  show_defects(defects, epoch, to_host);
 }
 
 template <class Real>
@@ -165,11 +182,24 @@ class DiagnosisMaker {
           &reinterpret_cast<std::uint64_t*>(defects_.get())[kSoftErrorKinds], 1, exchange::Reduction::min};
       exchange->reduce({&all_have_read, 1}, stream);
     }
-    gathered_.record(stream);
-    gathered_.hold_back(stream_);
+    follow(stream);
     diagnose_reported<<<1, 1, 0, stream_>>>(patch, setup, faces_.get(), examined_.device());
     HALFSTEP_CUDA_LAUNCHED("diagnose_reported");
     replayed_.record(stream_);
+  }
+
+  /// Queues the same in elements. The reported point is diagnosed in full before the redo: so many cells
+  /// matter to it that they are not copied.
+  void make_in_elements(int degree, const StageArguments<Real>& a, const DiagnosisSetup& setup,
+                        const BoundaryConditions<Real>& rules, const std::uint8_t* mask, std::uint8_t* flags,
+                        std::uint64_t epoch, cudaStream_t stream) {
+    if (!point_) point_.emplace();
+    with_element_kernels<Real>(degree, [&](auto kernels) {
+      const ElementDiagnosis<Real> diagnosis{a, setup, rules, mask, defects_.get()};
+      kernels.find_defects(diagnosis, flags, stream);
+      kernels.report(diagnosis, epoch, found_.device(), point_->device(), stream);
+    });
+    follow(stream);
   }
 
   /// Returns the defects that the stage has, to be read once its epoch is that of make().
@@ -181,13 +211,26 @@ class DiagnosisMaker {
     return *examined_.host();
   }
 
+  /// Waits for the reported point's diagnosis.
+  const PointDiagnosis<Real>& reported_point() const {
+    stream_.synchronize();
+    return *point_->host();
+  }
+
  private:
+  /// Lets the own stream wait for what is queued to `stream`.
+  void follow(cudaStream_t stream) {
+    gathered_.record(stream);
+    gathered_.hold_back(stream_);
+  }
+
   Layout patch_layout_;  // of one cell
   DeviceBuffer<Defects> defects_;
   DeviceBuffer<Real> patch_;
   DeviceBuffer<PatchFaces> faces_;
   PinnedValue<DefectsRecord> found_;
   PinnedValue<CellDiagnosis<Real>> examined_;
+  std::optional<PinnedValue<PointDiagnosis<Real>>> point_;  // in elements
   Stream stream_;
   Event gathered_, replayed_;
 };

@@ -8,6 +8,7 @@
 #include "physics/cuda/control.hpp"
 #include "physics/cuda/diagnosis.hpp"
 #include "physics/cuda/driving.hpp"
+#include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/fourth_order_flux.hpp"
 #include "physics/cuda/halo.hpp"
 #include "physics/cuda/histogram.hpp"
@@ -190,14 +191,22 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, flag_count(), stream_));
     ensure_ghosts(args.in);
-    diagnoses_.make(args, setup, rules_, mask_of(attempt_), flags_.get(), attempt_.epoch, stream_,
-                    exchange_.get());
+    if (has_elements())
+      diagnoses_.make_in_elements(problem_.scheme.degree, args, setup, rules_, mask_of(attempt_),
+                                  flags_.get(), attempt_.epoch, stream_);
+    else
+      diagnoses_.make(args, setup, rules_, mask_of(attempt_), flags_.get(), attempt_.epoch, stream_,
+                      exchange_.get());
     wait_for(diagnoses_.found().epoch, attempt_.epoch, stream_, exchange_.get());
     error_ = soft_error_of(diagnoses_.found().defects, substeps().stage(substep), setup);
     return error_.cure();
   }
 
-  Diagnosis diagnosis() override { return make_diagnosis(error_, diagnoses_.reported(), layout_of_stages()); }
+  Diagnosis diagnosis() override {
+    return has_elements()
+               ? make_diagnosis(error_, diagnoses_.reported_point(), layout_, problem_.gases().first)
+               : make_diagnosis(error_, diagnoses_.reported(), layout_of_stages());
+  }
 
   void start_timer() override { began_.record(stream_); }
   double stop_timer() override {
@@ -209,6 +218,14 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void use_stage(const StageVariant& variant) override {
     StageVariant stage = variant;
+    if (has_elements()) {
+      if (variant.kernel) throw std::runtime_error("elements have no other stage kernels");
+      stage_.kernel = with_element_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
+        return reinterpret_cast<const void*>(kernels.stage(problem_.scheme.riemann));
+      });
+      launch_configuration_ = element_launch<Real>(stage_.kernel, problem_.scheme.degree, layout_, device_);
+      return;
+    }
     if (!variant.kernel) {
       stage.kernel = reinterpret_cast<const void*>(own_stage_kernel());
       cudaFuncAttributes attributes{};
@@ -347,10 +364,20 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     clear_rate();
     ensure_ghosts(substep.arguments.in);
     launch_clearing(exact_floored_.get(), substep.reporter);
-    correct_cells<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
-        substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), mask(), substep.attempt.remedy,
-        problem_.floors, exact_floored_.get(), &control_.get()->result, substep.reporter);
-    HALFSTEP_CUDA_LAUNCHED("correct_cells");
+    StageResult* const result = &control_.get()->result;
+    if (has_elements()) {
+      with_element_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
+        kernels.correct(
+            {substep.arguments, dt(), rules_, mask_.get(), problem_.scheme.riemann, substep.attempt.remedy,
+             problem_.floors, exact_floored_.get(), result, substep.reporter},
+            stream_);
+      });
+    } else {
+      correct_cells<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
+          substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), mask(), substep.attempt.remedy,
+          problem_.floors, exact_floored_.get(), result, substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("correct_cells");
+    }
     if (exchange_) sum_over_ranks(exact_floored_.get(), substep.reporter);
     add_floored(under_way_.back().result.floored, rounded(fetched(exact_floored_.get())), problem_,
                 substeps().stage(substep.number));
@@ -622,6 +649,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return with_stage(problem_.scheme, problem_.needs_general_stage(), kernel);
   }
 
+  bool has_elements() const { return problem_.scheme.method == Method::flux_reconstruction; }
+
   /// Whether other ranks need the cells at the ends of z alone.
   bool is_cut_along_z_alone() const {
     return problem_.split && !problem_.split->cut.is_cut(0) && !problem_.split->cut.is_cut(1);
@@ -815,8 +844,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void launch_cfl_rate(const Real* u, const Reporter& reporter) {
     parts_.time("CFL rate", stream_, [&] {
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
-          plain_arguments(levels_, 1), rules_, mask(), ghost_layers(problem_.scheme.reconstruction), u,
-          problem_.terms, &control_.get()->result, reporter);
+          plain_arguments(levels_, 1), rules_, mask(), ghost_layers(problem_.scheme), u, problem_.terms,
+          &control_.get()->result, reporter);
       HALFSTEP_CUDA_LAUNCHED("max_cfl_rate");
     });
   }

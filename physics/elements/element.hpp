@@ -88,12 +88,13 @@ HALFSTEP_HD Real xi_x(const StageArguments<Real>& a, int degree, int axis) {
   return Real(2) * a.inverse_dx[axis] / Real(degree + 1);
 }
 
-/// Returns the update of a point from dF/dx, dG/dy and dH/dz there.
+/// Returns the update of a point over dt from dF/dx + dG/dy + dH/dz there.
 template <class Real>
-HALFSTEP_HD Conserved<Real> updated_point(const StageArguments<Real>& a, const Conserved<Real>& start,
-                                          const Conserved<Real>& in, const Conserved<Real>& divergence) {
+HALFSTEP_HD Conserved<Real> updated_point(const StageArguments<Real>& a, Real dt,
+                                          const Conserved<Real>& start, const Conserved<Real>& in,
+                                          const Conserved<Real>& divergence) {
   Conserved<Real> advanced = in;
-  add_multiple(advanced, -a.dt, divergence);
+  add_multiple(advanced, -dt, divergence);
   Conserved<Real> out = a.alpha * start;
   add_multiple(out, a.beta, advanced);
   return out;
@@ -138,7 +139,7 @@ ElementOutcome<Real> advance_element(const StageArguments<Real>& a, Riemann riem
     for (int j = e.first[1]; j < e.first[1] + e.points[1]; ++j)
       for (int i = e.first[0]; i < e.first[0] + e.points[0]; ++i) {
         const Conserved<Real> start = a.alpha != Real(0) ? load(l, a.start, i, j, k) : Conserved<Real>{};
-        store(l, a.out, i, j, k, updated_point(a, start, load(l, a.in, i, j, k), *change++));
+        store(l, a.out, i, j, k, updated_point(a, a.dt, start, load(l, a.in, i, j, k), *change++));
         Real rate = 0;
         outcome.good &= check_cell(a, i, j, k, rate);
         outcome.cfl_rate = max(rate, outcome.cfl_rate);
@@ -148,8 +149,8 @@ ElementOutcome<Real> advance_element(const StageArguments<Real>& a, Riemann riem
 
 /// Recomputes the update of a point, with the faces of its element that the lines through it meet.
 template <int degree, class Real>
-CellRecord<Real> replay_point(const StageArguments<Real>& a, Riemann riemann, int i, int j, int k,
-                              const FirstOrderParts& parts) {
+HALFSTEP_HD CellRecord<Real> replay_point(const StageArguments<Real>& a, Riemann riemann, int i, int j, int k,
+                                          const FirstOrderParts& parts) {
   const Layout& l = a.layout;
   const Element e = Element::of_point(l, degree, i, j, k);
   CellRecord<Real> record{};
@@ -165,7 +166,7 @@ CellRecord<Real> replay_point(const StageArguments<Real>& a, Riemann riemann, in
     add_multiple(divergence, xi_x(a, degree, axis), unrotated(line.slope[point], axis));
   }
   record.before = load(l, a.in, i, j, k);
-  record.after = updated_point(a, a.alpha != Real(0) ? load(l, a.start, i, j, k) : Conserved<Real>{},
+  record.after = updated_point(a, a.dt, a.alpha != Real(0) ? load(l, a.start, i, j, k) : Conserved<Real>{},
                                record.before, divergence);
   record.stored = load(l, a.out, i, j, k);
   return record;

@@ -15,7 +15,7 @@ namespace halfstep {
 inline std::shared_ptr<const StretchedAxis> axis_of_elements(int elements, int degree, double lower,
                                                              double upper, bool is_periodic) {
   return with_degree(degree, [&]<int p>() {
-    const Operators<p>& of = kOperators<p>;
+    const Operators<p>& of = operators<p>();
     const double width = (upper - lower) / elements;
     std::vector<double> faces, points;
     for (int element = 0; element < elements; ++element) {

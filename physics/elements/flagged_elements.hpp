@@ -14,7 +14,7 @@ struct FlaggedElements {
   const std::uint8_t* mask;  ///< in the layout `rules.flags`; nullptr: none is flagged
   int degree;
 
-  bool is_flagged(const Element& e) const {
+  HALFSTEP_HD bool is_flagged(const Element& e) const {
     int at[3];
     bool mirrored[3];
     const auto& [i, j, k] = e.first;
@@ -23,7 +23,7 @@ struct FlaggedElements {
     return mask[rules.flags.index(source.first[0], source.first[1], source.first[2])] != 0;
   }
   /// Whether all of the element is first order: it is flagged, or beside a flagged one.
-  bool is_first_order(const Element& e) const {
+  HALFSTEP_HD bool is_first_order(const Element& e) const {
     bool found = is_flagged(e);
     for (int axis = 0; axis < 3; ++axis)
       for (int side = 0; side < 2 && e.points[axis] > 1; ++side)
@@ -31,7 +31,7 @@ struct FlaggedElements {
     return found;
   }
   /// Returns what of an element is first order: a face is if the element on one of its sides is.
-  FirstOrderParts parts(const Element& e) const {
+  HALFSTEP_HD FirstOrderParts parts(const Element& e) const {
     FirstOrderParts parts;
     if (!mask) return parts;
     parts.inside = is_first_order(e);

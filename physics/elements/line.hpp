@@ -1,5 +1,6 @@
 // Flux reconstruction along one line of an element's points: pure functions of states, which know no index
-// and no axis. States and fluxes are rotated to the line: u is along it.
+// and no axis. States and fluxes are rotated to the line: u is along it. The line's states are an array, or
+// anything else whose operator[] returns the state of a point.
 #pragma once
 
 #include "physics/elements/operators.hpp"
@@ -20,9 +21,10 @@ HALFSTEP_HD void add_multiple(Conserved<Real>& a, Real s, const Conserved<Real>&
 }
 
 /// Returns the polynomial through the states u of a line's points at its lower or upper end (`side`).
-template <int degree, class Real>
-HALFSTEP_HD Conserved<Real> at_end(const Conserved<Real>* u, int side) {
-  const auto& l = kOperators<degree>.l[side];
+template <int degree, class Line>
+HALFSTEP_HD auto at_end(const Line& u, int side) {
+  const auto& l = operators<degree>().l[side];
+  using Real = decltype(Conserved(u[0]).density);
   Conserved<Real> end = Real(l[0]) * u[0];
   for (int j = 1; j <= degree; ++j) add_multiple(end, Real(l[j]), u[j]);
   return end;
@@ -44,17 +46,16 @@ HALFSTEP_HD FaceRecord<Real> face_between(const Conserved<Real>* below, const Co
 
 /// Finds dF/dxi at a line's points: the slope of the polynomial through the fluxes F of the states u,
 /// corrected so that it takes the common fluxes `lower` and `upper` at the ends (Huynh 2007).
-template <int degree, class Real>
-HALFSTEP_HD void find_slope(const Conserved<Real>* u, const Conserved<Real>& lower,
-                            const Conserved<Real>& upper, const IdealGas<Real>& gas,
-                            Conserved<Real> (&slope)[degree + 1]) {
-  const Operators<degree>& of = kOperators<degree>;
+template <int degree, class Line, class Real>
+HALFSTEP_HD void find_slope(const Line& u, const Conserved<Real>& lower, const Conserved<Real>& upper,
+                            const IdealGas<Real>& gas, Conserved<Real> (&slope)[degree + 1]) {
+  const Operators<degree>& of = operators<degree>();
   for (int i = 0; i <= degree; ++i) {
     slope[i] = Real(of.g[0][i]) * lower;
     add_multiple(slope[i], Real(of.g[1][i]), upper);
   }
   for (int j = 0; j <= degree; ++j) {
-    const Conserved<Real> F = physical_flux(to_primitive(u[j], gas), u[j]);
+    const Conserved<Real> own = u[j], F = physical_flux(to_primitive(own, gas), own);
     for (int i = 0; i <= degree; ++i) add_multiple(slope[i], Real(of.C[i][j]), F);
   }
 }
@@ -70,7 +71,7 @@ HALFSTEP_HD void find_first_order_slope(const Conserved<Real>* u, const Conserve
   for (int i = 0; i <= degree; ++i) {
     const Conserved<Real> above =
         i < degree ? Rusanov::flux(to_primitive(u[i], gas), to_primitive(u[i + 1], gas), gas) : upper;
-    slope[i] = Real(1 / kOperators<degree>.w[i]) * (above - below);
+    slope[i] = Real(1 / operators<degree>().w[i]) * (above - below);
     below = above;
   }
 }

@@ -91,8 +91,12 @@ struct Operators {
   }
 };
 
+/// Returns the operators of a degree; a variable could not be named in device code.
 template <int degree>
-inline constexpr Operators<degree> kOperators{};
+HALFSTEP_HD const Operators<degree>& operators() {
+  static constexpr Operators<degree> all{};
+  return all;
+}
 
 /// Calls f.template operator()<degree>() with a degree chosen at run time.
 template <class F>

@@ -1,7 +1,6 @@
 #include "physics/host/elements.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace halfstep {
 
@@ -70,54 +69,21 @@ void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args
 }
 
 template <class Real>
-CellRecord<Real> HostElements<Real>::replay(const StageArguments<Real>& args, int i, int j, int k,
-                                            const std::uint8_t* mask) const {
-  const FirstOrderParts parts = flagged(mask).parts(element_at(i, j, k));
-  return with_degree(scheme_.degree, [&]<int degree>() {
-    return replay_point<degree>(args, scheme_.riemann, i, j, k, parts);
-  });
-}
-
-template <class Real>
 Defect<Real> HostElements<Real>::diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup,
                                           int i, int j, int k, const std::uint8_t* mask) const {
-  DiagnosisSetup of_point = setup;
-  of_point.look_at_faces = false;
-  const Defect<Real> found = diagnose_cell(args, of_point, i, j, k);
-  const bool is_severe = found.kind >= 0 && found.kind < static_cast<int>(SoftErrorKind::bad_face);
-  if (is_severe || !setup.look_at_faces) return found;
-  const Element own = element_at(i, j, k);
-  const CellRecord<Real> record = replay(args, i, j, k, mask);
-  const int point[3] = {i, j, k};
-  for (int axis = 0; axis < 3; ++axis)
-    for (int side = 0; side < 2 && own.points[axis] > 1; ++side) {
-      const FaceRecord<Real>& f = record.face[axis][side];
-      if (!f.bad || point[axis] != own.first[axis] + side * scheme_.degree) continue;
-      return {static_cast<int>(SoftErrorKind::bad_face),
-              min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
-    }
-  return found;
+  return with_degree(scheme_.degree, [&]<int degree>() {
+    return diagnose_point<degree>(args, setup, i, j, k, flagged(mask));
+  });
 }
 
 template <class Real>
 Diagnosis HostElements<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
                                              const DiagnosisSetup& setup, int i, int j, int k,
                                              const std::uint8_t* mask) const {
-  const Layout& l = args.layout;
-  Diagnosis diagnosis = halfstep::make_diagnosis(
-      error, CellDiagnosis<Real>{replay(args, i, j, k, mask), diagnose(args, setup, i, j, k, mask)},
-      Layout({l.cells[0], l.cells[1], l.cells[2]},
-             {std::min(l.ghosts[0], kMaxLayers), std::min(l.ghosts[1], kMaxLayers),
-              std::min(l.ghosts[2], kMaxLayers)}));
-  for (int axis = 0; axis < 3; ++axis) {
-    std::vector<Primitive<double>>& stencil = diagnosis.replay.stencil[axis];
-    stencil.clear();
-    for (int m = -l.ghosts[axis]; m <= l.ghosts[axis] && l.ghosts[axis] > 0; ++m)
-      stencil.push_back(to_primitive(
-          widened(load(l, args.in, i + (axis == 0) * m, j + (axis == 1) * m, k + (axis == 2) * m)),
-          rules_.gases.first));
-  }
-  return diagnosis;
+  const PointDiagnosis<Real> point = with_degree(scheme_.degree, [&]<int degree>() {
+    return diagnose_point_in_full<degree>(args, setup, i, j, k, flagged(mask));
+  });
+  return halfstep::make_diagnosis(error, point, args.layout, rules_.gases.first);
 }
 
 template class HostElements<float>;

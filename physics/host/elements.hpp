@@ -4,9 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "physics/elements/flagged_elements.hpp"
 #include "physics/host/stage.hpp"
-#include "physics/recovery/diagnose.hpp"
+#include "physics/recovery/diagnose_point.hpp"
 
 namespace halfstep {
 
@@ -33,16 +32,13 @@ class HostElements {
   /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
   Defect<Real> diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup, int i, int j, int k,
                         const std::uint8_t* mask) const;
-  /// Returns the report of `error` with the replay of the reported point. Its stencil has as many points on
-  /// each side as an element: all that a face beside the point depends on.
+  /// Returns the report of `error` with the replay of the reported point.
   Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
                            const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask) const;
 
  private:
   static constexpr int kElements = 16;  // of a tile
 
-  CellRecord<Real> replay(const StageArguments<Real>& args, int i, int j, int k,
-                          const std::uint8_t* mask) const;
   FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask, scheme_.degree}; }
   Element element_at(int i, int j, int k) const {
     return Element::of_point(rules_.layout, scheme_.degree, i, j, k);

@@ -11,7 +11,7 @@ TEST_CASE("cells are as wide as the weights, and each holds its point, also beyo
     for (const bool is_periodic : {false, true})
       with_degree(degree, [&]<int p>() {
         CAPTURE(p);
-        const Operators<p>& of = kOperators<p>;
+        const Operators<p>& of = operators<p>();
         const auto axis = axis_of_elements(5, p, -1, 1.5, is_periodic);
         CHECK(axis->face(0) == -1);
         CHECK(axis->face(5 * of.n) == 1.5);

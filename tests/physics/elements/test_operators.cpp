@@ -27,7 +27,7 @@ constexpr double kRoundOff = 1e-14;
 
 TEST_CASE("solution points are Gauss's, and integrate polynomials of degree 2 n - 1 exactly") {
   for_degrees([]<int degree>() {
-    const Operators<degree>& of = kOperators<degree>;
+    const Operators<degree>& of = operators<degree>();
     const GaussRule rule = gauss_rule(of.n);
     for (int i = 0; i < of.n; ++i) {
       CHECK(std::abs(of.xi[i] - rule.nodes[i]) < 1e-15);
@@ -45,7 +45,7 @@ TEST_CASE("solution points are Gauss's, and integrate polynomials of degree 2 n 
 
 TEST_CASE("slopes and values at the ends are exact for polynomials of the degree, and of no higher one") {
   for_degrees([]<int degree>() {
-    const Operators<degree>& of = kOperators<degree>;
+    const Operators<degree>& of = operators<degree>();
     for (int k = 0; k <= of.n; ++k) {
       double most = 0;
       for (int i = 0; i < of.n; ++i) {
@@ -65,7 +65,7 @@ TEST_CASE("slopes and values at the ends are exact for polynomials of the degree
 
 TEST_CASE("the correction functions recover nodal discontinuous Galerkin") {
   for_degrees([]<int degree>() {
-    const Operators<degree>& of = kOperators<degree>;
+    const Operators<degree>& of = operators<degree>();
     for (int i = 0; i < of.n; ++i) {
       // The lifting of a face's flux, of Lagrange's polynomials over the diagonal mass matrix.
       CHECK(std::abs(of.g[0][i] + of.l[0][i] / of.w[i]) < 10 * kRoundOff);
@@ -79,7 +79,7 @@ TEST_CASE("the correction functions recover nodal discontinuous Galerkin") {
 
 TEST_CASE("what a line loses passes its ends") {
   for_degrees([]<int degree>() {
-    const Operators<degree>& of = kOperators<degree>;
+    const Operators<degree>& of = operators<degree>();
     double lower = 0, upper = 0;
     for (int i = 0; i < of.n; ++i) {
       lower += of.w[i] * of.g[0][i];

@@ -1,0 +1,126 @@
+// Flux reconstruction: CUDA against the host, in every degree and dimension, and through the ladder.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/support/difference.hpp"
+#include "tests/support/run_case.hpp"
+
+using namespace halfstep;
+
+namespace {
+
+CaseRun on(const std::string& backend, const std::string& deck, const Overrides& overrides) {
+  CaseRun run(deck, overrides, 0, backend);
+  run.run();
+  return run;
+}
+
+Overrides elements(int degree, const Overrides& more) {
+  return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
+               "output.budgets=false"},
+              more);
+}
+
+/// Holds the states of two runs to `tolerance`, and in a strict build to the bit.
+void check_same(const CaseRun& host, const CaseRun& cuda, double tolerance) {
+  CHECK(cuda.state.step == host.state.step);
+  CHECK(cuda.rejections.size() == host.rejections.size());
+  CHECK(cuda.repaired_faces == host.repaired_faces);
+  CHECK(difference(host, cuda) <= tolerance);
+  if (!HALFSTEP_STRICT_FP) return;
+  CHECK(cuda.state.time == host.state.time);
+  CHECK(cuda.rate == host.rate);
+  CHECK(identical(cuda.fields(), host.fields()));
+}
+
+}  // namespace
+
+TEST_CASE("elements of every degree, Riemann solver and precision agree between host and CUDA") {
+  for (int degree = 1; degree <= kMaxDegree; ++degree)
+    for (const char* riemann : {"rusanov", "hll", "hllc", "lhllc", "roe"})
+      for (const char* precision : {"double", "single"}) {
+        const Overrides overrides = elements(
+            degree, {"mesh.cells=[7,6,5]", "time.max_steps=6", std::string("scheme.riemann=") + riemann,
+                     std::string("scheme.precision=") + precision});
+        INFO(("degree " + std::to_string(degree) + ", " + riemann + ", " + precision));
+        const bool is_double = std::string(precision) == "double";
+        check_same(on("host", "isentropic_vortex", overrides), on("cuda", "isentropic_vortex", overrides),
+                   is_double ? 1e-12 : 1e-4);
+      }
+}
+
+TEST_CASE("elements agree in one, two and three dimensions, along every axis and behind every side") {
+  for (int degree = 1; degree <= kMaxDegree; ++degree)
+    for (const char* cells : {"[70,1,1]", "[1,9,1]", "[1,1,8]", "[37,5,1]", "[5,1,6]", "[1,4,3]", "[17,2,3]"})
+      for (const char* sides : {"periodic", "outflow", "reflecting"}) {
+        const std::string side = std::string("=[") + sides + "," + sides + "]";
+        const Overrides overrides = elements(
+            degree, {std::string("mesh.cells=") + cells, "mesh.boundary.x" + side, "mesh.boundary.y" + side,
+                     "mesh.boundary.z" + side, "time.max_steps=5", "scheme.riemann=hllc"});
+        INFO(("degree " + std::to_string(degree) + ", elements " + cells + ", " + sides));
+        check_same(on("host", "isentropic_vortex", overrides), on("cuda", "isentropic_vortex", overrides),
+                   1e-12);
+      }
+}
+
+TEST_CASE("Sod's tube in elements takes the same rungs on host and CUDA, and its replays reproduce") {
+  std::size_t remedied = 0;
+  for (int degree = 1; degree <= kMaxDegree; ++degree)
+    for (const char* axis : {"x", "y", "z"})
+      for (const bool repairs : {false, true}) {
+        const std::string cells = *axis == 'x' ? "[32,2,1]" : *axis == 'y' ? "[2,32,1]" : "[1,2,32]";
+        const Overrides overrides = {"scheme.degree=" + std::to_string(degree),
+                                     std::string("case.axis=") + axis,
+                                     "mesh.cells=" + cells,
+                                     "mesh.boundary.x=[outflow,outflow]",
+                                     "mesh.boundary.y=[outflow,outflow]",
+                                     "mesh.boundary.z=[outflow,outflow]",
+                                     "case.left.pressure=1000",
+                                     "soft_error.max_halvings=1",
+                                     "output.budgets=false",
+                                     "time.end=0.005",
+                                     std::string("soft_error.face=") + (repairs ? "repair" : "raise")};
+        INFO(("degree " + std::to_string(degree) + ", " + axis + (repairs ? ", repaired" : "")));
+        const CaseRun host = on("host", "sod_elements", overrides),
+                      cuda = on("cuda", "sod_elements", overrides);
+        check_same(host, cuda, 1e-8);
+        remedied += cuda.remedied.size();
+        for (std::size_t n = 0; n < std::min(host.rejections.size(), cuda.rejections.size()); ++n) {
+          const Rejection &h = host.rejections[n], &c = cuda.rejections[n];
+          CHECK(c.error.kind == h.error.kind);
+          CHECK(c.error.cell == h.error.cell);
+          CHECK(c.error.counts == h.error.counts);
+          CHECK(c.replay.reproduced);
+          for (int a = 0; a < 3; ++a) CHECK(c.replay.stencil[a].size() == h.replay.stencil[a].size());
+        }
+      }
+  CHECK(remedied > 0);  // or the remedies' kernels have not been compared
+}
+
+TEST_CASE("elements give the same bits every time, in slices, and queued ahead") {
+  for (const int degree : {2, 5}) {
+    const Overrides plain = elements(degree, {"mesh.cells=[9,8,7]", "time.max_steps=8"});
+    const CaseRun once = on("cuda", "isentropic_vortex", plain);
+    for (const Overrides& more :
+         {Overrides{}, Overrides{"interruptible.enabled=true", "interruptible.launch_budget_ms=1e-6"},
+          Overrides{"soft_error.poll=pipelined"}}) {
+      const CaseRun again = on("cuda", "isentropic_vortex", with(plain, more));
+      CHECK(again.state.time == once.state.time);
+      CHECK(identical(again.fields(), once.fields()));
+    }
+  }
+}
+
+TEST_CASE("a fault in an element is found on CUDA where it was put") {
+  for (const char* kind : {"negative_density", "not_finite"}) {
+    const Overrides overrides = elements(
+        3, {"mesh.cells=[6,5,4]", "time.max_steps=4",
+            std::string("inject={\"step\":2,\"stage\":2,\"cell\":[10,7,5],\"kind\":\"") + kind + "\"}"});
+    const CaseRun host = on("host", "isentropic_vortex", overrides),
+                  cuda = on("cuda", "isentropic_vortex", overrides);
+    REQUIRE(cuda.rejections.size() == 1);
+    CHECK(cuda.rejections.front().error.cell == std::array{10, 7, 5});
+    check_same(host, cuda, 1e-12);
+  }
+}
