@@ -84,7 +84,7 @@ void check_loads(const ValidatedDeck& deck, Diagnostics& errors) {
   const auto is_given = [](const auto& part) { return part.second > 0; };
   const auto given = std::find_if(std::begin(parts), std::end(parts), is_given);
   const auto absent = std::find_if_not(std::begin(parts), std::end(parts), is_given);
-  if (given == std::end(parts)) return;
+  if (given == std::end(parts) || !deck.sound({"solids"})) return;
   if (deck.config.solids.empty())
     errors.error(deck.place_of(given->first), "there are no bodies whose loads could have coefficients",
                  "'solids' lists bodies");

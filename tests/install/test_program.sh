@@ -18,3 +18,6 @@ halfstep=prefix/bin/halfstep
 "$halfstep" run prefix/share/halfstep/inputs/sod.yaml --quiet --output by_file
 "$halfstep" run sod --quiet --output by_name
 "$halfstep" compare by_file by_name || fail "the deck in the program is another one"
+if ! "$halfstep" info | grep -q 'not built in: assimp'; then
+  "$halfstep" check sphere_stl >/dev/null || fail "the program does not find the STL file that it carries"
+fi
