@@ -43,7 +43,7 @@ class HostElements {
 
   CellRecord<Real> replay(const StageArguments<Real>& args, int i, int j, int k,
                           const std::uint8_t* mask) const;
-  FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask, scheme_.degree}; }
+  FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask}; }
   Element element_at(int i, int j, int k) const {
     return Element::of_point(rules_.layout, scheme_.degree, i, j, k);
   }
