@@ -88,9 +88,9 @@ std::vector<std::vector<double>> CellValues::values(const Fields& states) const 
     const IdealGas<double> gas = gas_in(gases_, states, own);
     const Conserved<double> c = state(states, own);
     const Primitive<double> q = to_primitive(c, gas);
-    const auto gradients = stencils_.empty() ? std::nullopt : std::optional(gradients_in(states, cell));
+    const FlowGradients gradients = stencils_.empty() ? FlowGradients() : gradients_in(states, cell);
     for (std::size_t f = 0; f < fields_.size(); ++f)
-      values[f][cell] = is_of_gradient(fields_[f]) ? gradient_value(fields_[f], *gradients)
+      values[f][cell] = is_of_gradient(fields_[f]) ? gradient_value(fields_[f], gradients)
                                                    : state_value(fields_[f], c, q, gas);
     for (std::size_t f = fields_.size(); f < values.size(); ++f)
       values[f][cell] = fraction_in(gases_, states, f - fields_.size(), own);

@@ -75,6 +75,7 @@ struct FlowGradients {
   std::array<std::array<double, 3>, 3> velocity{};  ///< [component][axis]
   std::array<double, 3> density{};                  ///< [axis]
 
+  FlowGradients() = default;
   HALFSTEP_HD explicit FlowGradients(const Neighbourhood& n) {
     for (int axis = 0; axis < 3; ++axis) {
       const Conserved<double>&lower = n.beside[axis][0], &upper = n.beside[axis][1];

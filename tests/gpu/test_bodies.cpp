@@ -150,10 +150,11 @@ TEST_CASE("a rejected attempt leaves no trace in a state with bodies, whatever a
       const double rate = run.solver->cfl_rate();
       const AttemptResult result = run.attempt(1e-3, std::numeric_limits<double>::min());
       REQUIRE_FALSE(result.accepted);
-      if (is_diagnosed)
+      if (is_diagnosed) {
         run.diagnose();
-      else
-        run.solver->resume(run.limits, run.state, run.rate);
+        CHECK(identical(run.fields(), before));
+      }
+      run.solver->resume(run.limits, run.state, run.rate);
       CHECK(identical(run.fields(), before));
       CHECK(run.solver->totals() == totals);
       CHECK(run.solver->cfl_rate() == rate);
