@@ -6,21 +6,19 @@
 
 namespace halfstep {
 
-/// The flags of elements: of each at its first point. An element of ghost cells is flagged like the one it
-/// copies.
+/// The flags of elements: of each at its first point. An element of ghost cells is flagged where it is a
+/// periodic image; else it copies the element beside it, whose own flag makes their face first order.
 template <class Real>
 struct FlaggedElements {
   const BoundaryConditions<Real>& rules;
   const std::uint8_t* mask;  ///< in the layout `rules.flags`; nullptr: none is flagged
-  int degree;
 
   HALFSTEP_HD bool is_flagged(const Element& e) const {
     int at[3];
     bool mirrored[3];
     const auto& [i, j, k] = e.first;
     if (!mask || ghost_source(rules, i, j, k, at, mirrored) != GhostSource::cell) return false;
-    const Element source = Element::of_point(rules.layout, degree, at[0], at[1], at[2]);
-    return mask[rules.flags.index(source.first[0], source.first[1], source.first[2])] != 0;
+    return mask[rules.flags.index(at[0], at[1], at[2])] != 0;
   }
   /// Whether all of the element is first order: it is flagged, or beside a flagged one.
   HALFSTEP_HD bool is_first_order(const Element& e) const {

@@ -39,7 +39,7 @@ class HostElements {
  private:
   static constexpr int kElements = 16;  // of a tile
 
-  FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask, scheme_.degree}; }
+  FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask}; }
   Element element_at(int i, int j, int k) const {
     return Element::of_point(rules_.layout, scheme_.degree, i, j, k);
   }
