@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kSmallBlock) correct_points(const __grid_const
   int i, j, k;
   if (!thread_cell(a.layout, i, j, k)) return;
   const FirstOrderParts parts =
-      FlaggedElements<Real>{r.rules, r.mask, degree}.parts(Element::of_point(a.layout, degree, i, j, k));
+      FlaggedElements<Real>{r.rules, r.mask}.parts(Element::of_point(a.layout, degree, i, j, k));
   if (parts.any()) store(a.layout, a.out, i, j, k, replay_point<degree>(a, r.riemann, i, j, k, parts).after);
   if (r.remedy == Remedy::floor) raise_to_floors(a, r.floors, i, j, k, *r.added);
   look_at(a, i, j, k, r.result, r.reporter);
@@ -39,8 +39,7 @@ __global__ void __launch_bounds__(kSmallBlock)
     find_defects_of_points(const __grid_constant__ ElementDiagnosis<Real> d, std::uint8_t* flags) {
   count_defects(d.stage.layout, d.setup.cells, d.defects, [&](int i, int j, int k) {
     const int kind =
-        diagnose_point<degree>(d.stage, d.setup, i, j, k, FlaggedElements<Real>{d.rules, d.mask, degree})
-            .kind;
+        diagnose_point<degree>(d.stage, d.setup, i, j, k, FlaggedElements<Real>{d.rules, d.mask}).kind;
     if (kind >= 0 && calls_for_remedy(kind)) {
       const Element own = Element::of_point(d.stage.layout, degree, i, j, k);
       flags[d.rules.flags.index(own.first[0], own.first[1], own.first[2])] = 1;
@@ -55,7 +54,7 @@ __global__ void report_point(const __grid_constant__ ElementDiagnosis<Real> d, s
   int at[3];
   reported_cell(d.setup.cells, d.defects->key, at);
   *point = diagnose_point_in_full<degree>(d.stage, d.setup, at[0], at[1], at[2],
-                                          FlaggedElements<Real>{d.rules, d.mask, degree});
+                                          FlaggedElements<Real>{d.rules, d.mask});
   show_defects(d.defects, epoch, to_host);
 }
 
