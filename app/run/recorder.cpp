@@ -79,7 +79,9 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
                   : History(directory_ / "history.csv", optional_columns(config))),
       outputs_(config, solver, directory_, outputs_before(restart),
                [this](std::shared_ptr<Snapshot> states, BuildFile build, double part) {
-                 submit_output(std::move(states), std::move(build), part);
+                 deferred_.push_back([this, states = std::move(states), build = std::move(build), part] {
+                   submit_output(states, build, part);
+                 });
                }),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
@@ -233,6 +235,8 @@ double Recorder::seconds_to_end() {
   return files * file + (sliced ? 1e-3 * config_.problem.slice_ms : config_.depth * longest_attempt_);
 }
 
+void Recorder::launched() { submit_deferred(); }
+
 void Recorder::settled() {
   attempt_ended_ = seconds();
   longest_attempt_ = std::max(longest_attempt_, attempt_ended_ - attempt_began_);
@@ -385,6 +389,7 @@ std::int64_t Recorder::submit(std::function<Write()> build, double part, Begin b
 }
 
 std::int64_t Recorder::submit_whole(std::function<Write()> build, Begin begin) {
+  submit_deferred();
   fetcher_.drain();
   return submit(std::move(build), 1, begin);
 }
@@ -399,7 +404,12 @@ void Recorder::submit_output(std::shared_ptr<Snapshot> states, BuildFile build, 
       part);
 }
 
+void Recorder::submit_deferred() {
+  for (const auto& submit_next : std::exchange(deferred_, {})) submit_next();
+}
+
 void Recorder::drain() {
+  submit_deferred();
   fetcher_.drain();
   builder_.drain();
   disk_.drain();

@@ -62,6 +62,7 @@ class Recorder {
   bool wants_rest();
   bool wants_to_stop();
   bool stops_between_slices();
+  void launched();
   void settled();
   void accepted(const StepPlan& plan, const AttemptResult& verdict);
   void at_rest();
@@ -101,6 +102,8 @@ class Recorder {
   std::int64_t submit(std::function<Write()> build, double part = 1, Begin begin = Begin::at_once);
   /// Queues a file of an output, as QueueFile says.
   void submit_output(std::shared_ptr<Snapshot> states, BuildFile build, double part);
+  /// Queues what was deferred.
+  void submit_deferred();
   /// Does submit() for a file of the whole state, behind the outputs queued so far.
   std::int64_t submit_whole(std::function<Write()> build, Begin begin = Begin::at_once);
   void drain();
@@ -150,7 +153,9 @@ class Recorder {
   };
   std::deque<Pending> pending_;
   std::atomic<std::int64_t> large_queued_ = 0, large_written_ = 0;
-  std::atomic<double> longest_write_ = 0;      // seconds
+  std::atomic<double> longest_write_ = 0;  // seconds
+  std::vector<std::function<void()>>
+      deferred_;                               // files of outputs, queued once the next attempt is under way
   BackgroundWriter disk_, builder_, fetcher_;  // last members: jobs use the others, and the writers before
 };
 

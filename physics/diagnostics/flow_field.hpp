@@ -158,10 +158,4 @@ HALFSTEP_HD double gradient_value(FlowField field, const FlowGradients& g) {
   }
 }
 
-/// Returns the field in a cell.
-inline double flow_value(FlowField field, const Neighbourhood& n, const IdealGas<double>& gas) {
-  return is_of_gradient(field) ? gradient_value(field, FlowGradients(n))
-                               : state_value(field, n.cell, to_primitive(n.cell, gas), gas);
-}
-
 }  // namespace halfstep

@@ -16,6 +16,7 @@ struct QuietObserver {
   bool wants_rest() const { return false; }
   bool wants_to_stop() const { return false; }
   bool stops_between_slices() const { return false; }
+  void launched() const {}
   void settled() const {}
   void accepted(const StepPlan&, const auto&) const {}
   void stood_still(const StepPlan&) const {}
@@ -33,11 +34,12 @@ struct QuietObserver {
 /// attempt, diagnosis() what is wrong with it. Attempt: made from {epoch, step, number, remedy,
 /// wants_totals}.
 ///
-/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(). stops_between_slices() is
-/// called in the middle of a step, where U^n and the attempt's progress may be read. settled() is called at
-/// the end of every attempt, followed by accepted(plan, verdict) and, if U^n may be read, at_rest(), or by
-/// rejected(plan, diagnosis, redo) with the next plan or nullptr as `redo`, or by stood_still(plan) if dt was
-/// too short for the time to advance.
+/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(). launched() is called when
+/// attempts are under way, for what need not hold them back. stops_between_slices() is called in the middle
+/// of a step, where U^n and the attempt's progress may be read. settled() is called at the end of every
+/// attempt, followed by accepted(plan, verdict) and, if U^n may be read, at_rest(), or by rejected(plan,
+/// diagnosis, redo) with the next plan or nullptr as `redo`, or by stood_still(plan) if dt was too short for
+/// the time to advance.
 template <class Attempt, class Solver, class Observer>
 DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int depth, StepState& state,
                double& rate, std::uint64_t& epoch) {
@@ -64,6 +66,7 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
   while (!run_finished(state, limits)) {
     if (ahead == 0 && observer.wants_to_stop()) return DriveEnd::stopped;
     launch();
+    observer.launched();
     while (!solver.advance())
       if (observer.stops_between_slices()) return DriveEnd::stopped;
     const auto verdict = solver.await();

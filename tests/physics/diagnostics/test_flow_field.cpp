@@ -37,7 +37,10 @@ Neighbourhood linear_flow(const std::array<std::array<double, 3>, 3>& gradient,
   return n;
 }
 
-double value(FlowField field, const Neighbourhood& n) { return flow_value(field, n, kGas); }
+double value(FlowField field, const Neighbourhood& n) {
+  return is_of_gradient(field) ? gradient_value(field, FlowGradients(n))
+                               : state_value(field, n.cell, to_primitive(n.cell, kGas), kGas);
+}
 
 }  // namespace
 
