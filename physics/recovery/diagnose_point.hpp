@@ -25,20 +25,21 @@ HALFSTEP_HD CellRecord<Real> replay_point(const StageArguments<Real>& a, Riemann
 }
 
 /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
-template <int degree, class Real>
-HALFSTEP_HD Defect<Real> diagnose_point(const StageArguments<Real>& a, const DiagnosisSetup& setup, int i,
-                                        int j, int k, const FlaggedElements<Real>& flagged) {
+/// `record`: returns the point's replay.
+template <int degree, class Real, class Record>
+HALFSTEP_HD Defect<Real> defect_of_point(const StageArguments<Real>& a, const DiagnosisSetup& setup, int i,
+                                         int j, int k, const Record& record) {
   DiagnosisSetup of_point = setup;
   of_point.look_at_faces = false;
   const Defect<Real> found = diagnose_cell(a, of_point, i, j, k);
   const bool is_severe = found.kind >= 0 && found.kind < static_cast<int>(SoftErrorKind::bad_face);
   if (is_severe || !setup.look_at_faces) return found;
   const Element own = Element::of_point(a.layout, degree, i, j, k);
-  const CellRecord<Real> record = replay_point<degree>(a, setup.scheme.riemann, i, j, k, flagged);
+  const CellRecord<Real>& replayed = record();
   const int point[3] = {i, j, k};
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2 && own.points[axis] > 1; ++side) {
-      const FaceRecord<Real>& f = record.face[axis][side];
+      const FaceRecord<Real>& f = replayed.face[axis][side];
       if (!f.bad || point[axis] != own.first[axis] + side * degree) continue;
       return {static_cast<int>(SoftErrorKind::bad_face),
               min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
@@ -47,12 +48,21 @@ HALFSTEP_HD Defect<Real> diagnose_point(const StageArguments<Real>& a, const Dia
 }
 
 template <int degree, class Real>
+HALFSTEP_HD Defect<Real> diagnose_point(const StageArguments<Real>& a, const DiagnosisSetup& setup, int i,
+                                        int j, int k, const FlaggedElements<Real>& flagged) {
+  return defect_of_point<degree>(
+      a, setup, i, j, k, [&] { return replay_point<degree>(a, setup.scheme.riemann, i, j, k, flagged); });
+}
+
+template <int degree, class Real>
 HALFSTEP_HD PointDiagnosis<Real> diagnose_point_in_full(const StageArguments<Real>& a,
                                                         const DiagnosisSetup& setup, int i, int j, int k,
                                                         const FlaggedElements<Real>& flagged) {
-  PointDiagnosis<Real> point{{replay_point<degree>(a, setup.scheme.riemann, i, j, k, flagged),
-                              diagnose_point<degree>(a, setup, i, j, k, flagged)},
-                             {}};
+  PointDiagnosis<Real> point{};
+  const CellRecord<Real>& record = point.cell.record =
+      replay_point<degree>(a, setup.scheme.riemann, i, j, k, flagged);
+  point.cell.defect =
+      defect_of_point<degree>(a, setup, i, j, k, [&]() -> const CellRecord<Real>& { return record; });
   for (int axis = 0; axis < 3; ++axis)
     for (int m = -a.layout.ghosts[axis]; m <= a.layout.ghosts[axis]; ++m)
       point.stencil[axis][m + PointDiagnosis<Real>::kReach] =

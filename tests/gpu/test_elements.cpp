@@ -46,21 +46,37 @@ TEST_CASE("elements of every degree, Riemann solver and precision agree between 
         INFO(("degree " + std::to_string(degree) + ", " + riemann + ", " + precision));
         const bool is_double = std::string(precision) == "double";
         check_same(on("host", "isentropic_vortex", overrides), on("cuda", "isentropic_vortex", overrides),
-                   is_double ? 1e-12 : 1e-4);
+                   is_double ? 1e-11 : 1e-4);
       }
 }
 
 TEST_CASE("elements agree in one, two and three dimensions, along every axis and behind every side") {
+  struct Box {
+    const char *cells, *axis;  // of the tube
+  };
   for (int degree = 1; degree <= kMaxDegree; ++degree)
-    for (const char* cells : {"[70,1,1]", "[1,9,1]", "[1,1,8]", "[37,5,1]", "[5,1,6]", "[1,4,3]", "[17,2,3]"})
+    for (const auto& [cells, axis] : {Box{"[70,1,1]", "x"},
+                                      {"[1,9,1]", "y"},
+                                      {"[1,1,8]", "z"},
+                                      {"[37,5,1]", "y"},
+                                      {"[5,1,6]", "z"},
+                                      {"[1,4,3]", "y"},
+                                      {"[17,2,3]", "x"}})
       for (const char* sides : {"periodic", "outflow", "reflecting"}) {
         const std::string side = std::string("=[") + sides + "," + sides + "]";
-        const Overrides overrides = elements(
-            degree, {std::string("mesh.cells=") + cells, "mesh.boundary.x" + side, "mesh.boundary.y" + side,
-                     "mesh.boundary.z" + side, "time.max_steps=5", "scheme.riemann=hllc"});
+        const Overrides overrides = {"scheme.degree=" + std::to_string(degree),
+                                     std::string("mesh.cells=") + cells,
+                                     std::string("case.axis=") + axis,
+                                     "case.left.velocity=[0.1,0.2,0.3]",
+                                     "mesh.boundary.x" + side,
+                                     "mesh.boundary.y" + side,
+                                     "mesh.boundary.z" + side,
+                                     "scheme.riemann=hllc",
+                                     "soft_error.face=repair",
+                                     "output.budgets=false",
+                                     "time.max_steps=5"};
         INFO(("degree " + std::to_string(degree) + ", elements " + cells + ", " + sides));
-        check_same(on("host", "isentropic_vortex", overrides), on("cuda", "isentropic_vortex", overrides),
-                   1e-12);
+        check_same(on("host", "sod_elements", overrides), on("cuda", "sod_elements", overrides), 1e-10);
       }
 }
 
