@@ -92,8 +92,8 @@ double first_shock(const DeckRun& run, int row) {
   return run.mesh().center(i - 1, 0, 0)[0] + (3 - low) / (high - low) * run.mesh().width(0, i);
 }
 
-/// `share`: of the channel's height.
-Judged shock_of_step(const std::string& what, double share) {
+/// `share`: of the channel's height; `most`: cells.
+Judged shock_of_step(const std::string& what, double share, double most) {
   return {what + ", in cells of the coarse mesh",
           [share](const Results& r) {
             const auto place = [&](const DeckRun& run) {
@@ -101,17 +101,20 @@ Judged shock_of_step(const std::string& what, double share) {
             };
             return std::abs(place(r.runs[0]) - place(r.runs[1])) / r.runs[0].mesh().spacing(0);
           },
-          no_more_than(1), "a mesh four times as fine"};
+          no_more_than(most), "a mesh four times as fine"};
 }
 
 Check forward_step() {
-  return {.name = "forward_step",
-          .deck = "forward_step",
-          .overrides = {"output.every=0"},
-          .runs = {{cells(120, 40)}, {cells(480, 160)}},
-          .judged = {shock_of_step("bow shock at the floor", 0), shock_of_step("bow shock half-way up", 0.5),
-                     shock_of_step("Mach stem at the ceiling", 0.975)},
-          .extent = Extent::full};
+  return {
+      .name = "forward_step",
+      .deck = "forward_step",
+      .overrides = {"output.every=0"},
+      .runs = {{cells(120, 40)}, {cells(480, 160)}},
+      .judged = {shock_of_step("bow shock at the floor", 0, 1),
+                 shock_of_step("bow shock half-way up", 0.5, 1),
+                 // It moves upstream with each refinement, as the entropy layer at the corner gets thinner.
+                 shock_of_step("Mach stem at the ceiling", 0.975, 3)},
+      .extent = Extent::full};
 }
 
 /// Returns the force along x on the first body.
