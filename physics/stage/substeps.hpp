@@ -33,8 +33,8 @@ HALFSTEP_HD double output_time(const Substeps& substeps, int substep, double tim
 }
 
 /// The buffers of the states at a step's time levels. No substep writes U^n, its own input or the state that
-/// the stages start from, but for cells in bodies: a rejected attempt leaves them intact, accepting is a change
-/// of index.
+/// the stages start from, but for cells in bodies: a rejected attempt leaves them intact, accepting is a
+/// change of index.
 ///
 /// The states of successive steps take turns in the first buffers: between two steps the last `states` of
 /// them are there. Behind these are one for stages, and one for the first half of a source.
