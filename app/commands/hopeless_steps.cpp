@@ -145,12 +145,8 @@ std::string remark_on_spikes(const RunConfig& config, const InitialExtremes& ini
 std::string remarks_on_steps(const RunConfig& config) {
   const Scheme& scheme = config.problem.scheme;
   std::string text;
-  if (scheme.method == Method::flux_reconstruction && scheme.integrator != Integrator::ssprk3)
-    text = fmt::format(
-        "# flux_reconstruction with integrator {} is unstable at any Courant number in the "
-        "long run; take ssprk3\n",
-        name_of(kIntegrators, scheme.integrator));
-  else if (scheme.reconstruction == Reconstruction::weno5z && scheme.integrator == Integrator::euler)
+  if (scheme.method == Method::finite_volumes && scheme.reconstruction == Reconstruction::weno5z &&
+      scheme.integrator == Integrator::euler)
     text = "# weno5z with integrator euler is unstable at every time step; take ssprk3\n";
   InitialExtremes initial;
   if (config.limits.fixed_dt > 0 || config.problem.detection.looks_for_spikes())

@@ -80,6 +80,9 @@ class OutputRules {
   }
 
   void check_fields(const OutputRequest& request) {
+    if (request.has_gradients() && config_.problem.scheme.method == Method::flux_reconstruction)
+      refuse("fields", "'scheme.method: flux_reconstruction' has no fields of gradients",
+             "take fields of the state, as density or velocity_x");
     if (request.mass_fractions && config_.problem.scalars.empty() && config_.flow_case)
       refuse("fields", "there is no scalar to write the mass fraction of", "'scalars: {dye: 1}' makes one");
   }

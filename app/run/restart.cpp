@@ -30,7 +30,7 @@ std::vector<DeckChange> changes(const RunConfig& before, const RunConfig& after)
 bool is_fixed(const std::string& key) {
   return (key.starts_with("mesh.") && key != "mesh.ranks") || key.starts_with("case.") ||
          key.starts_with("gas.second.") || key == "scalars" || key == "solids" || key == "scheme.precision" ||
-         key == "source.kind" || key == "output.budgets";
+         key == "scheme.method" || key == "scheme.degree" || key == "source.kind" || key == "output.budgets";
 }
 
 /// Whether an unfinished step can be finished after this key has changed.

@@ -17,6 +17,11 @@ inline std::vector<std::string> remarks_on_scheme(const Scheme& scheme) {
         "scheme.riemann: lhllc with characteristic variables is unstable below Mach 0.1; set "
         "scheme.variables "
         "to primitive");
+  if (scheme.method == Method::flux_reconstruction && scheme.integrator != Integrator::ssprk3 &&
+      !(scheme.integrator == Integrator::ssprk2 && scheme.degree == 1))
+    remarks.push_back(
+        "scheme.integrator: " + std::string(name_of(kIntegrators, scheme.integrator)) +
+        " with flux_reconstruction is unstable at any Courant number in the long run; take ssprk3");
   return remarks;
 }
 

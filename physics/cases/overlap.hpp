@@ -134,6 +134,12 @@ class Overlap {
     const double last = repeats_ ? std::ceil(b) : std::min(n, std::ceil(b));
     const double whole = way_to(axis, b) - way_to(axis, a);
     double sum = 0;
+    if (!(whole > 0)) {  // a sample so narrow that both ends are one place
+      const double i = std::floor(a);
+      if (!repeats_ && (i < 0 || i >= n)) return 0;
+      parts.push_back({static_cast<std::size_t>(i - n * std::floor(i / n)) * stride, 1});
+      return 1;
+    }
     for (double i = first; i < last; ++i) {
       const double share = (way_to(axis, std::min(b, i + 1)) - way_to(axis, std::max(a, i))) / whole;
       parts.push_back({static_cast<std::size_t>(i - n * std::floor(i / n)) * stride, share});

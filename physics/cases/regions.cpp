@@ -97,7 +97,7 @@ class Regions : public Case {
     std::vector<bool> seen(states_.size());
     for (int k = 0; k < mesh_.cells[2]; ++k)
       for (int j = 0; j < mesh_.cells[1]; ++j)
-        for (int i = 0; i < mesh_.cells[0]; ++i) mark(mesh_.cell(i, j, k), seen);
+        for (int i = 0; i < mesh_.cells[0]; ++i) mark(mesh_.sample(i, j, k), seen);
     std::vector<std::string> all;
     for (std::size_t n = 1; n < seen.size(); ++n)
       if (!seen[n]) all.push_back(name_of_region(n - 1) + " covers no cell of the mesh");

@@ -17,8 +17,18 @@ struct FlaggedElements {
     int at[3];
     bool mirrored[3];
     const auto& [i, j, k] = e.first;
-    if (!mask || ghost_source(rules, i, j, k, at, mirrored) != GhostSource::cell) return false;
+    if (!mask || is_beyond_side(e) || ghost_source(rules, i, j, k, at, mirrored) != GhostSource::cell)
+      return false;
     return mask[rules.flags.index(at[0], at[1], at[2])] != 0;
+  }
+  /// Whether it lies beyond a side that is not periodic. Those around a ghost element may be further away
+  /// than tables of the mesh reach.
+  HALFSTEP_HD bool is_beyond_side(const Element& e) const {
+    bool found = false;
+    for (int axis = 0; axis < 3; ++axis)
+      found = found || ((e.first[axis] < 0 || e.first[axis] >= rules.layout.cells[axis]) &&
+                        rules.boundary[axis][0] != Boundary::periodic);
+    return found;
   }
   /// Whether all of the element is first order: it is flagged, or beside a flagged one.
   HALFSTEP_HD bool is_first_order(const Element& e) const {

@@ -61,8 +61,8 @@ HALFSTEP_HD void find_slope(const Line& u, const Conserved<Real>& lower, const C
 }
 
 /// Finds the same of first order: each point stands for a cell as wide as its weight, with Rusanov's flux
-/// between neighbours. At most 1 / sum_d ((|u_d| + c) / width_d) long, a step leaves the cells positive
-/// (Perthame & Shu 1996).
+/// between neighbours. At most 1 / sum_d (a_d / width_d) long, a the larger of |u_d| + c in the cell and its
+/// neighbours, a step leaves the cells positive (Perthame & Shu 1996).
 template <int degree, class Real>
 HALFSTEP_HD void find_first_order_slope(const Conserved<Real>* u, const Conserved<Real>& lower,
                                         const Conserved<Real>& upper, const IdealGas<Real>& gas,
