@@ -99,7 +99,8 @@ struct OutputRequest {
     return kind == other.kind && fields == other.fields && mass_fractions == other.mass_fractions &&
            points == other.points && axis == other.axis && position == other.position &&
            every_cell == other.every_cell && from == other.from && covariances == other.covariances &&
-           format == other.format && histogram == other.histogram;
+           format == other.format && histogram == other.histogram &&
+           (format != TableFormat::hdf5 || precision == other.precision);
   }
 };
 

@@ -44,7 +44,8 @@ CellValues::CellValues(Solver& solver, const Problem& problem, const OutputReque
       names_(field_names(request, problem)),
       gases_(problem.gases()),
       mesh_(problem.mesh),
-      cells_(cells.size()) {
+      cells_(cells.size()),
+      cells_read_(cells.size()) {
   if (!request.has_gradients()) {
     read_cells_ = solver.cell_reader(cells);
     return;
@@ -67,6 +68,7 @@ CellValues::CellValues(Solver& solver, const Problem& problem, const OutputReque
     for (int axis = 0; axis < 3; ++axis)
       for (const int side : {0, 1}) stencil.beside[axis][side] = place(neighbour(mesh_, cell, axis, side));
   }
+  cells_read_ = all.size();
   read_cells_ = solver.cell_reader(all);
 }
 

@@ -34,6 +34,8 @@ class CellValues {
 
   /// Returns field_names() of the request.
   const std::vector<std::string>& names() const { return names_; }
+  /// Returns the number of cells whose states are read.
+  std::size_t cells_read() const { return cells_read_; }
   /// Begins to copy the present states of the cells and what else values() needs. With no attempt under way.
   std::shared_ptr<Snapshot> read() const { return read_cells_(); }
   /// Returns the values of such states, field by field in the order of names(), each in the order of the
@@ -54,7 +56,7 @@ class CellValues {
   std::vector<std::string> names_;
   Gases<double> gases_;
   Mesh mesh_;
-  std::size_t cells_;
+  std::size_t cells_, cells_read_;
   std::vector<Stencil> stencils_;  // none without gradients: then the states are those of the cells alone
   std::vector<CellIndex> at_;      // of gradients on a stretched mesh: the cells
   Solver::CellReader read_cells_;

@@ -97,8 +97,6 @@ std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image imag
 void DumpSeries::synchronise() {
   if (unsafe_.empty()) return;
   for (const std::filesystem::path& dump : unsafe_) synchronise_file(dump);
-  list_.synchronise();
-  xdmf_.synchronise();
   unsafe_.clear();
   unsafe_bytes_ = 0;
   synchronise_directory(list_.path().parent_path());
@@ -106,8 +104,8 @@ void DumpSeries::synchronise() {
 
 void DumpSeries::add(std::int64_t number, double time) {
   const std::string name = dump_name(number, name_);
-  list_.add(series_entry(name, time), safe_);
-  xdmf_.add(xdmf_grid(name, time, contents_), safe_);
+  list_.add(series_entry(name, time));
+  xdmf_.add(xdmf_grid(name, time, contents_));
 }
 
 }  // namespace halfstep

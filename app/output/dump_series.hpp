@@ -17,7 +17,7 @@ namespace halfstep {
 class DumpSeries {
  public:
   /// Begins a new series in `directory`; the lists are written with the first dump. `safe`: when its dumps
-  /// and lists are.
+  /// are; its lists always are at once.
   DumpSeries(const std::filesystem::path& directory, DumpContents contents, std::string name = "fields",
              Safe safe = Safe::at_commit);
   /// Continues a series. The lists keep the dumps before dump `before` that are not later than `time`.

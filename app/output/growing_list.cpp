@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/checkpoint/atomic_file.hpp"
+
 namespace halfstep {
 
 namespace fs = std::filesystem;
@@ -35,7 +37,7 @@ bool GrowingList::twin_is_as_left() const {
          fs::file_size(twin_, gone) == frame_.begin.size() + *twin_has_ + frame_.end.size();
 }
 
-void GrowingList::update_twin(Safe safe) {
+void GrowingList::update_twin() {
   std::string text = entries_;
   off_t at = 0;
   if (twin_is_as_left()) {
@@ -51,23 +53,21 @@ void GrowingList::update_twin(Safe safe) {
   const int file = ::open(twin_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (file < 0) throw_system_error("open", twin_, errno);
   errno = ENOSPC;  // for a short write that sets no errno
-  int code = ::pwrite(file, text.data(), text.size(), at) == static_cast<ssize_t>(text.size()) &&
-                     (safe == Safe::when_synchronised || ::fsync(file) == 0)
-                 ? 0
-                 : errno;
+  int code =
+      ::pwrite(file, text.data(), text.size(), at) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0
+          ? 0
+          : errno;
   if (::close(file) != 0 && code == 0) code = errno;
   if (code != 0) throw_system_error("write", path_, code);
 }
 
-void GrowingList::synchronise() const { synchronise_file(path_); }
-
-void GrowingList::add(std::string_view entry, Safe safe) {
+void GrowingList::add(std::string_view entry) {
   std::error_code gone;
   if (fs::symlink_status(path_, gone).type() == fs::file_type::directory)
     throw_system_error("write", path_, EISDIR);
   const std::size_t before = entries_.size();
   keep(entry);
-  update_twin(safe);
+  update_twin();
   if (::renameat2(AT_FDCWD, twin_.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) == 0)
     twin_has_ = before;
   else if (::rename(twin_.c_str(), path_.c_str()) != 0)  // no file yet, or the file system cannot exchange

@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/checkpoint/atomic_file.hpp"
-
 namespace halfstep {
 
 /// The fixed text of such a file: before the entries, between two of them, and after them.
@@ -30,16 +28,14 @@ class GrowingList {
   void write() const;
   /// Adds an entry. The file and a hidden twin, which lacks the last entry, take turns: the twin is brought
   /// up to date, then both change names.
-  void add(std::string_view entry, Safe safe = Safe::at_commit);
-  /// Makes the file safe.
-  void synchronise() const;
+  void add(std::string_view entry);
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
   bool twin_is_as_left() const;
   /// Writes all entries into the twin, or only those that it lacks.
-  void update_twin(Safe safe);
+  void update_twin();
 
   std::filesystem::path path_, twin_;
   ListFrame frame_;

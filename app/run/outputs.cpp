@@ -24,8 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns the mask of the problem's bodies; empty without bodies.
-std::vector<std::uint8_t> mask_of(const Problem& problem) {
-  return problem.has_solids() ? problem.solids->cells().mask : std::vector<std::uint8_t>{};
+const std::vector<std::uint8_t>& mask_of(const Problem& problem) {
+  static const std::vector<std::uint8_t> none;
+  return problem.has_solids() ? problem.solids->cells().mask : none;
 }
 
 /// Returns what takes the averages of an output, over cells of gas; nothing of one without.
@@ -37,9 +38,15 @@ std::optional<CellAverages> averages_of(const OutputRequest& request, const Prob
   return CellAverages(problem.mesh, along, mask_of(problem));
 }
 
-/// Returns cells as a part of the problem's.
-double part_of(std::size_t cells, const Problem& problem) {
-  return static_cast<double>(cells) / static_cast<double>(problem.mesh.cell_count());
+/// Returns what is held of an output while it is queued, numbers in double precision, as a part of the whole
+/// state.
+double part_of(std::size_t numbers, const Problem& problem) {
+  return static_cast<double>(numbers * sizeof(double)) /
+         (static_cast<double>(problem.mesh.cell_count()) * problem.fields() *
+          bytes_of_real(problem.scheme.precision));
+}
+double part_of(const CellValues& values, const Problem& problem) {
+  return part_of(values.cells_read() * static_cast<std::size_t>(problem.fields()), problem);
 }
 
 /// Takes the averages of every field, where there are some to be taken.
@@ -63,24 +70,22 @@ class Rows : public OutputWriter {
   void synchronise() override { table_->synchronise(); }
 
  protected:
-  /// `part`: the states that a row is made of, as a part of the whole state.
-  Rows(std::unique_ptr<OutputTable> table, QueueFile queue, double part)
-      : table_(std::move(table)), queue_(std::move(queue)), part_(part) {}
+  Rows(std::unique_ptr<OutputTable> table, QueueFile queue)
+      : table_(std::move(table)), queue_(std::move(queue)) {}
 
-  /// Queues a row; values() returns what is in it, in another thread.
-  void queue(const StepState& state, std::shared_ptr<Snapshot> states, FindValues values) {
+  /// Queues a row; values() returns what is in it, in another thread. `part`: as QueueFile has it.
+  void queue(const StepState& state, std::shared_ptr<Snapshot> states, FindValues values, double part) {
     queue_(
         std::move(states),
         [this, step = state.step, time = state.time, values = std::move(values)](const Fields& of_cells) {
           return [this, step, time, row = values(of_cells)] { table_->write(step, time, row); };
         },
-        part_);
+        part);
   }
 
  private:
   std::unique_ptr<OutputTable> table_;  // of the thread that writes
   QueueFile queue_;
-  double part_;
 };
 
 /// Writes probes, lines and profiles.
@@ -90,19 +95,21 @@ class Probes final : public Rows {
          const std::optional<OutputsBefore>& from, QueueFile queue)
       : Rows(open_table(directory, request, field_names(request, problem), places(request, problem),
                         step_of(from)),
-             std::move(queue), part_of(cells(request, problem.mesh).size(), problem)),
+             std::move(queue)),
         values_(solver, problem, request, cells(request, problem.mesh)),
         averages_(averages_of(request, problem)),
         in_bodies_(averages_ ? std::vector<std::size_t>{}
-                             : places_in_bodies(problem, cells(request, problem.mesh))) {}
+                             : places_in_bodies(problem, cells(request, problem.mesh))),
+        part_(part_of(values_, problem)) {}
 
   void write(const StepState& state, double) override {
-    queue(state, values_.read(), [this](const Fields& states) {
+    const auto values_of = [this](const Fields& states) {
       std::vector<std::vector<double>> values = values_.values(states);
       for (const std::size_t n : in_bodies_)
         for (std::vector<double>& field : values) field[n] = std::numeric_limits<double>::quiet_NaN();
       return averaged(averages_, std::move(values));
-    });
+    };
+    queue(state, values_.read(), values_of, part_);
   }
 
  private:
@@ -126,7 +133,7 @@ class Probes final : public Rows {
   /// Returns which of the cells lie in bodies.
   static std::vector<std::size_t> places_in_bodies(const Problem& problem,
                                                    const std::vector<CellIndex>& cells) {
-    const std::vector<std::uint8_t> mask = mask_of(problem);
+    const std::vector<std::uint8_t>& mask = mask_of(problem);
     const std::array<int, 3>& size = problem.mesh.cells;
     std::vector<std::size_t> places;
     for (std::size_t n = 0; n < cells.size() && !mask.empty(); ++n) {
@@ -140,6 +147,7 @@ class Probes final : public Rows {
   CellValues values_;
   std::optional<CellAverages> averages_;
   std::vector<std::size_t> in_bodies_;  // of the cells: they hold no gas
+  double part_;
 };
 
 /// Writes spectra. Bodies count as gas at rest.
@@ -148,25 +156,28 @@ class Spectrum final : public Rows {
   Spectrum(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
            const std::optional<OutputsBefore>& from, QueueFile queue)
       : Rows(open_table(directory, request, {"energy"}, EnergySpectrum(problem.mesh).shells(), step_of(from)),
-             std::move(queue), 1),
+             std::move(queue)),
         velocity_(solver, problem, request, region_of(request, problem.mesh).list()),
         solid_(mask_of(problem)),
-        spectrum_(problem.mesh) {}
+        spectrum_(problem.mesh),
+        part_(part_of(velocity_, problem)) {}
 
   void write(const StepState& state, double) override {
-    queue(state, velocity_.read(), [this](const Fields& states) {
+    const auto values_of = [this](const Fields& states) {
       std::vector<std::vector<double>> u = velocity_.values(states);
       for (std::size_t n = 0; n < solid_.size(); ++n)
         if (solid_[n] != 0)
           for (std::vector<double>& along : u) along[n] = 0;
       return std::vector<std::vector<double>>{spectrum_.of({u[0], u[1], u[2]})};
-    });
+    };
+    queue(state, velocity_.read(), values_of, part_);
   }
 
  private:
   CellValues velocity_;
-  std::vector<std::uint8_t> solid_;
+  const std::vector<std::uint8_t>& solid_;
   EnergySpectrum spectrum_;
+  double part_;
 };
 
 /// Writes histograms.
@@ -199,11 +210,9 @@ class Dumps : public OutputWriter {
  protected:
   Dumps(const OutputRequest& request, const RunConfig& config, const Solver& solver,
         const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue,
-        DumpContents contents)
+        DumpContents contents, double part)
       : contents_(std::move(contents)),
-        part_(static_cast<double>(contents_.mesh.cell_count()) *
-              static_cast<double>(contents_.fields.size()) /
-              (static_cast<double>(config.problem.mesh.cell_count()) * config.problem.fields())),
+        part_(part),
         compress_(config.output.compress),
         info_{.gases = config.problem.gases(),
               .title = config.title,
@@ -306,7 +315,8 @@ class Series final : public Dumps {
   Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
          const std::optional<OutputsBefore>& from, QueueFile queue, ValuesOfRegion of)
       : Dumps(request, config, solver, directory, from, std::move(queue),
-              {of.mesh(config.problem.mesh), of.names(config.problem), request.precision}),
+              {of.mesh(config.problem.mesh), of.names(config.problem), request.precision},
+              part_of(of.values, config.problem)),
         of_(std::move(of)) {}
 
   ValuesOfRegion of_;
@@ -328,9 +338,11 @@ class AveragesDumps final : public Dumps {
   /// Writes nothing before the first state is taken in.
   void write(const StepState& state, double dt) override {
     if (averages_.weight() > 0)
-      queue(state, dt, nullptr, [this, numbers = averages_.numbers()](const Fields&) {
-        return with_solid_values(averages_.results(numbers), solids_.in(CellRegion::whole(mesh_)));
-      });
+      queue(
+          state, dt, nullptr,
+          [this, numbers = std::make_shared<const std::vector<double>>(averages_.numbers())](const Fields&) {
+            return with_solid_values(averages_.results(*numbers), solids_.in(CellRegion::whole(mesh_)));
+          });
   }
   std::vector<double> kept() override { return averages_.numbers(); }
 
@@ -339,7 +351,9 @@ class AveragesDumps final : public Dumps {
                 const fs::path& directory, const std::optional<OutputsBefore>& from, QueueFile queue,
                 RunningAverages averages)
       : Dumps(request, config, solver, directory, from, std::move(queue),
-              {config.problem.mesh, with_solid_names(averages.names(), config.problem), request.precision}),
+              {config.problem.mesh, with_solid_names(averages.names(), config.problem), request.precision},
+              part_of(averages.names().size() * static_cast<std::size_t>(config.problem.mesh.cell_count()),
+                      config.problem)),
         mesh_(config.problem.mesh),
         averages_(std::move(averages)),
         solids_(config.problem) {

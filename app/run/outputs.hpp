@@ -42,7 +42,7 @@ using BuildFile = std::function<std::function<void()>(const Fields& states)>;
 
 /// Queues a file or a row: one thread takes `states` out of the memory that a device copies them to, another
 /// builds the file, a third writes it, each in the order of the calls. `states`: nothing for one that needs
-/// none. `part`: its size as a part of the whole state's.
+/// none. `part`: what is held for it meanwhile, as a part of the whole state.
 using QueueFile = std::function<void(std::shared_ptr<Snapshot> states, BuildFile build, double part)>;
 
 /// Where the outputs of a run stood at the checkpoint that another continues from.

@@ -23,8 +23,8 @@ namespace {
 constexpr double kSmallPart = 0.1;
 
 /// Limit of queued builds, in copies of U^n that they hold; a third may be being written. Small ones wait for
-/// large ones without holding back the steps.
-constexpr double kUnfinishedBuilds = 2;
+/// large ones without holding back the steps, so many at most.
+constexpr double kUnfinishedBuilds = 2, kMostSmallBuilds = 2000;
 
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
@@ -77,12 +77,15 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       history_(
           restart ? History::resume(directory_ / "history.csv", progress.state.step, optional_columns(config))
                   : History(directory_ / "history.csv", optional_columns(config))),
-      outputs_(config, solver, directory_, outputs_before(restart),
-               [this](std::shared_ptr<Snapshot> states, BuildFile build, double part) {
-                 deferred_.push_back([this, states = std::move(states), build = std::move(build), part] {
-                   submit_output(states, build, part);
-                 });
-               }),
+      outputs_(
+          config, solver, directory_, outputs_before(restart),
+          [this](std::shared_ptr<Snapshot> states, BuildFile build, double part) {
+            large_queued_ += part >= kSmallPart;
+            deferred_.push_back([this, states = std::move(states), build = std::move(build), part]() mutable {
+              submit_output(std::move(states), std::move(build), part);
+            });
+            if (solver_.host_threads() > 0) submit_deferred();  // a host steps as it launches
+          }),
       events_(directory_ / "events.jsonl"),
       dumps_(restart ? DumpSeries::resume(directory_, dump_contents(config),
                                           restart->from.checkpoint.next_dump, progress.state.time)
@@ -370,7 +373,6 @@ std::shared_ptr<Snapshot> Recorder::capture() {
 
 std::int64_t Recorder::submit(std::function<Write()> build, double part, Begin begin) {
   const bool is_large = part >= kSmallPart;
-  large_queued_ += is_large;
   auto job = [this, build = std::move(build), is_large, begin]() mutable {
     if (begin == Begin::after_others) disk_.drain();
     const double began = seconds();
@@ -385,12 +387,13 @@ std::int64_t Recorder::submit(std::function<Write()> build, double part, Begin b
       large_written_ += 1;
     });
   };
-  return builder_.submit(std::move(job), part);
+  return builder_.submit(std::move(job), std::max(part, kUnfinishedBuilds / kMostSmallBuilds));
 }
 
 std::int64_t Recorder::submit_whole(std::function<Write()> build, Begin begin) {
   submit_deferred();
   fetcher_.drain();
+  large_queued_ += 1;
   return submit(std::move(build), 1, begin);
 }
 
@@ -401,11 +404,11 @@ void Recorder::submit_output(std::shared_ptr<Snapshot> states, BuildFile build, 
         states = nullptr;  // what it was copied to serves the next one
         submit([of_cells, build = std::move(build)] { return build(*of_cells); }, part);
       },
-      part);
+      std::max(part, kUnfinishedBuilds / kMostSmallBuilds));
 }
 
 void Recorder::submit_deferred() {
-  for (const auto& submit_next : std::exchange(deferred_, {})) submit_next();
+  for (auto& submit_next : std::exchange(deferred_, {})) submit_next();
 }
 
 void Recorder::drain() {

@@ -1,6 +1,6 @@
 // The output of a run while the driver steps: history, events, dumps, checkpoints, the status line. One
-// thread builds dumps and checkpoints from copies of U^n, another writes them to the disk, while the steps go
-// on. Only the building thread calls HDF5.
+// thread takes the states of outputs out of pinned memory, one builds files from copies of U^n, another
+// writes them to the disk, while the steps go on. Only the building thread calls HDF5.
 #pragma once
 
 #include <atomic>
@@ -97,8 +97,8 @@ class Recorder {
   using Write = std::function<void()>;
   enum class Begin { at_once, after_others };
   /// Queues a file: one thread builds it in memory, another writes it, so that building and writing overlap;
-  /// after_others: it is built once those before it are on the disk. Returns the job's number. `part`: its
-  /// size as a part of the whole state's. Records the longest time that a large file took.
+  /// after_others: it is built once those before it are on the disk. Returns the job's number. `part`: what
+  /// it holds, as a part of the whole state. Records the longest time that a large file took.
   std::int64_t submit(std::function<Write()> build, double part = 1, Begin begin = Begin::at_once);
   /// Queues a file of an output, as QueueFile says.
   void submit_output(std::shared_ptr<Snapshot> states, BuildFile build, double part);
@@ -152,10 +152,11 @@ class Recorder {
     std::vector<RequestFile*> serves;
   };
   std::deque<Pending> pending_;
-  std::atomic<std::int64_t> large_queued_ = 0, large_written_ = 0;
+  std::int64_t large_queued_ = 0;
+  std::atomic<std::int64_t> large_written_ = 0;
   std::atomic<double> longest_write_ = 0;  // seconds
   std::vector<std::function<void()>>
-      deferred_;                               // files of outputs, queued once the next attempt is under way
+      deferred_;                               // files of outputs, queued once a device has the next attempt
   BackgroundWriter disk_, builder_, fetcher_;  // last members: jobs use the others, and the writers before
 };
 

@@ -1,7 +1,7 @@
 #include "physics/mesh/fields.hpp"
 
 #include <cstddef>
-#include <thread>
+#include <future>
 
 namespace halfstep {
 
@@ -17,10 +17,14 @@ Fields widened(const FieldsView& view) {
       [&](const auto& spans) {
         fields.scalars.resize(spans.size() - kFields);
         // A thread a field: fresh memory comes from the system page by page, which takes longer than the
-        // copy.
-        std::vector<std::jthread> threads;
+        // copy of many cells.
+        constexpr std::size_t many = 100'000;
+        const auto policy = spans[0].size() > many ? std::launch::async : std::launch::deferred;
+        std::vector<std::future<void>> copies;
         for (int f = 0; f < fields.count(); ++f)
-          threads.emplace_back([&, f] { fields.field(f).assign(spans[f].begin(), spans[f].end()); });
+          copies.push_back(
+              std::async(policy, [&, f] { fields.field(f).assign(spans[f].begin(), spans[f].end()); }));
+        for (std::future<void>& copy : copies) copy.get();
       },
       view);
   return fields;

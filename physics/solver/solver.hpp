@@ -86,7 +86,8 @@ class Solver {
   /// rate `rate`. Attempts that were launched and not awaited are void.
   virtual void resume(const StepLimits& limits, const StepState& state, double rate) = 0;
   /// Queues an attempt, planned by plan_step(), at the step after the last one launched. It does nothing if
-  /// its predecessor is rejected or lands on an output time or the end. Reads U^n, never writes it. A host
+  /// its predecessor is rejected or lands on an output time or the end. Reads U^n, never writes it but in
+  /// cells of bodies, where resume() and diagnose() put back what was there. A host
   /// makes the attempt at once, in slices it only begins.
   virtual void launch(const Attempt& attempt) = 0;
   /// Runs one more slice of the attempt under way. Returns false if more slices follow; U^n and
