@@ -61,6 +61,7 @@ sanitise_runs() {
 every_steps: 1, fields: [density, vorticity]}, {kind: box, name: part, lower: [0.2, 0, 0], upper: [0.7, 1, 1], every_steps: 2, every_cell: 2}, \
 {kind: averages, name: mean, every_steps: 3}, {kind: averages, name: all, every_steps: 2, covariances: true, fields: [mach, entropy, schlieren]}]"
     sanitise $tool double_mach mesh.cells=[60,15,1] time.max_steps=3
+    sanitise $tool sphere_mach3 mesh.cells=[20,18,16] time.max_steps=8 "inject={step: 4, stage: 2, cell: [2, 9, 9], kind: not_finite}"
     sanitise $tool spike mesh.cells=[100,1,1] time.max_steps=10
     sanitise $tool near_vacuum time.max_steps=15
     sanitise $tool cold_stream time.max_steps=90
