@@ -332,8 +332,8 @@ class Runs(Plot):
         self.assertEqual(run("report", directory).returncode, 0)
         page = (directory / "report.html").read_text()
         section = re.search('<section id="outputs">(.*?)</section>', page, re.DOTALL)[1]
-        self.assertEqual(re.findall("<h3>(.*?)</h3>", section), ["wall", "along", "cut_000002"])
-        self.assertEqual(section.count("<img "), 3)
+        self.assertEqual(re.findall("<h3>(.*?)</h3>", section), ["wall", "along", "cut_000002", "numbers"])
+        self.assertEqual(section.count("<img "), 4)
         for dump in directory.glob("cut_*.vtkhdf"):
             dump.unlink()
         (directory / "wall.csv").write_text("step,time,density_0\n0,0,one\n")

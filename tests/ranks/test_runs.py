@@ -128,7 +128,7 @@ class Ranks(unittest.TestCase):
             deck.write_text(ODD % precision)
             one = self.directory / f"{precision}_1"
             self.assertEqual(run(0, deck, "--output", one).returncode, 0)
-            self.assertEqual(len(dumps_in(one)), 4 + 5 + 4)
+            self.assertEqual(len(dumps_in(one)), 4 + 5 + 4 + 3)
             for blocks in (1, 1, 3), (3, 1, 1), (1, 2, 1), (2, 2, 1):
                 other = self.directory / "{}_{}_{}_{}".format(precision, *blocks)
                 ranks = blocks[0] * blocks[1] * blocks[2]
