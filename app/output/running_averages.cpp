@@ -73,10 +73,8 @@ void RunningAverages::take_in() {
 
 std::vector<double> RunningAverages::numbers() {
   take_in();
-  const std::vector<double> sums = averages_->sums();
-  std::vector<double> numbers{weight_};
-  numbers.reserve(sums.size() + 2);
-  numbers.insert(numbers.end(), sums.begin(), sums.end());
+  std::vector<double> numbers = averages_->sums();
+  numbers.insert(numbers.begin(), weight_);
   numbers.push_back(time_);
   return numbers;
 }

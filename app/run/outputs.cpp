@@ -93,14 +93,8 @@ class Probes final : public Rows {
  public:
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
          const std::optional<OutputsBefore>& from, QueueFile queue)
-      : Rows(open_table(directory, request, field_names(request, problem), places(request, problem),
-                        step_of(from)),
-             std::move(queue)),
-        values_(solver, problem, request, cells(request, problem.mesh)),
-        averages_(averages_of(request, problem)),
-        in_bodies_(averages_ ? std::vector<std::size_t>{}
-                             : places_in_bodies(problem, cells(request, problem.mesh))),
-        part_(part_of(values_, problem)) {}
+      : Probes(request, problem, solver, directory, from, std::move(queue), cells(request, problem.mesh),
+               averages_of(request, problem)) {}
 
   void write(const StepState& state, double) override {
     const auto values_of = [this](const Fields& states) {
@@ -113,11 +107,17 @@ class Probes final : public Rows {
   }
 
  private:
-  static std::size_t places(const OutputRequest& request, const Problem& problem) {
-    const std::optional<CellAverages> averages = averages_of(request, problem);
-    return averages ? static_cast<std::size_t>(averages->mesh().cell_count())
-                    : cells(request, problem.mesh).size();
-  }
+  Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
+         const std::optional<OutputsBefore>& from, QueueFile queue, const std::vector<CellIndex>& cells,
+         std::optional<CellAverages> averages)
+      : Rows(open_table(directory, request, field_names(request, problem),
+                        averages ? static_cast<std::size_t>(averages->mesh().cell_count()) : cells.size(),
+                        step_of(from)),
+             std::move(queue)),
+        values_(solver, problem, request, cells),
+        averages_(std::move(averages)),
+        in_bodies_(averages_ ? std::vector<std::size_t>{} : places_in_bodies(problem, cells)),
+        part_(part_of(values_, problem)) {}
 
   static std::vector<CellIndex> cells(const OutputRequest& request, const Mesh& mesh) {
     if (is_averaged(request.kind)) return region_of(request, mesh).list();

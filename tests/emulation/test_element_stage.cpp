@@ -14,6 +14,7 @@
 #include "runtime/soft_error/channel.hpp"
 #include "tests/support/cells.hpp"
 #include "tests/support/random_state.hpp"
+#include "tests/support/stage_outcome.hpp"
 
 namespace halfstep {
 
@@ -24,20 +25,6 @@ extern unsigned char shared_memory[256 << 10];  // of a block; see test_stage_bo
 using namespace halfstep;
 
 namespace {
-
-template <class Real>
-struct Result {
-  std::vector<Real> u;
-  double rate = 0;
-  long long bad_faces = 0;
-  bool raised = false;
-};
-
-template <class Real>
-bool identical(const Result<Real>& a, const Result<Real>& b) {
-  return std::memcmp(a.u.data(), b.u.data(), a.u.size() * sizeof(Real)) == 0 && a.rate == b.rate &&
-         a.bad_faces == b.bad_faces && a.raised == b.raised;
-}
 
 template <int degree, Riemann riemann, class RiemannSolver, class Real>
 struct Stage : RandomStage<Real> {
@@ -51,8 +38,8 @@ struct Stage : RandomStage<Real> {
 
   static int points(int elements) { return elements > 0 ? elements * (degree + 1) : 1; }
 
-  Result<Real> on_host() {
-    Result<Real> result{this->result()};
+  StageOutcome<Real> on_host() {
+    StageOutcome<Real> result{this->result()};
     arguments.out = result.u.data();
     for (int k = 0; k < layout.cells[2]; ++k)
       for (int j = 0; j < layout.cells[1]; ++j)
@@ -67,9 +54,9 @@ struct Stage : RandomStage<Real> {
     return result;
   }
 
-  Result<Real> by_kernel(const std::array<int, 3>& period = {}) {
+  StageOutcome<Real> by_kernel(const std::array<int, 3>& period = {}) {
     using Block = ElementBlock<degree, Real>;
-    Result<Real> result{this->result()};
+    StageOutcome<Real> result{this->result()};
     arguments.out = result.u.data();
     const ElementTiles tiles = ElementTiles::of<Block>(layout);
     soft_error::HostChannel<> channel;
@@ -130,7 +117,7 @@ void check() {
       Stage<degree, riemann, RiemannSolver, Real> stage(elements, rough, rough ? Real(0.25) : Real(0));
       INFO(("degree " + std::to_string(degree) + ", elements " + text_of(elements)));
       stage.arguments.raise_bad_faces = rough;
-      const Result<Real> host = stage.on_host();
+      const StageOutcome<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
       (host.raised ? some_raised : some_did_not) = true;
       for (const bool backwards : {true, false}) {
@@ -138,7 +125,7 @@ void check() {
         CHECK(identical(stage.by_kernel(), host));
       }
       stage.fill_ghosts(true);
-      const Result<Real> wrapped = stage.on_host();
+      const StageOutcome<Real> wrapped = stage.on_host();
       stage.fill_ghosts(false);
       const Layout& l = stage.layout;
       CHECK(identical(stage.by_kernel({l.cells[0], l.cells[1], l.cells[2]}), wrapped));

@@ -14,6 +14,7 @@
 #include "physics/mesh/ghosts.hpp"
 #include "tests/support/cells.hpp"
 #include "tests/support/random_state.hpp"
+#include "tests/support/stage_outcome.hpp"
 
 namespace halfstep {
 
@@ -32,20 +33,6 @@ Boundaries periodic() {
   return all;
 }
 
-template <class Real>
-struct Result {
-  std::vector<Real> u;
-  double rate = 0;
-  long long bad_faces = 0;
-  bool raised = false;
-};
-
-template <class Real>
-bool identical(const Result<Real>& a, const Result<Real>& b) {
-  return std::memcmp(a.u.data(), b.u.data(), a.u.size() * sizeof(Real)) == 0 && a.rate == b.rate &&
-         a.bad_faces == b.bad_faces && a.raised == b.raised;
-}
-
 template <class Reconstruction, Variables variables, class RiemannSolver, class Real, int scalars,
           bool positive, bool is_stretched = false, bool two_gases = false>
 struct Stage : RandomStage<Real> {
@@ -58,8 +45,8 @@ struct Stage : RandomStage<Real> {
     if (is_stretched) this->stretch();
   }
 
-  Result<Real> on_host() {
-    Result<Real> result{std::vector<Real>(layout.values(), Real(7))};
+  StageOutcome<Real> on_host() {
+    StageOutcome<Real> result{std::vector<Real>(layout.values(), Real(7))};
     arguments.out = result.u.data();
     soft_error::HostChannel<> channel;
     channel.next_epoch(1);
@@ -77,9 +64,9 @@ struct Stage : RandomStage<Real> {
   }
 
   template <bool writes_twins = false>
-  Result<Real> by_kernel(int march, int rows, const std::array<int, 3>& period = {},
-                         const Twins<Real>& twins = {}) {
-    Result<Real> result{std::vector<Real>(layout.values(), Real(7))};
+  StageOutcome<Real> by_kernel(int march, int rows, const std::array<int, 3>& period = {},
+                               const Twins<Real>& twins = {}) {
+    StageOutcome<Real> result{std::vector<Real>(layout.values(), Real(7))};
     arguments.out = result.u.data();
     REQUIRE(stage_shared_bytes(layout, rows, sizeof(Real)) <= sizeof shared_memory);
     const auto pieces_of = [](int n, int size) { return unsigned((n + size - 1) / size); };
@@ -121,7 +108,7 @@ void check() {
     for (const bool rough : {false, true}) {
       Stage<Reconstruction, variables, RiemannSolver, Real, scalars, positive, is_stretched, two_gases> stage(
           cells, rough, rough ? Real(0.25) : Real(0));
-      const Result<Real> host = stage.on_host();
+      const StageOutcome<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
       // With the program's configuration, and with the smallest tiles, for a device with little shared
       // memory.
@@ -159,7 +146,7 @@ void check_wrapping() {
       }
     };
     for_ghosts([&](int i, int j, int k) { fill_ghost(rules, stage.in.data(), i, j, k, 0); });
-    const Result<Real> host = stage.on_host();
+    const StageOutcome<Real> host = stage.on_host();
     for_ghosts([&](int i, int j, int k) {
       for (int f = 0; f < fields; ++f)
         stage.in[static_cast<std::size_t>(l.index(i, j, k) + f * l.field_stride)] = Real(NAN);
@@ -181,7 +168,7 @@ template <class Reconstruction, class Real>
 void check_twins(int below, int above) {
   Stage<Reconstruction, Variables::primitive, Hllc, Real, 0, false> stage({40, 9, 12}, true, Real(0.25));
   const Layout& l = stage.layout;
-  const Result<Real> plain = stage.by_kernel(5, 4);
+  const StageOutcome<Real> plain = stage.by_kernel(5, 4);
   // As in a block with half more planes.
   const std::int64_t apart = l.field_stride + l.field_stride / 2;
   std::vector<Real> twins[2];
@@ -190,7 +177,7 @@ void check_twins(int below, int above) {
     std::uint64_t told[2] = {}, written[2] = {5, 6}, waited = 0;
     const exchange::NotesAlongAxis notes{
         2, &waited, {{told, 7}, {told + 1, 8}}, {{written, 5}, {written + 1, 4}}};
-    const Result<Real> result = stage.template by_kernel<true>(
+    const StageOutcome<Real> result = stage.template by_kernel<true>(
         march, 4, {}, {{below, above}, {twins[0].data(), twins[1].data()}, {apart, apart}, notes});
     CHECK(identical(result, plain));
     CHECK(told[0] == 7);

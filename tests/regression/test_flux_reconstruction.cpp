@@ -184,10 +184,7 @@ TEST_CASE("elements have the same bits with any number of threads, in slices and
     CHECK(identical(one.fields(), sliced.fields()));
     CaseRun first(deck, overrides), second(deck, overrides);
     first.run(7);
-    second.state = first.state;
-    second.epoch = first.epoch;
-    second.begin_from(first.fields());
-    second.rate = first.rate;
+    second.go_on_from(first);
     second.run(20);
     CHECK(identical(one.fields(), second.fields()));
   }

@@ -104,10 +104,7 @@ TEST_CASE("a run that is taken up again at any step gives the same bits") {
       for (const int at : {1, 2, 5}) {
         const CaseRun first = stepped(at, deck, all);
         CaseRun second(deck, all);
-        second.state = first.state;
-        second.epoch = first.epoch;
-        second.begin_from(first.fields());
-        second.rate = first.rate;
+        second.go_on_from(first);
         second.run(7);
         INFO(deck, " ", precision, " cut after step ", at);
         CHECK(second.state.time == whole.state.time);

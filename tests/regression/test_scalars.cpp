@@ -237,10 +237,7 @@ TEST_CASE("threads and a run taken up again change no bit of the reactant") {
   }
   CaseRun first = made(1), second = made(2);
   first.run(4);
-  second.state = first.state;
-  second.epoch = first.epoch;
-  second.begin_from(first.fields());
-  second.rate = first.rate;
+  second.go_on_from(first);
   second.run(10);
   CHECK(identical(second.fields(), one.fields()));
 }

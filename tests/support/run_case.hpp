@@ -74,15 +74,20 @@ class CaseRun {
     return drive<Attempt>(*solver, observer, limits, std::min(config.depth, solver->max_depth()), state, rate,
                           epoch);
   }
+  /// Continues `other` from the step that it has come to.
+  void go_on_from(const CaseRun& other) {
+    state = other.state;
+    epoch = other.epoch;
+    begin_from(other.fields());
+    rate = other.rate;
+  }
   /// Resumes `other` where it was stopped between two slices.
   void restore(CaseRun& other) {
-    state = other.state;
-    epoch = other.epoch - 1;  // the attempt under way will be launched again
+    go_on_from(other);
+    epoch -= 1;  // the attempt under way will be launched again
     repaired_faces = other.repaired_faces;
     rejections = other.rejections;
     budget = other.budget;
-    begin_from(other.fields());
-    rate = other.rate;
     solver->set_progress(other.solver->get_progress());
   }
 
