@@ -90,15 +90,16 @@ TEST_CASE("the output of a substep has the time at which it is taken up") {
 
 TEST_CASE_TEMPLATE("what a stage keeps and what it adds make one to the last bit", Real, float, double) {
   Real* const buffers[4] = {};
-  for (const Integrator integrator : kAll) {
-    Problem problem;
+  const Layout layout({1, 1, 1}, {0, 0, 0}, kFields);
+  Problem problem;
+  const auto check = [&](Integrator integrator, const TimeLevels& levels, int substep) {
     problem.scheme.integrator = integrator;
+    const auto a = stage_arguments<Real>(problem, layout, levels, buffers, 1, substep);
+    CHECK(static_cast<long double>(a.alpha) + a.beta == 1);
+    CHECK(a.alpha == doctest::Approx(stage_weights(integrator, substep).alpha));
+  };
+  for (const Integrator integrator : kAll) {
     const TimeLevels levels{{integrator, false}, 0};
-    for (int substep = 1; substep <= levels.substeps.count(); ++substep) {
-      const auto a =
-          stage_arguments<Real>(problem, Layout({1, 1, 1}, {0, 0, 0}, kFields), levels, buffers, 1, substep);
-      CHECK(static_cast<long double>(a.alpha) + a.beta == 1);
-      CHECK(a.alpha == doctest::Approx(stage_weights(integrator, substep).alpha));
-    }
+    for (int substep = 1; substep <= levels.substeps.count(); ++substep) check(integrator, levels, substep);
   }
 }
