@@ -1,5 +1,7 @@
 #include "physics/accuracy/norms.hpp"
 
+#include <numeric>
+
 namespace halfstep {
 namespace {
 
@@ -11,6 +13,12 @@ Conserved<double> at(const Fields& fields, std::size_t n) {
 /// Returns the volume of each cell over their mean; nothing where all are alike.
 std::vector<double> weights(const Mesh& mesh) {
   std::vector<double> all;
+  if (mesh.points) {
+    const std::vector<double>& volume = mesh.points->volume;
+    const double mean =
+        std::accumulate(volume.begin(), volume.end(), 0.0) / static_cast<double>(volume.size());
+    for (const double v : volume) all.push_back(v / mean);
+  }
   if (!mesh.is_stretched()) return all;
   const auto width = [&](int axis, int i) { return mesh.width(axis, i) / mesh.spacing(axis); };
   for (int k = 0; k < mesh.cells[2]; ++k)

@@ -24,9 +24,9 @@ HostTiling HostElements<Real>::tiling() const {
 }
 
 template <class Real>
-HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args,
+HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args, double,
                                                 const soft_error::Reporter<>& reporter,
-                                                interruptible::HostTileQueue& queue, int threads) const {
+                                                interruptible::HostTileQueue& queue, int threads) {
   if (reporter.cancelled()) return {};
   const HostTiling tiles = tiling();
   const int row = elements()[0];
@@ -53,8 +53,8 @@ HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args
 }
 
 template <class Real>
-void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args, const std::uint8_t* mask,
-                                                int threads) const {
+void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args, double,
+                                                const std::uint8_t* mask, int threads) const {
   const std::array<int, 3> end = elements();
   with_degree(scheme_.degree, [&]<int degree>() {
 #pragma omp parallel for collapse(3) num_threads(threads)
@@ -69,15 +69,16 @@ void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args
 }
 
 template <class Real>
-Defect<Real> HostElements<Real>::diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup,
-                                          int i, int j, int k, const std::uint8_t* mask) const {
+Defect<Real> HostElements<Real>::diagnose(const StageArguments<Real>& args, double,
+                                          const DiagnosisSetup& setup, int i, int j, int k,
+                                          const std::uint8_t* mask) const {
   return with_degree(scheme_.degree, [&]<int degree>() {
     return diagnose_point<degree>(args, setup, i, j, k, flagged(mask));
   });
 }
 
 template <class Real>
-Diagnosis HostElements<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
+Diagnosis HostElements<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double,
                                              const DiagnosisSetup& setup, int i, int j, int k,
                                              const std::uint8_t* mask) const {
   const PointDiagnosis<Real> point = with_degree(scheme_.degree, [&]<int degree>() {

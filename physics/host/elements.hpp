@@ -4,37 +4,35 @@
 #include <array>
 #include <cstdint>
 
-#include "physics/host/stage.hpp"
+#include "physics/host/element_method.hpp"
 #include "physics/recovery/diagnose_point.hpp"
 
 namespace halfstep {
 
 /// The elements of a mesh. Defined in elements.cpp for both precisions.
 template <class Real>
-class HostElements {
+class HostElements final : public ElementMethod<Real> {
  public:
   HostElements(const Scheme& scheme, const BoundaryConditions<Real>& rules)
       : scheme_(scheme), rules_(rules) {}
 
-  /// Returns the rows along x, cut into pieces of a few elements, as tiles.
-  HostTiling tiling() const;
-  /// Advances the tiles that `queue` still gives. Raises soft errors through the reporter.
-  HostStageResult<Real> sweep(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
-                              interruptible::HostTileQueue& queue, int threads) const;
-  /// Advances the elements again that have a first-order part.
-  void correct_to_first_order(const StageArguments<Real>& args, const std::uint8_t* mask, int threads) const;
+  /// The tiles are the rows along x, cut into pieces of a few elements.
+  HostTiling tiling() const override;
+  HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
+                              const soft_error::Reporter<>& reporter, interruptible::HostTileQueue& queue,
+                              int threads) override;
+  void correct_to_first_order(const StageArguments<Real>& args, double time, const std::uint8_t* mask,
+                              int threads) const override;
 
-  /// Returns the first point of the element with the point (i, j, k), at which it has its flag.
-  std::array<int, 3> flagged_at(int i, int j, int k) const {
+  std::array<int, 3> flagged_at(int i, int j, int k) const override {
     const Element element = element_at(i, j, k);
     return {element.first[0], element.first[1], element.first[2]};
   }
-  /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
-  Defect<Real> diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup, int i, int j, int k,
-                        const std::uint8_t* mask) const;
-  /// Returns the report of `error` with the replay of the reported point.
-  Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
-                           const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask) const;
+  Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup, int i,
+                        int j, int k, const std::uint8_t* mask) const override;
+  Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double time,
+                           const DiagnosisSetup& setup, int i, int j, int k,
+                           const std::uint8_t* mask) const override;
 
  private:
   static constexpr int kElements = 16;  // of a tile

@@ -22,6 +22,7 @@
 #include "physics/host/elements.hpp"
 #include "physics/host/fourth_order_flux.hpp"
 #include "physics/host/halo.hpp"
+#include "physics/host/hexahedra.hpp"
 #include "physics/host/rhs_terms.hpp"
 #include "physics/host/solids.hpp"
 #include "physics/host/stage.hpp"
@@ -93,7 +94,10 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
         tiling_(host_tiling<Real>(layout_, threads_)) {
     if (!problem.split) pin_team(threads_);  // ranks of a machine would get the same processors
     if (problem.scheme.method == Method::flux_reconstruction) {
-      elements_.emplace(problem.scheme, rules_);
+      if (problem.has_hexahedra())
+        elements_ = std::make_unique<HostHexahedra<Real>>(problem, layout_, rules_);
+      else
+        elements_ = std::make_unique<HostElements<Real>>(problem.scheme, rules_);
       tiling_ = elements_->tiling();
     } else {
       stage_ = with_stage(problem.scheme, problem.needs_general_stage(),
@@ -202,8 +206,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     std::vector<Defects> rows(row_count(), Defects{{}, kNoDefect});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
-        const Defect<Real> f = elements_ ? elements_->diagnose(args, setup, i, j, k, mask_of(attempt_))
-                                         : diagnose_cell(args, setup, i, j, k, first_order);
+        const Defect<Real> f =
+            elements_ ? elements_->diagnose(args, input_time(substep), setup, i, j, k, mask_of(attempt_))
+                      : diagnose_cell(args, setup, i, j, k, first_order);
         if (f.kind < 0) continue;
         if (calls_for_remedy(f.kind)) flag(i, j, k);
         Defects& r = rows[row(j, k)];
@@ -220,7 +225,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const SoftError error = soft_error_of(all, substeps().stage(substep), setup);
     diagnosis_ = {error, {}};
     if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
-      diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, setup, i, j, k, mask_of(attempt_))
+      diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, input_time(substep), setup, i, j, k,
+                                                         mask_of(attempt_))
                              : make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order),
                                               layout_of_stages());
     return error.cure();
@@ -241,7 +247,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       queue_->start(tiles());
       queue_->begin_slice({});
-      run_stage(arguments(levels_, substeps().substep_of(stage)), muted_reporter());
+      run_stage(arguments(levels_, substeps().substep_of(stage)), control_.state.time, muted_reporter());
     }
     return stop_timer();
   }
@@ -291,7 +297,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     parts_.time("terms", [&] { halfstep::add_rhs_terms(problem_.terms, args, threads_); });
   }
   void drive(const RhsArguments<Real>& args, const Substep<Real>& substep) {
-    parts_.time("driving", [&] { driving_.add(args, input_time(substep), threads_); });
+    parts_.time("driving", [&] { driving_.add(args, input_time(substep.number), threads_); });
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>&) {
     Real* const flow = behind_terms() + fields_before_corrections(problem_) * layout_.field_stride;
@@ -305,7 +311,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   bool sweep(const Substep<Real>& substep) {
     queue_->begin_slice(slice_);
     HostStageResult<Real> r;
-    parts_.time(kStagePart, [&] { r = run_stage(substep.arguments, sweep_reporter(substep)); });
+    parts_.time(kStagePart, [&] {
+      r = run_stage(substep.arguments, input_time(substep.number), sweep_reporter(substep));
+    });
     result().cfl_rate = std::max<double>(result().cfl_rate, r.cfl_rate);
     result().repaired_faces += r.bad_faces;
     return queue_->end_slice() == queue_->tiles();
@@ -334,7 +342,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     store(layout_, args.out, i, j, k,
           corrupted(load(layout_, args.out, i, j, k), *problem_.fault, args.gas_in(args.out, i, j, k)));
     Real rate = 0;
-    if (!check_cell(args, i, j, k, rate)) substep.reporter.raise();
+    if (!check(args, i, j, k, rate)) substep.reporter.raise();
     result().cfl_rate = std::max<double>(result().cfl_rate, rate);
   }
 
@@ -343,7 +351,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const StageArguments<Real>& args = substep.arguments;
     Real rate = 0;
     ExactFloorSums floored;
-    if (elements_) elements_->correct_to_first_order(args, mask_.get(), threads_);
+    if (elements_) elements_->correct_to_first_order(args, input_time(substep.number), mask_.get(), threads_);
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate) reduction(merge : floored)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
@@ -355,7 +363,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
           else if (substep.attempt.remedy == Remedy::floor)
             raise_to_floors(args, problem_.floors, i, j, k, floored);
           Real own = 0;
-          if (!check_cell(args, i, j, k, own)) substep.reporter.raise();
+          if (!check(args, i, j, k, own)) substep.reporter.raise();
           rate = max(own, rate);
         }
     result().cfl_rate = rate;
@@ -379,7 +387,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
   void add_up_forces(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
     parts_.time("budgets", [&] {
-      halfstep::add_up_forces(args, driving_, input_time(substep), mask(), threads_, budget_);
+      halfstep::add_up_forces(args, driving_, input_time(substep.number), mask(), threads_, budget_);
     });
   }
   void finish_budget(const Substep<Real>&) {
@@ -539,8 +547,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return HostTypes::Buffer<T>(p);
   }
 
-  HostStageResult<Real> run_stage(const StageArguments<Real>& args, const Reporter& reporter) {
-    return elements_ ? elements_->sweep(args, reporter, *queue_, threads_)
+  HostStageResult<Real> run_stage(const StageArguments<Real>& args, double time, const Reporter& reporter) {
+    return elements_ ? elements_->sweep(args, time, reporter, *queue_, threads_)
                      : stage_(args, reporter, tiling_, *queue_, threads_);
   }
 
@@ -556,9 +564,13 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   std::int64_t source_threads() const { return (problem_.mesh.cell_count() + kSourceRun - 1) / kSourceRun; }
 
   /// Returns the time of a substep's input.
-  double input_time(const Substep<Real>& substep) const {
-    return substep.number == 1 ? control_.state.time
-                               : output_time(substeps(), substep.number - 1, control_.state.time, plan_);
+  double input_time(int substep) const {
+    return substep == 1 ? control_.state.time
+                        : output_time(substeps(), substep - 1, control_.state.time, plan_);
+  }
+  /// Checks a cell of a stage's output.
+  bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const {
+    return elements_ ? elements_->check(args, i, j, k, rate) : check_cell(args, i, j, k, rate);
   }
 
   std::int64_t row(int j, int k) const { return std::int64_t{k} * layout_.cells[1] + j; }
@@ -587,7 +599,13 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   Totals totals_of(const Real* u) {
     const InverseSpacing inverse(problem_.mesh);
-    const FastestCellOfMesh<Real> fastest(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
+    const FastestCellOfMesh<Real> of_cells(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
+    const StageArguments<Real> args = plain_arguments(levels_, 1);
+    const auto fastest = [&](const Real* state, int i, int j, int k) {
+      if (!elements_) return of_cells(state, i, j, k);
+      const Primitive<Real> q = to_primitive(load(layout_, state, i, j, k), args.gas);
+      return of_cells.key(double(elements_->cfl_rate(args, q, i, j, k, problem_.terms)), i, j, k);
+    };
     ExactTotals totals;
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(merge : totals)
     for (int k = 0; k < layout_.cells[2]; ++k)
@@ -683,7 +701,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
           if (axes_beyond(layout_, i, j, k) > 1 || is_solid(mask(), rules_, i, j, k)) continue;
           const IdealGas<Real> gas = args.gas_in(u, i, j, k);
           const Primitive<Real> q = to_primitive(load(layout_, u, i, j, k), gas);
-          const Real own = halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, gas, problem_.terms);
+          const Real own =
+              elements_ ? elements_->cfl_rate(args, q, i, j, k, problem_.terms)
+                        : halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, gas, problem_.terms);
           if (!(positive_and_finite(q.pressure) & positive_and_finite(own)) && layout_.holds(i, j, k))
             reporter.raise();
           rate = max(own, rate);
@@ -698,7 +718,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   std::vector<SpongeCell> sponge_;
   std::optional<HostSolids<Real>> solids_;
   HostStage<Real> stage_ = nullptr;
-  std::optional<HostElements<Real>> elements_;  // of flux reconstruction, in place of stage_
+  std::unique_ptr<ElementMethod<Real>> elements_;  // of flux reconstruction, in place of stage_
   HostTiling tiling_;
   StepControl control_;
   ExactBudget budget_{};              // of the attempt under way, on this rank

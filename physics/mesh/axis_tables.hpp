@@ -18,6 +18,9 @@ struct AxisTable {
   const Real* inverse_span = nullptr;      ///< half of that from the cell below to the cell above
   const double* relative_width = nullptr;  ///< of a cell, in mean widths
   const double* center = nullptr;          ///< the middle of a cell, or the solution point in it
+  /// The volumes of a mesh of points in place of all axes', in mean ones: [i + row * j]; only of x.
+  const double* relative_volume = nullptr;
+  int row = 0;
 };
 
 /// The tables of all axes, where kernels read them: one word of their parameters, null where no axis is
@@ -37,6 +40,7 @@ HALFSTEP_HD bool is_stretched(const AxisTableViews<Real>& axes) {
 /// Returns the volume of a cell in cells of mean widths; exactly 1 in a mesh that is not stretched.
 template <class Real>
 HALFSTEP_HD double relative_volume(const AxisTableViews<Real>& axes, int i, int j, int k) {
+  if (is_stretched(axes) && axes[0].relative_volume) return axes[0].relative_volume[i + axes[0].row * j];
   const int cell[3] = {i, j, k};
   double volume = 1;
   for (int axis = 0; is_stretched(axes) && axis < 3; ++axis)
@@ -77,12 +81,13 @@ class AxisTables {
   explicit AxisTables(const Mesh& mesh) {
     for (int axis = 0; axis < 3; ++axis)
       if (mesh.is_stretched(axis)) add(mesh, axis);
+    if (mesh.points) add_volumes(mesh);
     own_ = tables_in(reals_.data(), doubles_.data());
   }
   AxisTables(const AxisTables&) = delete;
   AxisTables& operator=(const AxisTables&) = delete;
 
-  bool empty() const { return reals_.empty(); }
+  bool empty() const { return doubles_.empty(); }
   const std::vector<Real>& reals() const { return reals_; }
   const std::vector<double>& doubles() const { return doubles_; }
   /// Returns the tables in copies of reals() and doubles().
@@ -95,6 +100,7 @@ class AxisTables {
       const double* const of_doubles = doubles + first_double_[axis] + kBeyond;
       tables[axis] = {of_reals, of_reals + length, of_reals + 2 * length, of_doubles, of_doubles + length};
     }
+    if (row_ > 0) tables[0].relative_volume = doubles, tables[0].row = row_;
     return tables;
   }
   AxisTableViews<Real> views() const { return {empty() ? nullptr : own_.data()}; }
@@ -116,8 +122,16 @@ class AxisTables {
     for (int n = -kBeyond; n < end; ++n) doubles_.push_back(center(n));
   }
 
+  void add_volumes(const Mesh& mesh) {
+    row_ = mesh.cells[0];
+    const double mean = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+    for (int j = 0; j < mesh.cells[1]; ++j)
+      for (int i = 0; i < row_; ++i) doubles_.push_back(mesh.points->volume[mesh.point(i, j)] / mean);
+  }
+
   std::vector<Real> reals_;
   std::vector<double> doubles_;
+  int row_ = 0;  // points of an element
   std::array<std::ptrdiff_t, 3> first_real_{}, first_double_{};
   std::array<int, 3> lengths_{};
   std::array<AxisTable<Real>, 3> own_{};

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 
+#include "physics/mesh/point_places.hpp"
 #include "physics/spacing/stretched_axis.hpp"
 
 namespace halfstep {
@@ -29,12 +31,19 @@ struct Mesh {
   std::array<int, 3> whole{};  ///< of a block: the cells of the whole mesh; 0: this is the whole
   /// The faces of the whole mesh along axes whose cells differ in width. Null: all are as wide.
   std::array<std::shared_ptr<const StretchedAxis>, 3> stretched{};
+  /// The points of a mesh that is no box: cell (i, j, 0) is point i of element j. Such a mesh has no axes,
+  /// and its ends are those of the box around it. Null: cells of a box.
+  std::shared_ptr<const PointPlaces> points;
 
   /// Returns the cells of the whole mesh along `axis`.
   int extent(int axis) const { return whole[axis] > 0 ? whole[axis] : cells[axis]; }
-  bool active(int axis) const { return extent(axis) > 1; }
+  bool active(int axis) const { return points ? axis < points->dimensions : extent(axis) > 1; }
   int dimensions() const { return active(0) + active(1) + active(2); }
   std::int64_t cell_count() const { return std::int64_t{cells[0]} * cells[1] * cells[2]; }
+  /// Returns the point that a cell of a mesh of points is, among all.
+  std::size_t point(int i, int j) const {
+    return static_cast<std::size_t>(i) + static_cast<std::size_t>(cells[0]) * (first[1] + j);
+  }
   bool is_stretched(int axis) const { return stretched[axis] != nullptr; }
   bool is_stretched() const { return is_stretched(0) || is_stretched(1) || is_stretched(2); }
   /// Returns the mean width of a cell along `axis`, of an axis that is not stretched that of every cell.
@@ -63,12 +72,14 @@ struct Mesh {
     return {{face(0, i), face(1, j), face(2, k)}, {face(0, i + 1), face(1, j + 1), face(2, k + 1)}};
   }
   std::array<double, 3> center(int i, int j, int k) const {
+    if (points) return points->place[point(i, j)];
     return {center(0, i), center(1, j), center(2, k)};
   }
   /// Returns the box over which the state of a cell is the average: the cell itself, or about a solution
   /// point a box so narrow that averages are the point's values to round-off.
   Box sample(int i, int j, int k) const {
     constexpr double half = 5e-7;  // of the cell's width; the average is off by a 24th of its square
+    if (points) return box_about_point(i, j);
     Box box = cell(i, j, k);
     const int index[3] = {i, j, k};
     for (int axis = 0; axis < 3; ++axis) {
@@ -86,6 +97,14 @@ struct Mesh {
     const StretchedAxis& own = *stretched[axis];
     const int n = own.cell_of(x);
     return n + (x - own.face(n)) / own.width(n);
+  }
+
+ private:
+  /// Returns a box about a point, as narrow as that of sample().
+  Box box_about_point(int i, int j) const {
+    const Point& x = points->place[point(i, j)];
+    const double reach = 5e-7 * std::cbrt(points->volume[point(i, j)]);
+    return {{x[0] - reach, x[1] - reach, x[2] - reach}, {x[0] + reach, x[1] + reach, x[2] + reach}};
   }
 };
 

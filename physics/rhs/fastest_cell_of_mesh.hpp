@@ -35,7 +35,10 @@ struct FastestCellOfMesh {
       const Real* const of = axes[axis].inverse_width;
       inverse[axis] = of ? double(of[cell[axis]]) : inverse_dx[axis];
     }
-    const double rate = cfl_rate(to_primitive(widened(load(layout, u, i, j, k)), gas), inverse, gas, terms);
+    return key(cfl_rate(to_primitive(widened(load(layout, u, i, j, k)), gas), inverse, gas, terms), i, j, k);
+  }
+  /// Returns the key of a cell with that rate.
+  HALFSTEP_HD std::uint64_t key(double rate, int i, int j, int k) const {
     return FastestCell::key(rate, first[0] + i + whole[0] * (first[1] + j + whole[1] * (first[2] + k)));
   }
 };

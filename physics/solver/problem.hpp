@@ -9,6 +9,7 @@
 
 #include "physics/flux/scheme.hpp"
 #include "physics/gas/gases.hpp"
+#include "physics/hexahedra/hexahedra.hpp"
 #include "physics/mesh/block.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/layout.hpp"
@@ -25,6 +26,7 @@ namespace halfstep {
 
 struct Problem {
   Mesh mesh;
+  std::shared_ptr<const Hexahedra> hexahedra;  ///< whose points are those of `mesh`; nullptr: a box
   Boundaries boundary = kAllOutflow;
   DirichletState dirichlet;  ///< beyond `boundary: prescribed`
   double gamma = 1.4;
@@ -42,6 +44,7 @@ struct Problem {
   bool enstrophy = false;            ///< include it in the totals; needs two layers of ghost cells
   bool budgets = false;              ///< add up what comes into the domain in each attempt, and by which way
   std::optional<Split> split;        ///< of a block: the ranks; none: the mesh is whole
+  bool has_hexahedra() const { return hexahedra != nullptr; }
   bool has_sponges() const { return sponges != nullptr; }
   bool has_solids() const { return solids != nullptr; }
   /// Whether the CFL rate of a step is found after its stages. Sponges change the gas after a sweep has found
@@ -49,7 +52,9 @@ struct Problem {
   bool finds_rate_after_stages() const { return terms.viscous() || (has_sponges() && has_solids()); }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
-  bool starts_from_rhs_terms() const { return terms.active() || has_fourth_order_flux(); }
+  bool starts_from_rhs_terms() const {
+    return (terms.active() && !has_hexahedra()) || has_fourth_order_flux();
+  }
   /// Whether stages advance scalars, or look up the widths of cells: kernels of their own do both.
   bool needs_general_stage() const { return !scalars.empty() || mesh.is_stretched(); }
   int fields() const { return kFields + static_cast<int>(scalars.size()); }
@@ -61,6 +66,7 @@ struct Problem {
 /// Returns the layers of ghost cells: those that the scheme needs, or in which bodies near a side look for
 /// gas.
 inline int layers_of(const Problem& problem) {
+  if (problem.has_hexahedra()) return 0;
   return std::max(ghost_layers(problem.scheme), problem.has_solids() ? problem.solids->layers() : 0);
 }
 

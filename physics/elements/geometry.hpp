@@ -1,0 +1,33 @@
+// The geometry of hexahedra at the points of a degree: D. A. Kopriva, Metric identities and the discontinuous
+// spectral element method on curvilinear meshes, J. Sci. Comput. 26 (2006) 301.
+#pragma once
+
+#include <vector>
+
+#include "physics/hexahedra/hexahedra.hpp"
+
+namespace halfstep {
+
+/// The metric terms of elements of a degree p. The map is taken to be of degree p at most: its values at
+/// Lobatto's points make it, so that elements of a higher order meet still. The terms J a^d, J the Jacobian
+/// and a^d the gradient of the coordinate xi_d, are curls of polynomials (his eq. 36, antisymmetric), whose
+/// divergence is zero to round-off: a free stream stays.
+///
+/// Points and face points are numbered element by element: point a + n b + n^2 c of an element, n = p + 1,
+/// and point s = first + n second of its face (see Neighbour).
+struct HexahedraGeometry {
+  int degree, dimensions;
+  int points, face_points;  ///< of an element; of a face
+
+  std::vector<double> metric[3][3];  ///< [d][c]: component c of J a^d at points
+  std::vector<double> jacobian;      ///< at points
+  std::vector<Point> place;          ///< of points
+  std::vector<double> volume;        ///< of points: the weights times the Jacobian
+  std::vector<double> area[3];       ///< components of J a^d at the face points across xi_d
+  std::vector<double> face_jacobian;
+  std::vector<Point> face_place;
+
+  HexahedraGeometry(const Hexahedra& mesh, int degree);
+};
+
+}  // namespace halfstep

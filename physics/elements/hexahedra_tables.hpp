@@ -1,0 +1,63 @@
+// The geometry of hexahedra in the precision and the layout of a solver's states, and the mesh of their
+// points.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "physics/elements/geometry.hpp"
+#include "physics/elements/hexahedra_view.hpp"
+
+namespace halfstep {
+
+/// Returns the mesh of the points of hexahedra: a row for each element.
+inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t elements) {
+  Mesh mesh;
+  mesh.cells = {geometry.points, elements, 1};
+  auto points = std::make_shared<PointPlaces>();
+  points->dimensions = geometry.dimensions;
+  points->place = geometry.place;
+  points->volume = geometry.volume;
+  for (int c = 0; c < geometry.dimensions; ++c) {
+    const auto less = [&](const Point& a, const Point& b) { return a[c] < b[c]; };
+    mesh.lower[c] = (*std::min_element(geometry.face_place.begin(), geometry.face_place.end(), less))[c];
+    mesh.upper[c] = (*std::max_element(geometry.face_place.begin(), geometry.face_place.end(), less))[c];
+  }
+  mesh.points = std::move(points);
+  return mesh;
+}
+
+/// The arrays of a HexahedraView.
+template <class Real>
+struct HexahedraTables {
+  std::vector<Real> metric, inverse_jacobian, area, inverse_face_jacobian;
+  std::vector<double> face_place;
+  std::vector<Neighbour> beyond;
+
+  HexahedraTables(const Hexahedra& mesh, const HexahedraGeometry& g, const Layout& layout)
+      : beyond(mesh.beyond) {
+    const std::int64_t pitch = layout.field_stride;
+    const int dimensions = mesh.dimensions;
+    metric.resize(dimensions * dimensions * pitch);
+    inverse_jacobian.assign(pitch, Real(1));
+    for (std::int32_t e = 0; e < mesh.count; ++e)
+      for (int m = 0; m < g.points; ++m) {
+        const std::size_t point = static_cast<std::size_t>(e) * g.points + m;
+        const std::int64_t index = layout.index(m, e, 0);
+        inverse_jacobian[index] = Real(1 / g.jacobian[point]);
+        for (int d = 0; d < dimensions; ++d)
+          for (int c = 0; c < dimensions; ++c)
+            metric[(d * dimensions + c) * pitch + index] = Real(g.metric[d][c][point]);
+      }
+    for (int c = 0; c < dimensions; ++c) area.insert(area.end(), g.area[c].begin(), g.area[c].end());
+    for (const double jacobian : g.face_jacobian) inverse_face_jacobian.push_back(Real(1 / jacobian));
+    for (const Point& x : g.face_place) face_place.insert(face_place.end(), x.begin(), x.end());
+  }
+
+  HexahedraView<Real> view(const Layout& layout) const {
+    return {layout,      std::ssize(inverse_face_jacobian), metric.data(),     inverse_jacobian.data(),
+            area.data(), inverse_face_jacobian.data(),      face_place.data(), beyond.data()};
+  }
+};
+
+}  // namespace halfstep

@@ -1,0 +1,49 @@
+// What the host's solver asks of a method of points in elements.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "physics/host/stage.hpp"
+#include "physics/recovery/diagnose.hpp"
+#include "physics/stage/check.hpp"
+
+namespace halfstep {
+
+template <class Real>
+class ElementMethod {
+ public:
+  virtual ~ElementMethod() = default;
+
+  /// Returns the elements in pieces that threads take one by one.
+  virtual HostTiling tiling() const = 0;
+  /// Advances the tiles that `queue` still gives. Raises soft errors through the reporter. `time`: of the
+  /// input.
+  virtual HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
+                                      const soft_error::Reporter<>& reporter,
+                                      interruptible::HostTileQueue& queue, int threads) = 0;
+  /// Advances the elements again that have a first-order part.
+  virtual void correct_to_first_order(const StageArguments<Real>& args, double time, const std::uint8_t* mask,
+                                      int threads) const = 0;
+  /// Checks a point of a stage's output and finds its CFL rate, as check_cell().
+  virtual bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const {
+    return check_cell(args, i, j, k, rate);
+  }
+  /// Returns the CFL rate of a point with the state q.
+  virtual Real cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j, int k,
+                        const RhsTerms& terms) const {
+    return halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, args.gas, terms);
+  }
+
+  /// Returns the point of the element with the point (i, j, k) at which it has its flag.
+  virtual std::array<int, 3> flagged_at(int i, int j, int k) const = 0;
+  /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
+  virtual Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup,
+                                int i, int j, int k, const std::uint8_t* mask) const = 0;
+  /// Returns the report of `error` with the replay of the reported point.
+  virtual Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double time,
+                                   const DiagnosisSetup& setup, int i, int j, int k,
+                                   const std::uint8_t* mask) const = 0;
+};
+
+}  // namespace halfstep

@@ -1,0 +1,204 @@
+#include "physics/host/hexahedra.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "physics/recovery/diagnose_hexahedra.hpp"
+
+namespace halfstep {
+
+template <class Real>
+HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
+                                   const BoundaryConditions<Real>& rules)
+    : scheme_(problem.scheme),
+      terms_(problem.terms),
+      dimensions_(problem.hexahedra->dimensions),
+      layout_(layout),
+      rules_(rules),
+      tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout) {
+  const std::size_t slots = tables_.inverse_face_jacobian.size();
+  ends_.resize(slots);
+  outflows_.resize(slots);
+  bad_.resize(slots);
+  if (!terms_.viscous()) return;
+  viscous_outflows_.resize(slots);
+  common_.resize(slots);
+  steps_.resize(slots);
+}
+
+template <class Real>
+HostTiling HostHexahedra<Real>::tiling() const {
+  return {1, (elements() + kElements - 1) / kElements, 1, 1};
+}
+
+template <class Real>
+HexahedraStage<Real> HostHexahedra<Real>::stage(double time) const {
+  return hexahedra_stage(tables_.view(layout_), rules_, scheme_, terms_, time);
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::find_viscous_outflows(C c, const StageArguments<Real>& args,
+                                                const HexahedraStage<Real>& s, int threads) {
+  const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
+#pragma omp parallel for num_threads(threads)
+  for (int e = 0; e < elements(); ++e) {
+    Motion<Real> motion[C::points];
+    MotionGradient<Real> gradient[C::points];
+    for (int m = 0; m < C::points; ++m) motion[m] = MotionOfPoints<Real>{args}(e, m);
+    const auto of_point = [&](int, int m) { return motion[m]; };
+    for (int m = 0; m < C::points; ++m) gradient[m] = own_gradient(c, s.mesh, e, m, of_point);
+    for (int face = 0; face < C::faces; ++face)
+      for (int point = 0; point < C::face_points; ++point) {
+        const FacePoint f{e, face, point};
+        const std::int64_t slot = s.mesh.slot(c, f);
+        common_[slot] = common_motion(c, args, s, f, ends);
+        steps_[slot] = difference(common_[slot], motion_at_end(c, f, of_point));
+        viscous_outflows_[slot] =
+            own_viscous_flux(c, s, f, common_[slot], steps_[slot], [&](int, int m) { return gradient[m]; });
+      }
+  }
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::find_outflows(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                                        int threads) {
+#pragma omp parallel for num_threads(threads)
+  for (int e = 0; e < elements(); ++e)
+    for (int face = 0; face < C::faces; ++face)
+      for (int point = 0; point < C::face_points; ++point) {
+        const FacePoint f{e, face, point};
+        ends_[s.mesh.slot(c, f)] = ExtrapolatedStates<C, Real>{args}(f);
+      }
+  if (s.is_viscous) find_viscous_outflows(c, args, s, threads);
+  const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
+#pragma omp parallel for num_threads(threads)
+  for (int e = 0; e < elements(); ++e)
+    for (int face = 0; face < C::faces; ++face)
+      for (int point = 0; point < C::face_points; ++point) {
+        const FacePoint f{e, face, point};
+        const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, false);
+        if (!both.is_left(f)) continue;
+        const std::int64_t left = s.mesh.slot(c, f);
+        Conserved<Real> out = both.frame.through(both.record.flux);
+        if (s.is_viscous)
+          add_multiple(out, Real(1), common_viscous_flux(c, s, both, common_[left], [&](const FacePoint& of) {
+                         return viscous_outflows_[s.mesh.slot(c, of)];
+                       }));
+        outflows_[left] = out;
+        bad_[left] = both.record.bad;
+        if (both.right.element >= 0) outflows_[s.mesh.slot(c, both.right)] = Real(-1) * out;
+      }
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::advance(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                                  int element) const {
+  Conserved<Real> flux[C::dimensions][C::points];
+  const auto step = [&](const FacePoint& f) { return steps_[s.mesh.slot(c, f)]; };
+  MotionGradient<Real> gradient{};
+  for (int m = 0; m < C::points; ++m) {
+    const Conserved<Real> u = state_at(args, element, m);
+    const Motion<Real> motion = motion_of(to_primitive(u, args.gas));
+    if (s.is_viscous)
+      gradient = corrected_gradient(c, s.mesh, element, m,
+                                    own_gradient(c, s.mesh, element, m, MotionOfPoints<Real>{args}), step);
+    for (int d = 0; d < C::dimensions; ++d) {
+      const MetricVector<Real> across = metric_vector(c, s.mesh, element, m, d);
+      flux[d][m] = inviscid_flux_across(c, u, across.of, args.gas);
+      if (s.is_viscous)
+        add_multiple(flux[d][m], Real(1), viscous_flux_across(gradient, motion, s.transport, across.of));
+    }
+  }
+  for (int m = 0; m < C::points; ++m) {
+    const Conserved<Real> divergence = divergence_at<C, Real>(
+        c, element, m, [&](int p, int d) { return flux[d][p]; },
+        [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; });
+    store(args.layout, args.out, m, element, 0, updated_at(args, s.mesh, args.dt, element, m, divergence));
+  }
+}
+
+template <class Real>
+HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& args, double time,
+                                                 const soft_error::Reporter<>& reporter,
+                                                 interruptible::HostTileQueue& queue, int threads) {
+  if (reporter.cancelled()) return {};
+  const HexahedraStage<Real> s = stage(time);
+  return with_own_cube([&]<class C>(C c) -> HostStageResult<Real> {
+    // A slice finds the outflows again: a pause may have been in another process.
+    find_outflows(c, args, s, threads);
+    Real rate = 0;
+    std::int64_t bad = 0;
+#pragma omp parallel num_threads(threads) reduction(max : rate) reduction(+ : bad)
+    for (std::int64_t tile; (tile = queue.take()) >= 0;) {
+      const int first = static_cast<int>(tile) * kElements, end = std::min(first + kElements, elements());
+      bool good = true;
+      for (int e = first; e < end; ++e) {
+        advance(c, args, s, e);
+        for (int m = 0; m < C::points; ++m) {
+          Real own = 0;
+          good &= check_point(c, args, s.mesh, e, m, own);
+          rate = max(own, rate);
+        }
+        const auto faces = bad_.begin() + s.mesh.slot(c, {e, 0, 0});
+        const auto bad_here = std::count(faces, faces + C::faces * C::face_points, 1);
+        bad += bad_here;
+        good &= !(args.raise_bad_faces && bad_here > 0);
+      }
+      if (!good) reporter.raise();
+    }
+    return {rate, bad};
+  });
+}
+
+template <class Real>
+void HostHexahedra<Real>::correct_to_first_order(const StageArguments<Real>& args, double time,
+                                                 const std::uint8_t* mask, int threads) const {
+  const HexahedraStage<Real> s = stage(time);
+  with_own_cube([&]<class C>(C c) {
+#pragma omp parallel for num_threads(threads)
+    for (int e = 0; e < elements(); ++e) {
+      const FirstOrderParts parts = flagged(mask).parts(c, s.mesh, e);
+      if (!parts.any()) continue;
+      const ComputedAnew<C, Real> anew{args, s, parts};
+      for (int m = 0; m < C::points; ++m)
+        store(args.layout, args.out, m, e, 0, updated_at(args, s.mesh, args.dt, e, m, anew.divergence(e, m)));
+    }
+  });
+}
+
+template <class Real>
+bool HostHexahedra<Real>::check(const StageArguments<Real>& args, int i, int j, int, Real& rate) const {
+  return with_own_cube([&](auto c) { return check_point(c, args, tables_.view(layout_), j, i, rate); });
+}
+
+template <class Real>
+Real HostHexahedra<Real>::cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j,
+                                   int, const RhsTerms& terms) const {
+  return with_own_cube([&](auto c) { return rate_at(c, tables_.view(layout_), j, i, q, args.gas, terms); });
+}
+
+template <class Real>
+Defect<Real> HostHexahedra<Real>::diagnose(const StageArguments<Real>& args, double time,
+                                           const DiagnosisSetup& setup, int i, int j, int,
+                                           const std::uint8_t* mask) const {
+  const HexahedraStage<Real> s = stage(time);
+  return with_own_cube([&](auto c) { return diagnose_point(c, args, setup, s, j, i, flagged(mask)); });
+}
+
+template <class Real>
+Diagnosis HostHexahedra<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
+                                              double time, const DiagnosisSetup& setup, int i, int j, int,
+                                              const std::uint8_t* mask) const {
+  const HexahedraStage<Real> s = stage(time);
+  const CellDiagnosis<Real> point =
+      with_own_cube([&](auto c) { return diagnose_point_in_full(c, args, setup, s, j, i, flagged(mask)); });
+  return halfstep::make_diagnosis(error, point, layout_of_records(layout_, dimensions_));
+}
+
+template class HostHexahedra<float>;
+template class HostHexahedra<double>;
+
+}  // namespace halfstep

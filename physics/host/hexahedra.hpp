@@ -1,0 +1,71 @@
+// Stages of flux reconstruction in hexahedra on host threads.
+#pragma once
+
+#include <vector>
+
+#include "physics/elements/hexahedra_tables.hpp"
+#include "physics/elements/hexahedron.hpp"
+#include "physics/host/element_method.hpp"
+#include "physics/solver/problem.hpp"
+
+namespace halfstep {
+
+/// A stage extrapolates the states to the faces, finds what flows through these, and advances element after
+/// element. Defined in hexahedra.cpp for both precisions.
+template <class Real>
+class HostHexahedra final : public ElementMethod<Real> {
+ public:
+  HostHexahedra(const Problem& problem, const Layout& layout, const BoundaryConditions<Real>& rules);
+
+  HostTiling tiling() const override;
+  HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
+                              const soft_error::Reporter<>& reporter, interruptible::HostTileQueue& queue,
+                              int threads) override;
+  void correct_to_first_order(const StageArguments<Real>& args, double time, const std::uint8_t* mask,
+                              int threads) const override;
+  bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const override;
+  Real cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j, int k,
+                const RhsTerms& terms) const override;
+  std::array<int, 3> flagged_at(int, int j, int) const override { return {0, j, 0}; }
+  Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup, int i,
+                        int j, int k, const std::uint8_t* mask) const override;
+  Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double time,
+                           const DiagnosisSetup& setup, int i, int j, int k,
+                           const std::uint8_t* mask) const override;
+
+ private:
+  static constexpr int kElements = 8;  // of a tile
+
+  int elements() const { return layout_.cells[1]; }
+  HexahedraStage<Real> stage(double time) const;
+  FlaggedHexahedra flagged(const std::uint8_t* mask) const { return {mask, rules_.flags}; }
+
+  /// Calls visit(cube) with the Cube of these elements.
+  template <class Visit>
+  auto with_own_cube(const Visit& visit) const {
+    return with_cube(scheme_.degree, dimensions_, visit);
+  }
+  /// Finds what flows through all faces.
+  template <class C>
+  void find_outflows(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s, int threads);
+  /// Finds what flows out of each element by its own gradients, and the steps to the common motion.
+  template <class C>
+  void find_viscous_outflows(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                             int threads);
+  template <class C>
+  void advance(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s, int element) const;
+
+  Scheme scheme_;
+  RhsTerms terms_;
+  int dimensions_;
+  Layout layout_;
+  const BoundaryConditions<Real>& rules_;
+  HexahedraTables<Real> tables_;
+
+  // At the face points of each element.
+  std::vector<Conserved<Real>> ends_, outflows_, viscous_outflows_;
+  std::vector<Motion<Real>> common_, steps_;  // the common motion, and from the own polynomial to it
+  std::vector<std::uint8_t> bad_;  // the flux is not that of the extrapolated states; of the left element
+};
+
+}  // namespace halfstep

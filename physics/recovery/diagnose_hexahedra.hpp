@@ -1,0 +1,77 @@
+// The diagnosis of a failed stage in hexahedra: the defect of each point, and the recomputed update of the
+// reported one.
+#pragma once
+
+#include "physics/elements/hexahedron.hpp"
+#include "physics/recovery/diagnose.hpp"
+
+namespace halfstep {
+
+/// Returns what a stage in hexahedra needs besides its arguments.
+template <class Real>
+HexahedraStage<Real> hexahedra_stage(const HexahedraView<Real>& mesh, const BoundaryConditions<Real>& rules,
+                                     const Scheme& scheme, const RhsTerms& terms, double time) {
+  HexahedraStage<Real> s{mesh, rules, scheme.riemann, time, terms.transport.as<Real>(),
+                         {},   {},    terms.viscous()};
+  for (int upper = 0; upper < 2; ++upper) {
+    for (int c = 0; c < 3; ++c) s.wall_velocity[upper][c] = Real(terms.walls.velocity[upper][c]);
+    s.wall_temperature[upper] = Real(terms.walls.temperature[upper]);
+  }
+  return s;
+}
+
+/// Returns the most severe defect of a point, and of the face points that its lines end at beside it.
+/// `record`: returns the point's replay.
+template <class C, class Real, class Record>
+HALFSTEP_HD Defect<Real> defect_of_point(C c, const StageArguments<Real>& a, const DiagnosisSetup& setup,
+                                         const HexahedraStage<Real>& s, int element, int m,
+                                         const Record& record) {
+  DiagnosisSetup of_point = setup;
+  of_point.look_at_faces = of_point.overrun = false;
+  const Defect<Real> found = diagnose_cell(a, of_point, m, element, 0);
+  if (found.kind >= 0) return found;
+  if (setup.overrun) {
+    const Primitive<Real> q = to_primitive(load(a.layout, a.out, m, element, 0), a.gas);
+    const Real courant = a.dt * rate_at(c, s.mesh, element, m, q, a.gas, setup.terms);
+    if (!(courant <= Real(setup.detection.cfl_limit)))
+      return {static_cast<int>(SoftErrorKind::cfl_overrun), courant};
+  }
+  if (!setup.look_at_faces) return {};
+  const CellRecord<Real>& replayed = record();
+  for (int d = 0; d < C::dimensions; ++d)
+    for (int side = 0; side < 2; ++side) {
+      const FaceRecord<Real>& f = replayed.face[d][side];
+      if (!f.bad || C::along(d, m) != side * C::degree) continue;
+      return {static_cast<int>(SoftErrorKind::bad_face),
+              min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
+    }
+  return {};
+}
+
+template <class C, class Real>
+HALFSTEP_HD Defect<Real> diagnose_point(C c, const StageArguments<Real>& a, const DiagnosisSetup& setup,
+                                        const HexahedraStage<Real>& s, int element, int m,
+                                        const FlaggedHexahedra& flagged) {
+  return defect_of_point(c, a, setup, s, element, m, [&] {
+    return replay_point(c, a, s, element, m, flagged.parts(c, s.mesh, element));
+  });
+}
+
+template <class C, class Real>
+HALFSTEP_HD CellDiagnosis<Real> diagnose_point_in_full(C c, const StageArguments<Real>& a,
+                                                       const DiagnosisSetup& setup,
+                                                       const HexahedraStage<Real>& s, int element, int m,
+                                                       const FlaggedHexahedra& flagged) {
+  CellDiagnosis<Real> point{replay_point(c, a, s, element, m, flagged.parts(c, s.mesh, element)), {}};
+  point.defect =
+      defect_of_point(c, a, setup, s, element, m, [&]() -> const CellRecord<Real>& { return point.record; });
+  return point;
+}
+
+/// Returns the layout for to_replay() of a point's record: as many states on each side as a record has.
+inline Layout layout_of_records(Layout layout, int dimensions) {
+  for (int d = 0; d < dimensions; ++d) layout.ghosts[d] = kMaxLayers;
+  return layout;
+}
+
+}  // namespace halfstep
