@@ -1,0 +1,29 @@
+// Hexahedra from a box of elements under a map.
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "physics/hexahedra/hexahedra.hpp"
+
+namespace halfstep {
+
+/// The elements of a box before it is mapped.
+struct BoxOfElements {
+  std::array<int, 3> count{1, 1, 1};  ///< along x, y and z; 1 along z: two dimensions
+  Point lower{0, 0, 0}, upper{1, 1, 1};
+  std::array<bool, 3> is_periodic{};  ///< what is beyond a side is beside the opposite one
+  int order = 1;                      ///< of the elements' maps, 1 to 4
+};
+
+/// A map of the places of a box.
+using PlaceMap = std::function<Point(const Point&)>;
+
+/// Returns the elements of a box under a map, x fastest. Their nodes are the map's values at equidistant
+/// places, in two dimensions at the lower end of z, and have z = 0. The sides are x_lower, x_upper, y_lower,
+/// ... of the box before it is mapped: side 2 axis + (0 lower, 1 upper), those of periodic axes without a
+/// face. Throws HexahedraError where the map has no finite place or folds the box, where periodic sides are
+/// no translated images of each other, and where sides that are not periodic are at one place.
+Hexahedra mapped_box(const BoxOfElements& box, const PlaceMap& map);
+
+}  // namespace halfstep
