@@ -36,9 +36,9 @@ HALFSTEP_HD_COLD Primitive<Real> state_of_formulas(const BoundaryConditions<Real
                                                    const Primitive<Real>& inside,
                                                    const FaceFrame<Real>& frame) {
   const auto in_frame = [&](const Primitive<double>& q) {
-    const Real u[3] = {Real(q.u), Real(q.v), Real(q.w)};
-    return Primitive<double>{q.density, double(frame.dot(u, frame.normal)), double(frame.dot(u, frame.first)),
-                             double(frame.dot(u, frame.second)), q.pressure};
+    const Vector<Real> u{{Real(q.u), Real(q.v), Real(q.w)}};
+    return Primitive<double>{q.density, double(dot(u, frame.normal)), double(dot(u, frame.first)),
+                             double(dot(u, frame.second)), q.pressure};
   };
   const Primitive<double> given =
       in_frame(at.kind == Boundary::prescribed ? rules.dirichlet.at(at.x, at.time)

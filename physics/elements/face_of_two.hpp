@@ -4,8 +4,6 @@
 #include "physics/elements/beyond_side.hpp"
 #include "physics/elements/line.hpp"
 #include "physics/gas/transport.hpp"
-#include "physics/stage/replay.hpp"
-#include "physics/stage/stage.hpp"
 
 namespace halfstep {
 
@@ -17,8 +15,8 @@ struct HexahedraStage {
   Riemann riemann;
   double time;  ///< of the stage's input
   TransportLaw<Real> transport{};
-  Real wall_velocity[2][3]{};  ///< beyond lower and upper sides, as Walls
-  Real wall_temperature[2]{};  ///< 0: adiabatic
+  Vector<Real> wall_velocity[2]{};  ///< beyond lower and upper sides, as Walls
+  Real wall_temperature[2]{};       ///< 0: adiabatic
   bool is_viscous = false;
 };
 
@@ -31,29 +29,27 @@ HALFSTEP_HD Conserved<Real> state_at(const StageArguments<Real>& a, int element,
 /// The polynomials of elements extrapolated to face points, from the points in memory.
 template <class C, class Real>
 struct ExtrapolatedStates {
+  const C& c;
   const StageArguments<Real>& a;
   HALFSTEP_HD Conserved<Real> operator()(const FacePoint& f) const {
-    const auto& l = operators<C::degree>().l[f.side()];
-    const int first = C::line(f.axis(), f.point), stride = C::stride(f.axis());
-    Conserved<Real> end = Real(l[0]) * state_at(a, f.element, first);
-    for (int j = 1; j < C::n; ++j) add_multiple(end, Real(l[j]), state_at(a, f.element, first + j * stride));
+    const int first = first_of_line(c, f.axis(), f.point), stride = stride_along(c, f.axis());
+    Conserved<Real> end = Real(end_value(c, f.side(), 0)) * state_at(a, f.element, first);
+    for (int j = 1; j < c.n; ++j)
+      add_multiple(end, Real(end_value(c, f.side(), j)), state_at(a, f.element, first + j * stride));
     return end;
   }
 };
 
 /// Returns the solution point beside a face point.
 template <class C>
-HALFSTEP_HD int point_beside(C, const FacePoint& f) {
-  return C::line(f.axis(), f.point) + f.side() * C::degree * C::stride(f.axis());
+HALFSTEP_HD int point_beside(const C& c, const FacePoint& f) {
+  return first_of_line(c, f.axis(), f.point) + f.side() * c.degree * stride_along(c, f.axis());
 }
 
 /// Returns the frame of a face with its normal out of the element.
 template <class C, class Real>
-HALFSTEP_HD FaceFrame<Real> outward_frame(C c, const HexahedraView<Real>& mesh, const FacePoint& f) {
-  const Real sign = f.side() == 0 ? Real(-1) : Real(1);
-  const Real across[3] = {sign * mesh.area_of(c, 0, f), sign * mesh.area_of(c, 1, f),
-                          sign * mesh.area_of(c, 2, f)};
-  return FaceFrame<Real>(across);
+HALFSTEP_HD FaceFrame<Real> outward_frame(const C& c, const HexahedraView<Real>& mesh, const FacePoint& f) {
+  return FaceFrame<Real>((f.side() == 0 ? Real(-1) : Real(1)) * mesh.area_at(c, f));
 }
 
 /// The flux through a point of a face, with the states that it is of: in the frame of the element that has
@@ -71,20 +67,36 @@ struct FaceOfTwo {
 
 /// Returns the side's condition at a face point beyond which there is no element.
 template <class C, class Real>
-HALFSTEP_HD SidePoint side_at(C c, const HexahedraStage<Real>& s, const FacePoint& f) {
-  constexpr double nowhere[3] = {};
-  const double* const x = s.mesh.face_place ? s.mesh.face_place + 3 * s.mesh.slot(c, f) : nowhere;
-  return side_point(s.rules, s.mesh.neighbour(c, f).side, x, s.time);
+HALFSTEP_HD SidePoint side_at(const C& c, const HexahedraStage<Real>& s, const FacePoint& f) {
+  return side_point(s.rules, s.mesh.neighbour(c, f.element, f.face).side,
+                    s.mesh.face_place + 3 * s.mesh.slot(c, f), s.time);
 }
 
-/// Returns the common flux at a face point, by the Riemann solver between the extrapolated states ends(face
-/// point), or as face_between() of lines. Both elements find the same bits.
-template <class C, class Real, class Ends>
-HALFSTEP_HD FaceOfTwo<Real> face_of_two(C c, const StageArguments<Real>& a, const HexahedraStage<Real>& s,
-                                        const FacePoint& own, const Ends& ends, bool first_order) {
+/// Whether an element is the left one of its face with another, or with a side.
+HALFSTEP_HD bool is_left_of(const FacePoint& own, const FacePoint& other) {
+  return other.element < 0 || own.element < other.element ||
+         (own.element == other.element && own.face < other.face);
+}
+
+/// Returns the flux of a Riemann solver chosen at run time.
+struct ChosenRiemann {
+  Riemann riemann;
+  template <class Real>
+  HALFSTEP_HD FaceFlux<Real> operator()(const Primitive<Real>& l, const Primitive<Real>& r,
+                                        const Primitive<Real>& point_l, const Primitive<Real>& point_r,
+                                        const IdealGas<Real>& gas) const {
+    return any_checked_flux(riemann, l, r, point_l, point_r, gas);
+  }
+};
+
+/// Returns the common flux at a face point, by `riemann` between the extrapolated states ends(face point), or
+/// as face_between() of lines. Both elements find the same bits.
+template <class C, class Real, class Ends, class Solver>
+HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& a,
+                                        const HexahedraStage<Real>& s, const FacePoint& own, const Ends& ends,
+                                        const Solver& riemann, bool first_order) {
   const FacePoint other = s.mesh.across(c, own);
-  const bool is_left = other.element < 0 || own.element < other.element ||
-                       (own.element == other.element && own.face < other.face);
+  const bool is_left = is_left_of(own, other);
   const FacePoint left = is_left ? own : other, right = is_left ? other : own;
   const FaceFrame<Real> frame = outward_frame(c, s.mesh, left);
   const auto inside = [&](const Conserved<Real>& u) { return frame.into(to_primitive(u, a.gas)); };
@@ -98,7 +110,7 @@ HALFSTEP_HD FaceOfTwo<Real> face_of_two(C c, const StageArguments<Real>& a, cons
   if (first_order)
     return {left, right, frame, {point_l, point_r, Rusanov::flux(point_l, point_r, a.gas), false, true}};
   const Primitive<Real> end_l = end(left), end_r = on_right(end_l, end);
-  const FaceFlux<Real> f = any_checked_flux(s.riemann, end_l, end_r, point_l, point_r, a.gas);
+  const FaceFlux<Real> f = riemann(end_l, end_r, point_l, point_r, a.gas);
   return {left, right, frame, {end_l, end_r, f.flux, f.bad, false}};
 }
 

@@ -17,18 +17,77 @@ struct Cube {
   static constexpr int face_points = dimensions == 3 ? n * n : n, points = face_points * n,
                        faces = 2 * dimensions;
 
-  HALFSTEP_HD static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? n : n * n; }
-  /// Returns the index of the element's point m along an axis.
-  HALFSTEP_HD static constexpr int along(int axis, int m) { return m / stride(axis) % n; }
-  /// Returns the first point of the line across `axis` that ends at point s of its faces.
-  HALFSTEP_HD static constexpr int line(int axis, int s) {
-    return s % n * stride(axis == 0 ? 1 : 0) + s / n * stride(axis == 2 ? 1 : 2);
-  }
-  /// Returns the point of the faces across `axis` at which the line through point m ends.
-  HALFSTEP_HD static constexpr int face_point(int axis, int m) {
-    return along(axis == 0 ? 1 : 0, m) + (dimensions == 3 ? n * along(axis == 2 ? 1 : 2, m) : 0);
+  template <class Use>
+  HALFSTEP_HD static auto with_operators(const Use& use) {
+    return use(operators<degree>());
   }
 };
+
+/// The same with a degree known at run time: for kernels that need not be compiled for each.
+struct AnyCube {
+  int degree, dimensions, n, face_points, points, faces;
+
+  HALFSTEP_HD AnyCube(int of_degree, int of_dimensions)
+      : degree(of_degree),
+        dimensions(of_dimensions),
+        n(degree + 1),
+        face_points(dimensions == 3 ? n * n : n),
+        points(face_points * n),
+        faces(2 * dimensions) {}
+
+  template <class Use>
+  HALFSTEP_HD auto with_operators(const Use& use) const {
+    static_assert(kMaxDegree == 5);
+    return degree == 1   ? use(operators<1>())
+           : degree == 2 ? use(operators<2>())
+           : degree == 3 ? use(operators<3>())
+           : degree == 4 ? use(operators<4>())
+                         : use(operators<5>());
+  }
+};
+
+/// Returns the index of the element's point m along an axis.
+template <class C>
+HALFSTEP_HD constexpr int stride_along(const C& c, int axis) {
+  return axis == 0 ? 1 : axis == 1 ? c.n : c.n * c.n;
+}
+template <class C>
+HALFSTEP_HD constexpr int index_along(const C& c, int axis, int m) {
+  return m / stride_along(c, axis) % c.n;
+}
+/// Returns the first point of the line across `axis` that ends at point s of its faces.
+template <class C>
+HALFSTEP_HD constexpr int first_of_line(const C& c, int axis, int s) {
+  return s % c.n * stride_along(c, axis == 0 ? 1 : 0) + s / c.n * stride_along(c, axis == 2 ? 1 : 2);
+}
+/// Returns the point of the faces across `axis` at which the line through point m ends.
+template <class C>
+HALFSTEP_HD constexpr int end_of_line(const C& c, int axis, int m) {
+  return index_along(c, axis == 0 ? 1 : 0, m) +
+         (c.dimensions == 3 ? c.n * index_along(c, axis == 2 ? 1 : 2, m) : 0);
+}
+
+// Entries of the operators of a cube's degree.
+template <class C>
+HALFSTEP_HD double weight(const C& c, int i) {
+  return c.with_operators([=](const auto& of) { return of.w[i]; });
+}
+template <class C>
+HALFSTEP_HD double end_value(const C& c, int side, int j) {
+  return c.with_operators([=](const auto& of) { return of.l[side][j]; });
+}
+template <class C>
+HALFSTEP_HD double own_slope(const C& c, int i, int j) {
+  return c.with_operators([=](const auto& of) { return of.D[i][j]; });
+}
+template <class C>
+HALFSTEP_HD double slope_without_ends(const C& c, int i, int j) {
+  return c.with_operators([=](const auto& of) { return of.C[i][j]; });
+}
+template <class C>
+HALFSTEP_HD double correction_slope(const C& c, int side, int i) {
+  return c.with_operators([=](const auto& of) { return of.g[side][i]; });
+}
 
 /// Calls visit(cube) with the Cube of a degree and a number of dimensions chosen at run time.
 template <class Visit>
@@ -44,6 +103,19 @@ struct FacePoint {
   HALFSTEP_HD int side() const { return face % 2; }
 };
 
+template <class Real>
+struct Vector {
+  Real of[3];
+};
+template <class Real>
+HALFSTEP_HD Vector<Real> operator*(Real s, const Vector<Real>& v) {
+  return {{s * v.of[0], s * v.of[1], s * v.of[2]}};
+}
+template <class Real>
+HALFSTEP_HD Real dot(const Vector<Real>& a, const Vector<Real>& b) {
+  return fma(a.of[2], b.of[2], fma(a.of[1], b.of[1], a.of[0] * b.of[0]));
+}
+
 /// The states are in a layout whose row e has the points of element e.
 template <class Real>
 struct HexahedraView {
@@ -57,31 +129,36 @@ struct HexahedraView {
   const Neighbour* beyond;            ///< [element * faces + face]
 
   template <class C>
-  HALFSTEP_HD std::int64_t slot(C, const FacePoint& f) const {
-    return (std::int64_t{f.element} * C::faces + f.face) * C::face_points + f.point;
+  HALFSTEP_HD std::int64_t slot(const C& c, const FacePoint& f) const {
+    return (std::int64_t{f.element} * c.faces + f.face) * c.face_points + f.point;
   }
   template <class C>
-  HALFSTEP_HD const Neighbour& neighbour(C, const FacePoint& f) const {
-    return beyond[std::int64_t{f.element} * C::faces + f.face];
+  HALFSTEP_HD const Neighbour& neighbour(const C& c, int element, int face) const {
+    return beyond[std::int64_t{element} * c.faces + face];
   }
   /// Returns the same point as a point of the other element's face; its element is -1 on a side of the mesh.
   template <class C>
-  HALFSTEP_HD FacePoint across(C c, const FacePoint& f) const {
-    const Neighbour& other = neighbour(c, f);
-    int first = f.point % C::n, second = f.point / C::n;
-    if (other.turn & 2) first = C::degree - first;
-    if (other.turn & 4) second = C::degree - second;
-    return {other.element, other.face, other.turn & 1 ? second + C::n * first : first + C::n * second};
+  HALFSTEP_HD FacePoint across(const C& c, const FacePoint& f) const {
+    const Neighbour& other = neighbour(c, f.element, f.face);
+    int first = f.point % c.n, second = f.point / c.n;
+    if (other.turn & 2) first = c.degree - first;
+    if (other.turn & 4) second = c.degree - second;
+    return {other.element, other.face, other.turn & 1 ? second + c.n * first : first + c.n * second};
   }
-  /// Returns component c of J a^d at the point `index`.
+  /// Returns J a^d at a point.
   template <class C>
-  HALFSTEP_HD Real metric_of(C, int d, int c, std::int64_t index) const {
-    return c < C::dimensions ? metric[(d * C::dimensions + c) * layout.field_stride + index] : Real(0);
+  HALFSTEP_HD Vector<Real> metric_at(const C& c, int element, int m, int d) const {
+    const Real* const of = metric + d * c.dimensions * layout.field_stride + layout.index(m, element, 0);
+    return {{of[0], of[layout.field_stride], c.dimensions == 3 ? of[2 * layout.field_stride] : Real(0)}};
   }
-  /// Returns component c of J a^d at a point of a face.
+  HALFSTEP_HD Real inverse_jacobian_at(int element, int m) const {
+    return inverse_jacobian[layout.index(m, element, 0)];
+  }
+  /// Returns J a^d at a point of a face across d.
   template <class C>
-  HALFSTEP_HD Real area_of(C own, int c, const FacePoint& f) const {
-    return c < C::dimensions ? area[c * face_points + slot(own, f)] : Real(0);
+  HALFSTEP_HD Vector<Real> area_at(const C& c, const FacePoint& f) const {
+    const Real* const of = area + slot(c, f);
+    return {{of[0], of[face_points], c.dimensions == 3 ? of[2 * face_points] : Real(0)}};
   }
 };
 

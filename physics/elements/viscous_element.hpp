@@ -30,29 +30,28 @@ struct MotionGradient {
 
 /// Adds s * m along the vector `direction`.
 template <class Real>
-HALFSTEP_HD void add_along(MotionGradient<Real>& g, Real s, const Real (&direction)[3],
+HALFSTEP_HD void add_along(MotionGradient<Real>& g, Real s, const Vector<Real>& direction,
                            const Motion<Real>& m) {
-  for (int c = 0; c < 3; ++c) add_multiple(g.along[c], s * direction[c], m);
+  for (int c = 0; c < 3; ++c) add_multiple(g.along[c], s * direction.of[c], m);
 }
 
 /// Returns the viscous flux times the vector `across`: momentum -tau . across, energy -(velocity . tau +
 /// kappa grad T) . across.
 template <class Real>
 HALFSTEP_HD Conserved<Real> viscous_flux_across(const MotionGradient<Real>& g, const Motion<Real>& at,
-                                                const TransportLaw<Real>& law, const Real (&across)[3]) {
+                                                const TransportLaw<Real>& law, const Vector<Real>& across) {
   const Transport<Real> t = law.at(at.temperature);
-  const auto& [x, y, z] = g.along;
-  const auto &by_x = x.velocity, &by_y = y.velocity, &by_z = z.velocity;
+  const auto &by_x = g.along[0].velocity, &by_y = g.along[1].velocity, &by_z = g.along[2].velocity;
   const Real third = Real(2) / Real(3) * (by_x[0] + by_y[1] + by_z[2]);
-  const Real xx = by_x[0] + by_x[0] - third, yy = by_y[1] + by_y[1] - third, zz = by_z[2] + by_z[2] - third;
   const Real xy = by_x[1] + by_y[0], xz = by_x[2] + by_z[0], yz = by_y[2] + by_z[1];
-  const Real force[3] = {t.viscosity * fma(xz, across[2], fma(xy, across[1], xx * across[0])),
-                         t.viscosity * fma(yz, across[2], fma(yy, across[1], xy * across[0])),
-                         t.viscosity * fma(zz, across[2], fma(yz, across[1], xz * across[0]))};
-  const Real heat = t.conductivity *
-                    fma(z.temperature, across[2], fma(y.temperature, across[1], x.temperature * across[0]));
-  const Real work = FaceFrame<Real>::dot(at.velocity, force);
-  return {Real(0), -force[0], -force[1], -force[2], -(work + heat)};
+  const Real mu = t.viscosity;
+  const Vector<Real> force{{mu * dot({{by_x[0] + by_x[0] - third, xy, xz}}, across),
+                            mu * dot({{xy, by_y[1] + by_y[1] - third, yz}}, across),
+                            mu * dot({{xz, yz, by_z[2] + by_z[2] - third}}, across)}};
+  const Vector<Real> velocity{{at.velocity[0], at.velocity[1], at.velocity[2]}},
+      slope{{g.along[0].temperature, g.along[1].temperature, g.along[2].temperature}};
+  const Real heat = t.conductivity * dot(slope, across), work = dot(velocity, force);
+  return {Real(0), -force.of[0], -force.of[1], -force.of[2], -(work + heat)};
 }
 
 /// The motion of an element's points, from the states in memory.
@@ -66,33 +65,27 @@ struct MotionOfPoints {
 
 /// Returns the gradient at point m of the element's own polynomials. motion(element, point): of its points.
 template <class C, class Real, class Motions>
-HALFSTEP_HD MotionGradient<Real> own_gradient(C c, const HexahedraView<Real>& mesh, int element, int m,
+HALFSTEP_HD MotionGradient<Real> own_gradient(const C& c, const HexahedraView<Real>& mesh, int element, int m,
                                               const Motions& motion) {
-  const auto& D = operators<C::degree>().D;
-  const std::int64_t index = mesh.layout.index(m, element, 0);
   MotionGradient<Real> gradient{};
-  for (int d = 0; d < C::dimensions; ++d) {
-    const int i = C::along(d, m), first = m - i * C::stride(d);
+  for (int d = 0; d < c.dimensions; ++d) {
+    const int i = index_along(c, d, m), first = m - i * stride_along(c, d);
     Motion<Real> slope{};
-    for (int j = 0; j < C::n; ++j)
-      add_multiple(slope, Real(D[i][j]), motion(element, first + j * C::stride(d)));
-    const Real a[3] = {mesh.metric_of(c, d, 0, index), mesh.metric_of(c, d, 1, index),
-                       mesh.metric_of(c, d, 2, index)};
-    add_along(gradient, mesh.inverse_jacobian[index], a, slope);
+    for (int j = 0; j < c.n; ++j)
+      add_multiple(slope, Real(own_slope(c, i, j)), motion(element, first + j * stride_along(c, d)));
+    add_along(gradient, mesh.inverse_jacobian_at(element, m), mesh.metric_at(c, element, m, d), slope);
   }
   return gradient;
 }
 
 /// Returns the polynomial through the motion of the points that end at a face point.
-template <class C, class Motions>
-HALFSTEP_HD auto motion_at_end(C, const FacePoint& f, const Motions& motion) {
-  const auto& l = operators<C::degree>().l[f.side()];
-  const int first = C::line(f.axis(), f.point);
-  auto end = motion(f.element, first);
-  using Real = decltype(end.temperature);
-  end = {};
-  for (int j = 0; j < C::n; ++j)
-    add_multiple(end, Real(l[j]), motion(f.element, first + j * C::stride(f.axis())));
+template <class Real, class C, class Motions>
+HALFSTEP_HD Motion<Real> motion_at_end(const C& c, const FacePoint& f, const Motions& motion) {
+  const int first = first_of_line(c, f.axis(), f.point);
+  Motion<Real> end{};
+  for (int j = 0; j < c.n; ++j)
+    add_multiple(end, Real(end_value(c, f.side(), j)),
+                 motion(f.element, first + j * stride_along(c, f.axis())));
   return end;
 }
 
@@ -103,18 +96,20 @@ HALFSTEP_HD Motion<Real> motion_at_wall(const HexahedraStage<Real>& s, const Sid
                                         const Motion<Real>& inside, const FaceFrame<Real>& frame) {
   const bool sticks = at.kind == Boundary::no_slip;
   const int upper = at.side % 2;
+  Vector<Real> velocity{{inside.velocity[0], inside.velocity[1], inside.velocity[2]}};
+  if (sticks) velocity = s.wall_velocity[upper];
   Motion<Real> own = inside;
-  for (int c = 0; sticks && c < 3; ++c) own.velocity[c] = s.wall_velocity[upper][c];
   if (sticks && s.wall_temperature[upper] > Real(0)) own.temperature = s.wall_temperature[upper];
-  const Real normal = frame.dot(own.velocity, frame.normal);
-  for (int c = 0; c < 3; ++c) own.velocity[c] -= normal * frame.normal[c];
+  const Real normal = dot(velocity, frame.normal);
+  for (int c = 0; c < 3; ++c) own.velocity[c] = velocity.of[c] - normal * frame.normal.of[c];
   return own;
 }
 
 /// Returns the common motion at a face point: the mean of both sides, or a wall's.
 template <class C, class Real, class Ends>
-HALFSTEP_HD Motion<Real> common_motion(C c, const StageArguments<Real>& a, const HexahedraStage<Real>& s,
-                                       const FacePoint& own, const Ends& ends) {
+HALFSTEP_HD Motion<Real> common_motion(const C& c, const StageArguments<Real>& a,
+                                       const HexahedraStage<Real>& s, const FacePoint& own,
+                                       const Ends& ends) {
   const FacePoint other = s.mesh.across(c, own);
   const Primitive<Real> inside = to_primitive(ends(own), a.gas);
   const Motion<Real> here = motion_of(inside);
@@ -133,7 +128,7 @@ HALFSTEP_HD Motion<Real> common_motion(C c, const StageArguments<Real>& a, const
   return mean;
 }
 
-/// The step from an element's own polynomial to the common motion at a face point.
+/// Returns a - b: the step from an element's own polynomial to the common motion at a face point.
 template <class Real>
 HALFSTEP_HD Motion<Real> difference(Motion<Real> a, const Motion<Real>& b) {
   add_multiple(a, Real(-1), b);
@@ -143,18 +138,14 @@ HALFSTEP_HD Motion<Real> difference(Motion<Real> a, const Motion<Real>& b) {
 /// Returns the gradient at point m that sees the common motion at all faces. step(face point): from the own
 /// polynomial to the common motion there.
 template <class C, class Real, class Steps>
-HALFSTEP_HD MotionGradient<Real> corrected_gradient(C c, const HexahedraView<Real>& mesh, int element, int m,
-                                                    MotionGradient<Real> own, const Steps& step) {
-  const auto& g = operators<C::degree>().g;
-  const std::int64_t index = mesh.layout.index(m, element, 0);
-  for (int d = 0; d < C::dimensions; ++d) {
-    const int i = C::along(d, m), s = C::face_point(d, m);
+HALFSTEP_HD MotionGradient<Real> corrected_gradient(const C& c, const HexahedraView<Real>& mesh, int element,
+                                                    int m, MotionGradient<Real> own, const Steps& step) {
+  for (int d = 0; d < c.dimensions; ++d) {
+    const int i = index_along(c, d, m), s = end_of_line(c, d, m);
     Motion<Real> slope{};
     for (int side = 0; side < 2; ++side)
-      add_multiple(slope, Real(g[side][i]), step(FacePoint{element, 2 * d + side, s}));
-    const Real a[3] = {mesh.metric_of(c, d, 0, index), mesh.metric_of(c, d, 1, index),
-                       mesh.metric_of(c, d, 2, index)};
-    add_along(own, mesh.inverse_jacobian[index], a, slope);
+      add_multiple(slope, Real(correction_slope(c, side, i)), step(FacePoint{element, 2 * d + side, s}));
+    add_along(own, mesh.inverse_jacobian_at(element, m), mesh.metric_at(c, element, m, d), slope);
   }
   return own;
 }
@@ -162,46 +153,45 @@ HALFSTEP_HD MotionGradient<Real> corrected_gradient(C c, const HexahedraView<Rea
 /// Returns what flows out of an element through a face point by its own gradient there, which sees the common
 /// motion at this face alone. gradient(element, point): own_gradient() of its points.
 template <class C, class Real, class Gradients>
-HALFSTEP_HD Conserved<Real> own_viscous_flux(C c, const HexahedraStage<Real>& s, const FacePoint& f,
+HALFSTEP_HD Conserved<Real> own_viscous_flux(const C& c, const HexahedraStage<Real>& s, const FacePoint& f,
                                              const Motion<Real>& common, const Motion<Real>& step,
                                              const Gradients& gradient) {
-  const auto& l = operators<C::degree>().l[f.side()];
-  const int first = C::line(f.axis(), f.point);
+  const int first = first_of_line(c, f.axis(), f.point);
   MotionGradient<Real> at_face{};
-  for (int j = 0; j < C::n; ++j) {
-    const MotionGradient<Real> own = gradient(f.element, first + j * C::stride(f.axis()));
-    for (int k = 0; k < C::dimensions; ++k) add_multiple(at_face.along[k], Real(l[j]), own.along[k]);
+  for (int j = 0; j < c.n; ++j) {
+    const MotionGradient<Real> own = gradient(f.element, first + j * stride_along(c, f.axis()));
+    for (int k = 0; k < c.dimensions; ++k)
+      add_multiple(at_face.along[k], Real(end_value(c, f.side(), j)), own.along[k]);
   }
-  const Real area[3] = {s.mesh.area_of(c, 0, f), s.mesh.area_of(c, 1, f), s.mesh.area_of(c, 2, f)};
   // The slopes of the correction functions at their own ends are -n^2 / 2 and n^2 / 2.
-  const Real sign = f.side() == 0 ? Real(-1) : Real(1);
-  const Real slope = sign * Real(0.5 * C::n * C::n) * s.mesh.inverse_face_jacobian[s.mesh.slot(c, f)];
-  add_along(at_face, slope, area, step);
-  const Real outward[3] = {sign * area[0], sign * area[1], sign * area[2]};
-  return viscous_flux_across(at_face, common, s.transport, outward);
+  const Vector<Real> area = s.mesh.area_at(c, f);
+  const Real sign = f.side() == 0 ? Real(-1) : Real(1), n = Real(c.n);
+  add_along(at_face, sign * Real(0.5) * n * n * s.mesh.inverse_face_jacobian[s.mesh.slot(c, f)], area, step);
+  return viscous_flux_across(at_face, common, s.transport, sign * area);
 }
 
 /// Returns what flows out of an element through a point of a side: a slip wall has neither friction nor heat
 /// flux, an adiabatic one no heat flux.
 template <class C, class Real>
-HALFSTEP_HD Conserved<Real> viscous_flux_at_side(C c, const HexahedraStage<Real>& s, const FacePoint& f,
-                                                 const Motion<Real>& common, Conserved<Real> own) {
+HALFSTEP_HD Conserved<Real> viscous_flux_at_side(const C& c, const HexahedraStage<Real>& s,
+                                                 const FacePoint& f, const Motion<Real>& common,
+                                                 Conserved<Real> own) {
   const SidePoint at = side_at(c, s, f);
+  const Vector<Real> force{{own.mu, own.mv, own.mw}};
   if (at.kind == Boundary::reflecting) {
     const FaceFrame<Real> frame = outward_frame(c, s.mesh, f);
-    const Real force[3] = {own.mu, own.mv, own.mw}, normal = frame.dot(force, frame.normal);
-    return {Real(0), normal * frame.normal[0], normal * frame.normal[1], normal * frame.normal[2], Real(0)};
+    const Vector<Real> normal = dot(force, frame.normal) * frame.normal;
+    return {Real(0), normal.of[0], normal.of[1], normal.of[2], Real(0)};
   }
   if (at.kind == Boundary::no_slip && !(s.wall_temperature[at.side % 2] > Real(0)))
-    own.energy =
-        fma(common.velocity[2], own.mw, fma(common.velocity[1], own.mv, common.velocity[0] * own.mu));
+    own.energy = dot({{common.velocity[0], common.velocity[1], common.velocity[2]}}, force);
   return own;
 }
 
 /// Returns what flows out of the left element of a face: half the difference of both elements' own fluxes, or
 /// a side's. `common`: the motion there; outflow(face point): own_viscous_flux().
 template <class C, class Real, class Outflow>
-HALFSTEP_HD Conserved<Real> common_viscous_flux(C c, const HexahedraStage<Real>& s,
+HALFSTEP_HD Conserved<Real> common_viscous_flux(const C& c, const HexahedraStage<Real>& s,
                                                 const FaceOfTwo<Real>& face, const Motion<Real>& common,
                                                 const Outflow& outflow) {
   if (face.right.element >= 0) return Real(0.5) * (outflow(face.left) - outflow(face.right));

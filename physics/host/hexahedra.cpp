@@ -38,7 +38,7 @@ HexahedraStage<Real> HostHexahedra<Real>::stage(double time) const {
 
 template <class Real>
 template <class C>
-void HostHexahedra<Real>::find_viscous_outflows(C c, const StageArguments<Real>& args,
+void HostHexahedra<Real>::find_viscous_outflows(const C& c, const StageArguments<Real>& args,
                                                 const HexahedraStage<Real>& s, int threads) {
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
 #pragma omp parallel for num_threads(threads)
@@ -53,7 +53,7 @@ void HostHexahedra<Real>::find_viscous_outflows(C c, const StageArguments<Real>&
         const FacePoint f{e, face, point};
         const std::int64_t slot = s.mesh.slot(c, f);
         common_[slot] = common_motion(c, args, s, f, ends);
-        steps_[slot] = difference(common_[slot], motion_at_end(c, f, of_point));
+        steps_[slot] = difference(common_[slot], motion_at_end<Real>(c, f, of_point));
         viscous_outflows_[slot] =
             own_viscous_flux(c, s, f, common_[slot], steps_[slot], [&](int, int m) { return gradient[m]; });
       }
@@ -62,14 +62,14 @@ void HostHexahedra<Real>::find_viscous_outflows(C c, const StageArguments<Real>&
 
 template <class Real>
 template <class C>
-void HostHexahedra<Real>::find_outflows(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
-                                        int threads) {
+void HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& args,
+                                        const HexahedraStage<Real>& s, int threads) {
 #pragma omp parallel for num_threads(threads)
   for (int e = 0; e < elements(); ++e)
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
-        ends_[s.mesh.slot(c, f)] = ExtrapolatedStates<C, Real>{args}(f);
+        ends_[s.mesh.slot(c, f)] = ExtrapolatedStates<C, Real>{c, args}(f);
       }
   if (s.is_viscous) find_viscous_outflows(c, args, s, threads);
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
@@ -78,7 +78,7 @@ void HostHexahedra<Real>::find_outflows(C c, const StageArguments<Real>& args, c
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
-        const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, false);
+        const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, ChosenRiemann{s.riemann}, false);
         if (!both.is_left(f)) continue;
         const std::int64_t left = s.mesh.slot(c, f);
         Conserved<Real> out = both.frame.through(both.record.flux);
@@ -94,7 +94,7 @@ void HostHexahedra<Real>::find_outflows(C c, const StageArguments<Real>& args, c
 
 template <class Real>
 template <class C>
-void HostHexahedra<Real>::advance(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                                   int element) const {
   Conserved<Real> flux[C::dimensions][C::points];
   const auto step = [&](const FacePoint& f) { return steps_[s.mesh.slot(c, f)]; };
@@ -106,14 +106,14 @@ void HostHexahedra<Real>::advance(C c, const StageArguments<Real>& args, const H
       gradient = corrected_gradient(c, s.mesh, element, m,
                                     own_gradient(c, s.mesh, element, m, MotionOfPoints<Real>{args}), step);
     for (int d = 0; d < C::dimensions; ++d) {
-      const MetricVector<Real> across = metric_vector(c, s.mesh, element, m, d);
-      flux[d][m] = inviscid_flux_across(c, u, across.of, args.gas);
+      const Vector<Real> across = s.mesh.metric_at(c, element, m, d);
+      flux[d][m] = inviscid_flux_across(u, across, args.gas);
       if (s.is_viscous)
-        add_multiple(flux[d][m], Real(1), viscous_flux_across(gradient, motion, s.transport, across.of));
+        add_multiple(flux[d][m], Real(1), viscous_flux_across(gradient, motion, s.transport, across));
     }
   }
   for (int m = 0; m < C::points; ++m) {
-    const Conserved<Real> divergence = divergence_at<C, Real>(
+    const Conserved<Real> divergence = divergence_at<Real>(
         c, element, m, [&](int p, int d) { return flux[d][p]; },
         [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; });
     store(args.layout, args.out, m, element, 0, updated_at(args, s.mesh, args.dt, element, m, divergence));
@@ -157,44 +157,41 @@ template <class Real>
 void HostHexahedra<Real>::correct_to_first_order(const StageArguments<Real>& args, double time,
                                                  const std::uint8_t* mask, int threads) const {
   const HexahedraStage<Real> s = stage(time);
-  with_own_cube([&]<class C>(C c) {
+  const AnyCube c = any_cube();
 #pragma omp parallel for num_threads(threads)
-    for (int e = 0; e < elements(); ++e) {
-      const FirstOrderParts parts = flagged(mask).parts(c, s.mesh, e);
-      if (!parts.any()) continue;
-      const ComputedAnew<C, Real> anew{args, s, parts};
-      for (int m = 0; m < C::points; ++m)
-        store(args.layout, args.out, m, e, 0, updated_at(args, s.mesh, args.dt, e, m, anew.divergence(e, m)));
-    }
-  });
+  for (int e = 0; e < elements(); ++e) {
+    const FirstOrderParts parts = flagged(mask).parts(c, s.mesh, e);
+    if (!parts.any()) continue;
+    const ComputedAnew<AnyCube, Real> anew{c, args, s, parts};
+    for (int m = 0; m < c.points; ++m)
+      store(args.layout, args.out, m, e, 0, updated_at(args, s.mesh, args.dt, e, m, anew.divergence(e, m)));
+  }
 }
 
 template <class Real>
 bool HostHexahedra<Real>::check(const StageArguments<Real>& args, int i, int j, int, Real& rate) const {
-  return with_own_cube([&](auto c) { return check_point(c, args, tables_.view(layout_), j, i, rate); });
+  return check_point(any_cube(), args, tables_.view(layout_), j, i, rate);
 }
 
 template <class Real>
 Real HostHexahedra<Real>::cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j,
                                    int, const RhsTerms& terms) const {
-  return with_own_cube([&](auto c) { return rate_at(c, tables_.view(layout_), j, i, q, args.gas, terms); });
+  return rate_at(any_cube(), tables_.view(layout_), j, i, q, args.gas, terms);
 }
 
 template <class Real>
 Defect<Real> HostHexahedra<Real>::diagnose(const StageArguments<Real>& args, double time,
                                            const DiagnosisSetup& setup, int i, int j, int,
                                            const std::uint8_t* mask) const {
-  const HexahedraStage<Real> s = stage(time);
-  return with_own_cube([&](auto c) { return diagnose_point(c, args, setup, s, j, i, flagged(mask)); });
+  return diagnose_point(any_cube(), args, setup, stage(time), j, i, flagged(mask));
 }
 
 template <class Real>
 Diagnosis HostHexahedra<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
                                               double time, const DiagnosisSetup& setup, int i, int j, int,
                                               const std::uint8_t* mask) const {
-  const HexahedraStage<Real> s = stage(time);
   const CellDiagnosis<Real> point =
-      with_own_cube([&](auto c) { return diagnose_point_in_full(c, args, setup, s, j, i, flagged(mask)); });
+      diagnose_point_in_full(any_cube(), args, setup, stage(time), j, i, flagged(mask));
   return halfstep::make_diagnosis(error, point, layout_of_records(layout_, dimensions_));
 }
 

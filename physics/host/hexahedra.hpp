@@ -40,6 +40,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   HexahedraStage<Real> stage(double time) const;
   FlaggedHexahedra flagged(const std::uint8_t* mask) const { return {mask, rules_.flags}; }
 
+  AnyCube any_cube() const { return {scheme_.degree, dimensions_}; }
   /// Calls visit(cube) with the Cube of these elements.
   template <class Visit>
   auto with_own_cube(const Visit& visit) const {
@@ -47,13 +48,15 @@ class HostHexahedra final : public ElementMethod<Real> {
   }
   /// Finds what flows through all faces.
   template <class C>
-  void find_outflows(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s, int threads);
+  void find_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                     int threads);
   /// Finds what flows out of each element by its own gradients, and the steps to the common motion.
   template <class C>
-  void find_viscous_outflows(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+  void find_viscous_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                              int threads);
   template <class C>
-  void advance(C c, const StageArguments<Real>& args, const HexahedraStage<Real>& s, int element) const;
+  void advance(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+               int element) const;
 
   Scheme scheme_;
   RhsTerms terms_;

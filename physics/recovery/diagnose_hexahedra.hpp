@@ -14,7 +14,7 @@ HexahedraStage<Real> hexahedra_stage(const HexahedraView<Real>& mesh, const Boun
   HexahedraStage<Real> s{mesh, rules, scheme.riemann, time, terms.transport.as<Real>(),
                          {},   {},    terms.viscous()};
   for (int upper = 0; upper < 2; ++upper) {
-    for (int c = 0; c < 3; ++c) s.wall_velocity[upper][c] = Real(terms.walls.velocity[upper][c]);
+    for (int c = 0; c < 3; ++c) s.wall_velocity[upper].of[c] = Real(terms.walls.velocity[upper][c]);
     s.wall_temperature[upper] = Real(terms.walls.temperature[upper]);
   }
   return s;
@@ -23,9 +23,9 @@ HexahedraStage<Real> hexahedra_stage(const HexahedraView<Real>& mesh, const Boun
 /// Returns the most severe defect of a point, and of the face points that its lines end at beside it.
 /// `record`: returns the point's replay.
 template <class C, class Real, class Record>
-HALFSTEP_HD Defect<Real> defect_of_point(C c, const StageArguments<Real>& a, const DiagnosisSetup& setup,
-                                         const HexahedraStage<Real>& s, int element, int m,
-                                         const Record& record) {
+HALFSTEP_HD Defect<Real> defect_of_point(const C& c, const StageArguments<Real>& a,
+                                         const DiagnosisSetup& setup, const HexahedraStage<Real>& s,
+                                         int element, int m, const Record& record) {
   DiagnosisSetup of_point = setup;
   of_point.look_at_faces = of_point.overrun = false;
   const Defect<Real> found = diagnose_cell(a, of_point, m, element, 0);
@@ -38,10 +38,10 @@ HALFSTEP_HD Defect<Real> defect_of_point(C c, const StageArguments<Real>& a, con
   }
   if (!setup.look_at_faces) return {};
   const CellRecord<Real>& replayed = record();
-  for (int d = 0; d < C::dimensions; ++d)
+  for (int d = 0; d < c.dimensions; ++d)
     for (int side = 0; side < 2; ++side) {
       const FaceRecord<Real>& f = replayed.face[d][side];
-      if (!f.bad || C::along(d, m) != side * C::degree) continue;
+      if (!f.bad || index_along(c, d, m) != side * c.degree) continue;
       return {static_cast<int>(SoftErrorKind::bad_face),
               min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
     }
@@ -49,16 +49,16 @@ HALFSTEP_HD Defect<Real> defect_of_point(C c, const StageArguments<Real>& a, con
 }
 
 template <class C, class Real>
-HALFSTEP_HD Defect<Real> diagnose_point(C c, const StageArguments<Real>& a, const DiagnosisSetup& setup,
-                                        const HexahedraStage<Real>& s, int element, int m,
-                                        const FlaggedHexahedra& flagged) {
+HALFSTEP_HD Defect<Real> diagnose_point(const C& c, const StageArguments<Real>& a,
+                                        const DiagnosisSetup& setup, const HexahedraStage<Real>& s,
+                                        int element, int m, const FlaggedHexahedra& flagged) {
   return defect_of_point(c, a, setup, s, element, m, [&] {
     return replay_point(c, a, s, element, m, flagged.parts(c, s.mesh, element));
   });
 }
 
 template <class C, class Real>
-HALFSTEP_HD CellDiagnosis<Real> diagnose_point_in_full(C c, const StageArguments<Real>& a,
+HALFSTEP_HD CellDiagnosis<Real> diagnose_point_in_full(const C& c, const StageArguments<Real>& a,
                                                        const DiagnosisSetup& setup,
                                                        const HexahedraStage<Real>& s, int element, int m,
                                                        const FlaggedHexahedra& flagged) {
