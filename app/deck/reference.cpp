@@ -10,6 +10,7 @@
 #include "physics/base/choice.hpp"
 #include "physics/cases/shapes.hpp"
 #include "physics/cases/sponges.hpp"
+#include "physics/hexahedra/map_kinds.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
@@ -151,13 +152,14 @@ std::string boundary_section() {
   return text;
 }
 
-/// Returns the spacings of an axis, those with values in tables of their own.
-std::string spacing_section() {
-  std::string text = "\n### mesh.spacing\n\n";
-  for (const ItemKind& kind : spacing_kinds())
+/// Returns the kinds of words or blocks, those with values in tables of their own.
+std::string words_and_blocks_section(const std::string& name, const std::string& key,
+                                     const std::vector<ItemKind>& kinds) {
+  std::string text = fmt::format("\n### {}\n\n", name);
+  for (const ItemKind& kind : kinds)
     if (kind.parameters.empty()) text += fmt::format("- `{}`: {}\n", kind.name, kind.summary);
-  for (const ItemKind& kind : spacing_kinds())
-    if (!kind.parameters.empty()) text += kind_section("mesh.spacing", kSpacingKey, kind);
+  for (const ItemKind& kind : kinds)
+    if (!kind.parameters.empty()) text += kind_section(name, key, kind);
   return text;
 }
 
@@ -170,7 +172,9 @@ std::string deck_reference() {
          choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
          choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
          choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
-         spacing_section() + boundary_section() + choices("inject.kind", kFaultKinds);
+         words_and_blocks_section("mesh.spacing", kSpacingKey, spacing_kinds()) +
+         words_and_blocks_section("mesh.map", kMapKey, map_kinds()) + boundary_section() +
+         choices("inject.kind", kFaultKinds);
 }
 
 }  // namespace halfstep

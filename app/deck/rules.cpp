@@ -9,6 +9,7 @@
 
 #include "app/deck/boundary_rules.hpp"
 #include "app/deck/element_rules.hpp"
+#include "app/deck/hexahedra_rules.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/output_rules.hpp"
 #include "app/deck/solid_rules.hpp"
@@ -47,9 +48,11 @@ class Rules {
     check_cells();
     check_corners();
     if (errors_.count() == errors_before &&
-        sound("mesh.cells", "mesh.lower", "mesh.upper", "scheme.method", "scheme.degree"))
+        sound("mesh.cells", "mesh.lower", "mesh.upper", "scheme.method", "scheme.degree")) {
       scheme_.method == Method::flux_reconstruction ? set_elements(deck_, errors_)
                                                     : set_spacings(deck_, errors_);
+      set_hexahedra(deck_, errors_);
+    }
     const bool mesh_is_good = errors_.count() == errors_before;
     check_soft_errors();
     check_single_precision();

@@ -84,9 +84,14 @@ Json json_of(const Value& value) {
       value);
 }
 
-/// Returns the name under which the schema defines the items of several parameters: of mesh.boundary.x its
-/// block's.
-std::string definition_of(const DeckParameter& p) { return p.name.substr(0, p.name.rfind('.')); }
+/// Returns the name under which the schema defines the items of a parameter: of mesh.boundary.x its block's,
+/// which other axes have, too.
+std::string definition_of(const DeckParameter& p) {
+  const std::size_t dot = p.name.rfind('.');
+  return dot + 2 == p.name.size() && std::string("xyz").find(p.name[dot + 1]) != std::string::npos
+             ? p.name.substr(0, dot)
+             : p.name;
+}
 
 Json parameter_schema(const DeckParameter& p) {
   // Blocks beside words are those of several parameters: they are defined once.

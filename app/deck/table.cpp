@@ -96,16 +96,22 @@ DeckParameter boundary(std::size_t axis) {
   return single(Single::every, parameter);
 }
 
-/// Binds the spacing of an axis: one block, in which the list has nothing but it.
+/// Binds one block of one of `kinds`, or the word of one; the member is a list of nothing but it.
+template <class Member>
+DeckParameter word_or_block(const std::string& name, Member member, const std::string& meaning,
+                            const std::string& kind_key, const std::vector<ItemKind>& kinds) {
+  DeckParameter parameter = list_of_blocks(name, member, meaning, kind_key, kinds);
+  for (const ItemKind& kind : kinds) parameter.choices.push_back(kind.name);
+  return single(Single::every, parameter);
+}
+
+/// Binds the spacing of an axis.
 DeckParameter spacing(std::size_t axis) {
   const char name = "xyz"[axis];
-  DeckParameter parameter = row(
+  return word_or_block(
       fmt::format("mesh.spacing.{}", name), [axis](auto& config) -> auto& { return config.spacings[axis]; },
-      "", fmt::format("widths of the cells along {0}; without effect if {0} is not swept", name));
-  parameter.kind_key = kSpacingKey;
-  parameter.kinds = spacing_kinds();
-  for (const ItemKind& kind : parameter.kinds) parameter.choices.push_back(kind.name);
-  return single(Single::every, parameter);
+      fmt::format("widths of the cells along {0}; without effect if {0} is not swept", name), kSpacingKey,
+      spacing_kinds());
 }
 
 /// Returns the member of RunConfig at that path, for a row.
@@ -127,6 +133,12 @@ Rows flow_rows() {
       spacing(0),
       spacing(1),
       spacing(2),
+      word_or_block("mesh.map", MEMBER(map),
+                    "of flux_reconstruction: curved elements, mesh.cells of them in a box that is mapped; "
+                    "mesh.boundary holds at the sides of the box",
+                    kMapKey, map_kinds()),
+      row("mesh.order", MEMBER(map_order), "",
+          "degree of the polynomials that stand for mesh.map in each element", between(1, 4)),
       row("mesh.ranks", MEMBER(ranks), "",
           "blocks along x, y and z of a run of several ranks; all 0: those that exchange least",
           between(0, kMaxAxisCells)),

@@ -12,6 +12,7 @@
 #include "app/base/error_text.hpp"
 #include "app/base/exit_codes.hpp"
 #include "app/deck/deck.hpp"
+#include "app/deck/hexahedra_rules.hpp"
 #include "app/output/file_of_ranks.hpp"
 #include "app/run/backend.hpp"
 #include "app/run/signals.hpp"
@@ -157,6 +158,7 @@ int rank_count() { return Ranks::all().size(); }
 int ranks_on_first_machine() { return Ranks::all().size_on_machine(); }
 
 std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& options) {
+  refuse_hexahedra(config.problem);
   const Ranks& ranks = Ranks::all();
   const bool on_cuda = uses_cuda(options.backend);
   if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);

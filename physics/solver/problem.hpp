@@ -9,6 +9,7 @@
 
 #include "physics/flux/scheme.hpp"
 #include "physics/gas/gases.hpp"
+#include "physics/hexahedra/hexahedra.hpp"
 #include "physics/mesh/block.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/layout.hpp"
@@ -25,6 +26,7 @@ namespace halfstep {
 
 struct Problem {
   Mesh mesh;
+  std::shared_ptr<const Hexahedra> hexahedra;  ///< elements that may be curved; nullptr: those of `mesh`
   Boundaries boundary = kAllOutflow;
   DirichletState dirichlet;  ///< beyond `boundary: prescribed`
   double gamma = 1.4;
