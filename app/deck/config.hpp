@@ -61,6 +61,8 @@ struct RunConfig {
                                    uniform_spacing()};  ///< of each axis
   Items map = no_map();                                 ///< mesh.map, one block
   int map_order = 2;                                    ///< mesh.order
+  std::string mesh_file;                                ///< mesh.file; "": there is none
+  NamedItems sides;                                     ///< mesh.sides: the boundaries of the file's sides
   std::array<int, 3> ranks{};                           ///< blocks along x, y and z; 0: chosen
   int watchdog_seconds = 60;  ///< of silence after which a rank counts as stopped; 0: never
   double prandtl = 0.72;

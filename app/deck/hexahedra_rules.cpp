@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
 
+#include "app/deck/nearest.hpp"
+#include "physics/hexahedra/cgns_file.hpp"
 #include "physics/hexahedra/hexahedra_error.hpp"
 #include "physics/hexahedra/map_kinds.hpp"
 
@@ -67,11 +71,117 @@ void set_hexahedra(ValidatedDeck& deck, Diagnostics& errors) {
   }
 }
 
+namespace {
+
+/// Reports what a deck with mesh.file says of another mesh.
+bool is_alone(const ValidatedDeck& deck, Diagnostics& errors) {
+  const RunConfig& config = deck.config;
+  bool alone = true;
+  const auto refuse = [&](const std::string& key, bool is_there, const std::string& help) {
+    if (!is_there || !deck.sound({key})) return;
+    errors.error(deck.place_of(key), fmt::format("'{}' beside 'mesh.file'", key), help);
+    alone = false;
+  };
+  refuse("scheme.method", config.problem.scheme.method != Method::flux_reconstruction,
+         "scheme.method: flux_reconstruction has elements that can be curved");
+  refuse("mesh.cells", config.cells != std::array{1, 1, 1}, "the file has the elements: leave it out");
+  refuse("mesh.map", has_map(config), "the file has the elements: leave one of them out");
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string of_axis(1, "xyz"[axis]);
+    refuse("mesh.boundary." + of_axis, config.boundary_values[axis] != without_values(kAllOutflow[axis]),
+           "mesh.sides has the boundaries of the file's sides");
+    refuse("mesh.spacing." + of_axis, config.spacings[axis] != uniform_spacing(),
+           "the file has the elements: leave it out");
+  }
+  return alone;
+}
+
+const Values* values_of_side(const RunConfig& config, const std::string& name) {
+  for (const auto& [own, values] : config.sides)
+    if (own == name) return &values;
+  return nullptr;
+}
+
+/// Sets the boundaries of the mesh's sides, and reports those that the deck or the file has not.
+void set_boundaries(ValidatedDeck& deck, const Hexahedra& mesh, Diagnostics& errors) {
+  RunConfig& config = deck.config;
+  const std::string known = alternatives(mesh.sides);
+  for (std::size_t side = 0; side < mesh.sides.size(); ++side)
+    if (const Values* values = values_of_side(config, mesh.sides[side]))
+      config.problem.boundary[side / 2][side % 2] = value_of(kBoundaries, values->word(kBoundaryKey));
+    else
+      errors.error(
+          deck.place_of("mesh.sides"),
+          fmt::format("'mesh.sides' has no boundary for the side {} of the file", quote(mesh.sides[side])),
+          fmt::format("for example 'sides: {{{}: reflecting}}'", mesh.sides[side]));
+  for (const auto& [name, values] : config.sides)
+    if (std::find(mesh.sides.begin(), mesh.sides.end(), name) == mesh.sides.end())
+      errors.error(deck.place_of("mesh.sides." + name),
+                   fmt::format("the file has no side {}{}", quote(name), did_you_mean(name, mesh.sides)),
+                   fmt::format("it has {}", known));
+}
+
+/// Makes the box around the elements the mesh, with as many cells as there are elements, or more.
+void set_box_around(Mesh& mesh, const Hexahedra& hexahedra) {
+  mesh.cells = {std::max(hexahedra.count, 2), 2, hexahedra.dimensions == 3 ? 2 : 1};
+  for (int axis = 0; axis < hexahedra.dimensions; ++axis) {
+    const auto [low, high] =
+        std::minmax_element(hexahedra.nodes.begin(), hexahedra.nodes.end(),
+                            [axis](const Point& a, const Point& b) { return a[axis] < b[axis]; });
+    mesh.lower[axis] = (*low)[axis];
+    mesh.upper[axis] = (*high)[axis];
+  }
+}
+
+}  // namespace
+
+void set_mesh_of_file(ValidatedDeck& deck, Diagnostics& errors) {
+  RunConfig& config = deck.config;
+  if (!deck.sound({"mesh.file"}) || config.mesh_file.empty()) {
+    if (deck.sound({"mesh.file", "mesh.sides"}) && !config.sides.empty())
+      errors.error(deck.place_of("mesh.sides"), "'mesh.sides' without 'mesh.file'",
+                   "mesh.boundary has the boundaries of a box");
+    return;
+  }
+  if (!is_alone(deck, errors) || !deck.sound({"mesh.sides", "scheme.method"})) return;
+  try {
+    config.problem.hexahedra = std::make_shared<const Hexahedra>(read_cgns(config.mesh_file));
+    set_box_around(config.problem.mesh, *config.problem.hexahedra);
+    set_boundaries(deck, *config.problem.hexahedra, errors);
+  } catch (const HexahedraError& e) {
+    errors.error(deck.place_of("mesh.file"), fmt::format("'mesh.file': {}", e.what()), e.remedy);
+  }
+}
+
+void check_sides_of_file(const ValidatedDeck& deck, Diagnostics& errors) {
+  const RunConfig& config = deck.config;
+  if (!config.flow_case || !config.problem.dirichlet.empty()) return;
+  for (const auto& [name, values] : config.sides)
+    if (value_of(kBoundaries, values.word(kBoundaryKey)) == Boundary::prescribed)
+      errors.error(deck.place_of("mesh.sides." + name),
+                   fmt::format("case '{}' prescribes no boundary state", deck.info->name),
+                   "inflow holds the case's initial state for all time");
+}
+
+std::optional<SideOfDeck> side_of_deck(const RunConfig& config, int axis, int side) {
+  const Problem& problem = config.problem;
+  if (config.mesh_file.empty()) {
+    if (!problem.mesh.active(axis)) return std::nullopt;
+    return SideOfDeck{fmt::format("mesh.boundary.{}", "xyz"[axis]), &config.boundary_values[axis][side]};
+  }
+  const auto number = static_cast<std::size_t>(2 * axis + side);
+  if (!problem.hexahedra || number >= problem.hexahedra->sides.size()) return std::nullopt;
+  const std::string& name = problem.hexahedra->sides[number];
+  const Values* values = values_of_side(config, name);
+  if (!values) return std::nullopt;
+  return SideOfDeck{"mesh.sides." + name, values};
+}
+
 void refuse_hexahedra(const Problem& problem) {
   if (!problem.hexahedra) return;
-  throw DeckError({{.where = "mesh.map",
-                    .message = "runs of curved elements are not there yet: this deck can be checked alone",
-                    .help = "leave mesh.map out, and the elements are those of a box"}});
+  throw DeckError({{.where = "mesh.map, mesh.file",
+                    .message = "runs of curved elements are not there yet: such a deck can be checked alone",
+                    .help = "leave both out, and the elements are those of a box"}});
 }
 
 }  // namespace halfstep

@@ -67,8 +67,9 @@ std::string type_name(const DeckParameter& p) {
 std::string table_head() { return "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"; }
 
 std::string table_row(const std::string& key, const DeckParameter& p) {
-  const std::string fallback = p.required            ? "required"
-                               : p.computed.of_block ? p.computed.text
+  const std::string fallback = p.required && p.unless.empty() ? "required"
+                               : p.required                   ? fmt::format("required without `{}`", p.unless)
+                               : p.computed.of_block          ? p.computed.text
                                                      : fmt::format("`{}`", yaml_value(p, p.fallback));
   const std::string allowed = p.choices.empty() ? range_text(p.range) : code_list(p.choices);
   std::string meaning = p.meaning;
