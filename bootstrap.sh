@@ -37,6 +37,7 @@ packages=(g++ cmake ninja-build libhdf5-dev libyaml-cpp-dev libfmt-dev libcli11-
 if [[ $command == test ]]; then
   packages+=(doctest-dev python3-vtk9 python3-matplotlib python3-h5py) # VTK: a reader of our files that is not ours
   packages+=(libassimp-dev libembree-dev)                              # bodies from STL files
+  packages+=(libcgns-dev)                                              # meshes from CGNS files
 fi
 if [[ $command == test ]] || ((ranks > 1)); then
   packages+=(libopenmpi-dev openmpi-bin)

@@ -8,8 +8,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/deck/hexahedra_rules.hpp"
 #include "app/deck/spelling.hpp"
 #include "physics/gas/admissible.hpp"
+#include "physics/hexahedra/element_map.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/mesh/characteristics.hpp"
 
@@ -25,14 +27,18 @@ std::string text_of(const Instant& at) {
   return fmt::format("at ({:.6g}, {:.6g}, {:.6g}), time {:.6g}", at.x[0], at.x[1], at.x[2], at.t);
 }
 
+/// The most places of a side to look at.
+constexpr std::int64_t kMost = 2000;
+
 class SideRules {
  public:
-  SideRules(ValidatedDeck& deck, Diagnostics& errors, Side side)
+  SideRules(ValidatedDeck& deck, Diagnostics& errors, Side side, const SideOfDeck& own)
       : deck_(deck),
         problem_(deck.config.problem),
-        values_(deck.config.boundary_values[side.axis][side.side]),
+        values_(*own.values),
         side_(side),
-        key_(fmt::format("mesh.boundary.{}", "xyz"[side.axis])),
+        key_(own.key),
+        name_(deck.config.mesh_file.empty() ? fmt::format("{}[{}]", key_, side.side) : key_),
         errors_(errors) {}
 
   void apply() {
@@ -44,9 +50,9 @@ class SideRules {
     }
     find_places();
     if (places_.empty())
-      return refuse(".where",
-                    fmt::format("no cell at the side lies where '{}[{}].where' holds", key_, side_.side),
-                    "the places are the middles of the cells beyond the side");
+      return refuse(".where", fmt::format("no cell at the side lies where '{}.where' holds", name_),
+                    problem_.hexahedra ? "the places are the middles of the elements' faces"
+                                       : "the places are the middles of the cells beyond the side");
     if (check_ranges()) check_states();
   }
 
@@ -55,7 +61,7 @@ class SideRules {
 
   void refuse(const std::string& value, const std::string& message, const std::string& help = "") {
     // A block for both sides has no number.
-    const std::string own = fmt::format("{}[{}]", key_, side_.side) + value;
+    const std::string own = name_ + value;
     const bool is_own = deck_.given.count(own) || deck_.block_places.count(own);
     errors_.error(!is_own && deck_.given.count(key_ + value) ? deck_.place_of(key_ + value)
                   : is_own                                   ? deck_.place_of(own)
@@ -65,7 +71,7 @@ class SideRules {
 
   /// Finds the middles of the cells beyond the side to look at, in the part where its values hold.
   void find_places() {
-    constexpr std::int64_t kMost = 2000;
+    if (problem_.hexahedra) return find_places_of_faces(*problem_.hexahedra);
     const Mesh& mesh = problem_.mesh;
     const int first = side_.axis == 0 ? 1 : 0, second = side_.axis == 2 ? 1 : 2;
     const auto place = [&](std::int64_t n) {
@@ -87,6 +93,23 @@ class SideRules {
       const std::int64_t n = look * count / looks;
       places_.push_back(place(has_parts ? held[static_cast<std::size_t>(n)] : n));
     }
+  }
+
+  /// Finds the middles of the elements' faces in the same way.
+  void find_places_of_faces(const Hexahedra& mesh) {
+    const DirichletState& states = problem_.dirichlet;
+    const bool has_parts = states.has_parts(side_.axis, side_.side);
+    std::vector<std::array<double, 3>> all;
+    for (std::int32_t element = 0; element < mesh.count; ++element)
+      for (int face = 0; face < mesh.faces(); ++face)
+        if (mesh.neighbour(element, face).side == 2 * side_.axis + side_.side) {
+          const Point x = middle_of_face(mesh, element, face);
+          if (!has_parts || states.kind_at(side_.axis, side_.side, x.data(), kind()) == kind())
+            all.push_back(x);
+        }
+    const std::int64_t count = std::ssize(all), looks = std::min(count, kMost);
+    for (std::int64_t look = 0; look < looks; ++look)
+      places_.push_back(all[static_cast<std::size_t>(look * count / looks)]);
   }
 
   /// Looks at the first instant for which fails(instant) is true.
@@ -133,7 +156,7 @@ class SideRules {
     });
     if (!at) return true;
     const std::string range = range_text(parameter.range);
-    refuse(place, fmt::format("'{}[{}]{}' is {} {}", key_, side_.side, name, results[result], text_of(*at)),
+    refuse(place, fmt::format("'{}{}' is {} {}", name_, name, results[result], text_of(*at)),
            range.empty() ? "it must be finite" : "it must be finite and " + range);
     return false;
   }
@@ -144,7 +167,8 @@ class SideRules {
 
   void check_states() {
     const IdealGas<double> gas{problem_.gamma};
-    if (kind() == Boundary::subsonic_inflow) {
+    // A curved side has no normal of its own: what flows in there is for the solver to see.
+    if (kind() == Boundary::subsonic_inflow && !problem_.hexahedra) {
       if (const auto at = first_of([&](const Instant& i) { return side_.outward(reference(i)) > 0; }))
         refuse(".velocity", fmt::format("the velocity points out of the domain {}", text_of(*at)),
                side_.side == 0 ? "at a lower side gas flows in along the axis"
@@ -160,7 +184,7 @@ class SideRules {
         first_of([&](const Instant& i) { return !(is_single ? is_held<float>(i) : is_held<double>(i)); });
     if (lost)
       refuse("",
-             fmt::format("'{}[{}]' is no admissible state in {} precision {}", key_, side_.side,
+             fmt::format("'{}' is no admissible state in {} precision {}", name_,
                          is_single ? "single" : "double", text_of(*lost)),
              "its pressure is lost beside the kinetic energy, or a number is too large or too small");
   }
@@ -177,7 +201,7 @@ class SideRules {
   Problem& problem_;
   const Values& values_;
   Side side_;
-  std::string key_;
+  std::string key_, name_;  // of the side's axis, and of the side
   Diagnostics& errors_;
   std::vector<std::array<double, 3>> places_;
 };
@@ -185,11 +209,11 @@ class SideRules {
 }  // namespace
 
 void set_boundary_values(ValidatedDeck& deck, Diagnostics& errors) {
-  const Problem& problem = deck.config.problem;
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2; ++side)
-      if (problem.mesh.active(axis) && has_values(problem.boundary[axis][side]))
-        SideRules(deck, errors, {axis, side}).apply();
+      if (const auto own = side_of_deck(deck.config, axis, side);
+          own && has_values(deck.config.problem.boundary[axis][side]))
+        SideRules(deck, errors, {axis, side}, *own).apply();
 }
 
 }  // namespace halfstep

@@ -14,6 +14,7 @@
 #include "physics/cases/scalars.hpp"
 #include "physics/cases/sponges.hpp"
 #include "physics/diagnostics/load_coefficients.hpp"
+#include "physics/hexahedra/map_kinds.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/solver/solver.hpp"
 #include "physics/spacing/spacing.hpp"
@@ -58,6 +59,10 @@ struct RunConfig {
                                           without_values(kAllOutflow[2])};  ///< of each axis and side
   std::array<Items, 3> spacings = {uniform_spacing(), uniform_spacing(),
                                    uniform_spacing()};  ///< of each axis
+  Items map = no_map();                                 ///< mesh.map, one block
+  int map_order = 2;                                    ///< mesh.order
+  std::string mesh_file;                                ///< mesh.file; "": there is none
+  NamedItems sides;                                     ///< mesh.sides: the boundaries of the file's sides
   std::array<int, 3> ranks{};                           ///< blocks along x, y and z; 0: chosen
   int watchdog_seconds = 60;  ///< of silence after which a rank counts as stopped; 0: never
   double prandtl = 0.72;

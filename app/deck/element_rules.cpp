@@ -36,7 +36,9 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
       errors.error(deck.place_of(key), fmt::format("'scheme.method: flux_reconstruction' has no {}", what),
                    "take finite_volumes, or leave it out");
   };
-  refuse("gas.viscosity", problem.terms.viscous(), "viscous terms");
+  if (deck.sound({"gas.viscosity"}) && problem.terms.viscous() && !problem.hexahedra)
+    errors.error(deck.place_of("gas.viscosity"), "'gas.viscosity' in elements of a box without 'mesh.map'",
+                 "elements of a map have viscous terms, also straight ones: 'map: {kind: bend, amplitude: 0}'");
   refuse("gravity", problem.terms.has_gravity(), "gravity");
   const bool has_gradient = problem.terms.driving.pressure_gradient != std::array<double, 3>{};
   refuse("driving.pressure_gradient", has_gradient, "driving");

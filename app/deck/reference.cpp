@@ -10,6 +10,7 @@
 #include "physics/base/choice.hpp"
 #include "physics/cases/shapes.hpp"
 #include "physics/cases/sponges.hpp"
+#include "physics/hexahedra/map_kinds.hpp"
 #include "physics/mesh/boundary.hpp"
 #include "physics/mesh/boundary_values.hpp"
 #include "physics/recovery/injected_fault.hpp"
@@ -66,8 +67,9 @@ std::string type_name(const DeckParameter& p) {
 std::string table_head() { return "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"; }
 
 std::string table_row(const std::string& key, const DeckParameter& p) {
-  const std::string fallback = p.required            ? "required"
-                               : p.computed.of_block ? p.computed.text
+  const std::string fallback = p.required && p.unless.empty() ? "required"
+                               : p.required                   ? fmt::format("required without `{}`", p.unless)
+                               : p.computed.of_block          ? p.computed.text
                                                      : fmt::format("`{}`", yaml_value(p, p.fallback));
   const std::string allowed = p.choices.empty() ? range_text(p.range) : code_list(p.choices);
   std::string meaning = p.meaning;
@@ -151,13 +153,14 @@ std::string boundary_section() {
   return text;
 }
 
-/// Returns the spacings of an axis, those with values in tables of their own.
-std::string spacing_section() {
-  std::string text = "\n### mesh.spacing\n\n";
-  for (const ItemKind& kind : spacing_kinds())
+/// Returns the kinds of words or blocks, those with values in tables of their own.
+std::string words_and_blocks_section(const std::string& name, const std::string& key,
+                                     const std::vector<ItemKind>& kinds) {
+  std::string text = fmt::format("\n### {}\n\n", name);
+  for (const ItemKind& kind : kinds)
     if (kind.parameters.empty()) text += fmt::format("- `{}`: {}\n", kind.name, kind.summary);
-  for (const ItemKind& kind : spacing_kinds())
-    if (!kind.parameters.empty()) text += kind_section("mesh.spacing", kSpacingKey, kind);
+  for (const ItemKind& kind : kinds)
+    if (!kind.parameters.empty()) text += kind_section(name, key, kind);
   return text;
 }
 
@@ -170,7 +173,9 @@ std::string deck_reference() {
          choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
          choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
          choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
-         spacing_section() + boundary_section() + choices("inject.kind", kFaultKinds);
+         words_and_blocks_section("mesh.spacing", kSpacingKey, spacing_kinds()) +
+         words_and_blocks_section("mesh.map", kMapKey, map_kinds()) + boundary_section() +
+         choices("inject.kind", kFaultKinds);
 }
 
 }  // namespace halfstep

@@ -9,6 +9,7 @@
 
 #include "app/deck/boundary_rules.hpp"
 #include "app/deck/element_rules.hpp"
+#include "app/deck/hexahedra_rules.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/deck/output_rules.hpp"
 #include "app/deck/solid_rules.hpp"
@@ -44,12 +45,16 @@ class Rules {
 
   void apply() {
     const std::size_t errors_before = errors_.count();
+    set_mesh_of_file(deck_, errors_);
     check_cells();
     check_corners();
     if (errors_.count() == errors_before &&
-        sound("mesh.cells", "mesh.lower", "mesh.upper", "scheme.method", "scheme.degree"))
+        sound("mesh.cells", "mesh.lower", "mesh.upper", "mesh.file", "scheme.method", "scheme.degree") &&
+        !has_file()) {
       scheme_.method == Method::flux_reconstruction ? set_elements(deck_, errors_)
                                                     : set_spacings(deck_, errors_);
+      set_hexahedra(deck_, errors_);
+    }
     const bool mesh_is_good = errors_.count() == errors_before;
     check_soft_errors();
     check_single_precision();
@@ -68,7 +73,7 @@ class Rules {
       if (sound("sponges", "scheme.precision")) set_sponges(deck_, errors_);
       if (sound(kBoundaryKeys[0], kBoundaryKeys[1], kBoundaryKeys[2], "time.end", "scheme.precision")) {
         set_boundary_values(deck_, errors_);
-        if (sound("solids", "scheme.reconstruction")) set_solids(deck_, errors_);
+        if (sound("solids", "scheme.reconstruction") && !problem_.hexahedra) set_solids(deck_, errors_);
       }
     }
     check_boundaries();
@@ -97,8 +102,10 @@ class Rules {
   }
   bool gives(const std::string& name) const { return deck_.given.count(name) > 0; }
 
+  bool has_file() const { return !config_.mesh_file.empty(); }
+
   void check_cells() {
-    if (!sound("mesh.cells")) return;
+    if (!sound("mesh.cells") || has_file()) return;
     if (problem_.mesh.dimensions() == 0)
       refuse("mesh.cells", "nothing to compute: no axis has more than one cell",
              "give at least one axis more cells, for example [256, 1, 1]");
@@ -354,6 +361,7 @@ class Rules {
   }
 
   void check_boundaries() {
+    if (has_file()) return check_sides_of_file(deck_, errors_);
     for (int axis = 0; axis < 3; ++axis)
       if (sound("mesh.cells", kBoundaryKeys[axis]) && problem_.mesh.active(axis)) check_sides(axis);
   }

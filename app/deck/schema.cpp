@@ -20,7 +20,7 @@ Json item_schema(const DeckParameter& p) {
   // In the order of the alternatives of Value. A number may be an expression.
   static const Json number = {"number", "string"};
   static const Json types[] = {"boolean", "integer", number, "string", "integer", number, "string",
-                               number,    number,    number, number,   "array",   number};
+                               number,    number,    number, number,   "array",   number, "object"};
   static_assert(std::size(types) == std::variant_size_v<Value>);
   const Json type = types[p.fallback.index()];
   Json schema = {{"type", type}};
@@ -71,7 +71,8 @@ Json json_of(const Value& value) {
           Json list = Json::array();
           for (const FieldValue& item : v) list.push_back(item.number);
           return list;
-        } else if constexpr (std::is_same_v<T, NamedNumbers> || std::is_same_v<T, NamedFields>) {
+        } else if constexpr (std::is_same_v<T, NamedNumbers> || std::is_same_v<T, NamedFields> ||
+                             std::is_same_v<T, NamedItems>) {
           return Json::object();
         } else if constexpr (std::is_same_v<T, Items>) {
           Json list = Json::array();
@@ -84,9 +85,14 @@ Json json_of(const Value& value) {
       value);
 }
 
-/// Returns the name under which the schema defines the items of several parameters: of mesh.boundary.x its
-/// block's.
-std::string definition_of(const DeckParameter& p) { return p.name.substr(0, p.name.rfind('.')); }
+/// Returns the name under which the schema defines the items of a parameter: of mesh.boundary.x its block's,
+/// which other axes have, too.
+std::string definition_of(const DeckParameter& p) {
+  const std::size_t dot = p.name.rfind('.');
+  return dot + 2 == p.name.size() && std::string("xyz").find(p.name[dot + 1]) != std::string::npos
+             ? p.name.substr(0, dot)
+             : p.name;
+}
 
 Json parameter_schema(const DeckParameter& p) {
   // Blocks beside words are those of several parameters: they are defined once.
@@ -95,7 +101,8 @@ Json parameter_schema(const DeckParameter& p) {
                                         : Json{{"$ref", "#/definitions/" + definition_of(p)}};
   Json schema = item;
   const std::size_t length = list_length(p.fallback);
-  if (std::holds_alternative<NamedNumbers>(p.fallback) || std::holds_alternative<NamedFields>(p.fallback))
+  if (std::holds_alternative<NamedNumbers>(p.fallback) || std::holds_alternative<NamedFields>(p.fallback) ||
+      is_block_of_blocks(p))
     schema = {{"type", "object"}, {"additionalProperties", item}};
   if (std::holds_alternative<Places>(p.fallback))
     schema = {{"type", "array"},
@@ -104,7 +111,7 @@ Json parameter_schema(const DeckParameter& p) {
                 {"items", item},
                 {"minItems", p.format == Format::places_in_plane ? 2 : 3},
                 {"maxItems", 3}}}};
-  if (is_list_of_any_length(p) || (!p.kinds.empty() && length == 0))
+  if (is_list_of_any_length(p) || (!p.kinds.empty() && length == 0 && !is_block_of_blocks(p)))
     schema = {{"type", "array"}, {"items", item}};
   if (length > 0) {
     schema = {{"type", "array"}, {"items", schema}};
@@ -136,6 +143,10 @@ void add(Json& block, const std::string& path, const DeckParameter& p) {
     add(properties[key], path.substr(dot + 1), p);
   }
   if (!p.required) return;
+  if (dot == std::string::npos && !p.unless.empty()) {
+    block["anyOf"] = {{{"required", {key}}}, {{"required", {p.unless.substr(p.unless.rfind('.') + 1)}}}};
+    return;
+  }
   Json& names = block["required"];
   if (names.is_null()) names = Json::array();
   if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);

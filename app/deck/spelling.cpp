@@ -53,6 +53,14 @@ std::string spell(const std::vector<T>& list) {
   return text + "]";
 }
 
+std::string spell(const Values& item);
+/// Spells blocks with names, which may be any text.
+std::string spell(const NamedItems& named) {
+  std::string text = "{";
+  for (const auto& [name, item] : named)
+    text += (text.size() > 1 ? ", " : "") + spell(name) + ": " + spell(item);
+  return text + "}";
+}
 /// Spells numbers or fields with names.
 template <class T>
 std::string spell(const std::vector<std::pair<std::string, T>>& named) {
@@ -97,6 +105,7 @@ std::size_t length(const NamedNumbers&) { return 0; }
 std::size_t length(const NamedFields&) { return 0; }
 std::size_t length(const Places&) { return 0; }
 std::size_t length(const Items& items) { return items.size(); }
+std::size_t length(const NamedItems&) { return 0; }
 
 }  // namespace
 
@@ -126,10 +135,12 @@ std::string noun(const DeckParameter& p) {
                                       "block of names and numbers",
                                       "block of names, each with a number or an expression",
                                       "list of blocks",
-                                      "list of points, each [x, y, z]"};
+                                      "list of points, each [x, y, z]",
+                                      "block of names, each with a word or a block"};
   static_assert(std::size(nouns) == std::variant_size_v<Value>);
   if (p.format == Format::duration) return "\"HH:MM:SS\"";
   if (p.format == Format::places_in_plane) return "list of points, each [x, y] or [x, y, z]";
+  if (is_block_of_blocks(p)) return nouns[p.fallback.index()];
   if (!p.kinds.empty() && !p.choices.empty()) return "word or block";
   return p.choices.empty() ? nouns[p.fallback.index()] : "word";
 }
@@ -149,6 +160,8 @@ bool is_single_block(const DeckParameter& p) {
          list_length(p.fallback) == 1;
 }
 
+bool is_block_of_blocks(const DeckParameter& p) { return std::holds_alternative<NamedItems>(p.fallback); }
+
 bool is_list_of_any_length(const DeckParameter& p) {
   return std::holds_alternative<std::vector<double>>(p.fallback) && list_length(p.fallback) == 0;
 }
@@ -156,6 +169,7 @@ bool is_list_of_any_length(const DeckParameter& p) {
 std::string accepted_values(const DeckParameter& p) {
   const std::string of_each = p.choices.empty() ? range_text(p.range) : alternatives(p.choices);
   if (p.any_of_set) return "a list of one or more of " + of_each;
+  if (is_block_of_blocks(p)) return "a " + noun(p);
   if (p.format == Format::direction) return "a list of 3 numbers, or x, y or z";
   if (is_single_block(p)) return "a " + noun(p) + ", " + of_each;
   if (const std::size_t length = list_length(p.fallback))

@@ -23,6 +23,9 @@ std::size_t list_length(const Value& value);
 /// Whether the parameter is a word or a block of which there is one, which is held as a list.
 bool is_single_block(const DeckParameter& parameter);
 
+/// Whether the parameter is a block of names, each with a word or a block.
+bool is_block_of_blocks(const DeckParameter& parameter);
+
 /// Whether the parameter is a list of one or more numbers, however many.
 bool is_list_of_any_length(const DeckParameter& parameter);
 

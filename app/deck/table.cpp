@@ -45,6 +45,11 @@ DeckParameter required(DeckParameter parameter) {
   return parameter;
 }
 
+DeckParameter required_without(const std::string& other, DeckParameter parameter) {
+  parameter.unless = other;
+  return required(std::move(parameter));
+}
+
 DeckParameter single(Single meaning, DeckParameter parameter) {
   parameter.single = meaning;
   return parameter;
@@ -96,21 +101,40 @@ DeckParameter boundary(std::size_t axis) {
   return single(Single::every, parameter);
 }
 
-/// Binds the spacing of an axis: one block, in which the list has nothing but it.
-DeckParameter spacing(std::size_t axis) {
-  const char name = "xyz"[axis];
-  DeckParameter parameter = row(
-      fmt::format("mesh.spacing.{}", name), [axis](auto& config) -> auto& { return config.spacings[axis]; },
-      "", fmt::format("widths of the cells along {0}; without effect if {0} is not swept", name));
-  parameter.kind_key = kSpacingKey;
-  parameter.kinds = spacing_kinds();
-  for (const ItemKind& kind : parameter.kinds) parameter.choices.push_back(kind.name);
-  return single(Single::every, parameter);
-}
-
 /// Returns the member of RunConfig at that path, for a row.
 #define MEMBER(path) \
   [](auto& config) -> auto& { return config.path; }
+
+/// Binds the boundaries of a file's sides.
+DeckParameter sides() {
+  DeckParameter parameter = row("mesh.sides", MEMBER(sides), "",
+                                "boundary of each side that mesh.file names, in place of mesh.boundary");
+  parameter.kind_key = kBoundaryKey;
+  for (const ItemKind& kind : boundary_kinds())
+    if (kind.name != name_of(kBoundaries, Boundary::periodic)) {
+      parameter.kinds.push_back(kind);
+      parameter.choices.push_back(kind.name);
+    }
+  return parameter;
+}
+
+/// Binds one block of one of `kinds`, or the word of one; the member is a list of nothing but it.
+template <class Member>
+DeckParameter word_or_block(const std::string& name, Member member, const std::string& meaning,
+                            const std::string& kind_key, const std::vector<ItemKind>& kinds) {
+  DeckParameter parameter = list_of_blocks(name, member, meaning, kind_key, kinds);
+  for (const ItemKind& kind : kinds) parameter.choices.push_back(kind.name);
+  return single(Single::every, parameter);
+}
+
+/// Binds the spacing of an axis.
+DeckParameter spacing(std::size_t axis) {
+  const char name = "xyz"[axis];
+  return word_or_block(
+      fmt::format("mesh.spacing.{}", name), [axis](auto& config) -> auto& { return config.spacings[axis]; },
+      fmt::format("widths of the cells along {0}; without effect if {0} is not swept", name), kSpacingKey,
+      spacing_kinds());
+}
 
 Rows flow_rows() {
   return {
@@ -118,15 +142,28 @@ Rows flow_rows() {
 
       required(words("case.name", MEMBER(case_name), "the flow to be computed", case_names())),
 
-      single(Single::first,
-             required(row("mesh.cells", MEMBER(cells), "",
-                          "cells along x, y and z, or along x alone; an axis with 1 cell is not swept",
-                          between(1, kMaxAxisCells)))),
+      single(
+          Single::first,
+          required_without("mesh.file",
+                           row("mesh.cells", MEMBER(cells), "",
+                               "cells along x, y and z, or along x alone; an axis with 1 cell is not swept",
+                               between(1, kMaxAxisCells)))),
       row("mesh.lower", MEMBER(problem.mesh.lower), "length", "lower corner of the domain"),
       row("mesh.upper", MEMBER(problem.mesh.upper), "length", "upper corner of the domain"),
       spacing(0),
       spacing(1),
       spacing(2),
+      word_or_block("mesh.map", MEMBER(map),
+                    "of flux_reconstruction: curved elements, mesh.cells of them in a box that is mapped; "
+                    "mesh.boundary holds at the sides of the box",
+                    kMapKey, map_kinds()),
+      row("mesh.order", MEMBER(map_order), "",
+          "degree of the polynomials that stand for mesh.map in each element", between(1, 4)),
+      row("mesh.file", MEMBER(mesh_file), "",
+          "of flux_reconstruction: a CGNS file, from the working directory, which has the elements in place "
+          "of "
+          "mesh.cells"),
+      sides(),
       row("mesh.ranks", MEMBER(ranks), "",
           "blocks along x, y and z of a run of several ranks; all 0: those that exchange least",
           between(0, kMaxAxisCells)),

@@ -24,6 +24,7 @@ struct DeckParameter : Parameter {
   /// Sets the members from a valid value of the type of `fallback`.
   std::function<void(RunConfig&, const Value&)> set = {};
   Single single = Single::refused;
+  std::string unless = {};  ///< a parameter beside which this one, though required, may be left out
 };
 
 inline constexpr Choice<SpikeField> kSpikeFields[] = {

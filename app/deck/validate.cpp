@@ -63,6 +63,7 @@ class Validator : ScalarReader {
 
   void missing() {
     for (const DeckParameter& p : table_) {
+      if (!p.unless.empty() && result_.given.count(p.unless)) continue;
       if (!p.required || result_.given.count(p.name) || result_.wrong.count(p.name)) continue;
       if (const std::string block = absent_block(p.name); !block.empty()) {
         wrong_block(result_.place_of(block), block, fmt::format("missing '{}', a block of keys", block));
@@ -306,6 +307,20 @@ class Validator : ScalarReader {
     bool good = true;
     for (std::size_t i = 0; i < items.size(); ++i)
       good = read_item(p, *node.items[i], fmt::format("{}[{}]", p.name, i), items[i]) && good;
+    if (good) p.set(result_.config, items);
+    return good;
+  }
+
+  bool read(const DeckParameter& p, const Node& node, const NamedItems&) {
+    if (node.kind != Node::Kind::block) return refuse_type(p, node, p.name, accepted_values(p));
+    NamedItems items;
+    bool good = true;
+    for (const Node::Entry& entry : node.entries) {
+      const std::string name = p.name + "." + entry.key;
+      result_.given[name] = entry.value;
+      items.emplace_back(entry.key, Values());
+      good = read_item(p, *entry.value, name, items.back().second) && good;
+    }
     if (good) p.set(result_.config, items);
     return good;
   }

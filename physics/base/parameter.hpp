@@ -34,12 +34,14 @@ using Places = std::vector<std::array<double, 3>>;
 class Values;
 /// A list of blocks, e.g. of shapes: the values of each.
 using Items = std::vector<Values>;
+/// Blocks with names, e.g. of sides, in the order of the deck: the values of each.
+using NamedItems = std::vector<std::pair<std::string, Values>>;
 
 /// The types a parameter may have. Lists have the fixed length of their default, but lists of items, places
 /// and Parameter::any_of_set any.
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                            std::vector<double>, std::vector<std::string>, FieldValue, std::vector<FieldValue>,
-                           NamedNumbers, NamedFields, Items, Places>;
+                           NamedNumbers, NamedFields, Items, Places, NamedItems>;
 
 /// The allowed numbers, for each element of a list: low <= x <= high, strict where an end is open.
 struct Range {
