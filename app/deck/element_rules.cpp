@@ -28,6 +28,30 @@ void set_elements(ValidatedDeck& deck, Diagnostics& errors) {
   }
 }
 
+namespace {
+
+/// Refuses what needs cells with neighbours along axes.
+void refuse_for_hexahedra(const ValidatedDeck& deck, Diagnostics& errors) {
+  const Problem& problem = deck.config.problem;
+  const auto refuse = [&](const std::string& key, bool is_there, const std::string& what,
+                          const std::string& help) {
+    if (is_there && deck.sound({key}))
+      errors.error(deck.place_of(key), fmt::format("elements of 'mesh.map' and 'mesh.file' have no {}", what),
+                   help);
+  };
+  refuse("soft_error.spike.factor", problem.detection.spike_factor > 0,
+         "neighbouring cells to compare spikes with", "soft_error.spike.limit needs none");
+  refuse("case.name", deck.info && deck.info->name == "file", "cells that those of a file overlap",
+         "take a case with formulas");
+  for (int axis = 0; axis < 3; ++axis)
+    for (const Boundary side : problem.boundary[axis])
+      refuse(fmt::format("mesh.boundary.{}", "xyz"[axis]),
+             problem.mesh.active(axis) && side == Boundary::inflow, "'inflow' that holds a case's state",
+             "take 'state', with the values");
+}
+
+}  // namespace
+
 void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
   const Problem& problem = deck.config.problem;
   if (problem.scheme.method != Method::flux_reconstruction) return;
@@ -37,8 +61,9 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
                    "take finite_volumes, or leave it out");
   };
   if (deck.sound({"gas.viscosity"}) && problem.terms.viscous() && !problem.hexahedra)
-    errors.error(deck.place_of("gas.viscosity"), "'gas.viscosity' in elements of a box without 'mesh.map'",
-                 "elements of a map have viscous terms, also straight ones: 'map: {kind: bend, amplitude: 0}'");
+    errors.error(
+        deck.place_of("gas.viscosity"), "'gas.viscosity' in elements of a box without 'mesh.map'",
+        "elements of a map have viscous terms, also straight ones: 'map: {kind: bend, amplitude: 0}'");
   refuse("gravity", problem.terms.has_gravity(), "gravity");
   const bool has_gradient = problem.terms.driving.pressure_gradient != std::array<double, 3>{};
   refuse("driving.pressure_gradient", has_gradient, "driving");
@@ -50,6 +75,7 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
   refuse("gas.second.gamma", problem.second_gamma.has_value(), "second gas");
   refuse("scheme.averages", problem.has_fourth_order_flux(), "averages to correct: its points have values");
   refuse("positivity", problem.scheme.positivity != Positivity::none, "fluxes of cells to limit");
+  if (problem.hexahedra) refuse_for_hexahedra(deck, errors);
   refuse("output.enstrophy", problem.enstrophy, "enstrophy");
   refuse("output.budgets", problem.budgets, "budgets");
 }

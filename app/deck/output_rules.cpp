@@ -87,7 +87,17 @@ class OutputRules {
       refuse("fields", "there is no scalar to write the mass fraction of", "'scalars: {dye: 1}' makes one");
   }
 
+  /// Whether a kind of output only knows cells one by one.
+  static bool needs_no_box(OutputKind kind) {
+    return kind == OutputKind::fields || kind == OutputKind::averages || kind == OutputKind::histogram;
+  }
+
   void check_places(const OutputRequest& request) {
+    if (mesh_.points && !needs_no_box(request.kind))
+      return errors_.error(
+          deck_.place_of(key_),
+          fmt::format("'{}' looks for cells of a box, which 'mesh.map' and 'mesh.file' make none of", key_),
+          "such meshes have fields, averages and histograms");
     if (request.kind == OutputKind::slice)
       check_slice(request);
     else if (request.kind == OutputKind::box)

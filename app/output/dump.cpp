@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "app/output/block_writer.hpp"
+#include "app/output/element_cells.hpp"
 #include "app/output/mesh_faces.hpp"
 #include "app/output/possible_cells.hpp"
 #include "app/output/solid_fields.hpp"
@@ -39,7 +40,9 @@ Primitive<double> primitive(const FieldSpans<Stored>& fields, std::int64_t cell,
                       gases.are_two() ? gases.mixed(value(fields.size() - 1)) : gases.first);
 }
 
+/// Returns the shape of a field: a number for each cell, z first, or of a mesh of points for each of them.
 hdf5::Shape shape_of(const Mesh& mesh) {
+  if (mesh.points) return {static_cast<hsize_t>(mesh.cell_count())};
   const auto size = [&](int axis) { return static_cast<hsize_t>(mesh.cells[axis]); };
   return {size(2), size(1), size(0)};
 }
@@ -143,12 +146,22 @@ void write_coordinates(hid_t image, const Mesh& mesh) {
   }
 }
 
+constexpr const char* kUnstructured = "UnstructuredGrid";
+/// The group with the points of a mesh of elements.
+constexpr const char* kElements = "elements";
+
 /// Makes the group /VTKHDF, and has write(cell_data) fill its group of fields. VTKHDF has no type for a
 /// stretched mesh: VTK's reader fails on this one, where an image would put the cells at wrong places.
 template <class Write>
 void write_image(hid_t root, const Mesh& mesh, const Write& write) {
   const hdf5::Handle image = hdf5::create_group(root, "VTKHDF");
   hdf5::write_attribute(image, "Version", {std::int64_t{1}, std::int64_t{0}});
+  if (mesh.points) {
+    hdf5::write_ascii_attribute(image, "Type", kUnstructured);
+    write_element_cells(image, hdf5::create_group(root, kElements), mesh);
+    write(hdf5::create_group(image, "CellData"));
+    return;
+  }
   hdf5::write_ascii_attribute(image, "Type", mesh.is_stretched() ? "RectilinearGrid" : "ImageData");
   const auto& n = mesh.cells;
   hdf5::write_attribute<std::int64_t>(image, "WholeExtent",
@@ -250,7 +263,7 @@ DumpField read_field(hid_t cell_data, const std::string& name, const Mesh& mesh)
   const hdf5::Handle set = hdf5::open_dataset(cell_data, name);
   hdf5::Shape shape = hdf5::dataset_shape(set, name);
   DumpField field{.name = name, .values = {}};
-  if (shape.size() == 4) {
+  if (shape.size() == shape_of(mesh).size() + 1) {
     constexpr hsize_t most = 64;
     if (shape.back() < 1 || shape.back() > most)
       throw std::runtime_error("'" + name + "' is no field of cells");
@@ -266,7 +279,10 @@ DumpField read_field(hid_t cell_data, const std::string& name, const Mesh& mesh)
 Dump read_unguarded(const std::filesystem::path& path) {
   const hdf5::MemoryFile file = hdf5::MemoryFile::open(path);
   const hdf5::Handle image = hdf5::open_group(file.root(), "VTKHDF");
-  Dump dump{.info = read_info(file.root()), .mesh = read_mesh(image), .fields = {}};
+  Dump dump{.info = read_info(file.root()),
+            .mesh = hdf5::has(file.root(), kElements) ? read_points(hdf5::open_group(file.root(), kElements))
+                                                      : read_mesh(image),
+            .fields = {}};
   const hdf5::Handle cell_data = hdf5::open_group(image, "CellData");
   for (const std::string& name : hdf5::children(cell_data))
     dump.fields.push_back(read_field(cell_data, name, dump.mesh));

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
+
+#include "app/output/element_cells.hpp"
 
 namespace halfstep {
 
@@ -38,14 +41,28 @@ std::string geometry(const std::string& dump, const Mesh& mesh) {
          vector({mesh.spacing(0), mesh.spacing(1), mesh.spacing(2)}) + "</Geometry>";
 }
 
+/// Returns the topology and the geometry of the cells of elements.
+std::string element_cells(const std::string& dump, const Mesh& mesh) {
+  const bool has_depth = mesh.points->dimensions == 3;
+  return fmt::format(
+      R"(<Topology TopologyType="{0}" NumberOfElements="{1}"><DataItem Dimensions="{1} {2}" NumberType="Int" )"
+      R"(Precision="8" Format="HDF">{3}:/VTKHDF/Connectivity</DataItem></Topology><Geometry GeometryType="XYZ">)"
+      R"(<DataItem Dimensions="{4} 3" NumberType="Float" Precision="8" Format="HDF">{3}:/VTKHDF/Points</DataItem>)"
+      R"(</Geometry>)",
+      has_depth ? "Hexahedron" : "Quadrilateral", mesh.cell_count(), nodes_of_cell(mesh), dump,
+      mesh.points->corners.size());
+}
+
 std::string attribute(const std::string& dump, const std::string& field, const DumpContents& contents) {
   const auto& n = contents.mesh.cells;
   const bool is_vector = field == "velocity";
   return fmt::format(
       R"(<Attribute Name="{0}" AttributeType="{1}" Center="Cell"><DataItem Dimensions="{2}{3}" NumberType="Float" )"
       R"(Precision="{4}" Format="HDF">{5}:/VTKHDF/CellData/{0}</DataItem></Attribute>)",
-      field, is_vector ? "Vector" : "Scalar", z_first(std::array{n[0], n[1], n[2]}), is_vector ? " 3" : "",
-      bytes_of_real(contents.precision), dump);
+      field, is_vector ? "Vector" : "Scalar",
+      contents.mesh.points ? std::to_string(contents.mesh.cell_count())
+                           : z_first(std::array{n[0], n[1], n[2]}),
+      is_vector ? " 3" : "", bytes_of_real(contents.precision), dump);
 }
 
 }  // namespace
@@ -59,10 +76,13 @@ const ListFrame kXdmfFrame{
 
 std::string xdmf_grid(const std::string& name, double time, const DumpContents& contents) {
   const auto& n = contents.mesh.cells;
+  const std::string head = fmt::format(R"({}{}"><Time Value="{}"/>)", kGridBegin, name, time);
   const std::string points = z_first(std::array{n[0] + 1, n[1] + 1, n[2] + 1});
-  std::string grid = fmt::format(
-      R"({}{}"><Time Value="{}"/><Topology TopologyType="{}" Dimensions="{}"/>{})", kGridBegin, name, time,
-      contents.mesh.is_stretched() ? "3DRectMesh" : "3DCoRectMesh", points, geometry(name, contents.mesh));
+  std::string grid = contents.mesh.points
+                         ? head + element_cells(name, contents.mesh)
+                         : head + fmt::format(R"(<Topology TopologyType="{}" Dimensions="{}"/>{})",
+                                              contents.mesh.is_stretched() ? "3DRectMesh" : "3DCoRectMesh",
+                                              points, geometry(name, contents.mesh));
   for (const std::string& field : contents.fields) grid += attribute(name, field, contents);
   return grid + "</Grid>";
 }

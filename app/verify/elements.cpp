@@ -1,4 +1,5 @@
-// Flux reconstruction in elements: orders, the free stream, conservation, and a tube that needs the ladder.
+// Flux reconstruction in elements, straight and bent: orders, the free stream, conservation, viscous flows,
+// and a tube that needs the ladder.
 #include <cmath>
 
 #include "app/verify/checks.hpp"
@@ -44,6 +45,25 @@ Check vortex(int degree, int elements, double dt) {
   return check;
 }
 
+/// Returns the check in elements bent by a smooth map.
+Check bent(Check check, int order) {
+  check.name = "bent_" + check.name;
+  check.overrides.insert(check.overrides.end(),
+                         {"mesh.map={kind: bend, amplitude: 0.05}", fmt::format("mesh.order={}", order)});
+  return check;
+}
+
+/// Couette's flow, whose temperature is no polynomial of the elements' coordinates.
+Check couette(int degree, int elements) {
+  Check check{.name = fmt::format("couette_degree_{}", degree),
+              .deck = "couette",
+              .overrides = elements_of_degree(degree),
+              .judged = {order(within(0.3, degree + 1), kOrder)}};
+  for (const int n : {elements, 2 * elements}) check.runs.push_back({cells(n, n)});
+  check.overrides.insert(check.overrides.end(), {"time.end=1"});
+  return check;
+}
+
 Check free_stream() {
   Check check{.name = "free_stream_in_elements",
               .deck = "uniform",
@@ -51,6 +71,12 @@ Check free_stream() {
               .judged = {{"largest error", [](const Results& r) { return r.error().linf; },
                           no_more_than(1e-13), kRoundOff}}};
   check.overrides.push_back(cells(4, 3, 2));
+  return check;
+}
+
+Check bent_free_stream(int order) {
+  Check check = bent(free_stream(), order);
+  check.name += fmt::format("_order_{}", order);
   return check;
 }
 
@@ -93,7 +119,10 @@ CheckGroup elements() {
   add(vortex(3, 16, 0.01));
   add(vortex(4, 12, 0.005));
   add(vortex(5, 14, 0.004));
+  for (const int degree : {1, 2, 3, 4, 5}) add(bent(vortex(degree, 32 - 4 * degree, 0.01), 4));
   add(free_stream());
+  for (const int order : {1, 2, 3, 4}) add(bent_free_stream(order));
+  for (const int degree : {1, 2, 3}) add(bent(couette(degree, 4), 4));
   add(conservation());
   add(sod());
   return group;

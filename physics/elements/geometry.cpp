@@ -158,6 +158,9 @@ HexahedraGeometry::HexahedraGeometry(const Hexahedra& mesh, int of_degree)
   std::vector<double> xi, w;
   find_gauss_points(degree, xi, w);
   const std::vector<double> lobatto = lobatto_points(n);
+  std::vector<double> between{-1};  // the points
+  for (int i = 0; i < n; ++i) between.push_back(i + 1 < n ? between.back() + w[i] : 1);
+  const Interpolation to_corners(lobatto, between);
   const Interpolation from_nodes(equidistant_points(mesh.order + 1), lobatto), to_points(lobatto, xi),
       to_end[2] = {{lobatto, {-1}}, {lobatto, {1}}};
   for (std::int32_t e = 0; e < mesh.count; ++e) {
@@ -169,13 +172,14 @@ HexahedraGeometry::HexahedraGeometry(const Hexahedra& mesh, int of_degree)
     const Values own = jacobian_of(map, inside, dimensions);
     append(jacobian, own);
     append_places(place, map, inside, dimensions);
+    append_places(corner, map, {&to_corners, &to_corners, dimensions == 3 ? &to_corners : nullptr},
+                  dimensions);
     for (int m = 0; m < points; ++m)
       volume.push_back(own[m] * w[m % n] * w[m / n % n] * (dimensions == 3 ? w[m / (n * n)] : 1));
     for (int face = 0; face < mesh.faces(); ++face) {
       std::array<const Interpolation*, 3> at = inside;
       at[face / 2] = &to_end[face % 2];
       for (int c = 0; c < dimensions; ++c) append(area[c], map.metric(at, face / 2, c));
-      append(face_jacobian, jacobian_of(map, at, dimensions));
       append_places(face_place, map, at, dimensions);
     }
   }

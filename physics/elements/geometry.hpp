@@ -22,9 +22,9 @@ struct HexahedraGeometry {
   std::vector<double> metric[3][3];  ///< [d][c]: component c of J a^d at points
   std::vector<double> jacobian;      ///< at points
   std::vector<Point> place;          ///< of points
+  std::vector<Point> corner;         ///< of the cells that points stand for, as wide as their weights
   std::vector<double> volume;        ///< of points: the weights times the Jacobian
   std::vector<double> area[3];       ///< components of J a^d at the face points across xi_d
-  std::vector<double> face_jacobian;
   std::vector<Point> face_place;
 
   HexahedraGeometry(const Hexahedra& mesh, int degree);

@@ -17,6 +17,7 @@ inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t eleme
   auto points = std::make_shared<PointPlaces>();
   points->dimensions = geometry.dimensions;
   points->place = geometry.place;
+  points->corners = geometry.corner;
   points->volume = geometry.volume;
   for (int c = 0; c < geometry.dimensions; ++c) {
     const auto less = [&](const Point& a, const Point& b) { return a[c] < b[c]; };
@@ -30,7 +31,7 @@ inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t eleme
 /// The arrays of a HexahedraView.
 template <class Real>
 struct HexahedraTables {
-  std::vector<Real> metric, inverse_jacobian, area, inverse_face_jacobian;
+  std::vector<Real> metric, inverse_jacobian, area;
   std::vector<double> face_place;
   std::vector<Neighbour> beyond;
 
@@ -50,13 +51,14 @@ struct HexahedraTables {
             metric[(d * dimensions + c) * pitch + index] = Real(g.metric[d][c][point]);
       }
     for (int c = 0; c < dimensions; ++c) area.insert(area.end(), g.area[c].begin(), g.area[c].end());
-    for (const double jacobian : g.face_jacobian) inverse_face_jacobian.push_back(Real(1 / jacobian));
     for (const Point& x : g.face_place) face_place.insert(face_place.end(), x.begin(), x.end());
   }
 
+  /// Returns the face points of all elements, those that two share twice.
+  std::int64_t face_points() const { return std::ssize(face_place) / 3; }
   HexahedraView<Real> view(const Layout& layout) const {
-    return {layout,      std::ssize(inverse_face_jacobian), metric.data(),     inverse_jacobian.data(),
-            area.data(), inverse_face_jacobian.data(),      face_place.data(), beyond.data()};
+    return {layout,      face_points(),     metric.data(), inverse_jacobian.data(),
+            area.data(), face_place.data(), beyond.data()};
   }
 };
 

@@ -123,10 +123,9 @@ struct HexahedraView {
   std::int64_t face_points;  ///< of all elements, those that two share twice
   const Real* metric;  ///< component c of J a^d at points: [(d * dimensions + c) * field_stride + index]
   const Real* inverse_jacobian;  ///< at points: [index]
-  const Real* area;  ///< component c of J a^d at points of faces across d: [c * face_points + slot]
-  const Real* inverse_face_jacobian;  ///< [slot]
-  const double* face_place;           ///< [3 * slot]
-  const Neighbour* beyond;            ///< [element * faces + face]
+  const Real* area;          ///< component c of J a^d at points of faces across d: [c * face_points + slot]
+  const double* face_place;  ///< [3 * slot]
+  const Neighbour* beyond;   ///< [element * faces + face]
 
   template <class C>
   HALFSTEP_HD std::int64_t slot(const C& c, const FacePoint& f) const {

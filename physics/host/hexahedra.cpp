@@ -16,7 +16,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       layout_(layout),
       rules_(rules),
       tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout) {
-  const std::size_t slots = tables_.inverse_face_jacobian.size();
+  const std::size_t slots = tables_.face_points();
   ends_.resize(slots);
   outflows_.resize(slots);
   bad_.resize(slots);

@@ -33,7 +33,7 @@ struct Mesh {
   std::array<std::shared_ptr<const StretchedAxis>, 3> stretched{};
   /// The points of a mesh that is no box: cell (i, j, 0) is point i of element j. Such a mesh has no axes,
   /// and its ends are those of the box around it. Null: cells of a box.
-  std::shared_ptr<const PointPlaces> points;
+  std::shared_ptr<const PointPlaces> points{};
 
   /// Returns the cells of the whole mesh along `axis`.
   int extent(int axis) const { return whole[axis] > 0 ? whole[axis] : cells[axis]; }
