@@ -78,6 +78,18 @@ std::string widths_of(const Mesh& mesh) {
   return text;
 }
 
+/// Returns how many curved elements there are, and the faces on each side.
+std::string text_of_elements(const Hexahedra& mesh) {
+  std::vector<std::int64_t> faces(mesh.sides.size());
+  for (const Neighbour& beyond : mesh.beyond)
+    if (beyond.side >= 0) ++faces[static_cast<std::size_t>(beyond.side)];
+  std::string text =
+      fmt::format("# elements: {} of order {} in {} dimensions\n", mesh.count, mesh.order, mesh.dimensions);
+  for (std::size_t side = 0; side < faces.size(); ++side)
+    if (faces[side] > 0) text += fmt::format("#         {} faces on {}\n", faces[side], mesh.sides[side]);
+  return text;
+}
+
 /// Returns remarks on gravity along an outflow boundary. Outflow copies the pressure of the adjacent cell,
 /// where hydrostatic balance needs a gradient.
 std::string limit_of_outflow(const RunConfig& config) {
@@ -126,6 +138,7 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
   fmt::print("# {}: valid; every default filled in\n{}", deck, config.resolved);
   fmt::print("# cells:  {} ({} with ghosts)\n", need.cells, need.cells_with_ghosts);
   fmt::print("{}", widths_of(config.problem.mesh));
+  if (config.problem.hexahedra) fmt::print("{}", text_of_elements(*config.problem.hexahedra));
   if (config.problem.has_solids()) fmt::print("# solids: {}\n", extent_of_solids(config.problem));
   if (ranks > 1) fmt::print("{}", blocks_of_ranks(config, ranks));
   fmt::print(

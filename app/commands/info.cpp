@@ -13,6 +13,7 @@
 #include "halfstep_version.hpp"
 #include "physics/base/expression.hpp"
 #include "physics/diagnostics/energy_spectrum.hpp"
+#include "physics/hexahedra/cgns_file.hpp"
 #include "physics/shapes/stl.hpp"
 #include "physics/solver/solver.hpp"
 
@@ -50,6 +51,7 @@ int info() {
   line("HDF5", hdf5_version());
   line("yaml-cpp", HALFSTEP_YAML_CPP_VERSION);
   line("muParser", muparser_version().empty() ? "not built in: no expressions" : muparser_version());
+  line("CGNS files", cgns_version().empty() ? "not built in: libcgns" : cgns_version());
   line("STL files", stl_libraries().empty() ? "not built in: assimp, Embree" : stl_libraries());
   line("FFTW", fftw_version().empty() ? "not built in: no spectra" : fftw_version());
   line("processor", fmt::format("{}, {} hardware threads", cpu_name(), std::thread::hardware_concurrency()));

@@ -19,6 +19,11 @@ namespace {
 
 bool has_map(const RunConfig& config) { return config.map[0].word(kMapKey) != kNoMap; }
 
+void refuse_finite_volumes(const ValidatedDeck& deck, const std::string& key, Diagnostics& errors) {
+  errors.error(deck.place_of(key), fmt::format("'{}' beside 'scheme.method: finite_volumes'", key),
+               "scheme.method: flux_reconstruction has elements that can be curved");
+}
+
 BoxOfElements box_of(const RunConfig& config) {
   const Problem& problem = config.problem;
   BoxOfElements box{.count = config.cells,
@@ -61,8 +66,7 @@ void set_hexahedra(ValidatedDeck& deck, Diagnostics& errors) {
   RunConfig& config = deck.config;
   if (!deck.sound({"mesh.map"}) || !has_map(config)) return;
   if (config.problem.scheme.method != Method::flux_reconstruction) {
-    errors.error(deck.place_of("mesh.map"), "'mesh.map' beside 'scheme.method: finite_volumes'",
-                 "scheme.method: flux_reconstruction has elements that can be curved");
+    refuse_finite_volumes(deck, "mesh.map", errors);
     return;
   }
   if (!deck.sound({"mesh.order", "mesh.boundary.x", "mesh.boundary.y", "mesh.boundary.z", "gas.gamma",
@@ -84,14 +88,16 @@ namespace {
 /// Reports what a deck with mesh.file says of another mesh.
 bool is_alone(const ValidatedDeck& deck, Diagnostics& errors) {
   const RunConfig& config = deck.config;
+  if (config.problem.scheme.method != Method::flux_reconstruction) {
+    refuse_finite_volumes(deck, "mesh.file", errors);
+    return false;
+  }
   bool alone = true;
   const auto refuse = [&](const std::string& key, bool is_there, const std::string& help) {
     if (!is_there || !deck.sound({key})) return;
     errors.error(deck.place_of(key), fmt::format("'{}' beside 'mesh.file'", key), help);
     alone = false;
   };
-  refuse("scheme.method", config.problem.scheme.method != Method::flux_reconstruction,
-         "scheme.method: flux_reconstruction has elements that can be curved");
   refuse("mesh.cells", config.cells != std::array{1, 1, 1}, "the file has the elements: leave it out");
   refuse("mesh.map", has_map(config), "the file has the elements: leave one of them out");
   for (int axis = 0; axis < 3; ++axis) {
@@ -139,7 +145,7 @@ void set_mesh_of_file(ValidatedDeck& deck, Diagnostics& errors) {
                    "mesh.boundary has the boundaries of a box");
     return;
   }
-  if (!is_alone(deck, errors) || !deck.sound({"mesh.sides", "scheme.method", "scheme.degree"})) return;
+  if (!deck.sound({"mesh.sides", "scheme.method", "scheme.degree"}) || !is_alone(deck, errors)) return;
   try {
     config.problem.hexahedra = std::make_shared<const Hexahedra>(read_cgns(config.mesh_file));
     set_points(config.problem);

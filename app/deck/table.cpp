@@ -470,7 +470,7 @@ Rows deck_table_with(const CaseInfo* info) {
 std::string block_meaning(const std::string& block) {
   static const std::map<std::string, std::string> meanings = {
       {"case", "the flow: its name, then that case's own parameters"},
-      {"mesh", "the Cartesian mesh and what lies beyond it"},
+      {"mesh", "the mesh, Cartesian or of curved elements, and what lies beyond it"},
       {"gas", "the ideal gas"},
       {"gas.second", "a second ideal gas, which shares cells with the first at one pressure and velocity"},
       {"wall", "what the boundaries no_slip are"},

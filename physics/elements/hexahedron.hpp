@@ -86,7 +86,8 @@ HALFSTEP_HD Real rate_at(const C& c, const HexahedraView<Real>& mesh, int elemen
     along[d] = quotient(dot({{q.u, q.v, q.w}}, across), length);
     widths[d] = length * inverse * Real(1 / weight(c, index_along(c, d, m)));
   }
-  return cfl_rate(Primitive<Real>{q.density, along[0], along[1], along[2], q.pressure}, widths, gas, terms);
+  return cfl_rate(Primitive<Real>{q.density, along[0], along[1], along[2], q.pressure}, widths, gas, terms,
+                  Real(kLargestEigenvalue));
 }
 
 /// Checks a point of a stage's output, as check_cell().

@@ -10,11 +10,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,8 +59,7 @@ int dimensions_of(CGNS_ENUMT(ElementType_t) type) {
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) {
-    if (!std::ifstream(path))
-      throw HexahedraError("cannot read '" + path + "'", "its path begins at the working directory");
+    expect_database(path);
     if (cg_open(path.c_str(), CG_MODE_READ, &number_) != CG_OK)
       throw HexahedraError("'" + path + "' is no CGNS file: " + cg_get_error(), "write it again");
   }
@@ -68,6 +69,18 @@ class OpenFile {
   int number() const { return number_; }
 
  private:
+  /// Refuses what begins as neither of the two formats. The library reads on in any file.
+  static void expect_database(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::array<char, 32> start{};
+    if (!in || std::filesystem::is_directory(path))
+      throw HexahedraError("cannot read '" + path + "'", "its path begins at the working directory");
+    in.read(start.data(), start.size());
+    const std::string_view text(start.data(), start.size());
+    if (!text.starts_with("\x89HDF\r\n\x1a\n") && text.find("ADF Database") == text.npos)
+      throw HexahedraError("'" + path + "' is no CGNS file", "such a file is an HDF5 or an ADF database");
+  }
+
   int number_ = 0;
 };
 
@@ -131,6 +144,8 @@ class Reader {
         last[axis] = size_[axis];
         count = axis == 0 ? size_[axis] : count * size_[axis];
       }
+    if (count < 1 || *std::min_element(last, last + mesh_.dimensions) < 1)
+      throw HexahedraError("the zone has no vertices", "write the file again");
     places_.assign(static_cast<std::size_t>(count), Point{});
     std::vector<double> values(places_.size());
     for (int axis = 0; axis < 3; ++axis) {
@@ -202,23 +217,33 @@ class Reader {
     int boundary = 0, parents = 0;
     expect(cg_section_read(file_.number(), 1, 1, section, name.data(), &type, &first, &last, &boundary,
                            &parents));
-    if (type == CGNS_ENUMV(NGON_n) || type == CGNS_ENUMV(NFACE_n)) return refuse_type(name.data(), type);
+    if (type == CGNS_ENUMV(NGON_n) || type == CGNS_ENUMV(NFACE_n)) refuse_type(name.data(), type);
     expect(cg_ElementDataSize(file_.number(), 1, 1, section, &length));
-    std::vector<cgsize_t> nodes(static_cast<std::size_t>(length));
-    if (type != CGNS_ENUMV(MIXED)) {
+    std::vector<cgsize_t> nodes(static_cast<std::size_t>(std::max<cgsize_t>(length, 0)));
+    const bool is_mixed = type == CGNS_ENUMV(MIXED);
+    if (is_mixed) {
+      std::vector<cgsize_t> offsets(static_cast<std::size_t>(std::max<cgsize_t>(last - first, -1) + 2));
+      expect(cg_poly_elements_read(file_.number(), 1, 1, section, nodes.data(), offsets.data(), nullptr));
+    } else {
       expect(cg_elements_read(file_.number(), 1, 1, section, nodes.data(), nullptr));
+    }
+    std::span<const cgsize_t> rest(nodes);
+    for (cgsize_t number = first; number <= last; ++number) {
+      if (is_mixed) type = static_cast<CGNS_ENUMT(ElementType_t)>(taken(rest, 1)[0]);
       int own = 0;
       expect(cg_npe(type, &own));
-      for (cgsize_t n = 0; n <= last - first; ++n)
-        add_element(name.data(), type, first + n, &nodes[static_cast<std::size_t>(n) * own]);
-      return;
+      add_element(name.data(), type, number, taken(rest, own));
     }
-    std::vector<cgsize_t> offsets(static_cast<std::size_t>(last - first) + 2);
-    expect(cg_poly_elements_read(file_.number(), 1, 1, section, nodes.data(), offsets.data(), nullptr));
-    for (cgsize_t n = 0; n <= last - first; ++n) {
-      const cgsize_t* own = &nodes[static_cast<std::size_t>(offsets[static_cast<std::size_t>(n)])];
-      add_element(name.data(), static_cast<CGNS_ENUMT(ElementType_t)>(own[0]), first + n, own + 1);
-    }
+  }
+
+  /// Returns the first numbers of those of a section's elements, and leaves the others.
+  static std::span<const cgsize_t> taken(std::span<const cgsize_t>& rest, int count) {
+    const auto own = static_cast<std::size_t>(count);
+    if (count < 1 || rest.size() < own)
+      throw HexahedraError("a section has fewer nodes than its elements", "write the file again");
+    const std::span<const cgsize_t> first = rest.first(own);
+    rest = rest.subspan(own);
+    return first;
   }
 
   [[noreturn]] static void refuse_type(const std::string& section, CGNS_ENUMT(ElementType_t) type) {
@@ -229,7 +254,7 @@ class Reader {
 
   /// Takes an element of the mesh, or one of a face that boundary conditions may name by its number.
   void add_element(const std::string& section, CGNS_ENUMT(ElementType_t) type, cgsize_t number,
-                   const cgsize_t* nodes) {
+                   std::span<const cgsize_t> nodes) {
     const int dimensions = dimensions_of(type);
     if (dimensions == mesh_.dimensions - 1) {
       const std::size_t corners = dimensions == 1                                   ? 2
@@ -253,7 +278,7 @@ class Reader {
     add_nodes(nodes);
   }
 
-  void add_nodes(const cgsize_t* nodes) {
+  void add_nodes(std::span<const cgsize_t> nodes) {
     if (order_of_nodes_.empty()) order_of_nodes_ = cgns_nodes(mesh_.order, mesh_.dimensions);
     const std::size_t first = mesh_.nodes.size();
     mesh_.nodes.resize(first + order_of_nodes_.size());
@@ -262,7 +287,8 @@ class Reader {
           places_[static_cast<std::size_t>(vertex(nodes[n]))];
     // CGNS goes around a face; the third corner in tensor order is its fourth.
     for (int layer = 0; layer < mesh_.dimensions - 1; ++layer)
-      for (const int n : {0, 1, 3, 2}) corners_.push_back(vertex(nodes[4 * layer + n]));
+      for (const std::size_t n : {0, 1, 3, 2})
+        corners_.push_back(vertex(nodes[4 * static_cast<std::size_t>(layer) + n]));
   }
 
   /// Returns a vertex counted from 0.
@@ -292,7 +318,7 @@ class Reader {
                         &normal_size, &normals, &sets));
     expect(cg_boco_gridlocation_read(file_.number(), 1, 1, n, &location));
     const int indices = zone_type_ == CGNS_ENUMV(Structured) ? mesh_.dimensions : 1;
-    std::vector<cgsize_t> numbers(static_cast<std::size_t>(points * indices));
+    std::vector<cgsize_t> numbers(static_cast<std::size_t>(std::max<cgsize_t>(points, 0) * indices));
     expect(cg_boco_read(file_.number(), 1, 1, n, numbers.data(), nullptr));
     const std::string name = name_of(n, own_name.data());
     const bool is_range = form == CGNS_ENUMV(PointRange) || form == CGNS_ENUMV(ElementRange);
@@ -331,23 +357,30 @@ class Reader {
 
   void add_vertices(int side, const std::vector<cgsize_t>& numbers, bool is_range, int indices) {
     std::set<std::int64_t>& own = vertices_[static_cast<std::size_t>(side)];
-    const auto number = [&](const std::array<cgsize_t, 3>& index) {
-      return ((index[2] - 1) * std::int64_t{indices == 1 ? 1 : size_[1]} + index[1] - 1) * size_[0] +
-             index[0] - 1;
+    const auto add = [&](const std::array<cgsize_t, 3>& index) {
+      for (int axis = 0; axis < indices; ++axis)
+        if (index[axis] < 1 || index[axis] > size_[axis])
+          throw HexahedraError("the boundary '" + mesh_.sides[static_cast<std::size_t>(side)] +
+                                   "' has a vertex " + std::to_string(index[axis]) + " of " +
+                                   std::to_string(size_[axis]),
+                               "write the file again; vertices count from 1");
+      own.insert(((index[2] - 1) * std::int64_t{indices == 1 ? 1 : size_[1]} + index[1] - 1) * size_[0] +
+                 index[0] - 1);
     };
     const auto index = [&](std::size_t n) {
       std::array<cgsize_t, 3> all{1, 1, 1};
       for (int axis = 0; axis < indices; ++axis) all[axis] = numbers[n * indices + axis];
       return all;
     };
-    if (!is_range) {
-      for (std::size_t n = 0; n < numbers.size() / indices; ++n) own.insert(number(index(n)));
+    const std::size_t count = numbers.size() / static_cast<std::size_t>(indices);
+    if (!is_range || count < 2) {
+      for (std::size_t n = 0; n < count; ++n) add(index(n));
       return;
     }
     const auto lower = index(0), upper = index(1);
     for (cgsize_t k = lower[2]; k <= upper[2]; ++k)
       for (cgsize_t j = lower[1]; j <= upper[1]; ++j)
-        for (cgsize_t i = lower[0]; i <= upper[0]; ++i) own.insert(number({i, j, k}));
+        for (cgsize_t i = lower[0]; i <= upper[0]; ++i) add({i, j, k});
   }
 
   void add_faces(const std::string& name, const std::vector<cgsize_t>& numbers, bool is_range) {
@@ -361,7 +394,7 @@ class Reader {
       const auto [known, is_new] = sides_of_faces_.emplace(face->second, side);
       if (!is_new && known->second != side) refuse_two(known->second, side);
     };
-    if (is_range)
+    if (is_range && numbers.size() == 2)
       for (cgsize_t number = numbers[0]; number <= numbers[1]; ++number) add(number);
     else
       for (const cgsize_t number : numbers) add(number);

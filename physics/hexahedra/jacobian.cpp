@@ -109,7 +109,8 @@ void expect_positive_jacobians(const Hexahedra& mesh) {
         if (jacobian > least) continue;
         throw HexahedraError(
             "element " + std::to_string(element) + " has a Jacobian of " + short_text(jacobian) + " at " +
-                text_of_place(place_in_element(mesh, element, tangents.xi(n))) + ": it has to be positive",
+                text_of_place(place_in_element(mesh, element, tangents.xi(n))) +
+                (jacobian > 0 ? ": it is round-off beside the element's size" : ": it has to be positive"),
             "the element is folded, collapsed or left-handed there; elements count from 0");
       }
     }

@@ -37,13 +37,14 @@ ItemKind bend_kind() {
       .summary =
           "the box from mesh.lower to mesh.upper bent by a product of sines, which leaves its sides "
           "as they are and is smooth across them",
-      .parameters = {{"amplitude", 0.05, "", "of each coordinate, in extents of the box", between(0, 0.15)}}};
+      .parameters = {{"amplitude", 0.05, "", "of each coordinate, in extents of the box", between(0, 1)}}};
 }
 
 ItemKind annulus_kind() {
   return {.name = "annulus",
           .summary =
-              "x goes from the inner to the outer radius, y around, and z from mesh.lower to mesh.upper; a "
+              "a ring: x goes from the inner to the outer radius, y around, and z from mesh.lower to "
+              "mesh.upper; a "
               "full circle is periodic along y",
           .parameters = {required("inner", 1.0, "length", "inner radius", positive()),
                          required("outer", 2.0, "length", "outer radius", positive()),

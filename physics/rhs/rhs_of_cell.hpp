@@ -260,20 +260,26 @@ HALFSTEP_HD void drive(const RhsArguments<Real>& a, Real dt, const std::array<do
 }
 
 /// Returns the rate whose inverse is the longest stable step: the sum of the inviscid flow's and that of
-/// diffusion by the larger of 4/3 nu and the thermal diffusivity. The eigenvalues of a difference quotient of
-/// a second derivative are at most 4 / dx^2, of fourth order 16/3 / dx^2; along the negative real axis the
-/// integrators are stable up to 2. Between no-slip walls eigenvalues are larger (docs/numerics.md).
+/// diffusion by the larger of 4/3 nu and the thermal diffusivity. `eigenvalue`: the largest one of a second
+/// derivative, in units of 1 / dx^2; along the negative real axis the integrators are stable up to 2.
 template <class Real>
 HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas,
-                          const RhsTerms& terms) {
+                          const RhsTerms& terms, Real eigenvalue) {
   const Real rate = cfl_rate(q, inverse_dx, gas);
   if (!(terms.transport.reference.viscosity > 0)) return rate;
   const Transport<Real> t = terms.transport.as<Real>().at(temperature(q));
   const Real momentum = Real(4) / Real(3) * t.viscosity, heat = pressure_per_energy(gas) * t.conductivity;
-  const Real eigenvalue = terms.viscous_order == 4 ? Real(16) / Real(3) : Real(4);
   const Real squares =
       inverse_dx[0] * inverse_dx[0] + inverse_dx[1] * inverse_dx[1] + inverse_dx[2] * inverse_dx[2];
   return rate + Real(0.5) * eigenvalue * squares * max(momentum, heat) / q.density;
+}
+
+/// Returns the same of difference quotients: their eigenvalues are at most 4 / dx^2, of fourth order 16/3 /
+/// dx^2. Between no-slip walls they are larger (docs/numerics.md).
+template <class Real>
+HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas,
+                          const RhsTerms& terms) {
+  return cfl_rate(q, inverse_dx, gas, terms, terms.viscous_order == 4 ? Real(16) / Real(3) : Real(4));
 }
 
 }  // namespace halfstep

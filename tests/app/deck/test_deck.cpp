@@ -569,6 +569,7 @@ struct AnotherValue {
   Value operator()(const FieldValue& x) const { return FieldValue{x.number + 0.5}; }
   Value operator()(const NamedNumbers&) const { return NamedNumbers{{"another", 1}}; }
   Value operator()(const NamedFields&) const { return NamedFields{{"another", {.number = 1}}}; }
+  Value operator()(const NamedItems&) const { return NamedItems{{"another", {}}}; }
   Value operator()(const Places&) const { return Places{{1, 2, 3}}; }
   Value operator()(Items items) const {
     if (items.empty()) return Items(1);

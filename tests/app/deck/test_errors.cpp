@@ -11,6 +11,7 @@
 
 #include "app/deck/deck.hpp"
 #include "physics/diagnostics/energy_spectrum.hpp"
+#include "tests/support/cgns_files.hpp"
 #include "tests/support/expressions.hpp"
 #include "tests/support/stl_files.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -102,6 +103,7 @@ void check_messages(const fs::path& name) {
 
 const std::set<fs::path> kWithExpressions = {"boundaries", "expressions", "fractions", "level_sets"};
 const std::set<fs::path> kWithStl = {"stl"};
+const std::set<fs::path> kWithCgns = {"mesh_files"};
 
 TEST_CASE("every mistake in a deck is reported at its place, with the source line, a caret and a remedy") {
   std::set<fs::path> names;
@@ -110,7 +112,8 @@ TEST_CASE("every mistake in a deck is reported at its place, with the source lin
   REQUIRE_FALSE(names.empty());
   for (const fs::path& name : names)
     if ((!kWithExpressions.count(name.stem()) || can_test_expressions()) &&
-        (!kWithStl.count(name.stem()) || can_read_stl()))
+        (!kWithStl.count(name.stem()) || can_read_stl()) &&
+        (!kWithCgns.count(name.stem()) || can_read_cgns()))
       check_messages(name);
 }
 

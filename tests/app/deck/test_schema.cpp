@@ -5,6 +5,7 @@
 
 #include "app/deck/reference.hpp"
 #include "app/deck/schema.hpp"
+#include "app/deck/spelling.hpp"
 #include "app/deck/table.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -35,11 +36,17 @@ TEST_CASE("the schema has every parameter of the table with its default and choi
     CHECK(entry.at("description").get<std::string>().find(p.meaning) == 0);
     CHECK(entry.contains("default") != p.required);
     if (p.choices.empty()) continue;
-    const Json list = list_form(entry), item = list.contains("items") ? list.at("items") : list;
+    const Json list = list_form(entry), item = list.contains("items") ? list.at("items")
+                                               : list.contains("additionalProperties")
+                                                   ? list.at("additionalProperties")
+                                                   : list;
     if (p.kinds.empty())
       CHECK(item.at("enum").get<std::vector<std::string>>() == p.choices);
     else
-      CHECK(item == Json{{"$ref", "#/definitions/" + p.name.substr(0, p.name.rfind('.'))}});
+      CHECK(item == Json{{"$ref", "#/definitions/" +
+                                      (list_length(p.fallback) == 2 || p.name.starts_with("mesh.spacing.")
+                                           ? p.name.substr(0, p.name.rfind('.'))
+                                           : p.name)}});
     if (entry.contains("anyOf")) CHECK(entry.at("anyOf").at(0) == item);
   }
 }
@@ -76,7 +83,9 @@ TEST_CASE("the schema says types, ranges, lengths and what is required") {
   const Json schema = Json::parse(deck_schema());
   CHECK(schema.at("required") == Json{"case", "mesh", "time"});
   CHECK(schema.at("additionalProperties") == false);
-  CHECK(at_path(schema, "mesh").at("required") == Json{"cells"});
+  CHECK(at_path(schema, "mesh").at("anyOf") ==
+        Json{{{"required", Json{"cells"}}}, {{"required", Json{"file"}}}});
+  CHECK(at_path(schema, "mesh.sides").at("type") == "object");
   CHECK(at_path(schema, "mesh").at("additionalProperties") == false);
   CHECK(at_path(schema, "time.cfl").at("type") == Json{"number", "string"});  // or an expression
   CHECK(at_path(schema, "time.cfl").at("exclusiveMinimum") == 0);

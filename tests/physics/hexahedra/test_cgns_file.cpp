@@ -146,7 +146,7 @@ TEST_CASE("files that hold no mesh say what is wrong") {
   const auto refused = [&] { return refusal([&] { read_cgns(path); }); };
   CHECK(refused() == "cannot read '" + path + "'");
   put(path, "no mesh at all");
-  CHECK(refused().starts_with("'" + path + "' is no CGNS file: "));
+  CHECK(refused() == "'" + path + "' is no CGNS file");
 
   Hexahedra mesh = mapped_box({.count = {3, 2, 2}, .order = 2}, [](const Point& x) { return x; });
   write_cgns(path, mesh, {.without = "y_upper"});
