@@ -148,6 +148,9 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
   if (need.terms_bytes > 0)
     fmt::print("#         {} more there for viscous terms, gravity and averages\n",
                readable_bytes(need.terms_bytes));
+  if (need.element_bytes > 0)
+    fmt::print("#         {} more there for the elements' geometry and faces\n",
+               readable_bytes(need.element_bytes));
   if (need.averages_bytes > 0)
     fmt::print("#         up to {} more for averages with the host backend\n",
                readable_bytes(need.averages_bytes));

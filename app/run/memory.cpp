@@ -9,6 +9,7 @@
 #include "app/deck/field_names.hpp"
 #include "app/output/cell_region.hpp"
 #include "app/output/solid_fields.hpp"
+#include "physics/elements/hexahedra_tables.hpp"
 #include "physics/rhs/fourth_order_flux.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solids/solid_cell.hpp"
@@ -71,6 +72,10 @@ MemoryNeed memory_need(const Problem& problem) {
   if (problem.starts_from_rhs_terms())
     need.terms_bytes = (problem.fields() + (problem.terms.viscous() ? kMotionFields : 0)) * real_bytes *
                        need.cells_with_ghosts;
+  if (problem.has_hexahedra())
+    need.element_bytes =
+        bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout_of(problem).field_stride,
+                           problem.terms.viscous(), real_bytes);
   if (problem.has_fourth_order_flux())
     need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
   if (problem.has_sponges())
@@ -148,16 +153,16 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
     const std::int64_t files = is_gathered ? need.host_bytes : ranks_there * own.copy_bytes;
     const std::int64_t at_end = norms > 0 ? need.copy_bytes + norms : 0;
     return {.main = std::max({files, at_end, need.sponge_bytes}) + held,
-            .device = own.state_bytes + own.terms_bytes + own.sponge_bytes + own.solid_bytes + flags +
-                      own.copy_bytes + averages +
+            .device = own.state_bytes + own.terms_bytes + own.element_bytes + own.sponge_bytes +
+                      own.solid_bytes + flags + own.copy_bytes + averages +
                       (cut.size() == 1 ? outputs.device : 0)};  // a rank may have none of their cells
   }
   // The host's copies are in double precision.
   const std::int64_t own_in_double = problem.fields() * kDouble * own.cells;
   const std::int64_t files =
       is_gathered ? std::max(need.host_bytes, in_double + need.copy_bytes) : ranks_there * own_in_double;
-  const std::int64_t of_rank = own.state_bytes + own.terms_bytes + own.averages_bytes + own.sponge_bytes +
-                               own.solid_bytes + flags + averages;
+  const std::int64_t of_rank = own.state_bytes + own.terms_bytes + own.element_bytes + own.averages_bytes +
+                               own.sponge_bytes + own.solid_bytes + flags + averages;
   return {.main = ranks_there * of_rank + std::max(files, norms) + held, .device = 0};
 }
 

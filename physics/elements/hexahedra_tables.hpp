@@ -28,6 +28,20 @@ inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t eleme
   return mesh;
 }
 
+/// Returns the bytes that the host's solver has of hexahedra beside their states: the geometry, and what
+/// flows through faces. `values`: of a field in memory.
+inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, std::int64_t values,
+                                       bool is_viscous, std::int64_t real_bytes) {
+  const AnyCube c(degree, mesh.dimensions);
+  const std::int64_t face_points = std::int64_t{mesh.count} * c.faces * c.face_points;
+  const int at_points = c.dimensions * c.dimensions + 1;
+  const int at_faces =
+      c.dimensions + 2 * kFields + (is_viscous ? kFields + 2 * 4 : 0);  // motions have four values
+  return (at_points * values + at_faces * face_points) * real_bytes +
+         face_points * std::int64_t{3 * sizeof(double) + 1} +
+         std::int64_t{mesh.count} * c.faces * std::int64_t{sizeof(Neighbour)};
+}
+
 /// The arrays of a HexahedraView.
 template <class Real>
 struct HexahedraTables {

@@ -15,6 +15,9 @@ class ElementMethod {
  public:
   virtual ~ElementMethod() = default;
 
+  /// Returns the memory that it has beside the states.
+  virtual std::int64_t bytes() const { return 0; }
+
   /// Returns the elements in pieces that threads take one by one.
   virtual HostTiling tiling() const = 0;
   /// Advances the tiles that `queue` still gives. Raises soft errors through the reporter. `time`: of the

@@ -15,7 +15,9 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       dimensions_(problem.hexahedra->dimensions),
       layout_(layout),
       rules_(rules),
-      tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout) {
+      tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout),
+      bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout.field_stride,
+                                problem.terms.viscous(), sizeof(Real))) {
   const std::size_t slots = tables_.face_points();
   ends_.resize(slots);
   outflows_.resize(slots);

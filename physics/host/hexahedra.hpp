@@ -17,6 +17,7 @@ class HostHexahedra final : public ElementMethod<Real> {
  public:
   HostHexahedra(const Problem& problem, const Layout& layout, const BoundaryConditions<Real>& rules);
 
+  std::int64_t bytes() const override { return bytes_; }
   HostTiling tiling() const override;
   HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
                               const soft_error::Reporter<>& reporter, interruptible::HostTileQueue& queue,
@@ -64,6 +65,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   Layout layout_;
   const BoundaryConditions<Real>& rules_;
   HexahedraTables<Real> tables_;
+  std::int64_t bytes_;
 
   // At the face points of each element.
   std::vector<Conserved<Real>> ends_, outflows_, viscous_outflows_;

@@ -274,7 +274,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return (levels_.buffers() * layout_.values() + rhs_values(problem_, layout_, kFlowFields)) *
                static_cast<std::int64_t>(sizeof(Real)) +
            2 * rules_.flags.count() + static_cast<std::int64_t>(sponge_.size() * sizeof(SpongeCell)) +
-           (solids_ ? solids_->bytes() : 0) + static_cast<std::int64_t>(averages_bytes_);
+           (solids_ ? solids_->bytes() : 0) + (elements_ ? elements_->bytes() : 0) +
+           static_cast<std::int64_t>(averages_bytes_);
   }
   KernelInfo kernel_info() const override { return {.name = "host stage"}; }
 
