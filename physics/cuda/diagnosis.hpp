@@ -191,11 +191,11 @@ class DiagnosisMaker {
   /// Queues the same in elements. The reported point is diagnosed in full before the redo: so many cells
   /// matter to it that they are not copied.
   void make_in_elements(int degree, const StageArguments<Real>& a, const DiagnosisSetup& setup,
-                        const BoundaryConditions<Real>& rules, const std::uint8_t* mask, std::uint8_t* flags,
-                        std::uint64_t epoch, cudaStream_t stream) {
+                        const BoundaryConditions<Real>& rules, const std::uint8_t* mask, Remedy remedy,
+                        std::uint8_t* flags, std::uint64_t epoch, cudaStream_t stream) {
     if (!point_) point_.emplace();
     with_element_kernels<Real>(degree, [&](auto kernels) {
-      const ElementDiagnosis<Real> diagnosis{a, setup, rules, mask, defects_.get()};
+      const ElementDiagnosis<Real> diagnosis{a, setup, rules, mask, remedy, defects_.get()};
       kernels.find_defects(diagnosis, flags, stream);
       kernels.report(diagnosis, epoch, found_.device(), point_->device(), stream);
     });

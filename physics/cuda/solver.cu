@@ -193,7 +193,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     ensure_ghosts(args.in);
     if (has_elements())
       diagnoses_.make_in_elements(problem_.scheme.degree, args, setup, rules_, mask_of(attempt_),
-                                  flags_.get(), attempt_.epoch, stream_);
+                                  attempt_.remedy, flags_.get(), attempt_.epoch, stream_);
     else
       diagnoses_.make(args, setup, rules_, mask_of(attempt_), flags_.get(), attempt_.epoch, stream_,
                       exchange_.get());

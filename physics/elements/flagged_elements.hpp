@@ -1,8 +1,10 @@
-// The elements that a remedy makes first order: those with a flagged point, and their neighbours.
+// The elements of a remedy: those with a flagged point, which are scaled or, with their neighbours, made first
+// order.
 #pragma once
 
 #include "physics/elements/element.hpp"
 #include "physics/mesh/ghosts.hpp"
+#include "runtime/stepping/ladder.hpp"
 
 namespace halfstep {
 
@@ -12,6 +14,7 @@ template <class Real>
 struct FlaggedElements {
   const BoundaryConditions<Real>& rules;
   const std::uint8_t* mask;  ///< in the layout `rules.flags`; nullptr: none is flagged
+  Remedy remedy;
 
   HALFSTEP_HD bool is_flagged(const Element& e) const {
     int at[3];
@@ -30,6 +33,8 @@ struct FlaggedElements {
                         rules.boundary[axis][0] != Boundary::periodic);
     return found;
   }
+  /// Whether the element is scaled towards its average.
+  HALFSTEP_HD bool is_scaled(const Element& e) const { return remedy == Remedy::scaling && is_flagged(e); }
   /// Whether all of the element is first order: it is flagged, or beside a flagged one.
   HALFSTEP_HD bool is_first_order(const Element& e) const {
     bool found = is_flagged(e);
@@ -41,7 +46,7 @@ struct FlaggedElements {
   /// Returns what of an element is first order: a face is if the element on one of its sides is.
   HALFSTEP_HD FirstOrderParts parts(const Element& e) const {
     FirstOrderParts parts;
-    if (!mask) return parts;
+    if (!mask || remedy == Remedy::scaling) return parts;
     parts.inside = is_first_order(e);
     for (int axis = 0; axis < 3; ++axis)
       for (int side = 0; side < 2 && e.points[axis] > 1; ++side)

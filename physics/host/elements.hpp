@@ -21,8 +21,8 @@ class HostElements {
   /// Advances the tiles that `queue` still gives. Raises soft errors through the reporter.
   HostStageResult<Real> sweep(const StageArguments<Real>& args, const soft_error::Reporter<>& reporter,
                               interruptible::HostTileQueue& queue, int threads) const;
-  /// Advances the elements again that have a first-order part.
-  void correct_to_first_order(const StageArguments<Real>& args, const std::uint8_t* mask, int threads) const;
+  /// Scales the flagged elements, or advances those again that have a first-order part.
+  void correct(const StageArguments<Real>& args, const std::uint8_t* mask, Remedy remedy, int threads) const;
 
   /// Returns the first point of the element with the point (i, j, k), at which it has its flag.
   std::array<int, 3> flagged_at(int i, int j, int k) const {
@@ -31,15 +31,18 @@ class HostElements {
   }
   /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
   Defect<Real> diagnose(const StageArguments<Real>& args, const DiagnosisSetup& setup, int i, int j, int k,
-                        const std::uint8_t* mask) const;
+                        const std::uint8_t* mask, Remedy remedy) const;
   /// Returns the report of `error` with the replay of the reported point.
   Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
-                           const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask) const;
+                           const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask,
+                           Remedy remedy) const;
 
  private:
   static constexpr int kElements = 16;  // of a tile
 
-  FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask}; }
+  FlaggedElements<Real> flagged(const std::uint8_t* mask, Remedy remedy) const {
+    return {rules_, mask, remedy};
+  }
   Element element_at(int i, int j, int k) const {
     return Element::of_point(rules_.layout, scheme_.degree, i, j, k);
   }

@@ -202,7 +202,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     std::vector<Defects> rows(row_count(), Defects{{}, kNoDefect});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
-        const Defect<Real> f = elements_ ? elements_->diagnose(args, setup, i, j, k, mask_of(attempt_))
+        const Defect<Real> f = elements_ ? elements_->diagnose(args, setup, i, j, k, mask_of(attempt_), attempt_.remedy)
                                          : diagnose_cell(args, setup, i, j, k, first_order);
         if (f.kind < 0) continue;
         if (calls_for_remedy(f.kind)) flag(i, j, k);
@@ -220,7 +220,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const SoftError error = soft_error_of(all, substeps().stage(substep), setup);
     diagnosis_ = {error, {}};
     if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
-      diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, setup, i, j, k, mask_of(attempt_))
+      diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, setup, i, j, k, mask_of(attempt_),
+                                                        attempt_.remedy)
                              : make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order),
                                               layout_of_stages());
     return error.cure();
@@ -343,7 +344,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const StageArguments<Real>& args = substep.arguments;
     Real rate = 0;
     ExactFloorSums floored;
-    if (elements_) elements_->correct_to_first_order(args, mask_.get(), threads_);
+    if (elements_) elements_->correct(args, mask_.get(), substep.attempt.remedy, threads_);
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate) reduction(merge : floored)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)
