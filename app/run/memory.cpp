@@ -123,8 +123,7 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
                           int ranks_there) {
   const Problem& problem = config.problem;
   Problem block = problem;
-  for (int axis = 0; axis < 3; ++axis)
-    block.mesh.cells[axis] = (cut.cells[axis] + cut.ranks[axis] - 1) / cut.ranks[axis];
+  block.mesh.cells = cut.largest();
   block.mesh.whole = cut.cells;
   const MemoryNeed need = memory_need(problem), own = memory_need(block);
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;

@@ -135,7 +135,7 @@ ElementOutcome<Real> advance_element(const StageArguments<Real>& a, Riemann riem
     if (e.points[axis] == 1) continue;
     const Real metric = xi_x(a, degree, axis);
     const int second = (axis + 1) % 3, third = (axis + 2) % 3;
-    const bool is_last = e.first[axis] + n == l.cells[axis];
+    const bool is_last = e.first[axis] + n == l.cells[axis] && !a.shares_last[axis];
     for (int c = 0; c < e.points[third]; ++c)
       for (int b = 0; b < e.points[second]; ++b) {
         int first[3] = {e.first[0], e.first[1], e.first[2]};

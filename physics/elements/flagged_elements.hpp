@@ -9,7 +9,8 @@
 namespace halfstep {
 
 /// The flags of elements: of each at its first point. An element of ghost cells is flagged where it is a
-/// periodic image; else it copies the element beside it, whose own flag makes their face first order.
+/// periodic image or another rank's; else it copies the element beside it, whose own flag makes their face
+/// first order.
 template <class Real>
 struct FlaggedElements {
   const BoundaryConditions<Real>& rules;
@@ -24,13 +25,15 @@ struct FlaggedElements {
       return false;
     return mask[rules.flags.index(at[0], at[1], at[2])] != 0;
   }
-  /// Whether it lies beyond a side that is not periodic. Those around a ghost element may be further away
-  /// than tables of the mesh reach.
+  /// Whether it lies beyond a side of the domain that is not periodic. Those around a ghost element may be
+  /// further away than tables of the mesh reach.
   HALFSTEP_HD bool is_beyond_side(const Element& e) const {
     bool found = false;
-    for (int axis = 0; axis < 3; ++axis)
-      found = found || ((e.first[axis] < 0 || e.first[axis] >= rules.layout.cells[axis]) &&
-                        rules.boundary[axis][0] != Boundary::periodic);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (e.first[axis] >= 0 && e.first[axis] < rules.layout.cells[axis]) continue;
+      const Boundary kind = rules.boundary[axis][e.first[axis] < 0 ? 0 : 1];
+      found = found || (kind != Boundary::periodic && kind != Boundary::exchanged);
+    }
     return found;
   }
   /// Whether the element is scaled towards its average.

@@ -107,7 +107,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     mask_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     if (problem.split) {
       halo_.emplace(*problem.split, layers_of(problem), halo_reach(problem), layout_.fields);
-      flag_halo_.emplace(*problem.split, FlagLayout::kLayers, exchange::HaloReach::corners, 1);
+      flag_halo_.emplace(*problem.split, flag_layers_of(problem), exchange::HaloReach::corners, 1);
     }
     if (problem.has_solids()) solids_.emplace(*problem.solids);
     if (problem.has_sponges()) sponge_ = sponge_cells(problem);

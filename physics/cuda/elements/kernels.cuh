@@ -55,12 +55,15 @@ __global__ void __launch_bounds__(kSmallBlock)
   });
 }
 
+/// A rank that has not the reported point diagnoses its first one, which nobody looks at.
 template <int degree, class Real>
 __global__ void report_point(const __grid_constant__ ElementDiagnosis<Real> d, std::uint64_t epoch,
                              DefectsRecord* to_host, PointDiagnosis<Real>* point) {
   static __shared__ ElementScratch<Real> scratch;
   int at[3];
   reported_cell(d.setup.cells, d.defects->key, at);
+  for (int axis = 0; axis < 3; ++axis) at[axis] -= d.setup.cells.first[axis];
+  if (!d.stage.layout.holds(at[0], at[1], at[2])) at[0] = at[1] = at[2] = 0;
   *point = diagnose_point_in_full<degree>(d.stage, d.setup, at[0], at[1], at[2],
                                           FlaggedElements<Real>{d.rules, d.mask, d.remedy}, scratch);
   show_defects(d.defects, epoch, to_host);
