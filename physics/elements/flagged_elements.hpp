@@ -1,5 +1,5 @@
-// The elements of a remedy: those with a flagged point, which are scaled or, with their neighbours, made first
-// order.
+// The elements of a remedy: those with a flagged point, which are scaled or, with their neighbours, made
+// first order.
 #pragma once
 
 #include "physics/elements/element.hpp"

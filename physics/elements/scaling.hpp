@@ -1,8 +1,8 @@
-// Scaling of an element's states towards their average, so that density and pressure are positive at its points
-// and where the next stage extrapolates to. The average is kept. X. Zhang, C.-W. Shu, On positivity-preserving
-// high order discontinuous Galerkin schemes for compressible Euler equations on rectangular meshes, J. Comput.
-// Phys. 229 (2010) 8918; the pressure's share is that of C. Wang, X. Zhang, C.-W. Shu, J. Ning, J. Comput. Phys.
-// 231 (2012) 653, which takes no root.
+// Scaling of an element's states towards their average, so that density and pressure are positive at its
+// points and where the next stage extrapolates to. The average is kept. X. Zhang, C.-W. Shu, On
+// positivity-preserving high order discontinuous Galerkin schemes for compressible Euler equations on
+// rectangular meshes, J. Comput. Phys. 229 (2010) 8918; the pressure's share is that of C. Wang, X. Zhang,
+// C.-W. Shu, J. Ning, J. Comput. Phys. 231 (2012) 653, which takes no root.
 #pragma once
 
 #include "physics/elements/element.hpp"
@@ -85,8 +85,8 @@ HALFSTEP_HD void visit_states(const States& states, const Visit& visit) {
   }
 }
 
-/// The least density and pressure that are left, as a share of the average's: that of the paper, and more than
-/// round-off.
+/// The least density and pressure that are left, as a share of the average's: that of the paper, and more
+/// than round-off.
 template <class Real>
 inline constexpr auto kLeastOfAverage = Real(1e-13) + 4 * kEnergyMargin<Real>;
 
@@ -112,7 +112,8 @@ HALFSTEP_HD void scale_towards_average(const States& states, const IdealGas<Real
   // Pressure is a concave function of the conserved state: the share that a straight line gives is enough.
   const Real pressure = to_primitive(average, gas).pressure;
   Real largest = average.energy;
-  visit_states<degree>(states, [&](const Conserved<Real>& c) { largest = max(magnitude(c.energy), largest); });
+  visit_states<degree>(states,
+                       [&](const Conserved<Real>& c) { largest = max(magnitude(c.energy), largest); });
   const Real round_off = 4 * kEnergyMargin<Real> * largest * pressure_per_energy(gas);
   const Real least = min(kLeastOfAverage<Real> * pressure + round_off, pressure);
   Real share = 1;

@@ -202,8 +202,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     std::vector<Defects> rows(row_count(), Defects{{}, kNoDefect});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
-        const Defect<Real> f = elements_ ? elements_->diagnose(args, setup, i, j, k, mask_of(attempt_), attempt_.remedy)
-                                         : diagnose_cell(args, setup, i, j, k, first_order);
+        const Defect<Real> f =
+            elements_ ? elements_->diagnose(args, setup, i, j, k, mask_of(attempt_), attempt_.remedy)
+                      : diagnose_cell(args, setup, i, j, k, first_order);
         if (f.kind < 0) continue;
         if (calls_for_remedy(f.kind)) flag(i, j, k);
         Defects& r = rows[row(j, k)];
@@ -221,7 +222,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     diagnosis_ = {error, {}};
     if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
       diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, setup, i, j, k, mask_of(attempt_),
-                                                        attempt_.remedy)
+                                                         attempt_.remedy)
                              : make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order),
                                               layout_of_stages());
     return error.cure();

@@ -10,9 +10,9 @@
 
 namespace halfstep {
 
-/// A byte for each cell, x fastest, without padding. A remedy reaches as far as two cells from a flagged one, or
-/// two elements: along axes with an `exchanged` side there are so many layers of ghost cells, for the flags of
-/// other ranks.
+/// A byte for each cell, x fastest, without padding. A remedy reaches as far as two cells from a flagged one,
+/// or two elements: along axes with an `exchanged` side there are so many layers of ghost cells, for the
+/// flags of other ranks.
 struct FlagLayout {
   static constexpr int kLayers = 2;  ///< of cells
 

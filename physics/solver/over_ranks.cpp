@@ -49,7 +49,8 @@ int layers_of_blocks(const Problem& whole) {
 }
 
 exchange::CutRules cut_rules(const Problem& problem) {
-  exchange::CutRules rules{problem.mesh.cells, {}, std::max(layers_of_blocks(problem), flag_layers_of(problem))};
+  exchange::CutRules rules{
+      problem.mesh.cells, {}, std::max(layers_of_blocks(problem), flag_layers_of(problem))};
   const bool has_elements = problem.scheme.method == Method::flux_reconstruction;
   for (int axis = 0; axis < 3; ++axis) {
     rules.periodic[axis] = problem.boundary[axis][0] == Boundary::periodic;

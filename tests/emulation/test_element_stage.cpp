@@ -143,8 +143,8 @@ void check_scaling() {
     Stage<degree, Riemann::hllc, Hllc, Real> stage(elements, true, Real(0));
     INFO(("degree " + std::to_string(degree) + ", elements " + text_of(elements)));
     const Layout& l = stage.layout;
-    const BoundaryConditions<Real> rules(l, Mesh{.cells = {l.cells[0], l.cells[1], l.cells[2]}},
-                                         kAllOutflow, {}, {{1.4}});
+    const BoundaryConditions<Real> rules(l, Mesh{.cells = {l.cells[0], l.cells[1], l.cells[2]}}, kAllOutflow,
+                                         {}, {{1.4}});
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(rules.flags.count()));
     const ElementTiles tiles = ElementTiles::of<ElementBlock<degree, Real>>(l);
     for (std::int64_t n = 0; n < tiles.element_count(); n += 3) {

@@ -15,8 +15,8 @@ namespace halfstep {
 
 struct DefectsRecord;
 
-/// What a remedy does to elements: scales them, or makes parts of them first order, then perhaps raises points
-/// to floors.
+/// What a remedy does to elements: scales them, or makes parts of them first order, then perhaps raises
+/// points to floors.
 template <class Real>
 struct ElementRemedy {
   StageArguments<Real> stage;

@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(kSmallBlock)
     find_defects_of_points(const __grid_constant__ ElementDiagnosis<Real> d, std::uint8_t* flags) {
   count_defects(d.stage.layout, d.setup.cells, d.defects, [&](int i, int j, int k) {
     const int kind =
-        diagnose_point<degree>(d.stage, d.setup, i, j, k, FlaggedElements<Real>{d.rules, d.mask, d.remedy}).kind;
+        diagnose_point<degree>(d.stage, d.setup, i, j, k, FlaggedElements<Real>{d.rules, d.mask, d.remedy})
+            .kind;
     if (kind >= 0 && calls_for_remedy(kind)) {
       const Element own = Element::of_point(d.stage.layout, degree, i, j, k);
       flags[d.rules.flags.index(own.first[0], own.first[1], own.first[2])] = 1;

@@ -17,8 +17,7 @@ __device__ void scale_element(const StageArguments<Real>& a, const FlaggedElemen
   const ElementTiles tiles = ElementTiles::of<ElementBlock<degree, Real>>(a.layout);
   if (n >= tiles.element_count()) return;
   const Element e = tiles.element(n);
-  if (flagged.is_scaled(e))
-    scale_towards_average<degree>(ElementInMemory<Real>{e, a.layout, a.out}, a.gas);
+  if (flagged.is_scaled(e)) scale_towards_average<degree>(ElementInMemory<Real>{e, a.layout, a.out}, a.gas);
 }
 
 }  // namespace halfstep

@@ -357,11 +357,11 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   CHECK_FALSE(json.contains("ranks"));
 
   const std::string table = summary_table(summary);
-  for (const char* part :
-       {"finished", "241 in 250 attempts, 9 rejected", "77", "3.5 %", "1.25 s", "4.5e+07", "1.0000e-03",
-        "2.0000e-03", "mass -5.00e-01", "injected faults",
-        "scaled elements in 8 steps; first-order fluxes in 6 steps; floors in 5 cells: mass +5.00e-01, energy +2.50e-01, momentum "
-        "(+3.00e+00, +0.00e+00, -2.00e+00)"})
+  for (const char* part : {"finished", "241 in 250 attempts, 9 rejected", "77", "3.5 %", "1.25 s", "4.5e+07",
+                           "1.0000e-03", "2.0000e-03", "mass -5.00e-01", "injected faults",
+                           "scaled elements in 8 steps; first-order fluxes in 6 steps; floors in 5 cells: "
+                           "mass +5.00e-01, energy +2.50e-01, momentum "
+                           "(+3.00e+00, +0.00e+00, -2.00e+00)"})
     CHECK_MESSAGE(contains(table, part), part);
   summary.scaled_steps = summary.first_order_steps = summary.floored.cells = summary.injected_faults = 0;
   CHECK(contains(summary_table(summary), "remedies         none\n"));

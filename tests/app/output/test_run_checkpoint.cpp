@@ -113,14 +113,14 @@ auto held(const RunCheckpoint& c) {
   const RunCounters& n = c.counters;
   const auto& f = n.floored;
   const auto& w = n.sponged;
-  return std::tuple(
-      c.deck, s.time, s.step, s.next_output, s.level, s.accepted_at_level, s.last_helped, s.remembered,
-      s.rejections, s.halvings, s.remedy, c.last_dt, c.cfl_rate, c.mesh.cells, c.mesh.lower, c.mesh.upper,
-      c.gamma, c.precision, c.backend, c.git, n.attempts, n.rejections, n.repaired_faces, n.scaled_steps,
-      n.first_order_steps,
-      f.cells, f.mass, f.energy, f.momentum[0], f.momentum[1], f.momentum[2], w.mass, w.energy, w.momentum[0],
-      w.momentum[1], w.momentum[2], n.injected_faults, n.wall_seconds, n.redo_seconds, c.next_dump,
-      c.dumped_step, c.histogram_step, c.next_of_outputs, c.epoch, c.averages, numbers_of(n.budget));
+  return std::tuple(c.deck, s.time, s.step, s.next_output, s.level, s.accepted_at_level, s.last_helped,
+                    s.remembered, s.rejections, s.halvings, s.remedy, c.last_dt, c.cfl_rate, c.mesh.cells,
+                    c.mesh.lower, c.mesh.upper, c.gamma, c.precision, c.backend, c.git, n.attempts,
+                    n.rejections, n.repaired_faces, n.scaled_steps, n.first_order_steps, f.cells, f.mass,
+                    f.energy, f.momentum[0], f.momentum[1], f.momentum[2], w.mass, w.energy, w.momentum[0],
+                    w.momentum[1], w.momentum[2], n.injected_faults, n.wall_seconds, n.redo_seconds,
+                    c.next_dump, c.dumped_step, c.histogram_step, c.next_of_outputs, c.epoch, c.averages,
+                    numbers_of(n.budget));
 }
 
 /// Returns all that a checkpoint holds about a step under way.

@@ -23,9 +23,7 @@ struct RandomElement {
   RandomElement(int dimensions, double swing, unsigned seed) {
     for (int axis = dimensions; axis < 3; ++axis) element.points[axis] = 1;
     std::mt19937 generator(seed);
-    const auto random = [&](double size) {
-      return size * (2 * (generator() / double(generator.max())) - 1);
-    };
+    const auto random = [&](double size) { return size * (2 * (generator() / double(generator.max())) - 1); };
     for (int point = 0; point < element.count(); ++point)
       u.push_back({Real(1 + random(swing)), Real(random(swing)), Real(random(swing)), Real(random(swing)),
                    Real(4 + random(4 * swing))});
@@ -128,8 +126,9 @@ TEST_CASE("the least density and pressure that scaling leaves are those that it 
   e.u = {{1, 0, 0, 0, 1}, {1, 0, 0, 0, -0.5}, {1, 0, 0, 0, 1}};
   e.scale();
   least = 1;
-  visit_states<2>(e.states(),
-                  [&](const Conserved<double>& c) { least = std::min(to_primitive(c, e.gas).pressure, least); });
+  visit_states<2>(e.states(), [&](const Conserved<double>& c) {
+    least = std::min(to_primitive(c, e.gas).pressure, least);
+  });
   CHECK(least > 0);
   CHECK(least < 1e-12);
 }

@@ -71,10 +71,11 @@ TEST_CASE("no cut parts an element, and blocks differ by an element") {
         CHECK(box.cells[axis] + 4 >= cut.largest()[axis]);
       }
   }
-  CHECK_THROWS_WITH_AS(decompose(rules, 8),
-                       "a mesh of 5 x 7 x 1 elements cannot be cut into 8 blocks of at least 2 elements along "
-                       "each cut axis; 6 ranks are possible",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      decompose(rules, 8),
+      "a mesh of 5 x 7 x 1 elements cannot be cut into 8 blocks of at least 2 elements along "
+      "each cut axis; 6 ranks are possible",
+      std::invalid_argument);
   CHECK_THROWS_WITH_AS(decompose(rules, Index{3, 1, 1}),
                        "3 blocks along x are more than its 5 elements allow: 2 of at least 2 elements",
                        std::invalid_argument);

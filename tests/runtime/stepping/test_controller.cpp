@@ -437,13 +437,13 @@ TEST_CASE("the ladder of elements begins with their scaling, which is halved as 
     tried.emplace_back(state.remedy, plan_step(state, limits, 1).dt);
   } while (retries(state, limits, Cure::any));
   CHECK(tried == std::vector<std::pair<Remedy, double>>{{Remedy::none, 1},
-                                                         {Remedy::none, 0.5},
-                                                         {Remedy::scaling, 1},
-                                                         {Remedy::scaling, 0.5},
-                                                         {Remedy::first_order, 1},
-                                                         {Remedy::first_order, 0.5},
-                                                         {Remedy::floor, 1},
-                                                         {Remedy::floor, 0.5}});
+                                                        {Remedy::none, 0.5},
+                                                        {Remedy::scaling, 1},
+                                                        {Remedy::scaling, 0.5},
+                                                        {Remedy::first_order, 1},
+                                                        {Remedy::first_order, 0.5},
+                                                        {Remedy::floor, 1},
+                                                        {Remedy::floor, 0.5}});
   limits.last_remedy = Remedy::scaling;
   StepState alone;
   REQUIRE(retries(alone, limits, Cure::remedy));
