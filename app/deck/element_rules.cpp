@@ -11,6 +11,7 @@ namespace halfstep {
 void set_elements(ValidatedDeck& deck, Diagnostics& errors) {
   Problem& problem = deck.config.problem;
   Mesh& mesh = problem.mesh;
+  deck.config.limits.first_remedy = Remedy::scaling;
   if (deck.info && deck.info->needs_uniform_mesh)
     errors.error(deck.place_of("scheme.method"),
                  fmt::format("case '{}' has formulas of cells of one width, which solution points are not",
@@ -54,7 +55,13 @@ void refuse_for_hexahedra(const ValidatedDeck& deck, Diagnostics& errors) {
 
 void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
   const Problem& problem = deck.config.problem;
-  if (problem.scheme.method != Method::flux_reconstruction) return;
+  if (problem.scheme.method != Method::flux_reconstruction) {
+    if (deck.config.limits.last_remedy == Remedy::scaling)
+      errors.error(deck.place_of("soft_error.on_exhausted"),
+                   "'soft_error.on_exhausted: scaling' beside 'scheme.method: finite_volumes'",
+                   "cells have nothing to scale: take first_order");
+    return;
+  }
   const auto refuse = [&](const std::string& key, bool is_there, const std::string& what) {
     if (deck.sound({key}) && is_there)
       errors.error(deck.place_of(key), fmt::format("'scheme.method: flux_reconstruction' has no {}", what),

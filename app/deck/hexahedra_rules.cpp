@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/deck/nearest.hpp"
-#include "physics/elements/hexahedra_tables.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
 #include "physics/hexahedra/cgns_file.hpp"
 #include "physics/hexahedra/hexahedra_error.hpp"
 #include "physics/hexahedra/map_kinds.hpp"

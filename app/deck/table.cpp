@@ -309,10 +309,11 @@ Rows soft_error_rows() {
           "how often dt may be halved, over one step or several, before the next remedy", between(0, 1000)),
       row("soft_error.regrow_after", MEMBER(limits.regrow_after), "",
           "accepted steps after which a halved dt doubles again", between(1, kLargestInt)),
-      choice("soft_error.on_exhausted", MEMBER(limits.last_remedy),
-             "the last remedy tried before the run gives up: none (abort), first-order fluxes around the "
-             "flagged cells, or after those floors",
-             kRemedies),
+      choice(
+          "soft_error.on_exhausted", MEMBER(limits.last_remedy),
+          "the last remedy tried before the run gives up: none (abort), in elements the scaling of flagged "
+          "ones towards their averages, first-order fluxes around the flagged cells, or after those floors",
+          kRemedies),
       choice("soft_error.face", MEMBER(problem.detection.raise_bad_faces),
              "a bad reconstructed face: use the first-order states there and count it, or raise a soft error",
              kFaceWords),

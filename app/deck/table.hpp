@@ -35,6 +35,7 @@ inline constexpr Choice<SpikeField> kSpikeFields[] = {
 
 inline constexpr Choice<Remedy> kRemedies[] = {
     {Remedy::none, "abort", ""},
+    {Remedy::scaling, "scaling", ""},
     {Remedy::first_order, "first_order", ""},
     {Remedy::floor, "floor", ""},
 };

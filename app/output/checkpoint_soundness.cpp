@@ -88,6 +88,7 @@ void expect_counters(const RunCounters& counters) {
   expect_count("number of attempts", counters.attempts);
   expect_count("number of rejections", counters.rejections);
   expect_count("number of repaired faces", counters.repaired_faces);
+  expect_count("number of steps with scaled elements", counters.scaled_steps);
   expect_count("number of first-order steps", counters.first_order_steps);
   expect_count("number of floored cells", counters.floored.cells);
   expect_count("number of injected faults", counters.injected_faults);

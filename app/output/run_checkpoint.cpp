@@ -49,6 +49,13 @@ hdf5::Shape shape_of(const Mesh& mesh) {
   return {size(2), size(1), size(0)};
 }
 
+/// The remedies by their numbers in files, which are older than the first rung of elements.
+constexpr Remedy kNumberedRemedies[] = {Remedy::none, Remedy::first_order, Remedy::floor, Remedy::scaling};
+
+std::int64_t number_of(Remedy remedy) {
+  return std::find(std::begin(kNumberedRemedies), std::end(kNumberedRemedies), remedy) - kNumberedRemedies;
+}
+
 constexpr const char* kStep = "step_under_way";
 constexpr const char* kBudgetSoFar = "budget";  // the words of its exact sums
 std::string step_record(const char* name) { return std::string(kStep) + "/" + name; }
@@ -71,10 +78,10 @@ void write_step(Records& file, const StepState& state, const StepUnderWay& step,
   integer("rejections", state.rejections);
   integer("halvings", state.halvings);
   integer("mendable", state.mendable);
-  integer("remedy", static_cast<std::int64_t>(state.remedy));
+  integer("remedy", number_of(state.remedy));
   real("first_dt", step.first_dt);
   std::vector<std::int64_t> remedies;
-  for (const Remedy remedy : step.remedies) remedies.push_back(static_cast<std::int64_t>(remedy));
+  for (const Remedy remedy : step.remedies) remedies.push_back(number_of(remedy));
   file.write<std::int64_t>(step_record("remedies"), remedies, {remedies.size()});
 
   const AttemptProgress& p = step.progress;
@@ -112,6 +119,7 @@ void read_floor_momentum(const RecordReader& file, const std::string& name, Floo
 }
 
 constexpr const char* kNextOfOutputs = "state/next_of_outputs";
+constexpr const char* kScaledSteps = "counters/scaled_steps";  // older checkpoints have none
 constexpr const char* kSponged = "counters/sponges";
 constexpr const char* kBudget = "counters/budget";
 constexpr std::size_t kBudgetNumbers = sizeof(Budget) / sizeof(double);
@@ -146,9 +154,9 @@ int count_in(const RecordReader& file, const std::string& name) {
 }
 
 Remedy remedy_of(std::int64_t number) {
-  if (number < 0 || number > static_cast<std::int64_t>(Remedy::floor))
+  if (number < 0 || number >= std::ssize(kNumberedRemedies))
     throw std::runtime_error(fmt::format("there is no remedy {}", number));
-  return static_cast<Remedy>(number);
+  return kNumberedRemedies[number];
 }
 
 /// Reads what write_step() wrote; `state` and `epoch` are those of the checkpoint.
@@ -356,7 +364,7 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
   file.write("state/next_output", state.next_output);
   file.write("state/level", std::int64_t{state.level});
   file.write("state/accepted_at_level", std::int64_t{state.accepted_at_level});
-  file.write("state/last_helped", static_cast<std::int64_t>(state.last_helped));
+  file.write("state/last_helped", number_of(state.last_helped));
   file.write("state/remembered", std::int64_t{state.remembered});
   file.write("state/last_dt", checkpoint.last_dt);
   file.write("state/signal_rate", checkpoint.cfl_rate);
@@ -373,6 +381,7 @@ void write_run(Records& file, const RunCheckpoint& checkpoint) {
   file.write("counters/attempts", counters.attempts);
   file.write("counters/rejections", counters.rejections);
   file.write("counters/repaired_faces", counters.repaired_faces);
+  file.write(kScaledSteps, counters.scaled_steps);
   file.write("counters/first_order_steps", counters.first_order_steps);
   file.write("counters/floored_cells", counters.floored.cells);
   file.write("counters/floor_mass", counters.floored.mass);
@@ -505,6 +514,7 @@ RunCheckpoint read_records(const RecordReader& file) {
     read_floor_momentum(file, "counters/floor_momentum", counters.floored);
     counters.injected_faults = file.integer("counters/injected_faults");
   }
+  if (file.has(kScaledSteps)) counters.scaled_steps = file.integer(kScaledSteps);
   counters.sponged = read_sponged(file);
   counters.budget = read_budget(file);
   counters.wall_seconds = file.real("counters/wall_seconds");

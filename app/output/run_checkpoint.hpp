@@ -26,6 +26,7 @@ struct RunCounters {
   std::int64_t attempts = 0;
   std::int64_t rejections = 0;
   std::int64_t repaired_faces = 0;
+  std::int64_t scaled_steps = 0;       ///< accepted steps with elements scaled towards their averages
   std::int64_t first_order_steps = 0;  ///< accepted steps with first-order fluxes around flagged cells
   FloorSums floored{};                 ///< in accepted steps
   SpongeSums sponged{};                ///< in accepted steps

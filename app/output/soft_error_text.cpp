@@ -45,6 +45,8 @@ std::string in_words(Remedy remedy) {
   switch (remedy) {
     case Remedy::none:
       return "no remedy";
+    case Remedy::scaling:
+      return "elements scaled towards their averages";
     case Remedy::first_order:
       return "first-order fluxes";
     case Remedy::floor:
@@ -79,6 +81,9 @@ std::vector<std::string> advice(const SoftError& error, const Replay& replay, co
     default:
       break;
   }
+  if (exhaustion.in_elements && exhaustion.last_remedy < Remedy::scaling &&
+      error.cure() != Cure::shorter_step)
+    list.push_back("soft_error.on_exhausted=scaling   such elements scaled towards their averages");
   if (exhaustion.last_remedy < Remedy::first_order && error.cure() != Cure::shorter_step)
     list.push_back("soft_error.on_exhausted=first_order   first-order fluxes around such cells, tried last");
   if (exhaustion.last_remedy < Remedy::floor &&

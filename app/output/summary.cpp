@@ -35,9 +35,11 @@ std::string describe(const Drift& drift) {
 
 std::string remedies(const Summary& s) {
   std::string text;
+  if (s.scaled_steps > 0)
+    text = fmt::format("scaled elements in {} step{}", s.scaled_steps, s.scaled_steps == 1 ? "" : "s");
   if (s.first_order_steps > 0)
-    text = fmt::format("first-order fluxes in {} step{}", s.first_order_steps,
-                       s.first_order_steps == 1 ? "" : "s");
+    text += fmt::format("{}first-order fluxes in {} step{}", text.empty() ? "" : "; ", s.first_order_steps,
+                        s.first_order_steps == 1 ? "" : "s");
   if (s.floored.cells > 0)
     text += fmt::format("{}floors in {} cell{}: mass {:+.2e}, energy {:+.2e}", text.empty() ? "" : "; ",
                         s.floored.cells, s.floored.cells == 1 ? "" : "s", s.floored.mass, s.floored.energy);
@@ -80,6 +82,7 @@ Json summary_json(const Summary& s) {
                {"attempts", s.attempts},
                {"rejections", s.rejections},
                {"repaired_faces", s.repaired_faces},
+               {"scaled_steps", s.scaled_steps},
                {"first_order_steps", s.first_order_steps},
                {"floored_cells", s.floored.cells},
                {"floor_mass", json_number(s.floored.mass)},

@@ -28,7 +28,7 @@ struct Summary {
   std::string reason;  ///< why the run ended before its end time; else ""
   std::string title, case_name;
   std::int64_t steps = 0, attempts = 0, rejections = 0, repaired_faces = 0;
-  std::int64_t first_order_steps = 0, injected_faults = 0;
+  std::int64_t scaled_steps = 0, first_order_steps = 0, injected_faults = 0;
   FloorSums floored{};
   std::optional<SpongeSums> sponged;   ///< of a run with sponges
   std::optional<Explained> explained;  ///< of a run with budgets ...

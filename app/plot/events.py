@@ -15,7 +15,7 @@ from view import View
 KINDS = {"negative_density": 0, "negative_pressure": 4, "not_finite": 6, "spike": 3, "cfl_overrun": 1,
          "source_failure": 2, "bad_face": 5, "bad_boundary": 7}
 FAINT = colors.LinearSegmentedColormap.from_list("faint", ["white", "0.55"])  # on which marks stand out
-RUNGS = {"first_order": "^", "floor": "s", "abort": "X"}
+RUNGS = {"scaling": "v", "first_order": "^", "floor": "s", "abort": "X"}
 
 
 def read(path):

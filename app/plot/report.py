@@ -162,6 +162,7 @@ def tiles(summary):
             tile("rejected attempts", summary.get("rejections"),
                  f"{figure(summary.get('redo_cost_percent'), 3)} % of the wall time"),
             tile("repaired faces", summary.get("repaired_faces")),
+            *([tile("steps with scaled elements", summary["scaled_steps"])] if summary.get("scaled_steps") else []),
             tile("first-order steps", summary.get("first_order_steps"),
                  f"floors in {summary.get('floored_cells')} cells"),
             tile("wall time", f"{figure(summary.get('wall_seconds'))} s",
@@ -256,7 +257,7 @@ def budget(summary):
                                   ("of it by floors", False)], rows)
 
 
-REMEDIES = {"first_order": "first-order fluxes", "floor": "floors"}
+REMEDIES = {"scaling": "elements scaled towards their averages", "first_order": "first-order fluxes", "floor": "floors"}
 
 
 def why_it_gave_up(rows):

@@ -9,7 +9,7 @@
 #include "app/deck/field_names.hpp"
 #include "app/output/cell_region.hpp"
 #include "app/output/solid_fields.hpp"
-#include "physics/elements/hexahedra_tables.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
 #include "physics/rhs/fourth_order_flux.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solids/solid_cell.hpp"
@@ -128,8 +128,7 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
                           int ranks_there) {
   const Problem& problem = config.problem;
   Problem block = problem;
-  for (int axis = 0; axis < 3; ++axis)
-    block.mesh.cells[axis] = (cut.cells[axis] + cut.ranks[axis] - 1) / cut.ranks[axis];
+  block.mesh.cells = cut.largest();
   block.mesh.whole = cut.cells;
   const MemoryNeed need = memory_need(problem), own = memory_need(block);
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;

@@ -259,7 +259,8 @@ void Recorder::accepted(const StepPlan& plan, const AttemptResult& verdict) {
   progress_.last_dt = plan.dt;
   progress_.counters.attempts += 1;
   progress_.counters.repaired_faces += verdict.repaired_faces;
-  progress_.counters.first_order_steps += verdict.remedy != Remedy::none;
+  progress_.counters.scaled_steps += verdict.remedy == Remedy::scaling;
+  progress_.counters.first_order_steps += verdict.remedy >= Remedy::first_order;
   merge(progress_.counters.floored, verdict.floored);
   merge(progress_.counters.sponged, verdict.sponged);
   merge(progress_.counters.budget, verdict.budget);

@@ -72,6 +72,7 @@ Summary progress_summary(const RunConfig& config, const Solver& solver, const Ru
   s.attempts = counters.attempts;
   s.rejections = counters.rejections;
   s.repaired_faces = counters.repaired_faces;
+  s.scaled_steps = counters.scaled_steps;
   s.first_order_steps = counters.first_order_steps;
   s.floored = counters.floored;
   if (config.problem.has_sponges()) s.sponged = counters.sponged;

@@ -155,13 +155,7 @@ class DiagnosisMaker {
     find_defects<<<blocks_for(std::int64_t{n[0]} * n[1] * n[2]), kSmallBlock, 0, stream>>>(
         a, setup, rules, mask, flags, defects_.get());
     HALFSTEP_CUDA_LAUNCHED("find_defects");
-    if (exchange) {
-      static_assert(sizeof(Defects) == (kSoftErrorKinds + 1) * sizeof(std::uint64_t));
-      auto* const words = reinterpret_cast<std::uint64_t*>(defects_.get());
-      const exchange::ReducedWords parts[] = {{words, kSoftErrorKinds, exchange::Reduction::sum},
-                                              {words + kSoftErrorKinds, 1, exchange::Reduction::min}};
-      exchange->reduce(parts, stream);
-    }
+    merge_over_ranks(exchange, stream);
 
     // The reported cell is diagnosed in full concurrently with the redo, from a copy of its inputs.
     StageArguments<Real> patch = a;
@@ -175,13 +169,7 @@ class DiagnosisMaker {
     gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, setup.cells, faces_.get(),
                                            rules, mask, defects_.get(), epoch, found_.device());
     HALFSTEP_CUDA_LAUNCHED("gather_reported");
-    if (exchange) {
-      // What a redo writes into other ranks' ghost cells waits until they have been read here. The reduced
-      // word is that of no defect, on all ranks.
-      const exchange::ReducedWords all_have_read{
-          &reinterpret_cast<std::uint64_t*>(defects_.get())[kSoftErrorKinds], 1, exchange::Reduction::min};
-      exchange->reduce({&all_have_read, 1}, stream);
-    }
+    wait_until_all_have_read(exchange, stream);
     follow(stream);
     diagnose_reported<<<1, 1, 0, stream_>>>(patch, setup, faces_.get(), examined_.device());
     HALFSTEP_CUDA_LAUNCHED("diagnose_reported");
@@ -191,14 +179,17 @@ class DiagnosisMaker {
   /// Queues the same in elements. The reported point is diagnosed in full before the redo: so many cells
   /// matter to it that they are not copied.
   void make_in_elements(int degree, const StageArguments<Real>& a, const DiagnosisSetup& setup,
-                        const BoundaryConditions<Real>& rules, const std::uint8_t* mask, std::uint8_t* flags,
-                        std::uint64_t epoch, cudaStream_t stream) {
+                        const BoundaryConditions<Real>& rules, const std::uint8_t* mask, Remedy remedy,
+                        std::uint8_t* flags, std::uint64_t epoch, cudaStream_t stream,
+                        exchange::DeviceExchange* exchange) {
     if (!point_) point_.emplace();
     with_element_kernels<Real>(degree, [&](auto kernels) {
-      const ElementDiagnosis<Real> diagnosis{a, setup, rules, mask, defects_.get()};
+      const ElementDiagnosis<Real> diagnosis{a, setup, rules, mask, remedy, defects_.get()};
       kernels.find_defects(diagnosis, flags, stream);
+      merge_over_ranks(exchange, stream);
       kernels.report(diagnosis, epoch, found_.device(), point_->device(), stream);
     });
+    wait_until_all_have_read(exchange, stream);
     follow(stream);
   }
 
@@ -218,6 +209,25 @@ class DiagnosisMaker {
   }
 
  private:
+  /// Makes the defects those of all ranks. `exchange`: of all ranks; nullptr: there is one.
+  void merge_over_ranks(exchange::DeviceExchange* exchange, cudaStream_t stream) {
+    if (!exchange) return;
+    static_assert(sizeof(Defects) == (kSoftErrorKinds + 1) * sizeof(std::uint64_t));
+    auto* const words = reinterpret_cast<std::uint64_t*>(defects_.get());
+    const exchange::ReducedWords parts[] = {{words, kSoftErrorKinds, exchange::Reduction::sum},
+                                            {words + kSoftErrorKinds, 1, exchange::Reduction::min}};
+    exchange->reduce(parts, stream);
+  }
+
+  /// Lets what a redo writes into other ranks' ghost cells wait until they have been read here. The reduced
+  /// word is that of no defect, on all ranks.
+  void wait_until_all_have_read(exchange::DeviceExchange* exchange, cudaStream_t stream) {
+    if (!exchange) return;
+    const exchange::ReducedWords all_have_read{
+        &reinterpret_cast<std::uint64_t*>(defects_.get())[kSoftErrorKinds], 1, exchange::Reduction::min};
+    exchange->reduce({&all_have_read, 1}, stream);
+  }
+
   /// Lets the own stream wait for what is queued to `stream`.
   void follow(cudaStream_t stream) {
     gathered_.record(stream);

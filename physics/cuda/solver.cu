@@ -193,7 +193,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     ensure_ghosts(args.in);
     if (has_elements())
       diagnoses_.make_in_elements(problem_.scheme.degree, args, setup, rules_, mask_of(attempt_),
-                                  flags_.get(), attempt_.epoch, stream_);
+                                  attempt_.remedy, flags_.get(), attempt_.epoch, stream_, exchange_.get());
     else
       diagnoses_.make(args, setup, rules_, mask_of(attempt_), flags_.get(), attempt_.epoch, stream_,
                       exchange_.get());
@@ -613,7 +613,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     for (const auto& buffer : buffers_) states.push_back(buffer.get());
     halo_.emplace(split, layout_, layers_of(problem_), halo_reach(problem_), layout_.fields,
                   layout_.field_stride, *exchange_, states);
-    flag_halo_.emplace(split, rules_.flags, FlagLayout::kLayers, exchange::HaloReach::corners, 1, 0,
+    flag_halo_.emplace(split, rules_.flags, flag_layers_of(problem_), exchange::HaloReach::corners, 1, 0,
                        *exchange_, std::vector<std::uint8_t*>{mask_.get()});
     all_read_wrap_ = halo_->has_windows() && on_all_ranks(problem_, reads_wrap_);
   }

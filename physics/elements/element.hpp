@@ -30,6 +30,20 @@ struct Element {
     e.first[axis] += side == 0 ? -points[axis] : points[axis];
     return e;
   }
+
+  HALFSTEP_HD int count() const { return points[0] * points[1] * points[2]; }
+  /// Returns how far points are apart along an axis, in the order x fastest.
+  HALFSTEP_HD int stride(int axis) const {
+    return axis == 0 ? 1 : axis == 1 ? points[0] : points[0] * points[1];
+  }
+  /// Finds point number n of that order.
+  HALFSTEP_HD void find_point(int n, int (&at)[3]) const {
+    for (int axis = 0; axis < 3; ++axis) at[axis] = first[axis] + n / stride(axis) % points[axis];
+  }
+  /// Returns the number of the point (i, j, k).
+  HALFSTEP_HD int number_of(int i, int j, int k) const {
+    return i - first[0] + (j - first[1]) * stride(1) + (k - first[2]) * stride(2);
+  }
 };
 
 /// What of an element a remedy makes first order.
@@ -121,7 +135,7 @@ ElementOutcome<Real> advance_element(const StageArguments<Real>& a, Riemann riem
     if (e.points[axis] == 1) continue;
     const Real metric = xi_x(a, degree, axis);
     const int second = (axis + 1) % 3, third = (axis + 2) % 3;
-    const bool is_last = e.first[axis] + n == l.cells[axis];
+    const bool is_last = e.first[axis] + n == l.cells[axis] && !a.shares_last[axis];
     for (int c = 0; c < e.points[third]; ++c)
       for (int b = 0; b < e.points[second]; ++b) {
         int first[3] = {e.first[0], e.first[1], e.first[2]};

@@ -25,9 +25,9 @@ class ElementMethod {
   virtual HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
                                       const soft_error::Reporter<>& reporter,
                                       interruptible::HostTileQueue& queue, int threads) = 0;
-  /// Advances the elements again that have a first-order part.
-  virtual void correct_to_first_order(const StageArguments<Real>& args, double time, const std::uint8_t* mask,
-                                      int threads) const = 0;
+  /// Scales the flagged elements, or advances those again that have a first-order part.
+  virtual void correct(const StageArguments<Real>& args, double time, const std::uint8_t* mask, Remedy remedy,
+                       int threads) const = 0;
   /// Checks a point of a stage's output and finds its CFL rate, as check_cell().
   virtual bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const {
     return check_cell(args, i, j, k, rate);
@@ -42,11 +42,11 @@ class ElementMethod {
   virtual std::array<int, 3> flagged_at(int i, int j, int k) const = 0;
   /// Returns the most severe defect of a point, of the face points beside it and of the ghost cells there.
   virtual Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup,
-                                int i, int j, int k, const std::uint8_t* mask) const = 0;
+                                int i, int j, int k, const std::uint8_t* mask, Remedy remedy) const = 0;
   /// Returns the report of `error` with the replay of the reported point.
   virtual Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double time,
-                                   const DiagnosisSetup& setup, int i, int j, int k,
-                                   const std::uint8_t* mask) const = 0;
+                                   const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask,
+                                   Remedy remedy) const = 0;
 };
 
 }  // namespace halfstep

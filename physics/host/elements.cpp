@@ -53,8 +53,9 @@ HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args
 }
 
 template <class Real>
-void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args, double,
-                                                const std::uint8_t* mask, int threads) const {
+void HostElements<Real>::correct(const StageArguments<Real>& args, double, const std::uint8_t* mask,
+                                 Remedy remedy, int threads) const {
+  const FlaggedElements<Real> flagged = this->flagged(mask, remedy);
   const std::array<int, 3> end = elements();
   with_degree(scheme_.degree, [&]<int degree>() {
 #pragma omp parallel for collapse(3) num_threads(threads)
@@ -62,7 +63,9 @@ void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args
       for (int y = 0; y < end[1]; ++y)
         for (int x = 0; x < end[0]; ++x) {
           const Element own = element(x, y, z);
-          const FirstOrderParts parts = flagged(mask).parts(own);
+          if (flagged.is_scaled(own))
+            scale_towards_average<degree>(ElementInMemory<Real>{own, args.layout, args.out}, args.gas);
+          const FirstOrderParts parts = flagged.parts(own);
           if (parts.any()) advance_element<degree>(args, scheme_.riemann, own, parts);
         }
   });
@@ -71,18 +74,19 @@ void HostElements<Real>::correct_to_first_order(const StageArguments<Real>& args
 template <class Real>
 Defect<Real> HostElements<Real>::diagnose(const StageArguments<Real>& args, double,
                                           const DiagnosisSetup& setup, int i, int j, int k,
-                                          const std::uint8_t* mask) const {
+                                          const std::uint8_t* mask, Remedy remedy) const {
   return with_degree(scheme_.degree, [&]<int degree>() {
-    return diagnose_point<degree>(args, setup, i, j, k, flagged(mask));
+    return diagnose_point<degree>(args, setup, i, j, k, flagged(mask, remedy));
   });
 }
 
 template <class Real>
 Diagnosis HostElements<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double,
                                              const DiagnosisSetup& setup, int i, int j, int k,
-                                             const std::uint8_t* mask) const {
+                                             const std::uint8_t* mask, Remedy remedy) const {
+  ElementScratch<Real> scratch;
   const PointDiagnosis<Real> point = with_degree(scheme_.degree, [&]<int degree>() {
-    return diagnose_point_in_full<degree>(args, setup, i, j, k, flagged(mask));
+    return diagnose_point_in_full<degree>(args, setup, i, j, k, flagged(mask, remedy), scratch);
   });
   return halfstep::make_diagnosis(error, point, args.layout, rules_.gases.first);
 }

@@ -21,23 +21,25 @@ class HostElements final : public ElementMethod<Real> {
   HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
                               const soft_error::Reporter<>& reporter, interruptible::HostTileQueue& queue,
                               int threads) override;
-  void correct_to_first_order(const StageArguments<Real>& args, double time, const std::uint8_t* mask,
-                              int threads) const override;
+  void correct(const StageArguments<Real>& args, double time, const std::uint8_t* mask, Remedy remedy,
+               int threads) const override;
 
   std::array<int, 3> flagged_at(int i, int j, int k) const override {
     const Element element = element_at(i, j, k);
     return {element.first[0], element.first[1], element.first[2]};
   }
   Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup, int i,
-                        int j, int k, const std::uint8_t* mask) const override;
+                        int j, int k, const std::uint8_t* mask, Remedy remedy) const override;
   Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double time,
-                           const DiagnosisSetup& setup, int i, int j, int k,
-                           const std::uint8_t* mask) const override;
+                           const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask,
+                           Remedy remedy) const override;
 
  private:
   static constexpr int kElements = 16;  // of a tile
 
-  FlaggedElements<Real> flagged(const std::uint8_t* mask) const { return {rules_, mask}; }
+  FlaggedElements<Real> flagged(const std::uint8_t* mask, Remedy remedy) const {
+    return {rules_, mask, remedy};
+  }
   Element element_at(int i, int j, int k) const {
     return Element::of_point(rules_.layout, scheme_.degree, i, j, k);
   }

@@ -156,13 +156,16 @@ HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& arg
 }
 
 template <class Real>
-void HostHexahedra<Real>::correct_to_first_order(const StageArguments<Real>& args, double time,
-                                                 const std::uint8_t* mask, int threads) const {
+void HostHexahedra<Real>::correct(const StageArguments<Real>& args, double time, const std::uint8_t* mask,
+                                  Remedy remedy, int threads) const {
+  const FlaggedHexahedra marked = flagged(mask, remedy);
   const HexahedraStage<Real> s = stage(time);
   const AnyCube c = any_cube();
 #pragma omp parallel for num_threads(threads)
   for (int e = 0; e < elements(); ++e) {
-    const FirstOrderParts parts = flagged(mask).parts(c, s.mesh, e);
+    if (marked.is_scaled(e))
+      scale_hexahedron(c, s.mesh, HexahedronInMemory<Real>{e, args.layout, args.out}, args.gas);
+    const FirstOrderParts parts = marked.parts(c, s.mesh, e);
     if (!parts.any()) continue;
     const ComputedAnew<AnyCube, Real> anew{c, args, s, parts};
     for (int m = 0; m < c.points; ++m)
@@ -184,16 +187,17 @@ Real HostHexahedra<Real>::cfl_rate(const StageArguments<Real>& args, const Primi
 template <class Real>
 Defect<Real> HostHexahedra<Real>::diagnose(const StageArguments<Real>& args, double time,
                                            const DiagnosisSetup& setup, int i, int j, int,
-                                           const std::uint8_t* mask) const {
-  return diagnose_point(any_cube(), args, setup, stage(time), j, i, flagged(mask));
+                                           const std::uint8_t* mask, Remedy remedy) const {
+  return diagnose_point(any_cube(), args, setup, stage(time), j, i, flagged(mask, remedy));
 }
 
 template <class Real>
 Diagnosis HostHexahedra<Real>::make_diagnosis(const SoftError& error, const StageArguments<Real>& args,
                                               double time, const DiagnosisSetup& setup, int i, int j, int,
-                                              const std::uint8_t* mask) const {
+                                              const std::uint8_t* mask, Remedy remedy) const {
+  ElementScratch<Real> scratch;
   const CellDiagnosis<Real> point =
-      diagnose_point_in_full(any_cube(), args, setup, stage(time), j, i, flagged(mask));
+      diagnose_point_in_full(any_cube(), args, setup, stage(time), j, i, flagged(mask, remedy), scratch);
   return halfstep::make_diagnosis(error, point, layout_of_records(layout_, dimensions_));
 }
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "physics/elements/hexahedra_tables.hpp"
-#include "physics/elements/hexahedron.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
+#include "physics/curved/hexahedron.hpp"
 #include "physics/host/element_method.hpp"
 #include "physics/solver/problem.hpp"
 
@@ -22,24 +22,26 @@ class HostHexahedra final : public ElementMethod<Real> {
   HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
                               const soft_error::Reporter<>& reporter, interruptible::HostTileQueue& queue,
                               int threads) override;
-  void correct_to_first_order(const StageArguments<Real>& args, double time, const std::uint8_t* mask,
-                              int threads) const override;
+  void correct(const StageArguments<Real>& args, double time, const std::uint8_t* mask, Remedy remedy,
+               int threads) const override;
   bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const override;
   Real cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j, int k,
                 const RhsTerms& terms) const override;
   std::array<int, 3> flagged_at(int, int j, int) const override { return {0, j, 0}; }
   Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup, int i,
-                        int j, int k, const std::uint8_t* mask) const override;
+                        int j, int k, const std::uint8_t* mask, Remedy remedy) const override;
   Diagnosis make_diagnosis(const SoftError& error, const StageArguments<Real>& args, double time,
-                           const DiagnosisSetup& setup, int i, int j, int k,
-                           const std::uint8_t* mask) const override;
+                           const DiagnosisSetup& setup, int i, int j, int k, const std::uint8_t* mask,
+                           Remedy remedy) const override;
 
  private:
   static constexpr int kElements = 8;  // of a tile
 
   int elements() const { return layout_.cells[1]; }
   HexahedraStage<Real> stage(double time) const;
-  FlaggedHexahedra flagged(const std::uint8_t* mask) const { return {mask, rules_.flags}; }
+  FlaggedHexahedra flagged(const std::uint8_t* mask, Remedy remedy) const {
+    return {mask, rules_.flags, remedy};
+  }
 
   AnyCube any_cube() const { return {scheme_.degree, dimensions_}; }
   /// Calls visit(cube) with the Cube of these elements.

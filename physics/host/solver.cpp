@@ -111,7 +111,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     mask_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     if (problem.split) {
       halo_.emplace(*problem.split, layers_of(problem), halo_reach(problem), layout_.fields);
-      flag_halo_.emplace(*problem.split, FlagLayout::kLayers, exchange::HaloReach::corners, 1);
+      flag_halo_.emplace(*problem.split, flag_layers_of(problem), exchange::HaloReach::corners, 1);
     }
     if (problem.has_solids()) solids_.emplace(*problem.solids);
     if (problem.has_sponges()) sponge_ = sponge_cells(problem);
@@ -206,9 +206,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     std::vector<Defects> rows(row_count(), Defects{{}, kNoDefect});
     for_interior_rows([&](int j, int k) {
       for (int i = 0; i < layout_.cells[0]; ++i) {
-        const Defect<Real> f =
-            elements_ ? elements_->diagnose(args, input_time(substep), setup, i, j, k, mask_of(attempt_))
-                      : diagnose_cell(args, setup, i, j, k, first_order);
+        const Defect<Real> f = elements_ ? elements_->diagnose(args, input_time(substep), setup, i, j, k,
+                                                               mask_of(attempt_), attempt_.remedy)
+                                         : diagnose_cell(args, setup, i, j, k, first_order);
         if (f.kind < 0) continue;
         if (calls_for_remedy(f.kind)) flag(i, j, k);
         Defects& r = rows[row(j, k)];
@@ -226,7 +226,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     diagnosis_ = {error, {}};
     if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
       diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, input_time(substep), setup, i, j, k,
-                                                         mask_of(attempt_))
+                                                         mask_of(attempt_), attempt_.remedy)
                              : make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order),
                                               layout_of_stages());
     return error.cure();
@@ -352,7 +352,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const StageArguments<Real>& args = substep.arguments;
     Real rate = 0;
     ExactFloorSums floored;
-    if (elements_) elements_->correct_to_first_order(args, input_time(substep.number), mask_.get(), threads_);
+    if (elements_)
+      elements_->correct(args, input_time(substep.number), mask_.get(), substep.attempt.remedy, threads_);
 #pragma omp parallel for collapse(2) num_threads(threads_) reduction(max : rate) reduction(merge : floored)
     for (int k = 0; k < layout_.cells[2]; ++k)
       for (int j = 0; j < layout_.cells[1]; ++j)

@@ -10,19 +10,20 @@
 
 namespace halfstep {
 
-/// A byte for each cell, x fastest, without padding. A remedy reaches as far as two cells from a flagged one:
-/// along axes with an `exchanged` side there are two layers of ghost cells, for the flags of other ranks.
+/// A byte for each cell, x fastest, without padding. A remedy reaches as far as two cells from a flagged one,
+/// or two elements: along axes with an `exchanged` side there are so many layers of ghost cells, for the
+/// flags of other ranks.
 struct FlagLayout {
-  static constexpr int kLayers = 2;
+  static constexpr int kLayers = 2;  ///< of cells
 
   int cells[3];
   int ghosts[3];
 
-  FlagLayout(const Layout& l, const Boundaries& boundaries) {
+  FlagLayout(const Layout& l, const Boundaries& boundaries, int layers = kLayers) {
     for (int axis = 0; axis < 3; ++axis) {
       const auto& [below, above] = boundaries[axis];
       cells[axis] = l.cells[axis];
-      ghosts[axis] = below == Boundary::exchanged || above == Boundary::exchanged ? kLayers : 0;
+      ghosts[axis] = below == Boundary::exchanged || above == Boundary::exchanged ? layers : 0;
     }
   }
 

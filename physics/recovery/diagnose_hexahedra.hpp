@@ -2,8 +2,9 @@
 // reported one.
 #pragma once
 
-#include "physics/elements/hexahedron.hpp"
-#include "physics/recovery/diagnose.hpp"
+#include "physics/curved/hexahedron.hpp"
+#include "physics/curved/scaled_hexahedron.hpp"
+#include "physics/recovery/diagnose_point.hpp"
 
 namespace halfstep {
 
@@ -57,12 +58,26 @@ HALFSTEP_HD Defect<Real> diagnose_point(const C& c, const StageArguments<Real>& 
   });
 }
 
+/// Returns the recomputed update of a point whose element is scaled. `scratch`: for the element's updates.
+template <class C, class Real>
+HALFSTEP_HD Conserved<Real> replay_scaled_point(const C& c, const StageArguments<Real>& a,
+                                                const HexahedraStage<Real>& s, int element, int m,
+                                                ElementScratch<Real>& scratch) {
+  for (int point = 0; point < c.points; ++point)
+    scratch[point] = replay_point(c, a, s, element, point, FirstOrderParts{}).after;
+  scale_hexahedron(c, s.mesh, HexahedronInArray<Real>{element, scratch}, a.gas);
+  return scratch[m];
+}
+
+/// `scratch`: for the updates of an element that is scaled.
 template <class C, class Real>
 HALFSTEP_HD CellDiagnosis<Real> diagnose_point_in_full(const C& c, const StageArguments<Real>& a,
                                                        const DiagnosisSetup& setup,
                                                        const HexahedraStage<Real>& s, int element, int m,
-                                                       const FlaggedHexahedra& flagged) {
+                                                       const FlaggedHexahedra& flagged,
+                                                       ElementScratch<Real>& scratch) {
   CellDiagnosis<Real> point{replay_point(c, a, s, element, m, flagged.parts(c, s.mesh, element)), {}};
+  if (flagged.is_scaled(element)) point.record.after = replay_scaled_point(c, a, s, element, m, scratch);
   point.defect =
       defect_of_point(c, a, setup, s, element, m, [&]() -> const CellRecord<Real>& { return point.record; });
   return point;

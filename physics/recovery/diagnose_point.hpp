@@ -3,6 +3,7 @@
 #pragma once
 
 #include "physics/elements/flagged_elements.hpp"
+#include "physics/elements/scaling.hpp"
 #include "physics/recovery/diagnose.hpp"
 
 namespace halfstep {
@@ -54,13 +55,35 @@ HALFSTEP_HD Defect<Real> diagnose_point(const StageArguments<Real>& a, const Dia
       a, setup, i, j, k, [&] { return replay_point<degree>(a, setup.scheme.riemann, i, j, k, flagged); });
 }
 
+/// Memory for the states of an element of any degree.
+template <class Real>
+using ElementScratch = Conserved<Real>[(kMaxDegree + 1) * (kMaxDegree + 1) * (kMaxDegree + 1)];
+
+/// Returns the recomputed update of a point whose element is scaled. `scratch`: for the element's updates.
+template <int degree, class Real>
+HALFSTEP_HD Conserved<Real> replay_scaled_point(const StageArguments<Real>& a, Riemann riemann, int i, int j,
+                                                int k, ElementScratch<Real>& scratch) {
+  const ElementInArray<Real> states{Element::of_point(a.layout, degree, i, j, k), scratch};
+  for (int point = 0; point < states.element.count(); ++point) {
+    int at[3];
+    states.element.find_point(point, at);
+    scratch[point] = replay_point<degree>(a, riemann, at[0], at[1], at[2], FirstOrderParts{}).after;
+  }
+  scale_towards_average<degree>(states, a.gas);
+  return scratch[states.element.number_of(i, j, k)];
+}
+
+/// `scratch`: for the updates of an element that is scaled.
 template <int degree, class Real>
 HALFSTEP_HD PointDiagnosis<Real> diagnose_point_in_full(const StageArguments<Real>& a,
                                                         const DiagnosisSetup& setup, int i, int j, int k,
-                                                        const FlaggedElements<Real>& flagged) {
+                                                        const FlaggedElements<Real>& flagged,
+                                                        ElementScratch<Real>& scratch) {
   PointDiagnosis<Real> point{};
-  const CellRecord<Real>& record = point.cell.record =
-      replay_point<degree>(a, setup.scheme.riemann, i, j, k, flagged);
+  CellRecord<Real>& record = point.cell.record;
+  record = replay_point<degree>(a, setup.scheme.riemann, i, j, k, flagged);
+  if (flagged.is_scaled(Element::of_point(a.layout, degree, i, j, k)))
+    record.after = replay_scaled_point<degree>(a, setup.scheme.riemann, i, j, k, scratch);
   point.cell.defect =
       defect_of_point<degree>(a, setup, i, j, k, [&]() -> const CellRecord<Real>& { return record; });
   for (int axis = 0; axis < 3; ++axis)

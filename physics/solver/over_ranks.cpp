@@ -49,8 +49,13 @@ int layers_of_blocks(const Problem& whole) {
 }
 
 exchange::CutRules cut_rules(const Problem& problem) {
-  exchange::CutRules rules{problem.mesh.cells, {}, std::max(layers_of_blocks(problem), FlagLayout::kLayers)};
-  for (int axis = 0; axis < 3; ++axis) rules.periodic[axis] = problem.boundary[axis][0] == Boundary::periodic;
+  exchange::CutRules rules{
+      problem.mesh.cells, {}, std::max(layers_of_blocks(problem), flag_layers_of(problem))};
+  const bool has_elements = problem.scheme.method == Method::flux_reconstruction;
+  for (int axis = 0; axis < 3; ++axis) {
+    rules.periodic[axis] = problem.boundary[axis][0] == Boundary::periodic;
+    if (has_elements && problem.mesh.active(axis)) rules.together[axis] = problem.scheme.degree + 1;
+  }
   return rules;
 }
 

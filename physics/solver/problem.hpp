@@ -12,6 +12,7 @@
 #include "physics/hexahedra/hexahedra.hpp"
 #include "physics/mesh/block.hpp"
 #include "physics/mesh/boundary.hpp"
+#include "physics/mesh/flag_layout.hpp"
 #include "physics/mesh/layout.hpp"
 #include "physics/mesh/mesh.hpp"
 #include "physics/recovery/floors.hpp"
@@ -68,6 +69,12 @@ struct Problem {
 inline int layers_of(const Problem& problem) {
   if (problem.has_hexahedra()) return 0;
   return std::max(ghost_layers(problem.scheme), problem.has_solids() ? problem.solids->layers() : 0);
+}
+
+/// Returns the layers of ghost cells that flags of other ranks have: two elements, or two cells.
+inline int flag_layers_of(const Problem& problem) {
+  const bool has_elements = problem.scheme.method == Method::flux_reconstruction;
+  return FlagLayout::kLayers * (has_elements ? problem.scheme.degree + 1 : 1);
 }
 
 /// Returns the layout of the problem's states.

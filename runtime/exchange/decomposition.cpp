@@ -14,7 +14,7 @@ int most_blocks(const CutRules& rules, int axis) {
 
 /// Returns the largest block's cells along an axis.
 std::int64_t thickest(const CutRules& rules, int axis, int blocks) {
-  return (rules.cells[axis] + blocks - 1) / blocks;
+  return Decomposition{rules.cells, {blocks, blocks, blocks}, {}, rules.together}.largest()[axis];
 }
 
 /// Returns the weighted cells that the largest block exchanges through its faces. Faces across z are
@@ -46,6 +46,22 @@ std::optional<Index> best_cut(const CutRules& rules, int ranks) {
   return best;
 }
 
+/// Returns the cells that are never parted, as one: elements or cells themselves.
+struct Units {
+  Index count;
+  int layers;
+  const char* name;
+
+  explicit Units(const CutRules& rules) : count(rules.cells), layers(rules.layers), name("cells") {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (rules.together[axis] == 1) continue;
+      count[axis] /= rules.together[axis];
+      layers = rules.layers / rules.together[axis];
+      name = "elements";
+    }
+  }
+};
+
 std::string text_of(const Index& n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
@@ -61,7 +77,17 @@ int Decomposition::rank_at(const Index& place) const {
 }
 
 int Decomposition::begin_of(int axis, int place) const {
-  return static_cast<int>(std::int64_t{cells[axis]} * place / ranks[axis]);
+  const int units = cells[axis] / together[axis];
+  return static_cast<int>(std::int64_t{units} * place / ranks[axis]) * together[axis];
+}
+
+Index Decomposition::largest() const {
+  Index most;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int units = cells[axis] / together[axis];
+    most[axis] = (units + ranks[axis] - 1) / ranks[axis] * together[axis];
+  }
+  return most;
 }
 
 Box Decomposition::block(int rank) const {
@@ -78,6 +104,7 @@ int Decomposition::rank_of(const Index& cell) const {
   Index place;
   for (int axis = 0; axis < 3; ++axis) {
     place[axis] = static_cast<int>(std::int64_t{cell[axis]} * ranks[axis] / cells[axis]);
+    while (place[axis] > 0 && cell[axis] < begin_of(axis, place[axis])) --place[axis];
     while (cell[axis] >= begin_of(axis, place[axis] + 1)) ++place[axis];
   }
   return rank_at(place);
@@ -100,20 +127,24 @@ Decomposition decompose(const CutRules& rules, int ranks) {
       std::int64_t{most_blocks(rules, 0)} * most_blocks(rules, 1) * most_blocks(rules, 2);
   auto fewer = static_cast<int>(std::min<std::int64_t>(ranks - 1, most));
   while (fewer > 1 && !best_cut(rules, fewer)) --fewer;
-  throw std::invalid_argument("a mesh of " + text_of(rules.cells) + " cells cannot be cut into " +
-                              std::to_string(ranks) + " blocks of at least " + std::to_string(rules.layers) +
-                              " cells along each cut axis; " + std::to_string(fewer) +
+  const Units units(rules);
+  const std::string name = units.name;
+  throw std::invalid_argument("a mesh of " + text_of(units.count) + " " + name + " cannot be cut into " +
+                              std::to_string(ranks) + " blocks of at least " + std::to_string(units.layers) +
+                              " " + name + " along each cut axis; " + std::to_string(fewer) +
                               (fewer == 1 ? " rank is" : " ranks are") + " possible");
 }
 
 Decomposition decompose(const CutRules& rules, const Index& ranks) {
+  const Units units(rules);
+  const std::string name = units.name;
   for (int axis = 0; axis < 3; ++axis)
     if (ranks[axis] > most_blocks(rules, axis))
       throw std::invalid_argument(std::to_string(ranks[axis]) + " blocks along " + "xyz"[axis] + " are " +
-                                  "more than its " + std::to_string(rules.cells[axis]) +
-                                  " cells allow: " + std::to_string(most_blocks(rules, axis)) +
-                                  " of at least " + std::to_string(rules.layers) + " cells");
-  return {rules.cells, ranks, rules.periodic};
+                                  "more than its " + std::to_string(units.count[axis]) + " " + name +
+                                  " allow: " + std::to_string(most_blocks(rules, axis)) + " of at least " +
+                                  std::to_string(units.layers) + " " + name);
+  return {rules.cells, ranks, rules.periodic, rules.together};
 }
 
 std::vector<HaloMessage> halo_messages(const Decomposition& cut, int rank, int layers, HaloReach reach) {

@@ -28,6 +28,7 @@ struct Box {
 struct Decomposition {
   Index cells{1, 1, 1}, ranks{1, 1, 1};
   std::array<bool, 3> periodic{};
+  Index together{1, 1, 1};  ///< cells of an element along each axis, which no cut parts; they divide `cells`
 
   int size() const { return ranks[0] * ranks[1] * ranks[2]; }
   bool is_cut(int axis) const { return ranks[axis] > 1; }
@@ -35,6 +36,8 @@ struct Decomposition {
   Index place_of(int rank) const;
   int rank_at(const Index& place) const;
   Box block(int rank) const;
+  /// Returns the cells of the largest block along each axis.
+  Index largest() const;
   /// Returns the rank that has the cell.
   int rank_of(const Index& cell) const;
   /// Returns the rank beside `rank`, `step` blocks away along each axis (-1, 0 or 1), also across the
@@ -49,7 +52,8 @@ struct Decomposition {
 struct CutRules {
   Index cells{1, 1, 1};
   std::array<bool, 3> periodic{};
-  int layers = 1;  ///< of ghost cells: no block is thinner along an axis that is cut
+  int layers = 1;           ///< of ghost cells: no block is thinner along an axis that is cut
+  Index together{1, 1, 1};  ///< as in the cut; they divide `layers` where an axis may be cut
 };
 
 /// Returns the cut into `ranks` blocks whose largest block exchanges least. Cells of faces across x and y

@@ -27,7 +27,8 @@ struct StepLimits {
   int max_halvings = 8;        ///< halvings of dt in a row before the next remedy
   int regrow_after = 4;        ///< accepted steps after which dt doubles again
   bool redo_same_dt = false;   ///< the first redo of a step keeps its dt, for transient faults
-  Remedy last_remedy = Remedy::first_order;  ///< last one tried before giving up
+  Remedy first_remedy = Remedy::first_order;  ///< first one tried; Remedy::scaling in elements
+  Remedy last_remedy = Remedy::first_order;   ///< last one tried before giving up
   LandingTimes landings = {};
 };
 
@@ -183,6 +184,16 @@ HALFSTEP_HD void accept_step(StepState& state, const StepLimits& limits, const S
   }
 }
 
+/// Returns the remedy after that of the failed attempt, or the one that has helped a step before.
+HALFSTEP_HD Remedy next_remedy(const StepState& state, const StepLimits& limits, bool from_memory) {
+  if (from_memory) {
+    const Remedy last = state.last_helped < limits.last_remedy ? state.last_helped : limits.last_remedy;
+    return last > limits.first_remedy ? last : limits.first_remedy;
+  }
+  if (state.remedy == Remedy::none) return limits.first_remedy;
+  return state.remedy == Remedy::scaling ? Remedy::first_order : Remedy::floor;
+}
+
 /// Chooses the next attempt at the step: the same dt, half of it, or the next remedy. Returns false when
 /// nothing is left to try.
 ///
@@ -208,9 +219,7 @@ HALFSTEP_HD bool reject_step(StepState& state, const StepLimits& limits, const S
     return true;
   }
   if (state.remedy >= limits.last_remedy || !state.mendable) return false;
-  const bool remembers_floor = state.last_helped == Remedy::floor && limits.last_remedy == Remedy::floor;
-  state.remedy =
-      state.remedy == Remedy::none && !(from_memory && remembers_floor) ? Remedy::first_order : Remedy::floor;
+  state.remedy = next_remedy(state, limits, from_memory);
   state.halvings = 0;
   return true;
 }

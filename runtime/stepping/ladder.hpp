@@ -3,7 +3,8 @@
 
 namespace halfstep {
 
-enum class Remedy { none, first_order, floor };
+/// `scaling` is one of elements alone.
+enum class Remedy { none, scaling, first_order, floor };
 
 /// The cure of a soft error: a shorter step or a remedy, only a shorter step, or only a remedy.
 enum class Cure { any, shorter_step, remedy };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "physics/cuda/elements/scaling_body.cuh"
 #include "physics/cuda/elements/stage_body.cuh"
 #include "physics/mesh/ghosts.hpp"
 #include "runtime/soft_error/channel.hpp"
@@ -134,6 +135,39 @@ void check() {
   CHECK((some_raised && some_did_not));
 }
 
+/// Scales the flagged elements of a rough state, one in three, as the kernel does and as the host.
+template <int degree, class Real>
+void check_scaling() {
+  int scaled = 0;
+  for (const auto& elements : kMeshes) {
+    Stage<degree, Riemann::hllc, Hllc, Real> stage(elements, true, Real(0));
+    INFO(("degree " + std::to_string(degree) + ", elements " + text_of(elements)));
+    const Layout& l = stage.layout;
+    const BoundaryConditions<Real> rules(l, Mesh{.cells = {l.cells[0], l.cells[1], l.cells[2]}}, kAllOutflow,
+                                         {}, {{1.4}});
+    std::vector<std::uint8_t> mask(static_cast<std::size_t>(rules.flags.count()));
+    const ElementTiles tiles = ElementTiles::of<ElementBlock<degree, Real>>(l);
+    for (std::int64_t n = 0; n < tiles.element_count(); n += 3) {
+      const auto& [i, j, k] = tiles.element(n).first;
+      mask[static_cast<std::size_t>(rules.flags.index(i, j, k))] = 1;
+    }
+    const FlaggedElements<Real> flagged{rules, mask.data(), Remedy::scaling};
+    std::vector<Real> by_kernel = stage.in, on_host = stage.in;
+    stage.arguments.out = by_kernel.data();
+    for (std::int64_t n = tiles.element_count() + 3; n >= 0; --n)
+      scale_element<degree>(stage.arguments, flagged, n);
+    for (int k = 0; k < l.cells[2]; ++k)
+      for (int j = 0; j < l.cells[1]; ++j)
+        for (int i = 0; i < l.cells[0]; ++i)
+          if (const Element e = Element::of_point(l, degree, i, j, k);
+              e.number_of(i, j, k) == 0 && mask[static_cast<std::size_t>(rules.flags.index(i, j, k))])
+            scale_towards_average<degree>(ElementInMemory<Real>{e, l, on_host.data()}, stage.arguments.gas);
+    CHECK(by_kernel == on_host);
+    scaled += by_kernel != stage.in;
+  }
+  CHECK(scaled > 4);
+}
+
 }  // namespace
 
 TEST_CASE("elements of degree 1") { check<1, Riemann::rusanov, Rusanov>(); }
@@ -146,3 +180,11 @@ TEST_CASE("elements of degree 2 single") { check<2, Riemann::rusanov, Rusanov, f
 TEST_CASE("elements of degree 3 single") { check<3, Riemann::hll, Hll, float>(); }
 TEST_CASE("elements of degree 4 single") { check<4, Riemann::lhllc, Lhllc, float>(); }
 TEST_CASE("elements of degree 5 single") { check<5, Riemann::rusanov, Rusanov, float>(); }
+
+TEST_CASE("scaled elements") {
+  check_scaling<1, double>();
+  check_scaling<2, float>();
+  check_scaling<3, double>();
+  check_scaling<4, float>();
+  check_scaling<5, double>();
+}

@@ -61,6 +61,21 @@ outputs:
   - {kind: box, name: corner, lower: [0.3, 0.2, 0], upper: [1.4, 1, 1], every_cell: 2, every: 0.05}
 """
 
+# A blast about the corner of the domain, in elements: its remedies reach across edges and corners of blocks.
+ELEMENTS = """
+case:
+  name: regions
+  background: {density: 1, velocity: [0.3, 0.2, 0], pressure: 0.01}
+  regions:
+    - {shape: ball, center: [0.5, 0.5, 0], radius: 0.15, state: {density: 1, velocity: [0.3, 0.2, 0], pressure: 1000}}
+mesh: {cells: [9, 8, %d], boundary: {x: %s, y: periodic, z: outflow}}
+scheme: {method: flux_reconstruction, degree: 3, precision: %s}
+time: {end: 1, max_steps: 25}
+soft_error: {max_halvings: 1, on_exhausted: floor, face: %s}
+output: {every_steps: 10}
+checkpoint: {every_steps: 5, keep: 9}
+"""
+
 
 def command(ranks, *words):
     program = [HALFSTEP, "run", *map(str, words), *BACKENDS[BACKEND], "--no-progress"]
@@ -157,6 +172,30 @@ class Ranks(unittest.TestCase):
                 self.expect_same(made / "one", other)
                 for dump in dumps_in(other):
                     self.assert_same_file(made / "one" / dump, other / dump)
+
+    def test_files_of_runs_in_elements_are_those_of_one_rank(self):
+        cuts = (2, 1, 1), (1, 3, 1), (2, 2, 1), (4, 1, 1)
+        for deep, sides, precision, face in (1, "periodic", "double", "raise"), (1, "outflow", "double", "raise"), \
+                (1, "periodic", "single", "repair"), (2, "outflow", "double", "raise"):
+            made = self.directory / f"{deep}{sides}{precision}"
+            deck = self.directory / "elements.yaml"
+            deck.write_text(ELEMENTS % (deep, sides, precision, face))
+            self.assertEqual(run(0, deck, "--output", made / "one").returncode, 0)
+            rungs = self.rungs_of(made / "one")
+            self.assertGreaterEqual(rungs, {"scaling", "first_order"} if face == "raise" else set())
+            for blocks in cuts if deep == 1 else cuts[:1]:
+                other = made / "{}_{}_{}".format(*blocks)
+                done = run(blocks[0] * blocks[1] * blocks[2], deck, "mesh.ranks=[{},{},{}]".format(*blocks),
+                           "--output", other)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.expect_same(made / "one", other)
+                self.assertEqual(dumps_in(made / "one"), dumps_in(other))
+                self.assertEqual(self.rungs_of(other), rungs)
+                self.assert_same_file(made / "one/checkpoint_00000005.h5", other / "checkpoint_00000005.h5")
+
+    def rungs_of(self, directory):
+        events = map(json.loads, (directory / "events.jsonl").read_text().splitlines())
+        return {event["rung"] for event in events if event["event"] == "rung"}
 
     def assert_same_file(self, one, other):
         done = subprocess.run([HALFSTEP, "compare", one, other], capture_output=True, text=True)
@@ -275,9 +314,12 @@ class Ranks(unittest.TestCase):
     def test_a_step_under_way_goes_on_with_any_number_of_ranks(self):
         odd = self.directory / "odd.yaml"
         odd.write_text(ODD % "double")
+        elements = self.directory / "elements.yaml"
+        elements.write_text(ELEMENTS % (1, "periodic", "double", "raise"))
         decks = (("stages", [*BLAST, "checkpoint.every_steps=3"], 60),
                  ("all axes", [odd, "time.max_steps=60", "time.end=9", "mesh.boundary.y=[periodic,periodic]"], 25),
                  ("remedies", [*REDONE, "mesh.cells=[600,1,1]", "checkpoint.every_steps=5"], 60),
+                 ("elements", [elements, "checkpoint.every_steps=3"], 60),
                  ("source", [INPUTS / "detonation.yaml", "mesh.cells=[240,1,1]", "time.max_steps=120",
                              "checkpoint.every_steps=5"], 60))
         chance = random.Random(12)

@@ -103,11 +103,70 @@ TEST_CASE("elements are stable up to a Courant number of 0.7 of the cells that p
   }
 }
 
-TEST_CASE("Sod's tube in elements ends by the ladder, and first-order fluxes conserve") {
+/// The rungs of the ladder, from no remedy to floors, each with a run that it cures.
+struct Rung {
+  Remedy remedy;
+  const char *before, *word;  ///< of soft_error.on_exhausted: the rung before, and this one
+  const char* deck;
+  Overrides overrides;
+};
+const Rung kRungs[] = {
+    {Remedy::none,
+     "abort",
+     "abort",
+     "vortex_elements",
+     {"mesh.cells=[6,6,1]", "time.max_steps=10",
+      "inject={step: 5, stage: 2, cell: [11, 4, 0], kind: negative_pressure}"}},
+    {Remedy::scaling, "abort", "scaling", "sod_elements", {"mesh.cells=[32,1,1]"}},
+    {Remedy::first_order,
+     "scaling",
+     "first_order",
+     "sod_elements",
+     {"mesh.cells=[32,1,1]", "case.left={density: 1, velocity: [0,0,0], pressure: 1000}",
+      "case.right={density: 1, velocity: [0,0,0], pressure: 0.01}", "soft_error.max_halvings=2",
+      "time.end=0.01"}},
+    {Remedy::floor,
+     "first_order",
+     "floor",
+     "cold_stream",
+     {"scheme.method=flux_reconstruction", "mesh.cells=[50,1,1]", "output.budgets=false"}}};
+
+TEST_CASE("each rung of elements cures what those before it do not") {
+  for (const Rung& rung : kRungs) {
+    CAPTURE(rung.word);
+    CaseRun run(rung.deck, with(rung.overrides, {std::string("soft_error.on_exhausted=") + rung.word}));
+    CHECK(run.run() != DriveEnd::exhausted);
+    CHECK(run.rejections.size() > 0);
+    Remedy last = Remedy::none;
+    std::int64_t floored = 0;
+    for (const AttemptResult& verdict : run.remedied) {
+      last = std::max(last, verdict.remedy);
+      floored += verdict.floored.cells;
+    }
+    CHECK(last == rung.remedy);
+    CHECK((floored > 0) == (rung.remedy == Remedy::floor));
+    if (rung.remedy == Remedy::none) continue;
+    CaseRun less(rung.deck, with(rung.overrides, {std::string("soft_error.on_exhausted=") + rung.before}));
+    CHECK(less.run() == DriveEnd::exhausted);
+  }
+}
+
+TEST_CASE("a scaled element that fails otherwise is replayed with its scaling") {
+  CaseRun run("sod_elements",
+              {"mesh.cells=[32,1,1]", "case.left={density: 1, velocity: [0,0,0], pressure: 100}",
+               "soft_error={max_halvings: 0, on_exhausted: scaling, spike: {limit: 100.01}}"});
+  CHECK(run.run() == DriveEnd::exhausted);
+  REQUIRE(run.rejections.size() > 1);
+  CHECK(run.rejections.back().error.kind == SoftErrorKind::spike);
+  for (const Rejection& r : run.rejections) CHECK(r.replay.reproduced);
+}
+
+TEST_CASE("Sod's tube in elements ends by the ladder, and scaled elements conserve") {
   CaseRun run("sod_elements", {"mesh.boundary.x=reflecting"});
   const Totals before = run.solver->totals();
   run.finish();
   CHECK(run.rejections.size() > 0);
+  CHECK(run.remedied.size() > 0);
   CHECK(run.error("density").l1 < 5e-3);
   CHECK(run.solver->totals().mass == doctest::Approx(before.mass).epsilon(1e-13));
   CHECK(run.solver->totals().energy == doctest::Approx(before.energy).epsilon(1e-13));
@@ -120,7 +179,8 @@ TEST_CASE("a strong blast in elements needs first-order elements, and none where
   CaseRun run("sod_elements", tube);
   const Totals before = run.solver->totals();
   run.finish();
-  CHECK(run.remedied.size() > 0);
+  CHECK(std::any_of(run.remedied.begin(), run.remedied.end(),
+                    [](const AttemptResult& verdict) { return verdict.remedy == Remedy::first_order; }));
   CHECK(run.solver->totals().mass == doctest::Approx(before.mass).epsilon(1e-13));
   CHECK(run.solver->totals().energy == doctest::Approx(before.energy).epsilon(1e-13));
   CaseRun without("sod_elements", with(tube, {"soft_error.on_exhausted=abort"}));
@@ -173,6 +233,8 @@ TEST_CASE("a fault in a point is found and redone, and leaves no trace") {
 TEST_CASE("elements have the same bits with any number of threads, in slices and taken up again") {
   const std::pair<std::string, Overrides> runs[] = {
       {"sod_elements", {}},
+      {kRungs[1].deck, kRungs[1].overrides},
+      {kRungs[2].deck, kRungs[2].overrides},
       {"sod_elements", {"scheme.precision=single", "soft_error.face=repair", "scheme.degree=5"}},
       {"taylor_green", of_degree(3, {"mesh.cells=[4,3,5]", "gas.viscosity=0"})}};
   for (const auto& [deck, overrides] : runs) {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "physics/elements/geometry.hpp"
-#include "physics/elements/hexahedra_tables.hpp"
+#include "physics/curved/geometry.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
 #include "tests/support/bent_box.hpp"
 #include "tests/support/run_case.hpp"
 

@@ -15,7 +15,8 @@ namespace halfstep {
 
 struct DefectsRecord;
 
-/// What a remedy does to elements: makes parts of them first order, then perhaps raises points to floors.
+/// What a remedy does to elements: scales them, or makes parts of them first order, then perhaps raises
+/// points to floors.
 template <class Real>
 struct ElementRemedy {
   StageArguments<Real> stage;
@@ -37,6 +38,7 @@ struct ElementDiagnosis {
   DiagnosisSetup setup;
   BoundaryConditions<Real> rules;
   const std::uint8_t* mask;  ///< of the attempt's remedy; nullptr: none
+  Remedy remedy;
   Defects* defects;
 };
 

@@ -147,7 +147,7 @@ __device__ __forceinline__ void advance_elements(const CudaStage<Real>& stage) {
           left = side == 0 ? point_beyond : point;
           right = side == 0 ? point : point_beyond;
           // The element above counts the face.
-          const bool is_counted = side == 0 || first + n == l.cells[axis];
+          const bool is_counted = side == 0 || (first + n == l.cells[axis] && !a.shares_last[axis]);
           RaiseOnce::bad_face(reports, stage, is_counted, {}, axis, left, right);
         }
         return RiemannSolver::flux(left, right, a.gas);

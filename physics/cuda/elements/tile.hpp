@@ -1,7 +1,7 @@
 // How the elements of a mesh are cut into tiles, a block of threads for each: some elements of a row along x.
 #pragma once
 
-#include "physics/mesh/layout.hpp"
+#include "physics/elements/element.hpp"
 
 namespace halfstep {
 
@@ -43,6 +43,17 @@ struct ElementTiles {
   }
   HALFSTEP_HD int along_x() const { return (elements[0] + in_row - 1) / in_row; }
   HALFSTEP_HD std::int64_t count() const { return std::int64_t{along_x()} * elements[1] * elements[2]; }
+
+  HALFSTEP_HD std::int64_t element_count() const {
+    return std::int64_t{elements[0]} * elements[1] * elements[2];
+  }
+  /// Returns element number n, x fastest.
+  HALFSTEP_HD Element element(std::int64_t n) const {
+    const std::int64_t row = n / elements[0];
+    return {{static_cast<int>(n % elements[0]) * points[0], static_cast<int>(row % elements[1]) * points[1],
+             static_cast<int>(row / elements[1]) * points[2]},
+            {points[0], points[1], points[2]}};
+  }
 };
 
 }  // namespace halfstep

@@ -328,6 +328,7 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   summary.attempts = 250;
   summary.rejections = 9;
   summary.repaired_faces = 77;
+  summary.scaled_steps = 8;
   summary.first_order_steps = 6;
   summary.injected_faults = 1;
   summary.floored = {5, 0.5, 0.25, {3, 0, -2}};
@@ -343,7 +344,7 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   write_summary(directory.path(), summary);
   const Json json = Json::parse(contents(directory / "summary.json"));
   const Json expected = Json::parse(R"({"status": "finished", "steps": 241, "attempts": 250,
-    "rejections": 9, "repaired_faces": 77, "first_order_steps": 6, "floored_cells": 5, "floor_mass": 0.5,
+    "rejections": 9, "repaired_faces": 77, "scaled_steps": 8, "first_order_steps": 6, "floored_cells": 5, "floor_mass": 0.5,
     "floor_energy": 0.25, "floor_momentum_x": 3.0, "floor_momentum_y": 0.0, "floor_momentum_z": -2.0,
     "injected_faults": 1, "redo_cost_percent": 3.5, "time": 0.2, "wall_seconds": 1.25,
     "cell_updates_per_second": 4.5e7, "device_bytes": 0, "host_bytes": 123456, "backend": "host", "precision": "double"})");
@@ -356,13 +357,13 @@ TEST_CASE("The summary has the contract's keys, and the table the same figures")
   CHECK_FALSE(json.contains("ranks"));
 
   const std::string table = summary_table(summary);
-  for (const char* part :
-       {"finished", "241 in 250 attempts, 9 rejected", "77", "3.5 %", "1.25 s", "4.5e+07", "1.0000e-03",
-        "2.0000e-03", "mass -5.00e-01", "injected faults",
-        "first-order fluxes in 6 steps; floors in 5 cells: mass +5.00e-01, energy +2.50e-01, momentum "
-        "(+3.00e+00, +0.00e+00, -2.00e+00)"})
+  for (const char* part : {"finished", "241 in 250 attempts, 9 rejected", "77", "3.5 %", "1.25 s", "4.5e+07",
+                           "1.0000e-03", "2.0000e-03", "mass -5.00e-01", "injected faults",
+                           "scaled elements in 8 steps; first-order fluxes in 6 steps; floors in 5 cells: "
+                           "mass +5.00e-01, energy +2.50e-01, momentum "
+                           "(+3.00e+00, +0.00e+00, -2.00e+00)"})
     CHECK_MESSAGE(contains(table, part), part);
-  summary.first_order_steps = summary.floored.cells = summary.injected_faults = 0;
+  summary.scaled_steps = summary.first_order_steps = summary.floored.cells = summary.injected_faults = 0;
   CHECK(contains(summary_table(summary), "remedies         none\n"));
   CHECK_FALSE(contains(summary_table(summary), "injected"));
 

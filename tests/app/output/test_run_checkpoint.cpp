@@ -52,6 +52,7 @@ RunCheckpoint sample(std::int64_t step, const std::string& precision) {
   checkpoint.counters = {.attempts = 40,
                          .rejections = 3,
                          .repaired_faces = 9,
+                         .scaled_steps = 7,
                          .first_order_steps = 2,
                          .floored = {5, 0.3, -0.2, {0.1, -0.7, 4}},
                          .sponged = {0.6, -0.9, {3, 0.2, -0.4}},
@@ -79,7 +80,7 @@ RunCheckpoint sample_within_step() {
   checkpoint.state.remedy = Remedy::first_order;
   StepUnderWay& step = checkpoint.step.emplace();
   step.first_dt = 0.7;
-  step.remedies = {Remedy::first_order, Remedy::floor};
+  step.remedies = {Remedy::scaling, Remedy::first_order, Remedy::floor};
   AttemptProgress& p = step.progress;
   p.attempt = {41, 10, 3, Remedy::first_order};
   p.substep = 2;
@@ -112,13 +113,14 @@ auto held(const RunCheckpoint& c) {
   const RunCounters& n = c.counters;
   const auto& f = n.floored;
   const auto& w = n.sponged;
-  return std::tuple(
-      c.deck, s.time, s.step, s.next_output, s.level, s.accepted_at_level, s.last_helped, s.remembered,
-      s.rejections, s.halvings, s.remedy, c.last_dt, c.cfl_rate, c.mesh.cells, c.mesh.lower, c.mesh.upper,
-      c.gamma, c.precision, c.backend, c.git, n.attempts, n.rejections, n.repaired_faces, n.first_order_steps,
-      f.cells, f.mass, f.energy, f.momentum[0], f.momentum[1], f.momentum[2], w.mass, w.energy, w.momentum[0],
-      w.momentum[1], w.momentum[2], n.injected_faults, n.wall_seconds, n.redo_seconds, c.next_dump,
-      c.dumped_step, c.histogram_step, c.next_of_outputs, c.epoch, c.averages, numbers_of(n.budget));
+  return std::tuple(c.deck, s.time, s.step, s.next_output, s.level, s.accepted_at_level, s.last_helped,
+                    s.remembered, s.rejections, s.halvings, s.remedy, c.last_dt, c.cfl_rate, c.mesh.cells,
+                    c.mesh.lower, c.mesh.upper, c.gamma, c.precision, c.backend, c.git, n.attempts,
+                    n.rejections, n.repaired_faces, n.scaled_steps, n.first_order_steps, f.cells, f.mass,
+                    f.energy, f.momentum[0], f.momentum[1], f.momentum[2], w.mass, w.energy, w.momentum[0],
+                    w.momentum[1], w.momentum[2], n.injected_faults, n.wall_seconds, n.redo_seconds,
+                    c.next_dump, c.dumped_step, c.histogram_step, c.next_of_outputs, c.epoch, c.averages,
+                    numbers_of(n.budget));
 }
 
 /// Returns all that a checkpoint holds about a step under way.

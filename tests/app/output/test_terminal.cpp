@@ -245,6 +245,7 @@ TEST_CASE("A rejection is one line that says what, where, when and what comes ne
   CHECK(next(0.02, Remedy::first_order, 1) ==
         "flagged; again with first-order fluxes around 1 cell, next dt = 0.02");
   CHECK(next(0.01, Remedy::floor, 5) == "flagged; again with floors");
+  CHECK(next(0.01, Remedy::scaling, 5) == "flagged; again with elements scaled towards their averages");
 }
 
 TEST_CASE("The page on the error that ended a run says what was tried and how to go on") {
@@ -296,6 +297,11 @@ TEST_CASE("The page on the error that ended a run says what was tried and how to
   // Without halvings none is said to have been tried.
   of_dt.halvings = 0;
   CHECK(contains(explain(error, replay, attempt, mesh, of_dt), "tried      nothing but this dt; earlier"));
+  error.kind = SoftErrorKind::negative_density;
+  of_dt.last_remedy = Remedy::none;
+  CHECK_FALSE(contains(explain(error, replay, attempt, mesh, of_dt), "on_exhausted=scaling"));
+  of_dt.in_elements = true;
+  CHECK(contains(explain(error, replay, attempt, mesh, of_dt), "soft_error.on_exhausted=scaling"));
   of_dt.remedies = {Remedy::first_order};
   CHECK(contains(explain(error, replay, attempt, mesh, of_dt), "tried      first-order fluxes; earlier"));
 }

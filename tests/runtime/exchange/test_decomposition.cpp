@@ -55,6 +55,32 @@ TEST_CASE("blocks differ by a cell along each axis") {
   }
 }
 
+TEST_CASE("no cut parts an element, and blocks differ by an element") {
+  CutRules rules{{5 * 4, 7 * 4, 1}, {}, 8, {4, 4, 1}};
+  for (const Index& ranks : {Index{2, 1, 1}, {1, 3, 1}, {2, 3, 1}}) {
+    const Decomposition cut = decompose(rules, ranks);
+    const auto count = owners(cut);
+    CHECK(count.size() == 20 * 28);
+    for (const auto& [cell, times] : count) CHECK(times == 1);
+    for (int rank = 0; rank < cut.size(); ++rank)
+      for (int axis = 0; axis < 2; ++axis) {
+        const Box box = cut.block(rank);
+        CHECK(box.first[axis] % 4 == 0);
+        CHECK(box.cells[axis] % 4 == 0);
+        CHECK(box.cells[axis] <= cut.largest()[axis]);
+        CHECK(box.cells[axis] + 4 >= cut.largest()[axis]);
+      }
+  }
+  CHECK_THROWS_WITH_AS(
+      decompose(rules, 8),
+      "a mesh of 5 x 7 x 1 elements cannot be cut into 8 blocks of at least 2 elements along "
+      "each cut axis; 6 ranks are possible",
+      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(decompose(rules, Index{3, 1, 1}),
+                       "3 blocks along x are more than its 5 elements allow: 2 of at least 2 elements",
+                       std::invalid_argument);
+}
+
 TEST_CASE("a cut is chosen by what it exchanges, whole planes along z first") {
   CHECK(decompose(rules_of({256, 256, 256}), 2).ranks == Index{1, 1, 2});
   CHECK(decompose(rules_of({512, 512, 512}), 8).ranks == Index{1, 1, 8});

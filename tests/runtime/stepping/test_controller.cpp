@@ -420,8 +420,49 @@ TEST_CASE("remedies follow in their order, each from the dt of the first attempt
     remedies.push_back(state.remedy);
   } while (retries(state, limits, Cure::any));
   CHECK(tried == std::vector<double>{1, 0.5, 0.25, 1, 0.5, 0.25, 1, 0.5, 0.25});
-  for (int n = 0; n < 9; ++n) CHECK(remedies[n] == static_cast<Remedy>(n / 3));
+  const Remedy order[] = {Remedy::none, Remedy::first_order, Remedy::floor};
+  for (int n = 0; n < 9; ++n) CHECK(remedies[n] == order[n / 3]);
   CHECK(state.rejections == 9);
+}
+
+TEST_CASE("the ladder of elements begins with their scaling, which is halved as others are") {
+  StepLimits limits{.end = 100,
+                    .fixed_dt = 1,
+                    .max_halvings = 1,
+                    .first_remedy = Remedy::scaling,
+                    .last_remedy = Remedy::floor};
+  StepState state;
+  std::vector<std::pair<Remedy, double>> tried;
+  do {
+    tried.emplace_back(state.remedy, plan_step(state, limits, 1).dt);
+  } while (retries(state, limits, Cure::any));
+  CHECK(tried == std::vector<std::pair<Remedy, double>>{{Remedy::none, 1},
+                                                        {Remedy::none, 0.5},
+                                                        {Remedy::scaling, 1},
+                                                        {Remedy::scaling, 0.5},
+                                                        {Remedy::first_order, 1},
+                                                        {Remedy::first_order, 0.5},
+                                                        {Remedy::floor, 1},
+                                                        {Remedy::floor, 0.5}});
+  limits.last_remedy = Remedy::scaling;
+  StepState alone;
+  REQUIRE(retries(alone, limits, Cure::remedy));
+  CHECK(alone.remedy == Remedy::scaling);
+  CHECK_FALSE(retries(alone, limits, Cure::remedy));
+}
+
+TEST_CASE("of elements, too, the remedy that has helped is tried first") {
+  const StepLimits limits{
+      .end = 100, .fixed_dt = 1, .first_remedy = Remedy::scaling, .last_remedy = Remedy::first_order};
+  for (const auto& [helped, next] : {std::pair(Remedy::scaling, Remedy::scaling),
+                                     {Remedy::first_order, Remedy::first_order},
+                                     {Remedy::floor, Remedy::first_order}}) {
+    StepState state;
+    state.remembered = 3;
+    state.last_helped = helped;
+    REQUIRE(retries(state, limits, Cure::any));
+    CHECK(state.remedy == next);
+  }
 }
 
 TEST_CASE("what no dt can cure gets a remedy at once, what only dt can cure gets it last") {

@@ -1,8 +1,8 @@
 // The states beyond the sides of a mesh of hexahedra, at the points of faces, from those inside.
 #pragma once
 
-#include "physics/elements/face_frame.hpp"
-#include "physics/elements/hexahedra_view.hpp"
+#include "physics/curved/face_frame.hpp"
+#include "physics/curved/hexahedra_view.hpp"
 #include "physics/mesh/ghosts.hpp"
 
 namespace halfstep {

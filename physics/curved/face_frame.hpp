@@ -3,7 +3,7 @@
 
 #include "physics/base/arithmetic.hpp"
 #include "physics/base/select.hpp"
-#include "physics/elements/hexahedra_view.hpp"
+#include "physics/curved/hexahedra_view.hpp"
 #include "physics/gas/state.hpp"
 
 namespace halfstep {

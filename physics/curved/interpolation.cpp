@@ -1,4 +1,4 @@
-#include "physics/elements/interpolation.hpp"
+#include "physics/curved/interpolation.hpp"
 
 #include <cmath>
 #include <numbers>

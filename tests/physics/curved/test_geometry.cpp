@@ -6,8 +6,8 @@
 #include <numbers>
 #include <string>
 
-#include "physics/elements/geometry.hpp"
-#include "physics/elements/hexahedra_view.hpp"
+#include "physics/curved/geometry.hpp"
+#include "physics/curved/hexahedra_view.hpp"
 #include "tests/support/bent_box.hpp"
 
 using namespace halfstep;

@@ -1,7 +1,7 @@
 // The common inviscid flux at a point of a face of hexahedra.
 #pragma once
 
-#include "physics/elements/beyond_side.hpp"
+#include "physics/curved/beyond_side.hpp"
 #include "physics/elements/line.hpp"
 #include "physics/gas/transport.hpp"
 

@@ -1,8 +1,8 @@
-#include "physics/elements/geometry.hpp"
+#include "physics/curved/geometry.hpp"
 
 #include <array>
 
-#include "physics/elements/interpolation.hpp"
+#include "physics/curved/interpolation.hpp"
 #include "physics/elements/operators.hpp"
 
 namespace halfstep {

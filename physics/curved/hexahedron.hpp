@@ -2,8 +2,9 @@
 // comes through function objects, so that the replay of a point computes it anew by the same functions.
 #pragma once
 
+#include "physics/curved/viscous_element.hpp"
 #include "physics/elements/element.hpp"
-#include "physics/elements/viscous_element.hpp"
+#include "runtime/stepping/ladder.hpp"
 
 namespace halfstep {
 
@@ -115,10 +116,13 @@ HALFSTEP_HD Conserved<Real> updated_at(const StageArguments<Real>& a, const Hexa
 struct FlaggedHexahedra {
   const std::uint8_t* mask;  ///< nullptr: none is flagged
   FlagLayout layout;
+  Remedy remedy;
 
   HALFSTEP_HD bool is_flagged(int element) const {
     return mask && element >= 0 && mask[layout.index(0, element, 0)] != 0;
   }
+  /// Whether the element is scaled towards its average.
+  HALFSTEP_HD bool is_scaled(int element) const { return remedy == Remedy::scaling && is_flagged(element); }
   /// Whether all of the element is first order: it is flagged, or beside a flagged one.
   template <class C, class Real>
   HALFSTEP_HD bool is_first_order(const C& c, const HexahedraView<Real>& mesh, int element) const {
@@ -130,7 +134,7 @@ struct FlaggedHexahedra {
   template <class C, class Real>
   HALFSTEP_HD FirstOrderParts parts(const C& c, const HexahedraView<Real>& mesh, int element) const {
     FirstOrderParts parts;
-    if (!mask) return parts;
+    if (!mask || remedy == Remedy::scaling) return parts;
     parts.inside = is_first_order(c, mesh, element);
     for (int face = 0; face < c.faces; ++face)
       parts.face[face / 2][face % 2] =

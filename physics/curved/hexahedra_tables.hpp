@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "physics/elements/geometry.hpp"
-#include "physics/elements/hexahedra_view.hpp"
+#include "physics/curved/geometry.hpp"
+#include "physics/curved/hexahedra_view.hpp"
 
 namespace halfstep {
 

@@ -7,7 +7,7 @@
 // only.
 #pragma once
 
-#include "physics/elements/face_of_two.hpp"
+#include "physics/curved/face_of_two.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 
 namespace halfstep {
