@@ -27,9 +27,13 @@ __global__ void __launch_bounds__(kSmallBlock)
 /// The cells in bodies, in the memory of a device.
 class CudaSolids {
  public:
-  CudaSolids(const Solids& solids, cudaStream_t stream) : layers_(solids.cells().layers) {
+  CudaSolids(const Solids& solids, const Layout& layout, cudaStream_t stream)
+      : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
-    view_.near = put_records(near_, in_whole_warps(all.near), stream);
+    const CellGroups groups = NearCellGrouping(layout).groups_of(all.near);
+    put(groups_, groups.groups, stream);
+    put(pairs_, groups.pairs, stream);
+    view_.near = {put_records(near_, groups.cells, stream), groups_.get(), pairs_.get(), groups.room};
     view_.rim = put_records(rim_, all.rim, stream);
     view_.core = put_records(core_, all.core, stream);
     put(mask_, all.mask, stream);
@@ -44,9 +48,11 @@ class CudaSolids {
   const std::vector<DeviceBuffer<SolidFace>>& faces() const { return faces_; }
   bool reach_beyond_sides() const { return layers_ > 0; }
   std::int64_t bytes() const {
-    return view_.near.count * std::int64_t{sizeof(SolidCell)} +
-           (view_.rim.count + view_.core.count) * std::int64_t{sizeof(CellPlace)} +
-           static_cast<std::int64_t>(mask_.count());
+    const auto bytes_of = [](const auto& buffer) {
+      return static_cast<std::int64_t>(buffer.count() * sizeof *buffer.get());
+    };
+    return bytes_of(near_) + bytes_of(groups_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) +
+           bytes_of(mask_);
   }
 
  private:
@@ -69,7 +75,9 @@ class CudaSolids {
   }
 
   int layers_;
-  Words<SolidCell> near_;
+  Words<GroupedCell> near_;
+  DeviceBuffer<FetchedPairs> groups_;
+  DeviceBuffer<std::uint32_t> pairs_;
   Words<CellPlace> rim_, core_;
   DeviceBuffer<std::uint8_t> mask_;
   DeviceBuffer<Wall> walls_;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <vector>
 
 #include "physics/mesh/ghosts.hpp"
+#include "physics/solids/cell_groups.hpp"
 #include "physics/solids/solid_cell.hpp"
 #include "physics/solids/solid_state.hpp"
 #include "physics/solids/solids.hpp"
@@ -166,6 +168,48 @@ TEST_CASE("linear fields are at probes what they are there, with their slopes") 
         CHECK(at.slope == doctest::Approx(along).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("groups of near cells fetch what their probes read, each pair of cells once") {
+  std::vector<SolidCell> near = cells_of(std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.41), cube).near;
+  const Layout layout(cube, kLayers);
+  const auto check = [&](bool is_full) {
+    const CellGroups all = NearCellGrouping(layout).groups_of(near);
+    REQUIRE(all.cells.size() == kGroupCells * all.groups.size());
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t n = 0; n < all.cells.size(); ++n) {
+      const GroupedCell& own = all.cells[n];
+      const FetchedPairs& pairs = all.groups[n / kGroupCells];
+      if (numbers.empty() || numbers.back() != own.number) numbers.push_back(own.number);
+      const SolidCell &original = near[numbers.size() - 1], c = own.cell(layout);
+      CHECK(std::equal(c.at, c.at + 3, original.at));
+      CHECK(std::equal(c.bend, c.bend + 6, original.bend));
+      const RowsAroundProbe rows(layout, original);
+      for (int row = 0; row < 4; ++row)
+        for (const int second : {0, 1}) {
+          const int at = own.first[row] + second * own.next;
+          REQUIRE(static_cast<std::uint32_t>(at / 2) < pairs.count);
+          CHECK(2 * std::int64_t{all.pairs[pairs.first + static_cast<std::size_t>(at / 2)]} + at % 2 ==
+                rows.first[row] + second * rows.next);
+        }
+    }
+    CHECK(numbers.size() == near.size());
+    for (const FetchedPairs& pairs : all.groups) {
+      const auto first = all.pairs.begin() + pairs.first, end = first + pairs.count;
+      CHECK(std::adjacent_find(first, end, std::greater_equal<>()) == end);
+      CHECK(pairs.count <= kGroupPairs);
+    }
+    CHECK((all.groups.size() == (near.size() + kGroupCells - 1) / kGroupCells) == is_full);
+  };
+  check(true);
+  // Cells from all over the mesh share little: groups end before they have all cells that they may have.
+  std::sort(near.begin(), near.end(), [](const SolidCell& a, const SolidCell& b) {
+    const auto scattered = [](const SolidCell& c) {
+      return (c.at[0] * 7 + c.at[1] * 11 + c.at[2] * 13) % 31;
+    };
+    return scattered(a) < scattered(b);
+  });
+  check(false);
 }
 
 TEST_CASE("thin bodies, edges and gaps are counted") {
