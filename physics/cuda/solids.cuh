@@ -6,6 +6,7 @@
 
 #include "physics/cuda/solid_kernels.cuh"
 #include "physics/diagnostics/body_loads.hpp"
+#include "physics/rhs/fourth_order_face.hpp"
 #include "physics/solids/solids.hpp"
 #include "runtime/device/memory.hpp"
 
@@ -37,6 +38,7 @@ class CudaSolids {
     view_.rim = put_records(rim_, all.rim, stream);
     view_.core = put_records(core_, all.core, stream);
     put(mask_, all.mask, stream);
+    put(uncorrected_, all.uncorrected, stream);
     put(walls_, walls_of(solids.bodies()), stream);
     view_.walls = walls_.get();
     faces_.resize(all.faces.size());
@@ -46,13 +48,14 @@ class CudaSolids {
   const SolidCellsView& view() const { return view_; }
   SolidMask mask() const { return {mask_.get()}; }
   const std::vector<DeviceBuffer<SolidFace>>& faces() const { return faces_; }
+  UncorrectedFaces uncorrected() const { return {uncorrected_.get()}; }
   bool reach_beyond_sides() const { return layers_ > 0; }
   std::int64_t bytes() const {
     const auto bytes_of = [](const auto& buffer) {
       return static_cast<std::int64_t>(buffer.count() * sizeof *buffer.get());
     };
     return bytes_of(near_) + bytes_of(groups_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) +
-           bytes_of(mask_);
+           bytes_of(mask_) + bytes_of(uncorrected_);
   }
 
  private:
@@ -79,7 +82,7 @@ class CudaSolids {
   DeviceBuffer<FetchedPairs> groups_;
   DeviceBuffer<std::uint32_t> pairs_;
   Words<CellPlace> rim_, core_;
-  DeviceBuffer<std::uint8_t> mask_;
+  DeviceBuffer<std::uint8_t> mask_, uncorrected_;
   DeviceBuffer<Wall> walls_;
   std::vector<DeviceBuffer<SolidFace>> faces_;  // of each body
   SolidCellsView view_;

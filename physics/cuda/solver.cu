@@ -312,8 +312,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>& substep) {
     parts_.time("fourth-order flux", stream_,
-                [&] { launch_fourth_order_fluxes(args, dt(), substep.reporter, stream_); });
+                [&] { launch_fourth_order_fluxes(args, uncorrected(), dt(), substep.reporter, stream_); });
   }
+  UncorrectedFaces uncorrected() const { return solids_ ? solids_->uncorrected() : UncorrectedFaces{}; }
   void close_walls(const StageArguments<Real>& args, const ClosedWalls<Real>& walls,
                    const Substep<Real>& substep) {
     parts_.time("walls", stream_,

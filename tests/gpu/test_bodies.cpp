@@ -32,6 +32,7 @@ const Row kRows[] = {
     {"uniform", {kBall + "]", "case.velocity=[0,0,0]"}},
     {"uniform", {kBall + "]", "scalars={dye: \"x > 0.3\"}", "mesh.spacing.x={kind: tanh, strength: 1}"}},
     {"uniform", {kBall + "]", "gas.viscosity=1e-3"}},
+    {"uniform", {kBall + "]", "scheme.averages=fourth_order"}},
     {"uniform", {kBall + "]", "driving={pressure_gradient: [-0.5, 0, 0], acceleration: 2, waves: 3}"}},
     {"uniform", {kBall + ", {shape: ball, name: other, center: [0.02, 0.2, 0.5], radius: 0.15}]"}},
     {"uniform",
