@@ -108,9 +108,6 @@ void check_solids(const ValidatedDeck& deck, Diagnostics& errors) {
                           const std::string& help) {
     if (deck.sound({key}) && is_there) errors.error(deck.place_of(key), message, help);
   };
-  refuse("gas.second.gamma", problem.second_gamma.has_value(),
-         "a second gas beside bodies: the state behind their walls is that of one gas",
-         "give a scalar to follow a gas, or leave one of them out");
   refuse("soft_error.face", problem.detection.raise_bad_faces,
          "faces raise soft errors in bodies, too, where they mean nothing", "leave it at repair");
   check_fault(deck, errors);

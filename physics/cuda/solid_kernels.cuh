@@ -127,7 +127,8 @@ __global__ void __launch_bounds__(kGroupCells, kFillBlocks<Real>)
     if (!(largest_rate2 > 0)) return;
     const double rate = __longlong_as_double(static_cast<long long>(result->cfl_rate_bits));
     const Real* const left = a.out + l.index(at[0], at[1], at[2]);
-    if (may_reach(rate, largest_rate2, double(left[0]), double(left[4 * l.field_stride])))
+    if (may_reach(rate, largest_rate2, double(left[0]), double(left[4 * l.field_stride])) ||
+        (l.two_gases && !is_mixture(a.gases(), left[(l.fields - 1) * l.field_stride])))
       doubt->counts = 1;  // a benign race: all threads store the same
   };
   const auto filled = [&](const int* at, const Conserved<Real>& own) {

@@ -789,7 +789,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     for (int axis = 0; axis < 3; ++axis)
       if (problem_.mesh.active(axis)) inverse_widths += 1 / problem_.mesh.least_width(axis);
     core_rate_ = 1.001 * speed * inverse_widths;  // a little more, because a stage rounds
-    largest_rate2_ = largest_rate2(gas, inverse_widths);
+    largest_rate2_ = largest_rate2(stiffest(problem_.gases()), inverse_widths);
   }
 
   /// Fills the cells in bodies of U^n.

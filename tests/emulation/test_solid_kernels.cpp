@@ -58,9 +58,9 @@ class Stream {
     bool looked = false;  ///< at the gas again, after the last stage
   };
 
-  explicit Stream(const Wall& wall, int scalars = 0)
-      : layout_(mesh_, kLayers, kFields + scalars),
-        rules_(layout_, mesh_, periodic(), {}, {{1.4}}),
+  explicit Stream(const Wall& wall, int scalars = 0, bool two_gases = false)
+      : layout_(mesh_, kLayers, kFields + scalars + two_gases, two_gases),
+        rules_(layout_, mesh_, periodic(), {}, {{1.4}, two_gases ? 1.5 : 0.0}),
         solids_({{"ball", std::make_shared<Ball>(), wall}}, mesh_,
                 BoundaryConditions<double>(layout_, mesh_, periodic(), {}, {{1.4}}), {kLayers, false}),
         walls_(walls_of(solids_.bodies())),
@@ -79,6 +79,7 @@ class Stream {
                     gas_));
           for (int s = 0; s < scalars; ++s)
             scalar(layout_, start_.data(), s, i, j, k) = Real(s + 1) + wave * Real(0.3);
+          if (two_gases) scalar(layout_, start_.data(), scalars, i, j, k) = Real(0.5) + Real(4) * wave;
         }
     fill_ghosts(start_);
     unfilled_ = start_;
@@ -245,8 +246,8 @@ std::array<Wall, 2> walls() {
 template <class Reconstruction, class Real>
 void check_filling() {
   for (const Wall& wall : walls())
-    for (const int scalars : {0, 2}) {
-      Stream<Reconstruction, Real> stream(wall, scalars);
+    for (const auto& [scalars, two_gases] : {std::pair{0, false}, {2, false}, {0, true}, {2, true}}) {
+      Stream<Reconstruction, Real> stream(wall, scalars, two_gases);
       auto by_host = stream.unfilled();
       stream.refill_on_host(by_host);
       for (const bool backwards : {false, true}) {
@@ -331,6 +332,22 @@ TEST_CASE("what a stage spoils in a body is taken back, and what it spoils in th
     }
   CHECK(spoiled(gas, -1, 1).raised);
   CHECK(spoiled(gas, 1, nan).raised);
+}
+
+TEST_CASE("no mixture is faster than the bound of the stiffer gas, unless its fraction says so") {
+  const double widths[3] = {8, 5, 3};
+  for (const Gases<double>& gases : {Gases<double>{{1.4}, 1.5}, Gases<double>{{1.4}, 10}}) {
+    const double bound = largest_rate2(stiffest(gases), 16), worse = gases.second < 2.5 ? 1.5 : -0.1;
+    CHECK_FALSE(is_mixture(gases, worse));
+    CHECK_FALSE(is_mixture(gases, std::numeric_limits<double>::quiet_NaN()));
+    for (const double fraction : {-1e-5, 0.0, 0.4, 1.0, 1 + 1e-5}) {
+      CHECK(is_mixture(gases, fraction));
+      const IdealGas<double> gas = gases.mixed(fraction);
+      const Primitive<double> q{1.3, 0, 0, 0, 0.7};
+      const Conserved<double> c = to_conserved(q, gas);
+      CHECK(may_reach(cfl_rate(q, widths, gas), bound, c.density, c.energy));
+    }
+  }
 }
 
 TEST_CASE("no admissible state is faster than the bound by its density and energy") {

@@ -51,6 +51,8 @@ const Row kRows[] = {
     {"sphere_mach3", {"mesh.cells=[24,24,24]"}},
     {"forward_step", {"mesh.cells=[60,20,1]"}},
     {"schardin", {"mesh.cells=[64,48,1]"}},
+    {"shock_bubble_helium",
+     {"mesh.cells=[120,40,1]", "solids=[{shape: polygon, vertices: [[55, 0], [140, 0], [140, 30]]}]"}},
     {"rayleigh_taylor",
      {"mesh.cells=[20,40,1]", "output.budgets=false",
       "solids=[{shape: ball, center: [0, 0, 0], radius: 0.1}]"}},
