@@ -48,7 +48,8 @@ void set_solids(ValidatedDeck& deck, Diagnostics& errors) {
     problem.solids = std::make_shared<Solids>(
         make_bodies(deck.config.solids, deck.names, problem.mesh, problem.terms.viscous(), stl_file),
         problem.mesh, rules,
-        SolidReach{layers, problem.terms.viscous() ? problem.terms.viscous_order / 2 : 0});
+        SolidReach{layers, problem.terms.viscous() ? problem.terms.viscous_order / 2 : 0,
+                   problem.has_fourth_order_flux()});
   } catch (const SolidError& e) {
     const std::string name = fmt::format("solids[{}]", e.entry);
     errors.error(deck.place_of(e.key.empty() ? name : name + "." + e.key),
@@ -107,12 +108,6 @@ void check_solids(const ValidatedDeck& deck, Diagnostics& errors) {
                           const std::string& help) {
     if (deck.sound({key}) && is_there) errors.error(deck.place_of(key), message, help);
   };
-  refuse("gas.second.gamma", problem.second_gamma.has_value(),
-         "a second gas beside bodies: the state behind their walls is that of one gas",
-         "give a scalar to follow a gas, or leave one of them out");
-  refuse("scheme.averages", problem.has_fourth_order_flux(),
-         "averages of fourth order beside bodies: their corrections would reach through the walls",
-         "leave it at midpoint: the walls are of second order");
   refuse("soft_error.face", problem.detection.raise_bad_faces,
          "faces raise soft errors in bodies, too, where they mean nothing", "leave it at repair");
   check_fault(deck, errors);

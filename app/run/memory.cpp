@@ -37,7 +37,7 @@ std::int64_t bytes_of(const SolidCells& all, std::int64_t cells) {
   std::int64_t faces = 0;
   for (const std::vector<SolidFace>& of_body : all.faces) faces += std::ssize(of_body);
   return near * std::int64_t{sizeof(SolidCell)} + deep * std::int64_t{sizeof(CellPlace)} +
-         faces * std::int64_t{sizeof(SolidFace)} + cells * std::int64_t{sizeof(std::uint8_t)};
+         faces * std::int64_t{sizeof(SolidFace)} + cells * std::int64_t{all.uncorrected.empty() ? 1 : 2};
 }
 
 /// Returns what all ranks of a machine have of bodies in main memory, beside the records of the host backend.

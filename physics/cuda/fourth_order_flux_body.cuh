@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "physics/cuda/rhs_terms_body.cuh"
-#include "physics/rhs/fourth_order_flux.hpp"
+#include "physics/rhs/fourth_order_face.hpp"
 
 namespace halfstep {
 
@@ -134,6 +134,22 @@ __global__ void __launch_bounds__(kTermsBlock, sizeof(Real) == 8 ? 2 : 3)
                  along.template operator()<1>(y_flux_at(lx, ly - 1), y_flux_at(lx, ly + 1), y_values);
     }
   }
+}
+
+/// Takes the corrections of faces that do without them back from `a.out`. `dt`: as above.
+template <class Real>
+__global__ void __launch_bounds__(kTermsBlock)
+    take_corrections_back(const __grid_constant__ StageArguments<Real> stage, const UncorrectedFaces faces,
+                          const double* dt, soft_error::Reporter<> reporter) {
+  if (reporter.cancelled()) return;
+  const Layout& l = stage.layout;
+  const std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (n >= l.cell_count() || faces.of_cells[n] == 0) return;
+  StageArguments<Real> a = stage;
+  a.dt = static_cast<Real>(*dt);
+  const std::int64_t row = n / l.cells[0];
+  take_corrections_back(a, faces, static_cast<int>(n % l.cells[0]), static_cast<int>(row % l.cells[1]),
+                        static_cast<int>(row / l.cells[1]));
 }
 
 }  // namespace halfstep

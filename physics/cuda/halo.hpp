@@ -139,8 +139,8 @@ class CudaHalo {
     BoxesOfOthers others;
     std::copy(window_of(data).theirs().begin(), window_of(data).theirs().end(), others.box);
     if (out_boxes_.count == 0) return;
-    launch_early("write_halo", write_halo<T, Memory>, blocks(out_boxes_), kBlock, stream, out_boxes_, memory_,
-                 fields_, field_stride_, data, others);
+    launch_early("write_halo", write_halo<T, Memory>, blocks(out_boxes_), kBlock, 0, stream, out_boxes_,
+                 memory_, fields_, field_stride_, data, others);
   }
   /// Ends what write() or twins() began: waits for the ghost cells of `data`.
   void end(const T* data, cudaStream_t stream) const { window_of(data).end(stream); }

@@ -2,11 +2,14 @@
 // files compiled by nvcc.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "physics/cuda/stage/stage.hpp"
 #include "physics/cuda/step_kernels.cuh"
+#include "physics/solids/cell_groups.hpp"
 #include "physics/solids/solid_mask.hpp"
 #include "physics/solids/solid_rate.hpp"
 #include "physics/solids/solid_state.hpp"
@@ -16,73 +19,87 @@
 
 namespace halfstep {
 
+/// Near cells of a block in groups, in a device's memory.
+struct NearCellsView {
+  Interleaved<GroupedCell> cells;
+  const FetchedPairs* groups = nullptr;
+  const std::uint32_t* pairs = nullptr;
+  int room = 0;  ///< pairs of the largest group
+
+  HALFSTEP_HD std::int64_t group_count() const { return cells.count / kGroupCells; }
+};
+
 /// The cells of a block that lie in bodies, as SolidCells has them, in a device's memory.
 struct SolidCellsView {
-  Interleaved<SolidCell> near;  ///< whole warps of them
+  NearCellsView near;
   Interleaved<CellPlace> rim, core;
   const Wall* walls = nullptr;  ///< of each body
 
-  HALFSTEP_HD std::int64_t count() const { return near.count + rim.count + core.count; }
+  /// Returns the number of blocks of kGroupCells threads that fill them: one for each group of near cells,
+  /// then some for the deep ones.
+  HALFSTEP_HD std::int64_t blocks() const {
+    return near.group_count() + (rim.count + core.count + kGroupCells - 1) / kGroupCells;
+  }
+  /// Returns the bytes of shared memory that a block needs.
+  template <class Real>
+  std::size_t shared_bytes(const Layout& l) const {
+    return std::size_t{2} * static_cast<std::size_t>(near.room * l.fields) * sizeof(Real);
+  }
 };
 
-/// Returns near cells as whole warps of them: the last one is there as often as it takes.
-inline std::vector<SolidCell> in_whole_warps(std::vector<SolidCell> near) {
-  if (!near.empty()) near.resize((near.size() + 31) / 32 * 32, near.back());
-  return near;
+/// The fields around the probe of a cell, in what its group has fetched.
+template <class Real>
+struct AroundFetchedProbe {
+  const Real* fetched;
+  int field_stride;
+  std::uint16_t first[4];
+  std::int8_t next;
+
+  __device__ RowOfTwo<Real> operator()(int field, int row) const {
+    const Real* const one = fetched + field * field_stride + first[row];
+    return {one[0], one[next]};
+  }
+};
+
+/// Begins to fetch what the block's group needs of the state `u`: pair n of a field comes to
+/// to[2 (field * room + n)]. One after another, loads would take as long as memory takes to answer each.
+template <class Real>
+__device__ void begin_to_fetch(const Layout& l, const NearCellsView& near, const Real* u, Real* to) {
+  const FetchedPairs own = near.groups[blockIdx.x];
+  for (std::uint32_t n = threadIdx.x; n < own.count; n += kGroupCells) {
+    const Real* const from = u + 2 * std::int64_t{near.pairs[own.first + n]};
+    for (int field = 0; field < l.fields; ++field)
+      __pipeline_memcpy_async(to + 2 * (field * near.room + static_cast<int>(n)),
+                              from + field * l.field_stride, 2 * sizeof(Real));
+  }
+  __pipeline_commit();
 }
 
-/// The fields around the probes of two near cells in a state: that of a lane, and that of the lane in the
-/// other half of the warp. What limits these kernels is how many cache lines the loads of a warp touch. So
-/// lanes share theirs: for the cells of the first half, then of the second, a lane of each half loads one of
-/// the two cells of a row, mostly from the same line, and gives it to the other if that needs it. Whole warps
-/// call it.
-template <class Real>
-struct AroundTwoProbes {
-  static constexpr int kHalf = 16;
-
-  const Real* u;
-  std::int64_t field_stride;
-  bool is_in_second;           ///< half of the warp
-  std::uint32_t places[2][4];  ///< in a field, of what this lane loads for cells of either half
-
-  /// n: the number of the lane's own near cell.
-  __device__ AroundTwoProbes(const Layout& l, const Interleaved<SolidCell>& near, std::int64_t n,
-                             const Real* state)
-      : u(state), field_stride(l.field_stride), is_in_second((n & kHalf) != 0) {
-    for (int half = 0; half < 2; ++half) {
-      const RowsAroundProbe rows(l, near[half ? n | kHalf : n & ~std::int64_t{kHalf}]);
-      for (int row = 0; row < 4; ++row)
-        places[half][row] = static_cast<std::uint32_t>(rows.first[row] + (is_in_second ? rows.next : 0));
-    }
-  }
-  __device__ RowOfTwo<Real> operator()(int field, int row) const {
-    const Real* const values = u + field * field_stride;
-    const Real first = values[places[0][row]], second = values[places[1][row]];
-    const Real given = __shfl_xor_sync(~0u, is_in_second ? first : second, kHalf);
-    return {is_in_second ? given : first, is_in_second ? second : given};
-  }
-};
-
-/// Fills cell number n in bodies of the state `u`. Calls look(place) before cells of its warp are filled, and
-/// filled(place, c) with the state c that it holds then.
+/// Fills cells in bodies of the state `u`, a cell a thread. Calls look(place) before the cells of its group
+/// are filled, and filled(place, c) with the state c that it holds then.
 template <class Real, class Look, class Filled>
 __device__ void fill_solid(const BoundaryConditions<Real>& rules, const SolidCellsView& cells,
-                           const Conserved<Real>& rest, std::int64_t n, Real* u, Look look, Filled filled) {
+                           const Conserved<Real>& rest, Real* u, Look look, Filled filled) {
+  const Layout& l = rules.layout;
   const auto fill_deep = [&](const CellPlace& c) {
     look(c.data());
-    fill_deep_cell(rules.layout, c, rest, u);
+    fill_deep_cell(l, c, rest, u);
     filled(c.data(), rest);
   };
-  if (n < cells.near.count) {
-    const AroundTwoProbes<Real> around(rules.layout, cells.near, n, u);
-    const FlowAtProbe<Real> probe = flow_at_probe<Real>(around, cells.near[n]);
-    look(cells.near[n].at);
-    // All lanes have looked. And the compiler forgets the record, whose other words would have taken
-    // registers until now.
-    __syncwarp();
-    const SolidCell c = cells.near[n];
-    filled(c.at, fill_solid_cell(rules, cells.walls, c, around, probe, u));
-  } else if ((n -= cells.near.count) < cells.rim.count) {
+  std::int64_t n = global_thread();
+  if (n < cells.near.cells.count) {
+    extern __shared__ __align__(16) unsigned char shared_memory[];
+    Real* const fetched = reinterpret_cast<Real*>(shared_memory);
+    begin_to_fetch(l, cells.near, u, fetched);
+    const GroupedCell own = cells.near.cells[n];
+    const SolidCell c = own.cell(l);
+    look(c.at);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    const AroundFetchedProbe<Real> around{
+        fetched, 2 * cells.near.room, {own.first[0], own.first[1], own.first[2], own.first[3]}, own.next};
+    filled(c.at, fill_solid_cell(rules, cells.walls, c, around, flow_at_probe<Real>(around, c), u));
+  } else if ((n -= cells.near.cells.count) < cells.rim.count) {
     fill_deep(cells.rim[n]);
   } else if ((n -= cells.rim.count) < cells.core.count) {
     fill_deep(cells.core[n]);
@@ -91,13 +108,13 @@ __device__ void fill_solid(const BoundaryConditions<Real>& rules, const SolidCel
 
 /// Blocks per multiprocessor that registers are to leave room for.
 template <class Real>
-inline constexpr int kFillBlocks = wide<Real> ? 5 : 6;
+inline constexpr int kFillBlocks = wide<Real> ? 10 : 16;
 
 /// Fills the cells in bodies of a stage's output. `ballast`: U^n, if these cells are to get ballast there.
 /// `largest_rate2`: as by the function of that name, if one of these cells may have set the stage's CFL rate;
-/// else 0. With fewer registers these kernels would spill more than what a load or two of a warp costs.
+/// else 0.
 template <class Real>
-__global__ void __launch_bounds__(kSmallBlock, kFillBlocks<Real>)
+__global__ void __launch_bounds__(kGroupCells, kFillBlocks<Real>)
     fill_solids(const __grid_constant__ StageArguments<Real> a,
                 const __grid_constant__ BoundaryConditions<Real> rules,
                 const __grid_constant__ SolidCellsView cells, const __grid_constant__ Conserved<Real> rest,
@@ -110,23 +127,24 @@ __global__ void __launch_bounds__(kSmallBlock, kFillBlocks<Real>)
     if (!(largest_rate2 > 0)) return;
     const double rate = __longlong_as_double(static_cast<long long>(result->cfl_rate_bits));
     const Real* const left = a.out + l.index(at[0], at[1], at[2]);
-    if (may_reach(rate, largest_rate2, double(left[0]), double(left[4 * l.field_stride])))
+    if (may_reach(rate, largest_rate2, double(left[0]), double(left[4 * l.field_stride])) ||
+        (l.two_gases && !is_mixture(a.gases(), left[(l.fields - 1) * l.field_stride])))
       doubt->counts = 1;  // a benign race: all threads store the same
   };
   const auto filled = [&](const int* at, const Conserved<Real>& own) {
     if (ballast) put_ballast(ballast + l.index(at[0], at[1], at[2]), l.field_stride, own);
   };
-  fill_solid(rules, cells, rest, global_thread(), a.out, look, filled);
+  fill_solid(rules, cells, rest, a.out, look, filled);
 }
 
 /// Fills the cells in bodies of the state `u`.
 template <class Real>
-__global__ void __launch_bounds__(kSmallBlock)
+__global__ void __launch_bounds__(kGroupCells)
     refill_solids(const __grid_constant__ BoundaryConditions<Real> rules,
                   const __grid_constant__ SolidCellsView cells, const __grid_constant__ Conserved<Real> rest,
                   Real* u) {
   fill_solid(
-      rules, cells, rest, global_thread(), u, [](const int*) {}, [](const int*, const auto&) {});
+      rules, cells, rest, u, [](const int*) {}, [](const int*, const auto&) {});
 }
 
 /// Whether what a stage left in bodies may have raised, or set its CFL rate. `core_rate`: of the deep cells

@@ -6,6 +6,7 @@
 
 #include "physics/cuda/solid_kernels.cuh"
 #include "physics/diagnostics/body_loads.hpp"
+#include "physics/rhs/fourth_order_face.hpp"
 #include "physics/solids/solids.hpp"
 #include "runtime/device/memory.hpp"
 
@@ -27,12 +28,17 @@ __global__ void __launch_bounds__(kSmallBlock)
 /// The cells in bodies, in the memory of a device.
 class CudaSolids {
  public:
-  CudaSolids(const Solids& solids, cudaStream_t stream) : layers_(solids.cells().layers) {
+  CudaSolids(const Solids& solids, const Layout& layout, cudaStream_t stream)
+      : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
-    view_.near = put_records(near_, in_whole_warps(all.near), stream);
+    const CellGroups groups = NearCellGrouping(layout).groups_of(all.near);
+    put(groups_, groups.groups, stream);
+    put(pairs_, groups.pairs, stream);
+    view_.near = {put_records(near_, groups.cells, stream), groups_.get(), pairs_.get(), groups.room};
     view_.rim = put_records(rim_, all.rim, stream);
     view_.core = put_records(core_, all.core, stream);
     put(mask_, all.mask, stream);
+    put(uncorrected_, all.uncorrected, stream);
     put(walls_, walls_of(solids.bodies()), stream);
     view_.walls = walls_.get();
     faces_.resize(all.faces.size());
@@ -42,11 +48,14 @@ class CudaSolids {
   const SolidCellsView& view() const { return view_; }
   SolidMask mask() const { return {mask_.get()}; }
   const std::vector<DeviceBuffer<SolidFace>>& faces() const { return faces_; }
+  UncorrectedFaces uncorrected() const { return {uncorrected_.get()}; }
   bool reach_beyond_sides() const { return layers_ > 0; }
   std::int64_t bytes() const {
-    return view_.near.count * std::int64_t{sizeof(SolidCell)} +
-           (view_.rim.count + view_.core.count) * std::int64_t{sizeof(CellPlace)} +
-           static_cast<std::int64_t>(mask_.count());
+    const auto bytes_of = [](const auto& buffer) {
+      return static_cast<std::int64_t>(buffer.count() * sizeof *buffer.get());
+    };
+    return bytes_of(near_) + bytes_of(groups_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) +
+           bytes_of(mask_) + bytes_of(uncorrected_);
   }
 
  private:
@@ -69,9 +78,11 @@ class CudaSolids {
   }
 
   int layers_;
-  Words<SolidCell> near_;
+  Words<GroupedCell> near_;
+  DeviceBuffer<FetchedPairs> groups_;
+  DeviceBuffer<std::uint32_t> pairs_;
   Words<CellPlace> rim_, core_;
-  DeviceBuffer<std::uint8_t> mask_;
+  DeviceBuffer<std::uint8_t> mask_, uncorrected_;
   DeviceBuffer<Wall> walls_;
   std::vector<DeviceBuffer<SolidFace>> faces_;  // of each body
   SolidCellsView view_;

@@ -88,7 +88,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
       if (problem.has_solids()) {
-        solids_.emplace(*problem.solids, stream_);
+        solids_.emplace(*problem.solids, layout_, stream_);
         exact_loads_ = DeviceBuffer<ExactLoads>(1);
         loads_.emplace(kRecords * solids_->faces().size(), cudaHostAllocMapped | cudaHostAllocPortable);
       }
@@ -312,8 +312,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>& substep) {
     parts_.time("fourth-order flux", stream_,
-                [&] { launch_fourth_order_fluxes(args, dt(), substep.reporter, stream_); });
+                [&] { launch_fourth_order_fluxes(args, uncorrected(), dt(), substep.reporter, stream_); });
   }
+  UncorrectedFaces uncorrected() const { return solids_ ? solids_->uncorrected() : UncorrectedFaces{}; }
   void close_walls(const StageArguments<Real>& args, const ClosedWalls<Real>& walls,
                    const Substep<Real>& substep) {
     parts_.time("walls", stream_,
@@ -458,22 +459,22 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const StageArguments<Real>& args = substep.arguments;
     if (solids_->reach_beyond_sides()) fill_ghosts(substep);
     SolidCellsView cells = solids_->view();
-    if (cells.count() == 0) return;                          // of this rank's block
+    if (cells.blocks() == 0) return;                         // of this rank's block
     if (!problem_.terms.has_forces()) cells.core.count = 0;  // they stay at rest
     const bool looks = !substep.has_remedy() && !substep.is_source();
     Real* const ballast = gets_ballast(substep) ? buffers_[queued_.stages_start()].get() : nullptr;
     has_ballast_ |= ballast != nullptr;
-    if (cells.count() > 0)
+    if (cells.blocks() > 0)
       parts_.time("solids", stream_, [&] {
-        launch_early("fill_solids", halfstep::fill_solids<Real>, blocks_for(cells.count()), kSmallBlock,
-                     stream_, args, rules_, cells, deep_, ballast,
-                     looks && args.wants_rate ? largest_rate2_ : 0, &control->result, &control->doubt,
-                     substep.reporter);
+        launch_early("fill_solids", halfstep::fill_solids<Real>, static_cast<unsigned>(cells.blocks()),
+                     kGroupCells, cells.shared_bytes<Real>(layout_), stream_, args, rules_, cells, deep_,
+                     ballast, looks && args.wants_rate ? largest_rate2_ : 0, &control->result,
+                     &control->doubt, substep.reporter);
       });
     if (!looks) return;
     parts_.time("gas again", stream_, [&] {
       launch_early("look_at_gas", look_at_gas<Real>, std::min(cell_blocks(), blocks_at_once()), kSmallBlock,
-                   stream_, args, mask(), &control->result, &control->doubt, core_rate_, substep.reporter);
+                   0, stream_, args, mask(), &control->result, &control->doubt, core_rate_, substep.reporter);
     });
   }
 
@@ -525,7 +526,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                     channel_.reporter(attempt.epoch, substeps().count()));
     parts_.time("end of attempt", stream_, [&] {
       const Reporter reporter = channel_.reporter(attempt.epoch, 0);
-      launch_early("end_attempt", halfstep::end_attempt, 1, 32, stream_, control_.get(), substeps(),
+      launch_early("end_attempt", halfstep::end_attempt, 1, 32, 0, stream_, control_.get(), substeps(),
                    attempt.epoch, attempt.wants_totals ? totals_.get() : nullptr,
                    problem_.has_sponges() ? sponged_.get() : nullptr, inflow_rate_, reporter, agree(reporter),
                    record(attempt.epoch));
@@ -788,15 +789,15 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     for (int axis = 0; axis < 3; ++axis)
       if (problem_.mesh.active(axis)) inverse_widths += 1 / problem_.mesh.least_width(axis);
     core_rate_ = 1.001 * speed * inverse_widths;  // a little more, because a stage rounds
-    largest_rate2_ = largest_rate2(gas, inverse_widths);
+    largest_rate2_ = largest_rate2(stiffest(problem_.gases()), inverse_widths);
   }
 
   /// Fills the cells in bodies of U^n.
   void refill_solids() {
     const SolidCellsView& cells = solids_->view();
-    if (cells.count() == 0) return;  // of this rank's block
-    halfstep::refill_solids<<<blocks_for(cells.count()), kSmallBlock, 0, stream_>>>(rules_, cells, deep_,
-                                                                                    start());
+    if (cells.blocks() == 0) return;  // of this rank's block
+    halfstep::refill_solids<<<static_cast<unsigned>(cells.blocks()), kGroupCells,
+                              cells.shared_bytes<Real>(layout_), stream_>>>(rules_, cells, deep_, start());
     HALFSTEP_CUDA_LAUNCHED("refill_solids");
   }
 
@@ -878,7 +879,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("ghosts", stream_, [&] {
       const auto kernel =
           rules_.has_formulas ? halfstep::fill_ghosts<true, Real> : halfstep::fill_ghosts<false, Real>;
-      launch_early("fill_ghosts", kernel, blocks_for(ghost_cells_.count()), kSmallBlock, stream_, rules_,
+      launch_early("fill_ghosts", kernel, blocks_for(ghost_cells_.count()), kSmallBlock, 0, stream_, rules_,
                    ghost_cells_, u, time, reporter);
     });
   }

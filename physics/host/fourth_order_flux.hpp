@@ -2,7 +2,7 @@
 #pragma once
 
 #include "physics/base/unrolled.hpp"
-#include "physics/rhs/fourth_order_flux.hpp"
+#include "physics/rhs/fourth_order_face.hpp"
 
 namespace halfstep {
 
@@ -79,6 +79,16 @@ void add_fourth_order_fluxes(const StageArguments<Real>& a, Real* flow, int thre
     for (int k = 0; k < l.cells[2]; ++k)
       for (int j = 0; j < l.cells[1]; ++j) host::correct_row(a, flow, j, k);
   }
+}
+
+/// Takes the corrections of faces that do without them back from `a.out`.
+template <class Real>
+void take_corrections_back(const StageArguments<Real>& a, const UncorrectedFaces& faces, int threads) {
+  const Layout& l = a.layout;
+#pragma omp parallel for collapse(2) num_threads(threads)
+  for (int k = 0; k < l.cells[2]; ++k)
+    for (int j = 0; j < l.cells[1]; ++j)
+      for (int i = 0; i < l.cells[0]; ++i) take_corrections_back(a, faces, i, j, k);
 }
 
 }  // namespace halfstep

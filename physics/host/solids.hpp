@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "physics/rhs/fourth_order_face.hpp"
 #include "physics/solids/solid_mask.hpp"
 #include "physics/solids/solid_state.hpp"
 #include "physics/solids/solids.hpp"
@@ -19,11 +20,14 @@ class HostSolids {
   explicit HostSolids(const Solids& solids) : cells_(solids.cells()), walls_(walls_of(solids.bodies())) {}
 
   SolidMask mask() const { return {cells_.mask.data()}; }
+  UncorrectedFaces uncorrected() const {
+    return {cells_.uncorrected.empty() ? nullptr : cells_.uncorrected.data()};
+  }
   bool reach_beyond_sides() const { return cells_.layers > 0; }
   std::int64_t bytes() const {
     return static_cast<std::int64_t>(cells_.near.size() * sizeof(SolidCell) +
                                      (cells_.rim.size() + cells_.core.size()) * sizeof(CellPlace) +
-                                     cells_.mask.size());
+                                     cells_.mask.size() + cells_.uncorrected.size());
   }
 
   /// Sets the state of deep cells, which fill() gives them, to that of their sample in the initial state `u`.

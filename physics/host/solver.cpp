@@ -302,8 +302,12 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>&) {
     Real* const flow = behind_terms() + fields_before_corrections(problem_) * layout_.field_stride;
-    parts_.time("fourth-order flux", [&] { add_fourth_order_fluxes(args, flow, threads_); });
+    parts_.time("fourth-order flux", [&] {
+      add_fourth_order_fluxes(args, flow, threads_);
+      if (uncorrected().of_cells) take_corrections_back(args, uncorrected(), threads_);
+    });
   }
+  UncorrectedFaces uncorrected() const { return solids_ ? solids_->uncorrected() : UncorrectedFaces{}; }
   void close_walls(const StageArguments<Real>& args, const ClosedWalls<Real>& walls, const Substep<Real>&) {
     parts_.time("walls", [&] { halfstep::close_walls(args, walls, threads_); });
   }

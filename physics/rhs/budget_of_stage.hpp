@@ -59,17 +59,6 @@ HALFSTEP_HD Conserved<Real> viscous_flux_below(const RhsArguments<Real>& a, int 
                                     : viscous_flux_below<4, false>(a, axis, cell);
 }
 
-/// Returns the fourth-order correction of the flux between two cells beside each other along `axis`.
-template <class Real>
-HALFSTEP_HD Conserved<Real> fourth_order_correction(const StageArguments<Real>& a, int axis,
-                                                    const int (&below)[3], const int (&above)[3]) {
-  const FlowState<Real> low = flow_state(load(a.layout, a.in, below[0], below[1], below[2]), a.gas),
-                        high = flow_state(load(a.layout, a.in, above[0], above[1], above[2]), a.gas);
-  return correction_of_face(a, axis, below, above) + (axis == 0   ? conversion_flux<0>(low, high, a.gas)
-                                                      : axis == 1 ? conversion_flux<1>(low, high, a.gas)
-                                                                  : conversion_flux<2>(low, high, a.gas));
-}
-
 /// Returns the flux along `axis`, upwards if positive, between the cell (i, j, k) and the one beyond `side`,
 /// in a step of length `dt`.
 template <class Real>
@@ -85,7 +74,7 @@ HALFSTEP_HD Conserved<Real> flux_through_side(const BudgetArguments<Real>& s, Re
   const FaceRecord<Real> face =
       replay_face(a, walls.scheme, axis, line_of_cells(a, axis, i, j, k), side, first_order);
   Conserved<Real> flux = unrotated(face.flux, axis);
-  if (walls.is_corrected)
+  if (walls.corrects(cell, axis, side))
     flux = flux + (side == 0 ? fourth_order_correction(a, axis, beyond, cell)
                              : fourth_order_correction(a, axis, cell, beyond));
   bool mirrored[3];

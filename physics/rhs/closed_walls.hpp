@@ -6,7 +6,7 @@
 #pragma once
 
 #include "physics/gas/rotate.hpp"
-#include "physics/rhs/fourth_order_flux.hpp"
+#include "physics/rhs/fourth_order_face.hpp"
 #include "physics/stage/first_order_faces.hpp"
 #include "physics/stage/replay.hpp"
 
@@ -27,42 +27,13 @@ struct ClosedWalls {
   BoundaryConditions<Real> rules;
   const std::uint8_t* mask;  ///< cells of the attempt's remedy; nullptr: none
   bool is_corrected;         ///< the stage starts from fourth-order corrections, too
+  UncorrectedFaces uncorrected = {};
+
+  /// Whether the flux through that face of a cell has a fourth-order correction.
+  HALFSTEP_HD bool corrects(const int (&cell)[3], int axis, int side) const {
+    return is_corrected && !uncorrected.has(rules.layout, cell, axis, side);
+  }
 };
-
-/// Returns a cell's part of the fourth-order correction of the fluxes through its faces along `axis`.
-template <int axis, class Real>
-HALFSTEP_HD TangentialFlux<Real> tangential_flux_of_cell(const StageArguments<Real>& a, int i, int j, int k) {
-  const auto difference = [&](int tangent) {
-    const int step = a.layout.ghosts[tangent] > 0 ? 1 : 0;
-    const auto beside = [&](int s) {
-      return flow_state(load(a.layout, a.in, i + (tangent == 0 ? s : 0), j + (tangent == 1 ? s : 0),
-                             k + (tangent == 2 ? s : 0)),
-                        a.gas);
-    };
-    return half_difference(beside(-step), beside(step));
-  };
-  return tangential_flux<axis>(flow_state(load(a.layout, a.in, i, j, k), a.gas),
-                               difference(axis == 0 ? 1 : 0), difference(axis == 2 ? 1 : 2), a.gas);
-}
-
-/// Returns the fourth-order correction of the flux between a cell and its image. The conversion's part is
-/// pressure alone: velocities are exact mirrors, and densities are the same.
-template <int axis, class Real>
-HALFSTEP_HD Conserved<Real> correction_of_face(const StageArguments<Real>& a, const int (&cell)[3],
-                                               const int (&image)[3]) {
-  const TangentialFlux<Real> f = tangential_flux_of_cell<axis>(a, cell[0], cell[1], cell[2]),
-                             g = tangential_flux_of_cell<axis>(a, image[0], image[1], image[2]);
-  const auto mean = [](Real first, Real second) { return Real(0.5) * (first + second); };
-  return {Real(0), mean(f.momentum[0], g.momentum[0]), mean(f.momentum[1], g.momentum[1]),
-          mean(f.momentum[2], g.momentum[2]), mean(f.energy, g.energy)};
-}
-template <class Real>
-HALFSTEP_HD Conserved<Real> correction_of_face(const StageArguments<Real>& a, int axis, const int (&cell)[3],
-                                               const int (&image)[3]) {
-  return axis == 0   ? correction_of_face<0>(a, cell, image)
-         : axis == 1 ? correction_of_face<1>(a, cell, image)
-                     : correction_of_face<2>(a, cell, image);
-}
 
 /// Subtracts from the state that the stage starts from all fluxes but the pressure through the walls across
 /// `axis` beside the cell (i, j, k). `a.dt` is the step's.
@@ -82,7 +53,7 @@ HALFSTEP_HD void close_walls(const StageArguments<Real>& a, const ClosedWalls<Re
     const FaceRecord<Real> face =
         replay_face(a, walls.scheme, axis, line_of_cells(a, axis, i, j, k), side, first_order);
     Conserved<Real> leak = unrotated(face.flux, axis);
-    if (walls.is_corrected) leak = leak + correction_of_face(a, axis, cell, image);
+    if (walls.corrects(cell, axis, side)) leak = leak + correction_of_face(a, axis, cell, image);
     (axis == 0 ? leak.mu : axis == 1 ? leak.mv : leak.mw) = Real(0);
     const Real scale = (side == 0 ? -a.beta : a.beta) * a.dt * a.inverse_width(axis, cell[axis]);
     store(l, a.out, i, j, k, load(l, a.out, i, j, k) + scale * leak);

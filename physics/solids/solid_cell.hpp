@@ -52,6 +52,9 @@ struct SolidCells {
   std::vector<CellPlace> core;      ///< the other deep cells
   std::optional<CellPlace> sample;  ///< the first deep cell of the whole mesh, where this block has it
   std::vector<std::uint8_t> mask;   ///< of each cell, x fastest: 0 in the gas, else the body's number + 1
+  /// Of each cell the faces, bit 2 axis + side, near which a fourth-order correction of the flux would read a
+  /// cell in a body; empty where there is no such correction.
+  std::vector<std::uint8_t> uncorrected;
   std::vector<std::vector<SolidFace>> faces;  ///< of each body, in the mesh's order
   int layers = 0;                             ///< of cells beyond the block's sides that probes lie among
   int farthest = 0;      ///< cells along an axis from a near cell to one that its probe lies among

@@ -9,6 +9,7 @@
 
 #include "physics/base/arithmetic.hpp"
 #include "physics/gas/eos.hpp"
+#include "physics/gas/gases.hpp"
 #include "physics/gas/state.hpp"
 
 namespace halfstep {
@@ -27,6 +28,19 @@ template <class Real>
 HALFSTEP_HD void put_ballast(Real* u, std::int64_t field_stride, const Conserved<Real>& c) {
   u[0] = Ballast<Real>::density * c.density;
   u[4 * field_stride] = Ballast<Real>::energy * c.energy;
+}
+
+/// Returns the gas, of two the one with the larger gamma: no mixture of them has a larger one.
+template <class Real>
+HALFSTEP_HD IdealGas<Real> stiffest(const Gases<Real>& gases) {
+  const bool is_second = gases.are_two() && gases.second < gases.first.energy_per_pressure;
+  return is_second ? gases.mixed(Real(1)) : gases.first;
+}
+
+/// Whether that mixture, whatever fraction a stage has left, is hardly stiffer than both gases.
+template <class Real>
+HALFSTEP_HD bool is_mixture(const Gases<Real>& gases, Real fraction) {
+  return gases.mixed(fraction).energy_per_pressure >= Real(0.999) * stiffest(gases).energy_per_pressure;
 }
 
 /// Returns a factor: no admissible state has a CFL rate beyond the root of it times energy / density, since

@@ -100,10 +100,30 @@ HALFSTEP_HD Real resolved(Real x) {
   return quotient(x, Real(1) + square(Real(2) * x));
 }
 
+/// The gas at a probe, or the mixture of two, and the derivative of its energy per pressure along the normal.
+template <class Real>
+struct GasAtProbe {
+  IdealGas<Real> gas;
+  Real slope = 0;
+  Real fraction = 0;  ///< of the second gas
+};
+
+/// Finds the gas at the probe. `around`: as AroundProbe.
+template <class Real, class Around>
+HALFSTEP_HD GasAtProbe<Real> gas_at_probe(const BoundaryConditions<Real>& rules, const Around& around,
+                                          const SolidCell& c) {
+  const Gases<Real> gases = in_precision<Real>(rules.gases);
+  if (!rules.layout.two_gases) return {gases.first};
+  const AtProbe<Real> fraction = at_probe<Real>(around, kFields + rules.layout.scalars(), c);
+  return {gases.mixed(fraction.value), (gases.second - gases.first.energy_per_pressure) * fraction.slope,
+          fraction.value};
+}
+
 /// Returns the derivatives of the primitive variables of the state `q` from those of the conserved ones.
+/// Where two gases of one pressure meet, the energy has a derivative that is not the pressure's.
 template <class Real>
 HALFSTEP_HD Primitive<Real> primitive_slopes(const Primitive<Real>& q, const Conserved<Real>& slope,
-                                             const IdealGas<Real>& gas) {
+                                             const GasAtProbe<Real>& at) {
   const Real volume = reciprocal(q.density);
   const auto of_velocity = [&](Real momentum, Real velocity) {
     return (momentum - velocity * slope.density) * volume;
@@ -111,7 +131,8 @@ HALFSTEP_HD Primitive<Real> primitive_slopes(const Primitive<Real>& q, const Con
   const Real along = q.u * slope.mu + q.v * slope.mv + q.w * slope.mw;
   const Real half_square = Real(0.5) * (q.u * q.u + q.v * q.v + q.w * q.w);
   return {slope.density, of_velocity(slope.mu, q.u), of_velocity(slope.mv, q.v), of_velocity(slope.mw, q.w),
-          pressure_per_energy(gas) * (slope.energy - along + half_square * slope.density)};
+          pressure_per_energy(at.gas) *
+              (slope.energy - along + half_square * slope.density - q.pressure * at.slope)};
 }
 
 /// What is at a probe, and its derivatives along the normal.
@@ -191,8 +212,8 @@ HALFSTEP_HD FlowAtProbe<Real> flow_at_probe(const Around& around, const SolidCel
 /// Returns the flow in a ghost cell of a body, from that at its probe.
 template <class Real>
 HALFSTEP_HD Primitive<Real> beyond_wall(const BoundaryConditions<Real>& rules, const Wall& wall,
-                                        const SolidCell& c, const FlowAtProbe<Real>& probe) {
-  const IdealGas<Real> gas = in_precision<Real>(rules.gases).first;
+                                        const SolidCell& c, const FlowAtProbe<Real>& probe,
+                                        const GasAtProbe<Real>& at) {
   double x[3];
   find_centre(rules, c.at[0], c.at[1], c.at[2], x);
   Point foot{};
@@ -203,25 +224,28 @@ HALFSTEP_HD Primitive<Real> beyond_wall(const BoundaryConditions<Real>& rules, c
   }
   const Point moves = wall.velocity_at(foot);
   const Real velocity[3] = {Real(moves[0]), Real(moves[1]), Real(moves[2])};
-  const Primitive<Real> q = to_primitive(probe.value, gas);
+  const Primitive<Real> q = to_primitive(probe.value, at.gas);
   return wall.slip ? beyond_slip_wall<Real>(c, velocity, Real(weight),
-                                            {q, primitive_slopes(q, probe.slope, gas)}, gas)
+                                            {q, primitive_slopes(q, probe.slope, at)}, at.gas)
                    : beyond_no_slip_wall(c, velocity, Real(weight), Real(wall.temperature), q);
 }
 
 /// Fills a ghost cell of a body in the state `u`, and returns the flow's part of what it holds then. Mass
-/// fractions are those of the probe. `around`: as AroundProbe; `probe`: the flow at the probe.
+/// fractions and the volume fraction are those of the probe. `around`: as AroundProbe; `probe`: the flow at
+/// the probe.
 template <class Real, class Around>
 HALFSTEP_HD Conserved<Real> fill_solid_cell(const BoundaryConditions<Real>& rules, const Wall* walls,
                                             const SolidCell& c, const Around& around,
                                             const FlowAtProbe<Real>& probe, Real* u) {
   const Layout& l = rules.layout;
-  const Primitive<Real> own = beyond_wall(rules, walls[c.body], c, probe);
-  const Conserved<Real> filled = to_conserved(own, in_precision<Real>(rules.gases).first);
+  const GasAtProbe<Real> at = gas_at_probe<Real>(rules, around, c);
+  const Primitive<Real> own = beyond_wall(rules, walls[c.body], c, probe, at);
+  const Conserved<Real> filled = to_conserved(own, at.gas);
   store(l, u, c.at[0], c.at[1], c.at[2], filled);
   for (int s = 0; s < l.scalars(); ++s)
     scalar(l, u, s, c.at[0], c.at[1], c.at[2]) =
         quotient(own.density * at_probe<Real>(around, kFields + s, c).value, probe.value.density);
+  if (l.two_gases) scalar(l, u, l.scalars(), c.at[0], c.at[1], c.at[2]) = at.fraction;
   return filled;
 }
 

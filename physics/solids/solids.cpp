@@ -37,6 +37,7 @@ class Finder {
     find_mask();
     find_records();
     find_faces();
+    if (reach_.corrects_fluxes) find_uncorrected();
     return std::move(all_);
   }
 
@@ -196,6 +197,50 @@ class Finder {
     for (std::vector<SolidFace>& of_body : all_.faces)
       std::sort(of_body.begin(), of_body.end(),
                 [&](const SolidFace& a, const SolidFace& b) { return place(a) < place(b); });
+  }
+  /// Finds the faces whose fourth-order correction would read a cell in a body.
+  void find_uncorrected() {
+    all_.uncorrected.assign(all_.mask.size(), 0);
+    for_rows([&](int j, int k, std::size_t) {
+      for (int i = 0; i < mesh_.cells[0]; ++i) {
+        const CellPlace c{i, j, k};
+        if (all_.mask[number(c)] == 0 && has_solid_beside(c)) all_.uncorrected[number(c)] = uncorrected(c);
+      }
+    });
+  }
+  /// Whether one of the cells around a cell, those at corners included, lies in a body.
+  bool has_solid_beside(const CellPlace& c) const {
+    bool found = false;
+    for_cells_around(c, 1, [&](const CellPlace& other) {
+      bool inside = true;
+      for (int axis = 0; axis < 3; ++axis)
+        inside = inside && other[axis] >= 0 && other[axis] < mesh_.cells[axis];
+      found = found || (inside ? all_.mask[number(other)] != 0 : !is_gas(other));
+    });
+    return found;
+  }
+  /// Returns those faces of a cell. Corrections read the two cells beside a face, and the neighbours of those
+  /// along the other axes.
+  std::uint8_t uncorrected(const CellPlace& c) const {
+    const auto reads_solid = [&](const CellPlace& cell, int across) {
+      bool reads = !is_gas(cell);
+      for (int axis = 0; axis < 3; ++axis)
+        for (const int step : {-1, 1}) {
+          CellPlace beside = cell;
+          beside[axis] += step;
+          reads = reads || (axis != across && mesh_.active(axis) && !is_gas(beside));
+        }
+      return reads;
+    };
+    int faces = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      for (const int side : {0, 1}) {
+        CellPlace beyond = c;
+        beyond[axis] += side == 0 ? -1 : 1;
+        if (mesh_.active(axis) && (reads_solid(c, axis) || reads_solid(beyond, axis)))
+          faces |= 1 << (2 * axis + side);
+      }
+    return static_cast<std::uint8_t>(faces);
   }
   /// Returns the face between a cell in a body and one of gas, on that side of the gas.
   SolidFace face(const SolidCell& solid, const CellPlace& gas, int axis, int side) const {
@@ -407,6 +452,19 @@ class Finder {
   std::vector<std::uint8_t> is_near_;
 };
 
+/// Returns what a block has of a byte for each cell of the mesh.
+std::vector<std::uint8_t> bytes_in(const std::vector<std::uint8_t>& all, const Mesh& mesh,
+                                   const Mesh& block) {
+  std::vector<std::uint8_t> own;
+  own.reserve(static_cast<std::size_t>(block.cell_count()));
+  for (int k = block.first[2]; k < block.first[2] + block.cells[2]; ++k)
+    for (int j = block.first[1]; j < block.first[1] + block.cells[1]; ++j) {
+      const std::int64_t row = (std::int64_t{k} * mesh.cells[1] + j) * mesh.cells[0] + block.first[0];
+      own.insert(own.end(), all.begin() + row, all.begin() + row + block.cells[0]);
+    }
+  return own;
+}
+
 /// Returns the cells of a block, in its indices, of those of the whole mesh.
 SolidCells cells_in(const SolidCells& all, const Mesh& mesh, const Mesh& block) {
   SolidCells own;
@@ -430,12 +488,8 @@ SolidCells cells_in(const SolidCells& all, const Mesh& mesh, const Mesh& block) 
       if (enter(face.at)) own.faces.back().push_back(face);
   }
   if (CellPlace cell = all.sample.value_or(CellPlace{}); all.sample && enter(cell)) own.sample = cell;
-  own.mask.reserve(static_cast<std::size_t>(block.cell_count()));
-  for (int k = block.first[2]; k < block.first[2] + block.cells[2]; ++k)
-    for (int j = block.first[1]; j < block.first[1] + block.cells[1]; ++j) {
-      const std::int64_t row = (std::int64_t{k} * mesh.cells[1] + j) * mesh.cells[0] + block.first[0];
-      own.mask.insert(own.mask.end(), all.mask.begin() + row, all.mask.begin() + row + block.cells[0]);
-    }
+  own.mask = bytes_in(all.mask, mesh, block);
+  if (!all.uncorrected.empty()) own.uncorrected = bytes_in(all.uncorrected, mesh, block);
   own.layers = own.farthest = all.farthest;
   return own;
 }

@@ -21,8 +21,9 @@ inline constexpr std::size_t kMaxBodies = 254;
 
 /// How far stages look into bodies.
 struct SolidReach {
-  int along_axes = 1;  ///< cells along an axis
-  int corners = 0;     ///< cells along each axis together, at edges and corners
+  int along_axes = 1;            ///< cells along an axis
+  int corners = 0;               ///< cells along each axis together, at edges and corners
+  bool corrects_fluxes = false;  ///< to fourth order, which faces near bodies do without
 };
 
 /// The bodies in a flow. Their cells are sought in the mesh when first asked for, because that takes time.

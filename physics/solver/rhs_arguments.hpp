@@ -70,11 +70,12 @@ inline std::int64_t rhs_values(const Problem& problem, const Layout& layout, int
 template <class Real>
 BudgetArguments<Real> budget_arguments(const Problem& problem, const BoundaryConditions<Real>& rules,
                                        const StageArguments<Real>& stage, int number, const Attempt& attempt,
-                                       const std::uint8_t* mask, Real* motion) {
+                                       const std::uint8_t* mask, const UncorrectedFaces& uncorrected,
+                                       Real* motion) {
   const RhsTerms& terms = problem.terms;
-  BudgetArguments<Real> a{
-      .rhs = rhs_arguments(problem, stage, motion, stage.out),
-      .walls = {problem.scheme, rules, mask, StartOfStage(problem, attempt.remedy).is_corrected}};
+  BudgetArguments<Real> a{.rhs = rhs_arguments(problem, stage, motion, stage.out),
+                          .walls = {problem.scheme, rules, mask,
+                                    StartOfStage(problem, attempt.remedy).is_corrected, uncorrected}};
   if (terms.viscous()) a.viscous_order = terms.viscous_order;
   for (int axis = 0; axis < 3; ++axis) a.closes[axis] = terms.has_gravity() && bears_weight(rules, axis);
   a.share = weight_in_result(problem.scheme.integrator, number) * double(stage.beta);

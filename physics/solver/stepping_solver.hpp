@@ -136,8 +136,9 @@ class SteppingSolver : public Solver, public Instruments {
     args.out = terms;
     if (start.is_corrected) self().add_fourth_order_flux(args, substep);
     if (problem_.terms.has_gravity())
-      self().close_walls(args, {problem_.scheme, rules_, mask_of(substep.attempt), start.is_corrected},
-                         substep);
+      self().close_walls(
+          args, {problem_.scheme, rules_, mask_of(substep.attempt), start.is_corrected, self().uncorrected()},
+          substep);
   }
 
   /// Adds what has come into the domain in the substep to the budget of the attempt.
@@ -146,9 +147,10 @@ class SteppingSolver : public Solver, public Instruments {
     if (substep.is_source()) {
       self().add_up_heat(substep);
     } else {
-      const BudgetArguments<Real> args = budget_arguments(
-          problem_, rules_, plain_arguments(queued_, substep.number), substep.substeps.stage(substep.number),
-          substep.attempt, mask_of(substep.attempt), problem_.terms.viscous() ? behind_terms() : nullptr);
+      const BudgetArguments<Real> args =
+          budget_arguments(problem_, rules_, plain_arguments(queued_, substep.number),
+                           substep.substeps.stage(substep.number), substep.attempt, mask_of(substep.attempt),
+                           self().uncorrected(), problem_.terms.viscous() ? behind_terms() : nullptr);
       if (const OpenSides sides(rules_); sides.count > 0) self().add_up_sides(args, sides, substep);
       if (problem_.has_solids()) self().add_up_bodies(args, substep);
       if (problem_.terms.has_forces()) self().add_up_forces(args, substep);

@@ -56,9 +56,9 @@ class EarlyLaunch {
 /// of a program does or does not. `name`: of the kernel, for errors.
 template <class... Parameters, class... Arguments>
 void launch_early(const char* name, void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-                  cudaStream_t stream, Arguments&&... arguments) {
+                  std::size_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
   static const bool waits = waits_for_earlier_kernels(reinterpret_cast<const void*>(kernel));
-  const EarlyLaunch launch(waits, blocks, threads, 0, stream);
+  const EarlyLaunch launch(waits, blocks, threads, shared_bytes, stream);
   const cudaError_t code =
       cudaLaunchKernelEx(launch.configuration(), kernel, std::forward<Arguments>(arguments)...);
   if (code != cudaSuccess)

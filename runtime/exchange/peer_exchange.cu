@@ -274,7 +274,7 @@ class PeerWindow final : public Window {
     notes.awaited[notes.count++] = {&(own->*values)[rank], value};
   }
   static void launch(const NotesToAll& notes, cudaStream_t stream) {
-    launch_early("tell_and_wait", tell_and_wait, 1, 32, stream, notes);
+    launch_early("tell_and_wait", tell_and_wait, 1, 32, 0, stream, notes);
   }
 
   PeerExchange& exchange_;

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -115,6 +117,50 @@ void check_corrections() {
   }
 }
 
+/// Takes corrections of some faces back, or of all, by the kernel and by the host.
+template <class Real>
+void check_corrections_back(bool all) {
+  for (const std::array<int, 3>& cells : kMeshes) {
+    const RandomStage<Real> random(cells, 3, Real(0.25));
+    const Layout& l = random.layout;
+    int active = 0;  // faces of a cell across active axes
+    for (int axis = 0; axis < 3; ++axis)
+      if (cells[static_cast<std::size_t>(axis)] > 1) active |= 3 << (2 * axis);
+    std::vector<std::uint8_t> bytes;
+    for (std::int64_t n = 0; n < l.cell_count(); ++n)
+      bytes.push_back(static_cast<std::uint8_t>((all ? 63 : n * n % 61) & active));
+    const UncorrectedFaces faces{bytes.data()};
+    std::vector<Real> flow(random.in.size()), by_host = random.result();
+    StageArguments<Real> a = random.arguments;
+    a.out = by_host.data();
+    add_fourth_order_fluxes(a, flow.data(), 1);
+    std::vector<Real> by_kernel = by_host;
+    const std::vector<Real> corrected = by_host;
+    take_corrections_back(a, faces, 1);
+    a.out = by_kernel.data();
+    soft_error::HostChannel<> channel;
+    channel.next_epoch(1);
+    const double dt = a.dt;
+    for (blockIdx = {0, 0, 0}; blockIdx.x * std::int64_t{kTermsBlock} < l.cell_count(); ++blockIdx.x)
+      emulation::Block::run({kTermsBlock, 1, 1},
+                            [&] { take_corrections_back(a, faces, &dt, channel.reporter(1, 1)); });
+    CHECK(by_kernel == by_host);
+    CHECK(by_host != corrected);
+    if (!all) continue;
+    const auto near_start = [&](int field, int i, int j, int k) {
+      const auto at = static_cast<std::size_t>(l.index(i, j, k) + field * l.field_stride);
+      const Real start = a.alpha * a.start[at];
+      return std::abs(by_host[at] - start) < Real(wide<Real> ? 1e-14 : 1e-5) * (Real(1) + std::abs(start));
+    };
+    bool is_start = true;
+    for (int field = 0; field < kFields; ++field)
+      for (int k = 0; k < l.cells[2]; ++k)
+        for (int j = 0; j < l.cells[1]; ++j)
+          for (int i = 0; i < l.cells[0]; ++i) is_start = is_start && near_start(field, i, j, k);
+    CHECK(is_start);
+  }
+}
+
 /// Compares walls that bear weight, closed by the kernel and by the host; `fourth`: with fourth-order fluxes.
 template <class Real>
 void check_closed_walls(bool fourth) {
@@ -157,6 +203,12 @@ void check_meshes() {
 
 }  // namespace
 
+TEST_CASE("corrections of faces near bodies are taken back") {
+  for (const bool all : {false, true}) {
+    check_corrections_back<double>(all);
+    check_corrections_back<float>(all);
+  }
+}
 TEST_CASE("gravity alone") { check_meshes<0, double>(); }
 TEST_CASE("viscous terms of second order") { check_meshes<2, double>(); }
 TEST_CASE("viscous terms on stretched axes") { check_meshes<2, double, true>(); }

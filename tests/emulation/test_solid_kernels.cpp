@@ -20,6 +20,10 @@
 #include "physics/stage/check.hpp"
 #include "physics/stage/integrator.hpp"
 
+namespace halfstep {
+extern unsigned char shared_memory[256 << 10];  // of a block; see test_stage_body.cpp
+}
+
 using namespace halfstep;
 
 namespace {
@@ -30,12 +34,14 @@ struct Ball final : Surface {
   }
 };
 
-/// Runs a kernel for as many blocks as `threads` take.
+/// Runs a kernel in blocks of that many threads.
 template <class Kernel>
-void run(std::int64_t threads, const Kernel& kernel) {
-  gridDim.x = blocks_for(threads);
-  for (blockIdx = {0, 0, 0}; blockIdx.x < gridDim.x; ++blockIdx.x)
-    emulation::Block::run({kSmallBlock, 1, 1}, [&] { kernel(); });
+void run(std::int64_t blocks, unsigned threads, const Kernel& kernel) {
+  gridDim.x = static_cast<unsigned>(blocks);
+  for (blockIdx = {0, 0, 0}; blockIdx.x < gridDim.x; ++blockIdx.x) {
+    std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
+    emulation::Block::run({threads, 1, 1}, [&] { kernel(); });
+  }
 }
 
 /// A stream past a ball in a periodic box, whose solid cells are filled by the kernels.
@@ -52,13 +58,14 @@ class Stream {
     bool looked = false;  ///< at the gas again, after the last stage
   };
 
-  explicit Stream(const Wall& wall, int scalars = 0)
-      : layout_(mesh_, kLayers, kFields + scalars),
-        rules_(layout_, mesh_, periodic(), {}, {{1.4}}),
+  explicit Stream(const Wall& wall, int scalars = 0, bool two_gases = false)
+      : layout_(mesh_, kLayers, kFields + scalars + two_gases, two_gases),
+        rules_(layout_, mesh_, periodic(), {}, {{1.4}, two_gases ? 1.5 : 0.0}),
         solids_({{"ball", std::make_shared<Ball>(), wall}}, mesh_,
                 BoundaryConditions<double>(layout_, mesh_, periodic(), {}, {{1.4}}), {kLayers, false}),
         walls_(walls_of(solids_.bodies())),
-        near_(interleaved(in_whole_warps(cells().near))),
+        groups_(NearCellGrouping(layout_).groups_of(cells().near)),
+        near_(interleaved(groups_.cells)),
         rim_(interleaved(cells().rim)),
         core_(interleaved(cells().core)),
         start_(static_cast<std::size_t>(layout_.values()), Real(1)) {
@@ -72,6 +79,7 @@ class Stream {
                     gas_));
           for (int s = 0; s < scalars; ++s)
             scalar(layout_, start_.data(), s, i, j, k) = Real(s + 1) + wave * Real(0.3);
+          if (two_gases) scalar(layout_, start_.data(), scalars, i, j, k) = Real(0.5) + Real(4) * wave;
         }
     fill_ghosts(start_);
     unfilled_ = start_;
@@ -98,7 +106,7 @@ class Stream {
   /// Fills them by the kernel.
   void refill(State& u) {
     const SolidCellsView all = view();
-    run(all.count(), [&] { refill_solids(rules_, all, rest_, u.data()); });
+    run(all.blocks(), kGroupCells, [&] { refill_solids(rules_, all, rest_, u.data()); });
   }
 
   /// Makes a step of the Courant number 0.4 from start(). `spoils`, if any, changes what the last stage left.
@@ -124,11 +132,11 @@ class Stream {
       SolidCellsView filled = view();
       filled.core.count = 0;
       Real* const ballast = with_ballast && stage == 1 && count > 1 ? start_.data() : nullptr;
-      run(filled.count(), [&] {
+      run(filled.blocks(), kGroupCells, [&] {
         fill_solids(a, rules_, filled, rest_, ballast, a.wants_rate ? bound() : 0, &result, &doubt, reporter);
       });
       all.looked = is_in_doubt(a, result, doubt, core_rate(), reporter);
-      run(2 * kSmallBlock, [&] { look_at_gas(a, mask(), &result, &doubt, core_rate(), reporter); });
+      run(2, kSmallBlock, [&] { look_at_gas(a, mask(), &result, &doubt, core_rate(), reporter); });
       CHECK(doubt.counts + doubt.gas_is_bad == 0);
       CHECK(doubt.blocks_done + doubt.gas_rate_bits == 0);
       fill_ghosts(out);
@@ -168,7 +176,10 @@ class Stream {
 
   SolidMask mask() const { return {cells().mask.data()}; }
   SolidCellsView view() const {
-    return {{near_.data(), std::ssize(in_whole_warps(cells().near))},
+    return {{{near_.data(), std::ssize(groups_.cells)},
+             groups_.groups.data(),
+             groups_.pairs.data(),
+             groups_.room},
             {rim_.data(), std::ssize(cells().rim)},
             {core_.data(), std::ssize(cells().core)},
             walls_.data()};
@@ -211,7 +222,8 @@ class Stream {
   BoundaryConditions<Real> rules_;
   Solids solids_;
   std::vector<Wall> walls_;
-  std::vector<Interleaved<SolidCell>::Word> near_;
+  CellGroups groups_;
+  std::vector<Interleaved<GroupedCell>::Word> near_;
   std::vector<Interleaved<CellPlace>::Word> rim_, core_;
   Conserved<Real> rest_{Real(1), 0, 0, 0, Real(1.75)};
   State start_, unfilled_;
@@ -234,13 +246,18 @@ std::array<Wall, 2> walls() {
 template <class Reconstruction, class Real>
 void check_filling() {
   for (const Wall& wall : walls())
-    for (const int scalars : {0, 2}) {
-      Stream<Reconstruction, Real> stream(wall, scalars);
-      auto by_host = stream.unfilled(), by_kernel = by_host;
+    for (const auto& [scalars, two_gases] : {std::pair{0, false}, {2, false}, {0, true}, {2, true}}) {
+      Stream<Reconstruction, Real> stream(wall, scalars, two_gases);
+      auto by_host = stream.unfilled();
       stream.refill_on_host(by_host);
-      stream.refill(by_kernel);
-      CHECK(identical(by_kernel, by_host));
-      CHECK_FALSE(identical(by_kernel, stream.unfilled()));
+      for (const bool backwards : {false, true}) {
+        emulation::Block::backwards = backwards;
+        auto by_kernel = stream.unfilled();
+        stream.refill(by_kernel);
+        CHECK(identical(by_kernel, by_host));
+        CHECK_FALSE(identical(by_kernel, stream.unfilled()));
+      }
+      emulation::Block::backwards = false;
     }
 }
 
@@ -315,6 +332,22 @@ TEST_CASE("what a stage spoils in a body is taken back, and what it spoils in th
     }
   CHECK(spoiled(gas, -1, 1).raised);
   CHECK(spoiled(gas, 1, nan).raised);
+}
+
+TEST_CASE("no mixture is faster than the bound of the stiffer gas, unless its fraction says so") {
+  const double widths[3] = {8, 5, 3};
+  for (const Gases<double>& gases : {Gases<double>{{1.4}, 1.5}, Gases<double>{{1.4}, 10}}) {
+    const double bound = largest_rate2(stiffest(gases), 16), worse = gases.second < 2.5 ? 1.5 : -0.1;
+    CHECK_FALSE(is_mixture(gases, worse));
+    CHECK_FALSE(is_mixture(gases, std::numeric_limits<double>::quiet_NaN()));
+    for (const double fraction : {-1e-5, 0.0, 0.4, 1.0, 1 + 1e-5}) {
+      CHECK(is_mixture(gases, fraction));
+      const IdealGas<double> gas = gases.mixed(fraction);
+      const Primitive<double> q{1.3, 0, 0, 0, 0.7};
+      const Conserved<double> c = to_conserved(q, gas);
+      CHECK(may_reach(cfl_rate(q, widths, gas), bound, c.density, c.energy));
+    }
+  }
 }
 
 TEST_CASE("no admissible state is faster than the bound by its density and energy") {

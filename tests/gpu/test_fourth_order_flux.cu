@@ -36,7 +36,7 @@ std::vector<Real> by_device(StageArguments<Real> a, const std::vector<Real>& sta
   a.out = device_out.get();
   soft_error::DeviceChannel<> channel;
   channel.next_epoch(1);
-  launch_fourth_order_fluxes(a, dt.get(), channel.reporter(1, 1), nullptr);
+  launch_fourth_order_fluxes(a, {}, dt.get(), channel.reporter(1, 1), nullptr);
   HALFSTEP_CUDA(cudaMemcpy(out.data(), device_out.get(), bytes, cudaMemcpyDeviceToHost));
   return out;
 }

@@ -2,6 +2,7 @@
 // threads, slices and where a run is stopped.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -17,6 +18,14 @@ const std::string kBall = "{shape: ball, name: ball, center: [0.45, 0.52, 0.5], 
 
 Overrides around_a_ball(const Overrides& more = {}) {
   return with({"mesh.cells=[28,24,20]", "time.end=0.4", "output.every=0", "solids=[" + kBall + "]"}, more);
+}
+
+/// Returns the largest difference between the fields of a cell in two states.
+double largest_difference(const Fields& a, const Fields& b, std::size_t cell) {
+  double most = 0;
+  for (int f = 0; f < kFields; ++f)
+    most = std::max(most, std::abs(a.conserved[f][cell] - b.conserved[f][cell]));
+  return most;
 }
 
 }  // namespace
@@ -84,6 +93,69 @@ TEST_CASE("the bits around bodies are the same for any number of threads, in sli
   again.begin_from(again.fields());
   again.run(30);
   CHECK(identical(one.fields(), again.fields()));
+  const Overrides fourth = around_a_ball({"case.velocity=[0.6,0.3,0.2]", "scheme.averages=fourth_order"});
+  CHECK(identical(stepped(10, "uniform", fourth).fields(), stepped(10, "uniform", fourth, 3).fields()));
+}
+
+TEST_CASE("fourth-order fluxes keep a stream along a wall that follows the mesh, and its bits everywhere") {
+  const Overrides along_wall = {"mesh.cells=[16,24,20]", "case.velocity=[1,0,0.5]", "time.end=0.2",
+                                "solids=[{shape: box, lower: [-9, 0, -9], upper: [9, 0.25, 9]}]",
+                                "output.every=0"};
+  for (const char* reconstruction : {"ppm", "weno5z"}) {
+    const Overrides all = with(along_wall, {std::string("scheme.reconstruction=") + reconstruction});
+    CaseRun plain("uniform", all), fourth("uniform", with(all, {"scheme.averages=fourth_order"}));
+    const Fields before = fourth.fields();
+    plain.run(10);
+    fourth.run(10);
+    CHECK(identical(fourth.fields(), plain.fields()));
+    const Fields after = fourth.fields();
+    double most = 0;
+    for (std::size_t cell = 0; cell < after.conserved[0].size(); ++cell)
+      most = std::max(most, largest_difference(after, before, cell));
+    CHECK(most < 1e-13);
+  }
+}
+
+TEST_CASE(
+    "fourth-order fluxes away from a body are what they are without one, and near it those of second order") {
+  const Overrides vortex = {"mesh={cells: [48, 48, 1], lower: [-3, -3, 0], upper: [3, 3, 1]}", "time.dt=1e-3",
+                            "scheme.integrator=euler"};
+  const std::string body = "solids=[{shape: ball, center: [0.8, 0.5, 0.5], radius: 0.6}]",
+                    fourth = "scheme.averages=fourth_order";
+  const auto after_a_step = [&](const Overrides& more) {
+    return stepped(1, "isentropic_vortex", with(vortex, more)).fields();
+  };
+  const CaseRun run("isentropic_vortex", with(vortex, {body, fourth}));
+  const SolidCells& cells = run.config.problem.solids->cells();
+  const Fields both = after_a_step({body, fourth}), alone = after_a_step({fourth}),
+               second = after_a_step({body});
+  int away = 0, near = 0;
+  for (int j = 0; j < 48; ++j)
+    for (int i = 0; i < 48; ++i) {
+      const auto cell = static_cast<std::size_t>(j * 48 + i);
+      const auto change = [&](const Fields& other) { return largest_difference(both, other, cell); };
+      const Point x = run.mesh().center(i, j, 0);
+      if (std::hypot(x[0] - 0.8, x[1] - 0.5) > 0.6 + 6 * run.mesh().spacing(0)) {
+        CHECK(change(alone) == 0);
+        away += change(second) > 1e-12;
+      } else if (cells.mask[cell] == 0 && (cells.uncorrected[cell] & 15) == 15) {
+        CHECK(change(second) < 1e-14);
+        near += change(alone) > 1e-12;
+      }
+    }
+  CHECK(away > 100);
+  CHECK(near > 5);
+}
+
+TEST_CASE("an error beside a body is mended with fourth-order fluxes by every remedy") {
+  for (const char* remedy : {"soft_error.max_halvings=3", "soft_error.max_halvings=0"}) {
+    CaseRun run("uniform",
+                around_a_ball({"scheme.averages=fourth_order", remedy,
+                               "inject={step: 5, stage: 2, cell: [18, 12, 10], kind: negative_density}"}));
+    run.run(10);
+    CHECK(run.rejections.size() == 1);
+    CHECK(run.state.step == 10);
+  }
 }
 
 TEST_CASE("cells in bodies limit no time step and raise no error") {

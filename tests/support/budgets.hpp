@@ -48,6 +48,15 @@ inline const std::vector<Flow> kFlows = {
     {"uniform",
      {"mesh.cells=[20,18,1]", "time.end=0.1", "case.velocity=[1,0.3,0]", kBall, kSponge,
       "source={kind: cooling, cooling: {coefficient: 1, exponent: 0.5, equilibrium: 0.1}}"}},
+    // Fourth-order fluxes beside bodies, which lie at a wall that bears weight and at an open side.
+    {"uniform",
+     {"mesh.cells=[16,14,12]", "time.end=0.1", "case.velocity=[1,0.3,0.2]", kBall,
+      "scheme.averages=fourth_order"}},
+    {"kelvin_helmholtz",
+     {"mesh.cells=[24,24,1]", "time.end=0.1", "mesh.boundary.y=[reflecting,outflow]", "gravity=[0.1,-0.2,0]",
+      "scheme.averages=fourth_order",
+      "solids=[{shape: ball, center: [0.3, 0.08, 0.5], radius: 0.2}, "
+      "{shape: ball, center: [0.7, 0.95, 0.5], radius: 0.2}]"}},
     // None.
     {"shu_osher", {"mesh.cells=[100,1,1]"}},
     {"double_mach", {"mesh.cells=[60,15,1]", "time.end=0.05"}},

@@ -50,6 +50,11 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
     {"uniform",
      {"mesh.cells=[24,20,16]", "gas.viscosity=1e-3",
       "solids=[{shape: ball, center: [0.45, 0.52, 0.5], radius: 0.2}]"}},
+    {"uniform",
+     {"mesh.cells=[24,20,16]", "scheme.averages=fourth_order",
+      "solids=[{shape: ball, center: [0.45, 0.52, 0.5], radius: 0.2}]"}},
+    {"shock_bubble_helium",
+     {"mesh.cells=[120,40,1]", "solids=[{shape: polygon, vertices: [[55, 0], [140, 0], [140, 30]]}]"}},
     // Sources; in the second deck cells give up in either half of a step.
     {"detonation", {"mesh.cells=[100,1,1]"}},
     {"cooling_box", {"mesh.cells=[9,7,1]", "time.dt=8", "source.max_substeps=4", "soft_error.cfl_limit=0"}},

@@ -2,13 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <vector>
 
 #include "physics/mesh/ghosts.hpp"
+#include "physics/solids/cell_groups.hpp"
 #include "physics/solids/solid_cell.hpp"
 #include "physics/solids/solid_state.hpp"
 #include "physics/solids/solids.hpp"
@@ -38,9 +41,11 @@ struct Plate final : Surface {
 constexpr int kLayers = 2;
 
 SolidCells cells_of(std::shared_ptr<const Surface> surface, const Mesh& mesh,
-                    const Boundaries& boundaries = kAllOutflow, int corners = 0) {
+                    const Boundaries& boundaries = kAllOutflow, int corners = 0,
+                    bool corrects_fluxes = false) {
   const BoundaryConditions<double> rules(Layout(mesh, kLayers), mesh, boundaries, {}, {{1.4}});
-  const Solids solids({{"body", std::move(surface), {}}}, mesh, rules, SolidReach{kLayers, corners});
+  const Solids solids({{"body", std::move(surface), {}}}, mesh, rules,
+                      SolidReach{kLayers, corners, corrects_fluxes});
   return solids.cells();
 }
 
@@ -166,6 +171,96 @@ TEST_CASE("linear fields are at probes what they are there, with their slopes") 
         CHECK(at.slope == doctest::Approx(along).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("groups of near cells fetch what their probes read, each pair of cells once") {
+  std::vector<SolidCell> near = cells_of(std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.41), cube).near;
+  const Layout layout(cube, kLayers);
+  const auto check = [&](bool is_full) {
+    const CellGroups all = NearCellGrouping(layout).groups_of(near);
+    REQUIRE(all.cells.size() == kGroupCells * all.groups.size());
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t n = 0; n < all.cells.size(); ++n) {
+      const GroupedCell& own = all.cells[n];
+      const FetchedPairs& pairs = all.groups[n / kGroupCells];
+      if (numbers.empty() || numbers.back() != own.number) numbers.push_back(own.number);
+      const SolidCell &original = near[numbers.size() - 1], c = own.cell(layout);
+      CHECK(std::equal(c.at, c.at + 3, original.at));
+      CHECK(std::equal(c.bend, c.bend + 6, original.bend));
+      const RowsAroundProbe rows(layout, original);
+      for (int row = 0; row < 4; ++row)
+        for (const int second : {0, 1}) {
+          const int at = own.first[row] + second * own.next;
+          REQUIRE(static_cast<std::uint32_t>(at / 2) < pairs.count);
+          CHECK(2 * std::int64_t{all.pairs[pairs.first + static_cast<std::size_t>(at / 2)]} + at % 2 ==
+                rows.first[row] + second * rows.next);
+        }
+    }
+    CHECK(numbers.size() == near.size());
+    for (const FetchedPairs& pairs : all.groups) {
+      const auto first = all.pairs.begin() + pairs.first, end = first + pairs.count;
+      CHECK(std::adjacent_find(first, end, std::greater_equal<>()) == end);
+      CHECK(pairs.count <= kGroupPairs);
+    }
+    CHECK((all.groups.size() == (near.size() + kGroupCells - 1) / kGroupCells) == is_full);
+  };
+  check(true);
+  // Cells from all over the mesh share little: groups end before they have all cells that they may have.
+  std::sort(near.begin(), near.end(), [](const SolidCell& a, const SolidCell& b) {
+    const auto scattered = [](const SolidCell& c) {
+      return (c.at[0] * 7 + c.at[1] * 11 + c.at[2] * 13) % 31;
+    };
+    return scattered(a) < scattered(b);
+  });
+  check(false);
+}
+
+TEST_CASE("faces near a body have no correction, and both of their cells know it") {
+  Boundaries boundaries = kAllOutflow;
+  boundaries[0] = {Boundary::periodic, Boundary::periodic};
+  boundaries[1] = {Boundary::reflecting, Boundary::reflecting};
+  const auto ball = std::make_shared<Ball>(Point{0.12, 0.25, 0.55}, 0.22);  // through the lower side of x
+  const auto periodic = [](const Point& x) { return Point{x[0] - std::floor(x[0]), x[1], x[2]}; };
+  const SolidCells all = cells_of(ball, cube, boundaries, 0, true);
+  CHECK(cells_of(ball, cube, boundaries).uncorrected.empty());
+  const auto number = [](const std::array<int, 3>& c) {
+    return static_cast<std::size_t>((c[2] * cube.cells[1] + c[1]) * cube.cells[0] + c[0]);
+  };
+  const auto is_solid = [&](const std::array<int, 3>& c) {
+    const Point x = periodic(
+        {(c[0] + 0.5) / cube.cells[0], std::abs((c[1] + 0.5) / cube.cells[1]), (c[2] + 0.5) / cube.cells[2]});
+    return ball->distance(x) < 0;
+  };
+  const auto reads_solid = [&](const std::array<int, 3>& c, int across) {
+    bool reads = is_solid(c);
+    for (int axis = 0; axis < 3; ++axis)
+      for (const int step : {-1, 1}) {
+        std::array<int, 3> beside = c;
+        beside[static_cast<std::size_t>(axis)] += axis == across ? 0 : step;
+        reads = reads || is_solid(beside);
+      }
+    return reads;
+  };
+  std::int64_t without = 0;
+  for (int k = 0; k < cube.cells[2]; ++k)
+    for (int j = 0; j < cube.cells[1]; ++j)
+      for (int i = 0; i < cube.cells[0]; ++i) {
+        const std::array<int, 3> c{i, j, k};
+        if (is_solid(c)) continue;
+        for (int axis = 0; axis < 3; ++axis)
+          for (const int side : {0, 1}) {
+            std::array<int, 3> beyond = c;
+            beyond[static_cast<std::size_t>(axis)] += side == 0 ? -1 : 1;
+            const bool is_uncorrected = (all.uncorrected[number(c)] >> (2 * axis + side) & 1) != 0;
+            CHECK(is_uncorrected == (reads_solid(c, axis) || reads_solid(beyond, axis)));
+            without += is_uncorrected;
+            if (axis == 0) beyond[0] = (beyond[0] + cube.cells[0]) % cube.cells[0];
+            const int n = beyond[static_cast<std::size_t>(axis)];
+            if (n < 0 || n >= cube.cells[static_cast<std::size_t>(axis)] || is_solid(beyond)) continue;
+            CHECK((all.uncorrected[number(beyond)] >> (2 * axis + 1 - side) & 1) == is_uncorrected);
+          }
+      }
+  CHECK(without > 1000);
 }
 
 TEST_CASE("thin bodies, edges and gaps are counted") {
