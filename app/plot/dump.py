@@ -23,6 +23,9 @@ class Dump(readers.Dump):
         except readers.Unreadable as error:
             raise Unusable(str(error), remedy if os.path.exists(path) else "it takes another run to have it again") \
                 from error
+        if self.places is not None:
+            raise Unusable(f"'{path}' is of curved elements, which no picture is drawn of",
+                           "ParaView opens it, and fields.xmf beside it")
         if not len(self.fields):
             raise Unusable(f"'{path}' has no field", "name them in output.fields of the deck")
         if "velocity" in self.fields and self.fields["velocity"].shape[3:] != (3,):

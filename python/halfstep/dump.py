@@ -12,7 +12,9 @@ class Dump:
 
     `time`, `step`, `dt` (of the step before), `gamma`, `title`, `precision`, `backend`, `git`: how it was made.
     `cells`, `origin`, `spacing`: the mesh, three numbers each, x first; the spacing of a stretched axis, whose cells
-    are not all of one width, is None. `swept`: the axes, 0 to 2, that have more than one cell; [0] if none has. Raises
+    are not all of one width, is None. A dump of curved elements has no axes: its cells are the points of an element,
+    the elements, and 1; `places` are the coordinates of all points, [point, axis], and `volumes` what they stand for
+    in sums; its origin and spacing are None, and its fields have an entry for each point. `swept`: the axes, 0 to 2, that have more than one cell; [0] if none has. Raises
     Unreadable for a file that is gone or is not a dump.
     """
 
@@ -34,6 +36,22 @@ class Dump:
     def _read_attributes(self):
         image, about = self.file["VTKHDF"], self.file["halfstep"].attrs
         self.fields = image["CellData"]
+        self.places = self.volumes = None
+        self._read_elements() if "elements" in self.file else self._read_box(image)
+        self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
+        self.time, self.dt, self.gamma = (float(about[name]) for name in ("time", "dt", "gamma"))
+        self.step = int(about["step"])
+        self.title, self.git, self.precision, self.backend = (
+            _text(about[name]) for name in ("title", "git", "precision", "backend"))
+
+    def _read_elements(self):
+        elements = self.file["elements"]
+        self.places, self.volumes = elements["places"][...], elements["volumes"][...]
+        points = int(elements.attrs["points_of_element"])
+        self.cells = [points, len(self.volumes) // points, 1]
+        self.origin = self.spacing = self._faces = None
+
+    def _read_box(self, image):
         extent = [int(n) for n in image.attrs["WholeExtent"]]
         self.cells = [extent[2 * axis + 1] - extent[2 * axis] for axis in range(3)]
         # A dump of a stretched mesh has all faces in place of origin and spacing.
@@ -44,11 +62,6 @@ class Dump:
         else:
             self.origin = [float(x) for x in image.attrs["Origin"]]
             self.spacing = [float(x) for x in image.attrs["Spacing"]]
-        self.swept = [axis for axis in range(3) if self.cells[axis] > 1] or [0]
-        self.time, self.dt, self.gamma = (float(about[name]) for name in ("time", "dt", "gamma"))
-        self.step = int(about["step"])
-        self.title, self.git, self.precision, self.backend = (
-            _text(about[name]) for name in ("title", "git", "precision", "backend"))
 
     def __enter__(self):
         return self
@@ -64,23 +77,33 @@ class Dump:
 
     def __getitem__(self, name):
         """The field as an array [z, y, x], a vector with its three components last. Axes of one cell are dropped, so
-        that a tube's density has the shape (nx,) and its velocity (nx, 3). Raises KeyError with the names there are."""
+        that a tube's density has the shape (nx,) and its velocity (nx, 3). Those of curved elements are [point], and
+        [point, component]. Raises KeyError with the names there are."""
         if name not in self.fields:
             raise KeyError(f"no field '{name}' in '{self.path}': it has {', '.join(self.fields)}")
         values = self.fields[name][...]
+        if self.places is not None:
+            return values
         return values.reshape([self.cells[axis] for axis in reversed(self.swept)] + list(values.shape[3:]))
 
     def faces(self, axis):
-        """Coordinates of the cells' faces along `axis`, 0 to 2: one more than it has cells."""
+        """Coordinates of the cells' faces along `axis`, 0 to 2: one more than it has cells. Raises Unreadable for
+        curved elements, which have no axes."""
+        self._expect_box()
         if self._faces:
             return self._faces[axis].copy()
         return self.origin[axis] + numpy.arange(self.cells[axis] + 1) * self.spacing[axis]
 
     def centres(self, axis):
-        """Coordinates of the cells' centres along `axis`, 0 to 2."""
+        """Coordinates of the cells' centres along `axis`, 0 to 2. Raises Unreadable as faces()."""
+        self._expect_box()
         if self._faces:
             return 0.5 * (self._faces[axis][:-1] + self._faces[axis][1:])
         return self.origin[axis] + (numpy.arange(self.cells[axis]) + 0.5) * self.spacing[axis]
+
+    def _expect_box(self):
+        if self.places is not None:
+            raise Unreadable(f"'{self.path}' is of curved elements, which have no axes: see its places")
 
     @property
     def coordinates(self):
