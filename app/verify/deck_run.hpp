@@ -46,9 +46,9 @@ struct DeckRun {
   bool has_exact() const { return config.has_exact(time); }
 };
 
-/// Runs the embedded inputs/DECK.yaml with overrides "block.key=value" applied in order, curved elements on the
-/// host. Throws DeckError if
-/// they do not make a valid deck, std::runtime_error if the machine cannot run it.
+/// Runs the embedded inputs/DECK.yaml with overrides "block.key=value" applied in order, curved elements on
+/// the host. Throws DeckError if they do not make a valid deck, std::runtime_error if the machine cannot run
+/// it.
 DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overrides, const Machine& machine,
                  const std::optional<Probe>& probe = {});
 

@@ -11,7 +11,7 @@ namespace halfstep {
 template <class Real>
 struct HexahedraStage {
   HexahedraView<Real> mesh;
-  BoundaryConditions<Real> rules;
+  const BoundaryConditions<Real>* rules;
   Riemann riemann;
   double time;  ///< of the stage's input
   TransportLaw<Real> transport{};
@@ -68,7 +68,7 @@ struct FaceOfTwo {
 /// Returns the side's condition at a face point beyond which there is no element.
 template <class C, class Real>
 HALFSTEP_HD SidePoint side_at(const C& c, const HexahedraStage<Real>& s, const FacePoint& f) {
-  return side_point(s.rules, s.mesh.neighbour(c, f.element, f.face).side,
+  return side_point(*s.rules, s.mesh.neighbour(c, f.element, f.face).side,
                     s.mesh.face_place + 3 * s.mesh.slot(c, f), s.time);
 }
 
@@ -78,40 +78,36 @@ HALFSTEP_HD bool is_left_of(const FacePoint& own, const FacePoint& other) {
          (own.element == other.element && own.face < other.face);
 }
 
-/// Returns the flux of a Riemann solver chosen at run time.
-struct ChosenRiemann {
-  Riemann riemann;
-  template <class Real>
-  HALFSTEP_HD FaceFlux<Real> operator()(const Primitive<Real>& l, const Primitive<Real>& r,
-                                        const Primitive<Real>& point_l, const Primitive<Real>& point_r,
-                                        const IdealGas<Real>& gas) const {
-    return any_checked_flux(riemann, l, r, point_l, point_r, gas);
-  }
-};
-
-/// Returns the common flux at a face point, by `riemann` between the extrapolated states ends(face point), or
-/// as face_between() of lines. Both elements find the same bits.
-template <class C, class Real, class Ends, class Solver>
+/// Returns the common flux at a face point, by the Riemann solver between the extrapolated states ends(face
+/// point). Where one of them is inadmissible, or `first_order`, the states are those of the points beside the
+/// face, and the flux of first order is Rusanov's. Both elements find the same bits.
+template <class C, class Real, class Ends>
 HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& a,
                                         const HexahedraStage<Real>& s, const FacePoint& own, const Ends& ends,
-                                        const Solver& riemann, bool first_order) {
+                                        bool first_order) {
   const FacePoint other = s.mesh.across(c, own);
   const bool is_left = is_left_of(own, other);
-  const FacePoint left = is_left ? own : other, right = is_left ? other : own;
-  const FaceFrame<Real> frame = outward_frame(c, s.mesh, left);
-  const auto inside = [&](const Conserved<Real>& u) { return frame.into(to_primitive(u, a.gas)); };
-  const auto beside = [&](const FacePoint& f) { return inside(state_at(a, f.element, point_beside(c, f))); };
-  // Returns the state on the right, found as the one on the left is, or beyond the side.
-  const auto on_right = [&](const Primitive<Real>& of_left, const auto& find) {
-    return right.element >= 0 ? find(right) : state_beyond(s.rules, side_at(c, s, left), of_left, frame);
+  FaceOfTwo<Real> face{
+      is_left ? own : other, is_left ? other : own, outward_frame(c, s.mesh, is_left ? own : other), {}};
+  const FaceFrame<Real>& frame = face.frame;
+  const auto find_states = [&](const auto& find, Primitive<Real>& left, Primitive<Real>& right) {
+    left = frame.into(to_primitive(find(face.left), a.gas));
+    right = face.right.element >= 0 ? frame.into(to_primitive(find(face.right), a.gas))
+                                    : state_beyond(*s.rules, side_at(c, s, face.left), left, frame);
   };
-  const auto end = [&](const FacePoint& f) { return inside(ends(f)); };
-  const Primitive<Real> point_l = beside(left), point_r = on_right(point_l, beside);
-  if (first_order)
-    return {left, right, frame, {point_l, point_r, Rusanov::flux(point_l, point_r, a.gas), false, true}};
-  const Primitive<Real> end_l = end(left), end_r = on_right(end_l, end);
-  const FaceFlux<Real> f = riemann(end_l, end_r, point_l, point_r, a.gas);
-  return {left, right, frame, {end_l, end_r, f.flux, f.bad, false}};
+  FaceRecord<Real>& record = face.record;
+  if (!first_order) find_states(ends, record.left, record.right);
+  const bool good = !first_order && is_admissible(record.left) & is_admissible(record.right);
+  Primitive<Real> left = record.left, right = record.right;
+  if (!good)
+    find_states([&](const FacePoint& f) { return state_at(a, f.element, point_beside(c, f)); }, left, right);
+  if (first_order) {
+    record = {left, right, Rusanov::flux(left, right, a.gas), false, true};
+  } else {
+    record.flux = any_checked_flux(s.riemann, left, right, left, right, a.gas).flux;
+    record.bad = !good;
+  }
+  return face;
 }
 
 }  // namespace halfstep

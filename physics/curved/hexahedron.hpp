@@ -153,8 +153,7 @@ struct ComputedAnew {
   FirstOrderParts parts;
 
   HALFSTEP_HD FaceOfTwo<Real> face(const FacePoint& f) const {
-    return face_of_two(c, a, s, f, ExtrapolatedStates<C, Real>{c, a}, ChosenRiemann{s.riemann},
-                       parts.face[f.axis()][f.side()]);
+    return face_of_two(c, a, s, f, ExtrapolatedStates<C, Real>{c, a}, parts.face[f.axis()][f.side()]);
   }
   HALFSTEP_HD Motion<Real> common(const FacePoint& f) const {
     return common_motion(c, a, s, f, ExtrapolatedStates<C, Real>{c, a});

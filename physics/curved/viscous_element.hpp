@@ -120,7 +120,7 @@ HALFSTEP_HD Motion<Real> common_motion(const C& c, const StageArguments<Real>& a
     const FaceFrame<Real> frame = outward_frame(c, s.mesh, own);
     const SidePoint at = side_at(c, s, own);
     if (is_wall(at.kind)) return motion_at_wall(s, at, here, frame);
-    there = motion_of(frame.out_of(state_beyond(s.rules, at, frame.into(inside), frame)));
+    there = motion_of(frame.out_of(state_beyond(*s.rules, at, frame.into(inside), frame)));
   }
   Motion<Real> mean{};
   add_multiple(mean, Real(0.5), here);

@@ -80,8 +80,8 @@ void HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& 
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
-        const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, ChosenRiemann{s.riemann}, false);
-        if (!both.is_left(f)) continue;
+        if (!is_left_of(f, s.mesh.across(c, f))) continue;
+        const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, false);
         const std::int64_t left = s.mesh.slot(c, f);
         Conserved<Real> out = both.frame.through(both.record.flux);
         if (s.is_viscous)
@@ -100,18 +100,20 @@ void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, 
                                   int element) const {
   Conserved<Real> flux[C::dimensions][C::points];
   const auto step = [&](const FacePoint& f) { return steps_[s.mesh.slot(c, f)]; };
+  Motion<Real> motion[C::points];
+  for (int m = 0; s.is_viscous && m < C::points; ++m) motion[m] = MotionOfPoints<Real>{args}(element, m);
+  const auto motion_at = [&](int, int m) { return motion[m]; };
   MotionGradient<Real> gradient{};
   for (int m = 0; m < C::points; ++m) {
     const Conserved<Real> u = state_at(args, element, m);
-    const Motion<Real> motion = motion_of(to_primitive(u, args.gas));
     if (s.is_viscous)
-      gradient = corrected_gradient(c, s.mesh, element, m,
-                                    own_gradient(c, s.mesh, element, m, MotionOfPoints<Real>{args}), step);
+      gradient =
+          corrected_gradient(c, s.mesh, element, m, own_gradient(c, s.mesh, element, m, motion_at), step);
     for (int d = 0; d < C::dimensions; ++d) {
       const Vector<Real> across = s.mesh.metric_at(c, element, m, d);
       flux[d][m] = inviscid_flux_across(u, across, args.gas);
       if (s.is_viscous)
-        add_multiple(flux[d][m], Real(1), viscous_flux_across(gradient, motion, s.transport, across));
+        add_multiple(flux[d][m], Real(1), viscous_flux_across(gradient, motion[m], s.transport, across));
     }
   }
   for (int m = 0; m < C::points; ++m) {
