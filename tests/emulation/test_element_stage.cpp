@@ -118,6 +118,7 @@ void check() {
       Stage<degree, riemann, RiemannSolver, Real> stage(elements, rough, rough ? Real(0.25) : Real(0));
       INFO(("degree " + std::to_string(degree) + ", elements " + text_of(elements)));
       stage.arguments.raise_bad_faces = rough;
+      for (bool& shares : stage.arguments.shares_last) shares = rough;  // as a block beside another's
       const StageOutcome<Real> host = stage.on_host();
       bad_faces += host.bad_faces;
       (host.raised ? some_raised : some_did_not) = true;
