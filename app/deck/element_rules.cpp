@@ -44,11 +44,12 @@ void refuse_for_hexahedra(const ValidatedDeck& deck, Diagnostics& errors) {
          "neighbouring cells to compare spikes with", "soft_error.spike.limit needs none");
   refuse("case.name", deck.info && deck.info->name == "file", "cells that those of a file overlap",
          "take a case with formulas");
-  for (int axis = 0; axis < 3; ++axis)
-    for (const Boundary side : problem.boundary[axis])
-      refuse(fmt::format("mesh.boundary.{}", "xyz"[axis]),
-             problem.mesh.active(axis) && side == Boundary::inflow, "'inflow' that holds a case's state",
-             "take 'state', with the values");
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto& [lower, upper] = problem.boundary[axis];
+    refuse(fmt::format("mesh.boundary.{}", "xyz"[axis]),
+           problem.mesh.active(axis) && (lower == Boundary::inflow || upper == Boundary::inflow),
+           "'inflow' that holds a case's state", "take 'state', with the values");
+  }
 }
 
 }  // namespace

@@ -16,12 +16,6 @@ constexpr const char* kDimensions = "dimensions";
 /// VTK's numbers of its cell types.
 constexpr std::uint8_t kQuadrilateral = 9, kHexahedron = 12;
 
-std::vector<double> flattened(const std::vector<Point>& points) {
-  std::vector<double> all;
-  for (const Point& x : points) all.insert(all.end(), x.begin(), x.end());
-  return all;
-}
-
 /// Returns the corners of every cell, as numbers of the corners of elements.
 std::vector<std::int64_t> connectivity(const Mesh& mesh) {
   const int dimensions = mesh.points->dimensions;
@@ -42,6 +36,12 @@ std::vector<std::int64_t> connectivity(const Mesh& mesh) {
 }
 
 }  // namespace
+
+std::vector<double> flattened(const std::vector<Point>& points) {
+  std::vector<double> all;
+  for (const Point& x : points) all.insert(all.end(), x.begin(), x.end());
+  return all;
+}
 
 int nodes_of_cell(const Mesh& mesh) { return mesh.points->dimensions == 3 ? 8 : 4; }
 

@@ -18,6 +18,7 @@
 
 #include "app/output/block_writer.hpp"
 #include "app/output/checkpoint_soundness.hpp"
+#include "app/output/element_cells.hpp"
 #include "app/output/mesh_faces.hpp"
 #include "app/output/possible_cells.hpp"
 #include "physics/diagnostics/totals.hpp"
@@ -36,7 +37,7 @@ constexpr const char* kKind = "halfstep checkpoint";
 // state/dumped_step and state/histogram_step; version 4 named scalars; version 5 faces of a stretched mesh.
 constexpr int kNewestVersion = 5;
 /// Without stretched axes there is nothing in version 5 that version 4 had not.
-int version_for(const Mesh& mesh) { return mesh.is_stretched() ? kNewestVersion : 4; }
+int version_for(const Mesh& mesh) { return mesh.is_stretched() || mesh.points ? kNewestVersion : 4; }
 constexpr const char* kLatest = "checkpoint_latest.h5";
 
 std::string field_record(const RunCheckpoint& checkpoint, int field) {
@@ -196,6 +197,8 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   return step;
 }
 
+/// The record with the places of a mesh of points.
+constexpr const char* kPlaces = "mesh/places";
 /// Returns the name of the record with the faces along a stretched axis.
 std::string faces_record(int axis) { return fmt::format("mesh/faces_{}", "xyz"[axis]); }
 
@@ -204,11 +207,25 @@ void write_mesh(Records& file, const Mesh& mesh) {
   file.write<std::int64_t>("mesh/cells", cells, {3});
   file.write<double>("mesh/lower", mesh.lower, {3});
   file.write<double>("mesh/upper", mesh.upper, {3});
+  if (mesh.points) {
+    const std::vector<double> places = flattened(mesh.points->place);
+    file.write<double>(kPlaces, places, {places.size() / 3, 3});
+  }
   for (int axis = 0; axis < 3; ++axis)
     if (mesh.is_stretched(axis)) {
       const std::vector<double> faces = faces_of(mesh, axis);
       file.write<double>(faces_record(axis), faces, {faces.size()});
     }
+}
+
+std::shared_ptr<const PointPlaces> read_places(const RecordReader& file, std::int64_t count) {
+  if (file.shape(kPlaces) != hdf5::Shape{static_cast<hsize_t>(count), 3})
+    throw std::runtime_error("its places are not those of its points");
+  const auto places = file.array<double>(kPlaces);
+  auto points = std::make_shared<PointPlaces>();
+  for (std::size_t n = 0; n < places.size(); n += 3)
+    points->place.push_back({places[n], places[n + 1], places[n + 2]});
+  return points;
 }
 
 Mesh read_mesh(const RecordReader& file) {
@@ -218,6 +235,7 @@ Mesh read_mesh(const RecordReader& file) {
   const auto cells = file.array<std::int64_t>("mesh/cells");
   const auto lower = file.array<double>("mesh/lower"), upper = file.array<double>("mesh/upper");
   Mesh mesh{.cells = possible_cells({cells[0], cells[1], cells[2]})};
+  if (file.has(kPlaces)) mesh.points = read_places(file, mesh.cell_count());
   for (int axis = 0; axis < 3; ++axis) {
     mesh.lower[axis] = lower[axis];
     mesh.upper[axis] = upper[axis];
