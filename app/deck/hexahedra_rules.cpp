@@ -54,10 +54,10 @@ bool is_mappable(const ValidatedDeck& deck, Diagnostics& errors) {
   return false;
 }
 
-/// Makes the points of the elements the mesh.
+/// Makes the points of the elements the mesh. Its ends stay those of the deck's box.
 void set_points(Problem& problem) {
   const HexahedraGeometry geometry(*problem.hexahedra, problem.scheme.degree);
-  problem.mesh = mesh_of_points(geometry, problem.hexahedra->count);
+  problem.mesh = mesh_of_points(geometry, problem.hexahedra->count, problem.mesh.lower, problem.mesh.upper);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
@@ -38,9 +39,11 @@ bool at_same_places(const Mesh& a, const Mesh& b) {
   const auto& here = a.points->place;
   const auto& there = b.points->place;
   bool same = here.size() == there.size();
+  double largest = 0;
+  for (const Point& x : here)
+    for (const double coordinate : x) largest = std::max(largest, std::abs(coordinate));
   for (std::size_t n = 0; same && n < here.size(); ++n)
-    for (int c = 0; c < 3; ++c)
-      same = same && std::abs(here[n][c] - there[n][c]) <= 1e-12 * (a.upper[c] - a.lower[c]);
+    for (int c = 0; c < 3; ++c) same = same && std::abs(here[n][c] - there[n][c]) <= 1e-12 * largest;
   return same;
 }
 

@@ -2,7 +2,6 @@
 // points.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "physics/curved/geometry.hpp"
@@ -10,20 +9,19 @@
 
 namespace halfstep {
 
-/// Returns the mesh of the points of hexahedra: a row for each element.
-inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t elements) {
+/// Returns the mesh of the points of hexahedra: a row for each element. `lower`, `upper`: of a box whose
+/// volume sums are made with.
+inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t elements, const Point& lower,
+                           const Point& upper) {
   Mesh mesh;
+  mesh.lower = lower;
+  mesh.upper = upper;
   mesh.cells = {geometry.points, elements, 1};
   auto points = std::make_shared<PointPlaces>();
   points->dimensions = geometry.dimensions;
   points->place = geometry.place;
   points->corners = geometry.corner;
   points->volume = geometry.volume;
-  for (int c = 0; c < geometry.dimensions; ++c) {
-    const auto less = [&](const Point& a, const Point& b) { return a[c] < b[c]; };
-    mesh.lower[c] = (*std::min_element(geometry.face_place.begin(), geometry.face_place.end(), less))[c];
-    mesh.upper[c] = (*std::max_element(geometry.face_place.begin(), geometry.face_place.end(), less))[c];
-  }
   mesh.points = std::move(points);
   return mesh;
 }
