@@ -16,18 +16,19 @@ namespace {
 
 /// Returns the largest divergence of the metric terms, what flux reconstruction makes of a constant flux.
 template <class C>
-double largest_divergence(C, const Hexahedra& mesh, const HexahedraGeometry& g) {
+double largest_divergence(C c, const Hexahedra& mesh, const HexahedraGeometry& g) {
   const auto& of = operators<C::degree>();
   double largest = 0;
   for (int e = 0; e < mesh.count; ++e)
     for (int m = 0; m < C::points; ++m)
-      for (int c = 0; c < C::dimensions; ++c) {
+      for (int k = 0; k < C::dimensions; ++k) {
         double sum = 0;
         for (int d = 0; d < C::dimensions; ++d) {
-          const int i = C::along(d, m), first = e * C::points + m - i * C::stride(d), s = C::face_point(d, m);
-          for (int j = 0; j < C::n; ++j) sum += of.C[i][j] * g.metric[d][c][first + j * C::stride(d)];
+          const int i = index_along(c, d, m), stride = stride_along(c, d),
+                    first = e * C::points + m - i * stride, s = end_of_line(c, d, m);
+          for (int j = 0; j < C::n; ++j) sum += of.C[i][j] * g.metric[d][k][first + j * stride];
           for (int side = 0; side < 2; ++side)
-            sum += of.g[side][i] * g.area[c][(e * C::faces + 2 * d + side) * C::face_points + s];
+            sum += of.g[side][i] * g.area[k][(e * C::faces + 2 * d + side) * C::face_points + s];
         }
         largest = std::max(largest, std::abs(sum));
       }
@@ -38,8 +39,8 @@ double largest_divergence(C, const Hexahedra& mesh, const HexahedraGeometry& g) 
 /// Places across a periodic side differ by the box's width, a whole number here.
 template <class C>
 double largest_mismatch(C c, const Hexahedra& mesh, const HexahedraGeometry& g) {
-  HexahedraView<double> view{
-      Layout({C::points, mesh.count, 1}, {0, 0, 0}), {}, {}, {}, {}, {}, {}, mesh.beyond.data()};
+  const HexahedraView<double> view{
+      Layout({C::points, mesh.count, 1}, {0, 0, 0}), {}, {}, {}, {}, {}, mesh.beyond.data()};
   double largest = 0;
   for (int e = 0; e < mesh.count; ++e)
     for (int face = 0; face < C::faces; ++face)
