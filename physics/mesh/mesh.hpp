@@ -32,7 +32,7 @@ struct Mesh {
   /// The faces of the whole mesh along axes whose cells differ in width. Null: all are as wide.
   std::array<std::shared_ptr<const StretchedAxis>, 3> stretched{};
   /// The points of a mesh that is no box: cell (i, j, 0) is point i of element j. Such a mesh has no axes,
-  /// and its ends are those of the box around it. Null: cells of a box.
+  /// and its ends are those of the box that a deck maps. Null: cells of a box.
   std::shared_ptr<const PointPlaces> points{};
 
   /// Returns the cells of the whole mesh along `axis`.

@@ -12,7 +12,8 @@ namespace halfstep {
 struct PointPlaces {
   int dimensions;  ///< 2: all in the plane z = 0
   std::vector<std::array<double, 3>> place;
-  /// The corners of the cells that points stand for, (n + 1)^dimensions of each element with n^dimensions points.
+  /// The corners of the cells that points stand for, (n + 1)^dimensions of each element with n^dimensions
+  /// points.
   std::vector<std::array<double, 3>> corners;
   std::vector<double> volume;  ///< that a point stands for in sums: its weight times the Jacobian there
 };
