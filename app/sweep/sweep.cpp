@@ -60,7 +60,7 @@ Plan make_plan(const SweepOptions& options, const fs::path& output) {
     for (std::size_t a = 0; a < values.size(); ++a)
       run.overrides.push_back(plan.axes[a].key + "=" + values[a]);
     const RunConfig config = load_deck(options.deck, run.overrides, read_given_fields);
-    const auto& cells = config.problem.mesh.cells;
+    const auto& cells = config.problem.mesh.points ? config.cells : config.problem.mesh.cells;
     run.resolved = config.resolved;
     run.result = {.values = values, .cells = {cells[0], cells[1], cells[2]}};
     const std::string name = combination_name(plan.axes, values);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ inline std::string cells(int x, int y = 1, int z = 1) {
 
 /// Returns the refinement ratio between two runs, the largest over the axes.
 inline double refinement(const DeckRun& coarse, const DeckRun& fine) {
+  if (const auto& points = fine.mesh().points)
+    return std::pow(double(fine.mesh().cell_count()) / double(coarse.mesh().cell_count()),
+                    1.0 / points->dimensions);
   double ratio = 1;
   for (int a = 0; a < 3; ++a)
     ratio = std::max(ratio, static_cast<double>(fine.mesh().cells[a]) / coarse.mesh().cells[a]);
