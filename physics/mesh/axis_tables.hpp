@@ -10,7 +10,9 @@
 namespace halfstep {
 
 /// The tables of an axis, null of one that is not stretched. Index 0 is the block's cell 0; there are entries
-/// for AxisTables::kBeyond cells beyond both ends.
+/// for AxisTables::kBeyond cells beyond both ends. Of a mesh of points x has two alone: as `relative_width`
+/// the volumes of all points, element after element, and as `center` one number, the points of an element. (A
+/// further member would cost the stage kernels of stretched axes registers.)
 template <class Real>
 struct AxisTable {
   const Real* inverse_width = nullptr;     ///< of a cell
@@ -18,9 +20,6 @@ struct AxisTable {
   const Real* inverse_span = nullptr;      ///< half of that from the cell below to the cell above
   const double* relative_width = nullptr;  ///< of a cell, in mean widths
   const double* center = nullptr;          ///< the middle of a cell, or the solution point in it
-  /// The volumes of a mesh of points in place of all axes', in mean ones: [i + row * j]; only of x.
-  const double* relative_volume = nullptr;
-  int row = 0;
 };
 
 /// The tables of all axes, where kernels read them: one word of their parameters, null where no axis is
@@ -40,7 +39,8 @@ HALFSTEP_HD bool is_stretched(const AxisTableViews<Real>& axes) {
 /// Returns the volume of a cell in cells of mean widths; exactly 1 in a mesh that is not stretched.
 template <class Real>
 HALFSTEP_HD double relative_volume(const AxisTableViews<Real>& axes, int i, int j, int k) {
-  if (is_stretched(axes) && axes[0].relative_volume) return axes[0].relative_volume[i + axes[0].row * j];
+  if (is_stretched(axes) && axes[0].relative_width && !axes[0].inverse_width)
+    return axes[0].relative_width[i + static_cast<int>(*axes[0].center) * j];
   const int cell[3] = {i, j, k};
   double volume = 1;
   for (int axis = 0; is_stretched(axes) && axis < 3; ++axis)
@@ -100,7 +100,7 @@ class AxisTables {
       const double* const of_doubles = doubles + first_double_[axis] + kBeyond;
       tables[axis] = {of_reals, of_reals + length, of_reals + 2 * length, of_doubles, of_doubles + length};
     }
-    if (row_ > 0) tables[0].relative_volume = doubles, tables[0].row = row_;
+    if (is_of_points_) tables[0].relative_width = doubles + 1, tables[0].center = doubles;
     return tables;
   }
   AxisTableViews<Real> views() const { return {empty() ? nullptr : own_.data()}; }
@@ -123,15 +123,17 @@ class AxisTables {
   }
 
   void add_volumes(const Mesh& mesh) {
-    row_ = mesh.cells[0];
+    is_of_points_ = true;
+    doubles_.push_back(mesh.cells[0]);
     const double mean = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
     for (int j = 0; j < mesh.cells[1]; ++j)
-      for (int i = 0; i < row_; ++i) doubles_.push_back(mesh.points->volume[mesh.point(i, j)] / mean);
+      for (int i = 0; i < mesh.cells[0]; ++i)
+        doubles_.push_back(mesh.points->volume[mesh.point(i, j)] / mean);
   }
 
   std::vector<Real> reals_;
   std::vector<double> doubles_;
-  int row_ = 0;  // points of an element
+  bool is_of_points_ = false;
   std::array<std::ptrdiff_t, 3> first_real_{}, first_double_{};
   std::array<int, 3> lengths_{};
   std::array<AxisTable<Real>, 3> own_{};
