@@ -845,7 +845,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void launch_cfl_rate(const Real* u, const Reporter& reporter) {
     parts_.time("CFL rate", stream_, [&] {
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
-          plain_arguments(levels_, 1), rules_, mask(), ghost_layers(problem_.scheme), u, problem_.terms,
+          plain_arguments(levels_, 1), rules_, mask(), stage_layers(problem_), u, problem_.terms,
           &control_.get()->result, reporter);
       HALFSTEP_CUDA_LAUNCHED("max_cfl_rate");
     });

@@ -26,17 +26,24 @@ HALFSTEP_HD Conserved<Real> state_at(const StageArguments<Real>& a, int element,
   return load(a.layout, a.in, point, element, 0);
 }
 
+/// Returns the polynomial through an element's states extrapolated to a face point. state(point): of its
+/// points.
+template <class C, class State>
+HALFSTEP_HD auto extrapolated(const C& c, const FacePoint& f, const State& state) {
+  using Real = decltype(state(0).density);
+  const int first = first_of_line(c, f.axis(), f.point), stride = stride_along(c, f.axis());
+  Conserved<Real> end = Real(end_value(c, f.side(), 0)) * state(first);
+  for (int j = 1; j < c.n; ++j) add_multiple(end, Real(end_value(c, f.side(), j)), state(first + j * stride));
+  return end;
+}
+
 /// The polynomials of elements extrapolated to face points, from the points in memory.
 template <class C, class Real>
 struct ExtrapolatedStates {
   const C& c;
   const StageArguments<Real>& a;
   HALFSTEP_HD Conserved<Real> operator()(const FacePoint& f) const {
-    const int first = first_of_line(c, f.axis(), f.point), stride = stride_along(c, f.axis());
-    Conserved<Real> end = Real(end_value(c, f.side(), 0)) * state_at(a, f.element, first);
-    for (int j = 1; j < c.n; ++j)
-      add_multiple(end, Real(end_value(c, f.side(), j)), state_at(a, f.element, first + j * stride));
-    return end;
+    return extrapolated(c, f, [&](int point) { return state_at(a, f.element, point); });
   }
 };
 

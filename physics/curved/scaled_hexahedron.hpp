@@ -49,13 +49,8 @@ HALFSTEP_HD void scale_hexahedron(const C& c, const HexahedraView<Real>& mesh, c
   scale_towards(states, c.points, average_in(c, mesh, states), gas, [&](const auto& visit) {
     for (int m = 0; m < c.points; ++m) visit(states.get(m));
     for (int face = 0; face < c.faces; ++face)
-      for (int s = 0; s < c.face_points; ++s) {
-        const int first = first_of_line(c, face / 2, s), stride = stride_along(c, face / 2);
-        Conserved<Real> end = Real(end_value(c, face % 2, 0)) * states.get(first);
-        for (int j = 1; j < c.n; ++j)
-          add_multiple(end, Real(end_value(c, face % 2, j)), states.get(first + j * stride));
-        visit(end);
-      }
+      for (int s = 0; s < c.face_points; ++s)
+        visit(extrapolated(c, {states.element, face, s}, [&](int point) { return states.get(point); }));
   });
 }
 

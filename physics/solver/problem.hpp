@@ -64,11 +64,15 @@ struct Problem {
   }
 };
 
+/// Returns the layers of ghost cells that stages read: points of hexahedra know their neighbours.
+inline int stage_layers(const Problem& problem) {
+  return problem.has_hexahedra() ? 0 : ghost_layers(problem.scheme);
+}
+
 /// Returns the layers of ghost cells: those that the scheme needs, or in which bodies near a side look for
 /// gas.
 inline int layers_of(const Problem& problem) {
-  if (problem.has_hexahedra()) return 0;
-  return std::max(ghost_layers(problem.scheme), problem.has_solids() ? problem.solids->layers() : 0);
+  return std::max(stage_layers(problem), problem.has_solids() ? problem.solids->layers() : 0);
 }
 
 /// Returns the layers of ghost cells that flags of other ranks have: two elements, or two cells.

@@ -236,8 +236,7 @@ class SteppingSolver : public Solver, public Instruments {
 
   /// Returns the layout with the layers alone that stages read: bodies may look into more.
   Layout layout_of_stages() const {
-    if (problem_.has_hexahedra()) return layout_;
-    return {problem_.mesh, ghost_layers(problem_.scheme), layout_.fields, layout_.two_gases};
+    return {problem_.mesh, stage_layers(problem_), layout_.fields, layout_.two_gases};
   }
 
   /// Returns the cells that were flagged when the attempt began; nullptr without a remedy.
