@@ -136,6 +136,9 @@ bool take_checkpoint_signal() {
 }
 
 exchange::Decomposition cut_of(const RunConfig& config, int ranks) {
+  if (config.problem.has_hexahedra() && ranks > 1)
+    throw UsageError(fmt::format("elements of 'mesh.map' and 'mesh.file' have no blocks for {} ranks", ranks),
+                     "run them on one rank, without mpirun");
   const auto& [x, y, z] = config.ranks;
   const bool is_chosen = x == 0 && y == 0 && z == 0;
   if (!is_chosen && std::int64_t{x} * y * z != ranks)

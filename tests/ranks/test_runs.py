@@ -189,7 +189,8 @@ class Ranks(unittest.TestCase):
                            "--output", other)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.expect_same(made / "one", other)
-                self.assertEqual(dumps_in(made / "one"), dumps_in(other))
+                for dump in dumps_in(made / "one"):
+                    self.assert_same_file(made / "one" / dump, other / dump)
                 self.assertEqual(self.rungs_of(other), rungs)
                 self.assert_same_file(made / "one/checkpoint_00000005.h5", other / "checkpoint_00000005.h5")
 
@@ -319,7 +320,7 @@ class Ranks(unittest.TestCase):
         decks = (("stages", [*BLAST, "checkpoint.every_steps=3"], 60),
                  ("all axes", [odd, "time.max_steps=60", "time.end=9", "mesh.boundary.y=[periodic,periodic]"], 25),
                  ("remedies", [*REDONE, "mesh.cells=[600,1,1]", "checkpoint.every_steps=5"], 60),
-                 ("elements", [elements, "checkpoint.every_steps=3"], 60),
+                 ("elements", [elements, "time.max_steps=60", "checkpoint.every_steps=3"], 40),
                  ("source", [INPUTS / "detonation.yaml", "mesh.cells=[240,1,1]", "time.max_steps=120",
                              "checkpoint.every_steps=5"], 60))
         chance = random.Random(12)
@@ -332,7 +333,7 @@ class Ranks(unittest.TestCase):
                     ("call" if BACKEND == "cuda" else "exchange", chance.randint(most // 4, most))
                 process = struck(ranks, chance.randrange(ranks), call, count, int(signal.SIGTERM), *words)
                 said = process.communicate(timeout=LIMIT)[1]
-                self.assertEqual(process.returncode, 4, said)
+                self.assertEqual(process.returncode, 4, f"{name} on {ranks} ranks, {call} {count}: {said}")
                 words = ["--restart", other]
                 *_, last = (event for line in (other / "events.jsonl").read_text().splitlines()
                             if (event := json.loads(line))["event"] == "checkpoint")
@@ -477,6 +478,7 @@ class Ranks(unittest.TestCase):
         for words, code, text in (
                 ([BLAST[0], "mesh.cels=3"], 2, "unknown key 'cels'"),
                 ([BLAST[0], "mesh.ranks=[3,1,1]"], 2, "which is not the 2 ranks"),
+                ([INPUTS / "vortex_bent.yaml"], 2, "have no blocks for 2 ranks"),
                 ([INPUTS / "sod.yaml", "mesh.cells=[4,1,1]"], 2, "cannot be cut into 2 blocks"),
                 ([INPUTS / "sod.yaml", "case.left.pressure=1e-300", "case.left.velocity=[1e5,0,0]"], 2, "unphysical"),
                 ([self.directory / "none.yaml"], 2, "none.yaml")):
