@@ -18,14 +18,10 @@ inline bool uses_cuda(const std::string& backend) {
   return cuda;
 }
 
-/// Creates the solver. `backend`: as in uses_cuda(); hexahedra have no kernels for CUDA yet. `threads`: of
-/// the host backend, 0 = as many as are useful.
+/// Creates the solver. `backend`: as in uses_cuda(). `threads`: of the host backend, 0 = as many as are
+/// useful.
 inline std::unique_ptr<Solver> make_solver(const Problem& problem, const std::string& backend, int threads) {
-  if (problem.has_hexahedra() && backend == "cuda")
-    throw std::runtime_error(
-        "--backend cuda: elements of mesh.map and mesh.file run on the processor alone; --backend host");
-  return uses_cuda(backend) && !problem.has_hexahedra() ? make_cuda_solver(problem)
-                                                        : make_host_solver(problem, threads);
+  return uses_cuda(backend) ? make_cuda_solver(problem) : make_host_solver(problem, threads);
 }
 
 }  // namespace halfstep

@@ -42,8 +42,7 @@ DeckRun run_deck(const std::string& deck, const std::vector<std::string>& overri
   DeckRun run;
   run.config = parse_deck(std::string(embedded_text(path)), path, overrides);
   const Problem& problem = run.config.problem;
-  const std::string backend = problem.has_hexahedra() ? "host" : machine.backend;
-  const std::unique_ptr<Solver> solver = make_solver(run.config, {backend, machine.threads});
+  const std::unique_ptr<Solver> solver = make_solver(run.config, {machine.backend, machine.threads});
   InitialState initial(*run.config.flow_case, run.config.scalars, problem.mesh, problem.gases());
   solver->set_state(initial, 0);
   run.before = solver->totals();

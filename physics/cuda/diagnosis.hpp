@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "physics/cuda/elements/elements.hpp"
+#include "physics/cuda/hexahedra/hexahedra.hpp"
 #include "physics/cuda/step_kernels.cuh"
 #include "physics/recovery/diagnose.hpp"
 #include "physics/stage/first_order_faces.hpp"
@@ -190,6 +191,18 @@ class DiagnosisMaker {
       kernels.report(diagnosis, epoch, found_.device(), point_->device(), stream);
     });
     wait_until_all_have_read(exchange, stream);
+    follow(stream);
+  }
+
+  /// Queues the same in hexahedra. `time`: of the stage's input.
+  void make_in_hexahedra(const DeviceHexahedra<Real>& hexahedra, double time, const StageArguments<Real>& a,
+                         const DiagnosisSetup& setup, const BoundaryConditions<Real>& rules,
+                         const std::uint8_t* mask, Remedy remedy, std::uint8_t* flags, std::uint64_t epoch,
+                         cudaStream_t stream) {
+    using Kernels = AnyHexahedraKernels<Real>;
+    const ElementDiagnosis<Real> diagnosis{a, setup, rules, mask, remedy, defects_.get()};
+    Kernels::find_defects(diagnosis, hexahedra, time, flags, stream);
+    Kernels::report(diagnosis, hexahedra, time, epoch, found_.device(), examined_.device(), stream);
     follow(stream);
   }
 

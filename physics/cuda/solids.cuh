@@ -28,21 +28,19 @@ __global__ void __launch_bounds__(kSmallBlock)
 /// The cells in bodies, in the memory of a device.
 class CudaSolids {
  public:
-  CudaSolids(const Solids& solids, const Layout& layout, cudaStream_t stream)
-      : layers_(solids.cells().layers) {
+  CudaSolids(const Solids& solids, const Layout& layout) : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
     const CellGroups groups = NearCellGrouping(layout).groups_of(all.near);
-    put(groups_, groups.groups, stream);
-    put(pairs_, groups.pairs, stream);
-    view_.near = {put_records(near_, groups.cells, stream), groups_.get(), pairs_.get(), groups.room};
-    view_.rim = put_records(rim_, all.rim, stream);
-    view_.core = put_records(core_, all.core, stream);
-    put(mask_, all.mask, stream);
-    put(uncorrected_, all.uncorrected, stream);
-    put(walls_, walls_of(solids.bodies()), stream);
+    groups_ = copied_to_device(groups.groups);
+    pairs_ = copied_to_device(groups.pairs);
+    view_.near = {put_records(near_, groups.cells), groups_.get(), pairs_.get(), groups.room};
+    view_.rim = put_records(rim_, all.rim);
+    view_.core = put_records(core_, all.core);
+    mask_ = copied_to_device(all.mask);
+    uncorrected_ = copied_to_device(all.uncorrected);
+    walls_ = copied_to_device(walls_of(solids.bodies()));
     view_.walls = walls_.get();
-    faces_.resize(all.faces.size());
-    for (std::size_t n = 0; n < faces_.size(); ++n) put(faces_[n], all.faces[n], stream);
+    for (const auto& of_body : all.faces) faces_.push_back(copied_to_device(of_body));
   }
 
   const SolidCellsView& view() const { return view_; }
@@ -62,18 +60,9 @@ class CudaSolids {
   template <class Record>
   using Words = DeviceBuffer<typename Interleaved<Record>::Word>;
 
-  template <class T>
-  static void put(DeviceBuffer<T>& to, const std::vector<T>& from, cudaStream_t stream) {
-    if (from.empty()) return;
-    to = DeviceBuffer<T>(std::ssize(from));
-    HALFSTEP_CUDA(
-        cudaMemcpyAsync(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice, stream));
-    HALFSTEP_CUDA(cudaStreamSynchronize(stream));
-  }
   template <class Record>
-  static Interleaved<Record> put_records(Words<Record>& to, const std::vector<Record>& from,
-                                         cudaStream_t stream) {
-    put(to, interleaved(from), stream);
+  static Interleaved<Record> put_records(Words<Record>& to, const std::vector<Record>& from) {
+    to = copied_to_device(interleaved(from));
     return {to.get(), std::ssize(from)};
   }
 

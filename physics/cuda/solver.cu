@@ -11,6 +11,7 @@
 #include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/fourth_order_flux.hpp"
 #include "physics/cuda/halo.hpp"
+#include "physics/cuda/hexahedra/memory.hpp"
 #include "physics/cuda/histogram.hpp"
 #include "physics/cuda/rhs_terms.hpp"
 #include "physics/cuda/running_averages.hpp"
@@ -88,7 +89,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
       if (problem.has_solids()) {
-        solids_.emplace(*problem.solids, layout_, stream_);
+        solids_.emplace(*problem.solids, layout_);
         exact_loads_ = DeviceBuffer<ExactLoads>(1);
         loads_.emplace(kRecords * solids_->faces().size(), cudaHostAllocMapped | cudaHostAllocPortable);
       }
@@ -97,6 +98,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
       if (problem.split) connect(*problem.split);
+      if (problem.has_hexahedra()) hexahedra_.emplace(problem, layout_, rules_);
       put_axes();
       use_stage({});
     } catch (const CudaError& error) {
@@ -191,7 +193,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, flag_count(), stream_));
     ensure_ghosts(args.in);
-    if (has_elements())
+    if (hexahedra_)
+      diagnoses_.make_in_hexahedra(hexahedra_->view(), time_of_diagnosed_input(substep), args, setup, rules_,
+                                   mask_of(attempt_), attempt_.remedy, flags_.get(), attempt_.epoch, stream_);
+    else if (has_elements())
       diagnoses_.make_in_elements(problem_.scheme.degree, args, setup, rules_, mask_of(attempt_),
                                   attempt_.remedy, flags_.get(), attempt_.epoch, stream_, exchange_.get());
     else
@@ -203,6 +208,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   Diagnosis diagnosis() override {
+    if (hexahedra_)
+      return make_diagnosis(error_, diagnoses_.reported(),
+                            layout_of_records(layout_, problem_.hexahedra->dimensions));
     return has_elements()
                ? make_diagnosis(error_, diagnoses_.reported_point(), layout_, problem_.gases().first)
                : make_diagnosis(error_, diagnoses_.reported(), layout_of_stages());
@@ -218,8 +226,16 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void use_stage(const StageVariant& variant) override {
     StageVariant stage = variant;
+    if ((hexahedra_ || has_elements()) && variant.kernel)
+      throw std::runtime_error("elements have no other stage kernels");
+    if (hexahedra_) {
+      stage_.kernel = with_hexahedra_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
+        return reinterpret_cast<const void*>(kernels.stage(problem_.terms.viscous()));
+      });
+      launch_configuration_ = hexahedra_launch(stage_.kernel, hexahedra_->view());
+      return;
+    }
     if (has_elements()) {
-      if (variant.kernel) throw std::runtime_error("elements have no other stage kernels");
       stage_.kernel = with_element_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
         return reinterpret_cast<const void*>(kernels.stage(problem_.scheme.riemann));
       });
@@ -243,6 +259,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     start_timer();
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       const int substep = substeps().substep_of(stage);
+      if (hexahedra_) find_outflows(face_pass(arguments(levels_, substep), substep, muted_reporter()));
       launch_stage(arguments(levels_, substep), muted_reporter(), {}, launch_configuration_.grid);
     }
     return stop_timer();
@@ -261,8 +278,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::int64_t device_bytes() const override {
     return static_cast<std::int64_t>(state_values() * sizeof(Real) + 2 * flag_count() +
                                      sponge_count_ * std::int64_t{sizeof(SpongeCell)}) +
-           (solids_ ? solids_->bytes() : 0) + static_cast<std::int64_t>(averages_bytes_) +
-           snapshots_.device_bytes() + histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0) +
+           (solids_ ? solids_->bytes() : 0) + (hexahedra_ ? hexahedra_->bytes() : 0) +
+           static_cast<std::int64_t>(averages_bytes_) + snapshots_.device_bytes() +
+           histograms_.device_bytes() + (driving_ ? driving_->bytes() : 0) +
            (halo_ ? halo_->bytes() + flag_halo_->bytes() : 0);
   }
   std::int64_t host_bytes() const override {
@@ -305,10 +323,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     });
   }
   void drive(const RhsArguments<Real>& args, const Substep<Real>& substep) {
-    const DeviceControl* control = control_.get();
-    const double* time =
-        substep.number == 1 ? &control->step.state.time : &control->output_time[substep.number - 2];
-    parts_.time("driving", stream_, [&] { driving_->launch(args, dt(), time, substep.reporter, stream_); });
+    parts_.time("driving", stream_,
+                [&] { driving_->launch(args, dt(), input_time(substep.number), substep.reporter, stream_); });
   }
   void add_fourth_order_flux(const StageArguments<Real>& args, const Substep<Real>& substep) {
     parts_.time("fourth-order flux", stream_,
@@ -323,6 +339,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   bool sweep(const Substep<Real>& substep) {
     const Reporter reporter = sweep_reporter(substep);
+    if (hexahedra_ && substep.is_new) find_outflows(face_pass(substep.arguments, substep.number, reporter));
     if (is_sent_beside_sweep(substep)) {
       sweep_ends_first(substep.arguments, reporter);
       return true;
@@ -356,6 +373,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   void inject_fault(const Substep<Real>& substep) {
+    if (hexahedra_)
+      return AnyHexahedraKernels<Real>::inject_fault(face_pass(substep), *problem_.fault,
+                                                     &control_.get()->result, stream_);
     halfstep::inject_fault<<<1, 1, 0, stream_>>>(substep.arguments, *problem_.fault, &control_.get()->result,
                                                  substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("inject_fault");
@@ -366,13 +386,22 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     ensure_ghosts(substep.arguments.in);
     launch_clearing(exact_floored_.get(), substep.reporter);
     StageResult* const result = &control_.get()->result;
-    if (has_elements()) {
-      with_element_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
-        kernels.correct(
-            {substep.arguments, dt(), rules_, mask_.get(), problem_.scheme.riemann, substep.attempt.remedy,
-             problem_.floors, exact_floored_.get(), result, substep.reporter},
-            stream_);
-      });
+    const ElementRemedy<Real> in_elements{substep.arguments,
+                                          dt(),
+                                          rules_,
+                                          mask_.get(),
+                                          problem_.scheme.riemann,
+                                          substep.attempt.remedy,
+                                          problem_.floors,
+                                          exact_floored_.get(),
+                                          result,
+                                          substep.reporter};
+    if (hexahedra_) {
+      AnyHexahedraKernels<Real>::correct(in_elements, hexahedra_->view(), input_time(substep.number),
+                                         stream_);
+    } else if (has_elements()) {
+      with_element_kernels<Real>(problem_.scheme.degree,
+                                 [&](auto kernels) { kernels.correct(in_elements, stream_); });
     } else {
       correct_cells<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
           substep.arguments, dt(), problem_.scheme, rules_, mask_.get(), mask(), substep.attempt.remedy,
@@ -650,7 +679,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return with_stage(problem_.scheme, problem_.needs_general_stage(), kernel);
   }
 
-  bool has_elements() const { return problem_.scheme.method == Method::flux_reconstruction; }
+  /// Whether there are elements of a box.
+  bool has_elements() const { return problem_.scheme.method == Method::flux_reconstruction && !hexahedra_; }
 
   /// Whether other ranks need the cells at the ends of z alone.
   bool is_cut_along_z_alone() const {
@@ -821,6 +851,32 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return std::min(blocks_for(items), static_cast<unsigned>(device_.multiProcessorCount * kSumBlocks));
   }
   const double* dt() const { return &control_.get()->step.plan.dt; }
+  /// Returns the time of a substep's input, of the attempt under way.
+  const double* input_time(int substep) const {
+    const DeviceControl* control = control_.get();
+    return substep == 1 ? &control->step.state.time : &control->output_time[substep - 2];
+  }
+  /// Returns the same of the attempt that was rejected; the device has planned the next one.
+  double time_of_diagnosed_input(int substep) const {
+    const double time = fetched(&control_.get()->step.state.time);
+    return substep == 1 ? time : output_time(substeps(), substep - 1, time, result_.plan);
+  }
+
+  FacePass<Real> face_pass(const StageArguments<Real>& args, int substep, const Reporter& reporter) const {
+    return {args, hexahedra_->view(), rules_, input_time(substep), reporter};
+  }
+  FacePass<Real> face_pass(const Substep<Real>& substep) const {
+    return face_pass(substep.arguments, substep.number, substep.reporter);
+  }
+  /// Finds what flows through the faces of hexahedra.
+  void find_outflows(const FacePass<Real>& pass) {
+    with_hexahedra_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
+      parts_.time("ends", stream_, [&] { kernels.extrapolate(pass, stream_); });
+      if (pass.hexahedra.flow.is_viscous)
+        parts_.time("gradients", stream_, [&] { kernels.find_viscous_outflows(pass, stream_); });
+    });
+    parts_.time("faces", stream_, [&] { AnyHexahedraKernels<Real>::find_face_fluxes(pass, stream_); });
+  }
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
 
   /// Drops the queued attempts. Cancelled attempts still occupy the stream: switches to the second stream so
@@ -844,6 +900,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void launch_cfl_rate(const Real* u, const Reporter& reporter) {
     parts_.time("CFL rate", stream_, [&] {
+      if (hexahedra_)
+        return AnyHexahedraKernels<Real>::find_rate(face_pass(plain_arguments(levels_, 1), 1, reporter), u,
+                                                    problem_.terms, &control_.get()->result, stream_);
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
           plain_arguments(levels_, 1), rules_, mask(), stage_layers(problem_), u, problem_.terms,
           &control_.get()->result, reporter);
@@ -868,7 +927,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                           twins};
     for (int axis = 0; reads_wrap_ && axis < 3; ++axis)
       stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
-    void* parameters[] = {&stage};
+    std::optional<DeviceHexahedra<Real>> hexahedra;
+    if (hexahedra_) hexahedra = hexahedra_->view();
+    void* parameters[] = {&stage, hexahedra ? &*hexahedra : nullptr};
     parts_.time(kStagePart, stream, [&] {
       const EarlyLaunch launch(l.early, grid, l.block, l.shared_bytes, stream);
       HALFSTEP_CUDA(cudaLaunchKernelExC(launch.configuration(), stage_.kernel, parameters));
@@ -876,6 +937,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   void launch_fill_ghosts(Real* u, const double* time, const Reporter& reporter) {
+    if (ghost_cells_.count() == 0) return;
     parts_.time("ghosts", stream_, [&] {
       const auto kernel =
           rules_.has_formulas ? halfstep::fill_ghosts<true, Real> : halfstep::fill_ghosts<false, Real>;
@@ -932,12 +994,21 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void launch_sums(const Real* u, const Reporter& reporter) {
     if (problem_.enstrophy) ensure_ghosts(u, reporter);
     launch_clearing(exact_totals_.get(), reporter);
-    const auto kernel = problem_.mesh.is_stretched() ? sum_cells<true, Real> : sum_cells<false, Real>;
-    kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
-        layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, mask(),
-        FastestCellOfMesh<Real>(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_),
-        problem_.enstrophy, exact_totals_.get(), reporter);
-    HALFSTEP_CUDA_LAUNCHED("sum_cells");
+    const FastestCellOfMesh<Real> fastest(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
+    const auto launch = [&](auto kernel, const auto& key) {
+      kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
+          layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, mask(), key, problem_.enstrophy,
+          exact_totals_.get(), reporter);
+      HALFSTEP_CUDA_LAUNCHED("sum_cells");
+    };
+    if (hexahedra_)
+      launch(sum_cells<true, Real, FastestPoint<Real>>,
+             FastestPoint<Real>{fastest, hexahedra_->view().cube, hexahedra_->view().flow.mesh,
+                                plain_arguments(levels_, 1).gas});
+    else
+      launch(problem_.mesh.is_stretched() ? sum_cells<true, Real, FastestCellOfMesh<Real>>
+                                          : sum_cells<false, Real, FastestCellOfMesh<Real>>,
+             fastest);
   }
 
   template <class Sums>
@@ -985,6 +1056,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   Stream messages_{Stream::Priority::high};
   Event swept_{cudaEventDisableTiming}, exchanged_{cudaEventDisableTiming};
 
+  std::optional<HexahedraMemory<Real>> hexahedra_;
   std::optional<CudaSolids> solids_;
   Conserved<Real> deep_{};  ///< of deep cells
   DeviceBuffer<ExactLoads> exact_loads_;

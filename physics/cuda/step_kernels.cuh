@@ -193,12 +193,13 @@ __device__ void add_cells(const Layout& l, ExactSum& to, Value value) {
   window.flush(to);
 }
 
-template <bool is_stretched, class Real>
+/// `fastest`: returns the key of a cell; see FastestCellOfMesh.
+template <bool is_stretched, class Real, class Fastest>
 __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
     sum_cells(const __grid_constant__ Layout l, const Real* u, const __grid_constant__ Gases<double> gases,
               const __grid_constant__ InverseSpacing inverse,
               const __grid_constant__ AxisTableViews<Real> tables, const SolidMask solids,
-              const __grid_constant__ FastestCellOfMesh<Real> fastest, bool with_enstrophy, ExactTotals* to,
+              const __grid_constant__ Fastest fastest, bool with_enstrophy, ExactTotals* to,
               soft_error::Reporter<> reporter) {
   if (reporter.cancelled()) return;
   const auto axes = tables_for_sums<is_stretched>(tables);

@@ -17,18 +17,17 @@ struct FaceFrame {
   HALFSTEP_HD explicit FaceFrame(const Vector<Real>& across) : area(square_root(dot(across, across))) {
     normal = reciprocal(area) * across;
     // The axis that is the least along the normal makes the first tangent; z in the plane.
-    const auto& n = normal.of;
-    int least = 2;
-    for (int c = 1; c >= 0; --c)
-      if (magnitude(n[c]) < magnitude(n[least])) least = c;
-    const int j = (least + 1) % 3, k = (least + 2) % 3;
-    const Real inverse = reciprocal(square_root(n[j] * n[j] + n[k] * n[k]));
-    first.of[least] = 0;
-    first.of[j] = -n[k] * inverse;
-    first.of[k] = n[j] * inverse;
+    const Real x = normal.of[0], y = normal.of[1], z = normal.of[2];
+    const bool y_not_z = magnitude(y) < magnitude(z);
+    if (magnitude(x) < magnitude(y_not_z ? y : z))
+      first = unit(Real(0), -z, y);
+    else if (y_not_z)
+      first = unit(z, Real(0), -x);
+    else
+      first = unit(-y, x, Real(0));
     for (int c = 0; c < 3; ++c) {
       const int next = (c + 1) % 3, last = (c + 2) % 3;
-      second.of[c] = n[next] * first.of[last] - n[last] * first.of[next];
+      second.of[c] = normal.of[next] * first.of[last] - normal.of[last] * first.of[next];
     }
   }
 
@@ -50,6 +49,11 @@ struct FaceFrame {
       return area * fma(f.mw, second.of[c], fma(f.mv, first.of[c], f.mu * normal.of[c]));
     };
     return {area * f.density, component(0), component(1), component(2), area * f.energy};
+  }
+
+ private:
+  HALFSTEP_HD static Vector<Real> unit(Real x, Real y, Real z) {
+    return reciprocal(square_root(x * x + y * y + z * z)) * Vector<Real>{{x, y, z}};
   }
 };
 

@@ -85,13 +85,24 @@ HALFSTEP_HD bool is_left_of(const FacePoint& own, const FacePoint& other) {
          (own.element == other.element && own.face < other.face);
 }
 
-/// Returns the common flux at a face point, by the Riemann solver between the extrapolated states ends(face
-/// point). Where one of them is inadmissible, or `first_order`, the states are those of the points beside the
-/// face, and the flux of first order is Rusanov's. Both elements find the same bits.
-template <class C, class Real, class Ends>
+/// The flux of a Riemann solver known at run time.
+template <class Real>
+struct AnyRiemannFlux {
+  Riemann riemann;
+  HALFSTEP_HD Conserved<Real> operator()(const Primitive<Real>& left, const Primitive<Real>& right,
+                                         const IdealGas<Real>& gas) const {
+    return any_checked_flux(riemann, left, right, left, right, gas).flux;
+  }
+};
+
+/// Returns the common flux at a face point, riemann_flux(left, right, gas) between the extrapolated states
+/// ends(face point). Where one of them is inadmissible, or `first_order`, the states are those of the points
+/// beside the face, and the flux of first order is Rusanov's. Both elements find the same bits. `on_sides`:
+/// the face may be on a side of the mesh.
+template <bool on_sides = true, class C, class Real, class Ends, class RiemannFlux>
 HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& a,
                                         const HexahedraStage<Real>& s, const FacePoint& own, const Ends& ends,
-                                        bool first_order) {
+                                        const RiemannFlux& riemann_flux, bool first_order) {
   const FacePoint other = s.mesh.across(c, own);
   const bool is_left = is_left_of(own, other);
   FaceOfTwo<Real> face{
@@ -99,8 +110,10 @@ HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& 
   const FaceFrame<Real>& frame = face.frame;
   const auto find_states = [&](const auto& find, Primitive<Real>& left, Primitive<Real>& right) {
     left = frame.into(to_primitive(find(face.left), a.gas));
-    right = face.right.element >= 0 ? frame.into(to_primitive(find(face.right), a.gas))
-                                    : state_beyond(*s.rules, side_at(c, s, face.left), left, frame);
+    if (!on_sides || face.right.element >= 0)
+      right = frame.into(to_primitive(find(face.right), a.gas));
+    else
+      right = state_beyond(*s.rules, side_at(c, s, face.left), left, frame);
   };
   FaceRecord<Real>& record = face.record;
   if (!first_order) find_states(ends, record.left, record.right);
@@ -111,7 +124,7 @@ HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& 
   if (first_order) {
     record = {left, right, Rusanov::flux(left, right, a.gas), false, true};
   } else {
-    record.flux = any_checked_flux(s.riemann, left, right, left, right, a.gas).flux;
+    record.flux = riemann_flux(left, right, a.gas);
     record.bad = !good;
   }
   return face;

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "physics/curved/face_of_two.hpp"
 #include "physics/curved/geometry.hpp"
-#include "physics/curved/hexahedra_view.hpp"
 
 namespace halfstep {
 
@@ -26,19 +26,37 @@ inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t eleme
   return mesh;
 }
 
-/// Returns the bytes that the host's solver has of hexahedra beside their states: the geometry, and what
+/// Returns the bytes that a solver has of hexahedra beside their states: the geometry, and what
 /// flows through faces. `values`: of a field in memory.
 inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, std::int64_t values,
                                        bool is_viscous, std::int64_t real_bytes) {
-  const AnyCube c(degree, mesh.dimensions);
+  const AnyCube c(degree, mesh.dimensions, nullptr);
   const std::int64_t face_points = std::int64_t{mesh.count} * c.faces * c.face_points;
   const int at_points = c.dimensions * c.dimensions + 1;
   const int at_faces =
-      c.dimensions + 2 * kFields + (is_viscous ? kFields + 2 * 4 : 0);  // motions have four values
+      c.dimensions + 2 * kFields + (is_viscous ? kFields + 4 : 0);  // a motion has four values
   return (at_points * values + at_faces * face_points) * real_bytes +
          face_points * std::int64_t{3 * sizeof(double) + 1} +
          std::int64_t{mesh.count} * c.faces * std::int64_t{sizeof(Neighbour)};
 }
+
+/// The faces of a mesh, each once, as element * faces + face of the left element.
+struct FacesOfMesh {
+  std::vector<std::int32_t> faces;  ///< first those of two elements, then those on sides
+  int of_two = 0;
+
+  explicit FacesOfMesh(const Hexahedra& mesh) {
+    std::vector<std::int32_t> on_sides;
+    for (std::int32_t e = 0; e < mesh.count; ++e)
+      for (int face = 0; face < mesh.faces(); ++face) {
+        const Neighbour& other = mesh.neighbour(e, face);
+        if (is_left_of({e, face, 0}, {other.element, other.face, 0}))
+          (other.element < 0 ? on_sides : faces).push_back(e * mesh.faces() + face);
+      }
+    of_two = static_cast<int>(faces.size());
+    faces.insert(faces.end(), on_sides.begin(), on_sides.end());
+  }
+};
 
 /// The arrays of a HexahedraView.
 template <class Real>

@@ -23,26 +23,43 @@ struct Cube {
   }
 };
 
-/// The same with a degree known at run time: for kernels that need not be compiled for each.
+/// The same with a number of dimensions known at run time, and operators in memory.
+template <int degree_of, class Real>
+struct CubeOfDegree {
+  static constexpr int degree = degree_of, n = degree + 1;
+  int dimensions, face_points, points, faces;
+  const OperatorTable<Real>* table;
+
+  HALFSTEP_HD CubeOfDegree(int of_dimensions, const OperatorTable<Real>* operators)
+      : dimensions(of_dimensions),
+        face_points(dimensions == 3 ? n * n : n),
+        points(face_points * n),
+        faces(2 * dimensions),
+        table(operators) {}
+
+  template <class Use>
+  HALFSTEP_HD auto with_operators(const Use& use) const {
+    return use(*table);
+  }
+};
+
+/// The same with a degree known at run time, too: for functions that need not be compiled for each.
 struct AnyCube {
   int degree, dimensions, n, face_points, points, faces;
+  const OperatorTable<double>* table;
 
-  HALFSTEP_HD AnyCube(int of_degree, int of_dimensions)
+  HALFSTEP_HD AnyCube(int of_degree, int of_dimensions, const OperatorTable<double>* operators)
       : degree(of_degree),
         dimensions(of_dimensions),
         n(degree + 1),
         face_points(dimensions == 3 ? n * n : n),
         points(face_points * n),
-        faces(2 * dimensions) {}
+        faces(2 * dimensions),
+        table(operators) {}
 
   template <class Use>
   HALFSTEP_HD auto with_operators(const Use& use) const {
-    static_assert(kMaxDegree == 5);
-    return degree == 1   ? use(operators<1>())
-           : degree == 2 ? use(operators<2>())
-           : degree == 3 ? use(operators<3>())
-           : degree == 4 ? use(operators<4>())
-                         : use(operators<5>());
+    return use(*table);
   }
 };
 
@@ -69,24 +86,32 @@ HALFSTEP_HD constexpr int end_of_line(const C& c, int axis, int m) {
 
 // Entries of the operators of a cube's degree.
 template <class C>
-HALFSTEP_HD double weight(const C& c, int i) {
+HALFSTEP_HD auto weight(const C& c, int i) {
   return c.with_operators([=](const auto& of) { return of.w[i]; });
 }
 template <class C>
-HALFSTEP_HD double end_value(const C& c, int side, int j) {
+HALFSTEP_HD auto inverse_weight(const C& c, int i) {
+  return c.with_operators([=](const auto& of) { return of.inverse_w[i]; });
+}
+template <class C>
+HALFSTEP_HD auto end_value(const C& c, int side, int j) {
   return c.with_operators([=](const auto& of) { return of.l[side][j]; });
 }
 template <class C>
-HALFSTEP_HD double own_slope(const C& c, int i, int j) {
+HALFSTEP_HD auto own_slope(const C& c, int i, int j) {
   return c.with_operators([=](const auto& of) { return of.D[i][j]; });
 }
 template <class C>
-HALFSTEP_HD double slope_without_ends(const C& c, int i, int j) {
+HALFSTEP_HD auto slope_without_ends(const C& c, int i, int j) {
   return c.with_operators([=](const auto& of) { return of.C[i][j]; });
 }
 template <class C>
-HALFSTEP_HD double correction_slope(const C& c, int side, int i) {
+HALFSTEP_HD auto correction_slope(const C& c, int side, int i) {
   return c.with_operators([=](const auto& of) { return of.g[side][i]; });
+}
+template <class C>
+HALFSTEP_HD auto own_lift(const C& c, int side, int i) {
+  return c.with_operators([=](const auto& of) { return of.lift[side][i]; });
 }
 
 /// Calls visit(cube) with the Cube of a degree and a number of dimensions chosen at run time.

@@ -67,7 +67,7 @@ HALFSTEP_HD Conserved<Real> first_order_divergence(const C& c, const StageArgume
       } else {
         above = outflow(upper);
       }
-      if (p == i) add_multiple(sum, Real(1 / weight(c, i)), above - below);
+      if (p == i) add_multiple(sum, Real(inverse_weight(c, i)), above - below);
       below = above;
     }
   }
@@ -81,35 +81,35 @@ HALFSTEP_HD Real rate_at(const C& c, const HexahedraView<Real>& mesh, int elemen
                          const Primitive<Real>& q, const IdealGas<Real>& gas, const RhsTerms& terms) {
   const Real inverse = mesh.inverse_jacobian_at(element, m);
   Real along[3] = {}, widths[3] = {};
-  for (int d = 0; d < c.dimensions; ++d) {
+  for (int d = 0; d < 3; ++d) {
+    if (d >= c.dimensions) break;
     const Vector<Real> across = mesh.metric_at(c, element, m, d);
     const Real length = square_root(dot(across, across));
     along[d] = quotient(dot({{q.u, q.v, q.w}}, across), length);
-    widths[d] = length * inverse * Real(1 / weight(c, index_along(c, d, m)));
+    widths[d] = length * inverse * Real(inverse_weight(c, index_along(c, d, m)));
   }
   return cfl_rate(Primitive<Real>{q.density, along[0], along[1], along[2], q.pressure}, widths, gas, terms,
                   Real(kLargestEigenvalue));
 }
 
-/// Checks a point of a stage's output, as check_cell().
+/// Checks the state u of a point, as check_cell() that of a stage's output.
 template <class C, class Real>
 HALFSTEP_HD bool check_point(const C& c, const StageArguments<Real>& a, const HexahedraView<Real>& mesh,
-                             int element, int m, Real& rate) {
-  const Conserved<Real> u = load(a.layout, a.out, m, element, 0);
+                             int element, int m, const Conserved<Real>& u, Real& rate) {
   if (!a.wants_rate) return is_admissible(u);
   const Primitive<Real> q = to_primitive(u, a.gas);
   rate = rate_at(c, mesh, element, m, q, a.gas, RhsTerms{});
   return is_admissible(u) & positive_and_finite(q.pressure);
 }
 
-/// Returns the update of a point from the divergence times J.
+/// Returns the update of a point, whose input is u, from the divergence times J.
 template <class Real>
 HALFSTEP_HD Conserved<Real> updated_at(const StageArguments<Real>& a, const HexahedraView<Real>& mesh,
-                                       Real dt, int element, int m, const Conserved<Real>& divergence) {
+                                       Real dt, int element, int m, const Conserved<Real>& u,
+                                       const Conserved<Real>& divergence) {
   const Conserved<Real> start =
       a.alpha != Real(0) ? load(a.layout, a.start, m, element, 0) : Conserved<Real>{};
-  return updated_point(a, dt, start, state_at(a, element, m),
-                       mesh.inverse_jacobian_at(element, m) * divergence);
+  return updated_point(a, dt, start, u, mesh.inverse_jacobian_at(element, m) * divergence);
 }
 
 /// The flags of hexahedra, each at its first point, and what of an element is first order.
@@ -153,7 +153,8 @@ struct ComputedAnew {
   FirstOrderParts parts;
 
   HALFSTEP_HD FaceOfTwo<Real> face(const FacePoint& f) const {
-    return face_of_two(c, a, s, f, ExtrapolatedStates<C, Real>{c, a}, parts.face[f.axis()][f.side()]);
+    return face_of_two(c, a, s, f, ExtrapolatedStates<C, Real>{c, a}, AnyRiemannFlux<Real>{s.riemann},
+                       parts.face[f.axis()][f.side()]);
   }
   HALFSTEP_HD Motion<Real> common(const FacePoint& f) const {
     return common_motion(c, a, s, f, ExtrapolatedStates<C, Real>{c, a});
@@ -173,9 +174,10 @@ struct ComputedAnew {
     const FaceOfTwo<Real> both = face(f);
     Conserved<Real> out = both.frame.through(both.record.flux);
     if (s.is_viscous && !both.record.first_order)
-      add_multiple(out, Real(1), common_viscous_flux(c, s, both, common(both.left), [&](const FacePoint& of) {
-                     return viscous_outflow(of);
-                   }));
+      add_multiple(out, Real(1),
+                   common_viscous_flux(
+                       c, s, both, [&](const FacePoint& of) { return common(of); },
+                       [&](const FacePoint& of) { return viscous_outflow(of); }));
     return (both.is_left(f) ? Real(1) : Real(-1)) * out;
   }
   HALFSTEP_HD_COLD Conserved<Real> flux(int element, int m, int d) const {
@@ -225,7 +227,7 @@ HALFSTEP_HD CellRecord<Real> replay_point(const C& c, const StageArguments<Real>
     }
   }
   record.before = state_at(a, element, m);
-  record.after = updated_at(a, s.mesh, a.dt, element, m, anew.divergence(element, m));
+  record.after = updated_at(a, s.mesh, a.dt, element, m, record.before, anew.divergence(element, m));
   record.stored = load(a.layout, a.out, m, element, 0);
   return record;
 }

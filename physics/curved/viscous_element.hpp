@@ -105,8 +105,9 @@ HALFSTEP_HD Motion<Real> motion_at_wall(const HexahedraStage<Real>& s, const Sid
   return own;
 }
 
-/// Returns the common motion at a face point: the mean of both sides, or a wall's.
-template <class C, class Real, class Ends>
+/// Returns the common motion at a face point: the mean of both sides, or a wall's. `on_sides`: the face may
+/// be on a side of the mesh.
+template <bool on_sides = true, class C, class Real, class Ends>
 HALFSTEP_HD Motion<Real> common_motion(const C& c, const StageArguments<Real>& a,
                                        const HexahedraStage<Real>& s, const FacePoint& own,
                                        const Ends& ends) {
@@ -114,7 +115,7 @@ HALFSTEP_HD Motion<Real> common_motion(const C& c, const StageArguments<Real>& a
   const Primitive<Real> inside = to_primitive(ends(own), a.gas);
   const Motion<Real> here = motion_of(inside);
   Motion<Real> there;
-  if (other.element >= 0) {
+  if (!on_sides || other.element >= 0) {
     there = motion_of(to_primitive(ends(other), a.gas));
   } else {
     const FaceFrame<Real> frame = outward_frame(c, s.mesh, own);
@@ -171,10 +172,9 @@ HALFSTEP_HD Conserved<Real> own_viscous_flux(const C& c, const HexahedraStage<Re
   for (int j = 0; j < c.n; ++j) {
     const int m = first + j * stride_along(c, f.axis());
     const MotionGradient<Real> own = gradient(f.element, m);
-    const double value = end_value(c, f.side(), j);
-    for (int k = 0; k < c.dimensions; ++k) add_multiple(at_face.along[k], Real(value), own.along[k]);
-    lift =
-        fma(Real(value * correction_slope(c, f.side(), j)), s.mesh.inverse_jacobian_at(f.element, m), lift);
+    const auto value = Real(end_value(c, f.side(), j));
+    for (int k = 0; k < 3; ++k) add_multiple(at_face.along[k], value, own.along[k]);
+    lift = fma(Real(own_lift(c, f.side(), j)), s.mesh.inverse_jacobian_at(f.element, m), lift);
   }
   const Vector<Real> area = s.mesh.area_at(c, f);
   add_along(at_face, Real(kPenalty) * lift, area, step);
@@ -200,13 +200,14 @@ HALFSTEP_HD Conserved<Real> viscous_flux_at_side(const C& c, const HexahedraStag
 }
 
 /// Returns what flows out of the left element of a face: half the difference of both elements' own fluxes, or
-/// a side's. `common`: the motion there; outflow(face point): own_viscous_flux().
-template <class C, class Real, class Outflow>
+/// a side's. common(face point): the motion there; outflow(face point): own_viscous_flux(). `on_sides`: the
+/// face may be on a side of the mesh.
+template <bool on_sides = true, class C, class Real, class Common, class Outflow>
 HALFSTEP_HD Conserved<Real> common_viscous_flux(const C& c, const HexahedraStage<Real>& s,
-                                                const FaceOfTwo<Real>& face, const Motion<Real>& common,
+                                                const FaceOfTwo<Real>& face, const Common& common,
                                                 const Outflow& outflow) {
-  if (face.right.element >= 0) return Real(0.5) * (outflow(face.left) - outflow(face.right));
-  return viscous_flux_at_side(c, s, face.left, common, outflow(face.left));
+  if (!on_sides || face.right.element >= 0) return Real(0.5) * (outflow(face.left) - outflow(face.right));
+  return viscous_flux_at_side(c, s, face.left, common(face.left), outflow(face.left));
 }
 
 }  // namespace halfstep

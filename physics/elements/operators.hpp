@@ -30,14 +30,16 @@ template <int degree>
 struct Operators {
   static constexpr int n = degree + 1;  ///< solution points along an axis
 
-  double xi[n];    ///< the points: Gauss's, ascending, symmetric to the last bit
-  double w[n];     ///< their weights, whose sum is 2; exact for polynomials of degree 2 n - 1
-  double l[2][n];  ///< Lagrange's polynomials of the points at xi = -1 and 1: extrapolation to the faces
-  double D[n][n];  ///< D[i][j]: their slopes, of polynomial j at point i
-  double g[2][n];  ///< slopes of the correction functions g_L and g_R at the points
-  double C[n][n];  ///< D without what the flux's own values at the faces add: D - g_L' l_L - g_R' l_R
+  double xi[n];  ///< the points: Gauss's, ascending, symmetric to the last bit
+  double w[n];   ///< their weights, whose sum is 2; exact for polynomials of degree 2 n - 1
+  double inverse_w[n];
+  double l[2][n];     ///< Lagrange's polynomials of the points at xi = -1 and 1: extrapolation to the faces
+  double D[n][n];     ///< D[i][j]: their slopes, of polynomial j at point i
+  double g[2][n];     ///< slopes of the correction functions g_L and g_R at the points
+  double lift[2][n];  ///< what a face's own correction adds there: l g
+  double C[n][n];     ///< D without what the flux's own values at the faces add: D - g_L' l_L - g_R' l_R
 
-  constexpr Operators() : xi{}, w{}, l{}, D{}, g{}, C{} {
+  constexpr Operators() : xi{}, w{}, inverse_w{}, l{}, D{}, g{}, lift{}, C{} {
     find_points();
     double weight[n] = {};  // of barycentric interpolation
     for (int j = 0; j < n; ++j) {
@@ -63,8 +65,11 @@ struct Operators {
       g[0][i] = (n % 2 == 0 ? 0.5 : -0.5) * (legendre(n, xi[i]).slope - legendre(n - 1, xi[i]).slope);
       g[1][n - 1 - i] = -g[0][i];
     }
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+      inverse_w[i] = 1 / w[i];
+      for (int side = 0; side < 2; ++side) lift[side][i] = l[side][i] * g[side][i];
       for (int j = 0; j < n; ++j) C[i][j] = D[i][j] - g[0][i] * l[0][j] - g[1][i] * l[1][j];
+    }
   }
 
  private:
@@ -98,6 +103,32 @@ HALFSTEP_HD const Operators<degree>& operators() {
   return all;
 }
 
+/// The operators of a degree known at run time.
+template <class Real>
+struct OperatorTable {
+  static constexpr int kMost = kMaxDegree + 1;
+
+  Real w[kMost], inverse_w[kMost], l[2][kMost], g[2][kMost], lift[2][kMost], D[kMost][kMost], C[kMost][kMost];
+
+  OperatorTable() = default;
+  template <int degree>
+  explicit OperatorTable(const Operators<degree>& of) : OperatorTable{} {
+    for (int i = 0; i <= degree; ++i) {
+      w[i] = Real(of.w[i]);
+      inverse_w[i] = Real(of.inverse_w[i]);
+      for (int side = 0; side < 2; ++side) {
+        l[side][i] = Real(of.l[side][i]);
+        g[side][i] = Real(of.g[side][i]);
+        lift[side][i] = Real(of.lift[side][i]);
+      }
+      for (int j = 0; j <= degree; ++j) {
+        D[i][j] = Real(of.D[i][j]);
+        C[i][j] = Real(of.C[i][j]);
+      }
+    }
+  }
+};
+
 /// Calls f.template operator()<degree>() with a degree chosen at run time.
 template <class F>
 auto with_degree(int degree, F&& f) {
@@ -115,6 +146,11 @@ auto with_degree(int degree, F&& f) {
       return f.template operator()<5>();
   }
   throw std::logic_error("no such degree");
+}
+
+template <class Real>
+OperatorTable<Real> operator_table(int degree) {
+  return with_degree(degree, [&]<int own>() { return OperatorTable<Real>(operators<own>()); });
 }
 
 }  // namespace halfstep

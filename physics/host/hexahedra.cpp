@@ -13,6 +13,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
     : scheme_(problem.scheme),
       terms_(problem.terms),
       dimensions_(problem.hexahedra->dimensions),
+      operators_(operator_table<double>(problem.scheme.degree)),
       layout_(layout),
       rules_(rules),
       tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout),
@@ -24,7 +25,6 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
   bad_.resize(slots);
   if (!terms_.viscous()) return;
   viscous_outflows_.resize(slots);
-  common_.resize(slots);
   steps_.resize(slots);
 }
 
@@ -54,10 +54,10 @@ void HostHexahedra<Real>::find_viscous_outflows(const C& c, const StageArguments
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
         const std::int64_t slot = s.mesh.slot(c, f);
-        common_[slot] = common_motion(c, args, s, f, ends);
-        steps_[slot] = difference(common_[slot], motion_at_end<Real>(c, f, of_point));
+        const Motion<Real> common = common_motion(c, args, s, f, ends);
+        steps_[slot] = difference(common, motion_at_end<Real>(c, f, of_point));
         viscous_outflows_[slot] =
-            own_viscous_flux(c, s, f, common_[slot], steps_[slot], [&](int, int m) { return gradient[m]; });
+            own_viscous_flux(c, s, f, common, steps_[slot], [&](int, int m) { return gradient[m]; });
       }
   }
 }
@@ -81,13 +81,15 @@ void HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& 
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
         if (!is_left_of(f, s.mesh.across(c, f))) continue;
-        const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, false);
+        const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, AnyRiemannFlux<Real>{s.riemann}, false);
         const std::int64_t left = s.mesh.slot(c, f);
         Conserved<Real> out = both.frame.through(both.record.flux);
         if (s.is_viscous)
-          add_multiple(out, Real(1), common_viscous_flux(c, s, both, common_[left], [&](const FacePoint& of) {
-                         return viscous_outflows_[s.mesh.slot(c, of)];
-                       }));
+          add_multiple(
+              out, Real(1),
+              common_viscous_flux(
+                  c, s, both, [&](const FacePoint& of) { return common_motion(c, args, s, of, ends); },
+                  [&](const FacePoint& of) { return viscous_outflows_[s.mesh.slot(c, of)]; }));
         outflows_[left] = out;
         bad_[left] = both.record.bad;
         if (both.right.element >= 0) outflows_[s.mesh.slot(c, both.right)] = Real(-1) * out;
@@ -120,7 +122,8 @@ void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, 
     const Conserved<Real> divergence = divergence_at<Real>(
         c, element, m, [&](int p, int d) { return flux[d][p]; },
         [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; });
-    store(args.layout, args.out, m, element, 0, updated_at(args, s.mesh, args.dt, element, m, divergence));
+    store(args.layout, args.out, m, element, 0,
+          updated_at(args, s.mesh, args.dt, element, m, state_at(args, element, m), divergence));
   }
 }
 
@@ -143,7 +146,7 @@ HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& arg
         advance(c, args, s, e);
         for (int m = 0; m < C::points; ++m) {
           Real own = 0;
-          good &= check_point(c, args, s.mesh, e, m, own);
+          good &= check_point(c, args, s.mesh, e, m, load(args.layout, args.out, m, e, 0), own);
           rate = max(own, rate);
         }
         const auto faces = bad_.begin() + s.mesh.slot(c, {e, 0, 0});
@@ -171,13 +174,14 @@ void HostHexahedra<Real>::correct(const StageArguments<Real>& args, double time,
     if (!parts.any()) continue;
     const ComputedAnew<AnyCube, Real> anew{c, args, s, parts};
     for (int m = 0; m < c.points; ++m)
-      store(args.layout, args.out, m, e, 0, updated_at(args, s.mesh, args.dt, e, m, anew.divergence(e, m)));
+      store(args.layout, args.out, m, e, 0,
+            updated_at(args, s.mesh, args.dt, e, m, state_at(args, e, m), anew.divergence(e, m)));
   }
 }
 
 template <class Real>
 bool HostHexahedra<Real>::check(const StageArguments<Real>& args, int i, int j, int, Real& rate) const {
-  return check_point(any_cube(), args, tables_.view(layout_), j, i, rate);
+  return check_point(any_cube(), args, tables_.view(layout_), j, i, load(layout_, args.out, i, j, 0), rate);
 }
 
 template <class Real>

@@ -43,7 +43,7 @@ class HostHexahedra final : public ElementMethod<Real> {
     return {mask, rules_.flags, remedy};
   }
 
-  AnyCube any_cube() const { return {scheme_.degree, dimensions_}; }
+  AnyCube any_cube() const { return {scheme_.degree, dimensions_, &operators_}; }
   /// Calls visit(cube) with the Cube of these elements.
   template <class Visit>
   auto with_own_cube(const Visit& visit) const {
@@ -64,6 +64,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   Scheme scheme_;
   RhsTerms terms_;
   int dimensions_;
+  OperatorTable<double> operators_;
   Layout layout_;
   const BoundaryConditions<Real>& rules_;
   HexahedraTables<Real> tables_;
@@ -71,8 +72,8 @@ class HostHexahedra final : public ElementMethod<Real> {
 
   // At the face points of each element.
   std::vector<Conserved<Real>> ends_, outflows_, viscous_outflows_;
-  std::vector<Motion<Real>> common_, steps_;  // the common motion, and from the own polynomial to it
-  std::vector<std::uint8_t> bad_;  // the flux is not that of the extrapolated states; of the left element
+  std::vector<Motion<Real>> steps_;  // from the own polynomial to the common motion
+  std::vector<std::uint8_t> bad_;    // the flux is not that of the extrapolated states; of the left element
 };
 
 }  // namespace halfstep

@@ -35,6 +35,16 @@ class DeviceBuffer {
   std::size_t count_ = 0;
 };
 
+/// Returns a copy of `values` on the current device, null of none. Waits for it.
+template <class Values>
+DeviceBuffer<typename Values::value_type> copied_to_device(const Values& values) {
+  using T = typename Values::value_type;
+  if (values.empty()) return {};
+  DeviceBuffer<T> copy(values.size());
+  HALFSTEP_CUDA(cudaMemcpy(copy.get(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  return copy;
+}
+
 /// `count` values of T in pinned host memory, uninitialised; for copies that overlap other work.
 template <class T>
 class PinnedBuffer {

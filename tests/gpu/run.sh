@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
-# sanitise_libraries, bench, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
+# sanitise_libraries, bench, elements, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
 # ranks runs only when it is named: it needs two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place.
 # same_bits runs only when it is named: it compares with the program of an earlier source tree, HALFSTEP_BEFORE=TREE, whose
 # build/gpu/halfstep is built already.
@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
 parts=("${@:2}")
-((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench profile dumps outputs studies own_kernel kernels)
+((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench elements profile dumps outputs studies own_kernel kernels)
 mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -75,6 +75,14 @@ every_steps: 1, fields: [density, vorticity]}, {kind: box, name: part, lower: [0
     sanitise $tool jet mesh.cells=[80,40,1] time.max_steps=5 time.cfl=0.3 positivity=hu_adams_shu
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=5
     sanitise $tool detonation mesh.cells=[300,1,1] time.max_steps=3 "interruptible={enabled: true, launch_budget_ms: 0.1}"
+    sanitise $tool vortex_bent mesh.cells=[5,4,1] time.max_steps=4 "inject={step: 2, stage: 2, cell: [3, 9, 0], kind: not_finite}"
+    sanitise $tool taylor_green mesh.cells=[4,3,3] time.max_steps=3 gas.viscosity=0.01 scheme.method=flux_reconstruction \
+      scheme.degree=3 "mesh.map={kind: bend, amplitude: 0.04}" output.budgets=false soft_error.poll=pipelined
+    sanitise $tool cylinder_elements mesh.cells=[3,8,1] scheme.degree=2 time.max_steps=3 time.cfl=0.5
+    sanitise $tool sod_elements mesh.cells=[24,3,1] "mesh.map={kind: bend, amplitude: 0.04}" time.max_steps=20 case.left.pressure=1000 \
+      soft_error.max_halvings=1 soft_error.on_exhausted=floor "mesh.boundary={x: outflow, y: reflecting, z: outflow}"
+    sanitise $tool sod_elements mesh.cells=[32,2,1] time.max_steps=20 case.left.pressure=1000 soft_error.max_halvings=1 \
+      soft_error.on_exhausted=floor
     sanitise $tool cooling_box mesh.cells=[9,7,1] time.dt=8 time.max_steps=3 soft_error.cfl_limit=0 source.max_substeps=4
   done
 }
@@ -114,6 +122,24 @@ bench() {
     for sliced in false true false true; do
       printf '%s^3 %-6s' $n $sliced
       blast $n interruptible.enabled=$sliced
+    done
+  done
+}
+
+elements() {  # flux reconstruction on about 128^3 points: of a box, of bent elements, and these with viscosity
+  local precision degree flow n more
+  for precision in double single; do
+    for degree in 1 2 3 4 5; do
+      n=$((128 / (degree + 1)))
+      for flow in box bent viscous; do
+        more=()
+        if [[ $flow != box ]]; then more+=("mesh.map={kind: bend, amplitude: 0.04}"); fi
+        if [[ $flow == viscous ]]; then more+=(gas.viscosity=0.000625); fi
+        echo "degree $degree, $n^3 elements, $flow, $precision"
+        "$halfstep" bench inputs/taylor_green.yaml --backend cuda scheme.method=flux_reconstruction scheme.degree=$degree \
+          "mesh.cells=[$n,$n,$n]" scheme.riemann=rusanov scheme.precision=$precision output.budgets=false "${more[@]}" |
+          grep -E '^flux|^ .* (ends|gradients|faces|CFL rate) '
+      done
     done
   done
 }

@@ -81,11 +81,7 @@ LaunchConfiguration element_launch(const void* kernel, int degree, const Layout&
       throw std::runtime_error("elements of degree " + std::to_string(own) + " need " +
                                std::to_string(Block::kSharedBytes >> 10) +
                                " KiB of shared memory a block, more than " + device.name + " has");
-    HALFSTEP_CUDA(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Block::kSharedBytes));
-    HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
-                                                                Block::kThreads, launch.shared_bytes));
-    launch.early = waits_for_earlier_kernels(kernel);
+    settle_launch(launch, kernel);
     return launch;
   });
 }

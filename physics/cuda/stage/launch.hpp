@@ -25,6 +25,23 @@ struct LaunchConfiguration {
   bool early;  ///< the kernel can be launched early
 };
 
+/// Lets the kernel have the launch's shared memory, and finds how many blocks a multiprocessor has then.
+inline void settle_launch(LaunchConfiguration& launch, const void* kernel) {
+  cudaFuncAttributes attributes{};
+  HALFSTEP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+  // Never lowered: another solver may launch the kernel with a larger layout.
+  if (static_cast<int>(launch.shared_bytes) > attributes.maxDynamicSharedSizeBytes)
+    HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(launch.shared_bytes)));
+  const int threads = static_cast<int>(launch.block.x * launch.block.y);
+  HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
+                                                              threads, launch.shared_bytes));
+  if (launch.blocks_per_multiprocessor == 0)
+    throw std::runtime_error("a block of " + std::to_string(threads) +
+                             " threads of the stage kernel does not fit a multiprocessor");
+  launch.early = waits_for_earlier_kernels(kernel);
+}
+
 /// Returns a launch configuration whose marched pieces fill the device evenly. `ends`: planes at both ends of
 /// z that are to be advanced by themselves, in the first piece and in the last; then there are three pieces
 /// at least, if the mesh has planes enough. Throws std::runtime_error where a block does not fit a
@@ -47,18 +64,10 @@ LaunchConfiguration launch_configuration(const StageVariant& variant, const Layo
                              " cells is more than a stage kernel can index; use fewer cells along x or y");
   LaunchConfiguration launch{};
   launch.shared_bytes = stage_shared_bytes(layout, rows, sizeof(Real));
-  // Never lowered: another solver may launch the kernel with a larger layout.
-  if (static_cast<int>(launch.shared_bytes) > attributes.maxDynamicSharedSizeBytes)
-    HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(launch.shared_bytes)));
-  HALFSTEP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&launch.blocks_per_multiprocessor, kernel,
-                                                              kTileWidth * rows, launch.shared_bytes));
-  if (launch.blocks_per_multiprocessor == 0)
-    throw std::runtime_error("a block of " + std::to_string(kTileWidth * rows) +
-                             " threads of the stage kernel does not fit a multiprocessor");
+  launch.block = dim3(kTileWidth, rows);
+  settle_launch(launch, kernel);
   const auto pieces_of = [](int n, int size) { return (n + size - 1) / size; };
   const int nz = layout.cells[2];
-  launch.block = dim3(kTileWidth, rows);
   launch.tiles_x = pieces_of(layout.cells[0], kTileWidth);
   const std::int64_t tiles = std::int64_t{launch.tiles_x} * pieces_of(layout.cells[1], rows);
   // A piece costs as much as its planes and about two more to start; the last wave of blocks costs as much as
@@ -80,7 +89,6 @@ LaunchConfiguration launch_configuration(const StageVariant& variant, const Layo
     launch.march = march;
   }
   launch.grid = dim3(static_cast<unsigned>(tiles), pieces_of(nz, launch.march));
-  launch.early = waits_for_earlier_kernels(kernel);
   return launch;
 }
 

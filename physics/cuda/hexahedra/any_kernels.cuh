@@ -1,0 +1,189 @@
+// The kernels of flux reconstruction in hexahedra of any degree, for files that instantiate them: the flux
+// through faces, and what few steps need.
+#pragma once
+
+#include "physics/cuda/diagnosis.hpp"
+#include "physics/cuda/hexahedra/passes_body.cuh"
+#include "physics/cuda/step_kernels.cuh"
+
+namespace halfstep {
+
+template <class RiemannSolver, bool on_sides, class Real>
+__global__ void __launch_bounds__(HexahedraBlock::kThreads, sizeof(Real) == 4 ? 4 : 2)
+    face_fluxes(const __grid_constant__ FacePass<Real> pass) {
+  wait_for_earlier_kernels();
+  if (!pass.reporter.cancelled())
+    find_face_flux<RiemannSolver, on_sides>(pass, static_cast<int>(global_thread()));
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    max_rate_of_points(const __grid_constant__ FacePass<Real> pass, const Real* u,
+                       const __grid_constant__ RhsTerms terms, StageResult* result) {
+  if (pass.reporter.cancelled()) return;
+  const StageArguments<Real>& a = pass.stage;
+  const DeviceHexahedra<Real>& h = pass.hexahedra;
+  Real rate = 0;
+  bool good = true;
+  visit_cells_in_warps(a.layout, [&](bool is_one, int i, int j, int k) {
+    if (!is_one) return;
+    const Primitive<Real> q = to_primitive(load(a.layout, u, i, j, k), a.gas);
+    const Real own = rate_at(h.cube, h.flow.mesh, j, i, q, a.gas, terms);
+    good &= positive_and_finite(q.pressure) & positive_and_finite(own);
+    rate = max(own, rate);
+  });
+  if (!good) pass.reporter.raise();
+  rate = largest_of_warp(rate);
+  if (threadIdx.x % 32 == 0) add_rate(result, rate);
+}
+
+/// As look_at() of a cell.
+template <class Real>
+__device__ void look_at_point(const StageArguments<Real>& a, const DeviceHexahedra<Real>& h, int i, int j,
+                              StageResult* result, const soft_error::Reporter<>& reporter) {
+  Real rate = 0;
+  if (!check_point(h.cube, a, h.flow.mesh, j, i, load(a.layout, a.out, i, j, 0), rate)) reporter.raise();
+  if (a.wants_rate) add_rate(result, rate);
+}
+
+template <class Real>
+__global__ void inject_fault_in_point(const __grid_constant__ FacePass<Real> pass,
+                                      const __grid_constant__ Fault fault, StageResult* result) {
+  if (pass.reporter.cancelled()) return;
+  const StageArguments<Real>& a = pass.stage;
+  const int i = fault.cell[0], j = fault.cell[1];
+  store(a.layout, a.out, i, j, 0, corrupted(load(a.layout, a.out, i, j, 0), fault, a.gas));
+  look_at_point(a, pass.hexahedra, i, j, result, pass.reporter);
+}
+
+/// Scales the flagged elements, a thread to each.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    scale_hexahedra(const __grid_constant__ ElementRemedy<Real> r,
+                    const __grid_constant__ DeviceHexahedra<Real> h) {
+  const auto element = static_cast<int>(global_thread());
+  if (element >= h.elements()) return;
+  const FlaggedHexahedra flagged{r.mask, r.rules.flags, r.remedy};
+  if (flagged.is_scaled(element))
+    scale_hexahedron(h.cube, h.flow.mesh, HexahedronInMemory<Real>{element, r.stage.layout, r.stage.out},
+                     r.stage.gas);
+}
+
+/// Applies the attempt's remedy to the points, then checks them: the stage's own raises were muted.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    correct_points_of_hexahedra(const __grid_constant__ ElementRemedy<Real> r,
+                                const __grid_constant__ DeviceHexahedra<Real> h, const double* time) {
+  StageArguments<Real> a = r.stage;
+  a.dt = static_cast<Real>(*r.dt);
+  int i, j, k;
+  if (!thread_cell(a.layout, i, j, k)) return;
+  const FirstOrderParts parts =
+      FlaggedHexahedra{r.mask, r.rules.flags, r.remedy}.parts(h.cube, h.flow.mesh, j);
+  if (parts.any()) {
+    const HexahedraStage<Real> s = flow_of(h, r.rules, *time);
+    const ComputedAnew<AnyCube, Real> anew{h.cube, a, s, parts};
+    store(a.layout, a.out, i, j, 0,
+          updated_at(a, s.mesh, a.dt, j, i, state_at(a, j, i), anew.divergence(j, i)));
+  }
+  if (r.remedy == Remedy::floor) raise_to_floors(a, r.floors, i, j, k, *r.added);
+  look_at_point(a, h, i, j, r.result, r.reporter);
+}
+
+/// As find_defects() of cells; the flag of an element is at its first point.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    find_defects_of_hexahedra(const __grid_constant__ ElementDiagnosis<Real> d,
+                              const __grid_constant__ DeviceHexahedra<Real> h, double time,
+                              std::uint8_t* flags) {
+  count_defects(d.stage.layout, d.setup.cells, d.defects, [&](int i, int j, int) {
+    const int kind = diagnose_point(h.cube, d.stage, d.setup, flow_of(h, d.rules, time), j, i,
+                                    FlaggedHexahedra{d.mask, d.rules.flags, d.remedy})
+                         .kind;
+    if (kind >= 0 && calls_for_remedy(kind)) flags[d.rules.flags.index(0, j, 0)] = 1;
+    return kind;
+  });
+}
+
+template <class Real>
+__global__ void report_point_of_hexahedron(const __grid_constant__ ElementDiagnosis<Real> d,
+                                           const __grid_constant__ DeviceHexahedra<Real> h, double time,
+                                           std::uint64_t epoch, DefectsRecord* to_host,
+                                           CellDiagnosis<Real>* point) {
+  static __shared__ ElementScratch<Real> scratch;
+  int at[3];
+  reported_cell(d.setup.cells, d.defects->key, at);
+  if (!d.stage.layout.holds(at[0], at[1], at[2])) at[0] = at[1] = 0;
+  *point = diagnose_point_in_full(h.cube, d.stage, d.setup, flow_of(h, d.rules, time), at[1], at[0],
+                                  FlaggedHexahedra{d.mask, d.rules.flags, d.remedy}, scratch);
+  show_defects(d.defects, epoch, to_host);
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::find_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream) {
+  constexpr int threads = HexahedraBlock::kThreads;
+  const DeviceHexahedra<Real>& h = pass.hexahedra;
+  const auto launch = [&](int faces, auto kernel) {
+    const int count = faces * h.cube.face_points;
+    if (count > 0)
+      launch_early("face_fluxes", kernel, static_cast<unsigned>((count + threads - 1) / threads), threads, 0,
+                   stream, pass);
+  };
+  switch (h.flow.riemann) {
+#define HALFSTEP_CASE(name, Type, summary)                  \
+  case Riemann::name:                                       \
+    launch(h.inner_faces, &face_fluxes<Type, false, Real>); \
+    launch(h.outer_faces, &face_fluxes<Type, true, Real>);  \
+    return;
+    HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+  }
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::find_rate(const FacePass<Real>& pass, const Real* u, const RhsTerms& terms,
+                                          StageResult* result, cudaStream_t stream) {
+  max_rate_of_points<<<blocks_for(pass.stage.layout.cell_count()), kSmallBlock, 0, stream>>>(pass, u, terms,
+                                                                                             result);
+  HALFSTEP_CUDA_LAUNCHED("max_rate_of_points");
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::inject_fault(const FacePass<Real>& pass, const Fault& fault,
+                                             StageResult* result, cudaStream_t stream) {
+  inject_fault_in_point<<<1, 1, 0, stream>>>(pass, fault, result);
+  HALFSTEP_CUDA_LAUNCHED("inject_fault_in_point");
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::correct(const ElementRemedy<Real>& remedy,
+                                        const DeviceHexahedra<Real>& hexahedra, const double* time,
+                                        cudaStream_t stream) {
+  if (remedy.remedy == Remedy::scaling) {
+    scale_hexahedra<<<blocks_for(hexahedra.elements()), kSmallBlock, 0, stream>>>(remedy, hexahedra);
+    HALFSTEP_CUDA_LAUNCHED("scale_hexahedra");
+  }
+  correct_points_of_hexahedra<<<blocks_for(remedy.stage.layout.cell_count()), kSmallBlock, 0, stream>>>(
+      remedy, hexahedra, time);
+  HALFSTEP_CUDA_LAUNCHED("correct_points_of_hexahedra");
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::find_defects(const ElementDiagnosis<Real>& diagnosis,
+                                             const DeviceHexahedra<Real>& hexahedra, double time,
+                                             std::uint8_t* flags, cudaStream_t stream) {
+  find_defects_of_hexahedra<<<blocks_for(diagnosis.stage.layout.cell_count()), kSmallBlock, 0, stream>>>(
+      diagnosis, hexahedra, time, flags);
+  HALFSTEP_CUDA_LAUNCHED("find_defects_of_hexahedra");
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::report(const ElementDiagnosis<Real>& diagnosis,
+                                       const DeviceHexahedra<Real>& hexahedra, double time,
+                                       std::uint64_t epoch, DefectsRecord* defects,
+                                       CellDiagnosis<Real>* point, cudaStream_t stream) {
+  report_point_of_hexahedron<<<1, 1, 0, stream>>>(diagnosis, hexahedra, time, epoch, defects, point);
+  HALFSTEP_CUDA_LAUNCHED("report_point_of_hexahedron");
+}
+
+}  // namespace halfstep

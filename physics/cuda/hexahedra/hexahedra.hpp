@@ -1,0 +1,56 @@
+// Flux reconstruction in hexahedra on a CUDA device: the launches of its kernels.
+//
+// A stage has four passes, each a kernel. The first extrapolates the states to the faces. In a viscous flow
+// the second finds what flows out of each element by its own gradients. The third finds the flux through
+// every face, a thread to a face point. The last is the stage kernel proper: it advances the points.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "physics/cuda/elements/elements.hpp"
+#include "physics/cuda/hexahedra/device_hexahedra.hpp"
+#include "physics/recovery/diagnose_hexahedra.hpp"
+
+namespace halfstep {
+
+template <class Real>
+using HexahedraStageKernel = void (*)(CudaStage<Real>, DeviceHexahedra<Real>);
+
+/// The kernels of a degree. Instantiated in generated files.
+template <int degree, class Real>
+struct HexahedraKernels {
+  static HexahedraStageKernel<Real> stage(bool is_viscous);
+  static void extrapolate(const FacePass<Real>& pass, cudaStream_t stream);
+  static void find_viscous_outflows(const FacePass<Real>& pass, cudaStream_t stream);
+};
+
+/// The kernels of any degree. Instantiated in generated files.
+template <class Real>
+struct AnyHexahedraKernels {
+  static void find_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
+  /// Reduces the largest CFL rate of the state `u`, as max_cfl_rate().
+  static void find_rate(const FacePass<Real>& pass, const Real* u, const RhsTerms& terms, StageResult* result,
+                        cudaStream_t stream);
+  static void inject_fault(const FacePass<Real>& pass, const Fault& fault, StageResult* result,
+                           cudaStream_t stream);
+  /// Applies a remedy to the stage's output, and checks it.
+  static void correct(const ElementRemedy<Real>& remedy, const DeviceHexahedra<Real>& hexahedra,
+                      const double* time, cudaStream_t stream);
+  /// Counts the defects and flags the elements with bad points.
+  static void find_defects(const ElementDiagnosis<Real>& diagnosis, const DeviceHexahedra<Real>& hexahedra,
+                           double time, std::uint8_t* flags, cudaStream_t stream);
+  /// Writes the defects and the diagnosis of the reported point for the host.
+  static void report(const ElementDiagnosis<Real>& diagnosis, const DeviceHexahedra<Real>& hexahedra,
+                     double time, std::uint64_t epoch, DefectsRecord* defects, CellDiagnosis<Real>* point,
+                     cudaStream_t stream);
+};
+
+/// Calls visit(kernels) with an object of the kernels of a degree.
+template <class Real, class Visit>
+auto with_hexahedra_kernels(int degree, const Visit& visit) {
+  return with_degree(degree, [&]<int own>() { return visit(HexahedraKernels<own, Real>{}); });
+}
+
+}  // namespace halfstep

@@ -1,0 +1,112 @@
+// The memory that a device has of a mesh of hexahedra, and the launch of their stage kernel. Include it only
+// in files compiled by nvcc.
+#pragma once
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "physics/cuda/hexahedra/hexahedra.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
+#include "physics/solver/problem.hpp"
+#include "runtime/device/memory.hpp"
+
+namespace halfstep {
+
+template <class Real>
+class HexahedraMemory {
+ public:
+  /// `rules`: are kept by reference.
+  HexahedraMemory(const Problem& problem, const Layout& layout, const BoundaryConditions<Real>& rules)
+      : scheme_(problem.scheme), terms_(problem.terms), rules_(rules), layout_(layout) {
+    const Hexahedra& mesh = *problem.hexahedra;
+    dimensions_ = mesh.dimensions;
+    const HexahedraTables<Real> tables(mesh, HexahedraGeometry(mesh, scheme_.degree), layout);
+    expect_few(tables.face_points());
+    put_geometry(tables);
+    const FacesOfMesh faces(mesh);
+    inner_faces_ = faces.of_two;
+    faces_ = copied_to_device(faces.faces);
+    const auto slots = static_cast<std::size_t>(tables.face_points());
+    ends_ = DeviceBuffer<Real>(kFields * slots);
+    outflows_ = DeviceBuffer<Real>(kFields * slots);
+    if (terms_.viscous()) {
+      viscous_outflows_ = DeviceBuffer<Real>(kFields * slots);
+      steps_ = DeviceBuffer<Real>(kMotion * slots);
+    }
+    bad_ = copied_to_device(std::vector<std::uint8_t>(slots));
+    bytes_ = bytes_of_hexahedra(mesh, scheme_.degree, layout.field_stride, terms_.viscous(), sizeof(Real)) +
+             static_cast<std::int64_t>(faces_.count() * sizeof(std::int32_t));
+  }
+
+  std::int64_t bytes() const { return bytes_; }
+  DeviceHexahedra<Real> view() const {
+    const auto slots = static_cast<std::int64_t>(bad_.count());
+    const HexahedraView<Real> mesh{
+        layout_,           slots,        metric_.get(), inverse_jacobian_.get(), area_.get(),
+        face_place_.get(), beyond_.get()};
+    return {hexahedra_stage(mesh, rules_, scheme_, terms_, 0),
+            {scheme_.degree, dimensions_, any_operators_.get()},
+            operators_.get(),
+            faces_.get(),
+            inner_faces_,
+            static_cast<int>(faces_.count()) - inner_faces_,
+            {ends_.get(), slots},
+            {outflows_.get(), slots},
+            {viscous_outflows_.get(), slots},
+            {steps_.get(), slots},
+            bad_.get()};
+  }
+
+ private:
+  /// Kernels number the face points by integers of 32 bits.
+  static void expect_few(std::int64_t face_points) {
+    if (face_points > std::numeric_limits<int>::max())
+      throw std::runtime_error(
+          std::to_string(face_points) +
+          " points of elements' faces are more than kernels can number; use fewer elements");
+  }
+  void put_geometry(const HexahedraTables<Real>& tables) {
+    operators_ = copied_to_device(std::vector{operator_table<Real>(scheme_.degree)});
+    any_operators_ = copied_to_device(std::vector{operator_table<double>(scheme_.degree)});
+    metric_ = copied_to_device(tables.metric);
+    inverse_jacobian_ = copied_to_device(tables.inverse_jacobian);
+    area_ = copied_to_device(tables.area);
+    face_place_ = copied_to_device(tables.face_place);
+    beyond_ = copied_to_device(tables.beyond);
+  }
+
+  Scheme scheme_;
+  RhsTerms terms_;
+  const BoundaryConditions<Real>& rules_;
+  Layout layout_;
+  int dimensions_;
+  std::int64_t bytes_;
+  DeviceBuffer<OperatorTable<Real>> operators_;
+  DeviceBuffer<OperatorTable<double>> any_operators_;
+  DeviceBuffer<Real> metric_, inverse_jacobian_, area_;
+  DeviceBuffer<double> face_place_;
+  DeviceBuffer<Neighbour> beyond_;
+  DeviceBuffer<std::int32_t> faces_;
+  int inner_faces_;
+  DeviceBuffer<Real> ends_, outflows_, viscous_outflows_, steps_;
+  DeviceBuffer<std::uint8_t> bad_;
+};
+
+/// Returns the launch of a stage kernel of hexahedra: a block to some elements.
+template <class Real>
+LaunchConfiguration hexahedra_launch(const void* kernel, const DeviceHexahedra<Real>& hexahedra) {
+  const int points = hexahedra.cube.points;
+  LaunchConfiguration launch{};
+  launch.grid = dim3(static_cast<unsigned>(HexahedraBlock::blocks(hexahedra.elements(), points)));
+  launch.block = dim3(HexahedraBlock::kThreads);
+  launch.shared_bytes = values_of_stage(hexahedra.cube.dimensions, hexahedra.flow.is_viscous) *
+                        HexahedraBlock::pitch(points) * sizeof(Real);
+  launch.tiles_x = static_cast<int>(launch.grid.x);
+  launch.march = 1;
+  settle_launch(launch, kernel);
+  return launch;
+}
+
+}  // namespace halfstep

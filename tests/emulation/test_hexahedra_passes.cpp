@@ -1,0 +1,195 @@
+// Runs the passes of a stage in hexahedra on the CPU: they leave what the host's stage leaves, to the bit, of
+// every degree, inside and on sides, inviscid and viscous. Compiled without contraction, as a strict build
+// is.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "physics/cuda/hexahedra/passes_body.cuh"
+#include "physics/curved/hexahedra_tables.hpp"
+#include "physics/host/hexahedra.hpp"
+#include "physics/recovery/diagnose_hexahedra.hpp"
+#include "runtime/soft_error/channel.hpp"
+#include "tests/support/bent_box.hpp"
+#include "tests/support/cells.hpp"
+#include "tests/support/random_state.hpp"
+#include "tests/support/stage_outcome.hpp"
+
+namespace halfstep {
+extern unsigned char shared_memory[256 << 10];  // of a block; see test_stage_body.cpp
+}
+
+using namespace halfstep;
+
+namespace {
+
+/// Runs a kernel in as many blocks as have that many threads in all.
+template <class Kernel>
+void run(std::int64_t threads, const Kernel& kernel) {
+  constexpr int in_block = HexahedraBlock::kThreads;
+  gridDim.x = static_cast<unsigned>((threads + in_block - 1) / in_block);
+  for (blockIdx = {0, 0, 0}; blockIdx.x < gridDim.x; ++blockIdx.x) {
+    std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
+    emulation::Block::run({unsigned(in_block), 1, 1}, [&] { kernel(); });
+  }
+}
+int global_thread() { return int(blockIdx.x * blockDim.x + threadIdx.x); }
+
+Problem problem_of(Hexahedra mesh, int degree, Riemann riemann, bool is_viscous) {
+  Problem problem;
+  problem.scheme.method = Method::flux_reconstruction;
+  problem.scheme.degree = degree;
+  problem.scheme.riemann = riemann;
+  problem.hexahedra = std::make_shared<const Hexahedra>(std::move(mesh));
+  problem.mesh = mesh_of_points(HexahedraGeometry(*problem.hexahedra, degree), problem.hexahedra->count,
+                                {0, 0, 0}, {1, 1, 1});
+  problem.boundary = {{{Boundary::no_slip, Boundary::outflow},
+                       {Boundary::reflecting, Boundary::no_slip},
+                       {Boundary::no_slip, Boundary::reflecting}}};
+  problem.terms.walls.velocity[1] = {0.3, -0.2, 0.1};
+  problem.terms.walls.temperature[1] = 1.2;
+  if (is_viscous) problem.terms.transport.reference = {0.02, 0.03};
+  return problem;
+}
+
+/// A stage from one random state to another.
+template <int degree, Riemann riemann, class RiemannSolver, class Real>
+struct Stage {
+  Problem problem;
+  Layout layout = layout_of(problem);
+  BoundaryConditions<Real> rules{layout, problem.mesh, problem.boundary, {}, {{1.4}}};
+  HexahedraTables<Real> tables{*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, degree), layout};
+  FacesOfMesh faces{*problem.hexahedra};
+  std::vector<Real> start = random_state<Real>(layout, false, 1), in;
+  StageArguments<Real> arguments;
+  double time = 0.7;
+
+  Stage(Hexahedra mesh, bool is_viscous, bool rough)
+      : problem(problem_of(std::move(mesh), degree, riemann, is_viscous)),
+        in(random_state<Real>(layout, rough, 2)),
+        arguments{.layout = layout,
+                  .start = start.data(),
+                  .in = in.data(),
+                  .out = nullptr,
+                  .alpha = rough ? Real(0.25) : Real(0),
+                  .beta = rough ? Real(0.75) : Real(1),
+                  .dt = Real(1e-4),
+                  .inverse_dx = {},
+                  .gas = {},
+                  .raise_bad_faces = rough,
+                  .wants_rate = rough} {}
+  Stage(const Stage&) = delete;
+
+  StageOutcome<Real> on_host() {
+    StageOutcome<Real> result{start};
+    arguments.out = result.u.data();
+    HostHexahedra<Real> host(problem, layout, rules);
+    soft_error::HostChannel<> channel;
+    channel.next_epoch(1);
+    interruptible::HostTileQueue queue;
+    const HostTiling tiles = host.tiling();
+    queue.start(std::int64_t{tiles.x} * tiles.y * tiles.z);
+    queue.begin_slice({});
+    const HostStageResult<Real> sums = host.sweep(arguments, time, channel.reporter(1, 1), queue, 1);
+    queue.end_slice();
+    result.rate = double(sums.cfl_rate);
+    result.bad_faces = sums.bad_faces;
+    result.raised = bool(channel.poll());
+    return result;
+  }
+
+  StageOutcome<Real> by_kernels() {
+    StageOutcome<Real> result{start};
+    arguments.out = result.u.data();
+    const std::int64_t slots = tables.face_points();
+    const auto values = [&](int fields) {
+      return std::vector<Real>(static_cast<std::size_t>(fields * slots));
+    };
+    std::vector<Real> ends = values(kFields), outflows = ends, viscous = ends, steps = values(kMotion);
+    std::vector<std::uint8_t> bad(static_cast<std::size_t>(slots));
+    const auto operators = operator_table<Real>(degree);
+    const auto any_operators = operator_table<double>(degree);
+    soft_error::HostChannel<> channel;
+    channel.next_epoch(1);
+    const int inner = faces.of_two, outer = static_cast<int>(faces.faces.size()) - inner;
+    const FacePass<Real> pass{arguments,
+                              {hexahedra_stage(tables.view(layout), rules, problem.scheme, problem.terms, 0),
+                               AnyCube(degree, problem.hexahedra->dimensions, &any_operators),
+                               &operators,
+                               faces.faces.data(),
+                               inner,
+                               outer,
+                               {ends.data(), slots},
+                               {outflows.data(), slots},
+                               {viscous.data(), slots},
+                               {steps.data(), slots},
+                               bad.data()},
+                              rules,
+                              &time,
+                              channel.reporter(1, 1)};
+    const AnyCube& c = pass.hexahedra.cube;
+    const int blocks = HexahedraBlock::blocks(problem.hexahedra->count, c.points);
+    const std::int64_t in_blocks = std::int64_t{blocks} * HexahedraBlock::kThreads;
+    run(slots, [&] { extrapolate_to_face<degree>(pass, global_thread()); });
+    if (problem.terms.viscous())
+      run(in_blocks, [&] {
+        outer > 0 ? find_viscous_outflows_of_block<degree, true>(pass)
+                  : find_viscous_outflows_of_block<degree, false>(pass);
+      });
+    run(std::int64_t{inner} * c.face_points,
+        [&] { find_face_flux<RiemannSolver, false>(pass, global_thread()); });
+    run(std::int64_t{outer} * c.face_points,
+        [&] { find_face_flux<RiemannSolver, true>(pass, global_thread()); });
+    const double dt = arguments.dt;
+    StageResult sums{};
+    const CudaStage<Real> stage{arguments, &dt, channel.reporter(1, 1), &sums, blocks, blocks, 1, {}, {},
+                                {},        {}};
+    run(in_blocks, [&] {
+      problem.terms.viscous() ? advance_hexahedra<degree, true>(stage, pass.hexahedra)
+                              : advance_hexahedra<degree, false>(stage, pass.hexahedra);
+    });
+    result.rate = std::bit_cast<double>(sums.cfl_rate_bits);
+    result.bad_faces = static_cast<long long>(sums.bad_faces);
+    result.raised = bool(channel.poll());
+    return result;
+  }
+};
+
+template <int degree, Riemann riemann, class RiemannSolver, class Real = double>
+void check() {
+  long long bad_faces = 0;
+  bool some_raised = false, some_did_not = false;
+  for (const std::array<int, 3>& count : {std::array{5, 3, 2}, std::array{9, 7, 1}})
+    for (const bool has_sides : {false, true})
+      for (const bool is_viscous : {false, true})
+        for (const bool rough : {false, true}) {
+          INFO(("degree " + std::to_string(degree) + ", elements " + text_of(count) +
+                (has_sides ? ", sides" : ", periodic") + (is_viscous ? ", viscous" : ", inviscid")));
+          Stage<degree, riemann, RiemannSolver, Real> stage(
+              bent_box(count, 3, {!has_sides, !has_sides, !has_sides}), is_viscous, rough);
+          const StageOutcome<Real> host = stage.on_host();
+          bad_faces += host.bad_faces;
+          (host.raised ? some_raised : some_did_not) = true;
+          for (const bool backwards : {true, false}) {
+            emulation::Block::backwards = backwards;
+            CHECK(identical(stage.by_kernels(), host));
+          }
+        }
+  CHECK(bad_faces > 0);
+  CHECK((some_raised && some_did_not));
+}
+
+}  // namespace
+
+TEST_CASE("hexahedra of degree 1") { check<1, Riemann::rusanov, Rusanov>(); }
+TEST_CASE("hexahedra of degree 2") { check<2, Riemann::hllc, Hllc>(); }
+TEST_CASE("hexahedra of degree 3") { check<3, Riemann::roe, Roe>(); }
+TEST_CASE("hexahedra of degree 4") { check<4, Riemann::hll, Hll>(); }
+TEST_CASE("hexahedra of degree 5") { check<5, Riemann::lhllc, Lhllc>(); }
+TEST_CASE("hexahedra of degree 2 single") { check<2, Riemann::rusanov, Rusanov, float>(); }
+TEST_CASE("hexahedra of degree 3 single") { check<3, Riemann::hllc, Hllc, float>(); }
+TEST_CASE("hexahedra of degree 5 single") { check<5, Riemann::hll, Hll, float>(); }
