@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/base/embedded.hpp"
+#include "physics/curved/wall_of_mesh.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solids/bodies.hpp"
 #include "physics/solids/solid_cell.hpp"
@@ -86,9 +87,11 @@ void check_loads(const ValidatedDeck& deck, Diagnostics& errors) {
   const auto given = std::find_if(std::begin(parts), std::end(parts), is_given);
   const auto absent = std::find_if_not(std::begin(parts), std::end(parts), is_given);
   if (given == std::end(parts) || !deck.sound({"solids"})) return;
-  if (deck.config.solids.empty())
+  const Problem& problem = deck.config.problem;
+  const bool has_walls = problem.hexahedra && !walls_of_mesh(*problem.hexahedra, problem.boundary).empty();
+  if (deck.config.solids.empty() && !has_walls)
     errors.error(deck.place_of(given->first), "there are no bodies whose loads could have coefficients",
-                 "'solids' lists bodies");
+                 "'solids' lists bodies; walls of 'mesh.map' and 'mesh.file' have loads, too");
   else if (absent != std::end(parts) && deck.sound({absent->first}))
     errors.error(deck.place_of("output.loads"), fmt::format("coefficients need '{}', too", absent->first),
                  "they need the density and the velocity of a stream, an area and a length");

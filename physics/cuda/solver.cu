@@ -90,8 +90,6 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
       if (problem.has_solids()) {
         solids_.emplace(*problem.solids, layout_);
-        exact_loads_ = DeviceBuffer<ExactLoads>(1);
-        loads_.emplace(kRecords * solids_->faces().size(), cudaHostAllocMapped | cudaHostAllocPortable);
       }
       if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
       if (problem.has_sponges()) put_sponges(sponge_cells(problem));
@@ -99,6 +97,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
       if (problem.split) connect(*problem.split);
       if (problem.has_hexahedra()) hexahedra_.emplace(problem, layout_, rules_);
+      if (const std::size_t bodies = loaded_bodies(); bodies > 0) {
+        exact_loads_ = DeviceBuffer<ExactLoads>(1);
+        loads_.emplace(kRecords * bodies, cudaHostAllocMapped | cudaHostAllocPortable);
+      }
       put_axes();
       use_stage({});
     } catch (const CudaError& error) {
@@ -948,7 +950,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   /// Queues the summation of the state `u` to totals_, and to the loads of that epoch.
   void launch_totals(const Real* u, std::uint64_t epoch, const Reporter& reporter) {
-    if (solids_) launch_loads(u, loads_of(epoch, loads_->device()), reporter);
+    if (loads_) launch_loads(u, loads_of(epoch, loads_->device()), reporter);
     launch_sums(u, reporter);
     if (exchange_) {
       ExactTotals* const totals = exact_totals_.get();
@@ -960,15 +962,19 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_rounding(exact_totals_.get(), totals_.get(), reporter);
   }
 
-  /// Returns where the loads on bodies in an epoch are, in pinned memory.
+  /// Returns how many bodies, or walls of hexahedra, have loads.
+  std::size_t loaded_bodies() const {
+    return hexahedra_ ? hexahedra_->walls().size() : solids_ ? solids_->faces().size() : 0;
+  }
+  /// Returns where their loads in an epoch are, in pinned memory.
   BodyLoads* loads_of(std::uint64_t epoch, BodyLoads* all) const {
-    return all + epoch % kRecords * solids_->faces().size();
+    return all + epoch % kRecords * loaded_bodies();
   }
   /// Adds the loads on bodies in an epoch that has ended.
   void add_loads(Totals& totals, std::uint64_t epoch) const {
-    if (!solids_) return;
+    if (!loads_) return;
     const BodyLoads* const own = loads_of(epoch, loads_->get());
-    totals.loads.assign(own, own + solids_->faces().size());
+    totals.loads.assign(own, own + loaded_bodies());
   }
   /// Queues the summation of the loads of the gas in the state `u` on each body.
   void launch_loads(const Real* u, BodyLoads* to, const Reporter& reporter) {
@@ -976,6 +982,16 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     StageArguments<Real> args = plain_arguments(levels_, 1);
     args.in = u;
     args.positive = false;  // its limit is one of a step
+    if (hexahedra_) {
+      for (const DeviceBuffer<std::int32_t>& faces : hexahedra_->walls()) {
+        launch_clearing(exact_loads_.get(), reporter);
+        AnyHexahedraKernels<Real>::add_loads(face_pass(args, 1, reporter), faces.get(),
+                                             static_cast<std::int64_t>(faces.count()), hexahedra_->depth(),
+                                             exact_loads_.get(), stream_);
+        launch_rounding(exact_loads_.get(), to++, reporter);
+      }
+      return;
+    }
     const RhsArguments<Real> rhs = rhs_arguments<Real>(problem_, args, nullptr, nullptr);
     for (const DeviceBuffer<SolidFace>& faces : solids_->faces()) {
       launch_clearing(exact_loads_.get(), reporter);
@@ -1060,7 +1076,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::optional<CudaSolids> solids_;
   Conserved<Real> deep_{};  ///< of deep cells
   DeviceBuffer<ExactLoads> exact_loads_;
-  std::optional<PinnedBuffer<BodyLoads>> loads_;  ///< of each body in each record
+  std::optional<PinnedBuffer<BodyLoads>> loads_;  ///< of each body or wall in each record
   double core_rate_ = 0;                          ///< the CFL rate of those that stages do not change
   double largest_rate2_ = 0;                      ///< by the function of that name
   bool has_ballast_ = false;                      ///< attempts have put ballast into what they started from

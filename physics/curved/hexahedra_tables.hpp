@@ -9,8 +9,13 @@
 
 namespace halfstep {
 
-/// Returns the mesh of the points of hexahedra: a row for each element. `lower`, `upper`: of a box whose
-/// volume sums are made with.
+/// Returns the extent along z of a mesh of points in the plane; 1 of one in space, whose volumes have it.
+inline double depth_of(int dimensions, const Mesh& mesh) {
+  return dimensions == 2 ? mesh.upper[2] - mesh.lower[2] : 1;
+}
+
+/// Returns the mesh of the points of hexahedra: a row for each element. `lower`, `upper`: of the box that a
+/// deck has, which is as deep along z as a mesh in the plane.
 inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t elements, const Point& lower,
                            const Point& upper) {
   Mesh mesh;
@@ -22,6 +27,7 @@ inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t eleme
   points->place = geometry.place;
   points->corners = geometry.corner;
   points->volume = geometry.volume;
+  for (double& volume : points->volume) volume *= depth_of(geometry.dimensions, mesh);
   mesh.points = std::move(points);
   return mesh;
 }

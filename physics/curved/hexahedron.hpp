@@ -169,15 +169,17 @@ struct ComputedAnew {
     const Motion<Real> to = common(f);
     return own_viscous_flux(c, s, f, to, step(f, to), [&](int e, int m) { return gradient(e, m); });
   }
+  /// Returns the viscous part of what flows out of the left element of a face.
+  HALFSTEP_HD Conserved<Real> viscous_flux(const FaceOfTwo<Real>& both) const {
+    return common_viscous_flux(
+        c, s, both, [&](const FacePoint& of) { return common(of); },
+        [&](const FacePoint& of) { return viscous_outflow(of); });
+  }
   /// Returns what flows out through a face point.
   HALFSTEP_HD_COLD Conserved<Real> operator()(const FacePoint& f) const {
     const FaceOfTwo<Real> both = face(f);
     Conserved<Real> out = both.frame.through(both.record.flux);
-    if (s.is_viscous && !both.record.first_order)
-      add_multiple(out, Real(1),
-                   common_viscous_flux(
-                       c, s, both, [&](const FacePoint& of) { return common(of); },
-                       [&](const FacePoint& of) { return viscous_outflow(of); }));
+    if (s.is_viscous && !both.record.first_order) add_multiple(out, Real(1), viscous_flux(both));
     return (both.is_left(f) ? Real(1) : Real(-1)) * out;
   }
   HALFSTEP_HD_COLD Conserved<Real> flux(int element, int m, int d) const {

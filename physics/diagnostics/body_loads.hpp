@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "physics/diagnostics/totals.hpp"
+#include "physics/diagnostics/load_of_flux.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solids/solid_cell.hpp"
 #include "physics/stage/replay.hpp"
@@ -49,19 +49,7 @@ HALFSTEP_HD BodyLoads load_on_face(const RhsArguments<Real>& a, const Scheme& sc
     viscous = widened(viscous_flux_below(a, axis, above));
   }
   // A flux is positive upwards: out of the body below the gas, into the one above it.
-  const double area = face.side == 1 ? face.area : -face.area;
-  BodyLoads load;
-  const double by_pressure[3] = {area * inviscid.mu, area * inviscid.mv, area * inviscid.mw};
-  const double by_friction[3] = {area * viscous.mu, area * viscous.mv, area * viscous.mw};
-  for (int n = 0; n < 3; ++n) {
-    load.pressure_force[n] = by_pressure[n];
-    load.friction_force[n] = by_friction[n];
-    const int second = (n + 1) % 3, third = (n + 2) % 3;
-    load.moment[n] = face.arm[second] * (by_pressure[third] + by_friction[third]) -
-                     face.arm[third] * (by_pressure[second] + by_friction[second]);
-  }
-  load.heat = area * viscous.energy;
-  return load;
+  return load_of_flux(inviscid, viscous, face.side == 1 ? face.area : -face.area, face.arm);
 }
 
 inline void merge(ExactLoads& sums, const ExactLoads& other) { add_words(sums, other); }

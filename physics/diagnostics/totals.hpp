@@ -9,7 +9,7 @@
 
 namespace halfstep {
 
-/// What the gas does to a body.
+/// What the gas does to a body, or to a wall of a mesh of hexahedra.
 template <class Number>
 struct LoadSums {
   Number pressure_force[3]{};  ///< by the inviscid flux of momentum
@@ -30,7 +30,7 @@ struct Totals {
   std::int64_t fastest_cell = -1;  ///< whose waves and diffusion limit dt, see fastest_cell.hpp; -1: none
   std::array<double, kMaxScalars> scalar_mass{};  ///< of a second gas, behind them: its volume
   double enstrophy = 0;               ///< integral of rho |curl u|^2 / 2; zero where it is not asked for
-  std::vector<BodyLoads> loads = {};  ///< of each body
+  std::vector<BodyLoads> loads = {};  ///< of each body, or wall of a mesh of hexahedra
   bool operator==(const Totals&) const = default;
 };
 

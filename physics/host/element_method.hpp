@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
+#include "physics/diagnostics/totals.hpp"
 #include "physics/host/stage.hpp"
 #include "physics/recovery/diagnose.hpp"
 #include "physics/stage/check.hpp"
@@ -37,6 +39,9 @@ class ElementMethod {
                         const RhsTerms& terms) const {
     return halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, args.gas, terms);
   }
+
+  /// Returns the loads of the gas in args.in on each wall of the mesh.
+  virtual std::vector<BodyLoads> loads(const StageArguments<Real>&, int /*threads*/) const { return {}; }
 
   /// Returns the point of the element with the point (i, j, k) at which it has its flag.
   virtual std::array<int, 3> flagged_at(int i, int j, int k) const = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "physics/host/loads.hpp"
 #include "physics/recovery/diagnose_hexahedra.hpp"
 
 namespace halfstep {
@@ -17,6 +18,8 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       layout_(layout),
       rules_(rules),
       tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout),
+      walls_(walls_of_mesh(*problem.hexahedra, problem.boundary)),
+      depth_(depth_of(dimensions_, problem.mesh)),
       bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout.field_stride,
                                 problem.terms.viscous(), sizeof(Real))) {
   const std::size_t slots = tables_.face_points();
@@ -188,6 +191,20 @@ template <class Real>
 Real HostHexahedra<Real>::cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j,
                                    int, const RhsTerms& terms) const {
   return rate_at(any_cube(), tables_.view(layout_), j, i, q, args.gas, terms);
+}
+
+template <class Real>
+std::vector<BodyLoads> HostHexahedra<Real>::loads(const StageArguments<Real>& args, int threads) const {
+  const HexahedraStage<Real> s = stage(0);  // walls know no time
+  const AnyCube c = any_cube();
+  std::vector<BodyLoads> all;
+  for (const WallOfMesh& wall : walls_) {
+    const ExactLoads sums =
+        sum_of_loads(std::ssize(wall.faces) * c.face_points, threads,
+                     [&](std::int64_t n) { return load_on_wall(c, args, s, wall.faces.data(), n, depth_); });
+    all.push_back(rounded<BodyLoads>(sums));
+  }
+  return all;
 }
 
 template <class Real>

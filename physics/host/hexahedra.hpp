@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "physics/curved/hexahedra_tables.hpp"
-#include "physics/curved/hexahedron.hpp"
+#include "physics/curved/wall_of_mesh.hpp"
 #include "physics/host/element_method.hpp"
 #include "physics/solver/problem.hpp"
 
@@ -27,6 +27,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const override;
   Real cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j, int k,
                 const RhsTerms& terms) const override;
+  std::vector<BodyLoads> loads(const StageArguments<Real>& args, int threads) const override;
   std::array<int, 3> flagged_at(int, int j, int) const override { return {0, j, 0}; }
   Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup, int i,
                         int j, int k, const std::uint8_t* mask, Remedy remedy) const override;
@@ -68,6 +69,8 @@ class HostHexahedra final : public ElementMethod<Real> {
   Layout layout_;
   const BoundaryConditions<Real>& rules_;
   HexahedraTables<Real> tables_;
+  std::vector<WallOfMesh> walls_;
+  double depth_;
   std::int64_t bytes_;
 
   // At the face points of each element.

@@ -11,7 +11,6 @@
 #include <stdexcept>
 
 #include "physics/base/classify.hpp"
-#include "physics/diagnostics/body_loads.hpp"
 #include "physics/diagnostics/cell_bins.hpp"
 #include "physics/diagnostics/sums.hpp"
 #include "physics/diagnostics/totals.hpp"
@@ -23,6 +22,7 @@
 #include "physics/host/fourth_order_flux.hpp"
 #include "physics/host/halo.hpp"
 #include "physics/host/hexahedra.hpp"
+#include "physics/host/loads.hpp"
 #include "physics/host/rhs_terms.hpp"
 #include "physics/host/solids.hpp"
 #include "physics/host/stage.hpp"
@@ -53,8 +53,8 @@ namespace {
 
 using Reporter = soft_error::Reporter<>;
 
-#pragma omp declare reduction(merge                                                     \
-                              : ExactTotals, ExactFloorSums, ExactConserved, ExactLoads \
+#pragma omp declare reduction(merge                                         \
+                              : ExactTotals, ExactFloorSums, ExactConserved \
                               : merge(omp_out, omp_in)) initializer(omp_priv = {})
 
 constexpr std::int64_t kSourceRun = 32;  // cells of a source's thread
@@ -622,6 +622,11 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     max_over_ranks(problem_, totals.extrema);
     Totals all = to_totals(rounded<PartialTotals>(totals), problem_.mesh);
     if (solids_) all.loads = loads_of(u);
+    if (elements_) {
+      StageArguments<Real> of_state = args;
+      of_state.in = u;
+      all.loads = elements_->loads(of_state, threads_);
+    }
     return all;
   }
 
@@ -633,13 +638,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     const RhsArguments<Real> rhs = rhs_arguments<Real>(problem_, args, nullptr, nullptr);
     std::vector<BodyLoads> loads;
     for (const std::vector<SolidFace>& faces : problem_.solids->cells().faces) {
-      ExactLoads sums;
-#pragma omp parallel for num_threads(threads_) reduction(merge : sums)
-      for (std::int64_t n = 0; n < std::ssize(faces); ++n) {
-        LoadsWindow window;
-        window.add(load_on_face(rhs, problem_.scheme, faces[static_cast<std::size_t>(n)]), sums);
-        window.flush(sums);
-      }
+      ExactLoads sums = sum_of_loads(std::ssize(faces), threads_, [&](std::int64_t n) {
+        return load_on_face(rhs, problem_.scheme, faces[static_cast<std::size_t>(n)]);
+      });
       sum_over_ranks(problem_, sums);
       loads.push_back(rounded<BodyLoads>(sums));
     }

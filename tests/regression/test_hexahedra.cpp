@@ -167,3 +167,34 @@ TEST_CASE("an annulus between walls keeps mass and energy, and a stream leaves t
   stream.run(10);
   CHECK(stream.error("velocity").linf < 1e-12);
 }
+
+TEST_CASE("walls of bent elements bear the pressure of a gas at rest") {
+  for (const char* cells : {"mesh.cells=[3,4,1]", "mesh.cells=[2,3,2]"}) {
+    CaseRun run("uniform", bent(3, 3, {cells, "case.velocity=[0,0,0]", "case.pressure=2", "mesh.upper=[2,3,1]",
+                                       "mesh.boundary={x: reflecting, y: reflecting, z: reflecting}"}));
+    const std::vector<BodyLoads> loads = run.solver->totals().loads;
+    const int axes = static_cast<int>(loads.size()) / 2;
+    REQUIRE(axes == (std::string(cells).find(",1]") != std::string::npos ? 2 : 3));
+    const double areas[3] = {3, 2, 6};
+    for (int wall = 0; wall < 2 * axes; ++wall)
+      for (int c = 0; c < 3; ++c) {
+        CAPTURE(wall);
+        const double expected = c == wall / 2 ? (wall % 2 == 0 ? -2 : 2) * areas[wall / 2] : 0;
+        CHECK(loads[wall].pressure_force[c] == doctest::Approx(expected).epsilon(1e-13));
+        CHECK(std::abs(loads[wall].friction_force[c]) < 1e-13);
+      }
+    // About the origin: the middle of a wall is its arm.
+    CHECK(loads[1].moment[2] == doctest::Approx(-1.5 * 12).epsilon(1e-13));
+    CHECK(loads[3].moment[2] == doctest::Approx(1.0 * 8).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("walls of bent elements feel the friction of Couette's flow") {
+  CaseRun run("couette", bent(3, 3, {"mesh.cells=[4,4,1]", "time.max_steps=200"}), 2);
+  run.run();
+  const std::vector<BodyLoads> loads = run.solver->totals().loads;
+  REQUIRE(loads.size() == 2);  // along x it is periodic
+  CHECK(loads[0].friction_force[0] == doctest::Approx(0.15).epsilon(1e-3));
+  CHECK(loads[1].friction_force[0] == doctest::Approx(-0.15).epsilon(1e-3));
+  CHECK(loads[0].pressure_force[1] == doctest::Approx(-1).epsilon(1e-3));
+}

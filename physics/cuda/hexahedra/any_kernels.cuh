@@ -5,6 +5,7 @@
 #include "physics/cuda/diagnosis.hpp"
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/cuda/step_kernels.cuh"
+#include "physics/curved/wall_of_mesh.hpp"
 
 namespace halfstep {
 
@@ -54,6 +55,24 @@ __global__ void inject_fault_in_point(const __grid_constant__ FacePass<Real> pas
   const int i = fault.cell[0], j = fault.cell[1];
   store(a.layout, a.out, i, j, 0, corrupted(load(a.layout, a.out, i, j, 0), fault, a.gas));
   look_at_point(a, pass.hexahedra, i, j, result, pass.reporter);
+}
+
+/// Adds the loads of the gas in the pass' input on faces of a wall.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    add_loads_on_wall(const __grid_constant__ FacePass<Real> pass, const std::int32_t* faces,
+                      std::int64_t count, double depth, ExactLoads* to) {
+  if (pass.reporter.cancelled()) return;
+  const AnyCube& c = pass.hexahedra.cube;
+  LoadsWindow window;
+  visit_in_warps(count * c.face_points, [&](std::int64_t n) {
+    window.add(
+        n < count * c.face_points
+            ? load_on_wall(c, pass.stage, flow_of(pass.hexahedra, pass.rules, *pass.time), faces, n, depth)
+            : BodyLoads{},
+        *to);
+  });
+  window.flush(*to);
 }
 
 /// Scales the flagged elements, a thread to each.
@@ -153,6 +172,15 @@ void AnyHexahedraKernels<Real>::inject_fault(const FacePass<Real>& pass, const F
                                              StageResult* result, cudaStream_t stream) {
   inject_fault_in_point<<<1, 1, 0, stream>>>(pass, fault, result);
   HALFSTEP_CUDA_LAUNCHED("inject_fault_in_point");
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::add_loads(const FacePass<Real>& pass, const std::int32_t* faces,
+                                          std::int64_t count, double depth, ExactLoads* to,
+                                          cudaStream_t stream) {
+  add_loads_on_wall<<<blocks_for(count * pass.hexahedra.cube.face_points), kSmallBlock, 0, stream>>>(
+      pass, faces, count, depth, to);
+  HALFSTEP_CUDA_LAUNCHED("add_loads_on_wall");
 }
 
 template <class Real>

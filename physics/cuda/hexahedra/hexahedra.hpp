@@ -11,6 +11,7 @@
 
 #include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/hexahedra/device_hexahedra.hpp"
+#include "physics/diagnostics/body_loads.hpp"
 #include "physics/recovery/diagnose_hexahedra.hpp"
 
 namespace halfstep {
@@ -35,6 +36,9 @@ struct AnyHexahedraKernels {
                         cudaStream_t stream);
   static void inject_fault(const FacePass<Real>& pass, const Fault& fault, StageResult* result,
                            cudaStream_t stream);
+  /// Adds the loads of the gas in the pass' input on `count` faces of a wall.
+  static void add_loads(const FacePass<Real>& pass, const std::int32_t* faces, std::int64_t count,
+                        double depth, ExactLoads* to, cudaStream_t stream);
   /// Applies a remedy to the stage's output, and checks it.
   static void correct(const ElementRemedy<Real>& remedy, const DeviceHexahedra<Real>& hexahedra,
                       const double* time, cudaStream_t stream);

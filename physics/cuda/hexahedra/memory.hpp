@@ -9,6 +9,7 @@
 
 #include "physics/cuda/hexahedra/hexahedra.hpp"
 #include "physics/curved/hexahedra_tables.hpp"
+#include "physics/curved/wall_of_mesh.hpp"
 #include "physics/solver/problem.hpp"
 #include "runtime/device/memory.hpp"
 
@@ -25,9 +26,12 @@ class HexahedraMemory {
     const HexahedraTables<Real> tables(mesh, HexahedraGeometry(mesh, scheme_.degree), layout);
     expect_few(tables.face_points());
     put_geometry(tables);
+    depth_ = depth_of(dimensions_, problem.mesh);
     const FacesOfMesh faces(mesh);
     inner_faces_ = faces.of_two;
     faces_ = copied_to_device(faces.faces);
+    for (const WallOfMesh& wall : walls_of_mesh(mesh, problem.boundary))
+      walls_.push_back(copied_to_device(wall.faces));
     const auto slots = static_cast<std::size_t>(tables.face_points());
     ends_ = DeviceBuffer<Real>(kFields * slots);
     outflows_ = DeviceBuffer<Real>(kFields * slots);
@@ -41,6 +45,9 @@ class HexahedraMemory {
   }
 
   std::int64_t bytes() const { return bytes_; }
+  /// Returns the faces of each wall, as element * faces + face.
+  const std::vector<DeviceBuffer<std::int32_t>>& walls() const { return walls_; }
+  double depth() const { return depth_; }
   DeviceHexahedra<Real> view() const {
     const auto slots = static_cast<std::int64_t>(bad_.count());
     const HexahedraView<Real> mesh{
@@ -90,6 +97,8 @@ class HexahedraMemory {
   DeviceBuffer<Neighbour> beyond_;
   DeviceBuffer<std::int32_t> faces_;
   int inner_faces_;
+  std::vector<DeviceBuffer<std::int32_t>> walls_;
+  double depth_;
   DeviceBuffer<Real> ends_, outflows_, viscous_outflows_, steps_;
   DeviceBuffer<std::uint8_t> bad_;
 };
