@@ -376,8 +376,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   void inject_fault(const Substep<Real>& substep) {
     if (hexahedra_)
-      return AnyHexahedraKernels<Real>::inject_fault(face_pass(substep), *problem_.fault,
-                                                     &control_.get()->result, stream_);
+      return AnyHexahedraKernels<Real>::inject_fault(face_pass(substep), *problem_.fault, stream_);
     halfstep::inject_fault<<<1, 1, 0, stream_>>>(substep.arguments, *problem_.fault, &control_.get()->result,
                                                  substep.reporter);
     HALFSTEP_CUDA_LAUNCHED("inject_fault");
@@ -865,7 +864,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
 
   FacePass<Real> face_pass(const StageArguments<Real>& args, int substep, const Reporter& reporter) const {
-    return {args, hexahedra_->view(), rules_, input_time(substep), reporter};
+    const CudaStage<Real> stage{args, dt(), reporter, &control_.get()->result};
+    return {stage, hexahedra_->view(), rules_, input_time(substep)};
   }
   FacePass<Real> face_pass(const Substep<Real>& substep) const {
     return face_pass(substep.arguments, substep.number, substep.reporter);
@@ -904,7 +904,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("CFL rate", stream_, [&] {
       if (hexahedra_)
         return AnyHexahedraKernels<Real>::find_rate(face_pass(plain_arguments(levels_, 1), 1, reporter), u,
-                                                    problem_.terms, &control_.get()->result, stream_);
+                                                    problem_.terms, stream_);
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
           plain_arguments(levels_, 1), rules_, mask(), stage_layers(problem_), u, problem_.terms,
           &control_.get()->result, reporter);

@@ -42,7 +42,7 @@ inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, std::i
   const int at_faces =
       c.dimensions + 2 * kFields + (is_viscous ? kFields + 4 : 0);  // a motion has four values
   return (at_points * values + at_faces * face_points) * real_bytes +
-         face_points * std::int64_t{3 * sizeof(double) + 1} +
+         face_points * std::int64_t{3 * sizeof(double)} +
          std::int64_t{mesh.count} * c.faces * std::int64_t{sizeof(Neighbour)};
 }
 

@@ -23,8 +23,8 @@ class ElementMethod {
   /// Returns the elements in pieces that threads take one by one.
   virtual HostTiling tiling() const = 0;
   /// Advances the tiles that `queue` still gives. Raises soft errors through the reporter. `time`: of the
-  /// input.
-  virtual HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
+  /// input; `is_new`: this is the first slice of the sweep here.
+  virtual HostStageResult<Real> sweep(const StageArguments<Real>& args, double time, bool is_new,
                                       const soft_error::Reporter<>& reporter,
                                       interruptible::HostTileQueue& queue, int threads) = 0;
   /// Scales the flagged elements, or advances those again that have a first-order part.

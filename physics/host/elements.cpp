@@ -24,7 +24,7 @@ HostTiling HostElements<Real>::tiling() const {
 }
 
 template <class Real>
-HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args, double,
+HostStageResult<Real> HostElements<Real>::sweep(const StageArguments<Real>& args, double, bool,
                                                 const soft_error::Reporter<>& reporter,
                                                 interruptible::HostTileQueue& queue, int threads) {
   if (reporter.cancelled()) return {};

@@ -18,7 +18,7 @@ class HostElements final : public ElementMethod<Real> {
 
   /// The tiles are the rows along x, cut into pieces of a few elements.
   HostTiling tiling() const override;
-  HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
+  HostStageResult<Real> sweep(const StageArguments<Real>& args, double time, bool is_new,
                               const soft_error::Reporter<>& reporter, interruptible::HostTileQueue& queue,
                               int threads) override;
   void correct(const StageArguments<Real>& args, double time, const std::uint8_t* mask, Remedy remedy,

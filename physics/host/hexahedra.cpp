@@ -25,7 +25,6 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
   const std::size_t slots = tables_.face_points();
   ends_.resize(slots);
   outflows_.resize(slots);
-  bad_.resize(slots);
   if (!terms_.viscous()) return;
   viscous_outflows_.resize(slots);
   steps_.resize(slots);
@@ -67,8 +66,8 @@ void HostHexahedra<Real>::find_viscous_outflows(const C& c, const StageArguments
 
 template <class Real>
 template <class C>
-void HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& args,
-                                        const HexahedraStage<Real>& s, int threads) {
+std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& args,
+                                                const HexahedraStage<Real>& s, int threads) {
 #pragma omp parallel for num_threads(threads)
   for (int e = 0; e < elements(); ++e)
     for (int face = 0; face < C::faces; ++face)
@@ -78,7 +77,8 @@ void HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& 
       }
   if (s.is_viscous) find_viscous_outflows(c, args, s, threads);
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
-#pragma omp parallel for num_threads(threads)
+  std::int64_t bad = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : bad)
   for (int e = 0; e < elements(); ++e)
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
@@ -94,9 +94,10 @@ void HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& 
                   c, s, both, [&](const FacePoint& of) { return common_motion(c, args, s, of, ends); },
                   [&](const FacePoint& of) { return viscous_outflows_[s.mesh.slot(c, of)]; }));
         outflows_[left] = out;
-        bad_[left] = both.record.bad;
+        bad += both.record.bad;
         if (both.right.element >= 0) outflows_[s.mesh.slot(c, both.right)] = Real(-1) * out;
       }
+  return bad;
 }
 
 template <class Real>
@@ -131,17 +132,16 @@ void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, 
 }
 
 template <class Real>
-HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& args, double time,
+HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& args, double time, bool is_new,
                                                  const soft_error::Reporter<>& reporter,
                                                  interruptible::HostTileQueue& queue, int threads) {
   if (reporter.cancelled()) return {};
   const HexahedraStage<Real> s = stage(time);
   return with_own_cube([&]<class C>(C c) -> HostStageResult<Real> {
-    // A slice finds the outflows again: a pause may have been in another process.
-    find_outflows(c, args, s, threads);
+    const std::int64_t bad = is_new ? find_outflows(c, args, s, threads) : 0;
+    if (args.raise_bad_faces && bad > 0) reporter.raise();
     Real rate = 0;
-    std::int64_t bad = 0;
-#pragma omp parallel num_threads(threads) reduction(max : rate) reduction(+ : bad)
+#pragma omp parallel num_threads(threads) reduction(max : rate)
     for (std::int64_t tile; (tile = queue.take()) >= 0;) {
       const int first = static_cast<int>(tile) * kElements, end = std::min(first + kElements, elements());
       bool good = true;
@@ -152,10 +152,6 @@ HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& arg
           good &= check_point(c, args, s.mesh, e, m, load(args.layout, args.out, m, e, 0), own);
           rate = max(own, rate);
         }
-        const auto faces = bad_.begin() + s.mesh.slot(c, {e, 0, 0});
-        const auto bad_here = std::count(faces, faces + C::faces * C::face_points, 1);
-        bad += bad_here;
-        good &= !(args.raise_bad_faces && bad_here > 0);
       }
       if (!good) reporter.raise();
     }

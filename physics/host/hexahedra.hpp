@@ -19,7 +19,7 @@ class HostHexahedra final : public ElementMethod<Real> {
 
   std::int64_t bytes() const override { return bytes_; }
   HostTiling tiling() const override;
-  HostStageResult<Real> sweep(const StageArguments<Real>& args, double time,
+  HostStageResult<Real> sweep(const StageArguments<Real>& args, double time, bool is_new,
                               const soft_error::Reporter<>& reporter, interruptible::HostTileQueue& queue,
                               int threads) override;
   void correct(const StageArguments<Real>& args, double time, const std::uint8_t* mask, Remedy remedy,
@@ -50,10 +50,10 @@ class HostHexahedra final : public ElementMethod<Real> {
   auto with_own_cube(const Visit& visit) const {
     return with_cube(scheme_.degree, dimensions_, visit);
   }
-  /// Finds what flows through all faces.
+  /// Finds what flows through all faces, and returns how many have bad states.
   template <class C>
-  void find_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
-                     int threads);
+  std::int64_t find_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                             int threads);
   /// Finds what flows out of each element by its own gradients, and the steps to the common motion.
   template <class C>
   void find_viscous_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
@@ -76,7 +76,6 @@ class HostHexahedra final : public ElementMethod<Real> {
   // At the face points of each element.
   std::vector<Conserved<Real>> ends_, outflows_, viscous_outflows_;
   std::vector<Motion<Real>> steps_;  // from the own polynomial to the common motion
-  std::vector<std::uint8_t> bad_;    // the flux is not that of the extrapolated states; of the left element
 };
 
 }  // namespace halfstep

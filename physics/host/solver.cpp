@@ -247,7 +247,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       queue_->start(tiles());
       queue_->begin_slice({});
-      run_stage(arguments(levels_, substeps().substep_of(stage)), control_.state.time, muted_reporter());
+      run_stage(arguments(levels_, substeps().substep_of(stage)), control_.state.time, true,
+                muted_reporter());
     }
     return stop_timer();
   }
@@ -317,7 +318,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     queue_->begin_slice(slice_);
     HostStageResult<Real> r;
     parts_.time(kStagePart, [&] {
-      r = run_stage(substep.arguments, input_time(substep.number), sweep_reporter(substep));
+      r = run_stage(substep.arguments, input_time(substep.number), substep.is_new, sweep_reporter(substep));
     });
     result().cfl_rate = std::max<double>(result().cfl_rate, r.cfl_rate);
     result().repaired_faces += r.bad_faces;
@@ -553,8 +554,9 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     return HostTypes::Buffer<T>(p);
   }
 
-  HostStageResult<Real> run_stage(const StageArguments<Real>& args, double time, const Reporter& reporter) {
-    return elements_ ? elements_->sweep(args, time, reporter, *queue_, threads_)
+  HostStageResult<Real> run_stage(const StageArguments<Real>& args, double time, bool is_new,
+                                  const Reporter& reporter) {
+    return elements_ ? elements_->sweep(args, time, is_new, reporter, *queue_, threads_)
                      : stage_(args, reporter, tiling_, *queue_, threads_);
   }
 

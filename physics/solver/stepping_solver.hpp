@@ -366,6 +366,8 @@ class SteppingSolver : public Solver, public Instruments {
         queue_->start(self().tiles(), progress.done);
       if (progress.raised) self().raise_again(substep_under_way().reporter);
     }
+    // The first slice here looks at all faces of hexahedra again.
+    if (problem_.has_hexahedra()) progress.repaired_faces = progress.repaired_before;
     self().set_sums(progress);
     ExactBudget budget{};
     if (progress.budget.size() <= std::size_t{kWords<ExactBudget>})

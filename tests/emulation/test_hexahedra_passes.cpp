@@ -94,7 +94,7 @@ struct Stage {
     const HostTiling tiles = host.tiling();
     queue.start(std::int64_t{tiles.x} * tiles.y * tiles.z);
     queue.begin_slice({});
-    const HostStageResult<Real> sums = host.sweep(arguments, time, channel.reporter(1, 1), queue, 1);
+    const HostStageResult<Real> sums = host.sweep(arguments, time, true, channel.reporter(1, 1), queue, 1);
     queue.end_slice();
     result.rate = double(sums.cfl_rate);
     result.bad_faces = sums.bad_faces;
@@ -110,29 +110,31 @@ struct Stage {
       return std::vector<Real>(static_cast<std::size_t>(fields * slots));
     };
     std::vector<Real> ends = values(kFields), outflows = ends, viscous = ends, steps = values(kMotion);
-    std::vector<std::uint8_t> bad(static_cast<std::size_t>(slots));
     const auto operators = operator_table<Real>(degree);
     const auto any_operators = operator_table<double>(degree);
     soft_error::HostChannel<> channel;
     channel.next_epoch(1);
+    const double dt = arguments.dt;
+    StageResult sums{};
+    const HexahedraStage<Real> flow =
+        hexahedra_stage(tables.view(layout), rules, problem.scheme, problem.terms, 0);
+    const AnyCube c(degree, problem.hexahedra->dimensions, &any_operators);
     const int inner = faces.of_two, outer = static_cast<int>(faces.faces.size()) - inner;
-    const FacePass<Real> pass{arguments,
-                              {hexahedra_stage(tables.view(layout), rules, problem.scheme, problem.terms, 0),
-                               AnyCube(degree, problem.hexahedra->dimensions, &any_operators),
-                               &operators,
-                               faces.faces.data(),
-                               inner,
-                               outer,
-                               {ends.data(), slots},
-                               {outflows.data(), slots},
-                               {viscous.data(), slots},
-                               {steps.data(), slots},
-                               bad.data()},
-                              rules,
-                              &time,
-                              channel.reporter(1, 1)};
-    const AnyCube& c = pass.hexahedra.cube;
     const int blocks = HexahedraBlock::blocks(problem.hexahedra->count, c.points);
+    const FacePass<Real> pass{
+        {arguments, &dt, channel.reporter(1, 1), &sums, blocks, blocks, 1, {}, {}, {}, {}},
+        {flow,
+         c,
+         &operators,
+         faces.faces.data(),
+         inner,
+         outer,
+         {ends.data(), slots},
+         {outflows.data(), slots},
+         {viscous.data(), slots},
+         {steps.data(), slots}},
+        rules,
+        &time};
     const std::int64_t in_blocks = std::int64_t{blocks} * HexahedraBlock::kThreads;
     run(slots, [&] { extrapolate_to_face<degree>(pass, global_thread()); });
     if (problem.terms.viscous())
@@ -140,17 +142,11 @@ struct Stage {
         outer > 0 ? find_viscous_outflows_of_block<degree, true>(pass)
                   : find_viscous_outflows_of_block<degree, false>(pass);
       });
-    run(std::int64_t{inner} * c.face_points,
-        [&] { find_face_flux<RiemannSolver, false>(pass, global_thread()); });
-    run(std::int64_t{outer} * c.face_points,
-        [&] { find_face_flux<RiemannSolver, true>(pass, global_thread()); });
-    const double dt = arguments.dt;
-    StageResult sums{};
-    const CudaStage<Real> stage{arguments, &dt, channel.reporter(1, 1), &sums, blocks, blocks, 1, {}, {},
-                                {},        {}};
+    run(std::int64_t{inner} * c.face_points, [&] { find_face_fluxes_of_block<RiemannSolver, false>(pass); });
+    run(std::int64_t{outer} * c.face_points, [&] { find_face_fluxes_of_block<RiemannSolver, true>(pass); });
     run(in_blocks, [&] {
-      problem.terms.viscous() ? advance_hexahedra<degree, true>(stage, pass.hexahedra)
-                              : advance_hexahedra<degree, false>(stage, pass.hexahedra);
+      problem.terms.viscous() ? advance_hexahedra<degree, true>(pass.stage, pass.hexahedra)
+                              : advance_hexahedra<degree, false>(pass.stage, pass.hexahedra);
     });
     result.rate = std::bit_cast<double>(sums.cfl_rate_bits);
     result.bad_faces = static_cast<long long>(sums.bad_faces);

@@ -13,16 +13,15 @@ template <class RiemannSolver, bool on_sides, class Real>
 __global__ void __launch_bounds__(HexahedraBlock::kThreads, sizeof(Real) == 4 ? 4 : 2)
     face_fluxes(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.reporter.cancelled())
-    find_face_flux<RiemannSolver, on_sides>(pass, static_cast<int>(global_thread()));
+  if (!pass.stage.reporter.cancelled()) find_face_fluxes_of_block<RiemannSolver, on_sides>(pass);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     max_rate_of_points(const __grid_constant__ FacePass<Real> pass, const Real* u,
-                       const __grid_constant__ RhsTerms terms, StageResult* result) {
-  if (pass.reporter.cancelled()) return;
-  const StageArguments<Real>& a = pass.stage;
+                       const __grid_constant__ RhsTerms terms) {
+  if (pass.stage.reporter.cancelled()) return;
+  const StageArguments<Real>& a = pass.stage.arguments;
   const DeviceHexahedra<Real>& h = pass.hexahedra;
   Real rate = 0;
   bool good = true;
@@ -33,9 +32,9 @@ __global__ void __launch_bounds__(kSmallBlock)
     good &= positive_and_finite(q.pressure) & positive_and_finite(own);
     rate = max(own, rate);
   });
-  if (!good) pass.reporter.raise();
+  if (!good) pass.stage.reporter.raise();
   rate = largest_of_warp(rate);
-  if (threadIdx.x % 32 == 0) add_rate(result, rate);
+  if (threadIdx.x % 32 == 0) add_rate(pass.stage.result, rate);
 }
 
 /// As look_at() of a cell.
@@ -49,12 +48,12 @@ __device__ void look_at_point(const StageArguments<Real>& a, const DeviceHexahed
 
 template <class Real>
 __global__ void inject_fault_in_point(const __grid_constant__ FacePass<Real> pass,
-                                      const __grid_constant__ Fault fault, StageResult* result) {
-  if (pass.reporter.cancelled()) return;
-  const StageArguments<Real>& a = pass.stage;
+                                      const __grid_constant__ Fault fault) {
+  if (pass.stage.reporter.cancelled()) return;
+  const StageArguments<Real>& a = pass.stage.arguments;
   const int i = fault.cell[0], j = fault.cell[1];
   store(a.layout, a.out, i, j, 0, corrupted(load(a.layout, a.out, i, j, 0), fault, a.gas));
-  look_at_point(a, pass.hexahedra, i, j, result, pass.reporter);
+  look_at_point(a, pass.hexahedra, i, j, pass.stage.result, pass.stage.reporter);
 }
 
 /// Adds the loads of the gas in the pass' input on faces of a wall.
@@ -62,15 +61,15 @@ template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     add_loads_on_wall(const __grid_constant__ FacePass<Real> pass, const std::int32_t* faces,
                       std::int64_t count, double depth, ExactLoads* to) {
-  if (pass.reporter.cancelled()) return;
+  if (pass.stage.reporter.cancelled()) return;
   const AnyCube& c = pass.hexahedra.cube;
   LoadsWindow window;
   visit_in_warps(count * c.face_points, [&](std::int64_t n) {
-    window.add(
-        n < count * c.face_points
-            ? load_on_wall(c, pass.stage, flow_of(pass.hexahedra, pass.rules, *pass.time), faces, n, depth)
-            : BodyLoads{},
-        *to);
+    window.add(n < count * c.face_points
+                   ? load_on_wall(c, pass.stage.arguments, flow_of(pass.hexahedra, pass.rules, *pass.time),
+                                  faces, n, depth)
+                   : BodyLoads{},
+               *to);
   });
   window.flush(*to);
 }
@@ -161,16 +160,16 @@ void AnyHexahedraKernels<Real>::find_face_fluxes(const FacePass<Real>& pass, cud
 
 template <class Real>
 void AnyHexahedraKernels<Real>::find_rate(const FacePass<Real>& pass, const Real* u, const RhsTerms& terms,
-                                          StageResult* result, cudaStream_t stream) {
-  max_rate_of_points<<<blocks_for(pass.stage.layout.cell_count()), kSmallBlock, 0, stream>>>(pass, u, terms,
-                                                                                             result);
+                                          cudaStream_t stream) {
+  max_rate_of_points<<<blocks_for(pass.stage.arguments.layout.cell_count()), kSmallBlock, 0, stream>>>(
+      pass, u, terms);
   HALFSTEP_CUDA_LAUNCHED("max_rate_of_points");
 }
 
 template <class Real>
 void AnyHexahedraKernels<Real>::inject_fault(const FacePass<Real>& pass, const Fault& fault,
-                                             StageResult* result, cudaStream_t stream) {
-  inject_fault_in_point<<<1, 1, 0, stream>>>(pass, fault, result);
+                                             cudaStream_t stream) {
+  inject_fault_in_point<<<1, 1, 0, stream>>>(pass, fault);
   HALFSTEP_CUDA_LAUNCHED("inject_fault_in_point");
 }
 

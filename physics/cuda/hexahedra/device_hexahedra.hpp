@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "physics/cuda/stage/stage.hpp"
 #include "physics/curved/hexahedron.hpp"
 #include "physics/rhs/fastest_cell_of_mesh.hpp"
-#include "runtime/soft_error/reporter.hpp"
 
 namespace halfstep {
 
@@ -54,7 +54,6 @@ struct DeviceHexahedra {
   FaceFields<Real> outflows;          ///< what flows out of the element
   FaceFields<Real> viscous_outflows;  ///< by its own gradients
   FaceFields<Real> steps;             ///< from the element's own polynomial to the common motion
-  std::uint8_t* bad;  ///< the flux is not that of the extrapolated states; of the left element
 
   HALFSTEP_HD int elements() const { return flow.mesh.layout.cells[1]; }
 };
@@ -72,11 +71,10 @@ HALFSTEP_HD HexahedraStage<Real> flow_of(const DeviceHexahedra<Real>& h,
 /// A stage's passes over the faces.
 template <class Real>
 struct FacePass {
-  StageArguments<Real> stage;
+  CudaStage<Real> stage;  ///< without tiles
   DeviceHexahedra<Real> hexahedra;
   BoundaryConditions<Real> rules;
   const double* time;  ///< of the stage's input
-  soft_error::Reporter<> reporter;
 };
 
 /// The elements of a block of threads, a thread to a point.

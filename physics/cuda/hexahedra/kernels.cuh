@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "physics/cuda/hexahedra/hexahedra.hpp"
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/cuda/step_kernels.cuh"
 
@@ -12,14 +13,14 @@ template <int degree, class Real>
 __global__ void __launch_bounds__(HexahedraBlock::kThreads)
     extrapolate_to_faces(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.reporter.cancelled()) extrapolate_to_face<degree>(pass, static_cast<int>(global_thread()));
+  if (!pass.stage.reporter.cancelled()) extrapolate_to_face<degree>(pass, static_cast<int>(global_thread()));
 }
 
 template <int degree, bool on_sides, class Real>
 __global__ void __launch_bounds__(HexahedraBlock::kThreads)
     viscous_outflows(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.reporter.cancelled()) find_viscous_outflows_of_block<degree, on_sides>(pass);
+  if (!pass.stage.reporter.cancelled()) find_viscous_outflows_of_block<degree, on_sides>(pass);
 }
 
 template <int degree, bool is_viscous, class Real>

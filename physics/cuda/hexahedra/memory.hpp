@@ -39,7 +39,7 @@ class HexahedraMemory {
       viscous_outflows_ = DeviceBuffer<Real>(kFields * slots);
       steps_ = DeviceBuffer<Real>(kMotion * slots);
     }
-    bad_ = copied_to_device(std::vector<std::uint8_t>(slots));
+    face_points_ = tables.face_points();
     bytes_ = bytes_of_hexahedra(mesh, scheme_.degree, layout.field_stride, terms_.viscous(), sizeof(Real)) +
              static_cast<std::int64_t>(faces_.count() * sizeof(std::int32_t));
   }
@@ -49,7 +49,7 @@ class HexahedraMemory {
   const std::vector<DeviceBuffer<std::int32_t>>& walls() const { return walls_; }
   double depth() const { return depth_; }
   DeviceHexahedra<Real> view() const {
-    const auto slots = static_cast<std::int64_t>(bad_.count());
+    const std::int64_t slots = face_points_;
     const HexahedraView<Real> mesh{
         layout_,           slots,        metric_.get(), inverse_jacobian_.get(), area_.get(),
         face_place_.get(), beyond_.get()};
@@ -62,8 +62,7 @@ class HexahedraMemory {
             {ends_.get(), slots},
             {outflows_.get(), slots},
             {viscous_outflows_.get(), slots},
-            {steps_.get(), slots},
-            bad_.get()};
+            {steps_.get(), slots}};
   }
 
  private:
@@ -89,7 +88,7 @@ class HexahedraMemory {
   const BoundaryConditions<Real>& rules_;
   Layout layout_;
   int dimensions_;
-  std::int64_t bytes_;
+  std::int64_t bytes_, face_points_;
   DeviceBuffer<OperatorTable<Real>> operators_;
   DeviceBuffer<OperatorTable<double>> any_operators_;
   DeviceBuffer<Real> metric_, inverse_jacobian_, area_;
@@ -100,7 +99,6 @@ class HexahedraMemory {
   std::vector<DeviceBuffer<std::int32_t>> walls_;
   double depth_;
   DeviceBuffer<Real> ends_, outflows_, viscous_outflows_, steps_;
-  DeviceBuffer<std::uint8_t> bad_;
 };
 
 /// Returns the launch of a stage kernel of hexahedra: a block to some elements.

@@ -34,7 +34,7 @@ __device__ __forceinline__ void extrapolate_to_face(const FacePass<Real>& p, int
   const CubeOfDegree<degree, Real> c(h.cube.dimensions, h.operators);
   if (n >= h.ends.points) return;
   const FacePoint f{n / c.face_points / c.faces, n / c.face_points % c.faces, n % c.face_points};
-  h.ends.put(n, ExtrapolatedStates<CubeOfDegree<degree, Real>, Real>{c, p.stage}(f));
+  h.ends.put(n, ExtrapolatedStates<CubeOfDegree<degree, Real>, Real>{c, p.stage.arguments}(f));
 }
 
 /// The gradients of a block's points in shared memory, `pitch` values a component.
@@ -94,7 +94,7 @@ __device__ __forceinline__ void find_viscous_outflows_of_block(const FacePass<Re
     return motions.motion((element - own.first) * c.points + m);
   };
   const int element = own.first + own.element;
-  if (own.has_point()) motions.put(thread, MotionOfPoints<Real>{p.stage}(element, own.point));
+  if (own.has_point()) motions.put(thread, MotionOfPoints<Real>{p.stage.arguments}(element, own.point));
   __syncthreads();
   if (own.has_point()) gradients.put(thread, own_gradient(c, mesh, element, own.point, motion));
   __syncthreads();
@@ -105,8 +105,8 @@ __device__ __forceinline__ void find_viscous_outflows_of_block(const FacePass<Re
   for (int n = thread; n < own.count * of_element; n += HexahedraBlock::kThreads) {
     const FacePoint f{own.first + n / of_element, n % of_element / c.face_points, n % c.face_points};
     const std::int64_t slot = mesh.slot(c, f);
-    const Motion<Real> common =
-        common_motion<on_sides>(c, p.stage, s, f, StoredEnds<CubeOfDegree<degree, Real>, Real>{c, h});
+    const Motion<Real> common = common_motion<on_sides>(c, p.stage.arguments, s, f,
+                                                        StoredEnds<CubeOfDegree<degree, Real>, Real>{c, h});
     const Motion<Real> step = difference(common, motion_at_end<Real>(c, f, motion));
     h.steps.put(slot, step);
     h.viscous_outflows.put(slot, own_viscous_flux(c, s, f, common, step, [&](int e, int m) {
@@ -124,29 +124,44 @@ struct RiemannFlux {
   }
 };
 
-/// Finds what flows through face point number n of those of two elements, or of those on sides.
-template <class RiemannSolver, bool on_sides, class Real>
-__device__ __forceinline__ void find_face_flux(const FacePass<Real>& p, int n) {
+/// Finds what flows through the face points of this block, of faces of two elements or of those on sides.
+/// `Reports`: see reports.cuh; a face's cell is (its point, its left element, 0).
+template <class RiemannSolver, bool on_sides, class Reports = RaiseOnce, class Real>
+__device__ __forceinline__ void find_face_fluxes_of_block(const FacePass<Real>& p) {
   const DeviceHexahedra<Real>& h = p.hexahedra;
   const AnyCube& c = h.cube;
-  if (n >= (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) return;
-  const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
-  const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
-  const StoredEnds<AnyCube, Real> ends{c, h};
-  HexahedraStage<Real> s = h.flow;
-  if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
-  const FaceOfTwo<Real> both =
-      face_of_two<on_sides>(c, p.stage, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
-  Conserved<Real> out = both.frame.through(both.record.flux);
-  if (s.is_viscous)
-    add_multiple(out, Real(1),
-                 common_viscous_flux<on_sides>(
-                     c, s, both, [&](const FacePoint& of) { return common_motion(c, p.stage, s, of, ends); },
-                     [&](const FacePoint& of) { return h.viscous_outflows.state(s.mesh.slot(c, of)); }));
-  const std::int64_t left = s.mesh.slot(c, f);
-  h.outflows.put(left, out);
-  h.bad[left] = both.record.bad;
-  if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
+  static __shared__ typename Reports::Shared reports;
+  if constexpr (Reports::kReports) {
+    if (threadIdx.x == 0) Reports::begin(reports);
+    __syncthreads();
+  }
+  const int n = static_cast<int>(blockIdx.x * HexahedraBlock::kThreads + threadIdx.x);
+  if (n < (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) {
+    const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
+    const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
+    const StoredEnds<AnyCube, Real> ends{c, h};
+    HexahedraStage<Real> s = h.flow;
+    if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
+    const FaceOfTwo<Real> both =
+        face_of_two<on_sides>(c, p.stage.arguments, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
+    Conserved<Real> out = both.frame.through(both.record.flux);
+    if (s.is_viscous)
+      add_multiple(out, Real(1),
+                   common_viscous_flux<on_sides>(
+                       c, s, both,
+                       [&](const FacePoint& of) { return common_motion(c, p.stage.arguments, s, of, ends); },
+                       [&](const FacePoint& of) { return h.viscous_outflows.state(s.mesh.slot(c, of)); }));
+    h.outflows.put(s.mesh.slot(c, f), out);
+    if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
+    if constexpr (Reports::kReports)
+      if (both.record.bad) [[unlikely]]
+        Reports::bad_face(reports, p.stage, true, {f.point, f.element, 0}, f.axis(), both.record.left,
+                          both.record.right);
+  }
+  if constexpr (Reports::kReports) {
+    __syncthreads();
+    if (threadIdx.x == 0) Reports::end(reports, p.stage);
+  }
 }
 
 /// Advances the elements of a tile, and checks their points.
@@ -216,10 +231,6 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
     if (!check_point(c, a, mesh, element, m, next, own_rate)) RaiseOnce::bad_cell(reports, stage, {}, next);
     rate = max(own_rate, rate);  // without what is no number
   }
-  const int of_element = c.faces * c.face_points;
-  const std::uint8_t* const bad = h.bad + std::int64_t{own.first} * of_element;
-  for (int n = thread; n < own.count * of_element; n += HexahedraBlock::kThreads)
-    if (bad[n]) RaiseOnce::bad_face(reports, stage, true, {}, 0, Primitive<Real>{}, Primitive<Real>{});
   __syncthreads();
   if (thread == 0) RaiseOnce::end(reports, stage);
   if (a.wants_rate) {
