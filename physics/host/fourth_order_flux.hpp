@@ -2,13 +2,15 @@
 #pragma once
 
 #include "physics/base/unrolled.hpp"
+#include "physics/host/whole_vectors.hpp"
 #include "physics/rhs/fourth_order_face.hpp"
 
 namespace halfstep {
 
 namespace host {
 
-/// Computes the flow states of a row and, if x is active, of the cell beyond either end.
+/// Computes the flow states of a row and, if x is active, of the cell beyond either end, and what is behind
+/// them up to a whole vector.
 template <class Real>
 [[gnu::noipa]] void find_flow(const Layout& layout, const Real* u, const IdealGas<Real>& of, Real* flow,
                               int j, int k) {
@@ -17,17 +19,19 @@ template <class Real>
   const int beyond = l.ghosts[0] > 0 ? 1 : 0;
   const std::int64_t f = l.field_stride;
   Real* const to = flow + l.index(0, j, k);
+  const int whole = whole_vectors<Real>(l.cells[0] + 2 * beyond);
 #pragma GCC ivdep
-  for (int i = -beyond; i < l.cells[0] + beyond; ++i) {
+  for (int n = 0; n < whole; ++n) {
+    const int i = n - beyond;
     const FlowState<Real> q = flow_state(load(l, u, i, j, k), gas);
     to[i] = q.density;
-    for (int n = 0; n < 3; ++n) to[i + (1 + n) * f] = q.velocity[n];
+    for (int c = 0; c < 3; ++c) to[i + (1 + c) * f] = q.velocity[c];
     to[i + 4 * f] = q.temperature;
   }
 }
 
-/// Corrects the cells of a row. `flow`: the flow states of the mesh and one layer around it, field by field.
-/// Not inlined, so that it is compiled once.
+/// Corrects the cells of a row, and what is behind them up to a whole vector. `flow`: the flow states of the
+/// mesh and one layer around it, field by field. Not inlined, so that it is compiled once.
 template <class Real>
 [[gnu::noipa]] void correct_row(const StageArguments<Real>& arguments, const Real* flow, int j, int k) {
   const StageArguments<Real> a = arguments;
@@ -36,8 +40,9 @@ template <class Real>
   // Along an inactive axis all cells are the same.
   const auto step = [&](int axis) { return l.ghosts[axis] > 0 ? l.stride[axis] : 0; };
   const std::int64_t steps[3] = {step(0), step(1), step(2)};
+  const int whole = whole_vectors<Real>(l.cells[0]);
 #pragma GCC ivdep
-  for (int i = 0; i < l.cells[0]; ++i) {
+  for (int i = 0; i < whole; ++i) {
     const auto at = [&](std::int64_t offset) HALFSTEP_INLINED -> FlowState<Real> {
       const Real* q = flow + from + i + offset;
       return {q[0], {q[f], q[2 * f], q[3 * f]}, q[4 * f]};
@@ -65,7 +70,7 @@ template <class Real>
 }  // namespace host
 
 /// Writes the state that a stage starts from, with the corrections, to `a.out`. `flow`: memory for
-/// kFlowFields fields.
+/// kFlowFields fields and a vector.
 template <class Real>
 void add_fourth_order_fluxes(const StageArguments<Real>& a, Real* flow, int threads) {
   const Layout& l = a.layout;

@@ -106,7 +106,8 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
                           });
     }
     for (int n = 0; n < levels_.buffers(); ++n) buffers_.push_back(allocate<Real>(layout_.values(), Real(1)));
-    terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields), Real(1));
+    // Whole vectors reach beyond the last row.
+    terms_ = allocate<Real>(rhs_values(problem, layout_, kFlowFields) + host::kVector<Real>, Real(1));
     flags_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     mask_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     if (problem.split) {

@@ -14,6 +14,7 @@
 #include "physics/gas/admissible.hpp"
 #include "physics/gas/cfl_rate.hpp"
 #include "physics/host/stage.hpp"
+#include "physics/host/whole_vectors.hpp"
 
 namespace halfstep {
 
@@ -22,17 +23,6 @@ namespace host {
 constexpr int kMargin = 16;  // values on both sides of a row; at least the ghost layers and a vector
 template <class Real>
 constexpr int kPitch = kLanes<Real> + 2 * kMargin;
-
-/// Values of a vector. Loops run over whole vectors without a remainder, whatever the processor's vector
-/// length, so that a cell's bits do not depend on its tile.
-template <class Real>
-constexpr int kVector = 64 / sizeof(Real);
-/// Returns `lanes` rounded up to whole vectors. The loops below are given whole vectors and round again, so
-/// that the compiler knows.
-template <class Real>
-int whole_vectors(int lanes) {
-  return (lanes + kVector<Real> - 1) / kVector<Real> * kVector<Real>;
-}
 
 /// Rows of several fields. Along an axis they are rotated: [1] is the normal component.
 template <class Real>
