@@ -1,12 +1,12 @@
-// The walls of a mesh of hexahedra: their names and faces, and what the gas does to them.
+// The walls of a mesh of hexahedra: their names and faces.
 #pragma once
 
 #include <cctype>
 #include <string>
 #include <vector>
 
-#include "physics/curved/hexahedron.hpp"
-#include "physics/diagnostics/load_of_flux.hpp"
+#include "physics/curved/beyond_side.hpp"
+#include "physics/hexahedra/hexahedra.hpp"
 
 namespace halfstep {
 
@@ -30,23 +30,6 @@ inline std::vector<WallOfMesh> walls_of_mesh(const Hexahedra& mesh, const Bounda
     walls.push_back(std::move(wall));
   }
   return walls;
-}
-
-/// Returns the load of the gas in a.in on a wall at face point number n of those of `faces`. Moments are
-/// about the origin. `depth`: depth_of() the mesh.
-template <class C, class Real>
-HALFSTEP_HD BodyLoads load_on_wall(const C& c, const StageArguments<Real>& a, const HexahedraStage<Real>& s,
-                                   const std::int32_t* faces, std::int64_t n, double depth) {
-  const std::int32_t face = faces[n / c.face_points];
-  const FacePoint f{face / c.faces, face % c.faces, static_cast<int>(n % c.face_points)};
-  const ComputedAnew<C, Real> anew{c, a, s, {}};
-  const FaceOfTwo<Real> both = anew.face(f);
-  double weights = depth * weight(c, f.point % c.n);
-  if (c.dimensions == 3) weights *= weight(c, f.point / c.n);
-  const double* const place = s.mesh.face_place + 3 * s.mesh.slot(c, f);
-  return load_of_flux(widened(both.frame.through(both.record.flux)),
-                      s.is_viscous ? widened(anew.viscous_flux(both)) : Conserved<double>{}, weights,
-                      {place[0], place[1], place[2]});
 }
 
 }  // namespace halfstep

@@ -1,11 +1,13 @@
-// What the gas does to bodies: force, moment and heat, from the fluxes through the faces between cells of gas
-// and of bodies. They are what the gas loses there: the sum over a body is its load as soon as the gas
-// between those faces and the surface is steady, and to the order of the mesh before.
+// What the gas does to bodies and to walls of hexahedra: force, moment and heat, from the fluxes through the
+// faces between cells of gas and of bodies, or on the wall. They are what the gas loses there: the sum over a
+// body is its load as soon as the gas between those faces and the surface is steady, and to the order of the
+// mesh before.
 #pragma once
 
 #include <cstdint>
 
-#include "physics/diagnostics/load_of_flux.hpp"
+#include "physics/curved/hexahedron.hpp"
+#include "physics/diagnostics/totals.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solids/solid_cell.hpp"
 #include "physics/stage/replay.hpp"
@@ -15,6 +17,24 @@ namespace halfstep {
 
 /// The loads of a body before they are rounded.
 using ExactLoads = LoadSums<ExactSum>;
+
+/// Returns the load by the inviscid and the viscous flux into a body, a unit of area and time, through an
+/// area. `arm`: from the point that moments are about.
+HALFSTEP_HD BodyLoads load_of_flux(const Conserved<double>& inviscid, const Conserved<double>& viscous,
+                                   double area, const double (&arm)[3]) {
+  BodyLoads load;
+  const double by_pressure[3] = {area * inviscid.mu, area * inviscid.mv, area * inviscid.mw};
+  const double by_friction[3] = {area * viscous.mu, area * viscous.mv, area * viscous.mw};
+  for (int n = 0; n < 3; ++n) {
+    load.pressure_force[n] = by_pressure[n];
+    load.friction_force[n] = by_friction[n];
+    const int second = (n + 1) % 3, third = (n + 2) % 3;
+    load.moment[n] = arm[second] * (by_pressure[third] + by_friction[third]) -
+                     arm[third] * (by_pressure[second] + by_friction[second]);
+  }
+  load.heat = area * viscous.energy;
+  return load;
+}
 
 /// Returns the viscous flux through the lower face along `axis` of a cell, of second order, along the axes of
 /// the mesh.
@@ -50,6 +70,23 @@ HALFSTEP_HD BodyLoads load_on_face(const RhsArguments<Real>& a, const Scheme& sc
   }
   // A flux is positive upwards: out of the body below the gas, into the one above it.
   return load_of_flux(inviscid, viscous, face.side == 1 ? face.area : -face.area, face.arm);
+}
+
+/// Returns the load of the gas in a.in on a wall at face point number n of those of `faces`. Moments are
+/// about the origin. `depth`: depth_of() the mesh.
+template <class C, class Real>
+HALFSTEP_HD BodyLoads load_on_wall(const C& c, const StageArguments<Real>& a, const HexahedraStage<Real>& s,
+                                   const std::int32_t* faces, std::int64_t n, double depth) {
+  const std::int32_t face = faces[n / c.face_points];
+  const FacePoint f{face / c.faces, face % c.faces, static_cast<int>(n % c.face_points)};
+  const ComputedAnew<C, Real> anew{c, a, s, {}};
+  const FaceOfTwo<Real> both = anew.face(f);
+  double weights = depth * weight(c, f.point % c.n);
+  if (c.dimensions == 3) weights *= weight(c, f.point / c.n);
+  const double* const place = s.mesh.face_place + 3 * s.mesh.slot(c, f);
+  return load_of_flux(widened(both.frame.through(both.record.flux)),
+                      s.is_viscous ? widened(anew.viscous_flux(both)) : Conserved<double>{}, weights,
+                      {place[0], place[1], place[2]});
 }
 
 inline void merge(ExactLoads& sums, const ExactLoads& other) { add_words(sums, other); }

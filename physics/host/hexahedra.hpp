@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "physics/curved/hexahedra_tables.hpp"
+#include "physics/curved/hexahedron.hpp"
 #include "physics/curved/wall_of_mesh.hpp"
 #include "physics/host/element_method.hpp"
 #include "physics/solver/problem.hpp"

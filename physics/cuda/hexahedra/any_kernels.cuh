@@ -5,7 +5,6 @@
 #include "physics/cuda/diagnosis.hpp"
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/cuda/step_kernels.cuh"
-#include "physics/curved/wall_of_mesh.hpp"
 
 namespace halfstep {
 
