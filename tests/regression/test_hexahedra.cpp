@@ -184,8 +184,8 @@ TEST_CASE("walls of bent elements bear the pressure of a gas at rest") {
         CHECK(std::abs(loads[wall].friction_force[c]) < 1e-13);
       }
     // About the origin: the middle of a wall is its arm.
-    CHECK(loads[1].moment[2] == doctest::Approx(-1.5 * 12).epsilon(1e-13));
-    CHECK(loads[3].moment[2] == doctest::Approx(1.0 * 8).epsilon(1e-13));
+    CHECK(loads[1].moment[2] == doctest::Approx(-1.5 * 6).epsilon(1e-13));
+    CHECK(loads[3].moment[2] == doctest::Approx(1.0 * 4).epsilon(1e-13));
   }
 }
 
