@@ -17,7 +17,7 @@ struct MemoryNeed {
   std::int64_t state_bytes = 0;        ///< all buffers, in the backend's memory
   std::int64_t terms_bytes = 0;     ///< right-hand-side terms (viscous, gravity, fourth-order flux), backend
   std::int64_t averages_bytes = 0;  ///< additional fields of the fourth-order flux, on the host backend
-  std::int64_t element_bytes = 0;   ///< geometry and faces of hexahedra, in the memory of the host backend
+  std::int64_t element_bytes = 0;   ///< geometry and faces of hexahedra
   std::int64_t sponge_bytes = 0;    ///< the cells in sponges, in the backend's memory
   std::int64_t solid_bytes = 0;     ///< the cells and faces of bodies and the mask, in the backend's memory
   std::int64_t copy_bytes = 0;      ///< one copy of the interior, backend; allocated with the first output

@@ -88,9 +88,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       totals_ = DeviceBuffer<PartialTotals>(1);
       exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
-      if (problem.has_solids()) {
-        solids_.emplace(*problem.solids, layout_);
-      }
+      if (problem.has_solids()) solids_.emplace(*problem.solids, layout_);
       if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
       if (problem.has_sponges()) put_sponges(sponge_cells(problem));
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
