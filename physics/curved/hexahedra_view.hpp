@@ -23,14 +23,13 @@ struct Cube {
   }
 };
 
-/// The same with a number of dimensions known at run time, and operators in memory.
-template <int degree_of, class Real>
-struct CubeOfDegree {
-  static constexpr int degree = degree_of, n = degree + 1;
+/// What is known of a cube at run time, with operators in memory.
+template <class Real>
+struct RuntimeCube {
   int dimensions, face_points, points, faces;
   const OperatorTable<Real>* table;
 
-  HALFSTEP_HD CubeOfDegree(int of_dimensions, const OperatorTable<Real>* operators)
+  HALFSTEP_HD RuntimeCube(int n, int of_dimensions, const OperatorTable<Real>* operators)
       : dimensions(of_dimensions),
         face_points(dimensions == 3 ? n * n : n),
         points(face_points * n),
@@ -43,24 +42,21 @@ struct CubeOfDegree {
   }
 };
 
-/// The same with a degree known at run time, too: for functions that need not be compiled for each.
-struct AnyCube {
-  int degree, dimensions, n, face_points, points, faces;
-  const OperatorTable<double>* table;
+/// A Cube whose number of dimensions is known at run time.
+template <int degree_of, class Real>
+struct CubeOfDegree : RuntimeCube<Real> {
+  static constexpr int degree = degree_of, n = degree + 1;
+
+  HALFSTEP_HD CubeOfDegree(int dimensions, const OperatorTable<Real>* operators)
+      : RuntimeCube<Real>(n, dimensions, operators) {}
+};
+
+/// A Cube whose degree is known at run time, too: for functions that need not be compiled for each.
+struct AnyCube : RuntimeCube<double> {
+  int degree, n;
 
   HALFSTEP_HD AnyCube(int of_degree, int of_dimensions, const OperatorTable<double>* operators)
-      : degree(of_degree),
-        dimensions(of_dimensions),
-        n(degree + 1),
-        face_points(dimensions == 3 ? n * n : n),
-        points(face_points * n),
-        faces(2 * dimensions),
-        table(operators) {}
-
-  template <class Use>
-  HALFSTEP_HD auto with_operators(const Use& use) const {
-    return use(*table);
-  }
+      : RuntimeCube<double>(of_degree + 1, of_dimensions, operators), degree(of_degree), n(degree + 1) {}
 };
 
 /// Returns the index of the element's point m along an axis.

@@ -3,35 +3,16 @@
 
 #include <cmath>
 
-#include "tests/support/difference.hpp"
-#include "tests/support/run_case.hpp"
+#include "tests/gpu/both_backends.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-CaseRun on(const std::string& backend, const std::string& deck, const Overrides& overrides) {
-  CaseRun run(deck, overrides, 0, backend);
-  run.run();
-  return run;
-}
-
 Overrides elements(int degree, const Overrides& more) {
   return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
                "output.budgets=false"},
               more);
-}
-
-/// Holds the states of two runs to `tolerance`, and in a strict build to the bit.
-void check_same(const CaseRun& host, const CaseRun& cuda, double tolerance) {
-  CHECK(cuda.state.step == host.state.step);
-  CHECK(cuda.rejections.size() == host.rejections.size());
-  CHECK(cuda.repaired_faces == host.repaired_faces);
-  CHECK(difference(host, cuda) <= tolerance);
-  if (!HALFSTEP_STRICT_FP) return;
-  CHECK(cuda.state.time == host.state.time);
-  CHECK(cuda.rate == host.rate);
-  CHECK(identical(cuda.fields(), host.fields()));
 }
 
 }  // namespace

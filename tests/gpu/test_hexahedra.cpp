@@ -4,36 +4,18 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
-#include "tests/support/difference.hpp"
-#include "tests/support/run_case.hpp"
+#include "tests/gpu/both_backends.hpp"
 
 using namespace halfstep;
 
 namespace {
 
-CaseRun on(const std::string& backend, const std::string& deck, const Overrides& overrides) {
-  CaseRun run(deck, overrides, 0, backend);
-  run.run();
-  return run;
-}
-
 Overrides bent(int degree, const Overrides& more) {
   return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
                "mesh.map={kind: bend, amplitude: 0.04}", "mesh.order=3", "output.budgets=false"},
               more);
-}
-
-/// Holds the states of two runs to `tolerance`, and in a strict build to the bit.
-void check_same(const CaseRun& host, const CaseRun& cuda, double tolerance) {
-  CHECK(cuda.state.step == host.state.step);
-  CHECK(cuda.rejections.size() == host.rejections.size());
-  CHECK(cuda.repaired_faces == host.repaired_faces);
-  CHECK(difference(host, cuda) <= tolerance);
-  if (!HALFSTEP_STRICT_FP) return;
-  CHECK(cuda.state.time == host.state.time);
-  CHECK(cuda.rate == host.rate);
-  CHECK(identical(cuda.fields(), host.fields()));
 }
 
 }  // namespace
@@ -57,10 +39,11 @@ TEST_CASE("hexahedra agree behind every kind of side, in two dimensions and thre
   const std::string state = "density: 1, velocity: [0.4,0.1,0], pressure: 1}";
   for (int degree = 1; degree <= kMaxDegree; ++degree)
     for (const char* cells : {"[6,5,1]", "[4,3,3]"})
-      for (const std::string& x : {std::string("outflow"), std::string("reflecting"), std::string("no_slip"),
-                                   "[{kind: state, " + state + ", {kind: far_field, " + state + "]",
-                                   "[{kind: subsonic_inflow, velocity: [0.4,0.1,0], temperature: 1}, {kind: "
-                                   "subsonic_outflow, pressure: 1}]"}) {
+      for (const std::string& x :
+           std::vector<std::string>{"outflow", "reflecting", "no_slip",
+                                    "[{kind: state, " + state + ", {kind: far_field, " + state + "]",
+                                    "[{kind: subsonic_inflow, velocity: [0.4,0.1,0], temperature: 1}, {kind: "
+                                    "subsonic_outflow, pressure: 1}]"}) {
         const Overrides overrides =
             bent(degree, {std::string("mesh.cells=") + cells,
                           "mesh.boundary={x: " + x + ", y: [no_slip, reflecting], z: [reflecting, no_slip]}",
