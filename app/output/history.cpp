@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/output/step_rows.hpp"
+#include "physics/curved/wall_of_mesh.hpp"
 #include "physics/diagnostics/totals.hpp"
 
 namespace halfstep {
@@ -55,6 +56,16 @@ std::array<std::int64_t, 3> indices(std::int64_t cell, const std::array<int, 3>&
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_loads(const Problem& problem) {
+  std::vector<std::string> names;
+  if (problem.has_solids())
+    for (const Body& body : problem.solids->bodies()) names.push_back(body.name);
+  if (problem.has_hexahedra())
+    for (const WallOfMesh& wall : walls_of_mesh(*problem.hexahedra, problem.boundary))
+      names.push_back(wall.name);
+  return names;
+}
 
 std::string columns_of_body(const std::string& name) {
   return vectors_of_body(name, {"force", "friction", "moment"}) + name + "_heat";

@@ -39,6 +39,8 @@ struct OptionalColumns {
   std::array<int, 3> cells = {1, 1, 1};  ///< of the mesh
 };
 
+/// Returns the names of the bodies, or of the walls of hexahedra, whose loads a history has.
+std::vector<std::string> names_of_loads(const Problem& problem);
 /// Returns the columns of a body: the force of the gas on it, the part of friction in it, its moment, its
 /// heat.
 std::string columns_of_body(const std::string& name);

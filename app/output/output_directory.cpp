@@ -58,10 +58,7 @@ NamesInRun names_in(const fs::path& directory) {
   if (!fs::is_regular_file(deck, error)) return {};  // a pipe would be waited for
   try {
     const Problem problem = load_deck(deck.string()).problem;
-    NamesInRun names{problem.scalars, {}};
-    if (problem.has_solids())
-      for (const Body& body : problem.solids->bodies()) names.bodies.push_back(body.name);
-    return names;
+    return {problem.scalars, names_of_loads(problem)};
   } catch (const std::exception&) {
     return {};
   }

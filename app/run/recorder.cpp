@@ -13,7 +13,6 @@
 #include "app/run/signals.hpp"
 #include "halfstep_version.hpp"
 #include "physics/base/choice.hpp"
-#include "physics/curved/wall_of_mesh.hpp"
 #include "physics/diagnostics/sums.hpp"
 
 namespace halfstep {
@@ -39,11 +38,7 @@ OptionalColumns optional_columns(const RunConfig& config) {
                           .cells = problem.mesh.cells};
   for (const std::string& name : problem.scalars) columns.carried.push_back(name + "_mass");
   if (problem.second_gamma) columns.carried.back() = std::string(kSecondGas) + "_volume";
-  if (problem.has_solids())
-    for (const Body& body : problem.solids->bodies()) columns.bodies.push_back(body.name);
-  if (problem.has_hexahedra())
-    for (const WallOfMesh& wall : walls_of_mesh(*problem.hexahedra, problem.boundary))
-      columns.bodies.push_back(wall.name);
+  columns.bodies = names_of_loads(problem);
   return columns;
 }
 

@@ -103,8 +103,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       use_stage({});
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
+      std::int64_t needed = state_values() * std::int64_t{sizeof(Real)};
+      if (problem.has_hexahedra())
+        needed += bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout_.field_stride,
+                                     problem.terms.viscous(), sizeof(Real));
       throw std::runtime_error("not enough memory on " + std::string(device_.name) + ": the state needs " +
-                               std::to_string(state_values() * sizeof(Real) >> 20) + " MiB of its " +
+                               std::to_string(needed >> 20) + " MiB of its " +
                                std::to_string(device_.totalGlobalMem >> 20) +
                                " MiB; use fewer cells or single precision");
     }
@@ -194,7 +198,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, flag_count(), stream_));
     ensure_ghosts(args.in);
     if (hexahedra_)
-      diagnoses_.make_in_hexahedra(hexahedra_->view(), time_of_diagnosed_input(substep), args, setup, rules_,
+      diagnoses_.make_in_hexahedra(hexahedra_->view(), fetched(input_time(substep)), args, setup, rules_,
                                    mask_of(attempt_), attempt_.remedy, flags_.get(), attempt_.epoch, stream_);
     else if (has_elements())
       diagnoses_.make_in_elements(problem_.scheme.degree, args, setup, rules_, mask_of(attempt_),
@@ -629,6 +633,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return value;
   }
   void put(void* to, const void* from, std::size_t bytes) const {
+    if (bytes == 0) return;
     HALFSTEP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
     stream_.synchronize();
   }
@@ -850,15 +855,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     return std::min(blocks_for(items), static_cast<unsigned>(device_.multiProcessorCount * kSumBlocks));
   }
   const double* dt() const { return &control_.get()->step.plan.dt; }
-  /// Returns the time of a substep's input, of the attempt under way.
+  /// Returns the time of a substep's input, of the attempt under way, or of the last one that was rejected.
   const double* input_time(int substep) const {
     const DeviceControl* control = control_.get();
     return substep == 1 ? &control->step.state.time : &control->output_time[substep - 2];
-  }
-  /// Returns the same of the attempt that was rejected; the device has planned the next one.
-  double time_of_diagnosed_input(int substep) const {
-    const double time = fetched(&control_.get()->step.state.time);
-    return substep == 1 ? time : output_time(substeps(), substep - 1, time, result_.plan);
   }
 
   FacePass<Real> face_pass(const StageArguments<Real>& args, int substep, const Reporter& reporter) const {
@@ -902,7 +902,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("CFL rate", stream_, [&] {
       if (hexahedra_)
         return AnyHexahedraKernels<Real>::find_rate(face_pass(plain_arguments(levels_, 1), 1, reporter), u,
-                                                    problem_.terms, stream_);
+                                                    problem_.terms, std::min(cell_blocks(), blocks_at_once()),
+                                                    stream_);
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
           plain_arguments(levels_, 1), rules_, mask(), stage_layers(problem_), u, problem_.terms,
           &control_.get()->result, reporter);
@@ -983,9 +984,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (hexahedra_) {
       for (const DeviceBuffer<std::int32_t>& faces : hexahedra_->walls()) {
         launch_clearing(exact_loads_.get(), reporter);
-        AnyHexahedraKernels<Real>::add_loads(face_pass(args, 1, reporter), faces.get(),
-                                             static_cast<std::int64_t>(faces.count()), hexahedra_->depth(),
-                                             exact_loads_.get(), stream_);
+        const auto count = static_cast<std::int64_t>(faces.count());
+        AnyHexahedraKernels<Real>::add_loads(
+            face_pass(args, 1, reporter), faces.get(), count, hexahedra_->depth(), exact_loads_.get(),
+            sum_blocks(count * hexahedra_->view().cube.face_points), stream_);
         launch_rounding(exact_loads_.get(), to++, reporter);
       }
       return;

@@ -1,6 +1,7 @@
 // The walls of a mesh of hexahedra: their names and faces.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace halfstep {
 
 /// A side of the mesh that is a wall.
 struct WallOfMesh {
-  std::string name;                 ///< the side's, in letters, digits and underscores
+  std::string name;  ///< the side's, in letters, digits and underscores, unlike that of any other wall
   std::vector<std::int32_t> faces;  ///< element * faces + face
 };
 
@@ -24,6 +25,8 @@ inline std::vector<WallOfMesh> walls_of_mesh(const Hexahedra& mesh, const Bounda
     WallOfMesh wall{mesh.sides[side], {}};
     for (char& letter : wall.name)
       if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+    const auto has_name = [&](const WallOfMesh& other) { return other.name == wall.name; };
+    while (std::any_of(walls.begin(), walls.end(), has_name)) wall.name += '_';
     for (std::size_t face = 0; face < mesh.beyond.size(); ++face)
       if (mesh.beyond[face].element < 0 && mesh.beyond[face].side == side)
         wall.faces.push_back(static_cast<std::int32_t>(face));

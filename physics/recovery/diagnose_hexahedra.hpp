@@ -22,11 +22,11 @@ HexahedraStage<Real> hexahedra_stage(const HexahedraView<Real>& mesh, const Boun
 }
 
 /// Returns the most severe defect of a point, and of the face points that its lines end at beside it.
-/// `record`: returns the point's replay.
-template <class C, class Real, class Record>
+/// face(d, side): returns a face's record as its point's replay has it.
+template <class C, class Real, class Face>
 HALFSTEP_HD Defect<Real> defect_of_point(const C& c, const StageArguments<Real>& a,
                                          const DiagnosisSetup& setup, const HexahedraStage<Real>& s,
-                                         int element, int m, const Record& record) {
+                                         int element, int m, const Face& face) {
   DiagnosisSetup of_point = setup;
   of_point.look_at_faces = of_point.overrun = false;
   const Defect<Real> found = diagnose_cell(a, of_point, m, element, 0);
@@ -38,11 +38,11 @@ HALFSTEP_HD Defect<Real> defect_of_point(const C& c, const StageArguments<Real>&
       return {static_cast<int>(SoftErrorKind::cfl_overrun), courant};
   }
   if (!setup.look_at_faces) return {};
-  const CellRecord<Real>& replayed = record();
   for (int d = 0; d < c.dimensions; ++d)
     for (int side = 0; side < 2; ++side) {
-      const FaceRecord<Real>& f = replayed.face[d][side];
-      if (!f.bad || index_along(c, d, m) != side * c.degree) continue;
+      if (index_along(c, d, m) != side * c.degree) continue;
+      const FaceRecord<Real> f = face(d, side);
+      if (!f.bad) continue;
       return {static_cast<int>(SoftErrorKind::bad_face),
               min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
     }
@@ -53,8 +53,9 @@ template <class C, class Real>
 HALFSTEP_HD Defect<Real> diagnose_point(const C& c, const StageArguments<Real>& a,
                                         const DiagnosisSetup& setup, const HexahedraStage<Real>& s,
                                         int element, int m, const FlaggedHexahedra& flagged) {
-  return defect_of_point(c, a, setup, s, element, m, [&] {
-    return replay_point(c, a, s, element, m, flagged.parts(c, s.mesh, element));
+  return defect_of_point(c, a, setup, s, element, m, [&](int d, int side) {
+    const ComputedAnew<C, Real> anew{c, a, s, flagged.parts(c, s.mesh, element)};
+    return anew.face({element, 2 * d + side, end_of_line(c, d, m)}).record;
   });
 }
 
@@ -78,8 +79,8 @@ HALFSTEP_HD CellDiagnosis<Real> diagnose_point_in_full(const C& c, const StageAr
                                                        ElementScratch<Real>& scratch) {
   CellDiagnosis<Real> point{replay_point(c, a, s, element, m, flagged.parts(c, s.mesh, element)), {}};
   if (flagged.is_scaled(element)) point.record.after = replay_scaled_point(c, a, s, element, m, scratch);
-  point.defect =
-      defect_of_point(c, a, setup, s, element, m, [&]() -> const CellRecord<Real>& { return point.record; });
+  point.defect = defect_of_point(c, a, setup, s, element, m,
+                                 [&](int d, int side) { return point.record.face[d][side]; });
   return point;
 }
 

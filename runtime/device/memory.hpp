@@ -42,6 +42,7 @@ DeviceBuffer<typename Values::value_type> copied_to_device(const Values& values)
   if (values.empty()) return {};
   DeviceBuffer<T> copy(values.size());
   HALFSTEP_CUDA(cudaMemcpy(copy.get(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  HALFSTEP_CUDA(cudaStreamSynchronize(cudaStreamLegacy));  // the copy itself may return before its end
   return copy;
 }
 

@@ -42,6 +42,15 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
      {"mesh.cells=[100,1,1]",
       "sponges=[{shape: half_space, point: [0.7, 0, 0], normal: x, rate: 30, target: {density: 1, pressure: "
       "1}}]"}},
+    // Hexahedra, whose faces are repaired, or between moving walls.
+    {"sod_elements",
+     {"mesh.cells=[24,3,1]", "mesh.map={kind: bend, amplitude: 0.04}", "case.left.pressure=1000",
+      "mesh.boundary={x: outflow, y: reflecting, z: outflow}", "soft_error.face=repair",
+      "soft_error.max_halvings=1", "soft_error.on_exhausted=floor"}},
+    {"kelvin_helmholtz",
+     {"mesh.cells=[9,8,1]", "scheme.method=flux_reconstruction", "scheme.degree=3", "output.budgets=false",
+      "mesh.map={kind: bend, amplitude: 0.04}", "gas.viscosity=1e-3", "mesh.boundary.y=[no_slip,no_slip]",
+      "wall.velocity_upper=[0.3,0,0]"}},
     // Bodies, with steps that are too long, and with a remedy.
     {"cylinder_mach3", {"mesh.cells=[45,60,1]", "time.dt=0.03"}},
     {"forward_step",

@@ -159,9 +159,8 @@ void AnyHexahedraKernels<Real>::find_face_fluxes(const FacePass<Real>& pass, cud
 
 template <class Real>
 void AnyHexahedraKernels<Real>::find_rate(const FacePass<Real>& pass, const Real* u, const RhsTerms& terms,
-                                          cudaStream_t stream) {
-  max_rate_of_points<<<blocks_for(pass.stage.arguments.layout.cell_count()), kSmallBlock, 0, stream>>>(
-      pass, u, terms);
+                                          unsigned blocks, cudaStream_t stream) {
+  max_rate_of_points<<<blocks, kSmallBlock, 0, stream>>>(pass, u, terms);
   HALFSTEP_CUDA_LAUNCHED("max_rate_of_points");
 }
 
@@ -174,10 +173,9 @@ void AnyHexahedraKernels<Real>::inject_fault(const FacePass<Real>& pass, const F
 
 template <class Real>
 void AnyHexahedraKernels<Real>::add_loads(const FacePass<Real>& pass, const std::int32_t* faces,
-                                          std::int64_t count, double depth, ExactLoads* to,
+                                          std::int64_t count, double depth, ExactLoads* to, unsigned blocks,
                                           cudaStream_t stream) {
-  add_loads_on_wall<<<blocks_for(count * pass.hexahedra.cube.face_points), kSmallBlock, 0, stream>>>(
-      pass, faces, count, depth, to);
+  add_loads_on_wall<<<blocks, kSmallBlock, 0, stream>>>(pass, faces, count, depth, to);
   HALFSTEP_CUDA_LAUNCHED("add_loads_on_wall");
 }
 
