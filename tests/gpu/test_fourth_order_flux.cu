@@ -54,7 +54,7 @@ void check(const std::array<int, 3>& cells, bool cold) {
   a.dt = Real(1e-2);
   for (Real& inverse : a.inverse_dx)
     if (inverse > Real(0)) inverse = Real(10);
-  std::vector<Real> flow(in.size()), by_host = random.result();
+  std::vector<Real> flow(in.size() + host::kVector<Real>), by_host = random.result();
   a.out = by_host.data();
   add_fourth_order_fluxes(a, flow.data(), 1);
   const std::vector<Real> out = by_device(a, start, in);
