@@ -928,9 +928,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                           twins};
     for (int axis = 0; reads_wrap_ && axis < 3; ++axis)
       stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
-    std::optional<DeviceHexahedra<Real>> hexahedra;
-    if (hexahedra_) hexahedra = hexahedra_->view();
-    void* parameters[] = {&stage, hexahedra ? &*hexahedra : nullptr};
+    // A launch copies its parameters, but takes them as not constant.
+    void* parameters[] = {&stage,
+                          hexahedra_ ? const_cast<DeviceHexahedra<Real>*>(&hexahedra_->view()) : nullptr};
     parts_.time(kStagePart, stream, [&] {
       const EarlyLaunch launch(l.early, grid, l.block, l.shared_bytes, stream);
       HALFSTEP_CUDA(cudaLaunchKernelExC(launch.configuration(), stage_.kernel, parameters));

@@ -1,8 +1,6 @@
 // The kernels of flux reconstruction in hexahedra of a degree, for files that instantiate them.
 #pragma once
 
-#include <stdexcept>
-
 #include "physics/cuda/hexahedra/hexahedra.hpp"
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/cuda/step_kernels.cuh"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,52 +19,46 @@ namespace halfstep {
 template <class Real>
 class HexahedraMemory {
  public:
-  /// `rules`: are kept by reference.
   HexahedraMemory(const Problem& problem, const Layout& layout, const BoundaryConditions<Real>& rules)
-      : scheme_(problem.scheme), terms_(problem.terms), rules_(rules), layout_(layout) {
+      : depth_(depth_of(problem.hexahedra->dimensions, problem.mesh)) {
     const Hexahedra& mesh = *problem.hexahedra;
-    dimensions_ = mesh.dimensions;
-    const HexahedraTables<Real> tables(mesh, HexahedraGeometry(mesh, scheme_.degree), layout);
-    expect_few(tables.face_points());
-    put_geometry(tables);
-    depth_ = depth_of(dimensions_, problem.mesh);
+    const int degree = problem.scheme.degree;
+    const bool is_viscous = problem.terms.viscous();
+    const HexahedraTables<Real> tables(mesh, HexahedraGeometry(mesh, degree), layout);
+    const std::int64_t slots = tables.face_points();
+    expect_few(slots);
+    put_geometry(tables, degree);
     const FacesOfMesh faces(mesh);
-    inner_faces_ = faces.of_two;
     faces_ = copied_to_device(faces.faces);
     for (const WallOfMesh& wall : walls_of_mesh(mesh, problem.boundary))
       walls_.push_back(copied_to_device(wall.faces));
-    const auto slots = static_cast<std::size_t>(tables.face_points());
     ends_ = DeviceBuffer<Real>(kFields * slots);
     outflows_ = DeviceBuffer<Real>(kFields * slots);
-    if (terms_.viscous()) {
+    if (is_viscous) {
       viscous_outflows_ = DeviceBuffer<Real>(kFields * slots);
       steps_ = DeviceBuffer<Real>(kMotion * slots);
     }
-    face_points_ = tables.face_points();
-    bytes_ = bytes_of_hexahedra(mesh, scheme_.degree, layout.field_stride, terms_.viscous(), sizeof(Real)) +
+    bytes_ = bytes_of_hexahedra(mesh, degree, layout.field_stride, is_viscous, sizeof(Real)) +
              static_cast<std::int64_t>(faces_.count() * sizeof(std::int32_t));
+    const HexahedraView<Real> geometry{
+        layout, slots, metric_.get(), inverse_jacobian_.get(), area_.get(), face_place_.get(), beyond_.get()};
+    view_.emplace(DeviceHexahedra<Real>{hexahedra_stage(geometry, rules, problem.scheme, problem.terms, 0),
+                                        {degree, mesh.dimensions, any_operators_.get()},
+                                        operators_.get(),
+                                        faces_.get(),
+                                        faces.of_two,
+                                        static_cast<int>(faces_.count()) - faces.of_two,
+                                        {ends_.get(), slots},
+                                        {outflows_.get(), slots},
+                                        {viscous_outflows_.get(), slots},
+                                        {steps_.get(), slots}});
   }
 
   std::int64_t bytes() const { return bytes_; }
   /// Returns the faces of each wall, as element * faces + face.
   const std::vector<DeviceBuffer<std::int32_t>>& walls() const { return walls_; }
   double depth() const { return depth_; }
-  DeviceHexahedra<Real> view() const {
-    const std::int64_t slots = face_points_;
-    const HexahedraView<Real> mesh{
-        layout_,           slots,        metric_.get(), inverse_jacobian_.get(), area_.get(),
-        face_place_.get(), beyond_.get()};
-    return {hexahedra_stage(mesh, rules_, scheme_, terms_, 0),
-            {scheme_.degree, dimensions_, any_operators_.get()},
-            operators_.get(),
-            faces_.get(),
-            inner_faces_,
-            static_cast<int>(faces_.count()) - inner_faces_,
-            {ends_.get(), slots},
-            {outflows_.get(), slots},
-            {viscous_outflows_.get(), slots},
-            {steps_.get(), slots}};
-  }
+  const DeviceHexahedra<Real>& view() const { return *view_; }
 
  private:
   /// Kernels number the face points by integers of 32 bits.
@@ -73,9 +68,9 @@ class HexahedraMemory {
           std::to_string(face_points) +
           " points of elements' faces are more than kernels can number; use fewer elements");
   }
-  void put_geometry(const HexahedraTables<Real>& tables) {
-    operators_ = copied_to_device(std::vector{operator_table<Real>(scheme_.degree)});
-    any_operators_ = copied_to_device(std::vector{operator_table<double>(scheme_.degree)});
+  void put_geometry(const HexahedraTables<Real>& tables, int degree) {
+    operators_ = copied_to_device(std::vector{operator_table<Real>(degree)});
+    any_operators_ = copied_to_device(std::vector{operator_table<double>(degree)});
     metric_ = copied_to_device(tables.metric);
     inverse_jacobian_ = copied_to_device(tables.inverse_jacobian);
     area_ = copied_to_device(tables.area);
@@ -83,22 +78,17 @@ class HexahedraMemory {
     beyond_ = copied_to_device(tables.beyond);
   }
 
-  Scheme scheme_;
-  RhsTerms terms_;
-  const BoundaryConditions<Real>& rules_;
-  Layout layout_;
-  int dimensions_;
-  std::int64_t bytes_, face_points_;
+  double depth_;
+  std::int64_t bytes_;
   DeviceBuffer<OperatorTable<Real>> operators_;
   DeviceBuffer<OperatorTable<double>> any_operators_;
   DeviceBuffer<Real> metric_, inverse_jacobian_, area_;
   DeviceBuffer<double> face_place_;
   DeviceBuffer<Neighbour> beyond_;
   DeviceBuffer<std::int32_t> faces_;
-  int inner_faces_;
   std::vector<DeviceBuffer<std::int32_t>> walls_;
-  double depth_;
   DeviceBuffer<Real> ends_, outflows_, viscous_outflows_, steps_;
+  std::optional<DeviceHexahedra<Real>> view_;
 };
 
 /// Returns the launch of a stage kernel of hexahedra: a block to some elements.
