@@ -536,7 +536,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (attempt.remedy == Remedy::none) return;
     HALFSTEP_CUDA(
         cudaMemcpyAsync(mask_.get(), flags_.get(), flag_count(), cudaMemcpyDeviceToDevice, stream_));
-    if (flag_halo_) flag_halo_->fill(mask_.get(), stream_);
+    if (!flag_halo_) return;
+    meet();  // a copy that comes late would overwrite what another rank has written
+    flag_halo_->fill(mask_.get(), stream_);
   }
 
   /// Whether the host looks for a raise after every substep. A slice's raises belong to its substep, also in
@@ -770,6 +772,13 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void sum_over_ranks(Sums* sums, const Reporter& reporter) {
     const exchange::ReducedWords all = added_up(sums, reporter);
     exchange_->reduce({&all, 1}, stream_);
+  }
+
+  /// Holds the stream back until those of all ranks have come here.
+  void meet() {
+    const exchange::ReducedWords any{reinterpret_cast<std::uint64_t*>(agreement_.get()), 1,
+                                     exchange::Reduction::max};
+    exchange_->reduce({&any, 1}, stream_);
   }
 
   /// Lets all ranks agree on how the attempt has ended, and returns how; no host waits for it.

@@ -3,6 +3,7 @@
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
 # sanitise_libraries, bench, elements, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
 # ranks runs only when it is named: it needs two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place.
+# HALFSTEP_TOOLS names the sanitisers of sanitise_runs: memcheck and racecheck, where it is empty.
 # same_bits runs only when it is named: it compares with the program of an earlier source tree, HALFSTEP_BEFORE=TREE, whose
 # build/gpu/halfstep is built already.
 set -euo pipefail
@@ -52,7 +53,7 @@ sanitise() {  # tool, deck, overrides
   grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/log"
 }
 sanitise_runs() {
-  for tool in memcheck racecheck; do
+  for tool in ${HALFSTEP_TOOLS:-memcheck racecheck}; do
     for scheme in plm ppm weno5z; do
       sanitise $tool sedov_3d mesh.cells=[20,12,10] time.max_steps=3 scheme.reconstruction=$scheme output.histogram.field=density
     done
