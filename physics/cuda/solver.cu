@@ -233,10 +233,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if ((hexahedra_ || has_elements()) && variant.kernel)
       throw std::runtime_error("elements have no other stage kernels");
     if (hexahedra_) {
-      stage_.kernel = with_hexahedra_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
-        return reinterpret_cast<const void*>(kernels.stage(problem_.terms.viscous()));
+      const DeviceHexahedra<Real>& hexahedra = hexahedra_->view();
+      with_hexahedra_kernels<Real>(hexahedra.cube, [&](auto kernels) {
+        stage_.kernel = reinterpret_cast<const void*>(kernels.stage(problem_.terms.viscous()));
+        launch_configuration_ = kernels.launch_of_stage(hexahedra.elements());
       });
-      launch_configuration_ = hexahedra_launch(stage_.kernel, hexahedra_->view());
+      settle_launch(launch_configuration_, stage_.kernel);
       return;
     }
     if (has_elements()) {
@@ -879,10 +881,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
   /// Finds what flows through the faces of hexahedra.
   void find_outflows(const FacePass<Real>& pass) {
-    with_hexahedra_kernels<Real>(problem_.scheme.degree, [&](auto kernels) {
+    with_hexahedra_kernels<Real>(pass.hexahedra.cube, [&](auto kernels) {
       parts_.time("ends", stream_, [&] { kernels.extrapolate(pass, stream_); });
       if (pass.hexahedra.flow.is_viscous)
-        parts_.time("gradients", stream_, [&] { kernels.find_viscous_outflows(pass, stream_); });
+        parts_.time("viscous fluxes", stream_, [&] { kernels.find_viscous_fluxes(pass, stream_); });
     });
     parts_.time("faces", stream_, [&] { AnyHexahedraKernels<Real>::find_face_fluxes(pass, stream_); });
   }

@@ -38,9 +38,9 @@ inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, std::i
                                        bool is_viscous, std::int64_t real_bytes) {
   const AnyCube c(degree, mesh.dimensions, nullptr);
   const std::int64_t face_points = std::int64_t{mesh.count} * c.faces * c.face_points;
-  const int at_points = c.dimensions * c.dimensions + 1;
-  const int at_faces =
-      c.dimensions + 2 * kFields + (is_viscous ? kFields + 4 : 0);  // a motion has four values
+  const int viscous = is_viscous ? 4 : 0;  // the values of a ViscousFlux
+  const int at_points = c.dimensions * c.dimensions + 1 + viscous;
+  const int at_faces = c.dimensions + 2 * kFields + viscous;
   return (at_points * values + at_faces * face_points) * real_bytes +
          face_points * std::int64_t{3 * sizeof(double)} +
          std::int64_t{mesh.count} * c.faces * std::int64_t{sizeof(Neighbour)};

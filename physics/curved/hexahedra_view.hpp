@@ -23,40 +23,35 @@ struct Cube {
   }
 };
 
-/// What is known of a cube at run time, with operators in memory.
-template <class Real>
-struct RuntimeCube {
-  int dimensions, face_points, points, faces;
+/// A Cube with its operators in memory.
+template <int degree_of, int dimensions_of, class Real>
+struct TabledCube : Cube<degree_of, dimensions_of> {
   const OperatorTable<Real>* table;
 
-  HALFSTEP_HD RuntimeCube(int n, int of_dimensions, const OperatorTable<Real>* operators)
-      : dimensions(of_dimensions),
-        face_points(dimensions == 3 ? n * n : n),
-        points(face_points * n),
-        faces(2 * dimensions),
-        table(operators) {}
-
+  HALFSTEP_HD explicit TabledCube(const OperatorTable<Real>* operators) : table(operators) {}
   template <class Use>
   HALFSTEP_HD auto with_operators(const Use& use) const {
     return use(*table);
   }
 };
 
-/// A Cube whose number of dimensions is known at run time.
-template <int degree_of, class Real>
-struct CubeOfDegree : RuntimeCube<Real> {
-  static constexpr int degree = degree_of, n = degree + 1;
-
-  HALFSTEP_HD CubeOfDegree(int dimensions, const OperatorTable<Real>* operators)
-      : RuntimeCube<Real>(n, dimensions, operators) {}
-};
-
-/// A Cube whose degree is known at run time, too: for functions that need not be compiled for each.
-struct AnyCube : RuntimeCube<double> {
-  int degree, n;
+/// A Cube that is known at run time: for functions that need not be compiled for each.
+struct AnyCube {
+  int degree, n, dimensions, face_points, points, faces;
+  const OperatorTable<double>* table;
 
   HALFSTEP_HD AnyCube(int of_degree, int of_dimensions, const OperatorTable<double>* operators)
-      : RuntimeCube<double>(of_degree + 1, of_dimensions, operators), degree(of_degree), n(degree + 1) {}
+      : degree(of_degree),
+        n(degree + 1),
+        dimensions(of_dimensions),
+        face_points(dimensions == 3 ? n * n : n),
+        points(face_points * n),
+        faces(2 * dimensions),
+        table(operators) {}
+  template <class Use>
+  HALFSTEP_HD auto with_operators(const Use& use) const {
+    return use(*table);
+  }
 };
 
 /// Returns the index of the element's point m along an axis.

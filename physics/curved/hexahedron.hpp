@@ -19,6 +19,23 @@ HALFSTEP_HD Conserved<Real> inviscid_flux_across(const Conserved<Real>& u, const
           (u.energy + q.pressure) * through};
 }
 
+/// Adds what the flux at the points of the line through point m along axis d adds to the divergence times J
+/// there. flux(point, d): J a^d . F at points.
+template <class Real, class C, class Sum, class Flux>
+HALFSTEP_HD void add_slope_along(const C& c, int d, int m, const Flux& flux, Sum& sum) {
+  const int i = index_along(c, d, m), first = m - i * stride_along(c, d);
+  for (int j = 0; j < c.n; ++j)
+    add_multiple(sum, Real(slope_without_ends(c, i, j)), flux(first + j * stride_along(c, d), d));
+}
+
+/// Returns what the viscous flux at an element's own points adds to the divergence times J at point m.
+template <class Real, class C, class Flux>
+HALFSTEP_HD ViscousFlux<Real> viscous_divergence_at(const C& c, int m, const Flux& flux) {
+  ViscousFlux<Real> sum{};
+  for (int d = 0; d < c.dimensions; ++d) add_slope_along<Real>(c, d, m, flux, sum);
+  return sum;
+}
+
 /// Returns the divergence times J at point m, from flux(point, d), J a^d . F at points, and what flows out
 /// through faces, outflow(face point).
 template <class Real, class C, class Flux, class Outflow>
@@ -26,9 +43,8 @@ HALFSTEP_HD Conserved<Real> divergence_at(const C& c, int element, int m, const 
                                           const Outflow& outflow) {
   Conserved<Real> sum{};
   for (int d = 0; d < c.dimensions; ++d) {
-    const int i = index_along(c, d, m), first = m - i * stride_along(c, d), s = end_of_line(c, d, m);
-    for (int j = 0; j < c.n; ++j)
-      add_multiple(sum, Real(slope_without_ends(c, i, j)), flux(first + j * stride_along(c, d), d));
+    const int i = index_along(c, d, m), s = end_of_line(c, d, m);
+    add_slope_along<Real>(c, d, m, flux, sum);
     // The lower face's outflow is against xi_d.
     add_multiple(sum, Real(-correction_slope(c, 0, i)), outflow(FacePoint{element, 2 * d, s}));
     add_multiple(sum, Real(correction_slope(c, 1, i)), outflow(FacePoint{element, 2 * d + 1, s}));
@@ -165,12 +181,12 @@ struct ComputedAnew {
   HALFSTEP_HD MotionGradient<Real> gradient(int element, int m) const {
     return own_gradient(c, s.mesh, element, m, MotionOfPoints<Real>{a});
   }
-  HALFSTEP_HD_COLD Conserved<Real> viscous_outflow(const FacePoint& f) const {
+  HALFSTEP_HD_COLD ViscousFlux<Real> viscous_outflow(const FacePoint& f) const {
     const Motion<Real> to = common(f);
     return own_viscous_flux(c, s, f, to, step(f, to), [&](int e, int m) { return gradient(e, m); });
   }
   /// Returns the viscous part of what flows out of the left element of a face.
-  HALFSTEP_HD Conserved<Real> viscous_flux(const FaceOfTwo<Real>& both) const {
+  HALFSTEP_HD ViscousFlux<Real> viscous_flux(const FaceOfTwo<Real>& both) const {
     return common_viscous_flux(
         c, s, both, [&](const FacePoint& of) { return common(of); },
         [&](const FacePoint& of) { return viscous_outflow(of); });
@@ -182,21 +198,24 @@ struct ComputedAnew {
     if (s.is_viscous && !both.record.first_order) add_multiple(out, Real(1), viscous_flux(both));
     return (both.is_left(f) ? Real(1) : Real(-1)) * out;
   }
-  HALFSTEP_HD_COLD Conserved<Real> flux(int element, int m, int d) const {
-    const Vector<Real> across = s.mesh.metric_at(c, element, m, d);
-    const Conserved<Real> u = state_at(a, element, m);
-    Conserved<Real> f = inviscid_flux_across(u, across, a.gas);
-    if (!s.is_viscous) return f;
+  HALFSTEP_HD_COLD ViscousFlux<Real> viscous_flux_at(int element, int m, int d) const {
     const MotionGradient<Real> g =
         corrected_gradient(c, s.mesh, element, m, gradient(element, m),
                            [&](const FacePoint& at) { return step(at, common(at)); });
-    add_multiple(f, Real(1), viscous_flux_across(g, motion_of(to_primitive(u, a.gas)), s.transport, across));
-    return f;
+    return viscous_flux_across(g, MotionOfPoints<Real>{a}(element, m), s.transport,
+                               s.mesh.metric_at(c, element, m, d));
   }
   HALFSTEP_HD Conserved<Real> divergence(int element, int m) const {
     if (parts.inside) return first_order_divergence(c, a, s.mesh, element, m, *this);
-    return divergence_at<Real>(
-        c, element, m, [&](int p, int d) { return flux(element, p, d); }, *this);
+    const auto inviscid = [&](int p, int d) {
+      return inviscid_flux_across(state_at(a, element, p), s.mesh.metric_at(c, element, p, d), a.gas);
+    };
+    Conserved<Real> sum = divergence_at<Real>(c, element, m, inviscid, *this);
+    if (s.is_viscous)
+      add_multiple(sum, Real(1), viscous_divergence_at<Real>(c, m, [&](int p, int d) {
+                     return viscous_flux_at(element, p, d);
+                   }));
+    return sum;
   }
 };
 

@@ -35,11 +35,31 @@ HALFSTEP_HD void add_along(MotionGradient<Real>& g, Real s, const Vector<Real>& 
   for (int c = 0; c < 3; ++c) add_multiple(g.along[c], s * direction.of[c], m);
 }
 
+/// A viscous flux of momentum and energy; mass has none.
+template <class Real>
+struct ViscousFlux {
+  Real momentum[3];
+  Real energy;
+};
+
+template <class Real>
+HALFSTEP_HD void add_multiple(ViscousFlux<Real>& a, Real s, const ViscousFlux<Real>& b) {
+  for (int c = 0; c < 3; ++c) a.momentum[c] = fma(s, b.momentum[c], a.momentum[c]);
+  a.energy = fma(s, b.energy, a.energy);
+}
+template <class Real>
+HALFSTEP_HD void add_multiple(Conserved<Real>& a, Real s, const ViscousFlux<Real>& b) {
+  a.mu = fma(s, b.momentum[0], a.mu);
+  a.mv = fma(s, b.momentum[1], a.mv);
+  a.mw = fma(s, b.momentum[2], a.mw);
+  a.energy = fma(s, b.energy, a.energy);
+}
+
 /// Returns the viscous flux times the vector `across`: momentum -tau . across, energy -(velocity . tau +
 /// kappa grad T) . across.
 template <class Real>
-HALFSTEP_HD Conserved<Real> viscous_flux_across(const MotionGradient<Real>& g, const Motion<Real>& at,
-                                                const TransportLaw<Real>& law, const Vector<Real>& across) {
+HALFSTEP_HD ViscousFlux<Real> viscous_flux_across(const MotionGradient<Real>& g, const Motion<Real>& at,
+                                                  const TransportLaw<Real>& law, const Vector<Real>& across) {
   const Transport<Real> t = law.at(at.temperature);
   const auto &by_x = g.along[0].velocity, &by_y = g.along[1].velocity, &by_z = g.along[2].velocity;
   const Real third = Real(2) / Real(3) * (by_x[0] + by_y[1] + by_z[2]);
@@ -51,7 +71,7 @@ HALFSTEP_HD Conserved<Real> viscous_flux_across(const MotionGradient<Real>& g, c
   const Vector<Real> velocity{{at.velocity[0], at.velocity[1], at.velocity[2]}},
       slope{{g.along[0].temperature, g.along[1].temperature, g.along[2].temperature}};
   const Real heat = t.conductivity * dot(slope, across), work = dot(velocity, force);
-  return {Real(0), -force.of[0], -force.of[1], -force.of[2], -(work + heat)};
+  return {{-force.of[0], -force.of[1], -force.of[2]}, -(work + heat)};
 }
 
 /// The motion of an element's points, from the states in memory.
@@ -163,9 +183,9 @@ inline constexpr double kLargestEigenvalue = 14.5;
 /// Returns what flows out of an element through a face point by its own gradient there, which sees the common
 /// motion at this face alone. gradient(element, point): own_gradient() of its points.
 template <class C, class Real, class Gradients>
-HALFSTEP_HD Conserved<Real> own_viscous_flux(const C& c, const HexahedraStage<Real>& s, const FacePoint& f,
-                                             const Motion<Real>& common, const Motion<Real>& step,
-                                             const Gradients& gradient) {
+HALFSTEP_HD ViscousFlux<Real> own_viscous_flux(const C& c, const HexahedraStage<Real>& s, const FacePoint& f,
+                                               const Motion<Real>& common, const Motion<Real>& step,
+                                               const Gradients& gradient) {
   const int first = first_of_line(c, f.axis(), f.point);
   MotionGradient<Real> at_face{};
   Real lift = 0;
@@ -184,15 +204,15 @@ HALFSTEP_HD Conserved<Real> own_viscous_flux(const C& c, const HexahedraStage<Re
 /// Returns what flows out of an element through a point of a side: a slip wall has neither friction nor heat
 /// flux, an adiabatic one no heat flux.
 template <class C, class Real>
-HALFSTEP_HD Conserved<Real> viscous_flux_at_side(const C& c, const HexahedraStage<Real>& s,
-                                                 const FacePoint& f, const Motion<Real>& common,
-                                                 Conserved<Real> own) {
+HALFSTEP_HD ViscousFlux<Real> viscous_flux_at_side(const C& c, const HexahedraStage<Real>& s,
+                                                   const FacePoint& f, const Motion<Real>& common,
+                                                   ViscousFlux<Real> own) {
   const SidePoint at = side_at(c, s, f);
-  const Vector<Real> force{{own.mu, own.mv, own.mw}};
+  const Vector<Real> force{{own.momentum[0], own.momentum[1], own.momentum[2]}};
   if (at.kind == Boundary::reflecting) {
     const FaceFrame<Real> frame = outward_frame(c, s.mesh, f);
     const Vector<Real> normal = dot(force, frame.normal) * frame.normal;
-    return {Real(0), normal.of[0], normal.of[1], normal.of[2], Real(0)};
+    return {{normal.of[0], normal.of[1], normal.of[2]}, Real(0)};
   }
   if (at.kind == Boundary::no_slip && !(s.wall_temperature[at.side % 2] > Real(0)))
     own.energy = dot({{common.velocity[0], common.velocity[1], common.velocity[2]}}, force);
@@ -203,11 +223,16 @@ HALFSTEP_HD Conserved<Real> viscous_flux_at_side(const C& c, const HexahedraStag
 /// a side's. common(face point): the motion there; outflow(face point): own_viscous_flux(). `on_sides`: the
 /// face may be on a side of the mesh.
 template <bool on_sides = true, class C, class Real, class Common, class Outflow>
-HALFSTEP_HD Conserved<Real> common_viscous_flux(const C& c, const HexahedraStage<Real>& s,
-                                                const FaceOfTwo<Real>& face, const Common& common,
-                                                const Outflow& outflow) {
-  if (!on_sides || face.right.element >= 0) return Real(0.5) * (outflow(face.left) - outflow(face.right));
-  return viscous_flux_at_side(c, s, face.left, common(face.left), outflow(face.left));
+HALFSTEP_HD ViscousFlux<Real> common_viscous_flux(const C& c, const HexahedraStage<Real>& s,
+                                                  const FaceOfTwo<Real>& face, const Common& common,
+                                                  const Outflow& outflow) {
+  const ViscousFlux<Real> left = outflow(face.left);
+  if (on_sides && face.right.element < 0)
+    return viscous_flux_at_side(c, s, face.left, common(face.left), left);
+  ViscousFlux<Real> half{};
+  add_multiple(half, Real(0.5), left);
+  add_multiple(half, Real(-0.5), outflow(face.right));
+  return half;
 }
 
 }  // namespace halfstep

@@ -84,8 +84,9 @@ HALFSTEP_HD BodyLoads load_on_wall(const C& c, const StageArguments<Real>& a, co
   double weights = depth * weight(c, f.point % c.n);
   if (c.dimensions == 3) weights *= weight(c, f.point / c.n);
   const double* const place = s.mesh.face_place + 3 * s.mesh.slot(c, f);
-  return load_of_flux(widened(both.frame.through(both.record.flux)),
-                      s.is_viscous ? widened(anew.viscous_flux(both)) : Conserved<double>{}, weights,
+  Conserved<Real> viscous{};
+  if (s.is_viscous) add_multiple(viscous, Real(1), anew.viscous_flux(both));
+  return load_of_flux(widened(both.frame.through(both.record.flux)), widened(viscous), weights,
                       {place[0], place[1], place[2]});
 }
 

@@ -27,7 +27,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
   outflows_.resize(slots);
   if (!terms_.viscous()) return;
   viscous_outflows_.resize(slots);
-  steps_.resize(slots);
+  viscous_divergence_.resize(static_cast<std::size_t>(layout_.field_stride));
 }
 
 template <class Real>
@@ -42,25 +42,34 @@ HexahedraStage<Real> HostHexahedra<Real>::stage(double time) const {
 
 template <class Real>
 template <class C>
-void HostHexahedra<Real>::find_viscous_outflows(const C& c, const StageArguments<Real>& args,
-                                                const HexahedraStage<Real>& s, int threads) {
+void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<Real>& args,
+                                              const HexahedraStage<Real>& s, int threads) {
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
 #pragma omp parallel for num_threads(threads)
   for (int e = 0; e < elements(); ++e) {
-    Motion<Real> motion[C::points];
+    Motion<Real> motion[C::points], step[C::faces][C::face_points];
     MotionGradient<Real> gradient[C::points];
+    ViscousFlux<Real> flux[C::dimensions][C::points];
     for (int m = 0; m < C::points; ++m) motion[m] = MotionOfPoints<Real>{args}(e, m);
     const auto of_point = [&](int, int m) { return motion[m]; };
     for (int m = 0; m < C::points; ++m) gradient[m] = own_gradient(c, s.mesh, e, m, of_point);
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
-        const std::int64_t slot = s.mesh.slot(c, f);
         const Motion<Real> common = common_motion(c, args, s, f, ends);
-        steps_[slot] = difference(common, motion_at_end<Real>(c, f, of_point));
-        viscous_outflows_[slot] =
-            own_viscous_flux(c, s, f, common, steps_[slot], [&](int, int m) { return gradient[m]; });
+        step[face][point] = difference(common, motion_at_end<Real>(c, f, of_point));
+        viscous_outflows_[s.mesh.slot(c, f)] =
+            own_viscous_flux(c, s, f, common, step[face][point], [&](int, int m) { return gradient[m]; });
       }
+    for (int m = 0; m < C::points; ++m) {
+      const MotionGradient<Real> corrected = corrected_gradient(
+          c, s.mesh, e, m, gradient[m], [&](const FacePoint& f) { return step[f.face][f.point]; });
+      for (int d = 0; d < C::dimensions; ++d)
+        flux[d][m] = viscous_flux_across(corrected, motion[m], s.transport, s.mesh.metric_at(c, e, m, d));
+    }
+    for (int m = 0; m < C::points; ++m)
+      viscous_divergence_[layout_.index(m, e, 0)] =
+          viscous_divergence_at<Real>(c, m, [&](int p, int d) { return flux[d][p]; });
   }
 }
 
@@ -75,7 +84,7 @@ std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments
         const FacePoint f{e, face, point};
         ends_[s.mesh.slot(c, f)] = ExtrapolatedStates<C, Real>{c, args}(f);
       }
-  if (s.is_viscous) find_viscous_outflows(c, args, s, threads);
+  if (s.is_viscous) find_viscous_fluxes(c, args, s, threads);
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
   std::int64_t bad = 0;
 #pragma omp parallel for num_threads(threads) reduction(+ : bad)
@@ -105,27 +114,15 @@ template <class C>
 void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                                   int element) const {
   Conserved<Real> flux[C::dimensions][C::points];
-  const auto step = [&](const FacePoint& f) { return steps_[s.mesh.slot(c, f)]; };
-  Motion<Real> motion[C::points];
-  for (int m = 0; s.is_viscous && m < C::points; ++m) motion[m] = MotionOfPoints<Real>{args}(element, m);
-  const auto motion_at = [&](int, int m) { return motion[m]; };
-  MotionGradient<Real> gradient{};
+  for (int m = 0; m < C::points; ++m)
+    for (int d = 0; d < C::dimensions; ++d)
+      flux[d][m] =
+          inviscid_flux_across(state_at(args, element, m), s.mesh.metric_at(c, element, m, d), args.gas);
   for (int m = 0; m < C::points; ++m) {
-    const Conserved<Real> u = state_at(args, element, m);
-    if (s.is_viscous)
-      gradient =
-          corrected_gradient(c, s.mesh, element, m, own_gradient(c, s.mesh, element, m, motion_at), step);
-    for (int d = 0; d < C::dimensions; ++d) {
-      const Vector<Real> across = s.mesh.metric_at(c, element, m, d);
-      flux[d][m] = inviscid_flux_across(u, across, args.gas);
-      if (s.is_viscous)
-        add_multiple(flux[d][m], Real(1), viscous_flux_across(gradient, motion[m], s.transport, across));
-    }
-  }
-  for (int m = 0; m < C::points; ++m) {
-    const Conserved<Real> divergence = divergence_at<Real>(
+    Conserved<Real> divergence = divergence_at<Real>(
         c, element, m, [&](int p, int d) { return flux[d][p]; },
         [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; });
+    if (s.is_viscous) add_multiple(divergence, Real(1), viscous_divergence_[layout_.index(m, element, 0)]);
     store(args.layout, args.out, m, element, 0,
           updated_at(args, s.mesh, args.dt, element, m, state_at(args, element, m), divergence));
   }

@@ -55,10 +55,10 @@ class HostHexahedra final : public ElementMethod<Real> {
   template <class C>
   std::int64_t find_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                              int threads);
-  /// Finds what flows out of each element by its own gradients, and the steps to the common motion.
+  /// Finds what flows out of each element by its own gradients, and what it adds to the divergence inside.
   template <class C>
-  void find_viscous_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
-                             int threads);
+  void find_viscous_fluxes(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                           int threads);
   template <class C>
   void advance(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                int element) const;
@@ -75,8 +75,10 @@ class HostHexahedra final : public ElementMethod<Real> {
   std::int64_t bytes_;
 
   // At the face points of each element.
-  std::vector<Conserved<Real>> ends_, outflows_, viscous_outflows_;
-  std::vector<Motion<Real>> steps_;  // from the own polynomial to the common motion
+  std::vector<Conserved<Real>> ends_, outflows_;
+  std::vector<ViscousFlux<Real>> viscous_outflows_;
+  // At its points.
+  std::vector<ViscousFlux<Real>> viscous_divergence_;
 };
 
 }  // namespace halfstep

@@ -27,17 +27,18 @@ using namespace halfstep;
 
 namespace {
 
-/// Runs a kernel in as many blocks as have that many threads in all.
+constexpr int kThreads = 256;
+
+/// Runs a kernel in some blocks.
 template <class Kernel>
-void run(std::int64_t threads, const Kernel& kernel) {
-  constexpr int in_block = HexahedraBlock::kThreads;
-  gridDim.x = static_cast<unsigned>((threads + in_block - 1) / in_block);
+void run(unsigned blocks, const Kernel& kernel) {
+  gridDim.x = blocks;
   for (blockIdx = {0, 0, 0}; blockIdx.x < gridDim.x; ++blockIdx.x) {
     std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
-    emulation::Block::run({unsigned(in_block), 1, 1}, [&] { kernel(); });
+    emulation::Block::run({kThreads, 1, 1}, [&] { kernel(); });
   }
 }
-int global_thread() { return int(blockIdx.x * blockDim.x + threadIdx.x); }
+unsigned blocks_for(int threads) { return unsigned((threads + kThreads - 1) / kThreads); }
 
 Problem problem_of(Hexahedra mesh, int degree, Riemann riemann, bool is_viscous) {
   Problem problem;
@@ -103,13 +104,21 @@ struct Stage {
   }
 
   StageOutcome<Real> by_kernels() {
+    return problem.hexahedra->dimensions == 3 ? by_kernels_of<3>() : by_kernels_of<2>();
+  }
+
+ private:
+  template <int dimensions>
+  StageOutcome<Real> by_kernels_of() {
+    using C = Cube<degree, dimensions>;
     StageOutcome<Real> result{start};
     arguments.out = result.u.data();
     const std::int64_t slots = tables.face_points();
     const auto values = [&](int fields) {
       return std::vector<Real>(static_cast<std::size_t>(fields * slots));
     };
-    std::vector<Real> ends = values(kFields), outflows = ends, viscous = ends, steps = values(kMotion);
+    std::vector<Real> ends = values(kFields), outflows = ends, viscous = values(4),
+                      inside(static_cast<std::size_t>(4 * layout.field_stride));
     const auto operators = operator_table<Real>(degree);
     const auto any_operators = operator_table<double>(degree);
     soft_error::HostChannel<> channel;
@@ -120,9 +129,9 @@ struct Stage {
         hexahedra_stage(tables.view(layout), rules, problem.scheme, problem.terms, 0);
     const AnyCube c(degree, problem.hexahedra->dimensions, &any_operators);
     const int inner = faces.of_two, outer = static_cast<int>(faces.faces.size()) - inner;
-    const int blocks = HexahedraBlock::blocks(problem.hexahedra->count, c.points);
+    const unsigned blocks = HexahedraBlock<C>::blocks(problem.hexahedra->count);
     const FacePass<Real> pass{
-        {arguments, &dt, channel.reporter(1, 1), &sums, blocks, blocks, 1, {}, {}, {}, {}},
+        {arguments, &dt, channel.reporter(1, 1), &sums, int(blocks), int(blocks), 1, {}, {}, {}, {}},
         {flow,
          c,
          &operators,
@@ -132,21 +141,20 @@ struct Stage {
          {ends.data(), slots},
          {outflows.data(), slots},
          {viscous.data(), slots},
-         {steps.data(), slots}},
+         {inside.data(), layout.field_stride}},
         rules,
         &time};
-    const std::int64_t in_blocks = std::int64_t{blocks} * HexahedraBlock::kThreads;
-    run(slots, [&] { extrapolate_to_face<degree>(pass, global_thread()); });
+    run(blocks, [&] { extrapolate_to_faces_of_block<C>(pass); });
     if (problem.terms.viscous())
-      run(in_blocks, [&] {
-        outer > 0 ? find_viscous_outflows_of_block<degree, true>(pass)
-                  : find_viscous_outflows_of_block<degree, false>(pass);
+      run(blocks, [&] {
+        outer > 0 ? find_viscous_fluxes_of_block<C, true>(pass)
+                  : find_viscous_fluxes_of_block<C, false>(pass);
       });
-    run(std::int64_t{inner} * c.face_points, [&] { find_face_fluxes_of_block<RiemannSolver, false>(pass); });
-    run(std::int64_t{outer} * c.face_points, [&] { find_face_fluxes_of_block<RiemannSolver, true>(pass); });
-    run(in_blocks, [&] {
-      problem.terms.viscous() ? advance_hexahedra<degree, true>(pass.stage, pass.hexahedra)
-                              : advance_hexahedra<degree, false>(pass.stage, pass.hexahedra);
+    run(blocks_for(inner * c.face_points), [&] { find_face_fluxes_of_block<RiemannSolver, false>(pass); });
+    run(blocks_for(outer * c.face_points), [&] { find_face_fluxes_of_block<RiemannSolver, true>(pass); });
+    run(blocks, [&] {
+      problem.terms.viscous() ? advance_hexahedra<C, true>(pass.stage, pass.hexahedra)
+                              : advance_hexahedra<C, false>(pass.stage, pass.hexahedra);
     });
     result.rate = std::bit_cast<double>(sums.cfl_rate_bits);
     result.bad_faces = static_cast<long long>(sums.bad_faces);

@@ -139,7 +139,7 @@ elements() {  # flux reconstruction on about 128^3 points: of a box, of bent ele
         echo "degree $degree, $n^3 elements, $flow, $precision"
         "$halfstep" bench inputs/taylor_green.yaml --backend cuda scheme.method=flux_reconstruction scheme.degree=$degree \
           "mesh.cells=[$n,$n,$n]" scheme.riemann=rusanov scheme.precision=$precision output.budgets=false "${more[@]}" |
-          grep -E '^flux|^ .* (ends|gradients|faces|CFL rate) '
+          grep -E '^flux|^ .* (ends|viscous fluxes|faces|CFL rate) '
       done
     done
   done

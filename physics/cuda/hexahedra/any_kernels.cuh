@@ -8,8 +8,13 @@
 
 namespace halfstep {
 
+inline constexpr int kFaceThreads = 128;
+/// Blocks per multiprocessor that registers are to leave room for.
+template <class Real, bool on_sides>
+inline constexpr int kFaceBlocks = wide<Real> ? (on_sides ? 4 : 6) : 8;
+
 template <class RiemannSolver, bool on_sides, class Real>
-__global__ void __launch_bounds__(HexahedraBlock::kThreads, sizeof(Real) == 4 ? 4 : 2)
+__global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<Real, on_sides>)
     face_fluxes(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
   if (!pass.stage.reporter.cancelled()) find_face_fluxes_of_block<RiemannSolver, on_sides>(pass);
@@ -138,7 +143,7 @@ __global__ void report_point_of_hexahedron(const __grid_constant__ ElementDiagno
 
 template <class Real>
 void AnyHexahedraKernels<Real>::find_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream) {
-  constexpr int threads = HexahedraBlock::kThreads;
+  constexpr int threads = kFaceThreads;
   const DeviceHexahedra<Real>& h = pass.hexahedra;
   const auto launch = [&](int faces, auto kernel) {
     const int count = faces * h.cube.face_points;

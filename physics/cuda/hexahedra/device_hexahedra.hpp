@@ -11,9 +11,9 @@
 
 namespace halfstep {
 
-/// Values at the face points of all elements, one field behind the other.
+/// Values at points, of elements or of their faces, one field behind the other.
 template <class Real>
-struct FaceFields {
+struct PointFields {
   Real* first;
   std::int64_t points;
 
@@ -28,6 +28,15 @@ struct FaceFields {
     p[2 * points] = c.mv;
     p[3 * points] = c.mw;
     p[4 * points] = c.energy;
+  }
+  HALFSTEP_HD ViscousFlux<Real> viscous(std::int64_t slot) const {
+    const Real* const p = first + slot;
+    return {{p[0], p[points], p[2 * points]}, p[3 * points]};
+  }
+  HALFSTEP_HD void put(std::int64_t slot, const ViscousFlux<Real>& f) const {
+    Real* const p = first + slot;
+    for (int c = 0; c < 3; ++c) p[c * points] = f.momentum[c];
+    p[3 * points] = f.energy;
   }
   HALFSTEP_HD Motion<Real> motion(std::int64_t slot) const {
     const Real* const p = first + slot;
@@ -50,10 +59,10 @@ struct DeviceHexahedra {
   /// left one, then those on sides.
   const std::int32_t* faces;
   int inner_faces, outer_faces;
-  FaceFields<Real> ends;              ///< the states
-  FaceFields<Real> outflows;          ///< what flows out of the element
-  FaceFields<Real> viscous_outflows;  ///< by its own gradients
-  FaceFields<Real> steps;             ///< from the element's own polynomial to the common motion
+  PointFields<Real> ends;                ///< the states at faces
+  PointFields<Real> outflows;            ///< what flows out of the element through faces
+  PointFields<Real> viscous_outflows;    ///< by its own gradients
+  PointFields<Real> viscous_divergence;  ///< what its own points add to it
 
   HALFSTEP_HD int elements() const { return flow.mesh.layout.cells[1]; }
 };
@@ -77,23 +86,29 @@ struct FacePass {
   const double* time;  ///< of the stage's input
 };
 
-/// The elements of a block of threads, a thread to a point.
+/// A block of threads, a thread to a point of its elements.
+template <class C>
 struct HexahedraBlock {
   static constexpr int kThreads = 256;
+  static constexpr int kElements = C::points > kThreads / 2 ? 1 : kThreads / C::points;
+  static constexpr int kPoints = kElements * C::points;
+  static constexpr int kFacePoints = kElements * C::faces * C::face_points;
 
-  HALFSTEP_HD static int elements(int points) { return points > kThreads / 2 ? 1 : kThreads / points; }
-  HALFSTEP_HD static int blocks(int of_elements, int points) {
-    return (of_elements + elements(points) - 1) / elements(points);
+  static unsigned blocks(int of_elements) {
+    return static_cast<unsigned>((of_elements + kElements - 1) / kElements);
   }
-  /// Returns the points that fields in shared memory have.
-  HALFSTEP_HD static int pitch(int points) { return elements(points) * points; }
-};
 
-/// The values of a point that kernels have in shared memory.
-inline constexpr int kMotion = 4, kValuesOfViscousPass = kMotion + 3 * kMotion;
-constexpr int values_of_stage(int dimensions, bool is_viscous) {
-  return dimensions * kFields + (is_viscous ? kMotion : 0);
-}
+  // The values of its points and face points that a pass has in shared memory.
+  static constexpr int kMotion = 4, kViscous = 4, kGradient = 3 * kMotion;
+  static constexpr std::size_t kValuesOfViscousPass = (kMotion + kGradient) * kPoints + kMotion * kFacePoints;
+  static constexpr std::size_t kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints;
+
+  /// Returns the place of a point where a value is left free behind each line along the first axis: lines
+  /// along all axes begin in different banks then.
+  HALFSTEP_HD static constexpr int padded(int point) { return point + point / C::n; }
+  static constexpr int kPadded = kPoints + kPoints / C::n;
+  static constexpr std::size_t kValuesOfEnds = kFields * kPadded;
+};
 
 /// Returns the key of a point of the state u, by the rate that limits dt.
 template <class Real>

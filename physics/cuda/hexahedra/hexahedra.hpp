@@ -1,8 +1,9 @@
 // Flux reconstruction in hexahedra on a CUDA device: the launches of its kernels.
 //
 // A stage has four passes, each a kernel. The first extrapolates the states to the faces. In a viscous flow
-// the second finds what flows out of each element by its own gradients. The third finds the flux through
-// every face, a thread to a face point. The last is the stage kernel proper: it advances the points.
+// the second finds the viscous fluxes of each element by its gradients: what flows out, and what they add to
+// the divergence inside. The third finds the flux through every face, a thread to a face point. The last is
+// the stage kernel proper: it advances the points.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,6 +12,7 @@
 
 #include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/hexahedra/device_hexahedra.hpp"
+#include "physics/cuda/stage/launch.hpp"
 #include "physics/diagnostics/body_loads.hpp"
 #include "physics/recovery/diagnose_hexahedra.hpp"
 
@@ -19,12 +21,14 @@ namespace halfstep {
 template <class Real>
 using HexahedraStageKernel = void (*)(CudaStage<Real>, DeviceHexahedra<Real>);
 
-/// The kernels of a degree. Instantiated in generated files.
-template <int degree, class Real>
+/// The kernels of a Cube. Instantiated in generated files.
+template <int degree, int dimensions, class Real>
 struct HexahedraKernels {
   static HexahedraStageKernel<Real> stage(bool is_viscous);
+  /// Returns the launch of the stage kernel, a block to some elements, which is still to be settled.
+  static LaunchConfiguration launch_of_stage(int elements);
   static void extrapolate(const FacePass<Real>& pass, cudaStream_t stream);
-  static void find_viscous_outflows(const FacePass<Real>& pass, cudaStream_t stream);
+  static void find_viscous_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
 };
 
 /// The kernels of any degree. Instantiated in generated files.
@@ -50,10 +54,12 @@ struct AnyHexahedraKernels {
                      cudaStream_t stream);
 };
 
-/// Calls visit(kernels) with an object of the kernels of a degree.
+/// Calls visit(kernels) with an object of the kernels of a cube.
 template <class Real, class Visit>
-auto with_hexahedra_kernels(int degree, const Visit& visit) {
-  return with_degree(degree, [&]<int own>() { return visit(HexahedraKernels<own, Real>{}); });
+auto with_hexahedra_kernels(const AnyCube& cube, const Visit& visit) {
+  return with_cube(cube.degree, cube.dimensions, [&]<int degree, int dimensions>(Cube<degree, dimensions>) {
+    return visit(HexahedraKernels<degree, dimensions, Real>{});
+  });
 }
 
 }  // namespace halfstep

@@ -7,54 +7,82 @@
 
 namespace halfstep {
 
-template <int degree, class Real>
-__global__ void __launch_bounds__(HexahedraBlock::kThreads)
+/// Blocks per multiprocessor that registers are to leave room for.
+template <class Real, bool on_sides>
+inline constexpr int kViscousBlocks = wide<Real> ? (on_sides ? 2 : 3) : 4;
+template <class Real>
+inline constexpr int kHexahedraBlocks = wide<Real> ? 3 : 4;
+
+template <class C, class Real>
+__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
     extrapolate_to_faces(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.stage.reporter.cancelled()) extrapolate_to_face<degree>(pass, static_cast<int>(global_thread()));
+  if (!pass.stage.reporter.cancelled()) extrapolate_to_faces_of_block<C>(pass);
 }
 
-template <int degree, bool on_sides, class Real>
-__global__ void __launch_bounds__(HexahedraBlock::kThreads)
-    viscous_outflows(const __grid_constant__ FacePass<Real> pass) {
+template <class C, bool on_sides, class Real>
+__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kViscousBlocks<Real, on_sides>)
+    viscous_fluxes(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.stage.reporter.cancelled()) find_viscous_outflows_of_block<degree, on_sides>(pass);
+  if (!pass.stage.reporter.cancelled()) find_viscous_fluxes_of_block<C, on_sides>(pass);
 }
 
-template <int degree, bool is_viscous, class Real>
-__global__ void __launch_bounds__(HexahedraBlock::kThreads, sizeof(Real) == 4 ? 4
-                                                            : is_viscous      ? 2
-                                                                              : 3)
+template <class C, bool is_viscous, class Real>
+__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks<Real>)
     stage_of_hexahedra(const __grid_constant__ CudaStage<Real> stage,
                        const __grid_constant__ DeviceHexahedra<Real> hexahedra) {
-  advance_hexahedra<degree, is_viscous>(stage, hexahedra);
+  advance_hexahedra<C, is_viscous>(stage, hexahedra);
 }
 
-template <int degree, class Real>
-HexahedraStageKernel<Real> HexahedraKernels<degree, Real>::stage(bool is_viscous) {
-  return is_viscous ? &stage_of_hexahedra<degree, true, Real> : &stage_of_hexahedra<degree, false, Real>;
+template <int degree, int dimensions, class Real>
+HexahedraStageKernel<Real> HexahedraKernels<degree, dimensions, Real>::stage(bool is_viscous) {
+  using C = Cube<degree, dimensions>;
+  return is_viscous ? &stage_of_hexahedra<C, true, Real> : &stage_of_hexahedra<C, false, Real>;
 }
 
-template <int degree, class Real>
-void HexahedraKernels<degree, Real>::extrapolate(const FacePass<Real>& pass, cudaStream_t stream) {
-  constexpr int threads = HexahedraBlock::kThreads;
-  launch_early("extrapolate_to_faces", extrapolate_to_faces<degree, Real>,
-               static_cast<unsigned>((pass.hexahedra.ends.points + threads - 1) / threads), threads, 0,
+template <int degree, int dimensions, class Real>
+LaunchConfiguration HexahedraKernels<degree, dimensions, Real>::launch_of_stage(int elements) {
+  using Block = HexahedraBlock<Cube<degree, dimensions>>;
+  LaunchConfiguration launch{};
+  launch.grid = dim3(Block::blocks(elements));
+  launch.block = dim3(Block::kThreads);
+  launch.shared_bytes = Block::kValuesOfStage * sizeof(Real);
+  launch.tiles_x = static_cast<int>(launch.grid.x);
+  launch.march = 1;
+  return launch;
+}
+
+template <int degree, int dimensions, class Real>
+void HexahedraKernels<degree, dimensions, Real>::extrapolate(const FacePass<Real>& pass,
+                                                             cudaStream_t stream) {
+  using C = Cube<degree, dimensions>;
+  using Block = HexahedraBlock<C>;
+  launch_early("extrapolate_to_faces", extrapolate_to_faces<C, Real>,
+               Block::blocks(pass.hexahedra.elements()), Block::kThreads, Block::kValuesOfEnds * sizeof(Real),
                stream, pass);
 }
 
-template <int degree, class Real>
-void HexahedraKernels<degree, Real>::find_viscous_outflows(const FacePass<Real>& pass, cudaStream_t stream) {
+template <int degree, int dimensions, class Real>
+void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FacePass<Real>& pass,
+                                                                     cudaStream_t stream) {
+  using C = Cube<degree, dimensions>;
+  using Block = HexahedraBlock<C>;
   const DeviceHexahedra<Real>& h = pass.hexahedra;
-  const auto kernel =
-      h.outer_faces > 0 ? viscous_outflows<degree, true, Real> : viscous_outflows<degree, false, Real>;
-  const std::size_t shared = kValuesOfViscousPass * HexahedraBlock::pitch(h.cube.points) * sizeof(Real);
-  static_assert(kValuesOfViscousPass * HexahedraBlock::kThreads * sizeof(Real) +
-                    sizeof(OperatorTable<Real>) <=
-                48 << 10);
-  launch_early("viscous_outflows", kernel,
-               static_cast<unsigned>(HexahedraBlock::blocks(h.elements(), h.cube.points)),
-               HexahedraBlock::kThreads, shared, stream, pass);
+  const auto launch = [&](auto kernel) {
+    constexpr std::size_t shared = Block::kValuesOfViscousPass * sizeof(Real);
+    static const bool fits = [&] {
+      HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(shared)));
+      return true;
+    }();
+    static_cast<void>(fits);
+    launch_early("viscous_fluxes", kernel, Block::blocks(h.elements()), Block::kThreads, shared, stream,
+                 pass);
+  };
+  if (h.outer_faces > 0)
+    launch(viscous_fluxes<C, true, Real>);
+  else
+    launch(viscous_fluxes<C, false, Real>);
 }
 
 }  // namespace halfstep

@@ -1,5 +1,4 @@
-// The memory that a device has of a mesh of hexahedra, and the launch of their stage kernel. Include it only
-// in files compiled by nvcc.
+// The memory that a device has of a mesh of hexahedra. Include it only in files compiled by nvcc.
 #pragma once
 
 #include <limits>
@@ -35,8 +34,8 @@ class HexahedraMemory {
     ends_ = DeviceBuffer<Real>(kFields * slots);
     outflows_ = DeviceBuffer<Real>(kFields * slots);
     if (is_viscous) {
-      viscous_outflows_ = DeviceBuffer<Real>(kFields * slots);
-      steps_ = DeviceBuffer<Real>(kMotion * slots);
+      viscous_outflows_ = DeviceBuffer<Real>(kViscousFields * slots);
+      viscous_divergence_ = DeviceBuffer<Real>(kViscousFields * layout.field_stride);
     }
     bytes_ = bytes_of_hexahedra(mesh, degree, layout.field_stride, is_viscous, sizeof(Real)) +
              static_cast<std::int64_t>(faces_.count() * sizeof(std::int32_t));
@@ -51,7 +50,7 @@ class HexahedraMemory {
                                         {ends_.get(), slots},
                                         {outflows_.get(), slots},
                                         {viscous_outflows_.get(), slots},
-                                        {steps_.get(), slots}});
+                                        {viscous_divergence_.get(), layout.field_stride}});
   }
 
   std::int64_t bytes() const { return bytes_; }
@@ -61,6 +60,8 @@ class HexahedraMemory {
   const DeviceHexahedra<Real>& view() const { return *view_; }
 
  private:
+  static constexpr std::int64_t kViscousFields = 4;
+
   /// Kernels number the face points by integers of 32 bits.
   static void expect_few(std::int64_t face_points) {
     if (face_points > std::numeric_limits<int>::max())
@@ -87,23 +88,8 @@ class HexahedraMemory {
   DeviceBuffer<Neighbour> beyond_;
   DeviceBuffer<std::int32_t> faces_;
   std::vector<DeviceBuffer<std::int32_t>> walls_;
-  DeviceBuffer<Real> ends_, outflows_, viscous_outflows_, steps_;
+  DeviceBuffer<Real> ends_, outflows_, viscous_outflows_, viscous_divergence_;
   std::optional<DeviceHexahedra<Real>> view_;
 };
-
-/// Returns the launch of a stage kernel of hexahedra: a block to some elements.
-template <class Real>
-LaunchConfiguration hexahedra_launch(const void* kernel, const DeviceHexahedra<Real>& hexahedra) {
-  const int points = hexahedra.cube.points;
-  LaunchConfiguration launch{};
-  launch.grid = dim3(static_cast<unsigned>(HexahedraBlock::blocks(hexahedra.elements(), points)));
-  launch.block = dim3(HexahedraBlock::kThreads);
-  launch.shared_bytes = values_of_stage(hexahedra.cube.dimensions, hexahedra.flow.is_viscous) *
-                        HexahedraBlock::pitch(points) * sizeof(Real);
-  launch.tiles_x = static_cast<int>(launch.grid.x);
-  launch.march = 1;
-  settle_launch(launch, kernel);
-  return launch;
-}
 
 }  // namespace halfstep

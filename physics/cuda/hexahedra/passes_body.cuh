@@ -1,6 +1,7 @@
 // The passes of a stage in hexahedra, but for the rest of the launch.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
 #include "physics/cuda/hexahedra/device_hexahedra.hpp"
@@ -22,97 +23,128 @@ struct StoredEnds {
 /// Copies the operators to shared memory. All threads of a block call it, and a barrier follows.
 template <class Real>
 __device__ void copy_operators(const OperatorTable<Real>* from, OperatorTable<Real>& to) {
-  constexpr int count = sizeof to / sizeof(Real);
-  for (int n = threadIdx.x; n < count; n += HexahedraBlock::kThreads)
+  constexpr unsigned count = sizeof to / sizeof(Real);
+  for (unsigned n = threadIdx.x; n < count; n += blockDim.x)
     reinterpret_cast<Real*>(&to)[n] = reinterpret_cast<const Real*>(from)[n];
 }
 
-/// Extrapolates the states of a line of points to face point number n.
-template <int degree, class Real>
-__device__ __forceinline__ void extrapolate_to_face(const FacePass<Real>& p, int n) {
+/// The elements of a block of threads.
+template <class C>
+struct OwnElements {
+  using Block = HexahedraBlock<C>;
+  int first, count;  ///< of them
+  int element;       ///< this thread's
+  int point;         ///< in that element
+
+  __device__ OwnElements(int block, int elements)
+      : first(block * Block::kElements),
+        count(min(Block::kElements, elements - first)),
+        element(first + static_cast<int>(threadIdx.x) / C::points),
+        point(static_cast<int>(threadIdx.x) % C::points) {}
+  /// Whether this thread has a point.
+  __device__ bool has_point() const { return element < first + count; }
+  /// Returns where the block has the values of a point, or of a face point.
+  __device__ int place(int of_element, int of_point) const {
+    return (of_element - first) * C::points + of_point;
+  }
+  __device__ int place(const FacePoint& f) const {
+    return ((f.element - first) * C::faces + f.face) * C::face_points + f.point;
+  }
+  /// Calls visit(face point) with each of this thread's.
+  template <class Visit>
+  __device__ void for_face_points(const Visit& visit) const {
+    constexpr int of_element = C::faces * C::face_points;
+    for (int n = static_cast<int>(threadIdx.x); n < count * of_element; n += Block::kThreads)
+      visit(FacePoint{first + n / of_element, n % of_element / C::face_points, n % C::face_points});
+  }
+};
+
+/// Extrapolates the states of a block's elements to their faces.
+template <class C, class Real>
+__device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Real>& p) {
+  using Block = HexahedraBlock<C>;
   const DeviceHexahedra<Real>& h = p.hexahedra;
-  const CubeOfDegree<degree, Real> c(h.cube.dimensions, h.operators);
-  if (n >= h.ends.points) return;
-  const FacePoint f{n / c.face_points / c.faces, n / c.face_points % c.faces, n % c.face_points};
-  h.ends.put(n, ExtrapolatedStates<CubeOfDegree<degree, Real>, Real>{c, p.stage.arguments}(f));
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  const PointFields<Real> states{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
+  const OwnElements<C> own(static_cast<int>(blockIdx.x), h.elements());
+  if (own.has_point())
+    states.put(Block::padded(static_cast<int>(threadIdx.x)),
+               state_at(p.stage.arguments, own.element, own.point));
+  __syncthreads();
+  own.for_face_points([&](const FacePoint& f) {
+    h.ends.put(h.flow.mesh.slot(C{}, f), extrapolated(C{}, f, [&](int point) {
+                 return states.state(Block::padded(own.place(f.element, point)));
+               }));
+  });
 }
 
-/// The gradients of a block's points in shared memory, `pitch` values a component.
+/// The gradients of a block's points in shared memory, `pitch` values a component; then the viscous fluxes.
 template <class Real>
 struct GradientsOfBlock {
+  static constexpr int kMotion = 4;
   Real* first;
   int pitch;
 
-  __device__ Real& at(int point, int along, int component) const {
-    return first[(along * kMotion + component) * pitch + point];
-  }
+  __device__ PointFields<Real> along(int d) const { return {first + d * kMotion * pitch, pitch}; }
   __device__ void put(int point, const MotionGradient<Real>& g) const {
-    for (int along = 0; along < 3; ++along) {
-      for (int c = 0; c < 3; ++c) at(point, along, c) = g.along[along].velocity[c];
-      at(point, along, 3) = g.along[along].temperature;
-    }
+    for (int d = 0; d < 3; ++d) along(d).put(point, g.along[d]);
   }
   __device__ MotionGradient<Real> get(int point) const {
-    MotionGradient<Real> g;
-    for (int along = 0; along < 3; ++along) {
-      for (int c = 0; c < 3; ++c) g.along[along].velocity[c] = at(point, along, c);
-      g.along[along].temperature = at(point, along, 3);
-    }
-    return g;
+    return {{along(0).motion(point), along(1).motion(point), along(2).motion(point)}};
   }
 };
 
-/// The elements of this block of threads.
-struct OwnElements {
-  int first, count;  ///< of them
-  int element;       ///< of this thread, among them
-  int point;         ///< in that element
-  __device__ OwnElements(int block, int elements, int points)
-      : first(block * HexahedraBlock::elements(points)),
-        count(min(HexahedraBlock::elements(points), elements - first)),
-        element(static_cast<int>(threadIdx.x) / points),
-        point(static_cast<int>(threadIdx.x) % points) {}
-  /// Whether this thread has a point.
-  __device__ bool has_point() const { return element < count; }
-};
-
-/// Finds what flows out of each element by its own gradients, and the steps to the common motion. `on_sides`:
-/// there are faces on sides of the mesh.
-template <int degree, bool on_sides, class Real>
-__device__ __forceinline__ void find_viscous_outflows_of_block(const FacePass<Real>& p) {
+/// Finds what flows out of each element by its own gradients, and what its viscous flux adds to the
+/// divergence inside. `on_sides`: there are faces on sides of the mesh.
+template <class C, bool on_sides, class Real>
+__device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real>& p) {
+  using Block = HexahedraBlock<C>;
+  using Tabled = TabledCube<C::degree, C::dimensions, Real>;
   const DeviceHexahedra<Real>& h = p.hexahedra;
   const HexahedraView<Real>& mesh = h.flow.mesh;
   extern __shared__ __align__(16) unsigned char shared_memory[];
   static __shared__ OperatorTable<Real> operators;
   copy_operators(h.operators, operators);
-  const CubeOfDegree<degree, Real> c(h.cube.dimensions, &operators);
-  const OwnElements own(static_cast<int>(blockIdx.x), h.elements(), c.points);
-  const int pitch = HexahedraBlock::pitch(c.points), thread = static_cast<int>(threadIdx.x);
-  const FaceFields<Real> motions{reinterpret_cast<Real*>(shared_memory), pitch};
-  const GradientsOfBlock<Real> gradients{motions.first + kMotion * pitch, pitch};
-  const auto motion = [&](int element, int m) {
-    return motions.motion((element - own.first) * c.points + m);
-  };
-  const int element = own.first + own.element;
-  if (own.has_point()) motions.put(thread, MotionOfPoints<Real>{p.stage.arguments}(element, own.point));
+  const Tabled c(&operators);
+  const OwnElements<C> own(static_cast<int>(blockIdx.x), h.elements());
+  const int thread = static_cast<int>(threadIdx.x), element = own.element, m = own.point;
+  const PointFields<Real> motions{reinterpret_cast<Real*>(shared_memory), Block::kPoints};
+  const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPoints, Block::kPoints};
+  const PointFields<Real> steps{gradients.first + Block::kGradient * Block::kPoints, Block::kFacePoints};
+  const auto motion = [&](int e, int point) { return motions.motion(own.place(e, point)); };
+  if (own.has_point()) motions.put(thread, MotionOfPoints<Real>{p.stage.arguments}(element, m));
   __syncthreads();
-  if (own.has_point()) gradients.put(thread, own_gradient(c, mesh, element, own.point, motion));
+  if (own.has_point()) gradients.put(thread, own_gradient(c, mesh, element, m, motion));
   __syncthreads();
 
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
-  const int of_element = c.faces * c.face_points;
-  for (int n = thread; n < own.count * of_element; n += HexahedraBlock::kThreads) {
-    const FacePoint f{own.first + n / of_element, n % of_element / c.face_points, n % c.face_points};
-    const std::int64_t slot = mesh.slot(c, f);
-    const Motion<Real> common = common_motion<on_sides>(c, p.stage.arguments, s, f,
-                                                        StoredEnds<CubeOfDegree<degree, Real>, Real>{c, h});
+  own.for_face_points([&](const FacePoint& f) {
+    const Motion<Real> common =
+        common_motion<on_sides>(c, p.stage.arguments, s, f, StoredEnds<Tabled, Real>{c, h});
     const Motion<Real> step = difference(common, motion_at_end<Real>(c, f, motion));
-    h.steps.put(slot, step);
-    h.viscous_outflows.put(slot, own_viscous_flux(c, s, f, common, step, [&](int e, int m) {
-                             return gradients.get((e - own.first) * c.points + m);
+    steps.put(own.place(f), step);
+    h.viscous_outflows.put(mesh.slot(c, f), own_viscous_flux(c, s, f, common, step, [&](int e, int point) {
+                             return gradients.get(own.place(e, point));
                            }));
+  });
+  __syncthreads();
+
+  if (own.has_point()) {
+    const MotionGradient<Real> gradient =
+        corrected_gradient(c, mesh, element, m, gradients.get(thread),
+                           [&](const FacePoint& f) { return steps.motion(own.place(f)); });
+    const Motion<Real> at = motions.motion(thread);
+    for (int d = 0; d < C::dimensions; ++d)
+      gradients.along(d).put(
+          thread, viscous_flux_across(gradient, at, s.transport, mesh.metric_at(c, element, m, d)));
   }
+  __syncthreads();
+  if (own.has_point())
+    h.viscous_divergence.put(mesh.layout.index(m, element, 0),
+                             viscous_divergence_at<Real>(c, m, [&](int point, int d) {
+                               return gradients.along(d).viscous(own.place(element, point));
+                             }));
 }
 
 template <class RiemannSolver>
@@ -135,7 +167,7 @@ __device__ __forceinline__ void find_face_fluxes_of_block(const FacePass<Real>& 
     if (threadIdx.x == 0) Reports::begin(reports);
     __syncthreads();
   }
-  const int n = static_cast<int>(blockIdx.x * HexahedraBlock::kThreads + threadIdx.x);
+  const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (n < (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) {
     const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
     const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
@@ -150,7 +182,7 @@ __device__ __forceinline__ void find_face_fluxes_of_block(const FacePass<Real>& 
                    common_viscous_flux<on_sides>(
                        c, s, both,
                        [&](const FacePoint& of) { return common_motion(c, p.stage.arguments, s, of, ends); },
-                       [&](const FacePoint& of) { return h.viscous_outflows.state(s.mesh.slot(c, of)); }));
+                       [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
     h.outflows.put(s.mesh.slot(c, f), out);
     if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
     if constexpr (Reports::kReports)
@@ -164,11 +196,25 @@ __device__ __forceinline__ void find_face_fluxes_of_block(const FacePass<Real>& 
   }
 }
 
+/// Begins to fetch what flows through the faces of a block's elements.
+template <class C, class Real>
+__device__ void begin_to_fetch_outflows(const DeviceHexahedra<Real>& h, const OwnElements<C>& own,
+                                        const PointFields<Real>& to) {
+  const std::int64_t first = h.flow.mesh.slot(C{}, {own.first, 0, 0});
+  const int count = own.count * C::faces * C::face_points;  // which is even
+  for (int n = 2 * static_cast<int>(threadIdx.x); n < count; n += 2 * HexahedraBlock<C>::kThreads)
+    for (int f = 0; f < kFields; ++f)
+      __pipeline_memcpy_async(to.first + f * to.points + n,
+                              h.outflows.first + f * h.outflows.points + first + n, 2 * sizeof(Real));
+  __pipeline_commit();
+}
+
 /// Advances the elements of a tile, and checks their points.
-template <int degree, bool is_viscous, class Real>
+template <class C, bool is_viscous, class Real>
 __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
                                                   const DeviceHexahedra<Real>& h) {
   wait_for_earlier_kernels();
+  using Block = HexahedraBlock<C>;
   const StageArguments<Real>& a = stage.arguments;
   const HexahedraView<Real>& mesh = h.flow.mesh;
   const int thread = static_cast<int>(threadIdx.x);
@@ -185,45 +231,31 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
   __syncthreads();
   if (taken < 0) return;
 
-  const CubeOfDegree<degree, Real> c(h.cube.dimensions, &operators);
-  const OwnElements own(taken, h.elements(), c.points);
-  const int element = own.first + own.element, m = own.point, pitch = HexahedraBlock::pitch(c.points);
-  Real* const fluxes = reinterpret_cast<Real*>(shared_memory);
-  const auto flux_along = [&](int d) { return FaceFields<Real>{fluxes + d * kFields * pitch, pitch}; };
-  const FaceFields<Real> motions{fluxes + c.dimensions * kFields * pitch, pitch};
+  const TabledCube<C::degree, C::dimensions, Real> c(&operators);
+  const OwnElements<C> own(taken, h.elements());
+  const int element = own.element, m = own.point;
+  const PointFields<Real> outflows{reinterpret_cast<Real*>(shared_memory), Block::kFacePoints};
+  Real* const fluxes = outflows.first + kFields * Block::kFacePoints;
+  const auto flux_along = [&](int d) {
+    return PointFields<Real>{fluxes + d * kFields * Block::kPoints, Block::kPoints};
+  };
+  begin_to_fetch_outflows(h, own, outflows);
   Conserved<Real> u{};
-  Motion<Real> motion{};
-  if (own.has_point()) u = state_at(a, element, m);
-  if constexpr (is_viscous) {
-    if (own.has_point()) {
-      motion = motion_of(to_primitive(u, a.gas));
-      motions.put(thread, motion);
-    }
-    __syncthreads();
-  }
   if (own.has_point()) {
-    MotionGradient<Real> gradient{};
-    if constexpr (is_viscous)
-      gradient = corrected_gradient(
-          c, mesh, element, m,
-          own_gradient(c, mesh, element, m,
-                       [&](int, int point) { return motions.motion(own.element * c.points + point); }),
-          [&](const FacePoint& f) { return h.steps.motion(mesh.slot(c, f)); });
-    for (int d = 0; d < c.dimensions; ++d) {
-      const Vector<Real> across = mesh.metric_at(c, element, m, d);
-      Conserved<Real> flux = inviscid_flux_across(u, across, a.gas);
-      if constexpr (is_viscous)
-        add_multiple(flux, Real(1), viscous_flux_across(gradient, motion, h.flow.transport, across));
-      flux_along(d).put(thread, flux);
-    }
+    u = state_at(a, element, m);
+    for (int d = 0; d < C::dimensions; ++d)
+      flux_along(d).put(thread, inviscid_flux_across(u, mesh.metric_at(c, element, m, d), a.gas));
   }
+  __pipeline_wait_prior(0);
   __syncthreads();
 
   Real rate = 0;
   if (own.has_point()) {
-    const Conserved<Real> divergence = divergence_at<Real>(
-        c, element, m, [&](int point, int d) { return flux_along(d).state(own.element * c.points + point); },
-        [&](const FacePoint& f) { return h.outflows.state(mesh.slot(c, f)); });
+    Conserved<Real> divergence = divergence_at<Real>(
+        c, element, m, [&](int point, int d) { return flux_along(d).state(own.place(element, point)); },
+        [&](const FacePoint& f) { return outflows.state(own.place(f)); });
+    if constexpr (is_viscous)
+      add_multiple(divergence, Real(1), h.viscous_divergence.viscous(mesh.layout.index(m, element, 0)));
     const Conserved<Real> next =
         updated_at(a, mesh, static_cast<Real>(__ldg(stage.dt)), element, m, u, divergence);
     store(a.layout, a.out, m, element, 0, next);
