@@ -881,12 +881,19 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
   /// Finds what flows through the faces of hexahedra.
   void find_outflows(const FacePass<Real>& pass) {
+    using AnyKernels = AnyHexahedraKernels<Real>;
     with_hexahedra_kernels<Real>(pass.hexahedra.cube, [&](auto kernels) {
-      parts_.time("ends", stream_, [&] { kernels.extrapolate(pass, stream_); });
-      if (pass.hexahedra.flow.is_viscous)
+      const bool is_viscous = pass.hexahedra.flow.is_viscous;
+      if (is_viscous) {
+        parts_.time("ends", stream_, [&] { kernels.extrapolate(pass, stream_); });
         parts_.time("viscous fluxes", stream_, [&] { kernels.find_viscous_fluxes(pass, stream_); });
+      }
+      parts_.time("faces", stream_, [&] {
+        is_viscous ? AnyKernels::find_viscous_face_fluxes(pass, stream_)
+                   : kernels.find_inviscid_face_fluxes(pass, stream_);
+        AnyKernels::find_side_fluxes(pass, stream_);
+      });
     });
-    parts_.time("faces", stream_, [&] { AnyHexahedraKernels<Real>::find_face_fluxes(pass, stream_); });
   }
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
 

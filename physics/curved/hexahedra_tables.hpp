@@ -40,7 +40,7 @@ inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, std::i
   const std::int64_t face_points = std::int64_t{mesh.count} * c.faces * c.face_points;
   const int viscous = is_viscous ? 4 : 0;  // the values of a ViscousFlux
   const int at_points = c.dimensions * c.dimensions + 1 + viscous;
-  const int at_faces = c.dimensions + 2 * kFields + viscous;
+  const int at_faces = c.dimensions + kFields + (is_viscous ? kFields + viscous : 0);
   return (at_points * values + at_faces * face_points) * real_bytes +
          face_points * std::int64_t{3 * sizeof(double)} +
          std::int64_t{mesh.count} * c.faces * std::int64_t{sizeof(Neighbour)};

@@ -23,9 +23,9 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout.field_stride,
                                 problem.terms.viscous(), sizeof(Real))) {
   const std::size_t slots = tables_.face_points();
-  ends_.resize(slots);
   outflows_.resize(slots);
   if (!terms_.viscous()) return;
+  ends_.resize(slots);
   viscous_outflows_.resize(slots);
   viscous_divergence_.resize(static_cast<std::size_t>(layout_.field_stride));
 }
@@ -44,6 +44,13 @@ template <class Real>
 template <class C>
 void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<Real>& args,
                                               const HexahedraStage<Real>& s, int threads) {
+#pragma omp parallel for num_threads(threads)
+  for (int e = 0; e < elements(); ++e)
+    for (int face = 0; face < C::faces; ++face)
+      for (int point = 0; point < C::face_points; ++point) {
+        const FacePoint f{e, face, point};
+        ends_[s.mesh.slot(c, f)] = ExtrapolatedStates<C, Real>{c, args}(f);
+      }
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
 #pragma omp parallel for num_threads(threads)
   for (int e = 0; e < elements(); ++e) {
@@ -74,18 +81,10 @@ void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<R
 }
 
 template <class Real>
-template <class C>
+template <class C, class Ends>
 std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& args,
-                                                const HexahedraStage<Real>& s, int threads) {
-#pragma omp parallel for num_threads(threads)
-  for (int e = 0; e < elements(); ++e)
-    for (int face = 0; face < C::faces; ++face)
-      for (int point = 0; point < C::face_points; ++point) {
-        const FacePoint f{e, face, point};
-        ends_[s.mesh.slot(c, f)] = ExtrapolatedStates<C, Real>{c, args}(f);
-      }
-  if (s.is_viscous) find_viscous_fluxes(c, args, s, threads);
-  const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
+                                                const HexahedraStage<Real>& s, const Ends& ends,
+                                                int threads) {
   std::int64_t bad = 0;
 #pragma omp parallel for num_threads(threads) reduction(+ : bad)
   for (int e = 0; e < elements(); ++e)
@@ -135,7 +134,14 @@ HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& arg
   if (reporter.cancelled()) return {};
   const HexahedraStage<Real> s = stage(time);
   return with_own_cube([&]<class C>(C c) -> HostStageResult<Real> {
-    const std::int64_t bad = is_new ? find_outflows(c, args, s, threads) : 0;
+    std::int64_t bad = 0;
+    if (is_new && s.is_viscous) {
+      find_viscous_fluxes(c, args, s, threads);
+      bad = find_outflows(
+          c, args, s, [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; }, threads);
+    } else if (is_new) {
+      bad = find_outflows(c, args, s, ExtrapolatedStates<C, Real>{c, args}, threads);
+    }
     if (args.raise_bad_faces && bad > 0) reporter.raise();
     Real rate = 0;
 #pragma omp parallel num_threads(threads) reduction(max : rate)

@@ -51,10 +51,11 @@ class HostHexahedra final : public ElementMethod<Real> {
   auto with_own_cube(const Visit& visit) const {
     return with_cube(scheme_.degree, dimensions_, visit);
   }
-  /// Finds what flows through all faces, and returns how many have bad states.
-  template <class C>
+  /// Finds what flows through all faces, and returns how many have bad states. ends(face point): the
+  /// extrapolated states.
+  template <class C, class Ends>
   std::int64_t find_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
-                             int threads);
+                             const Ends& ends, int threads);
   /// Finds what flows out of each element by its own gradients, and what it adds to the divergence inside.
   template <class C>
   void find_viscous_fluxes(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
@@ -74,7 +75,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   double depth_;
   std::int64_t bytes_;
 
-  // At the face points of each element.
+  // At the face points of each element; `ends_`: the extrapolated states, in viscous flows.
   std::vector<Conserved<Real>> ends_, outflows_;
   std::vector<ViscousFlux<Real>> viscous_outflows_;
   // At its points.

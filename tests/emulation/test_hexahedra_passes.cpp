@@ -144,17 +144,29 @@ struct Stage {
          {inside.data(), layout.field_stride}},
         rules,
         &time};
-    run(blocks, [&] { extrapolate_to_faces_of_block<C>(pass); });
-    if (problem.terms.viscous())
+    const bool is_viscous = problem.terms.viscous();
+    if (is_viscous) {
+      run(blocks, [&] { extrapolate_to_faces_of_block<C>(pass); });
       run(blocks, [&] {
         outer > 0 ? find_viscous_fluxes_of_block<C, true>(pass)
                   : find_viscous_fluxes_of_block<C, false>(pass);
       });
-    run(blocks_for(inner * c.face_points), [&] { find_face_fluxes_of_block<RiemannSolver, false>(pass); });
-    run(blocks_for(outer * c.face_points), [&] { find_face_fluxes_of_block<RiemannSolver, true>(pass); });
+    }
+    run(blocks_for(inner * c.face_points), [&] {
+      if (is_viscous)
+        find_face_fluxes_of_block<RiemannSolver, false>(c, pass, true,
+                                                        StoredEnds<AnyCube, Real>{c, pass.hexahedra});
+      else
+        find_face_fluxes_of_block<RiemannSolver, false>(C{}, pass, false,
+                                                        ExtrapolatedStates<C, Real>{C{}, arguments});
+    });
+    run(blocks_for(outer * c.face_points), [&] {
+      find_face_fluxes_of_block<RiemannSolver, true>(c, pass, is_viscous,
+                                                     ExtrapolatedStates<AnyCube, Real>{c, arguments});
+    });
     run(blocks, [&] {
-      problem.terms.viscous() ? advance_hexahedra<C, true>(pass.stage, pass.hexahedra)
-                              : advance_hexahedra<C, false>(pass.stage, pass.hexahedra);
+      is_viscous ? advance_hexahedra<C, true>(pass.stage, pass.hexahedra)
+                 : advance_hexahedra<C, false>(pass.stage, pass.hexahedra);
     });
     result.rate = std::bit_cast<double>(sums.cfl_rate_bits);
     result.bad_faces = static_cast<long long>(sums.bad_faces);

@@ -3,21 +3,31 @@
 #pragma once
 
 #include "physics/cuda/diagnosis.hpp"
+#include "physics/cuda/hexahedra/face_launch.cuh"
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/cuda/step_kernels.cuh"
 
 namespace halfstep {
 
-inline constexpr int kFaceThreads = 128;
-/// Blocks per multiprocessor that registers are to leave room for.
-template <class Real, bool on_sides>
-inline constexpr int kFaceBlocks = wide<Real> ? (on_sides ? 4 : 6) : 8;
-
-template <class RiemannSolver, bool on_sides, class Real>
-__global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<Real, on_sides>)
-    face_fluxes(const __grid_constant__ FacePass<Real> pass) {
+/// The face kernel of viscous flows, in which the states have been extrapolated.
+template <class RiemannSolver, class Real>
+__global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>)
+    viscous_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.stage.reporter.cancelled()) find_face_fluxes_of_block<RiemannSolver, on_sides>(pass);
+  const AnyCube& c = pass.hexahedra.cube;
+  if (!pass.stage.reporter.cancelled())
+    find_face_fluxes_of_block<RiemannSolver, false>(c, pass, true,
+                                                    StoredEnds<AnyCube, Real>{c, pass.hexahedra});
+}
+
+/// The face kernel of those on sides.
+template <class RiemannSolver, class Real>
+__global__ void __launch_bounds__(kFaceThreads) side_fluxes(const __grid_constant__ FacePass<Real> pass) {
+  wait_for_earlier_kernels();
+  const AnyCube& c = pass.hexahedra.cube;
+  if (!pass.stage.reporter.cancelled())
+    find_face_fluxes_of_block<RiemannSolver, true>(
+        c, pass, pass.hexahedra.flow.is_viscous, ExtrapolatedStates<AnyCube, Real>{c, pass.stage.arguments});
 }
 
 template <class Real>
@@ -142,21 +152,22 @@ __global__ void report_point_of_hexahedron(const __grid_constant__ ElementDiagno
 }
 
 template <class Real>
-void AnyHexahedraKernels<Real>::find_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream) {
-  constexpr int threads = kFaceThreads;
-  const DeviceHexahedra<Real>& h = pass.hexahedra;
-  const auto launch = [&](int faces, auto kernel) {
-    const int count = faces * h.cube.face_points;
-    if (count > 0)
-      launch_early("face_fluxes", kernel, static_cast<unsigned>((count + threads - 1) / threads), threads, 0,
-                   stream, pass);
-  };
-  switch (h.flow.riemann) {
-#define HALFSTEP_CASE(name, Type, summary)                  \
-  case Riemann::name:                                       \
-    launch(h.inner_faces, &face_fluxes<Type, false, Real>); \
-    launch(h.outer_faces, &face_fluxes<Type, true, Real>);  \
-    return;
+void AnyHexahedraKernels<Real>::find_viscous_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream) {
+  switch (pass.hexahedra.flow.riemann) {
+#define HALFSTEP_CASE(name, Type, summary) \
+  case Riemann::name:                      \
+    return launch_on_faces(pass.hexahedra.inner_faces, viscous_face_fluxes<Type, Real>, pass, stream);
+    HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+  }
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::find_side_fluxes(const FacePass<Real>& pass, cudaStream_t stream) {
+  switch (pass.hexahedra.flow.riemann) {
+#define HALFSTEP_CASE(name, Type, summary) \
+  case Riemann::name:                      \
+    return launch_on_faces(pass.hexahedra.outer_faces, side_fluxes<Type, Real>, pass, stream);
     HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
 #undef HALFSTEP_CASE
   }

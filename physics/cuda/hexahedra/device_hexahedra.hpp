@@ -59,7 +59,7 @@ struct DeviceHexahedra {
   /// left one, then those on sides.
   const std::int32_t* faces;
   int inner_faces, outer_faces;
-  PointFields<Real> ends;                ///< the states at faces
+  PointFields<Real> ends;                ///< the states at faces, in viscous flows
   PointFields<Real> outflows;            ///< what flows out of the element through faces
   PointFields<Real> viscous_outflows;    ///< by its own gradients
   PointFields<Real> viscous_divergence;  ///< what its own points add to it
@@ -98,16 +98,16 @@ struct HexahedraBlock {
     return static_cast<unsigned>((of_elements + kElements - 1) / kElements);
   }
 
-  // The values of its points and face points that a pass has in shared memory.
-  static constexpr int kMotion = 4, kViscous = 4, kGradient = 3 * kMotion;
-  static constexpr std::size_t kValuesOfViscousPass = (kMotion + kGradient) * kPoints + kMotion * kFacePoints;
-  static constexpr std::size_t kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints;
-
   /// Returns the place of a point where a value is left free behind each line along the first axis: lines
-  /// along all axes begin in different banks then.
+  /// along all axes begin in different banks of shared memory then.
   HALFSTEP_HD static constexpr int padded(int point) { return point + point / C::n; }
   static constexpr int kPadded = kPoints + kPoints / C::n;
-  static constexpr std::size_t kValuesOfEnds = kFields * kPadded;
+
+  // The values that a pass has in shared memory.
+  static constexpr int kMotion = 4, kGradient = 3 * kMotion;
+  static constexpr std::size_t kValuesOfEnds = kFields * kPadded,
+                               kValuesOfViscousPass = (kMotion + kGradient) * kPadded + kMotion * kFacePoints,
+                               kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints;
 };
 
 /// Returns the key of a point of the state u, by the rate that limits dt.

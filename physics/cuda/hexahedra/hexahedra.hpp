@@ -1,9 +1,9 @@
 // Flux reconstruction in hexahedra on a CUDA device: the launches of its kernels.
 //
-// A stage has four passes, each a kernel. The first extrapolates the states to the faces. In a viscous flow
-// the second finds the viscous fluxes of each element by its gradients: what flows out, and what they add to
-// the divergence inside. The third finds the flux through every face, a thread to a face point. The last is
-// the stage kernel proper: it advances the points.
+// A stage has passes, each a kernel. The face kernel finds the flux through every face, a thread to a face
+// point, from states that it interpolates in registers. The stage kernel proper advances the points. In a
+// viscous flow two passes come before: one stores the states extrapolated to faces, which are read more than
+// once then, and one finds the viscous fluxes of each element by its gradients, out of it and inside.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -29,12 +29,16 @@ struct HexahedraKernels {
   static LaunchConfiguration launch_of_stage(int elements);
   static void extrapolate(const FacePass<Real>& pass, cudaStream_t stream);
   static void find_viscous_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
+  /// Finds the fluxes of an inviscid flow through the faces of two elements.
+  static void find_inviscid_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
 };
 
 /// The kernels of any degree. Instantiated in generated files.
 template <class Real>
 struct AnyHexahedraKernels {
-  static void find_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
+  /// Finds the fluxes of a viscous flow through the faces of two elements.
+  static void find_viscous_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
+  static void find_side_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
   /// Reduces the largest CFL rate of the state `u`, as max_cfl_rate().
   static void find_rate(const FacePass<Real>& pass, const Real* u, const RhsTerms& terms, unsigned blocks,
                         cudaStream_t stream);

@@ -1,6 +1,7 @@
 // The kernels of flux reconstruction in hexahedra of a degree, for files that instantiate them.
 #pragma once
 
+#include "physics/cuda/hexahedra/face_launch.cuh"
 #include "physics/cuda/hexahedra/hexahedra.hpp"
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/cuda/step_kernels.cuh"
@@ -11,7 +12,7 @@ namespace halfstep {
 template <class Real, bool on_sides>
 inline constexpr int kViscousBlocks = wide<Real> ? (on_sides ? 2 : 3) : 4;
 template <class Real>
-inline constexpr int kHexahedraBlocks = wide<Real> ? 3 : 4;
+inline constexpr int kHexahedraBlocks = 4;
 
 template <class C, class Real>
 __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
@@ -25,6 +26,16 @@ __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kViscousBlocks<Re
     viscous_fluxes(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
   if (!pass.stage.reporter.cancelled()) find_viscous_fluxes_of_block<C, on_sides>(pass);
+}
+
+/// The face kernel of inviscid flows: interpolates the states in registers.
+template <class RiemannSolver, class C, class Real>
+__global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>)
+    inviscid_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
+  wait_for_earlier_kernels();
+  if (!pass.stage.reporter.cancelled())
+    find_face_fluxes_of_block<RiemannSolver, false>(C{}, pass, false,
+                                                    ExtrapolatedStates<C, Real>{C{}, pass.stage.arguments});
 }
 
 template <class C, bool is_viscous, class Real>
@@ -83,6 +94,19 @@ void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FaceP
     launch(viscous_fluxes<C, true, Real>);
   else
     launch(viscous_fluxes<C, false, Real>);
+}
+
+template <int degree, int dimensions, class Real>
+void HexahedraKernels<degree, dimensions, Real>::find_inviscid_face_fluxes(const FacePass<Real>& pass,
+                                                                           cudaStream_t stream) {
+  switch (pass.hexahedra.flow.riemann) {
+#define HALFSTEP_CASE(name, Type, summary)             \
+  case Riemann::name:                                  \
+    return launch_on_faces(pass.hexahedra.inner_faces, \
+                           inviscid_face_fluxes<Type, Cube<degree, dimensions>, Real>, pass, stream);
+    HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_CASE)
+#undef HALFSTEP_CASE
+  }
 }
 
 }  // namespace halfstep

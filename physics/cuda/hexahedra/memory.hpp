@@ -31,9 +31,9 @@ class HexahedraMemory {
     faces_ = copied_to_device(faces.faces);
     for (const WallOfMesh& wall : walls_of_mesh(mesh, problem.boundary))
       walls_.push_back(copied_to_device(wall.faces));
-    ends_ = DeviceBuffer<Real>(kFields * slots);
     outflows_ = DeviceBuffer<Real>(kFields * slots);
     if (is_viscous) {
+      ends_ = DeviceBuffer<Real>(kFields * slots);
       viscous_outflows_ = DeviceBuffer<Real>(kViscousFields * slots);
       viscous_divergence_ = DeviceBuffer<Real>(kViscousFields * layout.field_stride);
     }

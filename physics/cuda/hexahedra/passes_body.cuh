@@ -10,7 +10,7 @@
 
 namespace halfstep {
 
-/// The extrapolated states that the first pass has left.
+/// The extrapolated states that a pass has left.
 template <class C, class Real>
 struct StoredEnds {
   const C& c;
@@ -47,6 +47,9 @@ struct OwnElements {
   __device__ int place(int of_element, int of_point) const {
     return (of_element - first) * C::points + of_point;
   }
+  __device__ int padded_place(int of_element, int of_point) const {
+    return Block::padded(place(of_element, of_point));
+  }
   __device__ int place(const FacePoint& f) const {
     return ((f.element - first) * C::faces + f.face) * C::face_points + f.point;
   }
@@ -73,7 +76,7 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
   __syncthreads();
   own.for_face_points([&](const FacePoint& f) {
     h.ends.put(h.flow.mesh.slot(C{}, f), extrapolated(C{}, f, [&](int point) {
-                 return states.state(Block::padded(own.place(f.element, point)));
+                 return states.state(own.padded_place(f.element, point));
                }));
   });
 }
@@ -107,14 +110,15 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   copy_operators(h.operators, operators);
   const Tabled c(&operators);
   const OwnElements<C> own(static_cast<int>(blockIdx.x), h.elements());
-  const int thread = static_cast<int>(threadIdx.x), element = own.element, m = own.point;
-  const PointFields<Real> motions{reinterpret_cast<Real*>(shared_memory), Block::kPoints};
-  const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPoints, Block::kPoints};
-  const PointFields<Real> steps{gradients.first + Block::kGradient * Block::kPoints, Block::kFacePoints};
-  const auto motion = [&](int e, int point) { return motions.motion(own.place(e, point)); };
-  if (own.has_point()) motions.put(thread, MotionOfPoints<Real>{p.stage.arguments}(element, m));
+  const int element = own.element, m = own.point;
+  const PointFields<Real> motions{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
+  const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded};
+  const PointFields<Real> steps{gradients.first + Block::kGradient * Block::kPadded, Block::kFacePoints};
+  const int here = Block::padded(static_cast<int>(threadIdx.x));
+  const auto motion = [&](int e, int point) { return motions.motion(own.padded_place(e, point)); };
+  if (own.has_point()) motions.put(here, MotionOfPoints<Real>{p.stage.arguments}(element, m));
   __syncthreads();
-  if (own.has_point()) gradients.put(thread, own_gradient(c, mesh, element, m, motion));
+  if (own.has_point()) gradients.put(here, own_gradient(c, mesh, element, m, motion));
   __syncthreads();
 
   HexahedraStage<Real> s = h.flow;
@@ -125,25 +129,25 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
     const Motion<Real> step = difference(common, motion_at_end<Real>(c, f, motion));
     steps.put(own.place(f), step);
     h.viscous_outflows.put(mesh.slot(c, f), own_viscous_flux(c, s, f, common, step, [&](int e, int point) {
-                             return gradients.get(own.place(e, point));
+                             return gradients.get(own.padded_place(e, point));
                            }));
   });
   __syncthreads();
 
   if (own.has_point()) {
     const MotionGradient<Real> gradient =
-        corrected_gradient(c, mesh, element, m, gradients.get(thread),
+        corrected_gradient(c, mesh, element, m, gradients.get(here),
                            [&](const FacePoint& f) { return steps.motion(own.place(f)); });
-    const Motion<Real> at = motions.motion(thread);
+    const Motion<Real> at = motions.motion(here);
     for (int d = 0; d < C::dimensions; ++d)
       gradients.along(d).put(
-          thread, viscous_flux_across(gradient, at, s.transport, mesh.metric_at(c, element, m, d)));
+          here, viscous_flux_across(gradient, at, s.transport, mesh.metric_at(c, element, m, d)));
   }
   __syncthreads();
   if (own.has_point())
     h.viscous_divergence.put(mesh.layout.index(m, element, 0),
                              viscous_divergence_at<Real>(c, m, [&](int point, int d) {
-                               return gradients.along(d).viscous(own.place(element, point));
+                               return gradients.along(d).viscous(own.padded_place(element, point));
                              }));
 }
 
@@ -157,11 +161,12 @@ struct RiemannFlux {
 };
 
 /// Finds what flows through the face points of this block, of faces of two elements or of those on sides.
-/// `Reports`: see reports.cuh; a face's cell is (its point, its left element, 0).
-template <class RiemannSolver, bool on_sides, class Reports = RaiseOnce, class Real>
-__device__ __forceinline__ void find_face_fluxes_of_block(const FacePass<Real>& p) {
+/// ends(face point): the extrapolated states. `Reports`: see reports.cuh; a face's cell is (its point, its
+/// left element, 0).
+template <class RiemannSolver, bool on_sides, class Reports = RaiseOnce, class C, class Real, class Ends>
+__device__ __forceinline__ void find_face_fluxes_of_block(const C& c, const FacePass<Real>& p,
+                                                          bool is_viscous, const Ends& ends) {
   const DeviceHexahedra<Real>& h = p.hexahedra;
-  const AnyCube& c = h.cube;
   static __shared__ typename Reports::Shared reports;
   if constexpr (Reports::kReports) {
     if (threadIdx.x == 0) Reports::begin(reports);
@@ -171,13 +176,12 @@ __device__ __forceinline__ void find_face_fluxes_of_block(const FacePass<Real>& 
   if (n < (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) {
     const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
     const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
-    const StoredEnds<AnyCube, Real> ends{c, h};
     HexahedraStage<Real> s = h.flow;
     if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
     const FaceOfTwo<Real> both =
         face_of_two<on_sides>(c, p.stage.arguments, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
     Conserved<Real> out = both.frame.through(both.record.flux);
-    if (s.is_viscous)
+    if (is_viscous)
       add_multiple(out, Real(1),
                    common_viscous_flux<on_sides>(
                        c, s, both,
