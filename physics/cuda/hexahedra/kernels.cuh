@@ -81,12 +81,8 @@ void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FaceP
   const DeviceHexahedra<Real>& h = pass.hexahedra;
   const auto launch = [&](auto kernel) {
     constexpr std::size_t shared = Block::kValuesOfViscousPass * sizeof(Real);
-    static const bool fits = [&] {
-      HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(shared)));
-      return true;
-    }();
-    static_cast<void>(fits);
+    HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(shared)));
     launch_early("viscous_fluxes", kernel, Block::blocks(h.elements()), Block::kThreads, shared, stream,
                  pass);
   };
