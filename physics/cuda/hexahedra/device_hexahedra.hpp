@@ -98,10 +98,11 @@ struct HexahedraBlock {
     return static_cast<unsigned>((of_elements + kElements - 1) / kElements);
   }
 
-  /// Returns the place of a point where a value is left free behind each line along the first axis: lines
-  /// along all axes begin in different banks of shared memory then.
-  HALFSTEP_HD static constexpr int padded(int point) { return point + point / C::n; }
-  static constexpr int kPadded = kPoints + kPoints / C::n;
+  /// Returns the place of a point in shared memory. Of four points a line, lines along the first two axes
+  /// would begin in few of its 16 banks of doubles: values left free spread them over all.
+  HALFSTEP_HD static constexpr int padded(int point) { return point + kFree * (point / 16); }
+  static constexpr int kFree = C::n == 4 ? 5 : 0;
+  static constexpr int kPadded = kPoints + kFree * (kPoints / 16);
 
   // The values that a pass has in shared memory.
   static constexpr int kMotion = 4, kGradient = 3 * kMotion;
