@@ -23,16 +23,29 @@ class Dump(readers.Dump):
         except readers.Unreadable as error:
             raise Unusable(str(error), remedy if os.path.exists(path) else "it takes another run to have it again") \
                 from error
-        if self.places is not None:
-            raise Unusable(f"'{path}' is of curved elements, which no picture is drawn of",
-                           "ParaView opens it, and fields.xmf beside it")
+        self.corners = None if self.places is None else self._corners_of_points()
         if not len(self.fields):
             raise Unusable(f"'{path}' has no field", "name them in output.fields of the deck")
-        if "velocity" in self.fields and self.fields["velocity"].shape[3:] != (3,):
+        if "velocity" in self.fields and self.fields["velocity"].shape[1 if self.is_curved else 3:] != (3,):
             raise Unusable(f"'velocity' of '{path}' has not three components", remedy)
 
+    @property
+    def is_curved(self):
+        """Whether it is of curved elements; its fields have an entry for each point, which `corners` surround,
+        [point, corner, axis]."""
+        return self.corners is not None
+
+    def _corners_of_points(self):
+        if int(self.file["elements"].attrs["dimensions"]) != 2:
+            raise Unusable(f"'{self.path}' is of curved elements in space, which no picture is drawn of",
+                           "ParaView opens it, and fields.xmf beside it")
+        image = self.file["VTKHDF"]
+        return image["Points"][:, :2][image["Connectivity"][...].reshape(len(self.places), 4)]
+
     def extent(self, axis):
-        """The lower and the upper end of the domain."""
+        """The lower and the upper end of the domain, or of the box around curved elements."""
+        if self.is_curved:
+            return float(self.corners[..., axis].min()), float(self.corners[..., axis].max())
         faces = self.faces(axis)
         return float(faces[0]), float(faces[-1])
 
@@ -44,7 +57,10 @@ class Dump(readers.Dump):
         return (position - self.origin[axis]) / self.spacing[axis]
 
     def index(self, axis, position):
-        """The cell along `axis` that holds the position. Raises Refused for one outside the mesh."""
+        """The cell along `axis` that holds the position. Raises Refused for one outside the mesh, and for curved
+        elements."""
+        if self.is_curved:
+            raise Refused(f"a cut through the curved elements of '{self.path}'", "give a part of them with --zoom")
         low, high = self.extent(axis)
         if not low <= position <= high:
             raise Refused(f"{AXES[axis]} = {position:g} is outside the mesh of '{self.path}'",
@@ -52,21 +68,42 @@ class Dump(readers.Dump):
         return min(int(self.in_cells(axis, position)), self.cells[axis] - 1)
 
     def is_on_mesh_of(self, other):
+        if self.is_curved or other.is_curved:
+            return self.is_curved and other.is_curved and numpy.array_equal(self.places, other.places)
         return self.cells == other.cells and all(numpy.array_equal(self.faces(axis), other.faces(axis))
                                                  for axis in range(3))
 
     def footer(self):
         """Where the picture's numbers are from."""
-        cells = " × ".join(str(self.cells[axis]) for axis in self.swept)
-        return [("step", self.step), ("", f"{cells} cells"), ("", f"{self.precision} precision"), ("", self.backend),
+        cells = " × ".join(str(self.cells[axis]) for axis in self.swept) + " cells"
+        if self.is_curved:
+            cells = f"{self.cells[1]} elements of {self.cells[0]} points"
+        return [("step", self.step), ("", cells), ("", f"{self.precision} precision"), ("", self.backend),
                 ("git", self.git)]
 
     def whole(self):
-        return Slab(self, {})
+        return self.slab({})
 
     def slab(self, indices):
-        """The cells whose index along some axes, {axis: index}, is given, with their neighbours for gradients."""
-        return Slab(self, indices)
+        """The cells whose index along some axes, {axis: index}, is given, with their neighbours for gradients; all points
+        of curved elements."""
+        return PointsOfElements(self) if self.is_curved else Slab(self, indices)
+
+
+class PointsOfElements:
+    """The points of a dump of curved elements as a slab; fields are [point]."""
+
+    def __init__(self, dump):
+        self.dump = dump
+
+    def __getitem__(self, name):
+        return self.dump.fields[name][...].astype(float)
+
+    def solid(self):
+        return None
+
+    def without_neighbours(self, values):
+        return values
 
 
 class Slab:

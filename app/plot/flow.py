@@ -2,7 +2,7 @@
 import contextlib
 
 import numpy
-from matplotlib import colors
+from matplotlib import collections, colors
 
 import quantity
 import style
@@ -21,8 +21,11 @@ class Panel:
 
 
 def flat(dump, one, view, indices):
-    """The values of a quantity where some axes have one cell, those axes left out. Those in bodies are masked."""
+    """The values of a quantity where some axes have one cell, those axes left out; [point] of curved elements. Those in
+    bodies are masked."""
     slab = dump.slab(indices)
+    if dump.is_curved:
+        return view.seen_of_points(dump, one.of(slab))
     values, solid = one.of(slab), None if one.of_bodies else slab.solid()
     if solid is not None:
         values = numpy.ma.masked_array(values, solid)
@@ -175,7 +178,12 @@ def shown(axes, dump, panel, one, low, high, colours, view=View()):
     norm = (colors.LogNorm if view.is_logarithmic(one, low, high) else colors.Normalize)(low, high)
     if panel.distance is not None:
         colours = style.pyplot.get_cmap(colours).with_extremes(bad=style.BODY)
-    if None in (dump.spacing[panel.across], dump.spacing[panel.up]):
+    if dump.is_curved:
+        # Edges that are blended would leave seams.
+        image = axes.add_collection(collections.PolyCollection(
+            dump.corners, array=panel.values, cmap=colours, norm=norm, edgecolors="none", antialiaseds=False, rasterized=True))
+        axes.set_aspect("equal")
+    elif None in (dump.spacing[panel.across], dump.spacing[panel.up]):
         # An SVG of a square a cell would be slow to open.
         image = axes.pcolormesh(view.faces(dump, panel.across), view.faces(dump, panel.up), panel.values, cmap=colours,
                                 norm=norm, rasterized=True)

@@ -103,11 +103,12 @@ SIGNED = {"divergence", "q_criterion",
 
 def _scalars(dump):
     return [name for name, values in dump.fields.items()
-            if name not in ("density", "pressure", *BODIES) and values.ndim == 3]
+            if name not in ("density", "pressure", *BODIES) and values.ndim == (1 if dump.is_curved else 3)]
 
 
 def quantities(dump):
-    """Those a dump has the fields for, by name. A run has no units but those of its deck, so labels name none."""
+    """Those a dump has the fields for, by name; no derivatives along axes, which curved elements have not. A run has no
+    units but those of its deck, so labels name none."""
     swept = dump.swept
     if len(swept) < 3:
         vorticity = Quantity("vorticity", f"vorticity along {AXES[normal_of(dump)]}", ["velocity"],
@@ -132,7 +133,8 @@ def quantities(dump):
         known.append(Quantity(f"velocity_{AXES[axis]}", f"velocity along {AXES[axis]}",
                               ["velocity"], lambda slab, axis=axis: slab["velocity"][..., axis], "RdBu_r",
                               symmetric=len(swept) > 1))
-    listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)}
+    listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)
+              and not (dump.is_curved and one.name in ("vorticity", "schlieren"))}
     for name in _scalars(dump):
         if name not in listed:
             signed = name in SIGNED and len(swept) > 1

@@ -49,14 +49,19 @@ class View:
         """The cells of the cuts, {axis: index}."""
         return {axis: dump.index(axis, position) for axis, position in self.cuts.items()}
 
-    def window(self, dump, axis):
-        """The cells along an axis that are seen, a slice. Raises Refused where there are none."""
-        if axis not in self.zoom:
-            return slice(None)
+    def part(self, dump, axis):
+        """The ends of the zoom along an axis. Raises Refused where it shows nothing of the mesh."""
         (low, high), (begin, end) = self.zoom[axis], dump.extent(axis)
         if high <= begin or low >= end:
             raise Refused(f"{AXES[axis]} from {low:g} to {high:g} is outside the mesh of '{dump.path}'",
                           f"it reaches from {begin:g} to {end:g} along {AXES[axis]}")
+        return low, high
+
+    def window(self, dump, axis):
+        """The cells along an axis that are seen, a slice. Raises Refused where there are none."""
+        if axis not in self.zoom:
+            return slice(None)
+        low, high = self.part(dump, axis)
         first = max(int(numpy.floor(dump.in_cells(axis, low) * (1 + 1e-12))), 0)
         return slice(min(first, dump.cells[axis] - 1), max(int(numpy.ceil(dump.in_cells(axis, high))), first + 1))
 
@@ -78,6 +83,15 @@ class View:
     def seen(self, dump, values):
         """The values [z, y, x] inside the window."""
         return values[tuple(slice(None) if axis in self.cuts else self.window(dump, axis) for axis in (2, 1, 0))]
+
+    def seen_of_points(self, dump, values):
+        """The values [point] of curved elements, those outside the zoom masked."""
+        outside = numpy.zeros(len(values), bool)
+        for axis in self.zoom:
+            low, high = self.part(dump, axis)
+            corners = dump.corners[..., axis]
+            outside |= (corners.max(axis=1) < low) | (corners.min(axis=1) > high)
+        return numpy.ma.masked_array(values, outside)
 
     def where(self, dump):
         """The cuts in words, with the centres of the cells that are drawn."""

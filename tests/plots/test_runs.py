@@ -59,6 +59,8 @@ def setUpModule():
         "{kind: line, name: along, axis: x, through: [0, 0.5, 0], every: 0.02, fields: [density, velocity_x]}, "
         "{kind: slice, name: cut, axis: y, position: 0.5, every: 0.05, fields: [schlieren, vorticity_z]}, "
         "{kind: probes, name: numbers, format: hdf5, every_steps: 1, points: [[0.1, 0, 0], [0.9, 0.5, 0]]}]")
+    RUNS["curved"] = compute("cylinder_elements", root / "curved", "mesh.cells=[4,8,1]", "scheme.degree=2",
+                             "time.max_steps=2", "output.every=0", "output.every_steps=1")
     for name in ("plm", "ppm"):
         RUNS[name] = compute(
             "taylor_green", root / name, "mesh.cells=[16,16,16]", "time.max_steps=6", f"scheme.reconstruction={name}",
@@ -467,6 +469,56 @@ class Quantities(pictures.Test):
     def test_only_what_the_fields_of_a_dump_suffice_for_is_offered(self):
         _, made = self.one("density", (4, 4, 1), density=lambda x, y, z: 1 + 0 * x)
         self.assertEqual(list(quantity.quantities(made)), ["density", "schlieren"])
+
+
+class CurvedElements(Plot):
+    def figure(self, field, **view):
+        picture = flow.flow(str(RUNS["curved"] / "fields_000002.vtkhdf"), [field], view=view)
+        self.addCleanup(picture.close)
+        return picture.made.axes[0]
+
+    def test_every_point_has_its_value_on_its_part_of_the_plane(self):
+        axes = self.figure("pressure")
+        (drawn,) = axes.collections
+        with h5py.File(RUNS["curved"] / "fields_000002.vtkhdf") as file:
+            numpy.testing.assert_array_equal(drawn.get_array(), file["VTKHDF/CellData/pressure"])
+            places = file["elements/places"][:, :2]
+        self.assertEqual(len(places), 4 * 8 * 9)
+        for path, place in zip(drawn.get_paths(), places, strict=True):
+            self.assertTrue(path.contains_point(place))
+        numpy.testing.assert_allclose([*axes.get_xlim(), *axes.get_ylim()], [-30, 30, -30, 30], rtol=0.02)
+
+    def test_a_zoom_has_the_range_of_what_it_shows(self):
+        axes = self.figure("pressure", zoom={"x": [-2, 2], "y": [0, 2]})
+        (drawn,) = axes.collections
+        self.assertEqual((axes.get_xlim(), axes.get_ylim()), ((-2, 2), (0, 2)))
+        shown = [path.vertices for path, is_out in zip(drawn.get_paths(), drawn.get_array().mask) if not is_out]
+        self.assertTrue(0 < len(shown) < 4 * 8 * 9)
+        for corners in shown:
+            self.assertTrue(corners[:, 0].max() >= -2 and corners[:, 0].min() <= 2 and corners[:, 1].max() >= 0)
+        values = drawn.get_array().compressed()
+        self.assertEqual(drawn.get_clim(), (values.min(), values.max()))
+
+    def test_a_run_is_drawn_and_its_report_and_differences(self):
+        self.plot(RUNS["curved"], "--field", "velocity", "--field", "mach")
+        self.check_svg(self.directory / "fields_000002_velocity_mach.svg", "speed", "Mach number",
+                       "32 elements of 9 points")
+        self.plot(RUNS["curved"] / "fields_000002.vtkhdf", RUNS["curved"] / "fields_000001.vtkhdf", "--difference")
+
+    def test_what_it_has_not_is_refused(self):
+        last = RUNS["curved"] / "fields_000002.vtkhdf"
+        self.refused("a cut through the curved elements", last, "--cut", "x=0")
+        self.refused("no field 'vorticity' in", last, "--field", "vorticity")
+        self.refused("x from 40 to 50 is outside the mesh", last, "--zoom", "x=40:50")
+        plane = RUNS["plane"] / "fields_000002.vtkhdf"
+        self.refused("is of another mesh than", last, plane, "--difference")
+        self.refused("is of another mesh than", plane, last, "--difference")
+
+    def test_elements_in_space_are_left_to_others(self):
+        file = compute("taylor_green", self.directory / "space", "mesh.cells=[2,2,2]", "time.max_steps=1",
+                       "scheme.method=flux_reconstruction", "scheme.degree=1", "output.budgets=false",
+                       "mesh.map={kind: bend, amplitude: 0.01}") / "fields_000001.vtkhdf"
+        self.refused("is of curved elements in space, which no picture is drawn of", file)
 
 
 class Bodies(pictures.Test):
