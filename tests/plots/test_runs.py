@@ -509,7 +509,7 @@ class CurvedElements(Plot):
         last = RUNS["curved"] / "fields_000002.vtkhdf"
         self.refused("a cut through the curved elements", last, "--cut", "x=0")
         self.refused("no field 'vorticity' in", last, "--field", "vorticity")
-        self.refused("x from 40 to 50 is outside the mesh", last, "--zoom", "x=40:50")
+        self.refused("x from 40 to 50 is outside the mesh", last, "--zoom", "x=40,50")
         plane = RUNS["plane"] / "fields_000002.vtkhdf"
         self.refused("is of another mesh than", last, plane, "--difference")
         self.refused("is of another mesh than", plane, last, "--difference")
