@@ -11,7 +11,6 @@ namespace halfstep {
 /// Blocks per multiprocessor that registers are to leave room for.
 template <class Real, bool on_sides>
 inline constexpr int kViscousBlocks = wide<Real> ? (on_sides ? 2 : 3) : 4;
-template <class Real>
 inline constexpr int kHexahedraBlocks = 4;
 
 template <class C, class Real>
@@ -39,7 +38,7 @@ __global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>
 }
 
 template <class C, bool is_viscous, class Real>
-__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks<Real>)
+__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks)
     stage_of_hexahedra(const __grid_constant__ CudaStage<Real> stage,
                        const __grid_constant__ DeviceHexahedra<Real> hexahedra) {
   advance_hexahedra<C, is_viscous>(stage, hexahedra);
@@ -81,8 +80,8 @@ void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FaceP
   const DeviceHexahedra<Real>& h = pass.hexahedra;
   const auto launch = [&](auto kernel) {
     constexpr std::size_t shared = Block::kValuesOfViscousPass * sizeof(Real);
-    HALFSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(shared)));
+    HALFSTEP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
     launch_early("viscous_fluxes", kernel, Block::blocks(h.elements()), Block::kThreads, shared, stream,
                  pass);
   };
