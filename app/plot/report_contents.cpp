@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/deck/field_names.hpp"
+#include "app/deck/mesh_in_words.hpp"
 #include "physics/base/choice.hpp"
 
 namespace halfstep {
@@ -40,6 +41,18 @@ std::string value_of(const RunConfig& config, const std::string& name) {
   return "";
 }
 
+/// Returns where the mesh is: "x from 0 to 1", or what makes one of curved elements.
+std::string place_of_mesh(const RunConfig& config) {
+  const Mesh& mesh = config.problem.mesh;
+  if (config.problem.has_hexahedra())
+    return config.mesh_file.empty() ? "map " + value_of(config, "mesh.map") : config.mesh_file;
+  std::vector<std::string> ends;
+  for (int axis = 0; axis < 3; ++axis)
+    if (mesh.active(axis))
+      ends.push_back(fmt::format("{} from {} to {}", "xyz"[axis], mesh.lower[axis], mesh.upper[axis]));
+  return fmt::format("{}", fmt::join(ends, ", "));
+}
+
 }  // namespace
 
 std::vector<PictureOrder> report_orders(const RunDirectory& run) {
@@ -55,18 +68,9 @@ Json report_setup(const RunDirectory& run) {
   Json setup = Json::array();
   if (!run.config) return setup;
   const Mesh& mesh = run.config->problem.mesh;
-  std::vector<std::string> cells, ends;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!mesh.active(axis)) continue;
-    cells.push_back(std::to_string(run.config->cells[axis]));
-    ends.push_back(fmt::format("{} from {} to {}", "xyz"[axis], mesh.lower[axis], mesh.upper[axis]));
-  }
+  setup.push_back({"mesh", mesh_in_words(*run.config, " × ") + "; " + place_of_mesh(*run.config)});
   const Scheme& scheme = run.config->problem.scheme;
   const bool has_elements = scheme.method == Method::flux_reconstruction;
-  setup.push_back(
-      {"mesh", fmt::format("{} {}; {}", fmt::join(cells, " × "),
-                           has_elements ? fmt::format("elements of degree {}", scheme.degree) : "cells",
-                           fmt::join(ends, ", "))});
   for (const auto& [name, keys] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"method", {"scheme.method"}},
            {"reconstruction", {"scheme.reconstruction", "scheme.variables"}},

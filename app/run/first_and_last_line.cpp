@@ -1,12 +1,11 @@
 #include "app/run/first_and_last_line.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "app/base/process.hpp"
+#include "app/deck/mesh_in_words.hpp"
 #include "app/run/memory.hpp"
 #include "physics/base/choice.hpp"
 
@@ -15,15 +14,12 @@ namespace halfstep {
 std::string first_lines(const RunConfig& config, const Solver& solver,
                         const std::filesystem::path& directory) {
   const Scheme& scheme = config.problem.scheme;
-  std::vector<int> cells;
-  for (int axis = 0; axis < 3; ++axis)
-    if (config.problem.mesh.active(axis)) cells.push_back(config.cells[axis]);
-  const std::string method = scheme.method == Method::flux_reconstruction
-                                 ? fmt::format("elements of degree {}", scheme.degree)
-                                 : fmt::format("cells, {}", name_of(kReconstructions, scheme.reconstruction));
+  std::string mesh = mesh_in_words(config, " x ");
+  if (scheme.method == Method::finite_volumes)
+    mesh += fmt::format(", {}", name_of(kReconstructions, scheme.reconstruction));
   const std::int64_t device = solver.device_bytes(), host = solver.host_bytes();
-  return fmt::format("{}: {} {}, {}, {}, {} precision; {} ({})\n{}{} on the host; writes to {}",
-                     config.title.empty() ? config.case_name : config.title, fmt::join(cells, " x "), method,
+  return fmt::format("{}: {}, {}, {}, {} precision; {} ({})\n{}{} on the host; writes to {}",
+                     config.title.empty() ? config.case_name : config.title, mesh,
                      name_of(kRiemanns, scheme.riemann), name_of(kIntegrators, scheme.integrator),
                      name_of(kPrecisions, scheme.precision), solver.backend(), solver.device_name(),
                      device > 0 ? readable_bytes(device) + " on the device, " : "", readable_bytes(host),

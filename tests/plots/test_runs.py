@@ -504,6 +504,11 @@ class CurvedElements(Plot):
         self.check_svg(self.directory / "fields_000002_velocity_mach.svg", "speed", "Mach number",
                        "32 elements of 9 points")
         self.plot(RUNS["curved"] / "fields_000002.vtkhdf", RUNS["curved"] / "fields_000001.vtkhdf", "--difference")
+        directory = self.directory / "run"
+        shutil.copytree(RUNS["curved"], directory)
+        self.assertEqual(run("report", directory).returncode, 0)
+        self.assertIn("<dt>mesh</dt><dd>32 curved elements of degree 2; map {kind: cylinder, radius: 0.5",
+                      (directory / "report.html").read_text())
 
     def test_what_it_has_not_is_refused(self):
         last = RUNS["curved"] / "fields_000002.vtkhdf"
