@@ -221,6 +221,14 @@ TEST_CASE("a deck's benchmark: a row whose figures are of one another, and JSON 
                   {"\nsod 64x1x1 plm van_leer characteristic hllc ssprk3 double "});
 }
 
+TEST_CASE("a benchmark in curved elements says how many they are") {
+  const Shell halfstep;
+  halfstep.expect(0,
+                  "bench vortex_bent mesh.cells=[4,3,1] scheme.degree=1 --threads 1 --backend host --steps 1 "
+                  "--repeats 1",
+                  {"isentropic_vortex, 12 curved elements of 4 points, "});
+}
+
 TEST_CASE("a step that fails is exit code 1 and no figures") {
   const Shell halfstep;
   CHECK(halfstep
