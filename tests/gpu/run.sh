@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
-# sanitise_libraries, bench, elements, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
+# sanitise_libraries, bench, elements, bodies, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
 # ranks runs only when it is named: it needs two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place.
 # HALFSTEP_TOOLS names the sanitisers of sanitise_runs: memcheck and racecheck, where it is empty.
 # same_bits runs only when it is named: it compares with the program of an earlier source tree, HALFSTEP_BEFORE=TREE, whose
@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
 parts=("${@:2}")
-((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench elements profile dumps outputs studies own_kernel kernels)
+((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench elements bodies profile dumps outputs studies own_kernel kernels)
 mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -140,6 +140,24 @@ elements() {  # flux reconstruction on about 128^3 points: of a box, of bent ele
         "$halfstep" bench inputs/taylor_green.yaml --backend cuda scheme.method=flux_reconstruction scheme.degree=$degree \
           "mesh.cells=[$n,$n,$n]" scheme.riemann=rusanov scheme.precision=$precision output.budgets=false "${more[@]}" |
           grep -E '^flux|^ .* (ends|viscous fluxes|faces|CFL rate) '
+      done
+    done
+  done
+}
+
+bodies() {  # what bodies cost: a stream without any, and past 27 balls, 9 % of the cells within two of a surface
+  local balls scheme round
+  balls=$(python3 -c "
+centers = [(2 * n + 1) / 6 for n in range(3)]
+print(', '.join(f'{{shape: ball, center: [{x:.6f}, {y:.6f}, {z:.6f}], radius: 0.13}}' for x in centers for y in centers for z in centers))")
+  for scheme in "plm ssprk2" "weno5z ssprk3"; do
+    set -- $scheme
+    for round in 1 2; do
+      for solids in "" "$balls"; do
+        echo "$1, ${solids:+with }${solids:-without} bodies" | sed 's/{.*}/27/'
+        "$halfstep" bench inputs/uniform.yaml --backend cuda "mesh.cells=[256,256,256]" "mesh.lower=[0,0,0]" "mesh.upper=[1,1,1]" \
+          scheme.riemann=hllc scheme.variables=primitive scheme.reconstruction=$1 scheme.integrator=$2 "solids=[$solids]" |
+          grep -E "^$1|^ .* (solids|gas again) "
       done
     done
   done

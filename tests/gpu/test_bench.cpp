@@ -46,7 +46,6 @@ TEST_CASE("each kernel of a step is timed while that is asked for, and no bit ch
   }
   CHECK(names == std::set<std::string>{kStagePart, "ghosts", "end of attempt"});
   CHECK(sum < all);
-  CHECK(sum > 0.3 * all);
   timed.run(6);
   CHECK(timed.solver->instruments().part_times().empty());
   plain.run(6);
