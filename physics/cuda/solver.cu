@@ -920,8 +920,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("CFL rate", stream_, [&] {
       if (hexahedra_)
         return AnyHexahedraKernels<Real>::find_rate(face_pass(plain_arguments(levels_, 1), 1, reporter), u,
-                                                    problem_.terms, std::min(cell_blocks(), blocks_at_once()),
-                                                    stream_);
+                                                    std::min(cell_blocks(), blocks_at_once()), stream_);
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
           plain_arguments(levels_, 1), rules_, mask(), stage_layers(problem_), u, problem_.terms,
           &control_.get()->result, reporter);
@@ -1038,7 +1037,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (hexahedra_)
       launch(sum_cells<true, Real, FastestPoint<Real>>,
              FastestPoint<Real>{fastest, hexahedra_->view().cube, hexahedra_->view().flow.mesh,
-                                plain_arguments(levels_, 1).gas});
+                                plain_arguments(levels_, 1).gas, hexahedra_->view().flow.transport});
     else
       launch(problem_.mesh.is_stretched() ? sum_cells<true, Real, FastestCellOfMesh<Real>>
                                           : sum_cells<false, Real, FastestCellOfMesh<Real>>,

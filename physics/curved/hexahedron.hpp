@@ -91,10 +91,10 @@ HALFSTEP_HD Conserved<Real> first_order_divergence(const C& c, const StageArgume
 }
 
 /// Returns the CFL rate of a point with the state q: of the velocity along the gradients of xi, in a cell as
-/// wide as the point's weights.
+/// wide as the point's weights. `law`: of a viscous gas.
 template <class C, class Real>
 HALFSTEP_HD Real rate_at(const C& c, const HexahedraView<Real>& mesh, int element, int m,
-                         const Primitive<Real>& q, const IdealGas<Real>& gas, const RhsTerms& terms) {
+                         const Primitive<Real>& q, const IdealGas<Real>& gas, const TransportLaw<Real>& law) {
   const Real inverse = mesh.inverse_jacobian_at(element, m);
   Real along[3] = {}, widths[3] = {};
   for (int d = 0; d < 3; ++d) {
@@ -104,17 +104,18 @@ HALFSTEP_HD Real rate_at(const C& c, const HexahedraView<Real>& mesh, int elemen
     along[d] = quotient(dot({{q.u, q.v, q.w}}, across), length);
     widths[d] = length * inverse * Real(inverse_weight(c, index_along(c, d, m)));
   }
-  return cfl_rate(Primitive<Real>{q.density, along[0], along[1], along[2], q.pressure}, widths, gas, terms,
+  return cfl_rate(Primitive<Real>{q.density, along[0], along[1], along[2], q.pressure}, widths, gas, law,
                   Real(kLargestEigenvalue));
 }
 
 /// Checks the state u of a point, as check_cell() that of a stage's output.
 template <class C, class Real>
 HALFSTEP_HD bool check_point(const C& c, const StageArguments<Real>& a, const HexahedraView<Real>& mesh,
-                             int element, int m, const Conserved<Real>& u, Real& rate) {
+                             const TransportLaw<Real>& law, int element, int m, const Conserved<Real>& u,
+                             Real& rate) {
   if (!a.wants_rate) return is_admissible(u);
   const Primitive<Real> q = to_primitive(u, a.gas);
-  rate = rate_at(c, mesh, element, m, q, a.gas, RhsTerms{});
+  rate = rate_at(c, mesh, element, m, q, a.gas, law);
   return is_admissible(u) & positive_and_finite(q.pressure);
 }
 
@@ -183,7 +184,8 @@ struct ComputedAnew {
   }
   HALFSTEP_HD_COLD ViscousFlux<Real> viscous_outflow(const FacePoint& f) const {
     const Motion<Real> to = common(f);
-    return own_viscous_flux(c, s, f, to, step(f, to), [&](int e, int m) { return gradient(e, m); });
+    return own_viscous_flux(c, s, f, to, step(f, to),
+                            gradient_at_face(c, s.mesh, f, [&](int e, int m) { return gradient(e, m); }));
   }
   /// Returns the viscous part of what flows out of the left element of a face.
   HALFSTEP_HD ViscousFlux<Real> viscous_flux(const FaceOfTwo<Real>& both) const {

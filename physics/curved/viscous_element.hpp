@@ -22,17 +22,34 @@ HALFSTEP_HD Motion<Real> motion_of(const Primitive<Real>& q) {
   return {{q.u, q.v, q.w}, temperature(q)};
 }
 
-/// Derivatives along x, y and z.
+/// What the viscous flux needs of the gradients of the velocity and the temperature.
 template <class Real>
 struct MotionGradient {
-  Motion<Real> along[3];
+  Real stretch[3];  ///< du/dx, dv/dy, dw/dz
+  Real shear[3];    ///< dv/dz + dw/dy, dw/dx + du/dz, du/dy + dv/dx
+  Real slope[3];    ///< of the temperature
 };
+
+template <class Real>
+HALFSTEP_HD void add_multiple(MotionGradient<Real>& a, Real s, const MotionGradient<Real>& b) {
+  for (int c = 0; c < 3; ++c) {
+    a.stretch[c] = fma(s, b.stretch[c], a.stretch[c]);
+    a.shear[c] = fma(s, b.shear[c], a.shear[c]);
+    a.slope[c] = fma(s, b.slope[c], a.slope[c]);
+  }
+}
 
 /// Adds s * m along the vector `direction`.
 template <class Real>
 HALFSTEP_HD void add_along(MotionGradient<Real>& g, Real s, const Vector<Real>& direction,
                            const Motion<Real>& m) {
-  for (int c = 0; c < 3; ++c) add_multiple(g.along[c], s * direction.of[c], m);
+  const Real by[3] = {s * direction.of[0], s * direction.of[1], s * direction.of[2]};
+  for (int c = 0; c < 3; ++c) {
+    const int next = (c + 1) % 3, last = (c + 2) % 3;
+    g.stretch[c] = fma(by[c], m.velocity[c], g.stretch[c]);
+    g.shear[c] = fma(by[last], m.velocity[next], fma(by[next], m.velocity[last], g.shear[c]));
+    g.slope[c] = fma(by[c], m.temperature, g.slope[c]);
+  }
 }
 
 /// A viscous flux of momentum and energy; mass has none.
@@ -61,15 +78,14 @@ template <class Real>
 HALFSTEP_HD ViscousFlux<Real> viscous_flux_across(const MotionGradient<Real>& g, const Motion<Real>& at,
                                                   const TransportLaw<Real>& law, const Vector<Real>& across) {
   const Transport<Real> t = law.at(at.temperature);
-  const auto &by_x = g.along[0].velocity, &by_y = g.along[1].velocity, &by_z = g.along[2].velocity;
-  const Real third = Real(2) / Real(3) * (by_x[0] + by_y[1] + by_z[2]);
-  const Real xy = by_x[1] + by_y[0], xz = by_x[2] + by_z[0], yz = by_y[2] + by_z[1];
+  const Real third = Real(2) / Real(3) * (g.stretch[0] + g.stretch[1] + g.stretch[2]);
+  const auto own = [&](int c) { return g.stretch[c] + g.stretch[c] - third; };
+  const auto& [yz, xz, xy] = g.shear;
   const Real mu = t.viscosity;
-  const Vector<Real> force{{mu * dot({{by_x[0] + by_x[0] - third, xy, xz}}, across),
-                            mu * dot({{xy, by_y[1] + by_y[1] - third, yz}}, across),
-                            mu * dot({{xz, yz, by_z[2] + by_z[2] - third}}, across)}};
+  const Vector<Real> force{{mu * dot({{own(0), xy, xz}}, across), mu * dot({{xy, own(1), yz}}, across),
+                            mu * dot({{xz, yz, own(2)}}, across)}};
   const Vector<Real> velocity{{at.velocity[0], at.velocity[1], at.velocity[2]}},
-      slope{{g.along[0].temperature, g.along[1].temperature, g.along[2].temperature}};
+      slope{{g.slope[0], g.slope[1], g.slope[2]}};
   const Real heat = t.conductivity * dot(slope, across), work = dot(velocity, force);
   return {{-force.of[0], -force.of[1], -force.of[2]}, -(work + heat)};
 }
@@ -180,25 +196,43 @@ inline constexpr double kPenalty = 2;
 /// to 5.
 inline constexpr double kLargestEigenvalue = 14.5;
 
-/// Returns what flows out of an element through a face point by its own gradient there, which sees the common
-/// motion at this face alone. gradient(element, point): own_gradient() of its points.
-template <class C, class Real, class Gradients>
-HALFSTEP_HD ViscousFlux<Real> own_viscous_flux(const C& c, const HexahedraStage<Real>& s, const FacePoint& f,
-                                               const Motion<Real>& common, const Motion<Real>& step,
-                                               const Gradients& gradient) {
-  const int first = first_of_line(c, f.axis(), f.point);
-  MotionGradient<Real> at_face{};
+/// The own gradient of an element at a face point, and how much a step there adds to it.
+template <class Real>
+struct GradientAtFace {
+  MotionGradient<Real> own{};
   Real lift = 0;
+
+  /// Adds point j of the line that ends at the face. `of_point`: own_gradient() there.
+  template <class C>
+  HALFSTEP_HD void add(const C& c, int side, int j, const MotionGradient<Real>& of_point,
+                       Real inverse_jacobian) {
+    add_multiple(own, Real(end_value(c, side, j)), of_point);
+    lift = fma(Real(own_lift(c, side, j)), inverse_jacobian, lift);
+  }
+};
+
+/// gradient(element, point): own_gradient() of its points.
+template <class C, class Real, class Gradients>
+HALFSTEP_HD GradientAtFace<Real> gradient_at_face(const C& c, const HexahedraView<Real>& mesh,
+                                                  const FacePoint& f, const Gradients& gradient) {
+  const int first = first_of_line(c, f.axis(), f.point);
+  GradientAtFace<Real> at_face;
   for (int j = 0; j < c.n; ++j) {
     const int m = first + j * stride_along(c, f.axis());
-    const MotionGradient<Real> own = gradient(f.element, m);
-    const auto value = Real(end_value(c, f.side(), j));
-    for (int k = 0; k < 3; ++k) add_multiple(at_face.along[k], value, own.along[k]);
-    lift = fma(Real(own_lift(c, f.side(), j)), s.mesh.inverse_jacobian_at(f.element, m), lift);
+    at_face.add(c, f.side(), j, gradient(f.element, m), mesh.inverse_jacobian_at(f.element, m));
   }
+  return at_face;
+}
+
+/// Returns what flows out of an element through a face point by its own gradient there, which sees the common
+/// motion at this face alone.
+template <class C, class Real>
+HALFSTEP_HD ViscousFlux<Real> own_viscous_flux(const C& c, const HexahedraStage<Real>& s, const FacePoint& f,
+                                               const Motion<Real>& common, const Motion<Real>& step,
+                                               GradientAtFace<Real> at_face) {
   const Vector<Real> area = s.mesh.area_at(c, f);
-  add_along(at_face, Real(kPenalty) * lift, area, step);
-  return viscous_flux_across(at_face, common, s.transport, (f.side() == 0 ? Real(-1) : Real(1)) * area);
+  add_along(at_face.own, Real(kPenalty) * at_face.lift, area, step);
+  return viscous_flux_across(at_face.own, common, s.transport, (f.side() == 0 ? Real(-1) : Real(1)) * area);
 }
 
 /// Returns what flows out of an element through a point of a side: a slip wall has neither friction nor heat

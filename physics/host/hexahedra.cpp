@@ -66,7 +66,8 @@ void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<R
         const Motion<Real> common = common_motion(c, args, s, f, ends);
         step[face][point] = difference(common, motion_at_end<Real>(c, f, of_point));
         viscous_outflows_[s.mesh.slot(c, f)] =
-            own_viscous_flux(c, s, f, common, step[face][point], [&](int, int m) { return gradient[m]; });
+            own_viscous_flux(c, s, f, common, step[face][point],
+                             gradient_at_face(c, s.mesh, f, [&](int, int m) { return gradient[m]; }));
       }
     for (int m = 0; m < C::points; ++m) {
       const MotionGradient<Real> corrected = corrected_gradient(
@@ -152,7 +153,7 @@ HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& arg
         advance(c, args, s, e);
         for (int m = 0; m < C::points; ++m) {
           Real own = 0;
-          good &= check_point(c, args, s.mesh, e, m, load(args.layout, args.out, m, e, 0), own);
+          good &= check_point(c, args, s.mesh, s.transport, e, m, load(args.layout, args.out, m, e, 0), own);
           rate = max(own, rate);
         }
       }
@@ -183,13 +184,14 @@ void HostHexahedra<Real>::correct(const StageArguments<Real>& args, double time,
 
 template <class Real>
 bool HostHexahedra<Real>::check(const StageArguments<Real>& args, int i, int j, int, Real& rate) const {
-  return check_point(any_cube(), args, tables_.view(layout_), j, i, load(layout_, args.out, i, j, 0), rate);
+  return check_point(any_cube(), args, tables_.view(layout_), terms_.transport.as<Real>(), j, i,
+                     load(layout_, args.out, i, j, 0), rate);
 }
 
 template <class Real>
 Real HostHexahedra<Real>::cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j,
                                    int, const RhsTerms& terms) const {
-  return rate_at(any_cube(), tables_.view(layout_), j, i, q, args.gas, terms);
+  return rate_at(any_cube(), tables_.view(layout_), j, i, q, args.gas, terms.transport.as<Real>());
 }
 
 template <class Real>

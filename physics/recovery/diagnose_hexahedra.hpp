@@ -33,7 +33,7 @@ HALFSTEP_HD Defect<Real> defect_of_point(const C& c, const StageArguments<Real>&
   if (found.kind >= 0) return found;
   if (setup.overrun) {
     const Primitive<Real> q = to_primitive(load(a.layout, a.out, m, element, 0), a.gas);
-    const Real courant = a.dt * rate_at(c, s.mesh, element, m, q, a.gas, setup.terms);
+    const Real courant = a.dt * rate_at(c, s.mesh, element, m, q, a.gas, s.transport);
     if (!(courant <= Real(setup.detection.cfl_limit)))
       return {static_cast<int>(SoftErrorKind::cfl_overrun), courant};
   }

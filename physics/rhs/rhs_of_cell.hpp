@@ -264,10 +264,10 @@ HALFSTEP_HD void drive(const RhsArguments<Real>& a, Real dt, const std::array<do
 /// derivative, in units of 1 / dx^2; along the negative real axis the integrators are stable up to 2.
 template <class Real>
 HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas,
-                          const RhsTerms& terms, Real eigenvalue) {
+                          const TransportLaw<Real>& law, Real eigenvalue) {
   const Real rate = cfl_rate(q, inverse_dx, gas);
-  if (!(terms.transport.reference.viscosity > 0)) return rate;
-  const Transport<Real> t = terms.transport.as<Real>().at(temperature(q));
+  if (!(law.reference.viscosity > 0)) return rate;
+  const Transport<Real> t = law.at(temperature(q));
   const Real momentum = Real(4) / Real(3) * t.viscosity, heat = pressure_per_energy(gas) * t.conductivity;
   const Real squares =
       inverse_dx[0] * inverse_dx[0] + inverse_dx[1] * inverse_dx[1] + inverse_dx[2] * inverse_dx[2];
@@ -279,7 +279,8 @@ HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, cons
 template <class Real>
 HALFSTEP_HD Real cfl_rate(const Primitive<Real>& q, const Real* inverse_dx, const IdealGas<Real>& gas,
                           const RhsTerms& terms) {
-  return cfl_rate(q, inverse_dx, gas, terms, terms.viscous_order == 4 ? Real(16) / Real(3) : Real(4));
+  return cfl_rate(q, inverse_dx, gas, terms.transport.as<Real>(),
+                  terms.viscous_order == 4 ? Real(16) / Real(3) : Real(4));
 }
 
 }  // namespace halfstep

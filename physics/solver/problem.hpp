@@ -48,9 +48,11 @@ struct Problem {
   bool has_hexahedra() const { return hexahedra != nullptr; }
   bool has_sponges() const { return sponges != nullptr; }
   bool has_solids() const { return solids != nullptr; }
-  /// Whether the CFL rate of a step is found after its stages. Sponges change the gas after a sweep has found
-  /// a rate, which beside bodies may be one of theirs.
-  bool finds_rate_after_stages() const { return terms.viscous() || (has_sponges() && has_solids()); }
+  /// Whether the CFL rate of a step is found after its stages: stages in cells know no viscosity. Sponges
+  /// change the gas after a sweep has found a rate, which beside bodies may be one of theirs.
+  bool finds_rate_after_stages() const {
+    return (terms.viscous() && !has_hexahedra()) || (has_sponges() && has_solids());
+  }
   bool has_fourth_order_flux() const { return scheme.averages == Averages::fourth_order; }
   /// Whether stages start from U^n plus right-hand-side terms or fourth-order corrections, not from U^n.
   bool starts_from_rhs_terms() const {

@@ -32,8 +32,7 @@ __global__ void __launch_bounds__(kFaceThreads) side_fluxes(const __grid_constan
 
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
-    max_rate_of_points(const __grid_constant__ FacePass<Real> pass, const Real* u,
-                       const __grid_constant__ RhsTerms terms) {
+    max_rate_of_points(const __grid_constant__ FacePass<Real> pass, const Real* u) {
   if (pass.stage.reporter.cancelled()) return;
   const StageArguments<Real>& a = pass.stage.arguments;
   const DeviceHexahedra<Real>& h = pass.hexahedra;
@@ -42,7 +41,7 @@ __global__ void __launch_bounds__(kSmallBlock)
   visit_cells_in_warps(a.layout, [&](bool is_one, int i, int j, int k) {
     if (!is_one) return;
     const Primitive<Real> q = to_primitive(load(a.layout, u, i, j, k), a.gas);
-    const Real own = rate_at(h.cube, h.flow.mesh, j, i, q, a.gas, terms);
+    const Real own = rate_at(h.cube, h.flow.mesh, j, i, q, a.gas, h.flow.transport);
     good &= positive_and_finite(q.pressure) & positive_and_finite(own);
     rate = max(own, rate);
   });
@@ -56,7 +55,8 @@ template <class Real>
 __device__ void look_at_point(const StageArguments<Real>& a, const DeviceHexahedra<Real>& h, int i, int j,
                               StageResult* result, const soft_error::Reporter<>& reporter) {
   Real rate = 0;
-  if (!check_point(h.cube, a, h.flow.mesh, j, i, load(a.layout, a.out, i, j, 0), rate)) reporter.raise();
+  if (!check_point(h.cube, a, h.flow.mesh, h.flow.transport, j, i, load(a.layout, a.out, i, j, 0), rate))
+    reporter.raise();
   if (a.wants_rate) add_rate(result, rate);
 }
 
@@ -174,9 +174,9 @@ void AnyHexahedraKernels<Real>::find_side_fluxes(const FacePass<Real>& pass, cud
 }
 
 template <class Real>
-void AnyHexahedraKernels<Real>::find_rate(const FacePass<Real>& pass, const Real* u, const RhsTerms& terms,
-                                          unsigned blocks, cudaStream_t stream) {
-  max_rate_of_points<<<blocks, kSmallBlock, 0, stream>>>(pass, u, terms);
+void AnyHexahedraKernels<Real>::find_rate(const FacePass<Real>& pass, const Real* u, unsigned blocks,
+                                          cudaStream_t stream) {
+  max_rate_of_points<<<blocks, kSmallBlock, 0, stream>>>(pass, u);
   HALFSTEP_CUDA_LAUNCHED("max_rate_of_points");
 }
 

@@ -105,9 +105,9 @@ struct HexahedraBlock {
   static constexpr int kPadded = kPoints + kFree * (kPoints / 16);
 
   // The values that a pass has in shared memory.
-  static constexpr int kMotion = 4, kGradient = 3 * kMotion;
+  static constexpr int kMotion = 4, kMotionAndFluxes = kMotion + 3 * kMotion;
   static constexpr std::size_t kValuesOfEnds = kFields * kPadded,
-                               kValuesOfViscousPass = (kMotion + kGradient) * kPadded + kMotion * kFacePoints,
+                               kValuesOfViscousPass = kMotionAndFluxes * kPadded + 2 * kMotion * kFacePoints,
                                kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints;
 };
 
@@ -118,10 +118,11 @@ struct FastestPoint {
   AnyCube cube;
   HexahedraView<Real> mesh;
   IdealGas<Real> gas;
+  TransportLaw<Real> law;
 
   HALFSTEP_HD std::uint64_t operator()(const Real* u, int i, int j, int k) const {
     const Primitive<Real> q = to_primitive(load(mesh.layout, u, i, j, k), gas);
-    return keys.key(double(rate_at(cube, mesh, j, i, q, gas, keys.terms)), i, j, k);
+    return keys.key(double(rate_at(cube, mesh, j, i, q, gas, law)), i, j, k);
   }
 };
 

@@ -40,8 +40,7 @@ struct AnyHexahedraKernels {
   static void find_viscous_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
   static void find_side_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
   /// Reduces the largest CFL rate of the state `u`, as max_cfl_rate().
-  static void find_rate(const FacePass<Real>& pass, const Real* u, const RhsTerms& terms, unsigned blocks,
-                        cudaStream_t stream);
+  static void find_rate(const FacePass<Real>& pass, const Real* u, unsigned blocks, cudaStream_t stream);
   static void inject_fault(const FacePass<Real>& pass, const Fault& fault, cudaStream_t stream);
   /// Adds the loads of the gas in the pass' input on `count` faces of a wall.
   static void add_loads(const FacePass<Real>& pass, const std::int32_t* faces, std::int64_t count,

@@ -53,6 +53,16 @@ struct OwnElements {
   __device__ int place(const FacePoint& f) const {
     return ((f.element - first) * C::faces + f.face) * C::face_points + f.point;
   }
+  /// Calls visit(lower end, upper end) with the ends of each of this thread's lines of points.
+  template <class Visit>
+  __device__ void for_lines(const Visit& visit) const {
+    constexpr int of_element = C::dimensions * C::face_points;
+    for (int n = static_cast<int>(threadIdx.x); n < count * of_element; n += Block::kThreads) {
+      const int axis = n % of_element / C::face_points, line = n % C::face_points;
+      visit(FacePoint{first + n / of_element, 2 * axis, line},
+            FacePoint{first + n / of_element, 2 * axis + 1, line});
+    }
+  }
   /// Calls visit(face point) with each of this thread's.
   template <class Visit>
   __device__ void for_face_points(const Visit& visit) const {
@@ -81,19 +91,27 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
   });
 }
 
-/// The gradients of a block's points in shared memory, `pitch` values a component; then the viscous fluxes.
+/// The gradients of a block's points in shared memory, `pitch` values a component.
 template <class Real>
 struct GradientsOfBlock {
-  static constexpr int kMotion = 4;
   Real* first;
   int pitch;
 
-  __device__ PointFields<Real> along(int d) const { return {first + d * kMotion * pitch, pitch}; }
   __device__ void put(int point, const MotionGradient<Real>& g) const {
-    for (int d = 0; d < 3; ++d) along(d).put(point, g.along[d]);
+    for (int c = 0; c < 3; ++c) {
+      first[c * pitch + point] = g.stretch[c];
+      first[(3 + c) * pitch + point] = g.shear[c];
+      first[(6 + c) * pitch + point] = g.slope[c];
+    }
   }
   __device__ MotionGradient<Real> get(int point) const {
-    return {{along(0).motion(point), along(1).motion(point), along(2).motion(point)}};
+    MotionGradient<Real> g;
+    for (int c = 0; c < 3; ++c) {
+      g.stretch[c] = first[c * pitch + point];
+      g.shear[c] = first[(3 + c) * pitch + point];
+      g.slope[c] = first[(6 + c) * pitch + point];
+    }
+    return g;
   }
 };
 
@@ -113,24 +131,42 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   const int element = own.element, m = own.point;
   const PointFields<Real> motions{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
   const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded};
-  const PointFields<Real> steps{gradients.first + Block::kGradient * Block::kPadded, Block::kFacePoints};
+  const auto flux_along = [&](int d) {  // in the place of the point's own gradient
+    return PointFields<Real>{gradients.first + d * Block::kMotion * Block::kPadded, Block::kPadded};
+  };
+  const PointFields<Real> steps{motions.first + Block::kMotionAndFluxes * Block::kPadded, Block::kFacePoints};
+  const PointFields<Real> commons{steps.first + Block::kMotion * Block::kFacePoints, Block::kFacePoints};
   const int here = Block::padded(static_cast<int>(threadIdx.x));
   const auto motion = [&](int e, int point) { return motions.motion(own.padded_place(e, point)); };
   if (own.has_point()) motions.put(here, MotionOfPoints<Real>{p.stage.arguments}(element, m));
   __syncthreads();
   if (own.has_point()) gradients.put(here, own_gradient(c, mesh, element, m, motion));
-  __syncthreads();
-
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
   own.for_face_points([&](const FacePoint& f) {
     const Motion<Real> common =
         common_motion<on_sides>(c, p.stage.arguments, s, f, StoredEnds<Tabled, Real>{c, h});
-    const Motion<Real> step = difference(common, motion_at_end<Real>(c, f, motion));
-    steps.put(own.place(f), step);
-    h.viscous_outflows.put(mesh.slot(c, f), own_viscous_flux(c, s, f, common, step, [&](int e, int point) {
-                             return gradients.get(own.padded_place(e, point));
-                           }));
+    commons.put(own.place(f), common);
+    steps.put(own.place(f), difference(common, motion_at_end<Real>(c, f, motion)));
+  });
+  __syncthreads();
+
+  const auto leave_flux = [&](const FacePoint& f, const GradientAtFace<Real>& gradient) {
+    h.viscous_outflows.put(mesh.slot(c, f), own_viscous_flux(c, s, f, commons.motion(own.place(f)),
+                                                             steps.motion(own.place(f)), gradient));
+  };
+  own.for_lines([&](const FacePoint& lower, const FacePoint& upper) {  // both ends read the gradients once
+    GradientAtFace<Real> below, above;
+#pragma unroll 1  // more would spill
+    for (int j = 0; j < C::n; ++j) {
+      const int at = first_of_line(c, lower.axis(), lower.point) + j * stride_along(c, lower.axis());
+      const MotionGradient<Real> gradient = gradients.get(own.padded_place(lower.element, at));
+      const Real inverse_jacobian = mesh.inverse_jacobian_at(lower.element, at);
+      below.add(c, 0, j, gradient, inverse_jacobian);
+      above.add(c, 1, j, gradient, inverse_jacobian);
+    }
+    leave_flux(lower, below);
+    leave_flux(upper, above);
   });
   __syncthreads();
 
@@ -140,14 +176,14 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
                            [&](const FacePoint& f) { return steps.motion(own.place(f)); });
     const Motion<Real> at = motions.motion(here);
     for (int d = 0; d < C::dimensions; ++d)
-      gradients.along(d).put(
-          here, viscous_flux_across(gradient, at, s.transport, mesh.metric_at(c, element, m, d)));
+      flux_along(d).put(here,
+                        viscous_flux_across(gradient, at, s.transport, mesh.metric_at(c, element, m, d)));
   }
   __syncthreads();
   if (own.has_point())
     h.viscous_divergence.put(mesh.layout.index(m, element, 0),
                              viscous_divergence_at<Real>(c, m, [&](int point, int d) {
-                               return gradients.along(d).viscous(own.padded_place(element, point));
+                               return flux_along(d).viscous(own.padded_place(element, point));
                              }));
 }
 
@@ -264,7 +300,9 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
         updated_at(a, mesh, static_cast<Real>(__ldg(stage.dt)), element, m, u, divergence);
     store(a.layout, a.out, m, element, 0, next);
     Real own_rate = 0;
-    if (!check_point(c, a, mesh, element, m, next, own_rate)) RaiseOnce::bad_cell(reports, stage, {}, next);
+    const TransportLaw<Real> law = is_viscous ? h.flow.transport : TransportLaw<Real>{};
+    if (!check_point(c, a, mesh, law, element, m, next, own_rate))
+      RaiseOnce::bad_cell(reports, stage, {}, next);
     rate = max(own_rate, rate);  // without what is no number
   }
   __syncthreads();
