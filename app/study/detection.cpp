@@ -120,12 +120,12 @@ StudyReport detection(const StudyRequest& request) {
     parts.next("timing " + name);
     const auto solver = bench.solver(schemes[n]);
     const KernelLibrary library(silent[n].cubin);
-    const StageVariant with{}, without{.kernel = library.kernel("silent"),
-                                       .threads = shipped_configuration(schemes[n], architecture).threads};
+    const FluxKernel with{}, without{.kernel = library.kernel("silent"),
+                                     .threads = shipped_configuration(schemes[n], architecture).threads};
     const auto seconds =
         launch_seconds(*solver, {with, without, with}, stage_count(schemes[n].integrator), pairs);
     const KernelInfo own = solver->instruments().kernel_info();
-    solver->instruments().use_stage(without);
+    solver->instruments().use_flux_kernel(without);
     const Quartiles cost = ratio_quartiles(seconds[0], seconds[1]),
                     noise = ratio_quartiles(seconds[0], seconds[2]);
     add_row(report, schemes[n], {own, solver->instruments().kernel_info()},

@@ -18,6 +18,7 @@
 #include "app/study/library.hpp"
 #include "app/study/occupancy.hpp"
 #include "app/study/parallel.hpp"
+#include "app/study/reporting_case.hpp"
 #include "app/study/stage_bench.hpp"
 #include "app/study/stage_source.hpp"
 #include "app/study/study.hpp"
@@ -35,32 +36,6 @@ constexpr double kFree = 1.05;      // a ratio below this counts as no cost
 constexpr int kPlainThreads = 256;  // of variants measured for one block size only
 const Cell kNotMeasured = std::string("not measured");
 
-struct StageCase {
-  Scheme scheme;
-  bool viscous = false;  ///< with the viscous terms fused
-
-  std::string precision() const { return std::string(name_of(kPrecisions, scheme.precision)); }
-  /// Returns the name without the precision.
-  std::string scheme_name() const { return halfstep::scheme_name(scheme) + (viscous ? " viscous" : ""); }
-  std::string name() const { return scheme_name() + ' ' + precision(); }
-};
-
-/// Returns all stage kernels, the heaviest last.
-std::vector<StageCase> kernels() {
-  std::vector<StageCase> all;
-  for (const auto& reconstruction : kReconstructions)
-    if (facts_of(reconstruction.value).radius > 0)
-      for (const auto& variables : kVariables)
-        for (const auto& precision : kPrecisions)
-          all.push_back({{.reconstruction = reconstruction.value,
-                          .variables = variables.value,
-                          .precision = precision.value}});
-  for (const auto& precision : {kPrecisions[1], kPrecisions[0]})
-    all.push_back({{.riemann = Riemann::roe, .precision = precision.value}, true});
-  for (StageCase& kernel : all) kernel.scheme.integrator = Integrator::ssprk2;
-  return all;
-}
-
 /// Whether a list of the user's has the item; an empty one has all.
 template <class Item>
 bool has(const std::vector<Item>& list, const Item& item) {
@@ -68,7 +43,7 @@ bool has(const std::vector<Item>& list, const Item& item) {
 }
 
 /// Whether one of `schemes` is the kernel's name or a word of it.
-bool is_one_of(const StageCase& kernel, const std::vector<std::string>& schemes) {
+bool is_one_of(const ReportingCase& kernel, const std::vector<std::string>& schemes) {
   if (has(schemes, kernel.scheme_name())) return true;
   std::istringstream words(kernel.scheme_name());
   for (std::string word; words >> word;)
@@ -78,14 +53,18 @@ bool is_one_of(const StageCase& kernel, const std::vector<std::string>& schemes)
 
 /// What the study covers: all, or what a user narrows it down to.
 struct Sweep {
-  std::vector<StageCase> cases;
+  std::vector<ReportingCase> cases;
   std::vector<std::size_t> methods;  ///< "none" first: the others are compared with it
-  std::vector<int> threads = {128, 256, 512};
+  std::vector<int> threads = {};     ///< of all kernels' blocks; empty: the study's own
   std::vector<int> caps = {168, 128, 96, 80, 64};
   std::vector<std::string> architectures = known_architectures();  ///< of the static table
   // The static table has one block and no cap, unless they are asked for.
   std::vector<int> static_threads = {kPlainThreads}, static_caps = {0};
 
+  std::vector<int> threads_of(const ReportingCase& of) const {
+    if (!threads.empty()) return threads;
+    return of.is_of_faces() ? std::vector{128, 256} : std::vector{128, 256, 512};
+  }
   bool has_method(const std::string& name) const {
     return std::any_of(methods.begin(), methods.end(),
                        [&](std::size_t m) { return reporting_methods()[m].name == name; });
@@ -111,13 +90,14 @@ std::vector<std::size_t> methods_of(const StudyRequest& request) {
 /// Throws UsageError if the request leaves no kernel, or names what there is not.
 Sweep sweep_of(const StudyRequest& request) {
   Sweep sweep;
-  for (const StageCase& kernel : kernels())
+  for (const ReportingCase& kernel : reporting_cases())
     if (is_one_of(kernel, request.schemes) && has(request.precisions, kernel.precision()))
       sweep.cases.push_back(kernel);
   if (sweep.cases.empty())
-    throw UsageError("--scheme and --precision leave no kernel",
-                     "a scheme is plm, ppm, weno5z, or such a name "
-                     "in full; a precision is double or single");
+    throw UsageError(
+        "--scheme and --precision leave no kernel",
+        "a scheme is plm, ppm, weno5z, flux_reconstruction, or such a name in full; a precision is "
+        "double or single");
   sweep.methods = methods_of(request);
   for (const std::string& architecture : request.architectures)
     if (!has(known_architectures(), architecture))
@@ -153,12 +133,11 @@ std::size_t index_of(const std::string& method) {
 
 std::string function_name(std::size_t n) { return fmt::format("stage_{}", n); }
 
-std::string source_of(const StageCase& of, const std::vector<Variant>& variants) {
-  std::string source = stage_preamble();
+std::string source_of(const ReportingCase& of, const std::vector<Variant>& variants) {
+  std::string source = preamble_of(of);
   for (std::size_t n = 0; n < variants.size(); ++n)
-    source += stage_kernel_source(function_name(n), of.scheme, variants[n].configuration,
-                                  {.reports = reporting_methods()[variants[n].method].policy,
-                                   .correction = of.viscous ? "ViscousFaces" : "NoCorrection"});
+    source += of.source(function_name(n), variants[n].configuration,
+                        reporting_methods()[variants[n].method].policy);
   return source;
 }
 
@@ -169,9 +148,9 @@ std::string block_text(int threads) { return fmt::format("32 x {}", threads / 32
 // --- results of the compiler alone ------------------------------------------------------------------------
 
 /// Returns every method in the sweep's blocks and with its caps, and "none" and our own as shipped.
-std::vector<Variant> static_variants(const StageCase& of, const std::string& architecture,
+std::vector<Variant> static_variants(const ReportingCase& of, const std::string& architecture,
                                      const Sweep& sweep) {
-  const KernelConfiguration shipped = shipped_configuration(of.scheme, architecture);
+  const KernelConfiguration shipped = of.shipped(architecture);
   std::vector<Variant> all;
   for (const int threads : sweep.static_threads)
     for (const int cap : sweep.static_caps)
@@ -187,7 +166,7 @@ std::vector<Variant> static_variants(const StageCase& of, const std::string& arc
 }
 
 Table static_table(const KernelCompiler& compiler, const Sweep& sweep, const Progress& progress) {
-  const std::vector<StageCase>& cases = sweep.cases;
+  const std::vector<ReportingCase>& cases = sweep.cases;
   const std::vector<std::string>& architectures = sweep.architectures;
   Table table{.name = "static",
               .title = fmt::format("What the compiler tells, nvcc {}", compiler.version()),
@@ -215,15 +194,14 @@ Table static_table(const KernelCompiler& compiler, const Sweep& sweep, const Pro
             occupancy(architecture, kPlainThreads, toys[m].registers, 0, 0));
       return;
     }
-    const StageCase& of = cases[job / architectures.size() - 1];
+    const ReportingCase& of = cases[job / architectures.size() - 1];
     const std::vector<Variant> variants = static_variants(of, architecture, sweep);
     const CompiledKernels compiled = compiler.compile(source_of(of, variants), architecture);
     for (std::size_t n = 0; n < variants.size(); ++n) {
       const KernelResources& kernel = compiled.of(function_name(n));
       const KernelConfiguration& configuration = variants[n].configuration;
       add(of.scheme_name(), of.precision(), variants[n].label, configuration.threads,
-          configuration.max_registers, kernel,
-          stage_occupancy(of.scheme, configuration, kernel, architecture));
+          configuration.max_registers, kernel, of.occupancy(configuration, kernel, architecture));
     }
   });
   for (auto& part : rows) table.rows.insert(table.rows.end(), part.begin(), part.end());
@@ -277,7 +255,7 @@ struct Measured {
 
 /// A stage's kernels for one block size.
 struct Cluster {
-  StageCase of;
+  ReportingCase of;
   int threads;
   std::vector<Measured> kernels;
   const Measured& labelled(const std::string& label) const {
@@ -290,9 +268,9 @@ struct Cluster {
   }
 };
 
-std::vector<Variant> measured_variants(const StageCase& of, int threads, const std::string& architecture,
+std::vector<Variant> measured_variants(const ReportingCase& of, int threads, const std::string& architecture,
                                        const Sweep& sweep) {
-  const KernelConfiguration shipped = shipped_configuration(of.scheme, architecture);
+  const KernelConfiguration shipped = of.shipped(architecture);
   const KernelConfiguration plain = uncapped(shipped, threads);
   std::vector<Variant> all;
   for (const std::size_t m : sweep.methods) all.push_back({m, plain, reporting_methods()[m].name});
@@ -323,7 +301,7 @@ struct Compiled {
 };
 
 std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std::string& architecture,
-                                      const StageCase& of, int threads, const Sweep& sweep) {
+                                      const ReportingCase& of, int threads, const Sweep& sweep) {
   std::vector<Compiled> all;
   const auto compile = [&](const std::vector<Variant>& variants) {
     all.push_back({variants, compiler.compile(source_of(of, variants), architecture)});
@@ -331,7 +309,7 @@ std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std:
   compile(measured_variants(of, threads, architecture, sweep));
   if (!sweep.has_method("printf")) return all;
   // printf capped to the registers of "none", known only now.
-  KernelConfiguration capped = uncapped(shipped_configuration(of.scheme, architecture), threads);
+  KernelConfiguration capped = uncapped(of.shipped(architecture), threads);
   capped.max_registers = all[0].kernels.of(function_name(0)).registers;
   compile({{index_of("printf"), capped, "printf, register cap"}});
   return all;
@@ -340,7 +318,7 @@ std::vector<Compiled> compile_cluster(const KernelCompiler& compiler, const std:
 /// The loaded kernels of a cluster, valid as long as this object.
 struct Loaded {
   std::vector<KernelLibrary> libraries;
-  std::vector<StageVariant> variants;  // in the order of the cluster
+  std::vector<FluxKernel> variants;  // in the order of the cluster
 };
 
 Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::string& architecture) {
@@ -350,8 +328,7 @@ Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::
     const KernelLibrary& library = loaded.libraries.emplace_back(file.kernels.cubin);
     for (std::size_t n = 0; n < file.variants.size(); ++n) {
       const KernelResources& kernel = file.kernels.of(function_name(n));
-      const double occupied =
-          stage_occupancy(cluster.of.scheme, file.variants[n].configuration, kernel, architecture);
+      const double occupied = cluster.of.occupancy(file.variants[n].configuration, kernel, architecture);
       if (occupied == 0) continue;  // a block does not fit
       cluster.kernels.push_back({file.variants[n], kernel, occupied, {}, {}, {}});
       loaded.variants.push_back({library.kernel(function_name(n)), cluster.threads});
@@ -364,7 +341,7 @@ Loaded load(Cluster& cluster, const std::vector<Compiled>& compiled, const std::
 void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver, const StudyRequest& request) {
   const int stages = stage_count(cluster.of.scheme.integrator);
   const auto time = [&](const std::vector<std::size_t>& chosen, int rounds) {
-    std::vector<StageVariant> variants;
+    std::vector<FluxKernel> variants;
     for (const std::size_t n : chosen) variants.push_back(loaded.variants[n]);
     const auto seconds = launch_seconds(solver, variants, stages, rounds);
     for (std::size_t n = 0; n < chosen.size(); ++n) {
@@ -382,10 +359,10 @@ void time_kernels(Cluster& cluster, const Loaded& loaded, Solver& solver, const 
 void count_occupancy(Cluster& cluster, const Loaded& loaded, Solver& solver, OccupancyMeter& meter) {
   for (std::size_t n = 0; n < cluster.kernels.size(); ++n) {
     if (cluster.kernels[n].variant.label.empty()) continue;
-    solver.instruments().use_stage(loaded.variants[n]);
-    cluster.kernels[n].achieved = meter.measure([&] { solver.instruments().stages_seconds(); });
+    solver.instruments().use_flux_kernel(loaded.variants[n]);
+    cluster.kernels[n].achieved = meter.measure([&] { solver.instruments().flux_seconds(); });
   }
-  solver.instruments().use_stage({});
+  solver.instruments().use_flux_kernel({});
 }
 
 std::vector<Cell> main_row(const Cluster& cluster, const Measured& m) {
@@ -407,7 +384,10 @@ Table main_table(const std::vector<Cluster>& clusters, const std::vector<KernelR
                  const StudyRequest& request, const std::string& architecture, const OccupancyMeter& meter) {
   const int n = StageBench::kCells;
   Table table{
-      .title = fmt::format("Reporting from the stage kernels, {}^3 cells, by method and block", n),
+      .title =
+          fmt::format("Reporting from the stage kernels, {}^3 cells, and from the kernels of faces between "
+                      "curved elements, about {}^3 points, by method and block",
+                      n, ReportingBench::kFacesPoints),
       .columns = {"kernel", "precision", "block", "method", "registers", "local (B)", "spill (B)",
                   "occupancy (%)", "achieved (%)", "ms", "quartiles", "ratio to none"},
       .rows = {},
@@ -475,7 +455,7 @@ Table cliffs_table(const std::vector<Cluster>& clusters) {
 /// Compares the heaviest kernel with hpMusic's.
 Table blog_table_2(const Cluster& heaviest) {
   Table table{
-      .name = "table_2",
+      .name = heaviest.of.is_of_faces() ? "table_2" : "table_2_stages",
       .title = fmt::format("Table 2 of the blog: a flux kernel of hpMusic, and {} here", heaviest.of.name()),
       .columns = {"method", "registers there", "occupancy there (%)", "ms there", "ratio there",
                   "registers here", "occupancy here (%)", "achieved here (%)", "ms here", "ratio here"},
@@ -499,15 +479,16 @@ Table blog_table_2(const Cluster& heaviest) {
   return table;
 }
 
-/// Returns the heaviest kernel in blocks of 256 threads, if it was measured with all methods of the blog's
-/// Table 2; nullptr otherwise.
-const Cluster* heaviest_of(const std::vector<Cluster>& clusters) {
-  const StageCase heaviest = kernels().back();
+/// Returns the kernels to compare with hpMusic's, in blocks of 256 threads, that were measured with all
+/// methods of the blog's Table 2: the viscous one of faces of degree 3, and the heaviest one of stages.
+std::vector<const Cluster*> heaviest_of(const std::vector<Cluster>& clusters) {
+  std::vector<const Cluster*> all;
   for (const Cluster& c : clusters)
-    if (c.of.name() == heaviest.name() && c.threads == kPlainThreads && c.has("none") && c.has("printf") &&
-        c.has("payload") && c.has("printf, launch bounds"))
-      return &c;
-  return nullptr;
+    if (c.of.viscous && c.of.precision() == "double" && (!c.of.is_of_faces() || c.of.scheme.degree == 3) &&
+        c.threads == kPlainThreads && c.has("none") && c.has("printf") && c.has("payload") &&
+        c.has("printf, launch bounds"))
+      all.insert(c.of.is_of_faces() ? all.begin() : all.end(), &c);
+  return all;
 }
 
 std::string place(const Cluster& cluster) {
@@ -661,8 +642,8 @@ StudyReport registers(const StudyRequest& request) {
   }
 
   std::vector<Cluster> clusters;
-  for (const StageCase& of : sweep.cases)
-    for (const int threads : sweep.threads) clusters.push_back({of, threads, {}});
+  for (const ReportingCase& of : sweep.cases)
+    for (const int threads : sweep.threads_of(of)) clusters.push_back({of, threads, {}});
   std::vector<std::vector<Compiled>> compiled(clusters.size());
   progress.tell(fmt::format(
       "compiling {} kernels for {}",
@@ -672,7 +653,7 @@ StudyReport registers(const StudyRequest& request) {
     compiled[n] = compile_cluster(compiler, *device, clusters[n].of, clusters[n].threads, sweep);
   });
 
-  StageBench bench;
+  ReportingBench bench;
   std::vector<Loaded> loaded;
   for (std::size_t n = 0; n < clusters.size(); ++n) loaded.push_back(load(clusters[n], compiled[n], *device));
   /// Calls f(cluster, its kernels, a solver) for each cluster.
@@ -680,10 +661,10 @@ StudyReport registers(const StudyRequest& request) {
     std::unique_ptr<Solver> solver;
     Parts parts(progress, sweep.cases.size());
     for (std::size_t n = 0; n < clusters.size(); ++n) {
-      if (n % sweep.threads.size() == 0) {
+      if (n == 0 || clusters[n].of.name() != clusters[n - 1].of.name()) {
         parts.next(fmt::format("{} {}", doing, clusters[n].of.name()));
         solver.reset();
-        solver = bench.solver(clusters[n].of.scheme);
+        solver = bench.solver(clusters[n].of);
       }
       f(clusters[n], loaded[n], *solver);
     }
@@ -702,10 +683,13 @@ StudyReport registers(const StudyRequest& request) {
   StudyReport report{.table =
                          main_table(clusters, toy_resources(compiler, *device), request, *device, meter)};
   report.more = {cliffs_table(clusters), blog_table_1(compiler, {"sm_80", *device})};
-  if (const Cluster* heaviest = heaviest_of(clusters)) report.more.push_back(blog_table_2(*heaviest));
+  for (const Cluster* heaviest : heaviest_of(clusters)) report.more.push_back(blog_table_2(*heaviest));
   report.more.push_back(static_table(compiler, sweep, progress));
-  report.findings = findings_of(clusters);
-  report.findings.insert(report.findings.begin(), finding_of_table_1(report.more[1]));
+  report.findings = {finding_of_table_1(report.more[1])};
+  const auto middle = std::partition_point(clusters.begin(), clusters.end(),
+                                           [](const Cluster& c) { return !c.of.is_of_faces(); });
+  for (const auto& [first, last] : {std::pair{middle, clusters.end()}, {clusters.begin(), middle}})
+    for (Finding& finding : findings_of({first, last})) report.findings.push_back(std::move(finding));
   report.failures = failures_of(clusters);
   return report;
 }

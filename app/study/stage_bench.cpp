@@ -59,10 +59,10 @@ std::unique_ptr<Solver> StageBench::solver(const Scheme& scheme) {
   return made;
 }
 
-Fields StageBench::advanced(const Scheme& scheme, const StageVariant& variant, int steps) {
+Fields StageBench::advanced(const Scheme& scheme, const FluxKernel& variant, int steps) {
   const std::unique_ptr<Solver> made = solver(scheme);
   Solver& solver = *made;
-  solver.instruments().use_stage(variant);
+  solver.instruments().use_flux_kernel(variant);
   StepLimits limits = deck_.limits;
   limits.max_steps = steps;
   StepState state;
@@ -75,17 +75,17 @@ Fields StageBench::advanced(const Scheme& scheme, const StageVariant& variant, i
   return fields;
 }
 
-std::vector<std::vector<double>> launch_seconds(Solver& solver, const std::vector<StageVariant>& variants,
+std::vector<std::vector<double>> launch_seconds(Solver& solver, const std::vector<FluxKernel>& variants,
                                                 int stages, int rounds) {
   std::vector<std::vector<double>> seconds(variants.size());
   for (int round = -1; round < rounds; ++round)  // round -1 warms up
     for (std::size_t turn = 0; turn < variants.size(); ++turn) {
       const std::size_t n = (turn + static_cast<std::size_t>(round + 1)) % variants.size();
-      solver.instruments().use_stage(variants[n]);
-      const double taken = solver.instruments().stages_seconds() / stages;
+      solver.instruments().use_flux_kernel(variants[n]);
+      const double taken = solver.instruments().flux_seconds() / stages;
       if (round >= 0) seconds[n].push_back(taken);
     }
-  solver.instruments().use_stage({});
+  solver.instruments().use_flux_kernel({});
   return seconds;
 }
 

@@ -24,7 +24,7 @@ class StageBench {
   std::unique_ptr<Solver> solver(const Scheme& scheme);
 
   /// Returns the state after `steps` steps with that kernel.
-  Fields advanced(const Scheme& scheme, const StageVariant& variant, int steps);
+  Fields advanced(const Scheme& scheme, const FluxKernel& variant, int steps);
 
   static constexpr int kCells = 256;  ///< along each axis
 
@@ -37,7 +37,7 @@ class StageBench {
 /// Returns the seconds of a launch of each variant, the mean over a step's stages, one value per round. The
 /// variants alternate within a round in a changing order, so that rounds can be compared. Restores the
 /// solver's own kernel at the end.
-std::vector<std::vector<double>> launch_seconds(Solver& solver, const std::vector<StageVariant>& variants,
+std::vector<std::vector<double>> launch_seconds(Solver& solver, const std::vector<FluxKernel>& variants,
                                                 int stages, int rounds);
 
 }  // namespace halfstep

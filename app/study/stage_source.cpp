@@ -25,6 +25,8 @@ std::string reconstruction_type(const Scheme& scheme) {
   return {};
 }
 
+}  // namespace
+
 std::string riemann_type(const Scheme& scheme) {
   switch (scheme.riemann) {
 #define HALFSTEP_TYPE(name, Type, summary) \
@@ -36,15 +38,17 @@ std::string riemann_type(const Scheme& scheme) {
   return {};
 }
 
-const char* real_type(const Scheme& scheme) {
+std::string real_type(const Scheme& scheme) {
   return scheme.precision == Precision::single_precision ? "float" : "double";
 }
 
-std::string attribute(const KernelConfiguration& c) {
+std::string attribute_of(const KernelConfiguration& c) {
   if (c.max_registers > 0) return fmt::format("__maxnreg__({})", c.max_registers);
   if (c.min_blocks > 0) return fmt::format("__launch_bounds__({}, {})", c.threads, c.min_blocks);
   return fmt::format("__launch_bounds__({})", c.threads);
 }
+
+namespace {
 
 std::string literal(const KernelConfiguration& c) {
   return fmt::format("KernelConfiguration{{{}, {}, {}, {}, {}, {}, {}, {}}}", c.threads, c.max_registers,
@@ -84,11 +88,11 @@ std::string stage_preamble() {
 
 std::string stage_kernel_source(const std::string& name, const Scheme& scheme,
                                 const KernelConfiguration& configuration, const StagePolicies& policies) {
-  const char* real = real_type(scheme);
+  const std::string real = real_type(scheme);
   return fmt::format(
       "extern \"C\" __global__ void {} {}(const __grid_constant__ CudaStage<{}> stage) {{\n"
       "  advance_tile<{}, {}, Variables::{}, {}, {}, {}, false, {}>(stage);\n}}\n",
-      attribute(configuration), name, real, literal(configuration), reconstruction_type(scheme),
+      attribute_of(configuration), name, real, literal(configuration), reconstruction_type(scheme),
       name_of(kVariables, scheme.variables), riemann_type(scheme), real, policies.reports,
       policies.correction);
 }

@@ -21,6 +21,11 @@ KernelConfiguration shipped_configuration(const Scheme& scheme, const std::strin
 /// Returns it with other threads per block, and no cap of its registers.
 KernelConfiguration uncapped(KernelConfiguration configuration, int threads);
 
+// Parts of a kernel's source: the types of the Riemann solver and of values, and what bounds its registers.
+std::string riemann_type(const Scheme& scheme);
+std::string real_type(const Scheme& scheme);
+std::string attribute_of(const KernelConfiguration& configuration);
+
 /// Returns the text that precedes stage_kernel_source() texts in a file.
 std::string stage_preamble();
 /// Returns the source of a kernel called `name` in the cubin.

@@ -68,12 +68,12 @@ class Kernels {
     }
   }
   bool fits(std::size_t n) const { return fits_[n]; }
-  const StageVariant& operator[](std::size_t n) const { return variants_[n]; }
+  const FluxKernel& operator[](std::size_t n) const { return variants_[n]; }
 
  private:
   KernelLibrary library_;
   std::vector<bool> fits_;
-  std::vector<StageVariant> variants_;
+  std::vector<FluxKernel> variants_;
 };
 
 /// Compiles and times kernels on this device.
@@ -93,7 +93,7 @@ class Tuner {
       Trial& trial = trials[n];
       parts.next("timing " + kernel_name(trial.scheme));
       const Kernels kernels(compiled[n], architecture_, trial.scheme, added[n]);
-      std::vector<StageVariant> fitting;
+      std::vector<FluxKernel> fitting;
       for (std::size_t c = 0; c < added[n].size(); ++c)
         if (kernels.fits(c)) fitting.push_back(kernels[c]);
       const auto solver = bench_.solver(trial.scheme);
@@ -160,11 +160,11 @@ class Tuner {
     return compiled;
   }
 
-  Final compare(const Trial& trial, const KernelConfiguration& configuration, const StageVariant& ours,
-                const StageVariant& silent) {
+  Final compare(const Trial& trial, const KernelConfiguration& configuration, const FluxKernel& ours,
+                const FluxKernel& silent) {
     const auto solver = bench_.solver(trial.scheme);
     const auto seconds = launch_seconds(*solver, {{}, ours, silent}, stages(trial), pairs_);
-    solver->instruments().use_stage(ours);
+    solver->instruments().use_flux_kernel(ours);
     return {configuration,
             solver->instruments().kernel_info(),
             quartiles(seconds[1]),

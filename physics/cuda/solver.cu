@@ -11,6 +11,7 @@
 #include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/fourth_order_flux.hpp"
 #include "physics/cuda/halo.hpp"
+#include "physics/cuda/hexahedra/face_launch.cuh"
 #include "physics/cuda/hexahedra/memory.hpp"
 #include "physics/cuda/histogram.hpp"
 #include "physics/cuda/rhs_terms.hpp"
@@ -100,7 +101,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
         loads_.emplace(kRecords * bodies, cudaHostAllocMapped | cudaHostAllocPortable);
       }
       put_axes();
-      use_stage({});
+      use_flux_kernel({});
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
       std::int64_t needed = state_values() * std::int64_t{sizeof(Real)};
@@ -228,11 +229,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void start_part_times() override { parts_.start(); }
   std::vector<PartTime> part_times() override { return parts_.stop(); }
 
-  void use_stage(const StageVariant& variant) override {
-    StageVariant stage = variant;
-    if ((hexahedra_ || has_elements()) && variant.kernel)
-      throw std::runtime_error("elements have no other stage kernels");
+  void use_flux_kernel(const FluxKernel& variant) override {
+    FluxKernel stage = variant;
+    if (has_elements() && variant.kernel)
+      throw std::runtime_error("elements of a box have no other flux kernels");
     if (hexahedra_) {
+      face_kernel_ = variant;
       const DeviceHexahedra<Real>& hexahedra = hexahedra_->view();
       with_hexahedra_kernels<Real>(hexahedra.cube, [&](auto kernels) {
         stage_.kernel = reinterpret_cast<const void*>(kernels.stage(problem_.terms.viscous()));
@@ -260,14 +262,20 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     stage_ = stage;
   }
 
-  double stages_seconds() override {
+  double flux_seconds() override {
+    const int stages = stage_count(problem_.scheme.integrator);
+    if (hexahedra_) {
+      const FacePass<Real> pass = face_pass(arguments(levels_, 1), 1, muted_reporter());
+      find_outflows(pass);  // and what the face kernel needs
+      start_timer();
+      for (int stage = 1; stage <= stages; ++stage) find_fluxes_of_two(pass);
+      return stop_timer();
+    }
     for (const auto& buffer : buffers_) ensure_ghosts(buffer.get());  // kernels of studies may read ghosts
     start_timer();
-    for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
-      const int substep = substeps().substep_of(stage);
-      if (hexahedra_) find_outflows(face_pass(arguments(levels_, substep), substep, muted_reporter()));
-      launch_stage(arguments(levels_, substep), muted_reporter(), {}, launch_configuration_.grid);
-    }
+    for (int stage = 1; stage <= stages; ++stage)
+      launch_stage(arguments(levels_, substeps().substep_of(stage)), muted_reporter(), {},
+                   launch_configuration_.grid);
     return stop_timer();
   }
 
@@ -881,19 +889,27 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
   /// Finds what flows through the faces of hexahedra.
   void find_outflows(const FacePass<Real>& pass) {
-    using AnyKernels = AnyHexahedraKernels<Real>;
-    with_hexahedra_kernels<Real>(pass.hexahedra.cube, [&](auto kernels) {
-      const bool is_viscous = pass.hexahedra.flow.is_viscous;
-      if (is_viscous) {
+    if (pass.hexahedra.flow.is_viscous)
+      with_hexahedra_kernels<Real>(pass.hexahedra.cube, [&](auto kernels) {
         parts_.time("ends", stream_, [&] { kernels.extrapolate(pass, stream_); });
         parts_.time("viscous fluxes", stream_, [&] { kernels.find_viscous_fluxes(pass, stream_); });
-      }
-      parts_.time("faces", stream_, [&] {
-        is_viscous ? AnyKernels::find_viscous_face_fluxes(pass, stream_)
-                   : kernels.find_inviscid_face_fluxes(pass, stream_);
-        AnyKernels::find_side_fluxes(pass, stream_);
       });
+    parts_.time("faces", stream_, [&] {
+      find_fluxes_of_two(pass);
+      AnyHexahedraKernels<Real>::find_side_fluxes(pass, stream_);
     });
+  }
+  /// Finds the fluxes through the faces of two elements.
+  void find_fluxes_of_two(const FacePass<Real>& pass) {
+    if (face_kernel_.kernel)
+      launch_on_faces(pass.hexahedra.inner_faces,
+                      reinterpret_cast<void (*)(FacePass<Real>)>(const_cast<void*>(face_kernel_.kernel)),
+                      pass, stream_, face_kernel_.threads);
+    else if (pass.hexahedra.flow.is_viscous)
+      AnyHexahedraKernels<Real>::find_viscous_face_fluxes(pass, stream_);
+    else
+      with_hexahedra_kernels<Real>(pass.hexahedra.cube,
+                                   [&](auto kernels) { kernels.find_inviscid_face_fluxes(pass, stream_); });
   }
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
 
@@ -1058,7 +1074,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   // The device and its stage kernel.
   cudaDeviceProp device_{};
-  StageVariant stage_;
+  FluxKernel stage_, face_kernel_;
   LaunchConfiguration launch_configuration_{};
   std::int64_t source_threads_;
   GhostCells ghost_cells_;

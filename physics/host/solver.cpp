@@ -240,10 +240,10 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void start_part_times() override { parts_.start(); }
   std::vector<PartTime> part_times() override { return parts_.stop(); }
 
-  void use_stage(const StageVariant&) override {
-    throw std::runtime_error("the host has no other stage kernels");
+  void use_flux_kernel(const FluxKernel&) override {
+    throw std::runtime_error("the host has no other flux kernels");
   }
-  double stages_seconds() override {
+  double flux_seconds() override {
     start_timer();
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       queue_->start(tiles());

@@ -183,11 +183,11 @@ class RankedSolver final : public Solver, public Instruments {
   // Parts and kernels: the first rank's.
   void start_part_times() override { block_->instruments().start_part_times(); }
   std::vector<PartTime> part_times() override { return block_->instruments().part_times(); }
-  void use_stage(const StageVariant&) override {
-    throw std::runtime_error("stage kernels cannot be replaced in a run of several ranks");
+  void use_flux_kernel(const FluxKernel&) override {
+    throw std::runtime_error("flux kernels cannot be replaced in a run of several ranks");
   }
-  double stages_seconds() override {
-    throw std::runtime_error("stages cannot be timed by themselves in a run of several ranks");
+  double flux_seconds() override {
+    throw std::runtime_error("flux kernels cannot be timed by themselves in a run of several ranks");
   }
   KernelInfo kernel_info() const override { return block_->instruments().kernel_info(); }
 

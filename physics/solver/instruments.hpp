@@ -1,4 +1,5 @@
-// The interface for benches and studies: timers, the stage kernel's resources, and its replacement.
+// The interface for benches and studies: timers, the stage kernel's resources, and other kernels in place of
+// those that find fluxes.
 #pragma once
 
 #include <string>
@@ -8,10 +9,11 @@
 
 namespace halfstep {
 
-/// The kernel of a CUDA solver's stages: the program's own, or one of the same scheme and precision that was
-/// compiled separately.
-struct StageVariant {
-  const void* kernel = nullptr;  ///< a StageKernel, whose body is advance_tile(); nullptr: the program's own
+/// The kernel by which a CUDA solver finds fluxes: the program's own, or one of the same scheme and precision
+/// that was compiled separately. In cells it is that of the stages, a StageKernel, whose body is
+/// advance_tile(); in hexahedra that of the faces of two elements, with a FacePass.
+struct FluxKernel {
+  const void* kernel = nullptr;  ///< nullptr: the program's own
   int threads = 0;               ///< per block; 0: as many as the kernel's launch bounds allow
 };
 
@@ -41,11 +43,11 @@ class Instruments {
   /// Stops that and returns the parts' times, in the order in which the parts first ran.
   virtual std::vector<PartTime> part_times() = 0;
 
-  /// Replaces the stage kernel from the next attempt on. Throws std::runtime_error where a block of it does
-  /// not fit a multiprocessor, and on the host.
-  virtual void use_stage(const StageVariant& variant) = 0;
-  /// Runs one step's stage kernels alone, one after the other, drops their results and returns the seconds.
-  virtual double stages_seconds() = 0;
+  /// Replaces the flux kernel from the next attempt on. Throws std::runtime_error where a block of it does
+  /// not fit a multiprocessor, in elements of a box, and on the host.
+  virtual void use_flux_kernel(const FluxKernel& variant) = 0;
+  /// Runs one step's flux kernels alone, one after the other, drops their results and returns the seconds.
+  virtual double flux_seconds() = 0;
   virtual KernelInfo kernel_info() const = 0;
 };
 

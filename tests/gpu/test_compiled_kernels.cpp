@@ -42,7 +42,7 @@ TEST_CASE("a stage kernel of another block and register cap gives the bits of th
   const CompiledKernels compiled =
       compiler->compile(stage_preamble() + stage_kernel_source("wide", scheme, wide), architecture);
   const KernelLibrary library(compiled.cubin);
-  other.solver->instruments().use_stage({library.kernel("wide"), wide.threads});
+  other.solver->instruments().use_flux_kernel({library.kernel("wide"), wide.threads});
   const KernelInfo info = other.solver->instruments().kernel_info();
   CHECK(info.block_threads == 512);
   CHECK(info.registers == compiled.of("wide").registers);
@@ -70,5 +70,6 @@ TEST_CASE("a stage kernel whose block does not fit a multiprocessor is refused")
       compiler->compile(stage_preamble() + stage_kernel_source("narrow", scheme, narrow), architecture);
   REQUIRE(compiled.of("narrow").registers > 64);
   const KernelLibrary library(compiled.cubin);
-  CHECK_THROWS_AS(run.solver->instruments().use_stage({library.kernel("narrow"), 1024}), std::runtime_error);
+  CHECK_THROWS_AS(run.solver->instruments().use_flux_kernel({library.kernel("narrow"), 1024}),
+                  std::runtime_error);
 }

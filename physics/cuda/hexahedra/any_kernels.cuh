@@ -9,15 +9,11 @@
 
 namespace halfstep {
 
-/// The face kernel of viscous flows, in which the states have been extrapolated.
+/// The face kernel of viscous flows.
 template <class RiemannSolver, class Real>
 __global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>)
     viscous_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
-  wait_for_earlier_kernels();
-  const AnyCube& c = pass.hexahedra.cube;
-  if (!pass.stage.reporter.cancelled())
-    find_face_fluxes_of_block<RiemannSolver, false>(c, pass, true,
-                                                    StoredEnds<AnyCube, Real>{c, pass.hexahedra});
+  find_viscous_fluxes<RiemannSolver>(pass);
 }
 
 /// The face kernel of those on sides.

@@ -27,14 +27,11 @@ __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kViscousBlocks<Re
   if (!pass.stage.reporter.cancelled()) find_viscous_fluxes_of_block<C, on_sides>(pass);
 }
 
-/// The face kernel of inviscid flows: interpolates the states in registers.
+/// The face kernel of inviscid flows.
 template <class RiemannSolver, class C, class Real>
 __global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>)
     inviscid_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
-  wait_for_earlier_kernels();
-  if (!pass.stage.reporter.cancelled())
-    find_face_fluxes_of_block<RiemannSolver, false>(C{}, pass, false,
-                                                    ExtrapolatedStates<C, Real>{C{}, pass.stage.arguments});
+  find_inviscid_fluxes<RiemannSolver, C>(pass);
 }
 
 template <class C, bool is_viscous, class Real>

@@ -236,6 +236,25 @@ __device__ __forceinline__ void find_face_fluxes_of_block(const C& c, const Face
   }
 }
 
+/// The body of the face kernel of inviscid flows: interpolates the states in registers.
+template <class RiemannSolver, class C, class Reports = RaiseOnce, class Real>
+__device__ __forceinline__ void find_inviscid_fluxes(const FacePass<Real>& p) {
+  wait_for_earlier_kernels();
+  if (Reports::kReports && p.stage.reporter.cancelled()) return;
+  find_face_fluxes_of_block<RiemannSolver, false, Reports>(
+      C{}, p, false, ExtrapolatedStates<C, Real>{C{}, p.stage.arguments});
+}
+
+/// The body of the face kernel of viscous flows, in which the states have been extrapolated.
+template <class RiemannSolver, class Reports = RaiseOnce, class Real>
+__device__ __forceinline__ void find_viscous_fluxes(const FacePass<Real>& p) {
+  wait_for_earlier_kernels();
+  if (Reports::kReports && p.stage.reporter.cancelled()) return;
+  const AnyCube& c = p.hexahedra.cube;
+  find_face_fluxes_of_block<RiemannSolver, false, Reports>(c, p, true,
+                                                           StoredEnds<AnyCube, Real>{c, p.hexahedra});
+}
+
 /// Begins to fetch what flows through the faces of a block's elements.
 template <class C, class Real>
 __device__ void begin_to_fetch_outflows(const DeviceHexahedra<Real>& h, const OwnElements<C>& own,

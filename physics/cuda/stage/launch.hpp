@@ -47,7 +47,7 @@ inline void settle_launch(LaunchConfiguration& launch, const void* kernel) {
 /// at least, if the mesh has planes enough. Throws std::runtime_error where a block does not fit a
 /// multiprocessor or has too few threads, or a plane has too many cells.
 template <class Real>
-LaunchConfiguration launch_configuration(const StageVariant& variant, const Layout& layout,
+LaunchConfiguration launch_configuration(const FluxKernel& variant, const Layout& layout,
                                          const cudaDeviceProp& device, int ends = 0) {
   const void* kernel = variant.kernel;
   cudaFuncAttributes attributes{};
