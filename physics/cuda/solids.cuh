@@ -9,6 +9,7 @@
 #include "physics/rhs/fourth_order_face.hpp"
 #include "physics/solids/solids.hpp"
 #include "runtime/device/memory.hpp"
+#include "runtime/device/resident_blocks.hpp"
 
 namespace halfstep {
 
@@ -25,15 +26,24 @@ __global__ void __launch_bounds__(kSmallBlock)
   window.flush(*to);
 }
 
+/// Lets a kernel that fills cells in bodies have the shared memory that it needs, and returns how many of its
+/// blocks the device holds at once.
+template <class Real, class Kernel>
+std::int64_t resident_fill_blocks(Kernel* kernel, const SolidCellsView& cells, const Layout& layout) {
+  const std::size_t shared = cells.shared_bytes<Real>(layout);
+  HALFSTEP_CUDA(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  return resident_blocks(kernel, kGroupCells, shared);
+}
+
 /// The cells in bodies, in the memory of a device.
 class CudaSolids {
  public:
   CudaSolids(const Solids& solids, const Layout& layout) : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
     const CellGroups groups = NearCellGrouping(layout).groups_of(all.near);
-    groups_ = copied_to_device(groups.groups);
     pairs_ = copied_to_device(groups.pairs);
-    view_.near = {put_records(near_, groups.cells), groups_.get(), pairs_.get(), groups.room};
+    view_.near = {put_records(near_, groups.cells), pairs_.get(), groups.room};
     view_.rim = put_records(rim_, all.rim);
     view_.core = put_records(core_, all.core);
     mask_ = copied_to_device(all.mask);
@@ -52,8 +62,8 @@ class CudaSolids {
     const auto bytes_of = [](const auto& buffer) {
       return static_cast<std::int64_t>(buffer.count() * sizeof *buffer.get());
     };
-    return bytes_of(near_) + bytes_of(groups_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) +
-           bytes_of(mask_) + bytes_of(uncorrected_);
+    return bytes_of(near_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) + bytes_of(mask_) +
+           bytes_of(uncorrected_);
   }
 
  private:
@@ -68,7 +78,6 @@ class CudaSolids {
 
   int layers_;
   Words<GroupedCell> near_;
-  DeviceBuffer<FetchedPairs> groups_;
   DeviceBuffer<std::uint32_t> pairs_;
   Words<CellPlace> rim_, core_;
   DeviceBuffer<std::uint8_t> mask_, uncorrected_;
