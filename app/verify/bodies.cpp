@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/verify/checks.hpp"
+#include "app/verify/loads_on_bodies.hpp"
 #include "app/verify/measured.hpp"
 #include "app/verify/shock_fitting.hpp"
 #include "physics/shapes/stl.hpp"
@@ -118,12 +119,6 @@ Check forward_step() {
       .extent = Extent::full};
 }
 
-/// Returns the force along x on the first body.
-double drag(const Totals& totals) {
-  const BodyLoads& load = totals.loads.front();
-  return load.pressure_force[0] + load.friction_force[0];
-}
-
 // --- Shocks before blunt bodies: F. S. Billig, J. Spacecr. Rockets 4 (1967) 822
 // -----------------------------
 
@@ -227,34 +222,6 @@ Check cylinder_re40() {
       .extent = Extent::full};
 }
 
-/// Returns the force across the stream, as it is at the moment.
-double lift(const RunConfig&, Solver& solver) {
-  const BodyLoads load = solver.totals().loads.front();
-  return load.pressure_force[1] + load.friction_force[1];
-}
-
-double drag_now(const RunConfig&, Solver& solver) { return drag(solver.totals()); }
-
-/// Returns the mean of the samples after `from`.
-double mean(const std::vector<Sample>& samples, double from) {
-  double sum = 0;
-  std::int64_t count = 0;
-  for (const Sample& sample : samples)
-    if (sample.time >= from) sum += sample.value, ++count;
-  return count > 0 ? sum / static_cast<double>(count) : 0;
-}
-
-/// Returns the frequency of the samples' changes of sign upwards after `from`.
-double frequency(const std::vector<Sample>& samples, double from) {
-  std::vector<double> times;
-  for (std::size_t n = 1; n < samples.size(); ++n) {
-    const Sample &a = samples[n - 1], &b = samples[n];
-    if (a.time >= from && a.value < 0 && b.value >= 0)
-      times.push_back(a.time - a.value / (b.value - a.value) * (b.time - a.time));
-  }
-  return times.size() < 2 ? 0 : static_cast<double>(times.size() - 1) / (times.back() - times.front());
-}
-
 Check cylinder_re100() {
   return {.name = "cylinder_re100",
           .deck = "cylinder_re100",
@@ -268,7 +235,7 @@ Check cylinder_re100() {
                       {1.30, 1.40},
                       "Park, Kwon & Choi (1998): 1.33; Linnick & Fasel (2005): 1.34"}},
           .extent = Extent::full,
-          .probe = Probe{0.25, lift, drag_now}};
+          .probe = Probe{0.25, lift_now, drag_now}};
 }
 
 }  // namespace

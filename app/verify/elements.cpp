@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/verify/checks.hpp"
+#include "app/verify/loads_on_bodies.hpp"
 #include "app/verify/measured.hpp"
 
 namespace halfstep {
@@ -104,6 +105,19 @@ Check sod() {
           .curve = density_along_x};
 }
 
+Check cylinder() {
+  return {.name = "cylinder_in_elements",
+          .deck = "cylinder_elements",
+          .overrides = {"output.every=0", "output.budgets=false", "time.end=150"},
+          .judged = {{"Strouhal number", [](const Results& r) { return frequency(r.last().samples, 90); },
+                      within(0.003, 0.164), "Williamson (1996): 0.164"},
+                     {"mean drag coefficient",
+                      [](const Results& r) { return 2 * mean(r.last().second_samples, 90); },
+                      within(0.03, 1.34), "Linnick & Fasel (2005): 1.34; Park, Kwon & Choi (1998): 1.33"}},
+          .extent = Extent::full,
+          .probe = Probe{0.25, lift_now, drag_now}};
+}
+
 }  // namespace
 
 CheckGroup elements() {
@@ -129,6 +143,7 @@ CheckGroup elements() {
   for (const int degree : {1, 2, 3}) add(bent(couette(degree, 4), 4));
   add(conservation());
   add(sod());
+  add(cylinder());
   return group;
 }
 
