@@ -30,9 +30,9 @@ class ViscousShockWave : public Case {
   std::string objection(int axis, const std::array<Boundary, 2>& sides) const override {
     if (axis != axis_) return "";
     for (const Boundary side : sides)
-      if (side != Boundary::inflow && side != Boundary::outflow)
-        return "the gas comes from one side of the shock and leaves on the other: [inflow, inflow] or "
-               "[inflow, outflow]";
+      if (side != Boundary::inflow && side != Boundary::outflow && side != Boundary::state)
+        return "the gas comes from one side of the shock and leaves on the other: [inflow, inflow], "
+               "[inflow, outflow], or states of the deck";
     return "";
   }
   Conserved<double> initial(const Box& cell) const override { return exact(cell, 0); }
