@@ -237,6 +237,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (has_elements() && variant.kernel)
       throw std::runtime_error("elements of a box have no other flux kernels");
     if (hexahedra_) {
+      if (variant.kernel) {
+        LaunchConfiguration of_faces{};
+        of_faces.block = dim3(static_cast<unsigned>(variant.threads));
+        settle_launch(of_faces, variant.kernel);
+      }
       face_kernel_ = variant;
       const DeviceHexahedra<Real>& hexahedra = hexahedra_->view();
       with_hexahedra_kernels<Real>(hexahedra.cube, [&](auto kernels) {

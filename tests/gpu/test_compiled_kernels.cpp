@@ -1,4 +1,4 @@
-// Stage kernels compiled at run time replace those of the program.
+// Flux kernels compiled at run time replace those of the program.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include "app/base/scheme_names.hpp"
 #include "app/study/compiler.hpp"
 #include "app/study/library.hpp"
+#include "app/study/reporting_case.hpp"
 #include "app/study/stage_source.hpp"
 #include "tests/support/found_compiler.hpp"
 #include "tests/support/run_case.hpp"
@@ -72,4 +73,34 @@ TEST_CASE("a stage kernel whose block does not fit a multiprocessor is refused")
   const KernelLibrary library(compiled.cubin);
   CHECK_THROWS_AS(run.solver->instruments().use_flux_kernel({library.kernel("narrow"), 1024}),
                   std::runtime_error);
+}
+
+TEST_CASE(
+    "a kernel of faces of another block and another way of reporting gives the bits of the program's own") {
+  const CompilerWithCache compiler;
+  if (!compiler) return;
+  const std::string architecture = device_architecture().value();
+  for (const bool viscous : {false, true}) {
+    Overrides overrides = {
+        "scheme.method=flux_reconstruction",      "scheme.degree=3",    "scheme.riemann=roe",
+        "mesh.map={kind: bend, amplitude: 0.04}", "mesh.cells=[7,5,6]", "output.budgets=false"};
+    if (viscous) overrides.push_back("gas.viscosity=0.01");
+    CaseRun own("taylor_green", overrides, 0, "cuda"), other("taylor_green", overrides, 0, "cuda");
+    const ReportingCase of{own.config.problem.scheme, viscous};
+    KernelConfiguration wide = of.shipped(architecture);
+    wide.threads = 256;
+    wide.min_blocks = 2;
+    const CompiledKernels compiled =
+        compiler->compile(preamble_of(of) + of.source("wide", wide, "PayloadReports"), architecture);
+    const KernelLibrary library(compiled.cubin);
+    CHECK_THROWS_AS(other.solver->instruments().use_flux_kernel({library.kernel("wide"), 1024}),
+                    std::runtime_error);
+    other.solver->instruments().use_flux_kernel({library.kernel("wide"), wide.threads});
+    CHECK(other.solver->instruments().flux_seconds() > 0);
+    own.run(kSteps);
+    other.run(kSteps);
+    CHECK(own.state.step == kSteps);
+    CHECK(own.rate == other.rate);
+    CHECK(identical(own.fields(), other.fields()));
+  }
 }
