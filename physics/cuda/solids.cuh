@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "physics/cuda/solid_kernels.cuh"
+#include "physics/cuda/stage/launch.hpp"
 #include "physics/diagnostics/body_loads.hpp"
 #include "physics/rhs/fourth_order_face.hpp"
 #include "physics/solids/solids.hpp"
 #include "runtime/device/memory.hpp"
-#include "runtime/device/resident_blocks.hpp"
 
 namespace halfstep {
 
@@ -26,14 +26,16 @@ __global__ void __launch_bounds__(kSmallBlock)
   window.flush(*to);
 }
 
-/// Lets a kernel that fills cells in bodies have the shared memory that it needs, and returns how many of its
-/// blocks the device holds at once.
-template <class Real, class Kernel>
-std::int64_t resident_fill_blocks(Kernel* kernel, const SolidCellsView& cells, const Layout& layout) {
-  const std::size_t shared = cells.shared_bytes<Real>(layout);
-  HALFSTEP_CUDA(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-  return resident_blocks(kernel, kGroupCells, shared);
+/// Returns how many blocks of a kernel that fills cells in bodies the device holds at once, and lets it have
+/// the shared memory that it needs.
+template <class Real>
+std::int64_t resident_fill_blocks(const void* kernel, const SolidCellsView& cells, const Layout& layout,
+                                  const cudaDeviceProp& device) {
+  LaunchConfiguration launch{};
+  launch.block = dim3(kGroupCells);
+  launch.shared_bytes = cells.shared_bytes<Real>(layout);
+  settle_launch(launch, kernel);
+  return std::int64_t{device.multiProcessorCount} * launch.blocks_per_multiprocessor;
 }
 
 /// The cells in bodies, in the memory of a device.

@@ -91,7 +91,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
       if (problem.has_solids()) {
         solids_.emplace(*problem.solids, layout_);
-        fill_blocks_ = resident_fill_blocks<Real>(halfstep::fill_solids<Real>, solids_->view(), layout_);
+        fill_blocks_ = resident_fill_blocks<Real>(reinterpret_cast<const void*>(halfstep::fill_solids<Real>),
+                                                  solids_->view(), layout_, device_);
       }
       if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
       if (problem.has_sponges()) put_sponges(sponge_cells(problem));
@@ -858,7 +859,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void refill_solids() {
     const SolidCellsView& cells = solids_->view();
     if (cells.blocks() == 0) return;  // of this rank's block
-    const std::int64_t resident = resident_fill_blocks<Real>(halfstep::refill_solids<Real>, cells, layout_);
+    const std::int64_t resident = resident_fill_blocks<Real>(
+        reinterpret_cast<const void*>(halfstep::refill_solids<Real>), cells, layout_, device_);
     halfstep::refill_solids<<<static_cast<unsigned>(std::min(cells.blocks(), resident)), kGroupCells,
                               cells.shared_bytes<Real>(layout_), stream_>>>(rules_, cells, deep_, start());
     HALFSTEP_CUDA_LAUNCHED("refill_solids");

@@ -38,7 +38,7 @@ inline void settle_launch(LaunchConfiguration& launch, const void* kernel) {
                                                               threads, launch.shared_bytes));
   if (launch.blocks_per_multiprocessor == 0)
     throw std::runtime_error("a block of " + std::to_string(threads) +
-                             " threads of the stage kernel does not fit a multiprocessor");
+                             " threads of a kernel does not fit a multiprocessor");
   launch.early = waits_for_earlier_kernels(kernel);
 }
 
