@@ -16,7 +16,9 @@ namespace {
 /// Elements that a smooth map bends, with the wave of StageBench.
 constexpr const char* kWaveInElements =
     "case: {name: linear_wave, amplitude: 0.1, waves: [1, 1, 1], velocity: [0.1, 0.2, 0.3]}\n"
-    "mesh: {cells: [8, 8, 8], boundary: periodic, map: {kind: bend, amplitude: 0.04}}\n"
+    "mesh: {cells: [8, 8, 8], boundary: {x: periodic, y: periodic, z: periodic}, map: {kind: bend, "
+    "amplitude: "
+    "0.04}}\n"
     "scheme: {method: flux_reconstruction}\n"
     "time: {end: 1}\n";
 
@@ -96,15 +98,19 @@ std::string preamble_of(const ReportingCase& of) {
          "using namespace halfstep;\n";
 }
 
-std::unique_ptr<Solver> ReportingBench::solver(const ReportingCase& of) {
-  if (!of.is_of_faces()) return stages_.solver(of.scheme);
-  const int elements = kFacesPoints / (of.scheme.degree + 1);
+RunConfig deck_of_faces(const ReportingCase& of, int points) {
+  const int elements = points / (of.scheme.degree + 1);
   std::vector<std::string> overrides = {
       fmt::format("scheme.degree={}", of.scheme.degree),
       fmt::format("scheme.riemann={}", name_of(kRiemanns, of.scheme.riemann)),
       "scheme.precision=" + of.precision(), fmt::format("mesh.cells=[{0}, {0}, {0}]", elements)};
   if (of.viscous) overrides.push_back("gas.viscosity=1e-4");
-  const RunConfig deck = parse_deck(kWaveInElements, "the deck of the study", overrides);
+  return parse_deck(kWaveInElements, "the deck of the study", overrides);
+}
+
+std::unique_ptr<Solver> ReportingBench::solver(const ReportingCase& of) {
+  if (!of.is_of_faces()) return stages_.solver(of.scheme);
+  const RunConfig deck = deck_of_faces(of, kFacesPoints);
   auto made = make_cuda_solver(deck.problem);
   InitialState state(*deck.flow_case, deck.scalars, deck.problem.mesh, deck.problem.gases());
   made->set_state(state, 0);

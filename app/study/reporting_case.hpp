@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/deck/config.hpp"
 #include "app/study/compiler.hpp"
 #include "app/study/stage_bench.hpp"
 #include "physics/cuda/stage/kernel_configuration.hpp"
@@ -37,6 +38,9 @@ struct ReportingCase {
 std::vector<ReportingCase> reporting_cases();
 /// Returns the text that precedes sources of kernels in a file.
 std::string preamble_of(const ReportingCase& of);
+
+/// Returns a flow in curved elements, about `points` points along each axis, for a kernel of faces.
+RunConfig deck_of_faces(const ReportingCase& of, int points);
 
 /// Solvers whose flux kernel is that of a case.
 class ReportingBench {

@@ -4,7 +4,6 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,8 +22,9 @@ namespace halfstep {
 /// Near cells of a block in groups, in a device's memory.
 struct NearCellsView {
   Interleaved<GroupedCell> cells;
-  const std::uint32_t* pairs = nullptr;  ///< as CellGroups::pairs
-  int room = 0;                          ///< pairs of the largest group
+  const FetchedPairs* groups = nullptr;
+  const std::uint32_t* pairs = nullptr;
+  int room = 0;  ///< pairs of the largest group
 
   HALFSTEP_HD std::int64_t group_count() const { return cells.count / kGroupCells; }
 };
@@ -35,18 +35,15 @@ struct SolidCellsView {
   Interleaved<CellPlace> rim, core;
   const Wall* walls = nullptr;  ///< of each body
 
-  HALFSTEP_HD std::int64_t deep_count() const { return rim.count + core.count; }
-  /// Returns the most blocks of kGroupCells threads that have something to fill.
-  std::int64_t blocks() const {
-    return std::max(near.group_count(), (deep_count() + kGroupCells - 1) / kGroupCells);
+  /// Returns the number of blocks of kGroupCells threads that fill them: one for each group of near cells,
+  /// then some for the deep ones.
+  HALFSTEP_HD std::int64_t blocks() const {
+    return near.group_count() + (rim.count + core.count + kGroupCells - 1) / kGroupCells;
   }
-  /// Returns the values that a group fetches, of all fields.
-  HALFSTEP_HD int fetched_values(const Layout& l) const { return 2 * near.room * l.fields; }
-  /// Returns the bytes of shared memory that a block needs: for a group that is filled, and one that is
-  /// fetched.
+  /// Returns the bytes of shared memory that a block needs.
   template <class Real>
   std::size_t shared_bytes(const Layout& l) const {
-    return std::size_t{2} * static_cast<std::size_t>(fetched_values(l)) * sizeof(Real);
+    return std::size_t{2} * static_cast<std::size_t>(near.room * l.fields) * sizeof(Real);
   }
 };
 
@@ -64,88 +61,54 @@ struct AroundFetchedProbe {
   }
 };
 
-/// The pairs of a group that a thread fetches.
-struct PairsOfThread {
-  static constexpr int kMost = static_cast<int>((kGroupPairs + kGroupCells - 1) / kGroupCells);
-  std::uint32_t of[kMost];
-
-  __device__ PairsOfThread(const NearCellsView& near, std::int64_t group) {
-    for (int n = 0; n < kMost; ++n) {
-      const int place = number(n);
-      of[n] =
-          group < near.group_count() && place < near.room ? near.pairs[group * near.room + place] : kNoPair;
-    }
-  }
-  static __device__ int number(int n) { return n * kGroupCells + static_cast<int>(threadIdx.x); }
-};
-
-/// Begins to fetch what a group needs of the state `u`: pair n of a field comes to to[2 (field * room + n)].
+/// Begins to fetch what the block's group needs of the state `u`: pair n of a field comes to
+/// to[2 (field * room + n)]. One after another, loads would take as long as memory takes to answer each.
 template <class Real>
-__device__ void begin_to_fetch(const Layout& l, const NearCellsView& near, const PairsOfThread& pairs,
-                               const Real* u, Real* to) {
-  for (int n = 0; n < PairsOfThread::kMost; ++n) {
-    if (pairs.of[n] == kNoPair) continue;
-    const Real* const from = u + 2 * std::int64_t{pairs.of[n]};
+__device__ void begin_to_fetch(const Layout& l, const NearCellsView& near, const Real* u, Real* to) {
+  const FetchedPairs own = near.groups[blockIdx.x];
+  for (std::uint32_t n = threadIdx.x; n < own.count; n += kGroupCells) {
+    const Real* const from = u + 2 * std::int64_t{near.pairs[own.first + n]};
     for (int field = 0; field < l.fields; ++field)
-      __pipeline_memcpy_async(to + 2 * (field * near.room + PairsOfThread::number(n)),
+      __pipeline_memcpy_async(to + 2 * (field * near.room + static_cast<int>(n)),
                               from + field * l.field_stride, 2 * sizeof(Real));
   }
   __pipeline_commit();
 }
 
-/// Fills near cells in bodies of the state `u`, group after group, a cell a thread. While one is filled, what
-/// the next one needs is fetched, and the list of what the one after that needs: memory takes as long to
-/// answer as a group to be filled.
+/// Fills cells in bodies of the state `u`, a cell a thread. Calls look(place) before the cells of its group
+/// are filled, and filled(place, c) with the state c that it holds then.
 template <class Real, class Look, class Filled>
-__device__ void fill_near_cells(const BoundaryConditions<Real>& rules, const SolidCellsView& cells, Real* u,
-                                const Look& look, const Filled& filled) {
+__device__ void fill_solid(const BoundaryConditions<Real>& rules, const SolidCellsView& cells,
+                           const Conserved<Real>& rest, Real* u, Look look, Filled filled) {
   const Layout& l = rules.layout;
-  const NearCellsView& near = cells.near;
-  extern __shared__ __align__(16) unsigned char shared_memory[];
-  Real* own = reinterpret_cast<Real*>(shared_memory);
-  Real* next = own + cells.fetched_values(l);
-  const std::int64_t stride = gridDim.x;
-  begin_to_fetch(l, near, {near, blockIdx.x}, u, own);
-  PairsOfThread pairs(near, blockIdx.x + stride);
-  for (std::int64_t group = blockIdx.x; group < near.group_count(); group += stride) {
-    begin_to_fetch(l, near, pairs, u, next);
-    pairs = {near, group + 2 * stride};
-    const GroupedCell of_group = near.cells[group * kGroupCells + threadIdx.x];
-    const SolidCell c = of_group.cell(l);
+  const auto fill_deep = [&](const CellPlace& c) {
+    look(c.data());
+    fill_deep_cell(l, c, rest, u);
+    filled(c.data(), rest);
+  };
+  std::int64_t n = global_thread();
+  if (n < cells.near.cells.count) {
+    extern __shared__ __align__(16) unsigned char shared_memory[];
+    Real* const fetched = reinterpret_cast<Real*>(shared_memory);
+    begin_to_fetch(l, cells.near, u, fetched);
+    const GroupedCell own = cells.near.cells[n];
+    const SolidCell c = own.cell(l);
     look(c.at);
-    __pipeline_wait_prior(1);
+    __pipeline_wait_prior(0);
     __syncthreads();
     const AroundFetchedProbe<Real> around{
-        own,
-        2 * near.room,
-        {of_group.first[0], of_group.first[1], of_group.first[2], of_group.first[3]},
-        of_group.next};
+        fetched, 2 * cells.near.room, {own.first[0], own.first[1], own.first[2], own.first[3]}, own.next};
     filled(c.at, fill_solid_cell(rules, cells.walls, c, around, flow_at_probe<Real>(around, c), u));
-    __syncthreads();
-    Real* const free = own;
-    own = next;
-    next = free;
+  } else if ((n -= cells.near.cells.count) < cells.rim.count) {
+    fill_deep(cells.rim[n]);
+  } else if ((n -= cells.rim.count) < cells.core.count) {
+    fill_deep(cells.core[n]);
   }
 }
 
-/// Fills cells in bodies of the state `u`. Calls look(place) before the cells of its group are filled, and
-/// filled(place, c) with the state c that it holds then.
-template <class Real, class Look, class Filled>
-__device__ void fill_solid(const BoundaryConditions<Real>& rules, const SolidCellsView& cells,
-                           const Conserved<Real>& rest, Real* u, const Look& look, const Filled& filled) {
-  fill_near_cells(rules, cells, u, look, filled);
-  const auto fill_deep = [&](const CellPlace& c) {
-    look(c.data());
-    fill_deep_cell(rules.layout, c, rest, u);
-    filled(c.data(), rest);
-  };
-  for (std::int64_t n = global_thread(); n < cells.deep_count(); n += std::int64_t{gridDim.x} * kGroupCells)
-    fill_deep(n < cells.rim.count ? cells.rim[n] : cells.core[n - cells.rim.count]);
-}
-
-/// Blocks per multiprocessor that registers are to leave room for: about as many as shared memory does.
+/// Blocks per multiprocessor that registers are to leave room for.
 template <class Real>
-inline constexpr int kFillBlocks = wide<Real> ? 8 : 12;
+inline constexpr int kFillBlocks = wide<Real> ? 10 : 16;
 
 /// Fills the cells in bodies of a stage's output. `ballast`: U^n, if these cells are to get ballast there.
 /// `largest_rate2`: as by the function of that name, if one of these cells may have set the stage's CFL rate;

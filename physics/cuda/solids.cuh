@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "physics/cuda/solid_kernels.cuh"
-#include "physics/cuda/stage/launch.hpp"
 #include "physics/diagnostics/body_loads.hpp"
 #include "physics/rhs/fourth_order_face.hpp"
 #include "physics/solids/solids.hpp"
@@ -26,26 +25,15 @@ __global__ void __launch_bounds__(kSmallBlock)
   window.flush(*to);
 }
 
-/// Returns how many blocks of a kernel that fills cells in bodies the device holds at once, and lets it have
-/// the shared memory that it needs.
-template <class Real>
-std::int64_t resident_fill_blocks(const void* kernel, const SolidCellsView& cells, const Layout& layout,
-                                  const cudaDeviceProp& device) {
-  LaunchConfiguration launch{};
-  launch.block = dim3(kGroupCells);
-  launch.shared_bytes = cells.shared_bytes<Real>(layout);
-  settle_launch(launch, kernel);
-  return std::int64_t{device.multiProcessorCount} * launch.blocks_per_multiprocessor;
-}
-
 /// The cells in bodies, in the memory of a device.
 class CudaSolids {
  public:
   CudaSolids(const Solids& solids, const Layout& layout) : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
     const CellGroups groups = NearCellGrouping(layout).groups_of(all.near);
+    groups_ = copied_to_device(groups.groups);
     pairs_ = copied_to_device(groups.pairs);
-    view_.near = {put_records(near_, groups.cells), pairs_.get(), groups.room};
+    view_.near = {put_records(near_, groups.cells), groups_.get(), pairs_.get(), groups.room};
     view_.rim = put_records(rim_, all.rim);
     view_.core = put_records(core_, all.core);
     mask_ = copied_to_device(all.mask);
@@ -64,8 +52,8 @@ class CudaSolids {
     const auto bytes_of = [](const auto& buffer) {
       return static_cast<std::int64_t>(buffer.count() * sizeof *buffer.get());
     };
-    return bytes_of(near_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) + bytes_of(mask_) +
-           bytes_of(uncorrected_);
+    return bytes_of(near_) + bytes_of(groups_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) +
+           bytes_of(mask_) + bytes_of(uncorrected_);
   }
 
  private:
@@ -80,6 +68,7 @@ class CudaSolids {
 
   int layers_;
   Words<GroupedCell> near_;
+  DeviceBuffer<FetchedPairs> groups_;
   DeviceBuffer<std::uint32_t> pairs_;
   Words<CellPlace> rim_, core_;
   DeviceBuffer<std::uint8_t> mask_, uncorrected_;

@@ -89,11 +89,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       totals_ = DeviceBuffer<PartialTotals>(1);
       exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
-      if (problem.has_solids()) {
-        solids_.emplace(*problem.solids, layout_);
-        fill_blocks_ = resident_fill_blocks<Real>(reinterpret_cast<const void*>(halfstep::fill_solids<Real>),
-                                                  solids_->view(), layout_, device_);
-      }
+      if (problem.has_solids()) solids_.emplace(*problem.solids, layout_);
       if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
       if (problem.has_sponges()) put_sponges(sponge_cells(problem));
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
@@ -517,11 +513,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     has_ballast_ |= ballast != nullptr;
     if (cells.blocks() > 0)
       parts_.time("solids", stream_, [&] {
-        launch_early("fill_solids", halfstep::fill_solids<Real>,
-                     static_cast<unsigned>(std::min(cells.blocks(), fill_blocks_)), kGroupCells,
-                     cells.shared_bytes<Real>(layout_), stream_, args, rules_, cells, deep_, ballast,
-                     looks && args.wants_rate ? largest_rate2_ : 0, &control->result, &control->doubt,
-                     substep.reporter);
+        launch_early("fill_solids", halfstep::fill_solids<Real>, static_cast<unsigned>(cells.blocks()),
+                     kGroupCells, cells.shared_bytes<Real>(layout_), stream_, args, rules_, cells, deep_,
+                     ballast, looks && args.wants_rate ? largest_rate2_ : 0, &control->result,
+                     &control->doubt, substep.reporter);
       });
     if (!looks) return;
     parts_.time("gas again", stream_, [&] {
@@ -859,9 +854,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void refill_solids() {
     const SolidCellsView& cells = solids_->view();
     if (cells.blocks() == 0) return;  // of this rank's block
-    const std::int64_t resident = resident_fill_blocks<Real>(
-        reinterpret_cast<const void*>(halfstep::refill_solids<Real>), cells, layout_, device_);
-    halfstep::refill_solids<<<static_cast<unsigned>(std::min(cells.blocks(), resident)), kGroupCells,
+    halfstep::refill_solids<<<static_cast<unsigned>(cells.blocks()), kGroupCells,
                               cells.shared_bytes<Real>(layout_), stream_>>>(rules_, cells, deep_, start());
     HALFSTEP_CUDA_LAUNCHED("refill_solids");
   }
@@ -1124,7 +1117,6 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   std::optional<PinnedBuffer<BodyLoads>> loads_;  ///< of each body or wall in each record
   double core_rate_ = 0;                          ///< the CFL rate of those that stages do not change
   double largest_rate2_ = 0;                      ///< by the function of that name
-  std::int64_t fill_blocks_ = 0;                  ///< that fill cells in bodies at once
   bool has_ballast_ = false;                      ///< attempts have put ballast into what they started from
   DeviceBuffer<SpongeCell> sponge_;
   std::int64_t sponge_count_ = 0;

@@ -18,8 +18,6 @@ namespace halfstep {
 inline constexpr int kGroupCells = 64;
 /// Pairs of cells that a group fetches at most.
 inline constexpr std::size_t kGroupPairs = 160;
-/// In a list of pairs: none.
-inline constexpr std::uint32_t kNoPair = ~std::uint32_t{0};
 
 /// A near cell of a group: a SolidCell that reads its probe's fields among the fetched values.
 struct GroupedCell {
@@ -53,14 +51,17 @@ struct GroupedCell {
   }
 };
 
-/// All near cells in groups. A group fetches pairs of cells that are neighbours along x, the first with an
-/// even place in a field.
+/// What a group fetches: pairs of cells that are neighbours along x, the first with an even place in a field.
+struct FetchedPairs {
+  std::uint32_t first, count;  ///< in CellGroups::pairs
+};
+
+/// All near cells in groups.
 struct CellGroups {
   std::vector<GroupedCell> cells;  ///< kGroupCells of each group; the last one is there as often as it takes
-  /// `room` of each group, those that it needs first, then kNoPair: half the places of their first cells in a
-  /// field.
-  std::vector<std::uint32_t> pairs;
-  int room = 0;  ///< pairs of the largest group
+  std::vector<FetchedPairs> groups;
+  std::vector<std::uint32_t> pairs;  ///< half the places of their first cells in a field
+  int room = 0;                      ///< pairs of the largest group
 };
 
 /// Puts near cells, which lie in that order, into groups.
@@ -70,14 +71,12 @@ class NearCellGrouping {
 
   CellGroups groups_of(const std::vector<SolidCell>& near) const {
     CellGroups all;
-    std::vector<std::vector<std::uint32_t>> pairs;
     for (std::size_t n = 0; n < near.size();) {
-      pairs.push_back(take_group(near, n, all.cells));
-      all.room = std::max(all.room, static_cast<int>(pairs.back().size()));
-    }
-    for (std::vector<std::uint32_t>& of_group : pairs) {
-      of_group.resize(static_cast<std::size_t>(all.room), kNoPair);
-      all.pairs.insert(all.pairs.end(), of_group.begin(), of_group.end());
+      const std::vector<std::uint32_t> pairs = take_group(near, n, all.cells);
+      all.groups.push_back(
+          {static_cast<std::uint32_t>(all.pairs.size()), static_cast<std::uint32_t>(pairs.size())});
+      all.pairs.insert(all.pairs.end(), pairs.begin(), pairs.end());
+      all.room = std::max(all.room, static_cast<int>(pairs.size()));
     }
     return all;
   }

@@ -106,7 +106,7 @@ class Stream {
   /// Fills them by the kernel.
   void refill(State& u) {
     const SolidCellsView all = view();
-    run(blocks(all), kGroupCells, [&] { refill_solids(rules_, all, rest_, u.data()); });
+    run(all.blocks(), kGroupCells, [&] { refill_solids(rules_, all, rest_, u.data()); });
   }
 
   /// Makes a step of the Courant number 0.4 from start(). `spoils`, if any, changes what the last stage left.
@@ -132,7 +132,7 @@ class Stream {
       SolidCellsView filled = view();
       filled.core.count = 0;
       Real* const ballast = with_ballast && stage == 1 && count > 1 ? start_.data() : nullptr;
-      run(blocks(filled), kGroupCells, [&] {
+      run(filled.blocks(), kGroupCells, [&] {
         fill_solids(a, rules_, filled, rest_, ballast, a.wants_rate ? bound() : 0, &result, &doubt, reporter);
       });
       all.looked = is_in_doubt(a, result, doubt, core_rate(), reporter);
@@ -176,14 +176,13 @@ class Stream {
 
   SolidMask mask() const { return {cells().mask.data()}; }
   SolidCellsView view() const {
-    return {{{near_.data(), std::ssize(groups_.cells)}, groups_.pairs.data(), groups_.room},
+    return {{{near_.data(), std::ssize(groups_.cells)},
+             groups_.groups.data(),
+             groups_.pairs.data(),
+             groups_.room},
             {rim_.data(), std::ssize(cells().rim)},
             {core_.data(), std::ssize(cells().core)},
             walls_.data()};
-  }
-  /// Fewer than there are groups, which a block then fills one after another.
-  static std::int64_t blocks(const SolidCellsView& cells) {
-    return std::max<std::int64_t>(1, cells.blocks() / 3);
   }
   double inverse_widths() const { return 1 / mesh_.spacing(0) + 1 / mesh_.spacing(1) + 1 / mesh_.spacing(2); }
   double bound() const { return largest_rate2({1.4}, inverse_widths()); }

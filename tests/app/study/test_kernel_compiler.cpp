@@ -16,6 +16,7 @@
 #include "app/study/occupancy.hpp"
 #include "app/study/parallel.hpp"
 #include "app/study/registers.hpp"
+#include "app/study/reporting_case.hpp"
 #include "app/study/stage_source.hpp"
 #include "physics/solver/solver.hpp"
 #include "tests/support/environment.hpp"
@@ -156,6 +157,23 @@ TEST_CASE("a stage kernel, and one with viscous faces, compile from what the pro
                         "sm_90");
   CHECK(compiled.of("shipped").registers <= shipped.max_registers);
   CHECK(compiled.of("viscous").shared_bytes == compiled.of("shipped").shared_bytes);
+}
+
+TEST_CASE("kernels of faces compile from what the program carries, with every way of reporting") {
+  const CompilerWithCache compiler;
+  if (!compiler) return;
+  for (const bool viscous : {false, true}) {
+    const ReportingCase of{{.method = Method::flux_reconstruction, .riemann = Riemann::roe}, viscous};
+    std::string source = preamble_of(of);
+    for (const ReportingMethod& method : reporting_methods())
+      source += of.source(method.toy, of.shipped("sm_90"), method.policy);
+    const CompiledKernels compiled = compiler->compile(source, "sm_90");
+    for (const ReportingMethod& method : reporting_methods()) {
+      const KernelResources& kernel = compiled.of(method.toy);
+      CHECK(kernel.registers > 64);
+      CHECK(of.occupancy(of.shipped("sm_90"), kernel, "sm_90") == 0.25);
+    }
+  }
 }
 
 TEST_CASE("the kernels that studies compile are those of runs without scalars") {

@@ -22,6 +22,7 @@
 #include "app/study/occupancy.hpp"
 #include "app/study/parallel.hpp"
 #include "app/study/registers.hpp"
+#include "app/study/reporting_case.hpp"
 #include "app/study/stage_bench.hpp"
 #include "app/study/stage_source.hpp"
 #include "app/study/tune.hpp"
@@ -88,6 +89,28 @@ TEST_CASE("parse_ptxas: a kernel's own registers and memory, not those of the fu
   const CompiledKernels compiled{"some.cubin", kernels};
   CHECK(compiled.of("second").registers == 14);
   CHECK_THROWS_AS(compiled.of("third"), std::logic_error);
+}
+
+TEST_CASE("a kernel of faces: its text, its block, and a flow in elements that are all inside") {
+  const ReportingCase inviscid{{.method = Method::flux_reconstruction, .degree = 4, .riemann = Riemann::roe},
+                               false};
+  CHECK(inviscid.name() == "flux_reconstruction of degree 4 roe double");
+  CHECK(inviscid.source("of_faces", inviscid.shipped("sm_90"), "NoReports") ==
+        "extern \"C\" __global__ void __launch_bounds__(128, 4) of_faces(const __grid_constant__ "
+        "FacePass<double> "
+        "pass) {\n  find_inviscid_fluxes<Roe, Cube<4, 3>, NoReports>(pass);\n}\n");
+  int count = 0;
+  for (const ReportingCase& of : reporting_cases()) {
+    if (!of.is_of_faces()) continue;
+    ++count;
+    const Problem problem = deck_of_faces(of, 12).problem;
+    REQUIRE(problem.has_hexahedra());
+    CHECK(problem.scheme.degree == of.scheme.degree);
+    CHECK(problem.scheme.riemann == of.scheme.riemann);
+    CHECK(problem.terms.viscous() == of.viscous);
+    CHECK(problem.hexahedra->sides.empty());
+  }
+  CHECK(count == 10);
 }
 
 TEST_CASE("the text of a stage kernel has its scheme, its block and one bound of its registers") {

@@ -178,14 +178,11 @@ TEST_CASE("groups of near cells fetch what their probes read, each pair of cells
   const Layout layout(cube, kLayers);
   const auto check = [&](bool is_full) {
     const CellGroups all = NearCellGrouping(layout).groups_of(near);
-    const std::size_t groups = all.cells.size() / kGroupCells, room = static_cast<std::size_t>(all.room);
-    REQUIRE(all.cells.size() == kGroupCells * groups);
-    REQUIRE(all.pairs.size() == groups * room);
-    CHECK(room <= kGroupPairs);
+    REQUIRE(all.cells.size() == kGroupCells * all.groups.size());
     std::vector<std::uint32_t> numbers;
     for (std::size_t n = 0; n < all.cells.size(); ++n) {
       const GroupedCell& own = all.cells[n];
-      const std::uint32_t* const pairs = all.pairs.data() + n / kGroupCells * room;
+      const FetchedPairs& pairs = all.groups[n / kGroupCells];
       if (numbers.empty() || numbers.back() != own.number) numbers.push_back(own.number);
       const SolidCell &original = near[numbers.size() - 1], c = own.cell(layout);
       CHECK(std::equal(c.at, c.at + 3, original.at));
@@ -194,19 +191,18 @@ TEST_CASE("groups of near cells fetch what their probes read, each pair of cells
       for (int row = 0; row < 4; ++row)
         for (const int second : {0, 1}) {
           const int at = own.first[row] + second * own.next;
-          REQUIRE(at / 2 < all.room);
-          CHECK(2 * std::int64_t{pairs[at / 2]} + at % 2 == rows.first[row] + second * rows.next);
+          REQUIRE(static_cast<std::uint32_t>(at / 2) < pairs.count);
+          CHECK(2 * std::int64_t{all.pairs[pairs.first + static_cast<std::size_t>(at / 2)]} + at % 2 ==
+                rows.first[row] + second * rows.next);
         }
     }
     CHECK(numbers.size() == near.size());
-    for (std::size_t group = 0; group < groups; ++group) {  // in order, and kNoPair behind them
-      const auto first = all.pairs.begin() + static_cast<std::ptrdiff_t>(group * room),
-                 end = first + static_cast<std::ptrdiff_t>(room);
-      const auto last = std::find(first, end, kNoPair);
-      CHECK(std::adjacent_find(first, last, std::greater_equal<>()) == last);
-      CHECK(std::all_of(last, end, [](std::uint32_t pair) { return pair == kNoPair; }));
+    for (const FetchedPairs& pairs : all.groups) {
+      const auto first = all.pairs.begin() + pairs.first, end = first + pairs.count;
+      CHECK(std::adjacent_find(first, end, std::greater_equal<>()) == end);
+      CHECK(pairs.count <= kGroupPairs);
     }
-    CHECK((groups == (near.size() + kGroupCells - 1) / kGroupCells) == is_full);
+    CHECK((all.groups.size() == (near.size() + kGroupCells - 1) / kGroupCells) == is_full);
   };
   check(true);
   // Cells from all over the mesh share little: groups end before they have all cells that they may have.
