@@ -65,6 +65,34 @@ Check couette(int degree, int elements) {
   return check;
 }
 
+constexpr const char* kBetweenStates =
+    "mesh.boundary.x=[{kind: state, density: 1, velocity: [2.5, 0, 0], pressure: 0.7142857142857143}, "
+    "{kind: state, density: 2.6666666666666665, velocity: [1.25, 0, 0], pressure: 3.2142857142857144}]";
+
+/// Becker's shock, which is smooth.
+Check viscous_shock(int degree, int elements) {
+  Check check{.name = fmt::format("viscous_shock_degree_{}", degree),
+              .deck = "viscous_shock",
+              .overrides = elements_of_degree(degree),
+              .judged = {order(within(0.4, degree + 1), "degree + 1; exact solution (Becker 1922)")}};
+  for (const int n : {elements, 2 * elements}) check.runs.push_back({cells(n, n / 8)});
+  check.overrides.insert(check.overrides.end(), {"time.end=0.2", kBetweenStates});
+  return check;
+}
+
+/// The same in elements four times as high as they are wide. A penalty of the viscous terms that is just
+/// large enough for straight ones lets noise grow there.
+Check viscous_shock_in_high_elements() {
+  Check check{.name = "viscous_shock_in_high_elements",
+              .deck = "viscous_shock",
+              .overrides = elements_of_degree(4),
+              .judged = {{"rejections", [](const Results& r) { return double(r.last().rejections); },
+                          no_more_than(0), "the flow is smooth"}}};
+  check.overrides.insert(check.overrides.end(), {cells(32, 2), "time.end=0.3", "mesh.order=4",
+                                                 "mesh.map={kind: bend, amplitude: 0.02}", kBetweenStates});
+  return check;
+}
+
 Check free_stream() {
   Check check{.name = "free_stream_in_elements",
               .deck = "uniform",
@@ -141,6 +169,8 @@ CheckGroup elements() {
   add(free_stream());
   for (const int order : {1, 2, 3, 4}) add(bent_free_stream(order));
   for (const int degree : {1, 2, 3}) add(bent(couette(degree, 4), 4));
+  for (const int degree : {1, 2, 3, 4}) add(bent(viscous_shock(degree, 16), 4));
+  add(viscous_shock_in_high_elements());
   add(conservation());
   add(sod());
   add(cylinder());

@@ -188,13 +188,14 @@ HALFSTEP_HD MotionGradient<Real> corrected_gradient(const C& c, const HexahedraV
   return own;
 }
 
-/// The factor of a face's own lifting, which has to be large enough for the stress to take energy away: with
-/// 1 it does not, because the velocity's derivatives along a face see no jump.
-inline constexpr double kPenalty = 2;
+/// The factor of a face's own lifting, which has to be large enough for the stress to take energy away. An
+/// element has two faces across each axis, so 2 is just enough where its Jacobian is constant, and what is
+/// above that is for those that vary.
+inline constexpr double kPenalty = 3;
 /// The largest eigenvalue of a second derivative with this penalty, in units of the inverse square of the
-/// width of an element's first point: found of lines of elements, 9.0, 11.3, 12.7, 13.7 and 14.4 of degrees 1
-/// to 5.
-inline constexpr double kLargestEigenvalue = 14.5;
+/// width of an element's first point: found of lines of elements, 15.0, 19.6, 22.4, 24.2 and 25.4 of degrees
+/// 1 to 5.
+inline constexpr double kLargestEigenvalue = 25.5;
 
 /// The own gradient of an element at a face point, and how much a step there adds to it.
 template <class Real>
