@@ -55,8 +55,8 @@ constexpr const char* kWhatIsDrawn =
 }
 
 std::ifstream open(const fs::path& file) {
-  if (fs::exists(file) && !fs::is_regular_file(file))
-    refuse(file, "is no regular file");  // opening a pipe may block
+  if (!fs::exists(file)) refuse(file, "does not exist");
+  if (!fs::is_regular_file(file)) refuse(file, "is no regular file");  // opening a pipe may block
   std::ifstream stream(file);
   if (!stream) refuse(file, "cannot be read");
   return stream;
@@ -159,7 +159,7 @@ std::vector<PictureOrder> orders_of(const fs::path& file, const PlotOptions& opt
     open(file);
     return {events_order(run, file, what)};
   }
-  if (!fs::exists(file)) refuse(file, "cannot be read");
+  if (!fs::exists(file)) refuse(file, "does not exist");
   throw UsageError(fmt::format("cannot draw '{}'", file.string()), kWhatIsDrawn);
 }
 

@@ -182,8 +182,10 @@ std::vector<PictureOrder> together_orders(const Together& together, const RunVie
 std::vector<PictureOrder> difference_orders(const Together& together, const RunView& what,
                                             const fs::path& directory) {
   if (together.dumps.size() != 2)
-    throw UsageError(fmt::format("--difference is of two dumps, and {} are given", together.dumps.size()),
-                     "give two runs, two dumps, or a run with --time or --dump twice");
+    throw UsageError(
+        fmt::format("--difference is of two different dumps, and {} given",
+                    together.dumps.size() == 1 ? "one is" : fmt::format("{} are", together.dumps.size())),
+        "give two runs, two dumps, or a run with --time or --dump twice");
   std::vector<NamedFile> dumps = together.dumps;
   if (together.one_run)
     for (NamedFile& dump : dumps) dump.name = fmt::format("dump {}", number_of(dump.file));

@@ -1,5 +1,6 @@
 """A dump of halfstep, fields_000000.vtkhdf, as the pictures read it: a plane at a time, for a field may be large."""
 import os
+import re
 
 import numpy
 
@@ -42,6 +43,14 @@ class Dump(readers.Dump):
         image = self.file["VTKHDF"]
         return image["Points"][:, :2][image["Connectivity"][...].reshape(len(self.places), 4)]
 
+    def is_periodic(self, axis):
+        """Whether its first and its last cell along `axis` are neighbours: it has all of the mesh there."""
+        deck = self.file["halfstep"].attrs.get("deck", "")
+        deck = deck.decode("utf-8", "replace") if isinstance(deck, bytes) else str(deck)
+        cells = re.search(r"^  cells: \[(\d+), (\d+), (\d+)\]$", deck, re.MULTILINE)
+        sides = re.search(rf"^  boundary: \{{.*\b{AXES[axis]}: \[periodic, periodic\]", deck, re.MULTILINE)
+        return bool(sides and cells) and int(cells[axis + 1]) == self.cells[axis]
+
     def extent(self, axis):
         """The lower and the upper end of the domain, or of the box around curved elements."""
         if self.is_curved:
@@ -60,7 +69,8 @@ class Dump(readers.Dump):
         """The cell along `axis` that holds the position. Raises Refused for one outside the mesh, and for curved
         elements."""
         if self.is_curved:
-            raise Refused(f"a cut through the curved elements of '{self.path}'", "give a part of them with --zoom")
+            raise Refused(f"no cut is drawn through the curved elements of '{self.path}'",
+                          "give a part of them with --zoom")
         low, high = self.extent(axis)
         if not low <= position <= high:
             raise Refused(f"{AXES[axis]} = {position:g} is outside the mesh of '{self.path}'",
@@ -107,18 +117,30 @@ class PointsOfElements:
 
 
 class Slab:
-    """A part of a dump; fields are read when they are asked for."""
+    """A part of a dump; fields are read when they are asked for. Across a periodic side lies the other end."""
 
     def __init__(self, dump, indices):
         self.dump = dump
-        self.cut, self.within = [slice(None)] * 3, [slice(None)] * 3
+        self.pieces = [[range(dump.cells[axis])] for axis in range(3)]  # of each axis, to be joined
+        self.within = [slice(None)] * 3
         for axis, index in indices.items():
-            low = max(index - 1, 0)
-            self.cut[2 - axis] = slice(low, index + 2)
-            self.within[2 - axis] = slice(index - low, index - low + 1)
+            count, wraps = dump.cells[axis], dump.is_periodic(axis) and dump.cells[axis] > 2
+            low, high = max(index - 1, 0), min(index + 2, count)
+            before = [range(count - 1, count)] if wraps and index == 0 else []
+            behind = [range(1)] if wraps and index == count - 1 else []
+            self.pieces[axis] = [*before, range(low, high), *behind]
+            first = index - low + len(before)
+            self.within[2 - axis] = slice(first, first + 1)
 
     def __getitem__(self, name):
-        return self.dump.fields[name][tuple(self.cut)].astype(float)
+        field = self.dump.fields[name]
+
+        def read(axis, chosen):
+            if axis < 0:
+                return field[tuple(chosen)].astype(float)
+            parts = [read(axis - 1, [*chosen, slice(piece.start, piece.stop)]) for piece in self.pieces[axis]]
+            return parts[0] if len(parts) == 1 else numpy.concatenate(parts, axis=2 - axis)
+        return read(2, [])
 
     def solid(self):
         """Whether cells lie in bodies, [z, y, x]; None in a run without any."""
@@ -129,10 +151,28 @@ class Slab:
         return values[tuple(self.within)]
 
     def gradient(self, values, axis):
-        """Central differences, one-sided at the ends; 0 along an axis that is not swept."""
-        if values.shape[2 - axis] < 2:
+        """Central differences, one-sided at sides that are not periodic; 0 along an axis that is not swept."""
+        count, along = values.shape[2 - axis], 2 - axis
+        if count < 2:
             return numpy.zeros_like(values)
-        spacing = self.dump.spacing[axis]
-        if spacing is None:
-            spacing = self.dump.centres(axis)[self.cut[2 - axis]]
-        return numpy.gradient(values, spacing, axis=2 - axis)
+        places = self._places(axis)
+        if count < self.dump.cells[axis] or count < 3 or not self.dump.is_periodic(axis):
+            return numpy.gradient(values, places, axis=along)
+        low, high = self.dump.extent(axis)
+        around = numpy.take(values, [-1, *range(count), 0], axis=along, mode="wrap")
+        places = [places[-1] - (high - low), *places, places[0] + (high - low)]
+        inside = [slice(None)] * values.ndim
+        inside[along] = slice(1, -1)
+        return numpy.gradient(around, places, axis=along)[tuple(inside)]
+
+    def _places(self, axis):
+        """The cells' centres along `axis`, as far as needed beyond the ends."""
+        centres, (low, high) = self.dump.centres(axis), self.dump.extent(axis)
+        first, last = self.pieces[axis][0], self.pieces[axis][-1]
+        places = [centres[piece.start:piece.stop] for piece in self.pieces[axis]]
+        if len(places) > 1:
+            if first.start > last.start:
+                places[0] = places[0] - (high - low)
+            else:
+                places[-1] = places[-1] + (high - low)
+        return numpy.concatenate(places)

@@ -136,7 +136,7 @@ def lines(dumps, names, chosen, limits, exact, view):
                 low, high = min(low, *defined), max(high, *defined)
             axes.plot(exact["position"], exact[one.name], color="black", linewidth=0.9, label="exact")
         for which, (dump, those, name) in enumerate(zip(dumps, chosen, names)):
-            line(axes, dump, those[n], axis, view, name, known and len(dumps) == 1, which)
+            line(axes, dump, those[n], axis, view, name, known and len(dumps) == 1, which, len(dumps) == 1)
         if view.is_logarithmic(one, low, high):
             axes.set_yscale("log")
             if view.range:
@@ -152,14 +152,16 @@ def lines(dumps, names, chosen, limits, exact, view):
         axes.set_xlabel(AXES[axis])
     handles, labels = places[0].get_legend_handles_labels()
     if len(labels) > 1:
-        style.legend_below(made, handles[::-1], labels[::-1])
+        first = 1 if "exact" in labels else 0  # which is drawn first, and named last
+        style.legend_below(made, handles[first:] + handles[:first], labels[first:] + labels[:first])
     return made
 
 
-def line(axes, dump, one, axis, view, name, has_exact, which):
+def line(axes, dump, one, axis, view, name, has_exact, which, alone):
     """Marks for the cells where they can be told apart."""
     cells = dump.centres(axis)[view.window(dump, axis)]
-    few, colour = len(cells) <= 512, style.COLOURS[which % len(style.COLOURS)]
+    few = len(cells) <= (512 if alone else 64)  # of several, the markers of one would hide the others
+    colour = style.COLOURS[which % len(style.COLOURS)]
     axes.plot(cells, flat(dump, one, view, view.indices(dump)), color=colour,
               linewidth=0 if has_exact and few else 0.9,
               linestyle="-" if which == 0 else style.LINES[which % len(style.LINES)],
@@ -236,6 +238,11 @@ def images(dumps, names, chosen, limits, view):
             axes.set_xlabel(AXES[panel.across])
             axes.set_ylabel(AXES[panel.up])
             axes.set_title(", ".join(filter(None, (name if len(dumps) > 1 else "", panel.where))))
+        if view.inches:  # the layout finds the panels' sizes, and the room for their scales
+            below = low_and_wide or three
+            made.colorbar(image, ax=axes, label=one.label, location="bottom" if below else "right",
+                          fraction=0.08).outline.set_linewidth(0.5)
+            continue
         if low_and_wide:
             scale, way = axes.inset_axes([0.15, -0.2 / tall - 0.45 / tall, 0.7, 0.14 / tall]), "horizontal"
         else:
@@ -268,14 +275,14 @@ def finite(exact):
     return exact and {name: numpy.array(values, dtype=float) for name, values in exact.items()}
 
 
-def flow(file, fields, exact=None, view=None):
+def flow(file, fields, exact=None, view=None, title=""):
     """The picture of a dump. `exact`: values by their names. `view`: the arguments of View."""
     view = View(**view or {})
     with Dump(file) as dump:
         chosen = quantity.chosen(dump, fields)
         limits = limits_of_all([dump], [chosen], view)
         return drawn([dump], ["halfstep"], [chosen], limits, finite(exact), view,
-                     f"{dump.title or 'halfstep'}, {time_of(dump)}")
+                     f"{title or dump.title or 'halfstep'}, {time_of(dump)}")
 
 
 def together(files, names, fields, exact=None, view=None, title=None):
@@ -309,6 +316,10 @@ class Difference:
 
     def slab(self, indices):
         return SlabDifference(self.first.slab(indices), self.second.slab(indices))
+
+    def footer(self):
+        """What is true of both dumps."""
+        return [pair for pair in self.first.footer() if pair in self.second.footer()]
 
 
 class SlabDifference:
@@ -352,7 +363,7 @@ def difference(files, names, fields, view=None):
                      f"{first.title or 'halfstep'}, difference, {times}")
 
 
-def frames(files, fields, view=None):
+def frames(files, fields, view=None, title=""):
     """Pictures of the dumps, one after the other, with one scale for all. Each is read twice, for a run may have more
     dumps than memory holds."""
     view, ends, cells = View(**view or {}), [], None
@@ -367,4 +378,4 @@ def frames(files, fields, view=None):
     for file in files:
         with Dump(file) as dump:
             yield drawn([dump], ["halfstep"], [quantity.chosen(dump, fields)], limits, None, view,
-                        f"{dump.title or 'halfstep'}, {time_of(dump)}")
+                        f"{title or dump.title or 'halfstep'}, {time_of(dump)}")

@@ -66,8 +66,9 @@ def histogram(files, title, names=None, time=None, view=None):
         axes.set_ylim(bottom=min(least) / 2)
     if view.range:
         axes.set_ylim(*view.range)
-    axes.set_xlabel(tables[0].field.replace("_", " "))
+    field = {"mach": "Mach number"}.get(tables[0].field, tables[0].field.replace("_", " "))
+    axes.set_xlabel(field)
     axes.set_ylabel("probability density")
     style.legend_below(made, *axes.get_legend_handles_labels())
-    said = f"{title or 'halfstep'}, histogram of {tables[0].field.replace('_', ' ')}"
+    said = f"{title or 'halfstep'}, histogram of {field}"
     return style.Picture(made, view.title or said, [])

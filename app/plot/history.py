@@ -112,7 +112,7 @@ def drift(axes, table):
     power = int(numpy.floor(numpy.log10(largest))) if 0 < largest < 1e-2 else 0
     for n, (column, change) in enumerate(changes.items()):
         axes.plot(table["time"], change / 10.0 ** power, color=style.COLOURS[n], linestyle=style.LINES[n],
-                  linewidth=1.2, label=label(column))
+                  linewidth=1.2, label=label(column) + ("" if column in ("mass", "energy") else " / √(2 m E)"))
     axes.set_title(("unexplained change, relative" if unexplained else "change since the start, relative") + (f", in 1e{power}" if power else ""))
     axes.legend()
 

@@ -101,6 +101,26 @@ SIGNED = {"divergence", "q_criterion",
           *(f"{name}_{axis}" for axis in AXES for name in ("momentum", "velocity", "vorticity"))}
 
 
+# What averages over time are of a field: the end of a name, and how it is said.
+OVER_TIME = {"_mean": "mean of the {}", "_rms": "deviation of the {}", "_covariance": "covariance of {}"}
+
+
+def _label_of(name):
+    """How a scalar is called: a field of an output, an average of one, or else a mass fraction."""
+    for end, said in OVER_TIME.items():
+        if name.endswith(end):
+            return said.format(_label_of_field(name[:-len(end)]))
+    return LABELS.get(name, f"mass fraction of {name}")
+
+
+def _label_of_field(name):
+    return LABELS.get(name) or {"density": "density", "pressure": "pressure"}.get(name, name.replace("_", " "))
+
+
+def _is_signed(name):
+    return name in SIGNED or name.endswith("_covariance") or name.removesuffix("_mean") in SIGNED
+
+
 def _scalars(dump):
     return [name for name, values in dump.fields.items()
             if name not in ("density", "pressure", *BODIES) and values.ndim == (1 if dump.is_curved else 3)]
@@ -137,9 +157,9 @@ def quantities(dump):
               and not (dump.is_curved and one.name in ("vorticity", "schlieren"))}
     for name in _scalars(dump):
         if name not in listed:
-            signed = name in SIGNED and len(swept) > 1
-            listed[name] = Quantity(name, LABELS.get(name, f"mass fraction of {name}"), [name],
-                                    lambda slab, name=name: slab[name], "RdBu_r" if signed else "cividis",
+            signed = _is_signed(name) and len(swept) > 1
+            colours = "RdBu_r" if signed else "viridis" if name == "density_mean" else "cividis"
+            listed[name] = Quantity(name, _label_of(name), [name], lambda slab, name=name: slab[name], colours,
                                     symmetric=signed)
     return listed | {name: one for name, one in BODIES.items() if name in dump.fields}
 

@@ -252,9 +252,10 @@ def budget(summary):
     rows = [cells([(name, True), *((figure(value, 6), False) for value in values[name]),
                    (figure(values[name][1] - values[name][0], 4), False),
                    (figure(summary.get(floor), 4) if floor else "", False)]) for name, floor in names]
-    told = "What changes without floors went through the boundaries, or came from sources; the rest is round-off."
+    told = ("Mass, momentum and energy change by what passes the boundaries and bodies, by sources, forces and floors; the "
+            "rest is round-off. Kinetic energy is also turned into heat and back.")
     return table("Budget", told, [("", True), ("start", False), ("end", False), ("change", False),
-                                  ("of it by floors", False)], rows)
+                                  ("added by floors", False)], rows)
 
 
 REMEDIES = {"scaling": "elements scaled towards their averages", "first_order": "first-order fluxes", "floor": "floors"}

@@ -22,7 +22,11 @@ struct RunDirectory {
   std::vector<Dump> dumps;          ///< in order of time
   std::vector<std::filesystem::path> gone;  ///< listed dumps that were deleted since
 
-  std::string title() const { return config ? config->title : ""; }
+  /// Returns the deck's title, else the case's name; "" where the deck is not known.
+  std::string title() const {
+    if (!config) return "";
+    return config->title.empty() ? config->case_name : config->title;
+  }
   /// Returns the path of the run's file of that name, if it exists.
   std::optional<std::filesystem::path> file(const std::string& name) const;
 };

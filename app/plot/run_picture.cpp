@@ -91,6 +91,49 @@ const OutputRequest* output_of(const RunDirectory& run, const std::string& name)
   return nullptr;
 }
 
+/// Returns what an output holds, for the title of its picture; "" of whole dumps and unknown ones.
+std::string words_of(const OutputRequest* output) {
+  if (!output) return "";
+  const char axis = "xyz"[output->axis];
+  switch (output->kind) {
+    case OutputKind::probes:
+      return fmt::format("probes '{}'", output->name);
+    case OutputKind::line: {
+      std::string through;
+      for (int a = 0; a < 3; ++a)
+        if (a != output->axis)
+          through += fmt::format("{}{} = {:.6g}", through.empty() ? "" : ", ", "xyz"[a],
+                                 output -> points.front()[a]);
+      return fmt::format("line along {} through {}", axis, through);
+    }
+    case OutputKind::slice:
+      return fmt::format("slice at {} = {:.6g}", axis, output->position);
+    case OutputKind::box:
+      return output->every_cell > 1
+                 ? fmt::format("part of the cells, one of {} along each axis", output->every_cell)
+                 : "part of the cells";
+    case OutputKind::profile:
+      return fmt::format("averages over the planes across {}", axis);
+    case OutputKind::flattened:
+      return fmt::format("averages along {}", axis);
+    case OutputKind::averages:
+      return output->from > 0 ? fmt::format("averages over time from t = {:.6g}", output->from)
+                              : "averages over time";
+    case OutputKind::fields:
+    case OutputKind::spectrum:
+    case OutputKind::histogram:
+      return "";
+  }
+  return "";
+}
+
+/// Returns the title of a picture of an output, the time left out.
+std::string title_of(const RunDirectory& run, const OutputRequest* output) {
+  const std::string words = words_of(output), title = run.title();
+  if (title.empty() || words.empty()) return title + words;
+  return title + ", " + words;
+}
+
 /// Orders a picture of a table at several times, or at that of the view.
 PictureOrder over_times(const std::string& kind, const RunDirectory& run, const fs::path& table,
                         const RunView& what) {
@@ -185,7 +228,8 @@ PictureOrder dump_order(const RunDirectory& run, const fs::path& dump, const Run
           {{"file", dump.string()},
            {"fields", what.fields},
            {"exact", exact_solution(run, dump)},
-           {"view", what.flow.arguments()}},
+           {"view", what.flow.arguments()},
+           {"title", title_of(run, output_of(run, run.series))}},
           stem(dump.stem().string(), what.fields, what.flow)};
 }
 
@@ -193,7 +237,10 @@ PictureOrder movie_order(const RunDirectory& run, const RunView& what) {
   Json files = Json::array();
   for (const RunDirectory::Dump& dump : run.dumps) files.push_back(dump.file.string());
   return {"movie",
-          {{"files", files}, {"fields", what.fields}, {"view", what.flow.arguments()}},
+          {{"files", files},
+           {"fields", what.fields},
+           {"view", what.flow.arguments()},
+           {"title", title_of(run, output_of(run, run.series))}},
           stem(run.series == "fields" ? "movie" : "movie_" + run.series, what.fields, what.flow)};
 }
 
@@ -218,7 +265,7 @@ PictureOrder table_order(const RunDirectory& run, const fs::path& table, const R
   return {"probes",
           {{"file", table.string()},
            {"fields", what.fields},
-           {"title", fmt::format("{}, {}", run.title().empty() ? "halfstep" : run.title(), name)},
+           {"title", output ? title_of(run, output) : fmt::format("halfstep, {}", name)},
            {"cells", probed_cells(run, name)},
            {"view", what.flow.arguments()}},
           stem(name, what.fields)};

@@ -13,7 +13,7 @@ import numpy
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
-from matplotlib.collections import QuadMesh  # noqa: E402
+from matplotlib import ticker  # noqa: E402
 from PIL import Image  # noqa: E402 (matplotlib needs it, too)
 from PIL.PngImagePlugin import PngInfo  # noqa: E402
 
@@ -81,6 +81,14 @@ def logarithmic_where_wide(axes):
         axes.set_ylim(low - half, high + half)
 
 
+def number_decades(axis):
+    """Numbers between the powers of ten, too: a logarithmic axis of few decades has hardly any without."""
+    said = ticker.FuncFormatter(lambda value, _: f"{value:g}")
+    axis.set_minor_locator(ticker.LogLocator(subs=(2, 5)))
+    axis.set_major_formatter(said)
+    axis.set_minor_formatter(said)
+
+
 def boxed(axes):
     """A frame on all sides and no grid: for images."""
     axes.spines[["top", "right"]].set_visible(True)
@@ -116,11 +124,11 @@ class Picture:
 
     def __init__(self, made, title, footer):
         self.made = made
-        width = int(made.get_figwidth() * 13)
+        width = int(made.get_figwidth() * 11)  # letters of a bold line
         # Titles are a person's words: a dollar in one is a dollar.
         made.suptitle(wrapped(printable(title), width), fontsize=11, fontweight="bold", parse_math=False)
         said = " · ".join(f"{name} {value}".strip() for name, value in footer if value not in ("", "none"))
-        footer = wrapped(printable(said), int(width * 1.4))
+        footer = wrapped(printable(said), int(made.get_figwidth() * 18))
         made.text(0.01, 0.01, footer, fontsize=6.5, color="#555555", va="bottom",
                   parse_math=False).set_in_layout(False)
         strip = (0.08 + 0.14 * (1 + footer.count("\n"))) / made.get_figheight()  # below the axes, a part of the height
@@ -140,7 +148,7 @@ class Picture:
         self.made.savefig(drawn, dpi=dpi)
         image = Image.open(drawn).convert("RGB")
         # With 256 colours a picture is half as large, and looks the same; a field's scale needs more of them.
-        has_scale = any(axes.images or any(isinstance(one, QuadMesh) for one in axes.collections)
+        has_scale = any(axes.images or any(one.get_array() is not None for one in axes.collections)
                         for axes in self.made.axes)
         return image if has_scale else image.quantize(256)
 

@@ -47,10 +47,11 @@ Check vortex(int degree, int elements, double dt) {
 }
 
 /// Returns the check in elements bent by a smooth map.
-Check bent(Check check, int order) {
+Check bent(Check check, int order, double amplitude = 0.05) {
   check.name = "bent_" + check.name;
   check.overrides.insert(check.overrides.end(),
-                         {"mesh.map={kind: bend, amplitude: 0.05}", fmt::format("mesh.order={}", order)});
+                         {fmt::format("mesh.map={{kind: bend, amplitude: {}}}", amplitude),
+                          fmt::format("mesh.order={}", order)});
   return check;
 }
 
@@ -169,10 +170,11 @@ CheckGroup elements() {
   add(free_stream());
   for (const int order : {1, 2, 3, 4}) add(bent_free_stream(order));
   for (const int degree : {1, 2, 3}) add(bent(couette(degree, 4), 4));
-  add(bent(viscous_shock(1, 64), 4));
-  add(bent(viscous_shock(2, 48), 4));
-  add(bent(viscous_shock(3, 32), 4));
-  add(bent(viscous_shock(4, 24), 4));
+  // The box is four times as long as high, so that the map shifts elements by their widths already.
+  add(bent(viscous_shock(1, 64), 4, 0.01));
+  add(bent(viscous_shock(2, 48), 4, 0.01));
+  add(bent(viscous_shock(3, 32), 4, 0.01));
+  add(bent(viscous_shock(4, 24), 4, 0.01));
   add(viscous_shock_in_high_elements());
   add(conservation());
   add(sod());

@@ -125,7 +125,7 @@ class Plots(pictures.Test):
             (self.directory / name).unlink()
         done = run("plot", good, self.directory / "missing.json")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("missing.json' cannot be read", done.stderr)
+        self.assertIn("missing.json' does not exist", done.stderr)
         self.assertEqual(self.names(), ["good.json"])
 
     def test_without_matplotlib_plot_fails_and_says_what_to_install(self):

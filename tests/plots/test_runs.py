@@ -233,8 +233,8 @@ class Runs(Plot):
         self.refused("--field is for a dump", RUNS["tube"] / "history.csv", "--field", "density")
         self.refused("--column is for a history", RUNS["tube"] / "events.jsonl", "--column", "mass")
         self.refused("no column 'mas'", RUNS["tube"] / "history.csv", "--column", "mas")
-        self.refused("missing.vtkhdf' cannot be read", self.directory / "missing.vtkhdf")
-        self.refused("missing' cannot be read", self.directory / "missing")
+        self.refused("missing.vtkhdf' does not exist", self.directory / "missing.vtkhdf")
+        self.refused("missing' does not exist", self.directory / "missing")
         self.refused("holds no run", self.directory)
         self.refused("is not of a study", RUNS["tube"] / "summary.json")
         cut = self.directory / "fields_000000.vtkhdf"
@@ -512,7 +512,7 @@ class CurvedElements(Plot):
 
     def test_what_it_has_not_is_refused(self):
         last = RUNS["curved"] / "fields_000002.vtkhdf"
-        self.refused("a cut through the curved elements", last, "--cut", "x=0")
+        self.refused("no cut is drawn through the curved elements", last, "--cut", "x=0")
         self.refused("no field 'vorticity' in", last, "--field", "vorticity")
         self.refused("x from 40 to 50 is outside the mesh", last, "--zoom", "x=40,50")
         plane = RUNS["plane"] / "fields_000002.vtkhdf"
@@ -857,7 +857,7 @@ class Several(Plot):
             self.assertGreater(shells[0], 0)
             numpy.testing.assert_array_equal(line.get_ydata(), row["energy"][shells])
         self.plot(RUNS["plm"])
-        self.check_svg(self.directory / "energies.svg", "spectrum", "wave number", "kinetic energy per mass", "t = 0")
+        self.check_svg(self.directory / "energies.svg", "spectrum", "waves along the longest side", "kinetic energy per mass", "t = 0")
         self.check_svg(self.directory / "speeds.svg", "histogram of speed", "probability density")
         self.plot(RUNS["plm"], RUNS["ppm"], "--together")
         self.assertLessEqual({"plm_ppm_energies.png", "plm_ppm_speeds.png"},
@@ -1010,7 +1010,7 @@ class Several(Plot):
                 ("--title is for the directory of a run or a file in it", [table, "--title", "x"]),
                 ("--size is for the directory of a run or a file in it", [table, "--size", "800x500"]),
                 ("--column is of histories", [one, two, "--difference", "--column", "mass"]),
-                ("--difference is of two dumps, and 1 are given", [one, "--difference"]),
+                ("--difference is of two different dumps, and one is given", [one, "--difference"]),
                 ("there is one thing to draw", [one, one, "--together"]),
                 ("is of another mesh than", [one, RUNS["tube"], "--difference"]),
                 ("do not have as many dimensions", [one, space, "--together"]),
