@@ -9,11 +9,11 @@ import style
 from refusal import Refused
 
 
-def movie(files, fields, stem, view=None, seal=""):
+def movie(files, fields, stem, view=None, seal="", title=""):
     """Writes stem.gif and perhaps stem.mp4, about eight seconds long, and returns their paths. Every frame has the
     same size and the same scales."""
     pictures = []
-    for picture in flow.frames(files, fields, view):
+    for picture in flow.frames(files, fields, view, title):
         pictures.append(picture.image(dpi=100))
         picture.close()
     if len(pictures) < 2:

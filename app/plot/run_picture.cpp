@@ -91,34 +91,33 @@ const OutputRequest* output_of(const RunDirectory& run, const std::string& name)
   return nullptr;
 }
 
-/// Returns what an output holds, for the title of its picture; "" of whole dumps and unknown ones.
-std::string words_of(const OutputRequest* output) {
-  if (!output) return "";
-  const char axis = "xyz"[output->axis];
-  switch (output->kind) {
+/// Returns what an output holds, for the title of its picture; "" of whole dumps, spectra and histograms.
+std::string words_of(const OutputRequest& output, const Mesh& mesh) {
+  const char axis = "xyz"[output.axis];
+  switch (output.kind) {
     case OutputKind::probes:
-      return fmt::format("probes '{}'", output->name);
+      return fmt::format("probes '{}'", output.name);
     case OutputKind::line: {
       std::string through;
       for (int a = 0; a < 3; ++a)
-        if (a != output->axis)
+        if (a != output.axis && mesh.active(a))
           through += fmt::format("{}{} = {:.6g}", through.empty() ? "" : ", ", "xyz"[a],
                                  output -> points.front()[a]);
-      return fmt::format("line along {} through {}", axis, through);
+      return fmt::format("line along {}{}{}", axis, through.empty() ? "" : " through ", through);
     }
     case OutputKind::slice:
-      return fmt::format("slice at {} = {:.6g}", axis, output->position);
+      return fmt::format("slice at {} = {:.6g}", axis, output.position);
     case OutputKind::box:
-      return output->every_cell > 1
-                 ? fmt::format("part of the cells, one of {} along each axis", output->every_cell)
+      return output.every_cell > 1
+                 ? fmt::format("part of the cells, one of {} along each axis", output.every_cell)
                  : "part of the cells";
     case OutputKind::profile:
       return fmt::format("averages over the planes across {}", axis);
     case OutputKind::flattened:
       return fmt::format("averages along {}", axis);
     case OutputKind::averages:
-      return output->from > 0 ? fmt::format("averages over time from t = {:.6g}", output->from)
-                              : "averages over time";
+      return output.from > 0 ? fmt::format("averages over time from t = {:.6g}", output.from)
+                             : "averages over time";
     case OutputKind::fields:
     case OutputKind::spectrum:
     case OutputKind::histogram:
@@ -127,11 +126,11 @@ std::string words_of(const OutputRequest* output) {
   return "";
 }
 
-/// Returns the title of a picture of an output, the time left out.
+/// Returns the title of a picture of an output, or without one of the whole flow, the time left out.
 std::string title_of(const RunDirectory& run, const OutputRequest* output) {
-  const std::string words = words_of(output), title = run.title();
-  if (title.empty() || words.empty()) return title + words;
-  return title + ", " + words;
+  if (!output) return run.title();
+  const std::string words = words_of(*output, run.config->problem.mesh);
+  return words.empty() ? run.title() : run.title() + ", " + words;
 }
 
 /// Orders a picture of a table at several times, or at that of the view.

@@ -868,7 +868,7 @@ class Several(Plot):
         self.plot(RUNS["probed"])
         self.assertEqual(sorted(file.name for file in self.directory.glob("*.png")),
                          ["along.png", "cut_000002.png", "fields_000001.png", "history.png", "numbers.png", "wall.png"])
-        self.check_svg(self.directory / "along.svg", "Sod shock tube, along", "velocity along x")
+        self.check_svg(self.directory / "along.svg", "Sod shock tube, line along x", "velocity along x")
         self.check_svg(self.directory / "cut_000002.svg", "density gradient", "t = 0.1")
         self.plot(RUNS["probed"] / "wall.csv", "--field", "pressure", "--range", "0,2", "--title", "A wall")
         self.check_svg(self.directory / "wall_pressure.svg", "A wall", "point 1 at (0.9, 0.5, 0)")

@@ -28,6 +28,7 @@
 #include "app/study/tune.hpp"
 #include "physics/cuda/stage/kernel_configuration.hpp"
 #include "physics/cuda/stage/tile.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace halfstep;
@@ -108,7 +109,8 @@ TEST_CASE("a kernel of faces: its text, its block, and a flow in elements that a
     CHECK(problem.scheme.degree == of.scheme.degree);
     CHECK(problem.scheme.riemann == of.scheme.riemann);
     CHECK(problem.terms.viscous() == of.viscous);
-    CHECK(problem.hexahedra->sides.empty());
+    const FacesOfMesh faces(*problem.hexahedra);
+    CHECK(faces.of_two == static_cast<int>(faces.faces.size()));
   }
   CHECK(count == 10);
 }
