@@ -101,8 +101,8 @@ std::string words_of(const OutputRequest& output, const Mesh& mesh) {
       std::string through;
       for (int a = 0; a < 3; ++a)
         if (a != output.axis && mesh.active(a))
-          through += fmt::format("{}{} = {:.6g}", through.empty() ? "" : ", ", "xyz"[a],
-                                 output -> points.front()[a]);
+          through +=
+              fmt::format("{}{} = {:.6g}", through.empty() ? "" : ", ", "xyz"[a], output.points.front()[a]);
       return fmt::format("line along {}{}{}", axis, through.empty() ? "" : " through ", through);
     }
     case OutputKind::slice:
