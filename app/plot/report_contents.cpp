@@ -8,6 +8,7 @@
 #include "app/deck/field_names.hpp"
 #include "app/deck/mesh_in_words.hpp"
 #include "physics/base/choice.hpp"
+#include "physics/solids/solids.hpp"
 
 namespace halfstep {
 namespace {
@@ -41,6 +42,24 @@ std::string value_of(const RunConfig& config, const std::string& name) {
   return "";
 }
 
+/// Returns the case with its parameters, those that fit a line: "taylor_green: mach 0.1, density 1.0".
+std::string case_in_words(const RunConfig& config) {
+  constexpr std::size_t kFits = 40;
+  std::vector<std::string> parameters;
+  for (const auto& [key, value] : config.values)
+    if (key.starts_with("case.") && key != "case.name" && value.size() <= kFits)
+      parameters.push_back(fmt::format("{} {}", key.substr(5), value));
+  return parameters.empty() ? config.case_name
+                            : fmt::format("{}: {}", config.case_name, fmt::join(parameters, ", "));
+}
+
+/// Returns the names of the boundaries of an axis, the lower side's first.
+std::string boundaries_in_words(const Problem& problem, int axis) {
+  const auto [lower, upper] = problem.boundary[axis];
+  return lower == upper ? std::string(name_of(kBoundaries, lower))
+                        : fmt::format("{}, {}", name_of(kBoundaries, lower), name_of(kBoundaries, upper));
+}
+
 /// Returns where the mesh is: "x from 0 to 1", or what makes one of curved elements.
 std::string place_of_mesh(const RunConfig& config) {
   const Mesh& mesh = config.problem.mesh;
@@ -68,23 +87,32 @@ Json report_setup(const RunDirectory& run) {
   Json setup = Json::array();
   if (!run.config) return setup;
   const Mesh& mesh = run.config->problem.mesh;
+  setup.push_back({"case", case_in_words(*run.config)});
   setup.push_back({"mesh", mesh_in_words(*run.config, " × ") + "; " + place_of_mesh(*run.config)});
+  for (int axis = 0; axis < 3; ++axis)
+    if (mesh.active(axis))
+      setup.push_back(
+          {fmt::format("boundary along {}", "xyz"[axis]), boundaries_in_words(run.config->problem, axis)});
+  if (run.config->problem.has_solids()) {
+    std::vector<std::string> names;
+    for (const Body& body : run.config->problem.solids->bodies()) names.push_back(body.name);
+    setup.push_back({"bodies", fmt::format("{}", fmt::join(names, ", "))});
+  }
   const Scheme& scheme = run.config->problem.scheme;
   const bool has_elements = scheme.method == Method::flux_reconstruction;
   for (const auto& [name, keys] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"method", {"scheme.method"}},
-           {"reconstruction", {"scheme.reconstruction", "scheme.variables"}},
+           {"reconstruction",
+            facts_of(scheme.reconstruction).has_limiter
+                ? std::vector<std::string>{"scheme.reconstruction", "scheme.limiter", "scheme.variables"}
+                : std::vector<std::string>{"scheme.reconstruction", "scheme.variables"}},
            {"Riemann solver", {"scheme.riemann"}},
            {"integrator", {"scheme.integrator"}},
            {"gamma", {"gas.gamma"}},
            {"viscosity", {"gas.viscosity"}},
            {"CFL number", {"time.cfl"}},
-           {"boundary along x", {"mesh.boundary.x"}},
-           {"boundary along y", {"mesh.boundary.y"}},
-           {"boundary along z", {"mesh.boundary.z"}},
-           {"last remedy", {"soft_error.on_exhausted"}}}) {
+           {"last remedy for bad cells", {"soft_error.on_exhausted"}}}) {
     if (name == (has_elements ? "reconstruction" : "method")) continue;
-    if (name.starts_with("boundary") && !mesh.active(static_cast<int>(name.back() - 'x'))) continue;
     std::vector<std::string> values;
     for (const std::string& key : keys)
       if (const std::string value = value_of(*run.config, key); !value.empty()) values.push_back(value);
