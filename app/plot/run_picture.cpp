@@ -316,13 +316,15 @@ std::vector<PictureOrder> run_orders(const RunDirectory& run, const RunView& wha
 std::vector<PictureOrder> output_orders(const RunDirectory& run, const RunView& what) {
   std::vector<PictureOrder> orders;
   const RunView view{.flow = {.title = what.flow.title, .size = what.flow.size}};
+  RunView of_tables = view;
+  of_tables.time = what.time;
   if (!run.config) return orders;
   for (const OutputRequest& request : run.config->output_requests) {
     if (is_series(request.kind)) {
       const auto dumps = dump_orders(open_run_directory(run.path, request.name), view);
       orders.insert(orders.end(), dumps.begin(), dumps.end());
     } else if (const auto table = run.file(file_of_table(request))) {
-      orders.push_back(table_order(run, *table, view));
+      orders.push_back(table_order(run, *table, of_tables));
     }
   }
   for (PictureOrder& order : orders) order.one_of_several = true;
