@@ -38,7 +38,7 @@ struct RunView {
   std::vector<std::string> fields = {};   ///< of dumps and probes
   std::vector<std::string> columns = {};  ///< of histories
   std::vector<std::filesystem::path> dumps = {};
-  std::optional<double> time = {};  ///< of histograms; empty = several times
+  std::optional<double> time = {};  ///< of histograms and spectra; empty = several
   FlowView flow = {};
 };
 
