@@ -170,10 +170,13 @@ def line(axes, dump, one, axis, view, name, has_exact, which, alone):
 
 
 def outline(axes, dump, panel, view):
-    """Draws the surfaces of bodies."""
+    """Draws the surfaces of bodies, as far as the picture reaches."""
     if min(panel.distance.shape) > 1 and panel.distance.min() < 0 < panel.distance.max():
-        centres = (dump.centres(axis)[view.window(dump, axis)] for axis in (panel.across, panel.up))
-        axes.contour(*centres, panel.distance, [0], colors="black", linewidths=0.9)
+        places = []
+        for axis in (panel.across, panel.up):
+            low, high = view.extent(dump, axis)
+            places.append([low, *dump.centres(axis)[view.window(dump, axis)], high])
+        axes.contour(*places, numpy.pad(panel.distance, 1, mode="edge"), [0], colors="black", linewidths=0.9)
 
 
 def shown(axes, dump, panel, one, low, high, colours, view=View()):
