@@ -427,6 +427,26 @@ class Quantities(pictures.Test):
         curl, made = self.one("vorticity", (5, 1, 7), velocity=shear)
         numpy.testing.assert_allclose(curl.of(made.whole()), 3, rtol=1e-12)
 
+    def test_derivatives_know_periodic_sides(self):
+        with dump.Dump(str(RUNS["space"] / "fields_000001.vtkhdf")) as made:
+            speed = made.whole()["velocity"][..., 0]
+            for axis in range(3):
+                self.assertTrue(made.is_periodic(axis))
+                central = (numpy.roll(speed, -1, 2 - axis) - numpy.roll(speed, 1, 2 - axis)) / (2 * made.spacing[axis])
+                numpy.testing.assert_allclose(made.whole().gradient(speed, axis), central, atol=1e-13)
+                for index in (0, 4, made.cells[axis] - 1):  # the planes at the ends, too
+                    slab = made.slab({axis: index})
+                    own = slab.without_neighbours(slab.gradient(slab["velocity"][..., 0], axis))
+                    numpy.testing.assert_allclose(own, numpy.take(central, [index], axis=2 - axis), atol=1e-13)
+        with dump.Dump(str(RUNS["plane"] / "fields_000001.vtkhdf")) as made:
+            self.assertFalse(any(made.is_periodic(axis) for axis in (0, 1)))
+
+    def test_averages_over_time_are_called_what_they_are(self):
+        for name, label in (("density_mean", "mean of the density"), ("velocity_x_rms", "deviation of the velocity along x"),
+                            ("dye", "mass fraction of dye")):
+            one, _ = self.one(name, (4, 4, 1), **{name: lambda x, y, z: 1 + 0 * x})
+            self.assertEqual(one.label, label)
+
     def test_mach_number_temperature_and_entropy(self):
         state = {"density": lambda x, y, z: 0 * x + 4, "pressure": lambda x, y, z: 0 * x + 6,
                  "velocity": lambda x, y, z: numpy.stack([0 * x + 3, 0 * x, 0 * x - 4], axis=-1)}
