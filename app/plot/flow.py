@@ -235,22 +235,19 @@ def images(dumps, names, chosen, limits, view):
     made, grid = style.figure(rows, columns, width=width, height=height, gridspec_kw={"width_ratios": widths})
     places = (axes for row in grid for axes in row)
     for dump, one, panels, (low, high), name in parts:
-        for panel in panels:
-            axes = next(places)
+        row = [next(places) for _ in panels]
+        for axes, panel in zip(row, panels):
             image = shown(axes, dump, panel, one, low, high, view.colours or one.colours, view)
             axes.set_xlabel(AXES[panel.across])
             axes.set_ylabel(AXES[panel.up])
             axes.set_title(", ".join(filter(None, (name if len(dumps) > 1 else "", panel.where))))
-        if view.inches:  # the layout finds the panels' sizes, and the room for their scales
-            below = low_and_wide or three
-            made.colorbar(image, ax=axes, label=one.label, location="bottom" if below else "right",
-                          fraction=0.08).outline.set_linewidth(0.5)
-            continue
-        if low_and_wide:
-            scale, way = axes.inset_axes([0.15, -0.2 / tall - 0.45 / tall, 0.7, 0.14 / tall]), "horizontal"
+        if view.inches or low_and_wide:  # the layout finds the panels' sizes, and the room for their scales
+            place = {"location": "bottom", "aspect": 40, "shrink": 0.7} if low_and_wide else {"location": "right"}
+            scale = made.colorbar(image, ax=row, label=one.label, **place)
         else:
-            scale, way = axes.inset_axes([1.04, 0, 0.16 * sum(widths) / across / widths[-1], 1]), "vertical"
-        made.colorbar(image, cax=scale, label=one.label, orientation=way).outline.set_linewidth(0.5)
+            beside = axes.inset_axes([1.04, 0, 0.16 * sum(widths) / across / widths[-1], 1])
+            scale = made.colorbar(image, cax=beside, label=one.label)
+        scale.outline.set_linewidth(0.5)
     for axes in places:
         axes.set_visible(False)
     return made

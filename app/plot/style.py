@@ -129,7 +129,8 @@ class Picture:
         made.suptitle(wrapped(printable(title), width), fontsize=11, fontweight="bold", parse_math=False)
         said = " · ".join(f"{name} {value}".strip() for name, value in footer if value not in ("", "none"))
         footer = wrapped(printable(said), int(made.get_figwidth() * 18))
-        made.text(0.01, 0.01, footer, fontsize=6.5, color="#555555", va="bottom",
+        # Inches, not parts of the height: a tall picture's footer would be among its axes.
+        made.text(0.01, 0.06 / made.get_figheight(), footer, fontsize=6.5, color="#555555", va="bottom",
                   parse_math=False).set_in_layout(False)
         strip = (0.08 + 0.14 * (1 + footer.count("\n"))) / made.get_figheight()  # below the axes, a part of the height
         for legend in made.legends:
