@@ -45,10 +45,8 @@ class Dump(readers.Dump):
 
     def is_periodic(self, axis):
         """Whether its first and its last cell along `axis` are neighbours: it has all of the mesh there."""
-        deck = self.file["halfstep"].attrs.get("deck", "")
-        deck = deck.decode("utf-8", "replace") if isinstance(deck, bytes) else str(deck)
-        cells = re.search(r"^  cells: \[(\d+), (\d+), (\d+)\]$", deck, re.MULTILINE)
-        sides = re.search(rf"^  boundary: \{{.*\b{AXES[axis]}: \[periodic, periodic\]", deck, re.MULTILINE)
+        cells = re.search(r"^  cells: \[(\d+), (\d+), (\d+)\]$", self.deck, re.MULTILINE)
+        sides = re.search(rf"^  boundary: \{{.*\b{AXES[axis]}: \[periodic, periodic\]", self.deck, re.MULTILINE)
         return bool(sides and cells) and int(cells[axis + 1]) == self.cells[axis]
 
     def extent(self, axis):

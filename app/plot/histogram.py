@@ -2,6 +2,7 @@
 import numpy
 
 import style
+from quantity import in_words
 from readers import usable_table
 from refusal import NothingToDraw, Refused, Unusable
 from view import View
@@ -66,7 +67,7 @@ def histogram(files, title, names=None, time=None, view=None):
         axes.set_ylim(bottom=min(least) / 2)
     if view.range:
         axes.set_ylim(*view.range)
-    field = {"mach": "Mach number"}.get(tables[0].field, tables[0].field.replace("_", " "))
+    field = in_words(tables[0].field)
     axes.set_xlabel(field)
     axes.set_ylabel("probability density")
     style.legend_below(made, *axes.get_legend_handles_labels())

@@ -5,7 +5,7 @@ import numpy
 
 import dump
 import style
-from quantity import LABELS, SIGNED, ends_of
+from quantity import SIGNED, ends_of, in_words
 from readers import usable_table
 from refusal import NothingToDraw, Refused, Unusable, not_among
 from view import View
@@ -45,10 +45,6 @@ class Probes:
                 raise not_among(name, "field", list(self.fields), self.path)
         moving = [name for name, values in self.fields.items() if values.any()] or list(self.fields)
         return {name: self.fields[name] for name in names or moving[:SHOWN_FIELDS]}
-
-
-def label(field):
-    return LABELS.get(field, field.replace("_", " "))
 
 
 def probes(file, fields, title, cells=None, view=None):
@@ -97,7 +93,7 @@ def along_axis(axes, field, values, cells, view):
 
 def scaled(axes, field, view):
     view.scale(axes, field, "choose another field with --field")
-    axes.set_ylabel(label(field))
+    axes.set_ylabel(in_words(field))
     axes.margins(x=0.01)
 
 
@@ -118,4 +114,4 @@ def along_time(made, axes, table, field, values, cells, view):
     style.boxed(axes)
     axes.set_xlabel(cells["axis"])
     axes.set_ylabel("time")
-    made.colorbar(image, ax=axes, label=label(field))
+    made.colorbar(image, ax=axes, label=in_words(field))

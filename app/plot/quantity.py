@@ -91,7 +91,7 @@ BODIES = {
 
 # What slices and boxes may hold beside what dumps do.
 LABELS = {
-    "second_gas": "volume fraction of the second gas",
+    "density": "density", "pressure": "pressure", "second_gas": "volume fraction of the second gas",
     "energy": "energy per volume", "speed": "speed", "mach": "Mach number", "temperature": "temperature p / ρ",
     "entropy": "entropy p / ρ^γ", "vorticity": "magnitude of vorticity", "divergence": "divergence of the velocity",
     "q_criterion": "Q criterion", "schlieren": "density gradient",
@@ -105,16 +105,17 @@ SIGNED = {"divergence", "q_criterion",
 OVER_TIME = {"_mean": "mean of the {}", "_rms": "deviation of the {}", "_covariance": "covariance of {}"}
 
 
+def in_words(field):
+    """How the field of an output is called."""
+    return LABELS.get(field, field.replace("_", " "))
+
+
 def _label_of(name):
     """How a scalar is called: a field of an output, an average of one, or else a mass fraction."""
     for end, said in OVER_TIME.items():
         if name.endswith(end):
-            return said.format(_label_of_field(name[:-len(end)]))
+            return said.format(in_words(name[:-len(end)]))
     return LABELS.get(name, f"mass fraction of {name}")
-
-
-def _label_of_field(name):
-    return LABELS.get(name) or {"density": "density", "pressure": "pressure"}.get(name, name.replace("_", " "))
 
 
 def _is_signed(name):

@@ -10,7 +10,8 @@ AXES = "xyz"
 class Dump:
     """The fields of a dump by name, read when they are asked for.
 
-    `time`, `step`, `dt` (of the step before), `gamma`, `title`, `precision`, `backend`, `git`: how it was made.
+    `time`, `step`, `dt` (of the step before), `gamma`, `title`, `precision`, `backend`, `git`: how it was made. `deck`: its text
+    with all defaults, "" where the file has none.
     `cells`, `origin`, `spacing`: the mesh, three numbers each, x first; the spacing of a stretched axis, whose cells
     are not all of one width, is None. A dump of curved elements has no axes: its cells are the points of an element,
     the elements, and 1; `places` are the coordinates of all points, [point, axis], and `volumes` what they stand for
@@ -43,6 +44,7 @@ class Dump:
         self.step = int(about["step"])
         self.title, self.git, self.precision, self.backend = (
             _text(about[name]) for name in ("title", "git", "precision", "backend"))
+        self.deck = _text(about.get("deck", ""))
 
     def _read_elements(self):
         elements = self.file["elements"]
