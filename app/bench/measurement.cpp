@@ -19,13 +19,14 @@ constexpr int kPartSteps = 3;           // steps in which parts are timed, in ea
 constexpr double kRepeatSeconds = 0.5;  // wall time of the steps timed together
 
 /// Returns the least traffic of a cell update: each stage reads its input and writes its result, and reads
-/// U^n if its coefficient is not zero.
+/// what it starts from if its coefficient is not zero.
 double fewest_bytes_per_update(const Problem& problem) {
   const Scheme& scheme = problem.scheme;
   const double state = static_cast<double>(problem.fields() * bytes_of_real(scheme.precision));
   double bytes = 0;
   for (int stage = 1; stage <= stage_count(scheme.integrator); ++stage)
     bytes += state * (stage_weights(scheme.integrator, stage).alpha > 0 ? 3 : 2);
+  if (has_middle(scheme.integrator)) bytes += 3 * state;
   return bytes;
 }
 

@@ -58,7 +58,7 @@ class InitialCells {
     return {flow, gas};
   }
   double spike_value_of(const OfCell& own) const {
-    return spike_value(problem_.detection.spike_field, own.flow, own.gas);
+    return spike_value(problem_.detection.spikes.field, own.flow, own.gas);
   }
 
   /// Returns 1 / the width of a cell along each axis, 0 along those that are not active.
@@ -77,7 +77,7 @@ class InitialCells {
         std::max(found.cfl_rate, cfl_rate(q, inverse_widths(cell).data(), own.gas, problem_.terms));
     const double spike = spike_value_of(own);
     found.spike = std::max(found.spike, spike);
-    if (detection.spike_factor > 0 && spike > 0) {
+    if (detection.spikes.factor > 0 && spike > 0) {
       const double neighbours = largest_neighbour(cell);
       if (neighbours > 0) found.factor = std::max(found.factor, spike / neighbours);
     }
@@ -124,19 +124,19 @@ std::string remark_on_courant(const RunConfig& config, const InitialExtremes& in
 
 std::string remark_on_spikes(const RunConfig& config, const InitialExtremes& initial) {
   const Detection& d = config.problem.detection;
-  const auto field = name_of(kSpikeFields, d.spike_field);
+  const auto field = name_of(kSpikeFields, d.spikes.field);
   std::string text;
-  if (d.spike_limit > 0 && initial.spike > d.spike_limit)
+  if (d.spikes.limit > 0 && initial.spike > d.spikes.limit)
     text += fmt::format(
         "# the initial {} reaches {:g}, beyond soft_error.spike.limit, {:g}: steps are rejected, and no "
         "halving cures that\n",
-        field, initial.spike, d.spike_limit);
-  if (d.spike_factor > 0 && initial.factor > d.spike_factor)
+        field, initial.spike, d.spikes.limit);
+  if (d.spikes.factor > 0 && initial.factor > d.spikes.factor)
     text += fmt::format(
         "# the initial {} has a cell {:.6g} times the largest neighbour, beyond soft_error.spike.factor, "
         "{:g}:\n"
         "#         steps are rejected, and no halving cures that\n",
-        field, initial.factor, d.spike_factor);
+        field, initial.factor, d.spikes.factor);
   return text;
 }
 
@@ -149,7 +149,7 @@ std::string remarks_on_steps(const RunConfig& config) {
       scheme.integrator == Integrator::euler)
     text = "# weno5z with integrator euler is unstable at every time step; take ssprk3\n";
   InitialExtremes initial;
-  if (config.limits.fixed_dt > 0 || config.problem.detection.looks_for_spikes())
+  if (config.limits.fixed_dt > 0 || config.problem.detection.spikes.are_set())
     initial = InitialCells(config).extremes();
   return text + remark_on_courant(config, initial) + remark_on_spikes(config, initial);
 }

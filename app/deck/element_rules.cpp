@@ -40,8 +40,6 @@ void refuse_for_hexahedra(const ValidatedDeck& deck, Diagnostics& errors) {
       errors.error(deck.place_of(key), fmt::format("elements of 'mesh.map' and 'mesh.file' have no {}", what),
                    help);
   };
-  refuse("soft_error.spike.factor", problem.detection.spike_factor > 0,
-         "neighbouring cells to compare spikes with", "soft_error.spike.limit needs none");
   refuse("case.name", deck.info && deck.info->name == "file", "cells that those of a file overlap",
          "take a case with formulas");
   for (int axis = 0; axis < 3; ++axis) {

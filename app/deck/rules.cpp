@@ -145,7 +145,7 @@ class Rules {
 
   void check_soft_errors() {
     const std::string density_key = "soft_error.floor.density", pressure_key = "soft_error.floor.pressure";
-    const double factor = problem_.detection.spike_factor;
+    const double factor = problem_.detection.spikes.factor;
     if (sound("soft_error.spike.factor") && factor > 0 && factor < 1)
       refuse("soft_error.spike.factor",
              fmt::format("'soft_error.spike.factor' must be at least 1, or 0 = off, not {}", factor),

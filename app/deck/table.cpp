@@ -16,6 +16,7 @@
 #include "physics/recovery/injected_fault.hpp"
 #include "physics/solids/bodies.hpp"
 #include "physics/sources/source.hpp"
+#include "physics/stage/integrator.hpp"
 
 namespace halfstep {
 namespace {
@@ -321,12 +322,17 @@ Rows soft_error_rows() {
           "the floor of on_exhausted: floor", positive()),
       row("soft_error.floor.pressure", MEMBER(problem.floors.pressure), "pressure",
           "the floor of on_exhausted: floor", positive()),
-      choice("soft_error.spike.field", MEMBER(problem.detection.spike_field), "the field watched for spikes",
+      choice("soft_error.spike.field", MEMBER(problem.detection.spikes.field), "the field watched for spikes",
              kSpikeFields),
-      row("soft_error.spike.limit", MEMBER(problem.detection.spike_limit), "of the field",
-          "a value beyond this is a soft error; 0 = off", at_least(0)),
-      row("soft_error.spike.factor", MEMBER(problem.detection.spike_factor), "",
-          "a value beyond this factor of the largest neighbour's is a soft error; at least 1, or 0 = off",
+      row("soft_error.spike.limit", MEMBER(problem.detection.spikes.limit), "of the field",
+          "a value beyond this is a soft error; 0 = off. In curved elements soft_error.face deals with such "
+          "values of states interpolated to faces",
+          at_least(0)),
+      row("soft_error.spike.factor", MEMBER(problem.detection.spikes.factor), "",
+          "a value beyond this factor of the largest neighbour's is a soft error; at least 1, or 0 = off. In "
+          "curved elements soft_error.face deals with states interpolated to faces that are beyond this "
+          "factor "
+          "of those on the other side",
           at_least(0)),
       row("soft_error.cfl_limit", MEMBER(limits.cfl_limit), "",
           "a finished step with a Courant number beyond this is redone; 0 = off", at_least(0)),
@@ -346,7 +352,7 @@ Rows inject_and_interruptible_rows() {
       row("inject.step", MEMBER(fault.step), "",
           "the step, from 1, in whose first attempt a fault strikes one cell; 0 = off", at_least(0)),
       row("inject.stage", MEMBER(fault.stage), "", "the stage of that step, from 1, whose result is struck",
-          between(1, 3)),
+          between(1, stage_count(Integrator::ssprk4))),
       row("inject.cell", MEMBER(fault.cell), "", "the cell that is struck, from 0",
           between(0, kMaxAxisCells - 1)),
       choice("inject.kind", MEMBER(fault.kind), "what happens to the cell", kFaultKinds),

@@ -67,7 +67,11 @@ AppendFile::AppendFile(AppendFile&& other) noexcept
 
 void AppendFile::write_line(std::string line) {
   line += '\n';
-  write_all(descriptor_, std::as_bytes(std::span(line)), path_);
+  write_lines(line);
+}
+
+void AppendFile::write_lines(std::string_view lines) {
+  write_all(descriptor_, std::as_bytes(std::span(lines)), path_);
 }
 
 void AppendFile::truncate(std::uintmax_t size) {

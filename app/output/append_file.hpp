@@ -25,6 +25,8 @@ class AppendFile {
   AppendFile& operator=(const AppendFile&) = delete;
 
   void write_line(std::string line);
+  /// Writes whole lines, with their ends.
+  void write_lines(std::string_view lines);
   /// Cuts the file to its first `size` bytes.
   void truncate(std::uintmax_t size);
   /// Waits until all lines are on the disk at path(). Safe while another thread writes lines.

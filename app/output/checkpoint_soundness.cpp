@@ -190,10 +190,10 @@ void expect_step(const RunCheckpoint& checkpoint, const Problem& problem) {
   const std::size_t bytes =
       static_cast<std::size_t>(layout.values()) * (single ? sizeof(float) : sizeof(double));
   AttemptProgress wanted = p;
-  for (auto* state : {&wanted.start, &wanted.in, &wanted.out}) state->clear();
+  for (auto* state : {&wanted.start, &wanted.last_start, &wanted.in, &wanted.out}) state->clear();
   for_states_under_way(levels, wanted, [&](std::vector<std::byte>& state, int) { state.resize(bytes); });
-  expect(p.start.size() == wanted.start.size() && p.in.size() == wanted.in.size() &&
-             p.out.size() == wanted.out.size(),
+  expect(p.start.size() == wanted.start.size() && p.last_start.size() == wanted.last_start.size() &&
+             p.in.size() == wanted.in.size() && p.out.size() == wanted.out.size(),
          "the states of its step under way do not fit its mesh");
   expect_flags(p.flags, p.attempt.number > 1, cells);
 }

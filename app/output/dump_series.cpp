@@ -41,7 +41,7 @@ std::set<std::int64_t> keep_earlier(GrowingList& list, std::istream& file, const
       const auto dumped = entry.at("time").get<double>();
       const std::int64_t number = number_of(name, series);
       if (number < 0 || number >= before || dumped > time) continue;
-      list.keep(series_entry(name, dumped));
+      list.add(series_entry(name, dumped));
       kept.insert(number);
     }
   } catch (const Json::exception& error) {
@@ -56,7 +56,7 @@ std::set<std::int64_t> keep_earlier(GrowingList& list, std::istream& file, const
 void keep_grids(GrowingList& xdmf, const std::set<std::int64_t>& dumps, const std::string& series) {
   std::ifstream file(xdmf.path());
   for (std::string line; std::getline(file, line);)
-    if (dumps.contains(number_of(dump_of_xdmf_grid(line), series))) xdmf.keep(line);
+    if (dumps.contains(number_of(dump_of_xdmf_grid(line), series))) xdmf.add(line);
 }
 
 }  // namespace
@@ -86,12 +86,31 @@ std::string DumpSeries::write(std::int64_t number, double time, hdf5::Image imag
   const std::filesystem::path path = list_.path().parent_path() / name;
   const std::size_t bytes = image.bytes().size();
   write_dump(path, std::move(image), safe_);
-  add(number, time);
-  if (safe_ == Safe::at_commit) return name;
+  add_to_lists(number, time);
+  if (safe_ == Safe::at_commit) {
+    flush();
+    return name;
+  }
   unsafe_.push_back(path);
   unsafe_bytes_ += bytes;
   if (unsafe_bytes_ >= kMostUnsafe) synchronise();
   return name;
+}
+
+void DumpSeries::add(std::int64_t number, double time) {
+  add_to_lists(number, time);
+  flush();
+}
+
+void DumpSeries::add_to_lists(std::int64_t number, double time) {
+  const std::string name = dump_name(number, name_);
+  list_.add(series_entry(name, time));
+  xdmf_.add(xdmf_grid(name, time, contents_));
+}
+
+void DumpSeries::flush() {
+  list_.update();
+  xdmf_.update();
 }
 
 void DumpSeries::synchronise() {
@@ -99,13 +118,8 @@ void DumpSeries::synchronise() {
   for (const std::filesystem::path& dump : unsafe_) synchronise_file(dump);
   unsafe_.clear();
   unsafe_bytes_ = 0;
+  flush();
   synchronise_directory(list_.path().parent_path());
-}
-
-void DumpSeries::add(std::int64_t number, double time) {
-  const std::string name = dump_name(number, name_);
-  list_.add(series_entry(name, time));
-  xdmf_.add(xdmf_grid(name, time, contents_));
 }
 
 }  // namespace halfstep

@@ -22,13 +22,14 @@ GrowingList::~GrowingList() {
   if (twin_has_) fs::remove(twin_, gone);
 }
 
-void GrowingList::keep(std::string_view entry) {
+void GrowingList::add(std::string_view entry) {
   if (!entries_.empty()) entries_ += frame_.separator;
   entries_ += entry;
 }
 
-void GrowingList::write() const {
+void GrowingList::write() {
   write_file(path_, std::string(frame_.begin) + entries_ + std::string(frame_.end));
+  file_has_ = entries_.size();
 }
 
 bool GrowingList::twin_is_as_left() const {
@@ -61,17 +62,17 @@ void GrowingList::update_twin() {
   if (code != 0) throw_system_error("write", path_, code);
 }
 
-void GrowingList::add(std::string_view entry) {
+void GrowingList::update() {
+  if (file_has_ == entries_.size()) return;
   std::error_code gone;
   if (fs::symlink_status(path_, gone).type() == fs::file_type::directory)
     throw_system_error("write", path_, EISDIR);
-  const std::size_t before = entries_.size();
-  keep(entry);
   update_twin();
   if (::renameat2(AT_FDCWD, twin_.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) == 0)
-    twin_has_ = before;
+    twin_has_ = file_has_;
   else if (::rename(twin_.c_str(), path_.c_str()) != 0)  // no file yet, or the file system cannot exchange
     throw_system_error("write", path_, errno);
+  file_has_ = entries_.size();
 }
 
 }  // namespace halfstep

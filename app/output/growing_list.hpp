@@ -22,13 +22,13 @@ class GrowingList {
   ~GrowingList();
   GrowingList(GrowingList&&) = default;
 
-  /// Takes over an entry of an earlier file; write() puts it into the new one.
-  void keep(std::string_view entry);
-  /// Writes the file anew, atomically.
-  void write() const;
-  /// Adds an entry. The file and a hidden twin, which lacks the last entry, take turns: the twin is brought
-  /// up to date, then both change names.
+  /// Adds an entry, which update() or write() puts into the file.
   void add(std::string_view entry);
+  /// Writes the file anew, atomically.
+  void write();
+  /// Brings the file up to date. It and a hidden twin, which lacks the last entries, take turns: the twin is
+  /// brought up to date, then both change names.
+  void update();
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -39,8 +39,9 @@ class GrowingList {
 
   std::filesystem::path path_, twin_;
   ListFrame frame_;
-  std::string entries_;                  ///< as in the file
-  std::optional<std::size_t> twin_has_;  ///< bytes of entries_; empty: there is no twin
+  std::string entries_;
+  std::size_t file_has_ = 0;             ///< bytes of entries_
+  std::optional<std::size_t> twin_has_;  ///< likewise; empty: there is no twin
 };
 
 }  // namespace halfstep

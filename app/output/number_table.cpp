@@ -116,7 +116,8 @@ NumberTable::NumberTable(NumberTable&& other) noexcept
       beginning_(std::move(other.beginning_)),
       precision_(other.precision_),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      rows_(other.rows_) {}
+      rows_(other.rows_),
+      held_(std::move(other.held_)) {}
 
 void NumberTable::begin() {
   if (::ftruncate(descriptor_, 0) != 0) throw_system_error("shorten", path_, errno);
@@ -152,26 +153,33 @@ bool NumberTable::take_up(std::int64_t step) {
 }
 
 void NumberTable::write(std::int64_t step, double time, const std::vector<std::vector<double>>& values) {
-  std::vector<std::byte> row(static_cast<std::size_t>(beginning_.row_bytes));
-  std::byte* to = row.data();
   const auto add = [&](const auto& number) {
-    std::memcpy(to, &number, sizeof number);
-    to += sizeof number;
+    const auto bytes = std::as_bytes(std::span(&number, 1));
+    held_.insert(held_.end(), bytes.begin(), bytes.end());
   };
   add(step);
   add(time);
   for (const std::vector<double>& field : values)
     for (const double value : field)
       precision_ == Precision::single_precision ? add(static_cast<float>(value)) : add(value);
-  put(end_of(rows_), row);
-  rows_ += 1;
+  if (held_.size() >= kMostHeld) flush();
+}
+
+void NumberTable::flush() {
+  if (held_.empty()) return;
+  put(end_of(rows_), held_);
+  rows_ += std::ssize(held_) / beginning_.row_bytes;
+  held_.clear();
   put_number(beginning_.file_size, end_of(rows_));
   put_number(beginning_.rows_size, rows_ * beginning_.row_bytes);
   put_number(beginning_.most_rows, rows_);
   put_number(beginning_.row_count, rows_);
 }
 
-void NumberTable::synchronise() const { synchronise_growing_file(descriptor_, path_); }
+void NumberTable::synchronise() {
+  flush();
+  synchronise_growing_file(descriptor_, path_);
+}
 
 std::int64_t NumberTable::end_of(std::int64_t rows) const {
   return std::ssize(beginning_.bytes) + rows * beginning_.row_bytes;

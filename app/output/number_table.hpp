@@ -3,7 +3,7 @@
 //
 // HDF5 makes the beginning of the file. From then on rows are appended as lines are to a text: the dataset is
 // contiguous, its rows are the last bytes of the file, and some numbers before them say how many there are.
-// These are written after the row, so that any HDF5 opens the file at any time, also that of a killed run.
+// These are written after the rows, so that any HDF5 opens the file at any time, also that of a killed run.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,8 @@ class NumberTable final : public OutputTable {
   NumberTable& operator=(NumberTable&&) = delete;
 
   void write(std::int64_t step, double time, const std::vector<std::vector<double>>& values) override;
-  void synchronise() const override;
+  void flush() override;
+  void synchronise() override;
 
  private:
   enum class Open { anew, as_it_is };
@@ -59,7 +60,8 @@ class NumberTable final : public OutputTable {
   TableBeginning beginning_;
   Precision precision_;
   int descriptor_ = -1;
-  std::int64_t rows_ = 0;
+  std::int64_t rows_ = 0;  // in the file
+  std::vector<std::byte> held_;
 };
 
 /// Whether the file is one of numbers, and no checkpoint, which begins with a seal.

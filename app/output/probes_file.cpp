@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "app/output/step_rows.hpp"
 
 namespace halfstep {
@@ -26,13 +28,26 @@ ProbesFile ProbesFile::resume(const std::filesystem::path& path, const std::vect
 }
 
 void ProbesFile::write(std::int64_t step, double time, const std::vector<std::vector<double>>& values) {
-  std::string row = fmt::format("{},{:.17g}", step, time);
+  const auto row = std::back_inserter(held_);
+  fmt::format_to(row, "{},{:.17g}", step, time);
   for (std::size_t point = 0; point < values.front().size(); ++point)
     for (const std::vector<double>& field : values)
-      row += precision_ == Precision::single_precision
-                 ? fmt::format(",{:.9g}", static_cast<float>(field[point]))
-                 : fmt::format(",{:.17g}", field[point]);
-  file_.write_line(std::move(row));
+      precision_ == Precision::single_precision
+          ? fmt::format_to(row, ",{:.9g}", static_cast<float>(field[point]))
+          : fmt::format_to(row, ",{:.17g}", field[point]);
+  held_ += '\n';
+  if (held_.size() >= kMostHeld) flush();
+}
+
+void ProbesFile::flush() {
+  if (held_.empty()) return;
+  file_.write_lines(held_);
+  held_.clear();
+}
+
+void ProbesFile::synchronise() {
+  flush();
+  file_.synchronise();
 }
 
 }  // namespace halfstep

@@ -26,12 +26,14 @@ class ProbesFile final : public OutputTable {
                            std::size_t points, Precision precision, std::int64_t step);
 
   void write(std::int64_t step, double time, const std::vector<std::vector<double>>& values) override;
-  void synchronise() const override { file_.synchronise(); }
+  void flush() override;
+  void synchronise() override;
 
  private:
   ProbesFile(AppendFile file, Precision precision) : file_(std::move(file)), precision_(precision) {}
   AppendFile file_;
   Precision precision_;
+  std::string held_;  // rows
 };
 
 }  // namespace halfstep

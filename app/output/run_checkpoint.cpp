@@ -58,7 +58,8 @@ std::int64_t number_of(Remedy remedy) {
 }
 
 constexpr const char* kStep = "step_under_way";
-constexpr const char* kBudgetSoFar = "budget";  // the words of its exact sums
+constexpr const char* kLastStart = "last_start";  // older checkpoints have none
+constexpr const char* kBudgetSoFar = "budget";    // the words of its exact sums
 std::string step_record(const char* name) { return std::string(kStep) + "/" + name; }
 
 void write_bytes(Records& file, const std::string& name, const void* values, std::size_t count,
@@ -102,6 +103,7 @@ void write_step(Records& file, const StepState& state, const StepUnderWay& step,
   };
   file.write<std::int64_t>(step_record(kBudgetSoFar), p.budget, {p.budget.size()});
   bytes("start", p.start);
+  bytes(kLastStart, p.last_start);
   bytes("in", p.in);
   bytes("out", p.out);
   bytes("flags", p.flags);
@@ -190,6 +192,7 @@ StepUnderWay read_step(const RecordReader& file, StepState& state, std::uint64_t
   read_floor_momentum(file, step_record("floor_momentum"), p.floored);
   if (file.has(step_record(kBudgetSoFar))) p.budget = file.array<std::int64_t>(step_record(kBudgetSoFar));
   read_bytes(file, step_record("start"), p.start);
+  if (file.has(step_record(kLastStart))) read_bytes(file, step_record(kLastStart), p.last_start);
   read_bytes(file, step_record("in"), p.in);
   read_bytes(file, step_record("out"), p.out);
   read_bytes(file, step_record("flags"), p.flags);

@@ -67,6 +67,7 @@ using FindValues = std::function<std::vector<std::vector<double>>(const Fields& 
 /// Writes a table, a row each time: the states are taken at once, the rest is done beside the steps.
 class Rows : public OutputWriter {
  public:
+  void flush() override { table_->flush(); }
   void synchronise() override { table_->synchronise(); }
 
  protected:
@@ -105,6 +106,7 @@ class Probes final : public Rows {
     };
     queue(state, values_.read(), values_of, part_);
   }
+  bool reads_beside_an_attempt() const override { return values_.reads_beside_an_attempt(); }
 
  private:
   Probes(const OutputRequest& request, const Problem& problem, Solver& solver, const fs::path& directory,
@@ -204,6 +206,7 @@ class Histograms final : public OutputWriter {
 /// Writes a series of dumps of values of cells.
 class Dumps : public OutputWriter {
  public:
+  void flush() override { dumps_.flush(); }
   void synchronise() override { dumps_.synchronise(); }
   std::int64_t next_dump() const override { return next_; }
 
@@ -310,6 +313,7 @@ class Series final : public Dumps {
   void write(const StepState& state, double dt) override {
     queue(state, dt, of_.values.read(), [this](const Fields& states) { return of_.of(states); });
   }
+  bool reads_beside_an_attempt() const override { return of_.values.reads_beside_an_attempt(); }
 
  private:
   Series(const OutputRequest& request, const RunConfig& config, Solver& solver, const fs::path& directory,
@@ -390,9 +394,16 @@ Outputs::Outputs(const RunConfig& config, Solver& solver, const fs::path& direct
   }
 }
 
-bool Outputs::due_after(std::int64_t step) const {
+bool Outputs::rests_after(std::int64_t step) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return due(step, entry.cadence.every_steps) || entry.writer->rests_after(step);
+    return (due(step, entry.cadence.every_steps) && !entry.writer->reads_beside_an_attempt()) ||
+           entry.writer->rests_after(step);
+  });
+}
+
+bool Outputs::reads_after(std::int64_t step) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return due(step, entry.cadence.every_steps) && entry.writer->reads_beside_an_attempt();
   });
 }
 
@@ -430,6 +441,10 @@ std::map<std::string, std::vector<double>> Outputs::kept() {
     if (std::vector<double> numbers = entry.writer->kept(); !numbers.empty())
       all[entry.name] = std::move(numbers);
   return all;
+}
+
+void Outputs::flush() {
+  for (Entry& entry : entries_) entry.writer->flush();
 }
 
 void Outputs::synchronise() {

@@ -19,9 +19,12 @@ namespace halfstep {
 class OutputWriter {
  public:
   virtual ~OutputWriter() = default;
-  /// Writes the present state, with no attempt under way. It is copied at once; what it is written to may
-  /// come later.
+  /// Writes the present state, with no attempt under way, or one of them for a writer that reads beside it.
+  /// It is copied at once; what it is written to may come later.
   virtual void write(const StepState& state, double dt) = 0;
+  virtual bool reads_beside_an_attempt() const { return false; }
+  /// Brings into files what is held back while more is to be written. In the thread that writes files.
+  virtual void flush() {}
   /// Waits until what was written is on the disk. In the thread that writes files.
   virtual void synchronise() = 0;
   /// Notes the state at the end of an accepted step.
@@ -60,8 +63,10 @@ class Outputs {
   Outputs(const RunConfig& config, Solver& solver, const std::filesystem::path& directory,
           const std::optional<OutputsBefore>& from, QueueFile queue);
 
-  /// Whether some output is due after that step, whatever its time, or has to look at the states.
-  bool due_after(std::int64_t step) const;
+  /// Whether some output is due after that step, whatever its time, or has to look at the states, that cannot
+  /// be written with an attempt under way; or one that can.
+  bool rests_after(std::int64_t step) const;
+  bool reads_after(std::int64_t step) const;
   /// Writes the initial state of a new run.
   void begin();
   /// Notes the state, and which outputs the accepted step has reached.
@@ -71,7 +76,8 @@ class Outputs {
   std::map<std::string, std::vector<double>> kept();
   /// Writes those that are due after a step of length `dt`.
   void write_due(const StepState& state, double dt);
-  /// Waits until what was written is on the disk, in the thread that writes files.
+  /// In the thread that writes files, as those of OutputWriter.
+  void flush();
   void synchronise();
   /// Returns the number of the next dump of each output, 0 for a table, as checkpoints keep them.
   std::vector<std::int64_t> next_dumps() const;

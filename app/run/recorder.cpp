@@ -26,6 +26,9 @@ constexpr double kSmallPart = 0.1;
 /// large ones without holding back the steps, so many at most.
 constexpr double kUnfinishedBuilds = 2, kMostSmallBuilds = 2000;
 
+/// What a queued build of that part of the state counts for.
+double queued_size(double part) { return std::max(part, kUnfinishedBuilds / kMostSmallBuilds); }
+
 bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 OptionalColumns optional_columns(const RunConfig& config) {
@@ -92,7 +95,7 @@ Recorder::Recorder(const RunConfig& config, Solver& solver, RunProgress& progres
       solids_(config.problem),
       stop_file_(directory_ / "stop"),
       checkpoint_file_(directory_ / "checkpoint"),
-      disk_(1),
+      disk_(1 + kSmallPart),  // the next is built while one is written; small ones do not wait for each other
       builder_(kUnfinishedBuilds),
       fetcher_(kSmallPart) {
   seconds_before_ = progress.counters.wall_seconds;
@@ -159,7 +162,7 @@ bool Recorder::wants_totals(std::int64_t step) const { return due(step, config_.
 
 bool Recorder::rests_after(std::int64_t step) const {
   return due(step, config_.output.every_steps) || due(step, config_.output.histogram_every_steps) ||
-         due(step, config_.checkpoint.every_steps) || outputs_.due_after(step);
+         due(step, config_.checkpoint.every_steps) || outputs_.rests_after(step);
 }
 
 bool Recorder::wants_rest() {
@@ -373,21 +376,26 @@ std::shared_ptr<Snapshot> Recorder::capture() {
 
 std::int64_t Recorder::submit(std::function<Write()> build, double part, Begin begin) {
   const bool is_large = part >= kSmallPart;
-  auto job = [this, build = std::move(build), is_large, begin]() mutable {
+  const double size = queued_size(part);
+  unwritten_ += 1;
+  auto job = [this, build = std::move(build), is_large, size, begin]() mutable {
     if (begin == Begin::after_others) disk_.drain();
     const double began = seconds();
     Write write = build();
     build = nullptr;  // releases its share of U^n before the disk write
     const double built = seconds() - began;
-    disk_.submit([this, write = std::move(write), is_large, built] {
-      const double from = seconds();
-      write();
-      if (!is_large) return;
-      longest_write_ = std::max(longest_write_.load(), built + seconds() - from);
-      large_written_ += 1;
-    });
+    disk_.submit(
+        [this, write = std::move(write), is_large, built] {
+          const double from = seconds();
+          write();
+          if (--unwritten_ == 0) outputs_.flush();
+          if (!is_large) return;
+          longest_write_ = std::max(longest_write_.load(), built + seconds() - from);
+          large_written_ += 1;
+        },
+        is_large ? 1 : size);
   };
-  return builder_.submit(std::move(job), std::max(part, kUnfinishedBuilds / kMostSmallBuilds));
+  return builder_.submit(std::move(job), size);
 }
 
 std::int64_t Recorder::submit_whole(std::function<Write()> build, Begin begin) {
@@ -404,7 +412,7 @@ void Recorder::submit_output(std::shared_ptr<Snapshot> states, BuildFile build, 
         states = nullptr;  // what it was copied to serves the next one
         submit([of_cells, build = std::move(build)] { return build(*of_cells); }, part);
       },
-      std::max(part, kUnfinishedBuilds / kMostSmallBuilds));
+      queued_size(part));
 }
 
 void Recorder::submit_deferred() {

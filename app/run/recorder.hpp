@@ -59,6 +59,7 @@ class Recorder {
   // The interface that drive() calls.
   bool wants_totals(std::int64_t step) const;
   bool rests_after(std::int64_t step) const;
+  bool reads_after(std::int64_t step) const { return outputs_.reads_after(step); }
   bool wants_rest();
   bool wants_to_stop();
   bool stops_between_slices();
@@ -66,6 +67,7 @@ class Recorder {
   void settled();
   void accepted(const StepPlan& plan, const AttemptResult& verdict);
   void at_rest();
+  void read() { outputs_.write_due(progress_.state, progress_.last_dt); }
   void rejected(const StepPlan& plan, const Diagnosis& diagnosis, const StepPlan* next);
   void stood_still(const StepPlan& plan);
 
@@ -152,6 +154,7 @@ class Recorder {
     std::vector<RequestFile*> serves;
   };
   std::deque<Pending> pending_;
+  std::atomic<std::int64_t> unwritten_ = 0;  // files submitted
   std::int64_t large_queued_ = 0;
   std::atomic<std::int64_t> large_written_ = 0;
   std::atomic<double> longest_write_ = 0;  // seconds

@@ -18,6 +18,7 @@ inline std::vector<std::string> remarks_on_scheme(const Scheme& scheme) {
         "scheme.variables "
         "to primitive");
   if (scheme.method == Method::flux_reconstruction && scheme.integrator != Integrator::ssprk3 &&
+      scheme.integrator != Integrator::ssprk4 &&
       !(scheme.integrator == Integrator::ssprk2 && scheme.degree == 1))
     remarks.push_back(
         "scheme.integrator: " + std::string(name_of(kIntegrators, scheme.integrator)) +

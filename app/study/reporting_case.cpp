@@ -22,12 +22,14 @@ constexpr const char* kWaveInElements =
     "scheme: {method: flux_reconstruction}\n"
     "time: {end: 1}\n";
 
-/// Returns the names of the kernel's body and of what it is instantiated for.
-std::string body_of_faces(const ReportingCase& of, const std::string& policy) {
+/// Returns the names of the kernel's body and of what it is instantiated for. The program's own policy is
+/// another one for faces than for stages.
+std::string body_of_faces(const ReportingCase& of, const std::string& policy_of_stages) {
   const std::string solver = riemann_type(of.scheme);
+  const std::string policy = policy_of_stages == "RaiseOnce" ? "RaiseAtThePlace" : policy_of_stages;
   return of.viscous
-             ? fmt::format("find_viscous_fluxes<{}, {}>", solver, policy)
-             : fmt::format("find_inviscid_fluxes<{}, Cube<{}, 3>, {}>", solver, of.scheme.degree, policy);
+             ? fmt::format("find_viscous_face_flux<{}, {}>", solver, policy)
+             : fmt::format("find_inviscid_face_flux<{}, Cube<{}, 3>, {}>", solver, of.scheme.degree, policy);
 }
 
 std::vector<ReportingCase> cases_of_stages() {

@@ -21,12 +21,13 @@
 
 namespace halfstep {
 
-inline constexpr int kMaxSubsteps = stage_count(Integrator::ssprk3) + 2;  // with a source
+inline constexpr int kMaxSubsteps = stage_count(Integrator::ssprk4) + 2;  // with a source
 
 /// The step control in device memory, with the times and sums of the attempt under way.
 struct DeviceControl {
   StepControl step;
   double output_time[kMaxSubsteps];  // of the outputs of the attempt's substeps
+  double stage_dt;                   // how far its stages go
   StageResult result;
   StageResult before;  // `result` at the beginning of the substep, for an attempt in slices
   SolidDoubt doubt;
@@ -86,6 +87,7 @@ inline __device__ void prepare_attempt(DeviceControl& control, const Substeps& s
   for (int substep = 1; substep <= substeps.count(); ++substep)
     control.output_time[substep - 1] =
         output_time(substeps, substep, control.step.state.time, control.step.plan);
+  control.stage_dt = stage_dt(substeps, control.step.plan.dt);
   control.result = {};
   control.doubt = {};
 }

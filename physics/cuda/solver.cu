@@ -70,7 +70,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       : Base(problem),
         ghost_cells_(layout_),
         reads_wrap_(wraps(rules_) && !problem.finds_rate_after_stages() && !problem.has_fourth_order_flux() &&
-                    !problem.detection.looks_for_spikes() &&
+                    !problem.detection.spikes.are_set() &&
                     !(problem.has_solids() && problem.solids->layers() > 0)),
         snapshots_(layout_),
         diagnoses_(layout_) {
@@ -170,10 +170,13 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   Solver::CellReader cell_reader(const std::vector<std::array<int, 3>>& list) override {
     auto gather = std::make_shared<CellGather<Real>>(indices_of(layout_, list), layout_.fields, stream_);
-    return [this, gather, needs_ghosts = has_ghosts(layout_, list)] {
-      if (needs_ghosts) ensure_ghosts(start());
-      return gather->read(start(), layout_.field_stride, stream_);
-    };
+    const bool needs_ghosts = has_ghosts(layout_, list);
+    // What is queued behind an attempt finds U^n as it was, but for ballast in bodies, and has its time.
+    return {[this, gather, needs_ghosts] {
+              if (needs_ghosts) ensure_ghosts(start());
+              return gather->read(start(), layout_.field_stride, stream_);
+            },
+            !needs_ghosts && this->keeps_past_states() && !problem_.split && !sliced()};
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
@@ -490,8 +493,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       launch_clearing(exact_sponged_.get(), substep.reporter);
       if (sponge_count_ > 0) {
         halfstep::relax_sponges<<<sum_blocks(sponge_count_), kSmallBlock, 0, stream_>>>(
-            substep.arguments, dt(), problem_.detection.cfl_limit, sponge_.get(), sponge_count_,
-            exact_sponged_.get(), &control_.get()->result, substep.reporter);
+            substep.arguments, &control_.get()->step.plan.dt, problem_.detection.cfl_limit, sponge_.get(),
+            sponge_count_, exact_sponged_.get(), &control_.get()->result, substep.reporter);
         HALFSTEP_CUDA_LAUNCHED("relax_sponges");
       }
       if (exchange_) sum_over_ranks(exact_sponged_.get(), substep.reporter);
@@ -536,10 +539,19 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     launch_cfl_rate(substep.arguments.out, substep.reporter);
   }
 
+  void make_last_start(const Substep<Real>& substep) {
+    parts_.time("last start", stream_, [&] {
+      halfstep::make_last_start<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
+          substep.arguments, buffers_[queued_.stages_start()].get(), mask(),
+          buffers_[queued_.last_start()].get(), substep.reporter);
+      HALFSTEP_CUDA_LAUNCHED("make_last_start");
+    });
+  }
+
   void check_spikes(const Substep<Real>& substep) {
     parts_.time("spikes", stream_, [&] {
-      look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(substep.arguments, problem_.detection,
-                                                                  mask(), substep.reporter);
+      look_for_spikes<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
+          substep.arguments, problem_.detection.spikes, mask(), substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("look_for_spikes");
     });
   }
@@ -878,7 +890,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   unsigned sum_blocks(std::int64_t items) const {
     return std::min(blocks_for(items), static_cast<unsigned>(device_.multiProcessorCount * kSumBlocks));
   }
-  const double* dt() const { return &control_.get()->step.plan.dt; }
+  /// Returns how far stages go in the attempt under way.
+  const double* dt() const { return &control_.get()->stage_dt; }
   /// Returns the time of a substep's input, of the attempt under way, or of the last one that was rejected.
   const double* input_time(int substep) const {
     const DeviceControl* control = control_.get();
@@ -958,12 +971,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
                     Pieces pieces, cudaStream_t stream) {
     DeviceControl* control = control_.get();
     const LaunchConfiguration& l = launch_configuration_;
-    CudaStage<Real> stage{args,      &control->step.plan.dt,
-                          reporter,  &control->result,
-                          l.tiles_x, l.tiles(),
-                          l.march,   queue,
-                          {},        pieces,
-                          twins};
+    CudaStage<Real> stage{args,    dt(),  reporter, &control->result, l.tiles_x, l.tiles(),
+                          l.march, queue, {},       pieces,           twins};
     for (int axis = 0; reads_wrap_ && axis < 3; ++axis)
       stage.period[axis] = rules_.boundary[axis][0] == Boundary::periodic ? layout_.cells[axis] : 0;
     // A launch copies its parameters, but takes them as not constant.

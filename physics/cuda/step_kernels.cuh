@@ -22,6 +22,7 @@
 #include "physics/sources/half_source.hpp"
 #include "physics/sources/sponge.hpp"
 #include "physics/stage/check.hpp"
+#include "physics/stage/last_start.hpp"
 #include "runtime/device/early_launch.hpp"
 #include "runtime/device/lanes.hpp"
 
@@ -114,11 +115,21 @@ __global__ void __launch_bounds__(kSmallBlock) half_source(const __grid_constant
 
 template <class Real>
 __global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a,
-                                const __grid_constant__ Detection detection, const SolidMask solids,
+                                const __grid_constant__ SpikeLimits limits, const SolidMask solids,
                                 soft_error::Reporter<> reporter) {
   int i, j, k;
   if (reporter.cancelled() || !thread_cell(a.layout, i, j, k) || solids.has(a.layout, i, j, k)) return;
-  if (is_spike(detection, a.layout, a.out, i, j, k, a.gases())) reporter.raise();
+  if (is_spike(limits, a.layout, a.out, i, j, k, a.gases())) reporter.raise();
+}
+
+/// Makes what the last stage starts from, of the states at the step's beginning and after the middle stage.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    make_last_start(const __grid_constant__ StageArguments<Real> a, const Real* before,
+                    const SolidMask solids, Real* to, soft_error::Reporter<> reporter) {
+  int i, j, k;
+  if (!reporter.cancelled() && thread_cell(a.layout, i, j, k))
+    put_last_start(a.layout, solids.has(a.layout, i, j, k), before, a.out, to, i, j, k);
 }
 
 /// Checks a cell that was updated after the stage, as the stage does, and reduces its CFL rate.

@@ -3,6 +3,7 @@
 
 #include "physics/curved/beyond_side.hpp"
 #include "physics/elements/line.hpp"
+#include "physics/gas/spikes.hpp"
 #include "physics/gas/transport.hpp"
 
 namespace halfstep {
@@ -18,6 +19,7 @@ struct HexahedraStage {
   Vector<Real> wall_velocity[2]{};  ///< beyond lower and upper sides, as Walls
   Real wall_temperature[2]{};       ///< 0: adiabatic
   bool is_viscous = false;
+  SpikeLimits spikes{};  ///< of states interpolated to faces
 };
 
 /// Returns the conserved state of a point of an element.
@@ -95,10 +97,19 @@ struct AnyRiemannFlux {
   }
 };
 
+/// Whether one of the states interpolated to a face is a spike, by the limit or beside the other one.
+template <class Real>
+HALFSTEP_HD bool has_spike(const SpikeLimits& limits, const Primitive<Real>& left,
+                           const Primitive<Real>& right) {
+  if (!limits.are_set()) return false;
+  const Real of_left = spike_value(limits.field, left), of_right = spike_value(limits.field, right);
+  return is_spike(limits, of_left, of_right) || is_spike(limits, of_right, of_left);
+}
+
 /// Returns the common flux at a face point, riemann_flux(left, right, gas) between the extrapolated states
-/// ends(face point). Where one of them is inadmissible, or `first_order`, the states are those of the points
-/// beside the face, and the flux of first order is Rusanov's. Both elements find the same bits. `on_sides`:
-/// the face may be on a side of the mesh.
+/// ends(face point). Where one of them is inadmissible or a spike, or `first_order`, the states are those of
+/// the points beside the face, and the flux of first order is Rusanov's. Both elements find the same bits.
+/// `on_sides`: the face may be on a side of the mesh.
 template <bool on_sides = true, class C, class Real, class Ends, class RiemannFlux>
 HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& a,
                                         const HexahedraStage<Real>& s, const FacePoint& own, const Ends& ends,
@@ -117,7 +128,8 @@ HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& 
   };
   FaceRecord<Real>& record = face.record;
   if (!first_order) find_states(ends, record.left, record.right);
-  const bool good = !first_order && is_admissible(record.left) & is_admissible(record.right);
+  const bool good = !first_order && is_admissible(record.left) & is_admissible(record.right) &&
+                    !has_spike(s.spikes, record.left, record.right);
   Primitive<Real> left = record.left, right = record.right;
   if (!good)
     find_states([&](const FacePoint& f) { return state_at(a, f.element, point_beside(c, f)); }, left, right);

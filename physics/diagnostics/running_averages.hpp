@@ -43,7 +43,7 @@ struct AveragesRequest {
 
 /// States of successive steps that are taken in together, the earliest first.
 struct WeightedStates {
-  static constexpr int kMost = 3;
+  static constexpr int kMost = 4;
 
   int count = 0;
   int age[kMost] = {};       ///< steps before U^n
@@ -76,21 +76,26 @@ struct AveragesArguments {
   }
 };
 
-/// Returns field number n of a cell in one of the states. Without `has_gradients` no field is one of them.
-template <bool has_gradients, class Real>
-HALFSTEP_HD double value_of(const AveragesArguments<Real>& a, int n, int state, int i, int j, int k) {
-  const Real* const u = a.states[state];
+/// The flow in a cell in one of the states.
+struct FlowInCell {
+  Conserved<double> conserved;
+  Primitive<double> primitive;
+  IdealGas<double> gas;
+
+  template <class Real>
+  HALFSTEP_HD FlowInCell(const AveragesArguments<Real>& a, const Conserved<double>& c, int state, int i,
+                         int j, int k)
+      : conserved(c), gas(gas_in(a.gases, a.layout, a.states[state], i, j, k)) {
+    primitive = to_primitive(c, gas);
+  }
+};
+
+/// Returns the gradients around a cell whose state is `c`.
+template <class Real>
+HALFSTEP_HD FlowGradients gradients_at(const AveragesArguments<Real>& a, const Conserved<double>& c,
+                                       int state, int i, int j, int k) {
   const Layout& l = a.layout;
-  if (const int s = n - a.request.field_count; s >= 0) {
-    const double value = scalar(l, u, s, i, j, k);
-    return s < l.scalars() ? value / double(u[l.index(i, j, k)]) : value;
-  }
-  const FlowField field = a.request.fields[n];
-  const Conserved<double> c = widened(load(l, u, i, j, k));
-  if (!has_gradients || !is_of_gradient(field)) {
-    const IdealGas<double> gas = gas_in(a.gases, l, u, i, j, k);
-    return state_value(field, c, to_primitive(c, gas), gas);
-  }
+  const Real* const u = a.states[state];
   Neighbourhood around{.cell = c};
   const int cell[3] = {i, j, k};
   for (int axis = 0; axis < 3; ++axis) {
@@ -101,76 +106,110 @@ HALFSTEP_HD double value_of(const AveragesArguments<Real>& a, int n, int state, 
     const double* const centers = a.axes[axis].center;
     around.distance[axis] = centers ? centers[cell[axis] + 1] - centers[cell[axis] - 1] : 2 * a.spacing[axis];
   }
-  return gradient_value(field, FlowGradients(around));
+  return FlowGradients(around);
 }
 
-/// The averages of a field of a cell, into which all states are taken. Every cell and field comes here.
-/// `has_gradients`: as in value_of().
+/// Returns field number n of a cell in one of the states, where the flow is `own`. Without `has_gradients` no
+/// field is one of them.
 template <bool has_gradients, class Real>
-class AveragesOfCell {
- public:
-  HALFSTEP_HD AveragesOfCell(const AveragesArguments<Real>& a, int field, int i, int j, int k)
-      : a_(a),
-        field_(field),
-        cell_{i, j, k},
-        own_(a.sums + (std::int64_t{k} * a.layout.cells[1] + j) * a.layout.cells[0] + i),
-        mean_(sum(field)),
-        squares_(sum(product_with(field))) {
-    find(field, values_);
+HALFSTEP_HD double value_of(const AveragesArguments<Real>& a, int n, const FlowInCell& own, int state, int i,
+                            int j, int k) {
+  const Layout& l = a.layout;
+  if (const int s = n - a.request.field_count; s >= 0) {
+    const double value = scalar(l, a.states[state], s, i, j, k);
+    return s < l.scalars() ? value / own.conserved.density : value;
   }
+  const FlowField field = a.request.fields[n];
+  if (has_gradients && is_of_gradient(field))
+    return gradient_value(field, gradients_at(a, own.conserved, state, i, j, k));
+  return state_value(field, own.conserved, own.primitive, own.gas);
+}
 
-  /// Adds the products of the field's deviations with those of later fields, before any of their means move.
-  HALFSTEP_HD void add_products() const {
-    double others[kMost] = {};
-    for (int other = field_ + 1; other < a_.request.means(); ++other) {
-      double product = sum(product_with(other)), mean = mean_, mean_of_other = sum(other);
-      find(other, others);
-      a_.for_states([&](int s) {
-        const double deviation = values_[s] - mean, deviation_of_other = others[s] - mean_of_other;
-        product = fma(a_.weights.rest[s] * deviation, deviation_of_other, product);
-        mean = fma(a_.weights.share[s], deviation, mean);
-        mean_of_other = fma(a_.weights.share[s], deviation_of_other, mean_of_other);
-      });
-      sum(product_with(other)) = product;
-    }
-  }
-  /// Adds the squares of the field's deviations, and moves its mean.
-  HALFSTEP_HD void add_squares() const {
-    double squares = squares_, mean = mean_;
-    a_.for_states([&](int s) {
-      const double deviation = values_[s] - mean;
-      squares = fma(a_.weights.rest[s] * deviation, deviation, squares);
-      mean = fma(a_.weights.share[s], deviation, mean);
+/// Returns the flow of a cell in one of the states.
+template <class Real>
+HALFSTEP_HD Conserved<double> conserved_in(const AveragesArguments<Real>& a, int state, int i, int j, int k) {
+  return widened(load(a.layout, a.states[state], i, j, k));
+}
+
+/// Returns the numbers of a cell: the sum of each number n is at [n * cell_count].
+template <class Real>
+HALFSTEP_HD double* sums_of(const AveragesArguments<Real>& a, int i, int j, int k) {
+  return a.sums + (std::int64_t{k} * a.layout.cells[1] + j) * a.layout.cells[0] + i;
+}
+
+/// Adds the products of a field's deviations with those of later fields, before any of their means move.
+template <class Real>
+HALFSTEP_HD void add_products(const AveragesArguments<Real>& a, int field, int i, int j, int k) {
+  const std::int64_t stride = a.layout.cell_count();
+  double* const sums = sums_of(a, i, j, k);
+  double values[WeightedStates::kMost] = {}, others[WeightedStates::kMost] = {};
+  const auto find = [&](int n, double(&to)[WeightedStates::kMost]) {
+    a.for_states([&](int s) {
+      to[s] = value_of<true>(a, n, FlowInCell(a, conserved_in(a, s, i, j, k), s, i, j, k), s, i, j, k);
     });
-    sum(product_with(field_)) = squares;
-    sum(field_) = mean;
+  };
+  find(field, values);
+  for (int other = field + 1; other < a.request.means(); ++other) {
+    double& sum = sums[(a.request.means() + a.request.product(field, other)) * stride];
+    double product = sum, mean = sums[field * stride], mean_of_other = sums[other * stride];
+    find(other, others);
+    a.for_states([&](int s) {
+      const double deviation = values[s] - mean, deviation_of_other = others[s] - mean_of_other;
+      product = fma(a.weights.rest[s] * deviation, deviation_of_other, product);
+      mean = fma(a.weights.share[s], deviation, mean);
+      mean_of_other = fma(a.weights.share[s], deviation_of_other, mean_of_other);
+    });
+    sum = product;
   }
+}
 
- private:
-  static constexpr int kMost = WeightedStates::kMost;
+/// Adds the squares of the deviations of `count` fields of a cell, and moves their means: reads each state
+/// once. `begin`: called when the sums are on their way; flow(s): the conserved variables in a state.
+template <int count, bool has_gradients, class Real, class Begin, class Flow>
+HALFSTEP_HD void add_squares(const AveragesArguments<Real>& a, int first, int i, int j, int k, Begin begin,
+                             Flow flow) {
+  const std::int64_t stride = a.layout.cell_count();
+  double* const sums = sums_of(a, i, j, k);
+  const int means = a.request.means();
+  double mean[count] = {}, squares[count] = {};
+  const auto for_fields = [&](auto visit) {
+    unrolled<count>([&](int n) {
+      const int field = first + n;
+      if (field < means) visit(n, field, (means + a.request.product(field, field)) * stride);
+    });
+  };
+  for_fields([&](int n, int field, std::int64_t of_squares) {
+    mean[n] = sums[field * stride];
+    squares[n] = sums[of_squares];
+  });
+  begin();
+  for (int s = 0; s < a.weights.count; ++s) {
+    const FlowInCell own(a, flow(s), s, i, j, k);
+    for_fields([&](int n, int field, std::int64_t) {
+      const double deviation = value_of<has_gradients>(a, field, own, s, i, j, k) - mean[n];
+      squares[n] = fma(a.weights.rest[s] * deviation, deviation, squares[n]);
+      mean[n] = fma(a.weights.share[s], deviation, mean[n]);
+    });
+  }
+  for_fields([&](int n, int field, std::int64_t of_squares) {
+    sums[of_squares] = squares[n];
+    sums[field * stride] = mean[n];
+  });
+}
 
-  HALFSTEP_HD double& sum(int n) const { return own_[n * a_.layout.cell_count()]; }
-  HALFSTEP_HD int product_with(int other) const {
-    return a_.request.means() + a_.request.product(field_, other);
-  }
-  HALFSTEP_HD void find(int n, double (&values)[kMost]) const {
-    a_.for_states(
-        [&](int s) { values[s] = value_of<has_gradients>(a_, n, s, cell_[0], cell_[1], cell_[2]); });
-  }
-  const AveragesArguments<Real>& a_;
-  int field_, cell_[3];
-  double* own_;
-  double mean_, squares_;  // read before the states, which take as long to come
-  double values_[kMost] = {};
-};
+/// Adds the squares of a field's deviations, and moves its mean.
+template <class Real>
+HALFSTEP_HD void add_squares(const AveragesArguments<Real>& a, int field, int i, int j, int k) {
+  add_squares<1, true>(
+      a, field, i, j, k, [] {}, [&](int s) { return conserved_in(a, s, i, j, k); });
+}
 
 /// Takes the states in a cell into its averages.
 template <class Real>
 HALFSTEP_HD void take_in(const AveragesArguments<Real>& a, int i, int j, int k) {
   for (int field = 0; field < a.request.means(); ++field) {
-    const AveragesOfCell<true, Real> own(a, field, i, j, k);
-    if (a.request.covariances) own.add_products();
-    own.add_squares();
+    if (a.request.covariances) add_products(a, field, i, j, k);
+    add_squares(a, field, i, j, k);
   }
 }
 

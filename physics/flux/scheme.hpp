@@ -42,7 +42,7 @@ HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_VALUE)
 enum class Method { finite_volumes, flux_reconstruction };
 enum class Variables { primitive, characteristic };
 enum class Averages { midpoint, fourth_order };
-enum class Integrator { euler, ssprk2, ssprk3 };
+enum class Integrator { euler, ssprk2, ssprk3, ssprk4 };
 enum class Positivity { none, hu_adams_shu };
 enum class Precision { double_precision, single_precision };
 
@@ -99,6 +99,9 @@ inline constexpr Choice<Integrator> kIntegrators[] = {
      "strong-stability-preserving Runge-Kutta, second order, two stages (Shu & Osher 1988)"},
     {Integrator::ssprk3, "ssprk3",
      "strong-stability-preserving Runge-Kutta, third order, three stages (Shu & Osher 1988)"},
+    {Integrator::ssprk4, "ssprk4",
+     "strong-stability-preserving Runge-Kutta, fourth order, ten stages of dt / 6 (Ketcheson 2008): for "
+     "Courant numbers up to six times as large"},
 };
 inline constexpr Choice<Positivity> kPositivities[] = {
     {Positivity::none, "none", "the fluxes are what the Riemann solver gives"},

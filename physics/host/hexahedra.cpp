@@ -13,6 +13,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
                                    const BoundaryConditions<Real>& rules)
     : scheme_(problem.scheme),
       terms_(problem.terms),
+      spikes_(problem.detection.spikes),
       dimensions_(problem.hexahedra->dimensions),
       operators_(operator_table<double>(problem.scheme.degree)),
       layout_(layout),
@@ -37,7 +38,7 @@ HostTiling HostHexahedra<Real>::tiling() const {
 
 template <class Real>
 HexahedraStage<Real> HostHexahedra<Real>::stage(double time) const {
-  return hexahedra_stage(tables_.view(layout_), rules_, scheme_, terms_, time);
+  return hexahedra_stage(tables_.view(layout_), rules_, scheme_, terms_, spikes_, time);
 }
 
 template <class Real>

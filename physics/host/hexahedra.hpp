@@ -66,6 +66,7 @@ class HostHexahedra final : public ElementMethod<Real> {
 
   Scheme scheme_;
   RhsTerms terms_;
+  SpikeLimits spikes_;
   int dimensions_;
   OperatorTable<double> operators_;
   Layout layout_;

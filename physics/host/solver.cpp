@@ -41,6 +41,7 @@
 #include "physics/stage/check.hpp"
 #include "physics/stage/first_order_faces.hpp"
 #include "physics/stage/integrator.hpp"
+#include "physics/stage/last_start.hpp"
 #include "runtime/device/histogram.hpp"
 #include "runtime/device/pinned_team.hpp"
 #include "runtime/device/reduction.hpp"
@@ -177,7 +178,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   }
 
   Solver::CellReader cell_reader(const std::vector<std::array<int, 3>>& list) override {
-    return [this, indices = indices_of(layout_, list)] {
+    return {[this, indices = indices_of(layout_, list)] {
       Fields values;
       values.scalars.resize(layout_.carried());
       for (int f = 0; f < layout_.fields; ++f) {
@@ -186,7 +187,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
           values.field(f).push_back(start()[index + f * layout_.field_stride]);
       }
       return std::make_unique<HeldFields>(std::move(values));
-    };
+    }};
   }
 
   void resume(const StepLimits& limits, const StepState& state, double rate) override {
@@ -451,13 +452,24 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
                 [&] { result().cfl_rate = max_cfl_rate(substep.arguments.out, substep.reporter); });
   }
 
+  void make_last_start(const Substep<Real>& substep) {
+    const Real* const before = buffers_[queued_.stages_start()].get();
+    Real* const to = buffers_[queued_.last_start()].get();
+    parts_.time("last start", [&] {
+      for_interior_rows([&](int j, int k) {
+        for (int i = 0; i < layout_.cells[0]; ++i)
+          put_last_start(layout_, mask().has(layout_, i, j, k), before, substep.arguments.out, to, i, j, k);
+      });
+    });
+  }
+
   void check_spikes(const Substep<Real>& substep) {
     const StageArguments<Real>& args = substep.arguments;
     parts_.time("spikes", [&] {
       for_interior_rows([&](int j, int k) {
         for (int i = 0; i < layout_.cells[0]; ++i)
           if (!mask().has(layout_, i, j, k) &&
-              is_spike(problem_.detection, layout_, args.out, i, j, k, args.gases())) {
+              is_spike(problem_.detection.spikes, layout_, args.out, i, j, k, args.gases())) {
             substep.reporter.raise();
             return;
           }

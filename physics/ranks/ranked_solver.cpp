@@ -41,7 +41,7 @@ struct OwnCells {
 
 /// Makes the reader of those cells of a list that a rank has; none without cells.
 Solver::CellReader make_reader(Solver& block, const OwnCells& own) {
-  return own.cells.empty() ? nullptr : block.cell_reader(own.cells);
+  return own.cells.empty() ? Solver::CellReader{} : block.cell_reader(own.cells);
 }
 
 /// Returns what all ranks have, in bytes.
@@ -105,8 +105,8 @@ class RankedSolver final : public Solver, public Instruments {
       if (rank == 0) own = make_reader(*block_, of_rank);
       places.push_back(std::move(of_rank.places));
     }
-    return [this, places = std::move(places), own = std::move(own), count = cells.size(),
-            number = readers_++] { return read(places, count, own, number); };
+    return {[this, places = std::move(places), own = std::move(own), count = cells.size(),
+             number = readers_++] { return read(places, count, own, number); }};
   }
 
   std::unique_ptr<TimeAverages> time_averages(const AveragesRequest& request) override {
@@ -431,7 +431,7 @@ class ServingRank {
 
   void read_cells(std::int64_t number) {
     const Solver::CellReader& read = readers_[static_cast<std::size_t>(number)];
-    if (!read) return;
+    if (!read.begin) return;
     const Fields values = widened(read()->fields());
     for (int f = 0; f < values.count(); ++f)
       ranks_.send(values.field(f).data(), values.field(f).size() * sizeof(double), 0);

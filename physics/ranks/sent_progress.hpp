@@ -114,6 +114,7 @@ inline void send_progress(const AttemptProgress& p, const exchange::Ranks& ranks
   const ProgressHead head{p.attempt, p.substep, p.repaired_before, p.floored};
   ranks.send(&head, sizeof head, to);
   send_list(p.start, ranks, to);
+  send_list(p.last_start, ranks, to);
   send_list(p.in, ranks, to);
   send_list(p.flags, ranks, to);
 }
@@ -122,6 +123,7 @@ inline AttemptProgress received_progress(const exchange::Ranks& ranks, int from)
   ranks.receive(&head, sizeof head, from);
   AttemptProgress p = head.progress();
   p.start = received_list<std::byte>(ranks, from);
+  p.last_start = received_list<std::byte>(ranks, from);
   p.in = received_list<std::byte>(ranks, from);
   p.flags = received_list<std::uint8_t>(ranks, from);
   return p;
@@ -131,6 +133,7 @@ inline AttemptProgress received_progress(const exchange::Ranks& ranks, int from)
 /// all ranks already.
 inline void add_progress(const PartOfProgress& part, const AttemptProgress& own, AttemptProgress& all) {
   part.put_state(own.start, all.start);
+  part.put_state(own.last_start, all.last_start);
   part.put_state(own.in, all.in);
   part.put_flags(own.flags, all.flags);
   if (all.budget.empty()) all.budget = own.budget;
@@ -143,6 +146,7 @@ inline AttemptProgress progress_of(const PartOfProgress& part, const AttemptProg
   const ProgressHead head{all.attempt, all.substep, is_first ? all.repaired_before : 0, all.floored};
   AttemptProgress own = head.progress();
   own.start = part.state_of(all.start);
+  own.last_start = part.state_of(all.last_start);
   own.in = part.state_of(all.in);
   own.flags = part.flags_of(all.flags);
   if (is_first) own.budget = all.budget;

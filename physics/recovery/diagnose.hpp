@@ -51,32 +51,25 @@ struct DiagnosisSetup {
   RelaxedCells sponge = {};  ///< cells in sponges that the substep relaxed, in memory of the backend
   CellNumbers cells = {};
   SolidMask solids = {};  ///< cells in bodies, which have no defects
+  double step = 0;        ///< the whole step's length
 };
 
+/// Whether the cell's value exceeds the limit, or the factor times the largest value of its face neighbours,
+/// if it has any.
 template <class Real>
-HALFSTEP_HD Real spike_value(SpikeField field, const Conserved<Real>& c, const IdealGas<Real>& gas) {
-  if (field == SpikeField::density) return c.density;
-  const Primitive<Real> q = to_primitive(c, gas);
-  return field == SpikeField::pressure ? q.pressure : std::sqrt(q.u * q.u + q.v * q.v + q.w * q.w);
-}
-
-/// Whether the cell's value exceeds the limit, or the factor times the largest value of its face neighbours.
-template <class Real>
-HALFSTEP_HD bool is_spike(const Detection& d, const Layout& l, const Real* u, int i, int j, int k,
+HALFSTEP_HD bool is_spike(const SpikeLimits& limits, const Layout& l, const Real* u, int i, int j, int k,
                           const Gases<Real>& gases) {
   const auto value_in = [&](int x, int y, int z) {
-    return spike_value(d.spike_field, load(l, u, x, y, z), gas_in(gases, l, u, x, y, z));
+    return spike_value(limits.field, load(l, u, x, y, z), gas_in(gases, l, u, x, y, z));
   };
-  const Real value = value_in(i, j, k);
-  if (d.spike_limit > 0 && value > Real(d.spike_limit)) return true;
-  if (d.spike_factor <= 0) return false;
-  Real neighbours = 0;
+  const bool has_neighbours = l.ghosts[0] + l.ghosts[1] + l.ghosts[2] > 0;
+  Real neighbours = has_neighbours ? Real(0) : std::numeric_limits<Real>::max();
   for (int axis = 0; axis < 3; ++axis) {
-    if (l.ghosts[axis] == 0) continue;
+    if (l.ghosts[axis] == 0 || limits.factor <= 0) continue;
     for (int s = -1; s <= 1; s += 2)
       neighbours = max(neighbours, value_in(i + (axis == 0) * s, j + (axis == 1) * s, k + (axis == 2) * s));
   }
-  return value > Real(d.spike_factor) * neighbours;
+  return is_spike(limits, value_in(i, j, k), neighbours);
 }
 
 /// The defect of a cell in a stage's output, with the offending value.
@@ -133,11 +126,10 @@ HALFSTEP_HD Defect<Real> diagnose_cell(const StageArguments<Real>& a, const Diag
     return found(SoftErrorKind::negative_pressure, q.pressure);
   const Real rate = cfl_rate(q, a.inverse_widths(i, j, k).along, gas, e.terms);
   if (!positive_and_finite(rate)) return found(SoftErrorKind::not_finite, rate);
-  if ((e.detection.spike_limit > 0 || e.detection.spike_factor > 0) &&
-      is_spike(e.detection, a.layout, a.out, i, j, k, a.gases()))
-    return found(SoftErrorKind::spike, spike_value(e.detection.spike_field, c, gas));
+  if (e.detection.spikes.are_set() && is_spike(e.detection.spikes, a.layout, a.out, i, j, k, a.gases()))
+    return found(SoftErrorKind::spike, spike_value(e.detection.spikes.field, c, gas));
   if (e.overrun) {
-    const Real courant = a.dt * rate;
+    const Real courant = Real(e.step) * rate;
     if (courant > Real(e.detection.cfl_limit)) return found(SoftErrorKind::cfl_overrun, courant);
   }
   if (e.look_at_faces) {
@@ -200,7 +192,7 @@ template <class Real>
 HALFSTEP_HD Real relax_record(const StageArguments<Real>& a, const DiagnosisSetup& e, int i, int j, int k,
                               CellRecord<Real>& record) {
   const Real density = record.after.density;
-  record.after = relaxed(a, record.after, e.sponge.find(i, j, k), double(a.dt), e.detection.cfl_limit);
+  record.after = relaxed(a, record.after, e.sponge.find(i, j, k), e.step, e.detection.cfl_limit);
   return record.after.density == density ? Real(1) : record.after.density / density;
 }
 

@@ -11,9 +11,10 @@ namespace halfstep {
 /// Returns what a stage in hexahedra needs besides its arguments.
 template <class Real>
 HexahedraStage<Real> hexahedra_stage(const HexahedraView<Real>& mesh, const BoundaryConditions<Real>& rules,
-                                     const Scheme& scheme, const RhsTerms& terms, double time) {
-  HexahedraStage<Real> s{mesh, &rules, scheme.riemann, time, terms.transport.as<Real>(),
-                         {},   {},     terms.viscous()};
+                                     const Scheme& scheme, const RhsTerms& terms, const SpikeLimits& spikes,
+                                     double time) {
+  HexahedraStage<Real> s{mesh, &rules, scheme.riemann,  time,  terms.transport.as<Real>(),
+                         {},   {},     terms.viscous(), spikes};
   for (int upper = 0; upper < 2; ++upper) {
     for (int c = 0; c < 3; ++c) s.wall_velocity[upper].of[c] = Real(terms.walls.velocity[upper][c]);
     s.wall_temperature[upper] = Real(terms.walls.temperature[upper]);
@@ -33,7 +34,7 @@ HALFSTEP_HD Defect<Real> defect_of_point(const C& c, const StageArguments<Real>&
   if (found.kind >= 0) return found;
   if (setup.overrun) {
     const Primitive<Real> q = to_primitive(load(a.layout, a.out, m, element, 0), a.gas);
-    const Real courant = a.dt * rate_at(c, s.mesh, element, m, q, a.gas, s.transport);
+    const Real courant = Real(setup.step) * rate_at(c, s.mesh, element, m, q, a.gas, s.transport);
     if (!(courant <= Real(setup.detection.cfl_limit)))
       return {static_cast<int>(SoftErrorKind::cfl_overrun), courant};
   }
@@ -43,6 +44,10 @@ HALFSTEP_HD Defect<Real> defect_of_point(const C& c, const StageArguments<Real>&
       if (index_along(c, d, m) != side * c.degree) continue;
       const FaceRecord<Real> f = face(d, side);
       if (!f.bad) continue;
+      if (is_admissible(f.left) && is_admissible(f.right))
+        return {static_cast<int>(SoftErrorKind::spike),
+                max(spike_value(setup.detection.spikes.field, f.left),
+                    spike_value(setup.detection.spikes.field, f.right))};
       return {static_cast<int>(SoftErrorKind::bad_face),
               min(min(f.left.density, f.left.pressure), min(f.right.density, f.right.pressure))};
     }

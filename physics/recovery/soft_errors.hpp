@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "physics/gas/spikes.hpp"
 #include "physics/gas/state.hpp"
 #include "runtime/stepping/ladder.hpp"
 
@@ -29,16 +30,11 @@ inline constexpr std::array<std::string_view, kSoftErrorKinds> kSoftErrorNames =
     "cfl_overrun", "bad_face",         "source_failure",    "bad_boundary"};
 constexpr std::string_view name_of(SoftErrorKind kind) { return kSoftErrorNames[static_cast<int>(kind)]; }
 
-enum class SpikeField { density, pressure, speed };
-
 /// The criteria of soft errors.
 struct Detection {
   bool raise_bad_faces = false;  ///< false: repair and count
   double cfl_limit = 0;          ///< that of StepLimits, to find the cells that exceed it
-  SpikeField spike_field = SpikeField::pressure;
-  double spike_limit = 0;   ///< absolute; 0 = off
-  double spike_factor = 0;  ///< relative to the largest face neighbour; 0 = off
-  bool looks_for_spikes() const { return spike_limit > 0 || spike_factor > 0; }
+  SpikeLimits spikes;
 };
 
 /// The number of cells of each kind.

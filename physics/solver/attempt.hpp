@@ -51,8 +51,9 @@ struct AttemptProgress {
   double cfl_rate = 0;
   std::int64_t repaired_faces = 0, repaired_before = 0;  ///< so far; in the previous substeps
   FloorSums floored;
-  std::vector<std::int64_t> budget;       ///< words of the ExactBudget so far; empty: nothing
-  std::vector<std::byte> start, in, out;  ///< raw memory of the substep's states; empty where unused
+  std::vector<std::int64_t> budget;  ///< words of the ExactBudget so far; empty: nothing
+  std::vector<std::byte> start, last_start, in,
+      out;                          ///< raw memory of the states under way; empty where unused
   std::vector<std::uint8_t> flags;  ///< of the step's bad cells, which a remedy corrects; empty where unused
   std::vector<std::byte> records;   ///< one for each thread of a source
 

@@ -12,13 +12,14 @@
 
 namespace halfstep {
 
-/// Calls f(bytes, buffer) for each buffer that the current substep needs and that is not U^n: the state that
-/// the stages start from, the substep's input and its output so far.
+/// Calls f(bytes, buffer) for each buffer that the current substep, or a later one, needs and that is not
+/// U^n: the states that stages start from, the substep's input and its output so far.
 template <class Progress /* AttemptProgress, const or not */, class F>
 void for_states_under_way(const TimeLevels& levels, Progress& progress, F f) {
   const int in = levels.input(progress.substep), start = levels.stages_start();
   if (in != levels.start) f(progress.in, in);
   if (start != levels.start && start != in && progress.substep > 1) f(progress.start, start);
+  if (levels.has_last_start(progress.substep)) f(progress.last_start, levels.last_start());
   if (progress.has_begun()) f(progress.out, levels.output(progress.substep));
 }
 

@@ -72,10 +72,15 @@ class Solver {
   /// Begins to copy U^n concurrently with the following steps. With no attempt under way, or between two
   /// slices.
   virtual std::unique_ptr<Snapshot> snapshot() = 0;
-  /// Returns a function that begins to copy these cells of U^n, in their order, as often as it is called,
-  /// with no attempt under way. Cells beside the domain are ghost cells. Only these cells leave a device.
-  /// Neither the function nor the copies must outlive the solver.
-  using CellReader = std::function<std::unique_ptr<Snapshot>()>;
+  /// Begins to copy some cells of U^n, as often as it is called, with no attempt under way.
+  struct CellReader {
+    std::function<std::unique_ptr<Snapshot>()> begin;
+    bool beside_an_attempt = false;  ///< one attempt may be under way
+
+    std::unique_ptr<Snapshot> operator()() const { return begin(); }
+  };
+  /// Returns a reader of these cells, in their order. Cells beside the domain are ghost cells. Only these
+  /// cells leave a device. Neither the reader nor the copies must outlive the solver.
   virtual CellReader cell_reader(const std::vector<std::array<int, 3>>& cells) = 0;
 
   /// Returns averages over time of U^n, before the first attempt is launched: the solver keeps states of past

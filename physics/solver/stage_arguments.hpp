@@ -19,9 +19,10 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
                                      const AxisTableViews<Real>& axes = {}) {
   const Mesh& mesh = problem.mesh;
   const Substeps& substeps = levels.substeps;
-  // alpha from its complement, so that the two add up to one to the last bit. 1/3 and its complement,
-  // rounded, add up to 1 + 2^-54: mass and energy would grow by that in every step.
-  const Real beta = Real(1 - stage_weights(problem.scheme.integrator, substeps.stage(substep)).alpha);
+  // The smaller one from its complement, so that the two add up to one to the last bit. 1/3 and its
+  // complement, rounded, add up to 1 + 2^-54: mass and energy would grow by that in every step.
+  const double alpha = stage_weights(problem.scheme.integrator, substeps.stage(substep)).alpha;
+  const Real beta = alpha > 0.5 ? Real(1) - Real(alpha) : Real(1 - alpha);
   const auto inverse_dx = [&](int axis) {
     return mesh.active(axis) ? Real(1 / mesh.spacing(axis)) : Real(0);
   };
@@ -31,12 +32,12 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
            mesh.first[axis] + mesh.cells[axis] < mesh.extent(axis);
   };
   return {layout,
-          buffers[levels.stages_start()],
+          buffers[levels.start_of(substep)],
           buffers[levels.input(substep)],
           buffers[levels.output(substep)],
           Real(1) - beta,
           beta,
-          Real(dt),
+          Real(stage_dt(substeps, dt)),
           {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
           {Real(problem.gamma)},
           problem.detection.raise_bad_faces,
@@ -49,9 +50,14 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
 
 /// Returns the fraction of an addition to the output of `stage` that remains in the step's result.
 inline double weight_in_result(Integrator integrator, int stage) {
-  double weight = 1;
-  for (int later = stage + 1; later <= stage_count(integrator); ++later)
+  const int last = stage_count(integrator);
+  double weight = 1, in_middle = 1;
+  for (int later = stage + 1; later <= last; ++later) {
     weight *= 1 - stage_weights(integrator, later).alpha;
+    if (later <= kMiddleStage) in_middle = weight;
+  }
+  if (has_middle(integrator) && stage <= kMiddleStage)
+    weight += stage_weights(integrator, last).alpha * kMiddleInLastStart * in_middle;
   return weight;
 }
 
@@ -96,7 +102,8 @@ inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResul
                        {},
                        failed == substeps.count() ? sponge : RelaxedCells{},
                        {},
-                       solids};
+                       solids,
+                       verdict.plan.dt};
   for (int axis = 0; axis < 3; ++axis) {
     setup.cells.first[axis] = problem.mesh.first[axis];
     setup.cells.whole[axis] = problem.mesh.extent(axis);

@@ -20,6 +20,10 @@ struct Substep {
 
   bool is_source() const { return substeps.is_source(number); }
   bool is_last() const { return number == substeps.count(); }
+  /// Whether the state that the last stage starts from is made of its output.
+  bool is_middle() const {
+    return has_middle(substeps.integrator) && number == substeps.substep_of(kMiddleStage);
+  }
   bool has_remedy() const { return attempt.remedy != Remedy::none; }
 };
 
@@ -40,7 +44,8 @@ bool queue_substep(Backend& backend, const Problem& problem, const Substep<Real>
   if (problem.has_solids()) backend.fill_solids(substep);
   backend.fill_ghosts(substep);
   if (problem.finds_rate_after_stages() && substep.is_last()) backend.find_cfl_rate(substep);
-  if (problem.detection.looks_for_spikes()) backend.check_spikes(substep);
+  if (problem.detection.spikes.are_set()) backend.check_spikes(substep);
+  if (substep.is_middle()) backend.make_last_start(substep);
   return true;
 }
 

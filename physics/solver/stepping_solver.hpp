@@ -67,14 +67,13 @@ class SteppingSolver : public Solver, public Instruments {
     return result_;
   }
 
-  /// Keeps one more state where there is one rank, so that the sums of three steps are read and written once.
-  /// The halo of several ranks knows the buffers from the beginning.
+  /// Keeps more states where there is one rank, so that sums are read and written once for several steps. The
+  /// halo of several ranks knows the buffers from the beginning.
   std::unique_ptr<TimeAverages> time_averages(const AveragesRequest& request) final {
-    if (keeps_past_states() && !problem_.split && levels_.states < WeightedStates::kMost) {
+    const bool keeps_more = keeps_past_states() && !problem_.split;
+    for (; keeps_more && levels_.states < WeightedStates::kMost; ++levels_.states)
       buffers_.push_back(self().copy_of(start()));
-      levels_.states += 1;
-      queued_ = levels_;
-    }
+    queued_ = levels_;
     return std::make_unique<Averages>(*this, request);
   }
 
@@ -251,9 +250,12 @@ class SteppingSolver : public Solver, public Instruments {
                                                                               : plain;
   }
 
+  /// Those of TimeLevels, at most.
+  static constexpr int kMostBuffers = WeightedStates::kMost + 3;
+
   /// Returns the stage's arguments without right-hand-side terms and fourth-order corrections.
   StageArguments<Real> plain_arguments(const TimeLevels& levels, int substep) const {
-    Real* buffers[5] = {};
+    Real* buffers[kMostBuffers] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers,
                    [](const auto& buffer) { return buffer.get(); });
     return stage_arguments(problem_, layout_, levels, buffers, plan_.dt, substep, axes_);

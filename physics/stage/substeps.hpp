@@ -32,18 +32,26 @@ HALFSTEP_HD double output_time(const Substeps& substeps, int substep, double tim
   return time + stage_weights(substeps.integrator, next).time * plan.dt;
 }
 
+/// Returns how far a stage goes in a step of length `dt`.
+HALFSTEP_HD double stage_dt(const Substeps& substeps, double dt) {
+  return dt / stages_in_step(substeps.integrator);
+}
+
 /// The buffers of the states at a step's time levels. No substep writes U^n, its own input or the state that
 /// the stages start from, but for cells in bodies: a rejected attempt leaves them intact, accepting is a
 /// change of index.
 ///
 /// The states of successive steps take turns in the first buffers: between two steps the last `states` of
-/// them are there. Behind these are one for stages, and one for the first half of a source.
+/// them are there. Behind these are one for stages, one for the first half of a source, and one for what the
+/// last stage starts from, where that is another state.
 struct TimeLevels {
   Substeps substeps;
   int start = 0;   ///< the buffer of U^n
   int states = 2;  ///< of successive steps, U^n included
 
-  int buffers() const { return states + (substeps.has_source ? 2 : 1); }
+  int buffers() const {
+    return states + (substeps.has_source ? 2 : 1) + (has_middle(substeps.integrator) ? 1 : 0);
+  }
   /// Returns the buffer of a substep's output: stages alternate, so that the last substep writes U^(n+1).
   int output(int substep) const {
     if (substep == 1 && substeps.has_source) return states + 1;
@@ -52,6 +60,20 @@ struct TimeLevels {
   int input(int substep) const { return substep == 1 ? start : output(substep - 1); }
   /// Returns the buffer that the stages start from: U^n, or the result of the first half of the source.
   int stages_start() const { return substeps.has_source ? output(1) : start; }
+  /// Returns the buffer of what the last stage of an integrator with a middle stage starts from. It is there
+  /// from that stage's end on.
+  int last_start() const { return buffers() - 1; }
+  /// Whether that is the start of a substep, or of one after it.
+  bool has_last_start(int substep) const {
+    return has_middle(substeps.integrator) && substep > substeps.substep_of(kMiddleStage) &&
+           substep <= substeps.substep_of(stage_count(substeps.integrator));
+  }
+  /// Returns the buffer that a substep, a stage, starts from.
+  int start_of(int substep) const {
+    const bool is_last =
+        has_last_start(substep) && substeps.stage(substep) == stage_count(substeps.integrator);
+    return is_last ? last_start() : stages_start();
+  }
   /// Returns the buffer of the state `steps` steps before U^n, 0 <= steps < states.
   int past(int steps) const { return (start + states - steps) % states; }
   void accept() { start = output(substeps.count()); }

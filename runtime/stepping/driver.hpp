@@ -13,6 +13,7 @@ enum class DriveEnd { finished, stopped, exhausted };
 struct QuietObserver {
   bool wants_totals(std::int64_t) const { return false; }
   bool rests_after(std::int64_t) const { return false; }
+  bool reads_after(std::int64_t) const { return false; }
   bool wants_rest() const { return false; }
   bool wants_to_stop() const { return false; }
   bool stops_between_slices() const { return false; }
@@ -21,6 +22,7 @@ struct QuietObserver {
   void accepted(const StepPlan&, const auto&) const {}
   void stood_still(const StepPlan&) const {}
   void at_rest() const {}
+  void read() const {}
 };
 
 /// Advances `state` to the end of the run, with up to `depth` attempts launched before the first is awaited.
@@ -34,12 +36,13 @@ struct QuietObserver {
 /// attempt, diagnosis() what is wrong with it. Attempt: made from {epoch, step, number, remedy,
 /// wants_totals}.
 ///
-/// Observer: wants_totals(step), rests_after(step), wants_rest(), wants_to_stop(). launched() is called when
-/// attempts are under way, for what need not hold them back. stops_between_slices() is called in the middle
-/// of a step, where U^n and the attempt's progress may be read. settled() is called at the end of every
-/// attempt, followed by accepted(plan, verdict) and, if U^n may be read, at_rest(), or by rejected(plan,
-/// diagnosis, redo) with the next plan or nullptr as `redo`, or by stood_still(plan) if dt was too short for
-/// the time to advance.
+/// Observer: wants_totals(step), rests_after(step), reads_after(step), wants_rest(), wants_to_stop().
+/// launched() is called when attempts are under way, for what need not hold them back. stops_between_slices()
+/// is called in the middle of a step, where U^n and the attempt's progress may be read. settled() is called
+/// at the end of every attempt. accepted(plan, verdict) follows and then, where no attempt is under way,
+/// at_rest(), or after a step for which reads_after() holds, with at most one under way, read(); or
+/// rejected(plan, diagnosis, redo) with the next plan or nullptr as `redo`; or stood_still(plan) if dt was
+/// too short for the time to advance.
 template <class Attempt, class Solver, class Observer>
 DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int depth, StepState& state,
                double& rate, std::uint64_t& epoch) {
@@ -50,8 +53,9 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
   };
   const auto may_launch = [&] {
     const std::int64_t last = state.step + ahead;
-    return ahead == 0 || (ahead < depth && !observer.rests_after(last) && !observer.wants_rest() &&
-                          (limits.max_steps == 0 || last < limits.max_steps));
+    return ahead == 0 ||
+           (ahead < depth && !observer.rests_after(last) && !(ahead > 1 && observer.reads_after(last - 1)) &&
+            !observer.wants_rest() && (limits.max_steps == 0 || last < limits.max_steps));
   };
   const auto launch = [&] {
     for (; may_launch(); ++ahead) {
@@ -78,7 +82,10 @@ DriveEnd drive(Solver& solver, Observer& observer, const StepLimits& limits, int
       rate = verdict.cfl_rate;
       if (rests_after(verdict.plan, state, limits)) resume();
       observer.accepted(verdict.plan, verdict);
-      if (ahead == 0) observer.at_rest();
+      if (ahead == 0)
+        observer.at_rest();
+      else if (observer.reads_after(state.step))
+        observer.read();
     } else if (stands_still(state, verdict.plan)) {
       resume();  // or what the observer asks for now would be void too
       observer.stood_still(verdict.plan);

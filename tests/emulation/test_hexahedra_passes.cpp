@@ -31,11 +31,11 @@ constexpr int kThreads = 256;
 
 /// Runs a kernel in some blocks.
 template <class Kernel>
-void run(unsigned blocks, const Kernel& kernel) {
+void run(unsigned blocks, const Kernel& kernel, unsigned threads = kThreads) {
   gridDim.x = blocks;
   for (blockIdx = {0, 0, 0}; blockIdx.x < gridDim.x; ++blockIdx.x) {
     std::memset(shared_memory, 0xff, sizeof shared_memory);  // NaN
-    emulation::Block::run({kThreads, 1, 1}, [&] { kernel(); });
+    emulation::Block::run({threads, 1, 1}, [&] { kernel(); });
   }
 }
 unsigned blocks_for(int threads) { return unsigned((threads + kThreads - 1) / kThreads); }
@@ -125,8 +125,8 @@ struct Stage {
     channel.next_epoch(1);
     const double dt = arguments.dt;
     StageResult sums{};
-    const HexahedraStage<Real> flow =
-        hexahedra_stage(tables.view(layout), rules, problem.scheme, problem.terms, 0);
+    const HexahedraStage<Real> flow = hexahedra_stage(tables.view(layout), rules, problem.scheme,
+                                                      problem.terms, problem.detection.spikes, 0);
     const AnyCube c(degree, problem.hexahedra->dimensions, &any_operators);
     const int inner = faces.of_two, outer = static_cast<int>(faces.faces.size()) - inner;
     const unsigned blocks = HexahedraBlock<C>::blocks(problem.hexahedra->count);
@@ -147,22 +147,23 @@ struct Stage {
     const bool is_viscous = problem.terms.viscous();
     if (is_viscous) {
       run(blocks, [&] { extrapolate_to_faces_of_block<C>(pass); });
-      run(blocks, [&] {
-        outer > 0 ? find_viscous_fluxes_of_block<C, true>(pass)
-                  : find_viscous_fluxes_of_block<C, false>(pass);
-      });
+      run(
+          ViscousBlock<C>::blocks(problem.hexahedra->count),
+          [&] {
+            outer > 0 ? find_viscous_fluxes_of_block<C, true>(pass)
+                      : find_viscous_fluxes_of_block<C, false>(pass);
+          },
+          ViscousBlock<C>::kThreads);
     }
     run(blocks_for(inner * c.face_points), [&] {
       if (is_viscous)
-        find_face_fluxes_of_block<RiemannSolver, false>(c, pass, true,
-                                                        StoredEnds<AnyCube, Real>{c, pass.hexahedra});
+        find_viscous_face_flux<RiemannSolver>(pass);
       else
-        find_face_fluxes_of_block<RiemannSolver, false>(C{}, pass, false,
-                                                        ExtrapolatedStates<C, Real>{C{}, arguments});
+        find_inviscid_face_flux<RiemannSolver, C>(pass);
     });
     run(blocks_for(outer * c.face_points), [&] {
-      find_face_fluxes_of_block<RiemannSolver, true>(c, pass, is_viscous,
-                                                     ExtrapolatedStates<AnyCube, Real>{c, arguments});
+      find_face_flux<RiemannSolver, true>(c, pass, is_viscous,
+                                          ExtrapolatedStates<AnyCube, Real>{c, arguments});
     });
     run(blocks, [&] {
       is_viscous ? advance_hexahedra<C, true>(pass.stage, pass.hexahedra)

@@ -170,8 +170,9 @@ TEST_CASE("an annulus between walls keeps mass and energy, and a stream leaves t
 
 TEST_CASE("walls of bent elements bear the pressure of a gas at rest") {
   for (const char* cells : {"mesh.cells=[3,4,1]", "mesh.cells=[2,3,2]"}) {
-    CaseRun run("uniform", bent(3, 3, {cells, "case.velocity=[0,0,0]", "case.pressure=2", "mesh.upper=[2,3,1]",
-                                       "mesh.boundary={x: reflecting, y: reflecting, z: reflecting}"}));
+    CaseRun run("uniform", bent(3, 3,
+                                {cells, "case.velocity=[0,0,0]", "case.pressure=2", "mesh.upper=[2,3,1]",
+                                 "mesh.boundary={x: reflecting, y: reflecting, z: reflecting}"}));
     const std::vector<BodyLoads> loads = run.solver->totals().loads;
     const int axes = static_cast<int>(loads.size()) / 2;
     REQUIRE(axes == (std::string(cells).find(",1]") != std::string::npos ? 2 : 3));
@@ -197,4 +198,55 @@ TEST_CASE("walls of bent elements feel the friction of Couette's flow") {
   CHECK(loads[0].friction_force[0] == doctest::Approx(0.15).epsilon(1e-3));
   CHECK(loads[1].friction_force[0] == doctest::Approx(-0.15).epsilon(1e-3));
   CHECK(loads[0].pressure_force[1] == doctest::Approx(-1).epsilon(1e-3));
+}
+
+TEST_CASE("a spike of the states interpolated to a face is repaired, or raised and replayed") {
+  const auto run_with = [](const std::string& soft_error) {
+    CaseRun run("sod", tube("first_order", {"soft_error=" + soft_error, "time.max_steps=20"}));
+    run.run();
+    return run;
+  };
+  const std::string strict =
+      "{on_exhausted: first_order, max_halvings: 3, spike: {factor: 1.2, field: density}, face: ";
+  const CaseRun repaired = run_with(strict + "repair}");
+  CHECK(repaired.state.step == 20);
+  CHECK(repaired.repaired_faces > 0);
+  CHECK(repaired.rejections.empty());
+
+  const CaseRun raised = run_with(strict + "raise}");
+  REQUIRE_FALSE(raised.rejections.empty());
+  for (const Rejection& r : raised.rejections) {
+    CHECK(r.error.kind == SoftErrorKind::spike);
+    CHECK(r.replay.reproduced);
+  }
+
+  const CaseRun loose =
+      run_with("{on_exhausted: first_order, spike: {limit: 1e6, factor: 1e6}, face: raise}");
+  const CaseRun without = run_with("{on_exhausted: first_order, face: raise}");
+  CHECK(loose.rejections.size() == without.rejections.size());
+  CHECK(loose.state.time == without.state.time);
+}
+
+TEST_CASE("ssprk4 is of fourth order in time in curved elements, where ssprk3 is of third") {
+  const auto density = [](const std::string& integrator, int steps) {
+    return finished("entropy_wave",
+                    bent(5, 4,
+                         {"mesh.cells=[4,4,1]", "time.end=0.5", "soft_error.cfl_limit=0",
+                          "scheme.integrator=" + integrator, "time.dt=" + std::to_string(0.5 / steps)}))
+        .fields()
+        .conserved[0];
+  };
+  const std::vector<double> exact_in_time = density("ssprk4", 400);
+  const auto order = [&](const std::string& integrator, int steps) {
+    const auto error = [&](int n) {
+      const std::vector<double> found = density(integrator, n);
+      double sum = 0;
+      for (std::size_t point = 0; point < found.size(); ++point)
+        sum += std::abs(found[point] - exact_in_time[point]);
+      return sum;
+    };
+    return std::log2(error(steps) / error(2 * steps));
+  };
+  CHECK(order("ssprk3", 100) == doctest::Approx(3).epsilon(0.05));
+  CHECK(order("ssprk4", 25) == doctest::Approx(4).epsilon(0.05));
 }

@@ -93,7 +93,7 @@ TEST_CASE("the decks that are made to fail do, by the kind they are made for, an
   REQUIRE(spike.rejections.size() > 0);
   for (const Rejection& r : spike.rejections) {
     CHECK(r.error.kind == SoftErrorKind::spike);
-    CHECK(r.error.value > spike.config.problem.detection.spike_limit);
+    CHECK(r.error.value > spike.config.problem.detection.spikes.limit);
   }
   CHECK(spike.error("density").l1 < 0.1);
 

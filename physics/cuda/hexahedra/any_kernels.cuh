@@ -13,17 +13,15 @@ namespace halfstep {
 template <class RiemannSolver, class Real>
 __global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>)
     viscous_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
-  find_viscous_fluxes<RiemannSolver>(pass);
+  find_viscous_face_flux<RiemannSolver>(pass);
 }
 
 /// The face kernel of those on sides.
 template <class RiemannSolver, class Real>
 __global__ void __launch_bounds__(kFaceThreads) side_fluxes(const __grid_constant__ FacePass<Real> pass) {
-  wait_for_earlier_kernels();
   const AnyCube& c = pass.hexahedra.cube;
-  if (!pass.stage.reporter.cancelled())
-    find_face_fluxes_of_block<RiemannSolver, true>(
-        c, pass, pass.hexahedra.flow.is_viscous, ExtrapolatedStates<AnyCube, Real>{c, pass.stage.arguments});
+  find_face_flux<RiemannSolver, true>(c, pass, pass.hexahedra.flow.is_viscous,
+                                      ExtrapolatedStates<AnyCube, Real>{c, pass.stage.arguments});
 }
 
 template <class Real>

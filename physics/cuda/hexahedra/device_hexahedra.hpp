@@ -87,9 +87,9 @@ struct FacePass {
 };
 
 /// A block of threads, a thread to a point of its elements.
-template <class C>
+template <class C, int threads = 256>
 struct HexahedraBlock {
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = threads;
   static constexpr int kElements = C::points > kThreads / 2 ? 1 : kThreads / C::points;
   static constexpr int kPoints = kElements * C::points;
   static constexpr int kFacePoints = kElements * C::faces * C::face_points;
@@ -110,6 +110,10 @@ struct HexahedraBlock {
                                kValuesOfViscousPass = kMotionAndFluxes * kPadded + 2 * kMotion * kFacePoints,
                                kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints;
 };
+
+/// The blocks of the viscous pass: small ones, of which some compute while others wait at their barriers.
+template <class C>
+using ViscousBlock = HexahedraBlock<C, C::points <= 128 ? 128 : 256>;
 
 /// Returns the key of a point of the state u, by the rate that limits dt.
 template <class Real>

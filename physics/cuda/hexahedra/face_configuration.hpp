@@ -10,12 +10,11 @@ namespace halfstep {
 /// Threads of a block of the face kernels.
 inline constexpr int kFaceThreads = 128;
 
-/// Returns the blocks per multiprocessor that registers are to leave room for: as many as let no solver
-/// spill.
+/// Returns the blocks per multiprocessor that registers are to leave room for: as many as let no solver spill
+/// more than a word.
 constexpr int face_blocks(Riemann riemann, std::size_t real_bytes) {
   if (real_bytes == sizeof(float)) return 8;
-  if (riemann == Riemann::rusanov) return 6;
-  return riemann == Riemann::roe || riemann == Riemann::lhllc ? 4 : 5;
+  return riemann == Riemann::roe || riemann == Riemann::lhllc ? 5 : 6;
 }
 
 }  // namespace halfstep

@@ -9,8 +9,9 @@
 namespace halfstep {
 
 /// Blocks per multiprocessor that registers are to leave room for.
-template <class Real, bool on_sides>
-inline constexpr int kViscousBlocks = wide<Real> ? (on_sides ? 2 : 3) : 4;
+template <class C, class Real, bool on_sides>
+inline constexpr int kViscousBlocks =
+    (wide<Real> ? (on_sides ? 512 : 768) : 1024) / ViscousBlock<C>::kThreads;
 inline constexpr int kHexahedraBlocks = 4;
 
 template <class C, class Real>
@@ -21,7 +22,7 @@ __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
 }
 
 template <class C, bool on_sides, class Real>
-__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kViscousBlocks<Real, on_sides>)
+__global__ void __launch_bounds__(ViscousBlock<C>::kThreads, kViscousBlocks<C, Real, on_sides>)
     viscous_fluxes(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
   if (!pass.stage.reporter.cancelled()) find_viscous_fluxes_of_block<C, on_sides>(pass);
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kViscousBlocks<Re
 template <class RiemannSolver, class C, class Real>
 __global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>)
     inviscid_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
-  find_inviscid_fluxes<RiemannSolver, C>(pass);
+  find_inviscid_face_flux<RiemannSolver, C>(pass);
 }
 
 template <class C, bool is_viscous, class Real>
@@ -73,7 +74,7 @@ template <int degree, int dimensions, class Real>
 void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FacePass<Real>& pass,
                                                                      cudaStream_t stream) {
   using C = Cube<degree, dimensions>;
-  using Block = HexahedraBlock<C>;
+  using Block = ViscousBlock<C>;
   const DeviceHexahedra<Real>& h = pass.hexahedra;
   const auto launch = [&](auto kernel) {
     constexpr std::size_t shared = Block::kValuesOfViscousPass * sizeof(Real);

@@ -41,16 +41,17 @@ class HexahedraMemory {
              static_cast<std::int64_t>(faces_.count() * sizeof(std::int32_t));
     const HexahedraView<Real> geometry{
         layout, slots, metric_.get(), inverse_jacobian_.get(), area_.get(), face_place_.get(), beyond_.get()};
-    view_.emplace(DeviceHexahedra<Real>{hexahedra_stage(geometry, rules, problem.scheme, problem.terms, 0),
-                                        {degree, mesh.dimensions, any_operators_.get()},
-                                        operators_.get(),
-                                        faces_.get(),
-                                        faces.of_two,
-                                        static_cast<int>(faces_.count()) - faces.of_two,
-                                        {ends_.get(), slots},
-                                        {outflows_.get(), slots},
-                                        {viscous_outflows_.get(), slots},
-                                        {viscous_divergence_.get(), layout.field_stride}});
+    view_.emplace(DeviceHexahedra<Real>{
+        hexahedra_stage(geometry, rules, problem.scheme, problem.terms, problem.detection.spikes, 0),
+        {degree, mesh.dimensions, any_operators_.get()},
+        operators_.get(),
+        faces_.get(),
+        faces.of_two,
+        static_cast<int>(faces_.count()) - faces.of_two,
+        {ends_.get(), slots},
+        {outflows_.get(), slots},
+        {viscous_outflows_.get(), slots},
+        {viscous_divergence_.get(), layout.field_stride}});
   }
 
   std::int64_t bytes() const { return bytes_; }

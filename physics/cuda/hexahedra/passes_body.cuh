@@ -4,6 +4,8 @@
 #include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
 #include "physics/cuda/hexahedra/device_hexahedra.hpp"
 #include "physics/cuda/stage/reports.cuh"
 #include "runtime/device/early_launch.hpp"
@@ -29,9 +31,8 @@ __device__ void copy_operators(const OperatorTable<Real>* from, OperatorTable<Re
 }
 
 /// The elements of a block of threads.
-template <class C>
+template <class C, class Block = HexahedraBlock<C>>
 struct OwnElements {
-  using Block = HexahedraBlock<C>;
   int first, count;  ///< of them
   int element;       ///< this thread's
   int point;         ///< in that element
@@ -119,7 +120,7 @@ struct GradientsOfBlock {
 /// divergence inside. `on_sides`: there are faces on sides of the mesh.
 template <class C, bool on_sides, class Real>
 __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real>& p) {
-  using Block = HexahedraBlock<C>;
+  using Block = ViscousBlock<C>;
   using Tabled = TabledCube<C::degree, C::dimensions, Real>;
   const DeviceHexahedra<Real>& h = p.hexahedra;
   const HexahedraView<Real>& mesh = h.flow.mesh;
@@ -127,7 +128,7 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   static __shared__ OperatorTable<Real> operators;
   copy_operators(h.operators, operators);
   const Tabled c(&operators);
-  const OwnElements<C> own(static_cast<int>(blockIdx.x), h.elements());
+  const OwnElements<C, Block> own(static_cast<int>(blockIdx.x), h.elements());
   const int element = own.element, m = own.point;
   const PointFields<Real> motions{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
   const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded};
@@ -196,63 +197,53 @@ struct RiemannFlux {
   }
 };
 
-/// Finds what flows through the face points of this block, of faces of two elements or of those on sides.
-/// ends(face point): the extrapolated states. `Reports`: see reports.cuh; a face's cell is (its point, its
-/// left element, 0).
-template <class RiemannSolver, bool on_sides, class Reports = RaiseOnce, class C, class Real, class Ends>
-__device__ __forceinline__ void find_face_fluxes_of_block(const C& c, const FacePass<Real>& p,
-                                                          bool is_viscous, const Ends& ends) {
+/// Finds what flows through this thread's face point, of the faces of two elements or of those on sides.
+/// ends(face point): the extrapolated states. `Reports`: see reports.cuh, without state of a block; a face's
+/// cell is (its point, its left element, 0).
+template <class RiemannSolver, bool on_sides, class Reports = RaiseAtThePlace, class C, class Real,
+          class Ends>
+__device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>& p, bool is_viscous,
+                                               const Ends& ends) {
+  wait_for_earlier_kernels();
   const DeviceHexahedra<Real>& h = p.hexahedra;
-  static __shared__ typename Reports::Shared reports;
-  if constexpr (Reports::kReports) {
-    if (threadIdx.x == 0) Reports::begin(reports);
-    __syncthreads();
-  }
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (n < (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) {
-    const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
-    const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
-    HexahedraStage<Real> s = h.flow;
-    if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
-    const FaceOfTwo<Real> both =
-        face_of_two<on_sides>(c, p.stage.arguments, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
-    Conserved<Real> out = both.frame.through(both.record.flux);
-    if (is_viscous)
-      add_multiple(out, Real(1),
-                   common_viscous_flux<on_sides>(
-                       c, s, both,
-                       [&](const FacePoint& of) { return common_motion(c, p.stage.arguments, s, of, ends); },
-                       [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
-    h.outflows.put(s.mesh.slot(c, f), out);
-    if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
-    if constexpr (Reports::kReports)
-      if (both.record.bad) [[unlikely]]
-        Reports::bad_face(reports, p.stage, true, {f.point, f.element, 0}, f.axis(), both.record.left,
-                          both.record.right);
-  }
+  if (n >= (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) return;
+  const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
+  const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
+  HexahedraStage<Real> s = h.flow;
+  if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
+  const FaceOfTwo<Real> both =
+      face_of_two<on_sides>(c, p.stage.arguments, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
+  Conserved<Real> out = both.frame.through(both.record.flux);
+  if (is_viscous)
+    add_multiple(
+        out, Real(1),
+        common_viscous_flux<on_sides>(
+            c, s, both, [&](const FacePoint& of) { return common_motion(c, p.stage.arguments, s, of, ends); },
+            [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
+  h.outflows.put(s.mesh.slot(c, f), out);
+  if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
   if constexpr (Reports::kReports) {
-    __syncthreads();
-    if (threadIdx.x == 0) Reports::end(reports, p.stage);
+    static_assert(std::is_empty_v<typename Reports::Shared>);
+    typename Reports::Shared none;
+    if (both.record.bad) [[unlikely]]
+      Reports::bad_face(none, p.stage, true, {f.point, f.element, 0}, f.axis(), both.record.left,
+                        both.record.right);
   }
 }
 
 /// The body of the face kernel of inviscid flows: interpolates the states in registers.
-template <class RiemannSolver, class C, class Reports = RaiseOnce, class Real>
-__device__ __forceinline__ void find_inviscid_fluxes(const FacePass<Real>& p) {
-  wait_for_earlier_kernels();
-  if (Reports::kReports && p.stage.reporter.cancelled()) return;
-  find_face_fluxes_of_block<RiemannSolver, false, Reports>(
-      C{}, p, false, ExtrapolatedStates<C, Real>{C{}, p.stage.arguments});
+template <class RiemannSolver, class C, class Reports = RaiseAtThePlace, class Real>
+__device__ __forceinline__ void find_inviscid_face_flux(const FacePass<Real>& p) {
+  find_face_flux<RiemannSolver, false, Reports>(C{}, p, false,
+                                                ExtrapolatedStates<C, Real>{C{}, p.stage.arguments});
 }
 
 /// The body of the face kernel of viscous flows, in which the states have been extrapolated.
-template <class RiemannSolver, class Reports = RaiseOnce, class Real>
-__device__ __forceinline__ void find_viscous_fluxes(const FacePass<Real>& p) {
-  wait_for_earlier_kernels();
-  if (Reports::kReports && p.stage.reporter.cancelled()) return;
+template <class RiemannSolver, class Reports = RaiseAtThePlace, class Real>
+__device__ __forceinline__ void find_viscous_face_flux(const FacePass<Real>& p) {
   const AnyCube& c = p.hexahedra.cube;
-  find_face_fluxes_of_block<RiemannSolver, false, Reports>(c, p, true,
-                                                           StoredEnds<AnyCube, Real>{c, p.hexahedra});
+  find_face_flux<RiemannSolver, false, Reports>(c, p, true, StoredEnds<AnyCube, Real>{c, p.hexahedra});
 }
 
 /// Begins to fetch what flows through the faces of a block's elements.

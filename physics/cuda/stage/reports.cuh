@@ -16,8 +16,8 @@
 
 namespace halfstep {
 
-/// The program's own policy: a block raises once, at its end. It keeps its flags in shared memory, as they
-/// would occupy registers through the whole march.
+/// The program's own policy of stages: a block raises once, at its end. It keeps its flags in shared memory,
+/// as they would occupy registers through the whole march.
 struct RaiseOnce {
   static constexpr bool kReports = true;
   struct Shared {
@@ -40,6 +40,22 @@ struct RaiseOnce {
       stage.reporter.raise();
     if (shared.bad_faces > 0)
       atomicAdd(&stage.result->bad_faces, static_cast<unsigned long long>(shared.bad_faces));
+  }
+};
+
+/// The program's own policy where a thread has one face: it raises at the place, so that no block waits at
+/// barriers for its last warp. Only a bad face asks whether its attempt is cancelled: what others find then is
+/// of no use, and does no harm.
+struct RaiseAtThePlace {
+  static constexpr bool kReports = true;
+  struct Shared {};
+
+  template <class Real>
+  static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex, int,
+                                  const Primitive<Real>&, const Primitive<Real>&) {
+    if (stage.reporter.cancelled()) return;
+    if (stage.arguments.raise_bad_faces) stage.reporter.raise();
+    if (is_counted) atomicAdd(&stage.result->bad_faces, 1ULL);
   }
 };
 

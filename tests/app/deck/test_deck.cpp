@@ -112,8 +112,8 @@ TEST_CASE("every value of a deck reaches the configuration") {
                    scheme.precision) == std::tuple(Reconstruction::plm, Limiter::mc, Variables::primitive,
                                                    Riemann::roe, Integrator::ssprk2,
                                                    Precision::single_precision));
-  CHECK(std::tuple(seen.raise_bad_faces, seen.cfl_limit, seen.spike_field, seen.spike_limit,
-                   seen.spike_factor) == std::tuple(true, 0.9, SpikeField::speed, 40, 3.5));
+  CHECK(std::tuple(seen.raise_bad_faces, seen.cfl_limit, seen.spikes.field, seen.spikes.limit,
+                   seen.spikes.factor) == std::tuple(true, 0.9, SpikeField::speed, 40, 3.5));
   const StepLimits& limits = c.limits;
   CHECK(std::tuple(limits.end, limits.cfl, limits.fixed_dt, limits.max_steps, limits.output_every,
                    limits.cfl_limit) == std::tuple(0.7, 0.35, 1e-3, 77, 0.05, 0.9));
@@ -237,7 +237,7 @@ TEST_CASE("a deck of the required keys alone takes the defaults of the table") {
   CHECK(c.problem.scheme.riemann == Riemann::hllc);
   CHECK_FALSE(c.problem.source.active());
   CHECK_FALSE(c.problem.detection.raise_bad_faces);
-  CHECK_FALSE(c.problem.detection.looks_for_spikes());
+  CHECK_FALSE(c.problem.detection.spikes.are_set());
   CHECK(c.problem.dirichlet.empty());
   CHECK(c.limits.cfl == 0.4);
   CHECK(c.limits.max_halvings == 8);
@@ -363,7 +363,7 @@ TEST_CASE("an override may give a value, or a block, that the deck lacks") {
                                  {"gas.gamma=1.3", "scheme={riemann: hll}", "soft_error.spike.limit=3"});
   CHECK(c.problem.gamma == 1.3);
   CHECK(c.problem.scheme.riemann == Riemann::hll);
-  CHECK(c.problem.detection.spike_limit == 3);
+  CHECK(c.problem.detection.spikes.limit == 3);
 }
 
 TEST_CASE("an override mends a wrong value of the deck") {

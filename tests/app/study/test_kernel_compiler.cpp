@@ -171,7 +171,7 @@ TEST_CASE("kernels of faces compile from what the program carries, with every wa
     for (const ReportingMethod& method : reporting_methods()) {
       const KernelResources& kernel = compiled.of(method.toy);
       CHECK(kernel.registers > 64);
-      CHECK(of.occupancy(of.shipped("sm_90"), kernel, "sm_90") == 0.25);
+      CHECK(of.occupancy(of.shipped("sm_90"), kernel, "sm_90") == 0.3125);
     }
   }
 }

@@ -97,9 +97,9 @@ TEST_CASE("a kernel of faces: its text, its block, and a flow in elements that a
                                false};
   CHECK(inviscid.name() == "flux_reconstruction of degree 4 roe double");
   CHECK(inviscid.source("of_faces", inviscid.shipped("sm_90"), "NoReports") ==
-        "extern \"C\" __global__ void __launch_bounds__(128, 4) of_faces(const __grid_constant__ "
+        "extern \"C\" __global__ void __launch_bounds__(128, 5) of_faces(const __grid_constant__ "
         "FacePass<double> "
-        "pass) {\n  find_inviscid_fluxes<Roe, Cube<4, 3>, NoReports>(pass);\n}\n");
+        "pass) {\n  find_inviscid_face_flux<Roe, Cube<4, 3>, NoReports>(pass);\n}\n");
   int count = 0;
   for (const ReportingCase& of : reporting_cases()) {
     if (!of.is_of_faces()) continue;

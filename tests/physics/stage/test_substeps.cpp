@@ -1,6 +1,7 @@
 // The substeps of a step and the levels of the buffers.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "physics/solver/stage_arguments.hpp"
@@ -11,7 +12,7 @@ using namespace halfstep;
 
 namespace {
 
-constexpr Integrator kAll[] = {Integrator::euler, Integrator::ssprk2, Integrator::ssprk3};
+constexpr Integrator kAll[] = {Integrator::euler, Integrator::ssprk2, Integrator::ssprk3, Integrator::ssprk4};
 
 template <class F>
 void for_every_start(F f) {
@@ -34,6 +35,7 @@ TEST_CASE(
       CHECK(r.output(substep) != r.input(substep));
       if (substep > 1) CHECK(r.input(substep) == r.output(substep - 1));
       if (substep > 1 && !r.substeps.is_source(substep)) CHECK(r.output(substep) != r.stages_start());
+      if (r.has_last_start(substep)) CHECK(r.output(substep) != r.last_start());
     }
   });
 }
@@ -88,8 +90,62 @@ TEST_CASE("the output of a substep has the time at which it is taken up") {
   CHECK(output_time(split, 5, 1.0, plan) == 1.3);
 }
 
+TEST_CASE("the last stage of ssprk4 starts from a state of its own, made of the middle stage's output") {
+  for (const bool has_source : {false, true}) {
+    const TimeLevels levels{{Integrator::ssprk4, has_source}};
+    for (int stage = 1; stage <= 10; ++stage) {
+      const int substep = levels.substeps.substep_of(stage);
+      CHECK(levels.has_last_start(substep) == (stage > kMiddleStage));
+      CHECK(levels.start_of(substep) == (stage == 10 ? levels.last_start() : levels.stages_start()));
+    }
+    for (const int buffer : {levels.start, levels.stages_start(), levels.output(1), levels.output(2)})
+      CHECK(buffer != levels.last_start());
+  }
+  CHECK(last_start(0.1, 0.1) == 0.1);
+  CHECK(last_start(1.0, 3.0) == 9 * 3.0 / 4 - 5.0 / 4);
+}
+
+namespace {
+
+/// Returns the error at t = 1 of u' = (1 + cos 3t) u, u(0) = 1, in steps of length dt.
+double error_of_steps(Integrator integrator, int steps) {
+  const double dt = 1.0 / steps, h = stage_dt({integrator}, dt);
+  double u = 1;
+  for (int step = 0; step < steps; ++step) {
+    double in = u, start_of_last = u;
+    for (int stage = 1; stage <= stage_count(integrator); ++stage) {
+      const StageWeights w = stage_weights(integrator, stage);
+      const double start = has_middle(integrator) && stage == stage_count(integrator) ? start_of_last : u;
+      const double rate = 1 + std::cos(3 * (step + w.time) * dt);
+      in = w.alpha * start + (1 - w.alpha) * (in + h * rate * in);
+      if (has_middle(integrator) && stage == kMiddleStage) start_of_last = last_start(u, in);
+    }
+    u = in;
+  }
+  return std::abs(u - std::exp(1 + std::sin(3.0) / 3));
+}
+
+}  // namespace
+
+TEST_CASE("integrators have their orders, in the times of their stages as well") {
+  for (int n = 0; n < 4; ++n) {
+    const double order = std::log2(error_of_steps(kAll[n], 40) / error_of_steps(kAll[n], 80));
+    CHECK(order == doctest::Approx(n + 1).epsilon(0.05));
+  }
+}
+
+TEST_CASE("what stages add makes the whole step") {
+  for (const Integrator integrator : kAll) {
+    double all = 0;
+    for (int stage = 1; stage <= stage_count(integrator); ++stage)
+      all += weight_in_result(integrator, stage) * (1 - stage_weights(integrator, stage).alpha);
+    CHECK(all == doctest::Approx(stages_in_step(integrator)).epsilon(1e-15));
+  }
+  CHECK(weight_in_result(Integrator::ssprk4, kMiddleStage) == doctest::Approx(1.5));
+}
+
 TEST_CASE_TEMPLATE("what a stage keeps and what it adds make one to the last bit", Real, float, double) {
-  Real* const buffers[4] = {};
+  Real* const buffers[5] = {};
   const Layout layout({1, 1, 1}, {0, 0, 0}, kFields);
   Problem problem;
   const auto check = [&](Integrator integrator, const TimeLevels& levels, int substep) {
