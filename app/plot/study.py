@@ -336,12 +336,13 @@ def methods_by_registers(axes, table, names, styles):
 
 def methods_by_time(axes, sweep, shipped, names, styles):
     """Each method against none in blocks of the same threads with the same cap: a mark for every such pair."""
-    without = {(kernel_name(row), row["threads"], row["register cap"]): number(row["ms"])
-               for row in sweep.rows if row["method"] == "none"}
+    def setting(row):
+        return kernel_name(row), row["threads"], row["register cap"]
+    without = {setting(row): number(row["ms"]) for row in sweep.rows if row["method"] == "none"}
     methods = [method for method in unique(sweep.texts("method")) if method != "none"]
     for n, method in enumerate(methods):
-        rows = [row for row in sweep.rows if row["method"] == method]
-        ratios = [number(row["ms"]) / without[kernel_name(row), row["threads"], row["register cap"]] for row in rows]
+        rows = [row for row in sweep.rows if row["method"] == method and setting(row) in without]
+        ratios = [number(row["ms"]) / without[setting(row)] for row in rows]
         lane = 0.8 * ((n + 0.5) / len(methods) - 0.5)
         colour, marker = styles[method]
         axes.scatter(ratios, [names.index(kernel_name(row)) + lane for row in rows], s=12, marker=marker, color=colour,
@@ -440,7 +441,7 @@ def registers(report):
         times = made.add_subplot(lower[0, n])
         shares = made.add_subplot(lower[1, n], sharex=times)
         cliff(times, shares, kernel, styles)
-        times.set_title(", ".join(name), fontsize=8.5)
+        times.set_title(style.wrapped(", ".join(name), 36), fontsize=8.5)
         if n == 0:
             times.set_ylabel(f"ms a launch, {BLOCK} threads")
             shares.set_ylabel("occupancy (%)")

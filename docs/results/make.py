@@ -4,6 +4,7 @@
 Usage: make.py [DIRECTORY] [--text-only]
 
 The reports themselves it writes anew with a row a line, which takes a third less room.
+A second report of a study has a name of its own, NAME_MORE.json.
 text/NAME.md, where there is one, goes before the tables of a study. DIRECTORY is by default the one this script is in;
 --text-only leaves the pictures as they are, and needs no matplotlib.
 """
@@ -25,9 +26,9 @@ SOURCES = """\
 - C. Bozza: GPU interruptible kernels, 2012. The interface of its kernels is that of
   [IntKernel.h](../../runtime/interruptible/facade/IntKernel.h).
 """
-ORDER = ("registers", "tune", "detection", "timers", "transfers", "streams", "atomics", "interruptible", "bit-flips",
+ORDER = ("registers", "registers_of_faces", "tune", "detection", "timers", "transfers", "streams", "atomics", "interruptible", "bit-flips",
          "async-error")
-COMPARED = {"registers": ("table_2", "table_1")}  # tables beside a source's figures: a study's first
+COMPARED = {"registers": ("table_2", "table_1"), "registers_of_faces": ("table_2", "table_1")}  # tables beside a source's figures: a study's first
 SHOWN, FOLDED = 30, 400  # rows of a table that is shown, or shown on request; longer ones stay in the JSON
 PREFACE = """\
 # Results
@@ -77,7 +78,7 @@ def findings_section(report):
 
 def study_section(directory, stem, report):
     made = report["provenance"]
-    yield f"## {report['study']}"
+    yield f"## {stem}"
     yield ""
     yield (f"`{made['command']}`, {made['date']}: {made['device']}, driver {made['driver']}, {made['compiler']}, "
            f"commit {made['git']}.")
@@ -111,7 +112,7 @@ def compact(value):
 
 def page(directory, reports):
     lines = [PREFACE]
-    lines += [f"- [{report['study']}](#{report['study']})" for report in reports.values()]
+    lines += [f"- [{stem}](#{stem})" for stem in reports]
     lines += ["- [sources](#sources)"]
     for stem, report in reports.items():
         lines += ["", *study_section(directory, stem, report)]

@@ -89,6 +89,7 @@ SAMPLES = {
     "detection": (measured("detection"), ["weno5z characteristic", "the limit: 1.01", "single"]),
     "registers": (measured("registers"), ["raise once", "registers a thread", "so many blocks fit", "occupancy (%)",
                                           "128 threads", "time / time without reports"]),
+    "registers, of faces": (measured("registers_of_faces"), ["degree 5 roe viscous", "128 threads", "raise once, as shipped"]),
     "registers, no GPU": (registers_without_gpu(), ["raise once, as shipped", "sm_80",
                                                     "weno5z characteristic hllc, double"]),
     "bit-flips": (bit_flips(), ["momentum_y", "not noticed: leaves 0 to 0.004", "noticed as cfl_overrun",
