@@ -160,8 +160,9 @@ int check(const std::string& deck, const std::vector<std::string>& overrides, in
     fmt::print("#         {} more there for the cells in bodies\n", readable_bytes(need.solid_bytes));
   const OutputsMemory outputs = memory_of_outputs(config);
   if (outputs.sums > 0)
-    fmt::print("#         {} more there for averages over time, and with one rank the state of a past step\n",
-               readable_bytes(outputs.sums + need.state_bytes / need.buffers));
+    fmt::print("#         {} more there for averages over time, and with one rank {} states of past steps\n",
+               readable_bytes(outputs.sums + outputs.past_states * (need.state_bytes / need.buffers)),
+               outputs.past_states);
   fmt::print("#         {} of main memory besides, for setting up and files\n",
              readable_bytes(need.host_bytes));
   if (outputs.main > 0) fmt::print("#         {} more there for outputs\n", readable_bytes(outputs.main));

@@ -10,6 +10,7 @@
 #include "app/output/cell_region.hpp"
 #include "app/output/solid_fields.hpp"
 #include "physics/curved/hexahedra_tables.hpp"
+#include "physics/diagnostics/running_averages.hpp"
 #include "physics/rhs/fourth_order_flux.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solids/solid_cell.hpp"
@@ -108,6 +109,7 @@ OutputsMemory memory_of_outputs(const RunConfig& config) {
     if (request.kind == OutputKind::averages) {
       const std::int64_t numbers = fields + (request.covariances ? fields * (fields + 1) / 2 : fields);
       all.sums += kDouble * cells * numbers;
+      all.past_states = WeightedStates::kMost - TimeLevels{}.states;
       all.main += cells * numbers * (3 * kDouble + stored);  // two copies, the results and the file
       continue;
     }
@@ -133,9 +135,8 @@ RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::De
   const MemoryNeed need = memory_need(problem), own = memory_need(block);
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;
   const OutputsMemory outputs = memory_of_outputs(config);
-  // With one rank also a state that is kept, see Solver::time_averages().
   const std::int64_t averages = outputs.sums / need.cells * own.cells +
-                                (outputs.sums > 0 && cut.size() == 1 ? own.state_bytes / own.buffers : 0);
+                                (cut.size() == 1 ? outputs.past_states * (own.state_bytes / own.buffers) : 0);
   // A checkpoint between two slices also has the states that its step works on, and the file another copy. Of
   // several ranks each has those of its block first, and the rest of a file beside its image.
   const auto states = [](const MemoryNeed& of) { return of.state_bytes / of.buffers * (of.buffers - 1); };

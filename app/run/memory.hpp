@@ -30,6 +30,7 @@ struct OutputsMemory {
   std::int64_t main = 0;
   std::int64_t device = 0;  ///< with the CUDA backend
   std::int64_t sums = 0;    ///< of averages over time, in the backend's memory
+  int past_states = 0;      ///< that they keep besides, with one rank: see Solver::time_averages()
 };
 OutputsMemory memory_of_outputs(const RunConfig& config);
 

@@ -712,6 +712,12 @@ TEST_CASE("the memory a deck needs counts ghost cells on swept axes and the prec
                   "every_steps: 1, fields: [density, mach], precision: single}]"});
   CHECK(memory_of_run(boxed, false).main - memory_of_run(without, false).main == 32 * (5 * 16 + 2 * 12));
   CHECK(memory_of_run(boxed, true).device - memory_of_run(without, true).device == 32 * (5 * 8 + 8));
+  // Mean and square of two fields, and two states of past steps with their ghost cells.
+  const RunConfig averaged =
+      parse_deck(kShort, "deck.yaml",
+                 {"outputs=[{kind: averages, name: mean, fields: [density, mach], every_steps: 1}]"});
+  CHECK(memory_of_run(averaged, true).device - memory_of_run(without, true).device ==
+        64 * 4 * 8 + 2 * 5 * 8 * 70);
 }
 
 TEST_CASE("the memory a deck needs counts the cells of bodies, and their fields in dumps") {
