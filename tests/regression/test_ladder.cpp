@@ -127,7 +127,7 @@ AttemptResult floored_step(CaseRun& run, double dt) {
 }
 
 TEST_CASE("what floors add in mass and energy is what the totals gain") {
-  for (const char* integrator : {"euler", "ssprk2", "ssprk3"}) {
+  for (const char* integrator : {"euler", "ssprk2", "ssprk3", "ssprk4"}) {
     CaseRun run("sod",
                 {"mesh.boundary.x=[periodic, periodic]", "soft_error.floor={density: 0.2, pressure: 0.5}",
                  std::string("scheme.integrator=") + integrator});
@@ -144,7 +144,7 @@ TEST_CASE("what floors add in mass and energy is what the totals gain") {
 }
 
 TEST_CASE("what floors take in momentum is what the totals lose") {
-  for (const char* integrator : {"euler", "ssprk2"}) {
+  for (const char* integrator : {"euler", "ssprk2", "ssprk4"}) {
     CaseRun run("sod", {"mesh.boundary.x=[periodic, periodic]", "case.left.velocity=[0.3,0.2,-0.1]",
                         "case.right.velocity=[0.3,0.2,-0.1]", "scheme.riemann=roe",
                         std::string("scheme.integrator=") + integrator});

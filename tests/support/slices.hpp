@@ -64,6 +64,10 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
       "solids=[{shape: ball, center: [0.45, 0.52, 0.5], radius: 0.2}]"}},
     {"shock_bubble_helium",
      {"mesh.cells=[120,40,1]", "solids=[{shape: polygon, vertices: [[55, 0], [140, 0], [140, 30]]}]"}},
+    // An integrator whose last stage starts from a state of its own, with bodies and with a source.
+    {"sod", {"time.dt=0.02", "scheme.integrator=ssprk4"}},
+    {"cylinder_mach3", {"mesh.cells=[45,60,1]", "time.dt=0.03", "scheme.integrator=ssprk4"}},
+    {"detonation", {"mesh.cells=[100,1,1]", "scheme.integrator=ssprk4"}},
     // Sources; in the second deck cells give up in either half of a step.
     {"detonation", {"mesh.cells=[100,1,1]"}},
     {"cooling_box", {"mesh.cells=[9,7,1]", "time.dt=8", "source.max_substeps=4", "soft_error.cfl_limit=0"}},
