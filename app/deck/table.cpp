@@ -329,10 +329,9 @@ Rows soft_error_rows() {
           "values of states interpolated to faces",
           at_least(0)),
       row("soft_error.spike.factor", MEMBER(problem.detection.spikes.factor), "",
-          "a value beyond this factor of the largest neighbour's is a soft error; at least 1, or 0 = off. In "
-          "curved elements soft_error.face deals with states interpolated to faces that are beyond this "
-          "factor "
-          "of those on the other side",
+          "a value beyond this factor of the largest neighbour's is a soft error; at least 1, or 0 = off. "
+          "In curved elements soft_error.face deals with states interpolated to faces that are beyond this "
+          "factor of those on the other side",
           at_least(0)),
       row("soft_error.cfl_limit", MEMBER(limits.cfl_limit), "",
           "a finished step with a Courant number beyond this is redone; 0 = off", at_least(0)),

@@ -38,7 +38,8 @@ class CellValues {
   std::size_t cells_read() const { return cells_read_; }
   /// Whether read() may be called with one attempt under way.
   bool reads_beside_an_attempt() const { return read_cells_.beside_an_attempt; }
-  /// Begins to copy the present states of the cells and what else values() needs. With no attempt under way.
+  /// Begins to copy the present states of the cells and what else values() needs. With no attempt under way,
+  /// or one of them if reads_beside_an_attempt().
   std::shared_ptr<Snapshot> read() const { return read_cells_(); }
   /// Returns the values of such states, field by field in the order of names(), each in the order of the
   /// cells. In any thread.

@@ -86,6 +86,10 @@ std::string sorted_lines(const std::string& text) {
 TEST_CASE("pipelined runs land on outputs and leave the files of runs that look at every step") {
   const TestDeck decks[] = {{"sod", {"time.dt=0.02", "output.every=0.03"}},
                             {"sedov_3d", {"mesh.cells=[20,24,28]", "time.end=0.05", "output.every=0.02"}},
+                            {"sedov_3d",  // slices and probes are read beside an attempt where there is one
+                             {"mesh.cells=[20,24,28]", "time.end=0.03", "output.every=0.02",
+                              "outputs=[{kind: slice, name: plane, axis: z, position: 0.5, every_steps: 1}, "
+                              "{kind: probes, name: points, every_steps: 2, points: [[0.4, 0.5, 0.5]]}]"}},
                             {"double_mach", {"mesh.cells=[80,20,1]", "time.end=0.05", "output.every=0.011"}}};
   for (const TestDeck& deck : decks)
     for (const char* every : {"1", "7"}) {
