@@ -34,7 +34,7 @@ constexpr std::string_view name_of(SoftErrorKind kind) { return kSoftErrorNames[
 struct Detection {
   bool raise_bad_faces = false;  ///< false: repair and count
   double cfl_limit = 0;          ///< that of StepLimits, to find the cells that exceed it
-  SpikeLimits spikes;
+  SpikeLimits spikes = {};
 };
 
 /// The number of cells of each kind.
