@@ -7,8 +7,12 @@
 namespace halfstep {
 
 std::string reconstruction_name(const Scheme& scheme) {
-  if (scheme.method == Method::flux_reconstruction)
-    return fmt::format("{} of degree {}", name_of(kMethods, scheme.method), scheme.degree);
+  if (scheme.method == Method::flux_reconstruction) {
+    const std::string name = fmt::format("{} of degree {}", name_of(kMethods, scheme.method), scheme.degree);
+    return scheme.dealiasing == Dealiasing::none
+               ? name
+               : fmt::format("{}, {},", name, name_of(kDealiasings, scheme.dealiasing));
+  }
   const std::string_view name = name_of(kReconstructions, scheme.reconstruction);
   const bool limited = facts_of(scheme.reconstruction).has_limiter && scheme.limiter != Limiter::van_leer;
   return limited ? fmt::format("{} {}", name, name_of(kLimiters, scheme.limiter)) : std::string(name);

@@ -107,6 +107,7 @@ Json scheme_json(const Scheme& scheme) {
   Json json;
   if (scheme.method == Method::flux_reconstruction) {
     json = {{"method", name_of(kMethods, scheme.method)}, {"degree", scheme.degree}};
+    if (scheme.dealiasing != Dealiasing::none) json["dealiasing"] = name_of(kDealiasings, scheme.dealiasing);
   } else {
     json = {{"reconstruction", name_of(kReconstructions, scheme.reconstruction)}};
     if (facts_of(scheme.reconstruction).has_limiter) json["limiter"] = name_of(kLimiters, scheme.limiter);

@@ -54,6 +54,7 @@ int list(const std::string& wanted) {
   std::vector<Group> groups = {{"cases (case.name)", {}},
                                {"decks (halfstep run NAME, halfstep deck NAME)", {}},
                                group("methods (scheme.method)", kMethods),
+                               group("dealiasings (scheme.dealiasing)", kDealiasings),
                                group("reconstructions (scheme.reconstruction)", kReconstructions),
                                group("limiters of plm (scheme.limiter)", kLimiters),
                                group("reconstructed variables (scheme.variables)", kVariables),

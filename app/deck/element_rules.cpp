@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "physics/base/choice.hpp"
 #include "physics/elements/element_axis.hpp"
 
 namespace halfstep {
@@ -30,6 +31,9 @@ void set_elements(ValidatedDeck& deck, Diagnostics& errors) {
 }
 
 namespace {
+
+constexpr const char* kStraightMap =
+    "elements of a map have it, also straight ones: 'map: {kind: bend, amplitude: 0}'";
 
 /// Refuses what needs cells with neighbours along axes.
 void refuse_for_hexahedra(const ValidatedDeck& deck, Diagnostics& errors) {
@@ -59,6 +63,10 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
       errors.error(deck.place_of("soft_error.on_exhausted"),
                    "'soft_error.on_exhausted: scaling' beside 'scheme.method: finite_volumes'",
                    "cells have nothing to scale: take first_order");
+    if (deck.sound({"scheme.dealiasing"}) && problem.scheme.dealiasing != Dealiasing::none)
+      errors.error(deck.place_of("scheme.dealiasing"),
+                   "'scheme.dealiasing' beside 'scheme.method: finite_volumes'",
+                   "cells have no polynomials: leave it out");
     return;
   }
   const auto refuse = [&](const std::string& key, bool is_there, const std::string& what) {
@@ -67,9 +75,14 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
                    "take finite_volumes, or leave it out");
   };
   if (deck.sound({"gas.viscosity"}) && problem.terms.viscous() && !problem.hexahedra)
-    errors.error(
-        deck.place_of("gas.viscosity"), "'gas.viscosity' in elements of a box without 'mesh.map'",
-        "elements of a map have viscous terms, also straight ones: 'map: {kind: bend, amplitude: 0}'");
+    errors.error(deck.place_of("gas.viscosity"), "'gas.viscosity' in elements of a box without 'mesh.map'",
+                 kStraightMap);
+  if (deck.sound({"scheme.dealiasing"}) && problem.scheme.dealiasing != Dealiasing::none &&
+      !problem.hexahedra)
+    errors.error(deck.place_of("scheme.dealiasing"),
+                 fmt::format("'scheme.dealiasing: {}' in elements of a box without 'mesh.map'",
+                             name_of(kDealiasings, problem.scheme.dealiasing)),
+                 kStraightMap);
   refuse("gravity", problem.terms.has_gravity(), "gravity");
   const bool has_gradient = problem.terms.driving.pressure_gradient != std::array<double, 3>{};
   refuse("driving.pressure_gradient", has_gradient, "driving");

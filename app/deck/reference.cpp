@@ -170,9 +170,10 @@ std::string deck_reference() {
   return kIntroduction + blocks() + list_section("Sponges", "sponges", kShapeKey, sponge_kinds()) +
          list_section("Solids", "solids", kShapeKey, solid_kinds()) + output_section() + case_sections() +
          "\n## Schemes, meshes, boundaries and faults\n" + choices("scheme.method", kMethods) +
-         choices("scheme.reconstruction", kReconstructions) + choices("scheme.limiter", kLimiters) +
-         choices("scheme.variables", kVariables) + choices("scheme.riemann", kRiemanns) +
-         choices("scheme.integrator", kIntegrators) + choices("scheme.precision", kPrecisions) +
+         choices("scheme.dealiasing", kDealiasings) + choices("scheme.reconstruction", kReconstructions) +
+         choices("scheme.limiter", kLimiters) + choices("scheme.variables", kVariables) +
+         choices("scheme.riemann", kRiemanns) + choices("scheme.integrator", kIntegrators) +
+         choices("scheme.precision", kPrecisions) +
          words_and_blocks_section("mesh.spacing", kSpacingKey, spacing_kinds()) +
          words_and_blocks_section("mesh.map", kMapKey, map_kinds()) + boundary_section() +
          choices("inject.kind", kFaultKinds);

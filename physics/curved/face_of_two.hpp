@@ -20,6 +20,7 @@ struct HexahedraStage {
   Real wall_temperature[2]{};       ///< 0: adiabatic
   bool is_viscous = false;
   SpikeLimits spikes{};  ///< of states interpolated to faces
+  Dealiasing dealiasing{};
 };
 
 /// Returns the conserved state of a point of an element.

@@ -2,6 +2,7 @@
 // comes through function objects, so that the replay of a point computes it anew by the same functions.
 #pragma once
 
+#include "physics/curved/split_form.hpp"
 #include "physics/curved/viscous_element.hpp"
 #include "physics/elements/element.hpp"
 #include "runtime/stepping/ladder.hpp"
@@ -207,12 +208,22 @@ struct ComputedAnew {
     return viscous_flux_across(g, MotionOfPoints<Real>{a}(element, m), s.transport,
                                s.mesh.metric_at(c, element, m, d));
   }
+  HALFSTEP_HD Conserved<Real> inviscid_divergence(int element, int m) const {
+    if (s.dealiasing == Dealiasing::none)
+      return divergence_at<Real>(
+          c, element, m,
+          [&](int p, int d) {
+            return inviscid_flux_across(state_at(a, element, p), s.mesh.metric_at(c, element, p, d), a.gas);
+          },
+          *this);
+    const auto state = [&](int e, int p) { return to_primitive(state_at(a, e, p), a.gas); };
+    const auto end = [&](const FacePoint& f) { return primitive_at_end<Real>(c, f, state); };
+    const SplitForm split{c, s.mesh, a.gas, state, end};
+    return split.divergence(element, m, [&](const FacePoint& f) { return split.excess(f, (*this)(f)); });
+  }
   HALFSTEP_HD Conserved<Real> divergence(int element, int m) const {
     if (parts.inside) return first_order_divergence(c, a, s.mesh, element, m, *this);
-    const auto inviscid = [&](int p, int d) {
-      return inviscid_flux_across(state_at(a, element, p), s.mesh.metric_at(c, element, p, d), a.gas);
-    };
-    Conserved<Real> sum = divergence_at<Real>(c, element, m, inviscid, *this);
+    Conserved<Real> sum = inviscid_divergence(element, m);
     if (s.is_viscous)
       add_multiple(sum, Real(1), viscous_divergence_at<Real>(c, m, [&](int p, int d) {
                      return viscous_flux_at(element, p, d);

@@ -40,6 +40,7 @@ struct RiemannOf;
 HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_VALUE)
 #undef HALFSTEP_VALUE
 enum class Method { finite_volumes, flux_reconstruction };
+enum class Dealiasing { none, split_form };
 enum class Variables { primitive, characteristic };
 enum class Averages { midpoint, fourth_order };
 enum class Integrator { euler, ssprk2, ssprk3, ssprk4 };
@@ -53,7 +54,8 @@ constexpr std::size_t bytes_of_real(Precision precision) {
 
 struct Scheme {
   Method method = Method::finite_volumes;
-  int degree = 3;  ///< of the polynomials of flux reconstruction, 1 to kMaxDegree
+  int degree = 3;                            ///< of the polynomials of flux reconstruction, 1 to kMaxDegree
+  Dealiasing dealiasing = Dealiasing::none;  ///< of flux reconstruction in hexahedra
   Reconstruction reconstruction = Reconstruction::weno5z;
   Limiter limiter = Limiter::van_leer;
   Variables variables = Variables::characteristic;
@@ -72,6 +74,13 @@ inline constexpr Choice<Method> kMethods[] = {
     {Method::flux_reconstruction, "flux_reconstruction",
      "polynomials of `degree` in elements, by their values at Gauss points (Huynh 2007): as nodal "
      "discontinuous Galerkin"},
+};
+inline constexpr Choice<Dealiasing> kDealiasings[] = {
+    {Dealiasing::none, "none",
+     "polynomials through the fluxes at the points, whose products alias: the fastest"},
+    {Dealiasing::split_form, "split_form",
+     "fluxes between two points each, which neither make nor lose kinetic energy (Chan 2018; Shima et al. "
+     "2021): for under-resolved turbulence"},
 };
 inline constexpr Choice<Reconstruction> kReconstructions[] = {
 #define HALFSTEP_CHOICE(name, Type, order, summary) {Reconstruction::name, #name, summary},

@@ -112,20 +112,54 @@ std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments
 
 template <class Real>
 template <class C>
-void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
-                                  int element) const {
+void HostHexahedra<Real>::find_divergence(const C& c, const StageArguments<Real>& args,
+                                          const HexahedraStage<Real>& s, int element,
+                                          Conserved<Real>* divergence) const {
   Conserved<Real> flux[C::dimensions][C::points];
   for (int m = 0; m < C::points; ++m)
     for (int d = 0; d < C::dimensions; ++d)
       flux[d][m] =
           inviscid_flux_across(state_at(args, element, m), s.mesh.metric_at(c, element, m, d), args.gas);
-  for (int m = 0; m < C::points; ++m) {
-    Conserved<Real> divergence = divergence_at<Real>(
+  for (int m = 0; m < C::points; ++m)
+    divergence[m] = divergence_at<Real>(
         c, element, m, [&](int p, int d) { return flux[d][p]; },
         [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; });
-    if (s.is_viscous) add_multiple(divergence, Real(1), viscous_divergence_[layout_.index(m, element, 0)]);
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::find_split_divergence(const C& c, const StageArguments<Real>& args,
+                                                const HexahedraStage<Real>& s, int element,
+                                                Conserved<Real>* divergence) const {
+  Primitive<Real> state[C::points], end[C::faces][C::face_points];
+  Conserved<Real> excess[C::faces][C::face_points];
+  const auto of_point = [&](int, int m) { return state[m]; };
+  const SplitForm split{c, s.mesh, args.gas, of_point,
+                        [&](const FacePoint& f) { return end[f.face][f.point]; }};
+  for (int m = 0; m < C::points; ++m) state[m] = to_primitive(state_at(args, element, m), args.gas);
+  for (int face = 0; face < C::faces; ++face)
+    for (int point = 0; point < C::face_points; ++point) {
+      const FacePoint f{element, face, point};
+      end[face][point] = primitive_at_end<Real>(c, f, of_point);
+      excess[face][point] = split.excess(f, outflows_[s.mesh.slot(c, f)]);
+    }
+  for (int m = 0; m < C::points; ++m)
+    divergence[m] = split.divergence(element, m, [&](const FacePoint& f) { return excess[f.face][f.point]; });
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                                  int element) const {
+  Conserved<Real> divergence[C::points];
+  if (s.dealiasing == Dealiasing::split_form)
+    find_split_divergence(c, args, s, element, divergence);
+  else
+    find_divergence(c, args, s, element, divergence);
+  for (int m = 0; m < C::points; ++m) {
+    if (s.is_viscous) add_multiple(divergence[m], Real(1), viscous_divergence_[layout_.index(m, element, 0)]);
     store(args.layout, args.out, m, element, 0,
-          updated_at(args, s.mesh, args.dt, element, m, state_at(args, element, m), divergence));
+          updated_at(args, s.mesh, args.dt, element, m, state_at(args, element, m), divergence[m]));
   }
 }
 

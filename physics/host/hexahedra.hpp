@@ -60,6 +60,13 @@ class HostHexahedra final : public ElementMethod<Real> {
   template <class C>
   void find_viscous_fluxes(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                            int threads);
+  /// Finds the divergence of the inviscid fluxes, times J, at an element's points.
+  template <class C>
+  void find_divergence(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                       int element, Conserved<Real>* divergence) const;
+  template <class C>
+  void find_split_divergence(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                             int element, Conserved<Real>* divergence) const;
   template <class C>
   void advance(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                int element) const;

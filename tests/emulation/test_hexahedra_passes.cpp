@@ -40,11 +40,12 @@ void run(unsigned blocks, const Kernel& kernel, unsigned threads = kThreads) {
 }
 unsigned blocks_for(int threads) { return unsigned((threads + kThreads - 1) / kThreads); }
 
-Problem problem_of(Hexahedra mesh, int degree, Riemann riemann, bool is_viscous) {
+Problem problem_of(Hexahedra mesh, int degree, Riemann riemann, Dealiasing dealiasing, bool is_viscous) {
   Problem problem;
   problem.scheme.method = Method::flux_reconstruction;
   problem.scheme.degree = degree;
   problem.scheme.riemann = riemann;
+  problem.scheme.dealiasing = dealiasing;
   problem.hexahedra = std::make_shared<const Hexahedra>(std::move(mesh));
   problem.mesh = mesh_of_points(HexahedraGeometry(*problem.hexahedra, degree), problem.hexahedra->count,
                                 {0, 0, 0}, {1, 1, 1});
@@ -69,8 +70,8 @@ struct Stage {
   StageArguments<Real> arguments;
   double time = 0.7;
 
-  Stage(Hexahedra mesh, bool is_viscous, bool rough)
-      : problem(problem_of(std::move(mesh), degree, riemann, is_viscous)),
+  Stage(Hexahedra mesh, Dealiasing dealiasing, bool is_viscous, bool rough)
+      : problem(problem_of(std::move(mesh), degree, riemann, dealiasing, is_viscous)),
         in(random_state<Real>(layout, rough, 2)),
         arguments{.layout = layout,
                   .start = start.data(),
@@ -165,9 +166,13 @@ struct Stage {
       find_face_flux<RiemannSolver, true>(c, pass, is_viscous,
                                           ExtrapolatedStates<AnyCube, Real>{c, arguments});
     });
+    const auto advance = [&]<Dealiasing dealiasing>() {
+      is_viscous ? advance_hexahedra<C, true, dealiasing>(pass.stage, pass.hexahedra)
+                 : advance_hexahedra<C, false, dealiasing>(pass.stage, pass.hexahedra);
+    };
     run(blocks, [&] {
-      is_viscous ? advance_hexahedra<C, true>(pass.stage, pass.hexahedra)
-                 : advance_hexahedra<C, false>(pass.stage, pass.hexahedra);
+      flow.dealiasing == Dealiasing::none ? advance.template operator()<Dealiasing::none>()
+                                          : advance.template operator()<Dealiasing::split_form>();
     });
     result.rate = std::bit_cast<double>(sums.cfl_rate_bits);
     result.bad_faces = static_cast<long long>(sums.bad_faces);
@@ -177,7 +182,7 @@ struct Stage {
 };
 
 template <int degree, Riemann riemann, class RiemannSolver, class Real = double>
-void check() {
+void check(Dealiasing dealiasing) {
   long long bad_faces = 0;
   bool some_raised = false, some_did_not = false;
   for (const std::array<int, 3>& count : {std::array{5, 3, 2}, std::array{9, 7, 1}})
@@ -185,9 +190,11 @@ void check() {
       for (const bool is_viscous : {false, true})
         for (const bool rough : {false, true}) {
           INFO(("degree " + std::to_string(degree) + ", elements " + text_of(count) +
-                (has_sides ? ", sides" : ", periodic") + (is_viscous ? ", viscous" : ", inviscid")));
+                (has_sides ? ", sides" : ", periodic") +
+                (dealiasing == Dealiasing::none ? "" : ", split form") +
+                (is_viscous ? ", viscous" : ", inviscid")));
           Stage<degree, riemann, RiemannSolver, Real> stage(
-              bent_box(count, 3, {!has_sides, !has_sides, !has_sides}), is_viscous, rough);
+              bent_box(count, 3, {!has_sides, !has_sides, !has_sides}), dealiasing, is_viscous, rough);
           const StageOutcome<Real> host = stage.on_host();
           bad_faces += host.bad_faces;
           (host.raised ? some_raised : some_did_not) = true;
@@ -198,6 +205,10 @@ void check() {
         }
   CHECK(bad_faces > 0);
   CHECK((some_raised && some_did_not));
+}
+template <int degree, Riemann riemann, class RiemannSolver, class Real = double>
+void check() {
+  for (const auto& dealiasing : kDealiasings) check<degree, riemann, RiemannSolver, Real>(dealiasing.value);
 }
 
 }  // namespace

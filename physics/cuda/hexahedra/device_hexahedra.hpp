@@ -29,6 +29,18 @@ struct PointFields {
     p[3 * points] = c.mw;
     p[4 * points] = c.energy;
   }
+  HALFSTEP_HD Primitive<Real> primitive(std::int64_t slot) const {
+    const Real* const p = first + slot;
+    return {p[0], p[points], p[2 * points], p[3 * points], p[4 * points]};
+  }
+  HALFSTEP_HD void put(std::int64_t slot, const Primitive<Real>& q) const {
+    Real* const p = first + slot;
+    p[0] = q.density;
+    p[points] = q.u;
+    p[2 * points] = q.v;
+    p[3 * points] = q.w;
+    p[4 * points] = q.pressure;
+  }
   HALFSTEP_HD ViscousFlux<Real> viscous(std::int64_t slot) const {
     const Real* const p = first + slot;
     return {{p[0], p[points], p[2 * points]}, p[3 * points]};
@@ -108,7 +120,8 @@ struct HexahedraBlock {
   static constexpr int kMotion = 4, kMotionAndFluxes = kMotion + 3 * kMotion;
   static constexpr std::size_t kValuesOfEnds = kFields * kPadded,
                                kValuesOfViscousPass = kMotionAndFluxes * kPadded + 2 * kMotion * kFacePoints,
-                               kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints;
+                               kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints,
+                               kValuesOfSplitStage = kFields * kPoints + 2 * kFields * kFacePoints;
 };
 
 /// The blocks of the viscous pass: small ones, of which some compute while others wait at their barriers.

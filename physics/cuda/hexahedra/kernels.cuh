@@ -1,6 +1,8 @@
 // The kernels of flux reconstruction in hexahedra of a degree, for files that instantiate them.
 #pragma once
 
+#include <algorithm>
+
 #include "physics/cuda/hexahedra/face_launch.cuh"
 #include "physics/cuda/hexahedra/hexahedra.hpp"
 #include "physics/cuda/hexahedra/passes_body.cuh"
@@ -12,7 +14,8 @@ namespace halfstep {
 template <class C, class Real, bool on_sides>
 inline constexpr int kViscousBlocks =
     (wide<Real> ? (on_sides ? 512 : 768) : 1024) / ViscousBlock<C>::kThreads;
-inline constexpr int kHexahedraBlocks = 4;
+template <Dealiasing dealiasing>
+inline constexpr int kHexahedraBlocks = dealiasing == Dealiasing::none ? 4 : 3;
 
 template <class C, class Real>
 __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
@@ -35,17 +38,22 @@ __global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>
   find_inviscid_face_flux<RiemannSolver, C>(pass);
 }
 
-template <class C, bool is_viscous, class Real>
-__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks)
+template <class C, bool is_viscous, Dealiasing dealiasing, class Real>
+__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks<dealiasing>)
     stage_of_hexahedra(const __grid_constant__ CudaStage<Real> stage,
                        const __grid_constant__ DeviceHexahedra<Real> hexahedra) {
-  advance_hexahedra<C, is_viscous>(stage, hexahedra);
+  advance_hexahedra<C, is_viscous, dealiasing>(stage, hexahedra);
 }
 
 template <int degree, int dimensions, class Real>
-HexahedraStageKernel<Real> HexahedraKernels<degree, dimensions, Real>::stage(bool is_viscous) {
+HexahedraStageKernel<Real> HexahedraKernels<degree, dimensions, Real>::stage(bool is_viscous,
+                                                                             Dealiasing dealiasing) {
   using C = Cube<degree, dimensions>;
-  return is_viscous ? &stage_of_hexahedra<C, true, Real> : &stage_of_hexahedra<C, false, Real>;
+  if (dealiasing == Dealiasing::split_form)
+    return is_viscous ? &stage_of_hexahedra<C, true, Dealiasing::split_form, Real>
+                      : &stage_of_hexahedra<C, false, Dealiasing::split_form, Real>;
+  return is_viscous ? &stage_of_hexahedra<C, true, Dealiasing::none, Real>
+                    : &stage_of_hexahedra<C, false, Dealiasing::none, Real>;
 }
 
 template <int degree, int dimensions, class Real>
@@ -54,7 +62,7 @@ LaunchConfiguration HexahedraKernels<degree, dimensions, Real>::launch_of_stage(
   LaunchConfiguration launch{};
   launch.grid = dim3(Block::blocks(elements));
   launch.block = dim3(Block::kThreads);
-  launch.shared_bytes = Block::kValuesOfStage * sizeof(Real);
+  launch.shared_bytes = std::max(Block::kValuesOfStage, Block::kValuesOfSplitStage) * sizeof(Real);
   launch.tiles_x = static_cast<int>(launch.grid.x);
   launch.march = 1;
   return launch;

@@ -259,8 +259,55 @@ __device__ void begin_to_fetch_outflows(const DeviceHexahedra<Real>& h, const Ow
   __pipeline_commit();
 }
 
+/// Returns the divergence of the inviscid fluxes, times J, at this thread's point, whose state is u. All
+/// threads of a block call it, after they have begun to fetch the outflows. `memory`: shared, of the block.
+template <class C, class Tabled, class Real>
+__device__ __forceinline__ Conserved<Real> divergence_of_block(
+    const Tabled& c, const HexahedraView<Real>& mesh, const IdealGas<Real>& gas, const OwnElements<C>& own,
+    const Conserved<Real>& u, const PointFields<Real>& outflows, Real* memory) {
+  using Block = HexahedraBlock<C>;
+  const auto flux_along = [&](int d) {
+    return PointFields<Real>{memory + d * kFields * Block::kPoints, Block::kPoints};
+  };
+  if (own.has_point())
+    for (int d = 0; d < C::dimensions; ++d)
+      flux_along(d).put(static_cast<int>(threadIdx.x),
+                        inviscid_flux_across(u, mesh.metric_at(c, own.element, own.point, d), gas));
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  if (!own.has_point()) return {};
+  return divergence_at<Real>(
+      c, own.element, own.point,
+      [&](int point, int d) { return flux_along(d).state(own.place(own.element, point)); },
+      [&](const FacePoint& f) { return outflows.state(own.place(f)); });
+}
+
+/// Returns the same of the split form. It leaves the excess of what flows out in the place of the outflows.
+template <class C, class Tabled, class Real>
+__device__ __forceinline__ Conserved<Real> split_divergence_of_block(
+    const Tabled& c, const HexahedraView<Real>& mesh, const IdealGas<Real>& gas, const OwnElements<C>& own,
+    const Conserved<Real>& u, const PointFields<Real>& outflows, Real* memory) {
+  using Block = HexahedraBlock<C>;
+  const PointFields<Real> states{memory, Block::kPoints},
+      ends{memory + kFields * Block::kPoints, Block::kFacePoints};
+  const auto state = [&](int element, int point) { return states.primitive(own.place(element, point)); };
+  const SplitForm split{c, mesh, gas, state,
+                        [&](const FacePoint& f) { return ends.primitive(own.place(f)); }};
+  if (own.has_point()) states.put(static_cast<int>(threadIdx.x), to_primitive(u, gas));
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  own.for_face_points([&](const FacePoint& f) {
+    ends.put(own.place(f), primitive_at_end<Real>(c, f, state));
+    outflows.put(own.place(f), split.excess(f, outflows.state(own.place(f))));
+  });
+  __syncthreads();
+  if (!own.has_point()) return {};
+  return split.divergence(own.element, own.point,
+                          [&](const FacePoint& f) { return outflows.state(own.place(f)); });
+}
+
 /// Advances the elements of a tile, and checks their points.
-template <class C, bool is_viscous, class Real>
+template <class C, bool is_viscous, Dealiasing dealiasing, class Real>
 __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
                                                   const DeviceHexahedra<Real>& h) {
   wait_for_earlier_kernels();
@@ -285,25 +332,18 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
   const OwnElements<C> own(taken, h.elements());
   const int element = own.element, m = own.point;
   const PointFields<Real> outflows{reinterpret_cast<Real*>(shared_memory), Block::kFacePoints};
-  Real* const fluxes = outflows.first + kFields * Block::kFacePoints;
-  const auto flux_along = [&](int d) {
-    return PointFields<Real>{fluxes + d * kFields * Block::kPoints, Block::kPoints};
-  };
+  Real* const memory = outflows.first + kFields * Block::kFacePoints;
   begin_to_fetch_outflows(h, own, outflows);
   Conserved<Real> u{};
-  if (own.has_point()) {
-    u = state_at(a, element, m);
-    for (int d = 0; d < C::dimensions; ++d)
-      flux_along(d).put(thread, inviscid_flux_across(u, mesh.metric_at(c, element, m, d), a.gas));
-  }
-  __pipeline_wait_prior(0);
-  __syncthreads();
+  if (own.has_point()) u = state_at(a, element, m);
+  Conserved<Real> divergence;
+  if constexpr (dealiasing == Dealiasing::split_form)
+    divergence = split_divergence_of_block(c, mesh, a.gas, own, u, outflows, memory);
+  else
+    divergence = divergence_of_block(c, mesh, a.gas, own, u, outflows, memory);
 
   Real rate = 0;
   if (own.has_point()) {
-    Conserved<Real> divergence = divergence_at<Real>(
-        c, element, m, [&](int point, int d) { return flux_along(d).state(own.place(element, point)); },
-        [&](const FacePoint& f) { return outflows.state(own.place(f)); });
     if constexpr (is_viscous)
       add_multiple(divergence, Real(1), h.viscous_divergence.viscous(mesh.layout.index(m, element, 0)));
     const Conserved<Real> next =
