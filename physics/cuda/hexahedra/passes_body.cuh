@@ -208,7 +208,11 @@ __device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>&
   const DeviceHexahedra<Real>& h = p.hexahedra;
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (n >= (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) return;
+  // A cancelled attempt may run beside the next one, whose outflows these are. Both loads are under way at
+  // once.
+  const bool is_cancelled = Reports::kReports && p.stage.reporter.cancelled();
   const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
+  if (is_cancelled) return;
   const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);

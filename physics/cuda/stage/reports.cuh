@@ -44,8 +44,7 @@ struct RaiseOnce {
 };
 
 /// The program's own policy where a thread has one face: it raises at the place, so that no block waits at
-/// barriers for its last warp. Only a bad face asks whether its attempt is cancelled: what others find then is
-/// of no use, and does no harm.
+/// barriers for its last warp.
 struct RaiseAtThePlace {
   static constexpr bool kReports = true;
   struct Shared {};
@@ -53,7 +52,6 @@ struct RaiseAtThePlace {
   template <class Real>
   static __device__ void bad_face(Shared&, const CudaStage<Real>& stage, bool is_counted, CellIndex, int,
                                   const Primitive<Real>&, const Primitive<Real>&) {
-    if (stage.reporter.cancelled()) return;
     if (stage.arguments.raise_bad_faces) stage.reporter.raise();
     if (is_counted) atomicAdd(&stage.result->bad_faces, 1ULL);
   }
