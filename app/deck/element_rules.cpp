@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "physics/base/choice.hpp"
 #include "physics/elements/element_axis.hpp"
+#include "physics/hexahedra/map_kinds.hpp"
 
 namespace halfstep {
 
@@ -31,9 +31,6 @@ void set_elements(ValidatedDeck& deck, Diagnostics& errors) {
 }
 
 namespace {
-
-constexpr const char* kStraightMap =
-    "elements of a map have it, also straight ones: 'map: {kind: bend, amplitude: 0}'";
 
 /// Refuses what needs cells with neighbours along axes.
 void refuse_for_hexahedra(const ValidatedDeck& deck, Diagnostics& errors) {
@@ -74,15 +71,15 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
       errors.error(deck.place_of(key), fmt::format("'scheme.method: flux_reconstruction' has no {}", what),
                    "take finite_volumes, or leave it out");
   };
-  if (deck.sound({"gas.viscosity"}) && problem.terms.viscous() && !problem.hexahedra)
-    errors.error(deck.place_of("gas.viscosity"), "'gas.viscosity' in elements of a box without 'mesh.map'",
-                 kStraightMap);
-  if (deck.sound({"scheme.dealiasing"}) && problem.scheme.dealiasing != Dealiasing::none &&
-      !problem.hexahedra)
-    errors.error(deck.place_of("scheme.dealiasing"),
-                 fmt::format("'scheme.dealiasing: {}' in elements of a box without 'mesh.map'",
-                             name_of(kDealiasings, problem.scheme.dealiasing)),
-                 kStraightMap);
+  const bool is_plain_box = deck.sound({"mesh.map", "mesh.file"}) &&
+                            deck.config.map[0].word(kMapKey) == kNoMap && deck.config.mesh_file.empty();
+  const auto refuse_in_plain_box = [&](const std::string& key, bool is_there) {
+    if (is_plain_box && deck.sound({key}) && is_there)
+      errors.error(deck.place_of(key), fmt::format("'{}' in elements of a box without 'mesh.map'", key),
+                   "elements of a map have it, also straight ones: 'map: {kind: bend, amplitude: 0}'");
+  };
+  refuse_in_plain_box("gas.viscosity", problem.terms.viscous());
+  refuse_in_plain_box("scheme.dealiasing", problem.scheme.dealiasing != Dealiasing::none);
   refuse("gravity", problem.terms.has_gravity(), "gravity");
   const bool has_gradient = problem.terms.driving.pressure_gradient != std::array<double, 3>{};
   refuse("driving.pressure_gradient", has_gradient, "driving");
