@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "app/deck/hexahedra_rules.hpp"
 #include "physics/elements/element_axis.hpp"
-#include "physics/hexahedra/map_kinds.hpp"
 
 namespace halfstep {
 
@@ -71,8 +71,8 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
       errors.error(deck.place_of(key), fmt::format("'scheme.method: flux_reconstruction' has no {}", what),
                    "take finite_volumes, or leave it out");
   };
-  const bool is_plain_box = deck.sound({"mesh.map", "mesh.file"}) &&
-                            deck.config.map[0].word(kMapKey) == kNoMap && deck.config.mesh_file.empty();
+  const bool is_plain_box =
+      deck.sound({"mesh.map", "mesh.file"}) && !has_map(deck.config) && deck.config.mesh_file.empty();
   const auto refuse_in_plain_box = [&](const std::string& key, bool is_there) {
     if (is_plain_box && deck.sound({key}) && is_there)
       errors.error(deck.place_of(key), fmt::format("'{}' in elements of a box without 'mesh.map'", key),

@@ -15,9 +15,10 @@
 #include "physics/hexahedra/map_kinds.hpp"
 
 namespace halfstep {
-namespace {
 
 bool has_map(const RunConfig& config) { return config.map[0].word(kMapKey) != kNoMap; }
+
+namespace {
 
 void refuse_finite_volumes(const ValidatedDeck& deck, const std::string& key, Diagnostics& errors) {
   errors.error(deck.place_of(key), fmt::format("'{}' beside 'scheme.method: finite_volumes'", key),

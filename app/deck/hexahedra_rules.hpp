@@ -9,6 +9,9 @@
 
 namespace halfstep {
 
+/// Whether the deck has a map, which may still make no mesh.
+bool has_map(const RunConfig& config);
+
 /// Makes the hexahedra that mesh.map describes, if it does. Reports a map that makes no mesh, and what they
 /// cannot be beside.
 void set_hexahedra(ValidatedDeck& deck, Diagnostics& errors);

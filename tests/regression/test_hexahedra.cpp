@@ -12,6 +12,8 @@ using namespace halfstep;
 
 namespace {
 
+constexpr const char* kForms[] = {"scheme.dealiasing=none", "scheme.dealiasing=split_form"};
+
 Overrides bent(int degree, int order, const Overrides& more = {}) {
   return with(
       {"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree), "output.budgets=false",
@@ -37,7 +39,7 @@ void check_conserved(const Totals& before, const Totals& after) {
 }  // namespace
 
 TEST_CASE("a free stream stays in bent elements of every order, in two and three dimensions") {
-  for (const char* dealiasing : {"scheme.dealiasing=none", "scheme.dealiasing=split_form"})
+  for (const char* dealiasing : kForms)
     for (int order = 1; order <= 4; ++order)
       for (const char* cells : {"mesh.cells=[3,4,1]", "mesh.cells=[3,2,2]"})
         for (const std::string precision : {"double", "single"}) {
@@ -53,7 +55,7 @@ TEST_CASE("a free stream stays in bent elements of every order, in two and three
 }
 
 TEST_CASE("a vortex in bent elements converges with order degree + 1") {
-  for (const std::string dealiasing : {"scheme.dealiasing=none", "scheme.dealiasing=split_form"})
+  for (const char* dealiasing : kForms)
     for (int degree = 2; degree <= 4; ++degree) {
       const auto error = [&](int n) {
         const double dt = 0.01 * std::pow(6.0 / n, (degree + 1) / 3.0);
@@ -76,7 +78,7 @@ TEST_CASE("bent elements conserve between walls and across periodic sides, with 
   for (const char* viscosity : {"gas.viscosity=0", "gas.viscosity=0.01"})
     for (const char* boundary : {"mesh.boundary={x: periodic, y: periodic, z: periodic}",
                                  "mesh.boundary={x: reflecting, y: reflecting, z: reflecting}"})
-      for (const char* dealiasing : {"scheme.dealiasing=none", "scheme.dealiasing=split_form"}) {
+      for (const char* dealiasing : kForms) {
         CaseRun run("taylor_green", bent(3, 2, {"mesh.cells=[3,3,2]", viscosity, boundary, dealiasing}));
         const Totals before = run.solver->totals();
         run.run(8);
@@ -155,7 +157,7 @@ TEST_CASE("an injected fault in a curved element is found, at its point") {
 }
 
 TEST_CASE("curved elements have the same bits with any threads, in slices and under remedies") {
-  for (const char* dealiasing : {"scheme.dealiasing=none", "scheme.dealiasing=split_form"}) {
+  for (const char* dealiasing : kForms) {
     const Overrides one = tube(
         "first_order", {"time.max_steps=25", "gas.viscosity=1e-4", dealiasing, "soft_error.max_halvings=1",
                         "case.left={density: 1, velocity: [0,0,0], pressure: 1000}"});
