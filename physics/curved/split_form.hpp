@@ -86,7 +86,9 @@ struct SplitForm {
       }
       for (int side = 0; side < 2; ++side) {
         const FacePoint f{element, 2 * d + side, end_of_line(c, d, m)};
-        const Conserved<Real> out = two_point_flux(own, end(f), out_between(f, m), gas) + excess(f);
+        const Primitive<Real> at_end = end(f);
+        const Conserved<Real> out =
+            two_point_flux(own, at_end, out_between(f, m), gas) + carried_from(own, at_end, excess(f));
         add_multiple(sum, Real(side == 0 ? -correction_slope(c, 0, i) : correction_slope(c, 1, i)), out);
       }
     }
@@ -94,6 +96,16 @@ struct SplitForm {
   }
 
  private:
+  /// Returns the excess at the end of a line as a point of it sees it: the mass takes along the mean velocity
+  /// of both. Over the line this adds no momentum, and kinetic energy leaves by the velocity at the end.
+  HALFSTEP_HD static Conserved<Real> carried_from(const Primitive<Real>& own, const Primitive<Real>& at_end,
+                                                  Conserved<Real> excess) {
+    const Real half_mass = Real(0.5) * excess.density;
+    excess.mu = fma(half_mass, own.u - at_end.u, excess.mu);
+    excess.mv = fma(half_mass, own.v - at_end.v, excess.mv);
+    excess.mw = fma(half_mass, own.w - at_end.w, excess.mw);
+    return excess;
+  }
   HALFSTEP_HD static Vector<Real> mean(const Vector<Real>& a, const Vector<Real>& b) {
     return {
         {Real(0.5) * (a.of[0] + b.of[0]), Real(0.5) * (a.of[1] + b.of[1]), Real(0.5) * (a.of[2] + b.of[2])}};
