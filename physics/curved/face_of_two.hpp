@@ -40,13 +40,14 @@ HALFSTEP_HD auto extrapolated(const C& c, const FacePoint& f, const State& state
   return end;
 }
 
-/// The polynomials of elements extrapolated to face points, from the points in memory.
+/// The polynomials of elements extrapolated to face points, from the points in memory; as primitive
+/// variables.
 template <class C, class Real>
 struct ExtrapolatedStates {
   const C& c;
   const StageArguments<Real>& a;
-  HALFSTEP_HD Conserved<Real> operator()(const FacePoint& f) const {
-    return extrapolated(c, f, [&](int point) { return state_at(a, f.element, point); });
+  HALFSTEP_HD Primitive<Real> operator()(const FacePoint& f) const {
+    return to_primitive(extrapolated(c, f, [&](int point) { return state_at(a, f.element, point); }), a.gas);
   }
 };
 
@@ -121,9 +122,9 @@ HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& 
       is_left ? own : other, is_left ? other : own, outward_frame(c, s.mesh, is_left ? own : other), {}};
   const FaceFrame<Real>& frame = face.frame;
   const auto find_states = [&](const auto& find, Primitive<Real>& left, Primitive<Real>& right) {
-    left = frame.into(to_primitive(find(face.left), a.gas));
+    left = frame.into(find(face.left));
     if (!on_sides || face.right.element >= 0)
-      right = frame.into(to_primitive(find(face.right), a.gas));
+      right = frame.into(find(face.right));
     else
       right = state_beyond(*s.rules, side_at(c, s, face.left), left, frame);
   };
@@ -133,7 +134,9 @@ HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& 
                     !has_spike(s.spikes, record.left, record.right);
   Primitive<Real> left = record.left, right = record.right;
   if (!good)
-    find_states([&](const FacePoint& f) { return state_at(a, f.element, point_beside(c, f)); }, left, right);
+    find_states(
+        [&](const FacePoint& f) { return to_primitive(state_at(a, f.element, point_beside(c, f)), a.gas); },
+        left, right);
   if (first_order) {
     record = {left, right, Rusanov::flux(left, right, a.gas), false, true};
   } else {

@@ -175,7 +175,7 @@ struct ComputedAnew {
                        parts.face[f.axis()][f.side()]);
   }
   HALFSTEP_HD Motion<Real> common(const FacePoint& f) const {
-    return common_motion(c, a, s, f, ExtrapolatedStates<C, Real>{c, a});
+    return common_motion(c, s, f, ExtrapolatedStates<C, Real>{c, a});
   }
   HALFSTEP_HD Motion<Real> step(const FacePoint& f, const Motion<Real>& to) const {
     return difference(to, motion_at_end<Real>(c, f, MotionOfPoints<Real>{a}));

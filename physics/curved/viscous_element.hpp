@@ -144,15 +144,14 @@ HALFSTEP_HD Motion<Real> motion_at_wall(const HexahedraStage<Real>& s, const Sid
 /// Returns the common motion at a face point: the mean of both sides, or a wall's. `on_sides`: the face may
 /// be on a side of the mesh.
 template <bool on_sides = true, class C, class Real, class Ends>
-HALFSTEP_HD Motion<Real> common_motion(const C& c, const StageArguments<Real>& a,
-                                       const HexahedraStage<Real>& s, const FacePoint& own,
+HALFSTEP_HD Motion<Real> common_motion(const C& c, const HexahedraStage<Real>& s, const FacePoint& own,
                                        const Ends& ends) {
   const FacePoint other = s.mesh.across(c, own);
-  const Primitive<Real> inside = to_primitive(ends(own), a.gas);
+  const Primitive<Real> inside = ends(own);
   const Motion<Real> here = motion_of(inside);
   Motion<Real> there;
   if (!on_sides || other.element >= 0) {
-    there = motion_of(to_primitive(ends(other), a.gas));
+    there = motion_of(ends(other));
   } else {
     const FaceFrame<Real> frame = outward_frame(c, s.mesh, own);
     const SidePoint at = side_at(c, s, own);

@@ -64,7 +64,7 @@ void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<R
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
-        const Motion<Real> common = common_motion(c, args, s, f, ends);
+        const Motion<Real> common = common_motion(c, s, f, ends);
         step[face][point] = difference(common, motion_at_end<Real>(c, f, of_point));
         viscous_outflows_[s.mesh.slot(c, f)] =
             own_viscous_flux(c, s, f, common, step[face][point],
@@ -98,11 +98,10 @@ std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments
         const std::int64_t left = s.mesh.slot(c, f);
         Conserved<Real> out = both.frame.through(both.record.flux);
         if (s.is_viscous)
-          add_multiple(
-              out, Real(1),
-              common_viscous_flux(
-                  c, s, both, [&](const FacePoint& of) { return common_motion(c, args, s, of, ends); },
-                  [&](const FacePoint& of) { return viscous_outflows_[s.mesh.slot(c, of)]; }));
+          add_multiple(out, Real(1),
+                       common_viscous_flux(
+                           c, s, both, [&](const FacePoint& of) { return common_motion(c, s, of, ends); },
+                           [&](const FacePoint& of) { return viscous_outflows_[s.mesh.slot(c, of)]; }));
         outflows_[left] = out;
         bad += both.record.bad;
         if (both.right.element >= 0) outflows_[s.mesh.slot(c, both.right)] = Real(-1) * out;

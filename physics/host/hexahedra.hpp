@@ -84,7 +84,8 @@ class HostHexahedra final : public ElementMethod<Real> {
   std::int64_t bytes_;
 
   // At the face points of each element; `ends_`: the extrapolated states, in viscous flows.
-  std::vector<Conserved<Real>> ends_, outflows_;
+  std::vector<Primitive<Real>> ends_;
+  std::vector<Conserved<Real>> outflows_;
   std::vector<ViscousFlux<Real>> viscous_outflows_;
   // At its points.
   std::vector<ViscousFlux<Real>> viscous_divergence_;

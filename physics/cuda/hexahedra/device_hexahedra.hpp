@@ -71,7 +71,7 @@ struct DeviceHexahedra {
   /// left one, then those on sides.
   const std::int32_t* faces;
   int inner_faces, outer_faces;
-  PointFields<Real> ends;                ///< the states at faces, in viscous flows
+  PointFields<Real> ends;                ///< the primitive variables at faces, in viscous flows
   PointFields<Real> outflows;            ///< what flows out of the element through faces
   PointFields<Real> viscous_outflows;    ///< by its own gradients
   PointFields<Real> viscous_divergence;  ///< what its own points add to it

@@ -17,8 +17,8 @@ template <class C, class Real>
 struct StoredEnds {
   const C& c;
   const DeviceHexahedra<Real>& h;
-  HALFSTEP_HD Conserved<Real> operator()(const FacePoint& f) const {
-    return h.ends.state(h.flow.mesh.slot(c, f));
+  HALFSTEP_HD Primitive<Real> operator()(const FacePoint& f) const {
+    return h.ends.primitive(h.flow.mesh.slot(c, f));
   }
 };
 
@@ -86,9 +86,9 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
                state_at(p.stage.arguments, own.element, own.point));
   __syncthreads();
   own.for_face_points([&](const FacePoint& f) {
-    h.ends.put(h.flow.mesh.slot(C{}, f), extrapolated(C{}, f, [&](int point) {
-                 return states.state(own.padded_place(f.element, point));
-               }));
+    const Conserved<Real> end =
+        extrapolated(C{}, f, [&](int point) { return states.state(own.padded_place(f.element, point)); });
+    h.ends.put(h.flow.mesh.slot(C{}, f), to_primitive(end, p.stage.arguments.gas));
   });
 }
 
@@ -145,8 +145,7 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
   own.for_face_points([&](const FacePoint& f) {
-    const Motion<Real> common =
-        common_motion<on_sides>(c, p.stage.arguments, s, f, StoredEnds<Tabled, Real>{c, h});
+    const Motion<Real> common = common_motion<on_sides>(c, s, f, StoredEnds<Tabled, Real>{c, h});
     commons.put(own.place(f), common);
     steps.put(own.place(f), difference(common, motion_at_end<Real>(c, f, motion)));
   });
@@ -220,11 +219,10 @@ __device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>&
       face_of_two<on_sides>(c, p.stage.arguments, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
   Conserved<Real> out = both.frame.through(both.record.flux);
   if (is_viscous)
-    add_multiple(
-        out, Real(1),
-        common_viscous_flux<on_sides>(
-            c, s, both, [&](const FacePoint& of) { return common_motion(c, p.stage.arguments, s, of, ends); },
-            [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
+    add_multiple(out, Real(1),
+                 common_viscous_flux<on_sides>(
+                     c, s, both, [&](const FacePoint& of) { return common_motion(c, s, of, ends); },
+                     [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
   h.outflows.put(s.mesh.slot(c, f), out);
   if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
   if constexpr (Reports::kReports) {
