@@ -19,31 +19,30 @@
 
 namespace halfstep {
 
-/// Near cells of a block in groups, in a device's memory.
-struct NearCellsView {
-  Interleaved<GroupedCell> cells;
-  const FetchedPairs* groups = nullptr;
-  const std::uint32_t* pairs = nullptr;
-  int room = 0;  ///< pairs of the largest group
+/// CellGroups, in a device's memory.
+struct CellGroupsView {
+  Interleaved<GroupedCell> near;
+  const CellNumber* rim = nullptr;
+  const FetchedPair* pairs = nullptr;
 
-  HALFSTEP_HD std::int64_t group_count() const { return cells.count / kGroupCells; }
+  HALFSTEP_HD std::int64_t count() const { return near.count / kGroupCells; }
 };
 
 /// The cells of a block that lie in bodies, as SolidCells has them, in a device's memory.
 struct SolidCellsView {
-  NearCellsView near;
-  Interleaved<CellPlace> rim, core;
+  CellGroupsView groups;
+  Interleaved<CellPlace> core;
   const Wall* walls = nullptr;  ///< of each body
 
-  /// Returns the number of blocks of kGroupCells threads that fill them: one for each group of near cells,
-  /// then some for the deep ones.
+  /// Returns the number of blocks of kGroupCells threads that fill them: one for each group, then some for
+  /// the core.
   HALFSTEP_HD std::int64_t blocks() const {
-    return near.group_count() + (rim.count + core.count + kGroupCells - 1) / kGroupCells;
+    return groups.count() + (core.count + kGroupCells - 1) / kGroupCells;
   }
   /// Returns the bytes of shared memory that a block needs.
   template <class Real>
-  std::size_t shared_bytes(const Layout& l) const {
-    return std::size_t{2} * static_cast<std::size_t>(near.room * l.fields) * sizeof(Real);
+  static std::size_t shared_bytes(const Layout& l) {
+    return std::size_t{2} * kGroupPairs * static_cast<std::size_t>(l.fields) * sizeof(Real);
   }
 };
 
@@ -51,64 +50,79 @@ struct SolidCellsView {
 template <class Real>
 struct AroundFetchedProbe {
   const Real* fetched;
-  int field_stride;
   std::uint16_t first[4];
   std::int8_t next;
 
   __device__ RowOfTwo<Real> operator()(int field, int row) const {
-    const Real* const one = fetched + field * field_stride + first[row];
+    const Real* const one = fetched + field * 2 * kGroupPairs + first[row];
     return {one[0], one[next]};
   }
 };
 
 /// Begins to fetch what the block's group needs of the state `u`: pair n of a field comes to
-/// to[2 (field * room + n)]. One after another, loads would take as long as memory takes to answer each.
+/// to[2 (field * kGroupPairs + n)]. One after another, loads would take as long as memory takes to answer
+/// each.
 template <class Real>
-__device__ void begin_to_fetch(const Layout& l, const NearCellsView& near, const Real* u, Real* to) {
-  const FetchedPairs own = near.groups[blockIdx.x];
-  for (std::uint32_t n = threadIdx.x; n < own.count; n += kGroupCells) {
-    const Real* const from = u + 2 * std::int64_t{near.pairs[own.first + n]};
+__device__ void begin_to_fetch(const Layout& l, const CellGroupsView& groups, const Real* u, Real* to) {
+  constexpr int most = (kGroupPairs + kGroupCells - 1) / kGroupCells;
+  const FetchedPair* const pairs = groups.pairs + std::int64_t{blockIdx.x} * kGroupPairs;
+  FetchedPair own[most];
+  for (int turn = 0; turn < most; ++turn) {
+    const int n = static_cast<int>(threadIdx.x) + turn * kGroupCells;
+    own[turn] = n < kGroupPairs ? pairs[n] : kNoPair;
+  }
+  for (int turn = 0; turn < most; ++turn) {
+    if (own[turn] == kNoPair) continue;
+    const int n = static_cast<int>(threadIdx.x) + turn * kGroupCells;
     for (int field = 0; field < l.fields; ++field)
-      __pipeline_memcpy_async(to + 2 * (field * near.room + static_cast<int>(n)),
-                              from + field * l.field_stride, 2 * sizeof(Real));
+      __pipeline_memcpy_async(to + 2 * (field * kGroupPairs + n),
+                              u + 2 * std::int64_t{own[turn]} + field * l.field_stride, 2 * sizeof(Real));
   }
   __pipeline_commit();
 }
 
-/// Fills cells in bodies of the state `u`, a cell a thread. Calls look(place) before the cells of its group
-/// are filled, and filled(place, c) with the state c that it holds then.
+/// Fills the cells of the block's group, a near cell and a rim cell a thread: the latter while what the
+/// former need is fetched. As fill_solid(); `fill_deep`: fills a deep cell.
+template <class Real, class FillDeep, class Look, class Filled>
+__device__ void fill_group(const BoundaryConditions<Real>& rules, const SolidCellsView& cells, Real* u,
+                           FillDeep fill_deep, Look look, Filled filled) {
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  Real* const fetched = reinterpret_cast<Real*>(shared_memory);
+  const Layout& l = rules.layout;
+  const CellNumber rim = cells.groups.rim[global_thread()];
+  const GroupedCell own = cells.groups.near[global_thread()];
+  begin_to_fetch(l, cells.groups, u, fetched);
+  if (rim != kNoCell) fill_deep(place_of(l, rim));
+  if (own.number == kNoCell) return;  // with the whole block
+  const SolidCell c = own.cell(l);
+  look(c.at);
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  const AroundFetchedProbe<Real> around{
+      fetched, {own.first[0], own.first[1], own.first[2], own.first[3]}, own.next};
+  filled(c.at, fill_solid_cell(rules, cells.walls, c, around, flow_at_probe<Real>(around, c), u));
+}
+
+/// Fills cells in bodies of the state `u`. Calls look(place) before a cell is filled, and filled(place, c)
+/// with the state c that it holds then.
 template <class Real, class Look, class Filled>
 __device__ void fill_solid(const BoundaryConditions<Real>& rules, const SolidCellsView& cells,
                            const Conserved<Real>& rest, Real* u, Look look, Filled filled) {
-  const Layout& l = rules.layout;
   const auto fill_deep = [&](const CellPlace& c) {
     look(c.data());
-    fill_deep_cell(l, c, rest, u);
+    fill_deep_cell(rules.layout, c, rest, u);
     filled(c.data(), rest);
   };
-  std::int64_t n = global_thread();
-  if (n < cells.near.cells.count) {
-    extern __shared__ __align__(16) unsigned char shared_memory[];
-    Real* const fetched = reinterpret_cast<Real*>(shared_memory);
-    begin_to_fetch(l, cells.near, u, fetched);
-    const GroupedCell own = cells.near.cells[n];
-    const SolidCell c = own.cell(l);
-    look(c.at);
-    __pipeline_wait_prior(0);
-    __syncthreads();
-    const AroundFetchedProbe<Real> around{
-        fetched, 2 * cells.near.room, {own.first[0], own.first[1], own.first[2], own.first[3]}, own.next};
-    filled(c.at, fill_solid_cell(rules, cells.walls, c, around, flow_at_probe<Real>(around, c), u));
-  } else if ((n -= cells.near.cells.count) < cells.rim.count) {
-    fill_deep(cells.rim[n]);
-  } else if ((n -= cells.rim.count) < cells.core.count) {
-    fill_deep(cells.core[n]);
-  }
+  const std::int64_t of_core = global_thread() - cells.groups.near.count;
+  if (of_core < 0)
+    fill_group(rules, cells, u, fill_deep, look, filled);
+  else if (of_core < cells.core.count)
+    fill_deep(cells.core[of_core]);
 }
 
 /// Blocks per multiprocessor that registers are to leave room for.
 template <class Real>
-inline constexpr int kFillBlocks = wide<Real> ? 10 : 16;
+inline constexpr int kFillBlocks = wide<Real> ? 12 : 16;
 
 /// Fills the cells in bodies of a stage's output. `ballast`: U^n, if these cells are to get ballast there.
 /// `largest_rate2`: as by the function of that name, if one of these cells may have set the stage's CFL rate;

@@ -30,11 +30,10 @@ class CudaSolids {
  public:
   CudaSolids(const Solids& solids, const Layout& layout) : layers_(solids.cells().layers) {
     const SolidCells& all = solids.cells();
-    const CellGroups groups = NearCellGrouping(layout).groups_of(all.near);
-    groups_ = copied_to_device(groups.groups);
+    const CellGroups groups = CellGrouping(layout).groups_of(all.near, all.rim);
+    rim_ = copied_to_device(groups.rim);
     pairs_ = copied_to_device(groups.pairs);
-    view_.near = {put_records(near_, groups.cells), groups_.get(), pairs_.get(), groups.room};
-    view_.rim = put_records(rim_, all.rim);
+    view_.groups = {put_records(near_, groups.near), rim_.get(), pairs_.get()};
     view_.core = put_records(core_, all.core);
     mask_ = copied_to_device(all.mask);
     uncorrected_ = copied_to_device(all.uncorrected);
@@ -52,8 +51,8 @@ class CudaSolids {
     const auto bytes_of = [](const auto& buffer) {
       return static_cast<std::int64_t>(buffer.count() * sizeof *buffer.get());
     };
-    return bytes_of(near_) + bytes_of(groups_) + bytes_of(pairs_) + bytes_of(rim_) + bytes_of(core_) +
-           bytes_of(mask_) + bytes_of(uncorrected_);
+    return bytes_of(near_) + bytes_of(rim_) + bytes_of(pairs_) + bytes_of(core_) + bytes_of(mask_) +
+           bytes_of(uncorrected_);
   }
 
  private:
@@ -68,9 +67,9 @@ class CudaSolids {
 
   int layers_;
   Words<GroupedCell> near_;
-  DeviceBuffer<FetchedPairs> groups_;
-  DeviceBuffer<std::uint32_t> pairs_;
-  Words<CellPlace> rim_, core_;
+  DeviceBuffer<CellNumber> rim_;
+  DeviceBuffer<FetchedPair> pairs_;
+  Words<CellPlace> core_;
   DeviceBuffer<std::uint8_t> mask_, uncorrected_;
   DeviceBuffer<Wall> walls_;
   std::vector<DeviceBuffer<SolidFace>> faces_;  // of each body

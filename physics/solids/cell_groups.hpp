@@ -1,9 +1,12 @@
-// Near cells in groups, each of which a block of a device's threads fills. The cells around the probes of a
-// group are mostly the same, so a group has a list of them: the block fetches each value once, all at the
-// same time, and every probe finds its own among what was fetched.
+// Near and rim cells in groups, each of which a block of a device's threads fills. The cells around the
+// probes of a group are mostly the same, so a group has a list of them: the block fetches each value once,
+// all at the same time, and every probe finds its own among what was fetched. Rim cells are in the group of
+// near cells beside them, because they share sectors of memory: a sector that is written in two pieces, one
+// long after the other, goes to memory twice, and is read from there before.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,14 +17,27 @@
 
 namespace halfstep {
 
-/// Near cells of a group, and threads of a block that fills one.
+/// Near cells of a group, rim cells of one, and threads of a block that fills them.
 inline constexpr int kGroupCells = 64;
 /// Pairs of cells that a group fetches at most.
-inline constexpr std::size_t kGroupPairs = 160;
+inline constexpr int kGroupPairs = 160;
+
+/// The number of a cell in its block, x fastest.
+using CellNumber = std::uint32_t;
+inline constexpr CellNumber kNoCell = ~CellNumber{0};
+
+inline CellNumber number_of(const Layout& l, int i, int j, int k) {
+  return static_cast<CellNumber>((std::int64_t{k} * l.cells[1] + j) * l.cells[0] + i);
+}
+HALFSTEP_HD CellPlace place_of(const Layout& l, CellNumber number) {
+  const std::uint32_t n[2] = {static_cast<std::uint32_t>(l.cells[0]), static_cast<std::uint32_t>(l.cells[1])};
+  const std::uint32_t row = number / n[0];
+  return {static_cast<int>(number % n[0]), static_cast<int>(row % n[1]), static_cast<int>(row / n[1])};
+}
 
 /// A near cell of a group: a SolidCell that reads its probe's fields among the fetched values.
 struct GroupedCell {
-  std::uint32_t number;  ///< of the cell in its block, x fastest
+  CellNumber number = kNoCell;
   std::uint16_t
       first[4];      ///< of each row around the probe, the first cell among the fetched values of a field
   std::int8_t next;  ///< from that to the second one
@@ -32,12 +48,8 @@ struct GroupedCell {
   /// Returns the SolidCell, but for the places around its probe.
   HALFSTEP_HD SolidCell cell(const Layout& l) const {
     SolidCell c;
-    const std::uint32_t n[2] = {static_cast<std::uint32_t>(l.cells[0]),
-                                static_cast<std::uint32_t>(l.cells[1])};
-    const std::uint32_t row = number / n[0];
-    c.at[0] = static_cast<int>(number % n[0]);
-    c.at[1] = static_cast<int>(row % n[1]);
-    c.at[2] = static_cast<int>(row / n[1]);
+    const CellPlace at = place_of(l, number);
+    for (int axis = 0; axis < 3; ++axis) c.at[axis] = at[static_cast<std::size_t>(axis)];
     c.body = body;
     c.depth = depth;
     c.height = height;
@@ -51,54 +63,71 @@ struct GroupedCell {
   }
 };
 
-/// What a group fetches: pairs of cells that are neighbours along x, the first with an even place in a field.
-struct FetchedPairs {
-  std::uint32_t first, count;  ///< in CellGroups::pairs
-};
+/// What a group fetches: a pair of cells that are neighbours along x, the first with an even place in a
+/// field; half that place.
+using FetchedPair = std::uint32_t;
+inline constexpr FetchedPair kNoPair = ~FetchedPair{0};
 
-/// All near cells in groups.
+/// All near and rim cells in groups.
 struct CellGroups {
-  std::vector<GroupedCell> cells;  ///< kGroupCells of each group; the last one is there as often as it takes
-  std::vector<FetchedPairs> groups;
-  std::vector<std::uint32_t> pairs;  ///< half the places of their first cells in a field
-  int room = 0;                      ///< pairs of the largest group
+  /// kGroupCells of each group: the last one is there as often as it takes, or kNoCell where there is none.
+  std::vector<GroupedCell> near;
+  std::vector<CellNumber> rim;     ///< kGroupCells of each group, filled up with kNoCell
+  std::vector<FetchedPair> pairs;  ///< kGroupPairs of each group in a field's order, filled up with kNoPair
 };
 
-/// Puts near cells, which lie in that order, into groups.
-class NearCellGrouping {
+/// Puts near and rim cells into groups, brick by brick: the cells around the probes of a brick are partly the
+/// same. Bricks are as long along x as a line of the cache.
+class CellGrouping {
  public:
-  explicit NearCellGrouping(const Layout& layout) : layout_(layout) {}
+  explicit CellGrouping(const Layout& layout) : layout_(layout) {}
 
-  CellGroups groups_of(const std::vector<SolidCell>& near) const {
+  CellGroups groups_of(std::vector<SolidCell> near, std::vector<CellPlace> rim) const {
+    order_by_bricks(near, [](const SolidCell& c) { return brick(c.at); });
+    order_by_bricks(rim, [](const CellPlace& c) { return brick(c); });
     CellGroups all;
-    for (std::size_t n = 0; n < near.size();) {
-      const std::vector<std::uint32_t> pairs = take_group(near, n, all.cells);
-      all.groups.push_back(
-          {static_cast<std::uint32_t>(all.pairs.size()), static_cast<std::uint32_t>(pairs.size())});
-      all.pairs.insert(all.pairs.end(), pairs.begin(), pairs.end());
-      all.room = std::max(all.room, static_cast<int>(pairs.size()));
+    for (std::size_t n = 0, m = 0; n < near.size() || m < rim.size();) {
+      take_near(near, n, all);
+      const auto is_ahead = [&](const CellPlace& c) {
+        return n < near.size() && brick(near[n - 1].at) < brick(c);
+      };
+      const std::size_t end = std::min(m + kGroupCells, rim.size());
+      for (; m < end && !is_ahead(rim[m]); ++m)
+        all.rim.push_back(number_of(layout_, rim[m][0], rim[m][1], rim[m][2]));
+      all.rim.resize(all.near.size(), kNoCell);
     }
     return all;
   }
 
  private:
-  /// Appends a group of the cells from number n on, moves n behind them, and returns the group's pairs.
-  std::vector<std::uint32_t> take_group(const std::vector<SolidCell>& near, std::size_t& n,
-                                        std::vector<GroupedCell>& to) const {
-    const std::size_t begin = n;
-    std::vector<std::uint32_t> pairs;
+  template <class Place>
+  static std::array<int, 3> brick(const Place& at) {
+    return {at[2] / 4, at[1] / 4, at[0] / 16};
+  }
+  template <class Cell, class BrickOf>
+  static void order_by_bricks(std::vector<Cell>& cells, BrickOf brick_of) {
+    std::stable_sort(cells.begin(), cells.end(),
+                     [&](const Cell& a, const Cell& b) { return brick_of(a) < brick_of(b); });
+  }
+
+  /// Appends a group with the near cells from number n on, but for its rim cells. Moves n behind them.
+  void take_near(const std::vector<SolidCell>& near, std::size_t& n, CellGroups& to) const {
+    const std::size_t begin = n, room = to.pairs.size() + kGroupPairs;
+    std::vector<FetchedPair> pairs;
     for (; n < near.size() && n < begin + kGroupCells; ++n) {
-      std::vector<std::uint32_t> more = pairs;
+      std::vector<FetchedPair> more = pairs;
       for (const std::int64_t place : places_around(near[n]))
-        more.push_back(static_cast<std::uint32_t>(place / 2));
+        more.push_back(static_cast<FetchedPair>(place / 2));
       std::sort(more.begin(), more.end());
       more.erase(std::unique(more.begin(), more.end()), more.end());
       if (more.size() > kGroupPairs) break;
       pairs = std::move(more);
     }
-    for (std::size_t m = begin; m < n; ++m) to.push_back(grouped(near[m], pairs));
-    to.insert(to.end(), begin + kGroupCells - n, GroupedCell(to.back()));
-    return pairs;
+    for (std::size_t m = begin; m < n; ++m) to.near.push_back(grouped(near[m], pairs));
+    to.near.insert(to.near.end(), begin + kGroupCells - n,
+                   n > begin ? GroupedCell(to.near.back()) : GroupedCell{});
+    to.pairs.insert(to.pairs.end(), pairs.begin(), pairs.end());
+    to.pairs.resize(room, kNoPair);
   }
   std::vector<std::int64_t> places_around(const SolidCell& c) const {
     const RowsAroundProbe rows(layout_, c);
@@ -110,14 +139,13 @@ class NearCellGrouping {
     return places;
   }
   /// Neighbours along x are also neighbours among the fetched values, because pairs lie in a field's order.
-  GroupedCell grouped(const SolidCell& c, const std::vector<std::uint32_t>& pairs) const {
+  GroupedCell grouped(const SolidCell& c, const std::vector<FetchedPair>& pairs) const {
     GroupedCell own{};
-    own.number = static_cast<std::uint32_t>(
-        (std::int64_t{c.at[2]} * layout_.cells[1] + c.at[1]) * layout_.cells[0] + c.at[0]);
+    own.number = number_of(layout_, c.at[0], c.at[1], c.at[2]);
     const RowsAroundProbe rows(layout_, c);
     for (int row = 0; row < 4; ++row) {
       const std::int64_t place = rows.first[row];
-      const auto pair = std::lower_bound(pairs.begin(), pairs.end(), static_cast<std::uint32_t>(place / 2));
+      const auto pair = std::lower_bound(pairs.begin(), pairs.end(), static_cast<FetchedPair>(place / 2));
       own.first[row] = static_cast<std::uint16_t>(2 * (pair - pairs.begin()) + place % 2);
     }
     own.next = static_cast<std::int8_t>(rows.next);

@@ -47,7 +47,7 @@ struct CountedCells {
 
 /// The cells of a mesh, or of a block of it, that lie in bodies.
 struct SolidCells {
-  std::vector<SolidCell> near;      ///< read by stages in the gas, brick by brick
+  std::vector<SolidCell> near;      ///< read by stages in the gas
   std::vector<CellPlace> rim;       ///< deep cells, which no stage in the gas reads, that read near ones
   std::vector<CellPlace> core;      ///< the other deep cells
   std::optional<CellPlace> sample;  ///< the first deep cell of the whole mesh, where this block has it

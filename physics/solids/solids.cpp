@@ -141,14 +141,6 @@ class Finder {
       merge(all_.sharp, own.sharp);
       merge(all_.crowded, own.crowded);
     }
-    order_by_bricks(all_.near);
-  }
-  /// Puts near cells of a brick one after another: the cells around their probes are partly the same. Bricks
-  /// are as long along x as a line of the cache.
-  static void order_by_bricks(std::vector<SolidCell>& cells) {
-    const auto brick = [](const SolidCell& c) { return CellPlace{c.at[2] / 4, c.at[1] / 4, c.at[0] / 16}; };
-    std::stable_sort(cells.begin(), cells.end(),
-                     [&](const SolidCell& a, const SolidCell& b) { return brick(a) < brick(b); });
   }
   std::int64_t row_count() const { return std::int64_t{mesh_.cells[1]} * mesh_.cells[2]; }
   template <class F>

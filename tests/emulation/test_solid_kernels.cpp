@@ -64,9 +64,8 @@ class Stream {
         solids_({{"ball", std::make_shared<Ball>(), wall}}, mesh_,
                 BoundaryConditions<double>(layout_, mesh_, periodic(), {}, {{1.4}}), {kLayers, false}),
         walls_(walls_of(solids_.bodies())),
-        groups_(NearCellGrouping(layout_).groups_of(cells().near)),
-        near_(interleaved(groups_.cells)),
-        rim_(interleaved(cells().rim)),
+        groups_(CellGrouping(layout_).groups_of(cells().near, cells().rim)),
+        near_(interleaved(groups_.near)),
         core_(interleaved(cells().core)),
         start_(static_cast<std::size_t>(layout_.values()), Real(1)) {
     for (int k = 0; k < layout_.cells[2]; ++k)
@@ -89,6 +88,7 @@ class Stream {
 
   const SolidCells& cells() const { return solids_.cells(); }
   const Layout& layout() const { return layout_; }
+  const Conserved<Real>& rest() const { return rest_; }
   State& start() { return start_; }
   /// Returns start() before its solid cells were filled.
   const State& unfilled() const { return unfilled_; }
@@ -104,9 +104,12 @@ class Stream {
       for (const CellPlace& c : *places) fill_deep_cell(layout_, c, rest_, u.data());
   }
   /// Fills them by the kernel.
-  void refill(State& u) {
-    const SolidCellsView all = view();
-    run(all.blocks(), kGroupCells, [&] { refill_solids(rules_, all, rest_, u.data()); });
+  void refill(State& u) { refill(u, view()); }
+  /// Fills rim cells alone, as in a block of the mesh that has no others, by the kernel.
+  void refill_rim(State& u) {
+    const CellGroups rim = CellGrouping(layout_).groups_of({}, cells().rim);
+    const auto near = interleaved(rim.near);
+    refill(u, {view_of(rim, near), {}, walls_.data()});
   }
 
   /// Makes a step of the Courant number 0.4 from start(). `spoils`, if any, changes what the last stage left.
@@ -174,15 +177,17 @@ class Stream {
     return all;
   }
 
+  void refill(State& u, const SolidCellsView& cells) {
+    run(cells.blocks(), kGroupCells, [&] { refill_solids(rules_, cells, rest_, u.data()); });
+  }
+
   SolidMask mask() const { return {cells().mask.data()}; }
+  static CellGroupsView view_of(const CellGroups& all,
+                                const std::vector<Interleaved<GroupedCell>::Word>& near) {
+    return {{near.data(), std::ssize(all.near)}, all.rim.data(), all.pairs.data()};
+  }
   SolidCellsView view() const {
-    return {{{near_.data(), std::ssize(groups_.cells)},
-             groups_.groups.data(),
-             groups_.pairs.data(),
-             groups_.room},
-            {rim_.data(), std::ssize(cells().rim)},
-            {core_.data(), std::ssize(cells().core)},
-            walls_.data()};
+    return {view_of(groups_, near_), {core_.data(), std::ssize(cells().core)}, walls_.data()};
   }
   double inverse_widths() const { return 1 / mesh_.spacing(0) + 1 / mesh_.spacing(1) + 1 / mesh_.spacing(2); }
   double bound() const { return largest_rate2({1.4}, inverse_widths()); }
@@ -224,7 +229,7 @@ class Stream {
   std::vector<Wall> walls_;
   CellGroups groups_;
   std::vector<Interleaved<GroupedCell>::Word> near_;
-  std::vector<Interleaved<CellPlace>::Word> rim_, core_;
+  std::vector<Interleaved<CellPlace>::Word> core_;
   Conserved<Real> rest_{Real(1), 0, 0, 0, Real(1.75)};
   State start_, unfilled_;
 };
@@ -293,6 +298,16 @@ TEST_CASE("kernels fill bodies as the host does") {
   check_filling<Plm<Limiter::minmod>, double>();
   check_filling<Weno5z, double>();
   check_filling<Weno5z, float>();
+}
+
+TEST_CASE("groups without near cells fill their rim cells, and nothing else") {
+  Stream<Weno5z, double> stream(Wall{});
+  auto by_hand = stream.unfilled(), by_kernel = by_hand;
+  for (const CellPlace& c : stream.cells().rim)
+    fill_deep_cell(stream.layout(), c, stream.rest(), by_hand.data());
+  stream.refill_rim(by_kernel);
+  CHECK(identical(by_kernel, by_hand));
+  CHECK_FALSE(identical(by_kernel, stream.unfilled()));
 }
 
 TEST_CASE("ballast in bodies changes no bit of a step, and spares it the second look at the gas") {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -174,45 +175,82 @@ TEST_CASE("linear fields are at probes what they are there, with their slopes") 
 }
 
 TEST_CASE("groups of near cells fetch what their probes read, each pair of cells once") {
-  std::vector<SolidCell> near = cells_of(std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.41), cube).near;
   const Layout layout(cube, kLayers);
-  const auto check = [&](bool is_full) {
-    const CellGroups all = NearCellGrouping(layout).groups_of(near);
-    REQUIRE(all.cells.size() == kGroupCells * all.groups.size());
-    std::vector<std::uint32_t> numbers;
-    for (std::size_t n = 0; n < all.cells.size(); ++n) {
-      const GroupedCell& own = all.cells[n];
-      const FetchedPairs& pairs = all.groups[n / kGroupCells];
-      if (numbers.empty() || numbers.back() != own.number) numbers.push_back(own.number);
-      const SolidCell &original = near[numbers.size() - 1], c = own.cell(layout);
-      CHECK(std::equal(c.at, c.at + 3, original.at));
+  const auto key = [](const auto& at) { return CellPlace{at[2], at[1], at[0]}; };
+  const auto check = [&](const std::vector<SolidCell>& near, bool is_full) {
+    std::map<CellPlace, SolidCell> left;
+    for (const SolidCell& c : near) left[key(c.at)] = c;
+    const CellGroups all = CellGrouping(layout).groups_of(near, {});
+    const std::size_t groups = all.near.size() / kGroupCells;
+    REQUIRE(all.near.size() == kGroupCells * groups);
+    REQUIRE(all.pairs.size() == kGroupPairs * groups);
+    SolidCell original;
+    for (std::size_t n = 0; n < all.near.size(); ++n) {
+      const GroupedCell& own = all.near[n];
+      const FetchedPair* const pairs = all.pairs.data() + n / kGroupCells * kGroupPairs;
+      const SolidCell c = own.cell(layout);
+      if (n % kGroupCells == 0 || own.number != all.near[n - 1].number) {
+        const auto found = left.find(key(c.at));
+        REQUIRE(found != left.end());
+        original = found->second;
+        left.erase(found);
+      }
       CHECK(std::equal(c.bend, c.bend + 6, original.bend));
       const RowsAroundProbe rows(layout, original);
       for (int row = 0; row < 4; ++row)
         for (const int second : {0, 1}) {
           const int at = own.first[row] + second * own.next;
-          REQUIRE(static_cast<std::uint32_t>(at / 2) < pairs.count);
-          CHECK(2 * std::int64_t{all.pairs[pairs.first + static_cast<std::size_t>(at / 2)]} + at % 2 ==
-                rows.first[row] + second * rows.next);
+          REQUIRE(at / 2 < kGroupPairs);
+          CHECK(2 * std::int64_t{pairs[at / 2]} + at % 2 == rows.first[row] + second * rows.next);
         }
     }
-    CHECK(numbers.size() == near.size());
-    for (const FetchedPairs& pairs : all.groups) {
-      const auto first = all.pairs.begin() + pairs.first, end = first + pairs.count;
-      CHECK(std::adjacent_find(first, end, std::greater_equal<>()) == end);
-      CHECK(pairs.count <= kGroupPairs);
-    }
-    CHECK((all.groups.size() == (near.size() + kGroupCells - 1) / kGroupCells) == is_full);
+    CHECK(left.empty());
+    for (std::size_t n = 1; n < all.pairs.size(); ++n)
+      if (n % kGroupPairs > 0 && all.pairs[n] != kNoPair) CHECK(all.pairs[n - 1] < all.pairs[n]);
+    CHECK((groups == (near.size() + kGroupCells - 1) / kGroupCells) == is_full);
   };
-  check(true);
-  // Cells from all over the mesh share little: groups end before they have all cells that they may have.
-  std::sort(near.begin(), near.end(), [](const SolidCell& a, const SolidCell& b) {
-    const auto scattered = [](const SolidCell& c) {
-      return (c.at[0] * 7 + c.at[1] * 11 + c.at[2] * 13) % 31;
-    };
-    return scattered(a) < scattered(b);
-  });
-  check(false);
+  std::vector<SolidCell> near = cells_of(std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.41), cube).near;
+  check(near, true);
+  // Cells that lie far apart share little: groups end before they have all cells that they may have.
+  std::erase_if(near, [](const SolidCell& c) { return (c.at[0] + 3 * c.at[1] + 5 * c.at[2]) % 7 != 0; });
+  check(near, false);
+}
+
+TEST_CASE("groups have every rim cell once, each beside near cells of its brick where there are enough") {
+  const Mesh mesh{{64, 64, 64}, {0, 0, 0}, {1, 1, 1}};
+  const SolidCells all = cells_of(std::make_shared<Ball>(Point{0.47, 0.52, 0.55}, 0.31), mesh);
+  const Layout layout(mesh, kLayers);
+  const auto count_all = [&](const CellGroups& groups) {
+    REQUIRE(groups.rim.size() == groups.near.size());
+    std::vector<CellPlace> found;
+    for (const CellNumber number : groups.rim)
+      if (number != kNoCell) found.push_back(place_of(layout, number));
+    std::vector<CellPlace> rim = all.rim;
+    std::sort(found.begin(), found.end());
+    std::sort(rim.begin(), rim.end());
+    CHECK(found == rim);
+  };
+  const CellGroups both = CellGrouping(layout).groups_of(all.near, all.rim);
+  count_all(both);
+  std::int64_t close = 0;
+  for (std::size_t n = 0; n < both.rim.size(); ++n) {
+    CHECK(both.near[n].number != kNoCell);
+    if (both.rim[n] == kNoCell) continue;
+    const CellPlace rim = place_of(layout, both.rim[n]);
+    const auto first = both.near.begin() + static_cast<std::ptrdiff_t>(n / kGroupCells * kGroupCells);
+    close += std::any_of(first, first + kGroupCells, [&](const GroupedCell& c) {
+      const CellPlace near = place_of(layout, c.number);
+      return std::abs(near[0] - rim[0]) < 16 && std::abs(near[1] - rim[1]) < 4 &&
+             std::abs(near[2] - rim[2]) < 4;
+    });
+  }
+  CHECK(close > 0.75 * double(all.rim.size()));
+  // A block of the mesh may have rim cells alone.
+  const CellGroups alone = CellGrouping(layout).groups_of({}, all.rim);
+  count_all(alone);
+  CHECK(alone.rim.size() / kGroupCells == (all.rim.size() + kGroupCells - 1) / kGroupCells);
+  for (const GroupedCell& c : alone.near) CHECK(c.number == kNoCell);
+  for (const FetchedPair pair : alone.pairs) CHECK(pair == kNoPair);
 }
 
 TEST_CASE("faces near a body have no correction, and both of their cells know it") {
