@@ -40,7 +40,7 @@ if [[ $command == test ]]; then
   packages+=(libcgns-dev)                                              # meshes from CGNS files
 fi
 if [[ $command == test ]] || ((ranks > 1)); then
-  packages+=(libopenmpi-dev openmpi-bin)
+  packages+=(libopenmpi-dev openmpi-bin libmetis-dev) # METIS cuts meshes of curved elements among ranks
 fi
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }

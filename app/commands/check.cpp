@@ -115,18 +115,16 @@ std::string blocks_of_ranks(const RunConfig& config, int ranks) {
     const std::int64_t own = cut.block(rank).count();
     cells = std::max(cells, own);
     least = std::min(least, own);
-    sent = std::max(sent, exchange::halo_cells(exchange::halo_messages(cut, rank, layers_of_blocks(problem),
-                                                                       halo_reach(problem))));
+    sent = std::max(sent, cells_sent(problem, cut, rank));
   }
   const RunMemory memory = memory_of_block(config, true, cut, 1);
   const std::int64_t bytes =
       sent * problem.fields() * static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
-  const auto& [x, y, z] = cut.ranks;
   return fmt::format(
-      "# ranks:  {} as {} x {} x {} blocks of {} to {} cells; {} on the device of each\n"
+      "# ranks:  {} as {} of {} to {} cells; {} on the device of each\n"
       "#         each sends up to {} after every stage, {:.2g} % of its cells\n",
-      ranks, x, y, z, least, cells, readable_bytes(memory.device), readable_bytes(bytes),
-      100 * static_cast<double>(sent) / static_cast<double>(cells));
+      ranks, exchange::text_of_blocks(cut), least, cells, readable_bytes(memory.device),
+      readable_bytes(bytes), 100 * static_cast<double>(sent) / static_cast<double>(cells));
 }
 
 int check(const std::string& deck, const std::vector<std::string>& overrides, int ranks) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -11,6 +12,7 @@
 #include "app/output/solid_fields.hpp"
 #include "physics/curved/hexahedra_tables.hpp"
 #include "physics/diagnostics/running_averages.hpp"
+#include "physics/hexahedra/part_of_mesh.hpp"
 #include "physics/rhs/fourth_order_flux.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solids/solid_cell.hpp"
@@ -41,6 +43,20 @@ std::int64_t bytes_of(const SolidCells& all, std::int64_t cells) {
          faces * std::int64_t{sizeof(SolidFace)} + cells * std::int64_t{all.uncorrected.empty() ? 1 : 2};
 }
 
+/// Returns the problem of the largest block, as far as its memory depends on it.
+Problem largest_block(const Problem& problem, const exchange::Decomposition& cut) {
+  Problem block = problem;
+  block.mesh.cells = cut.largest();
+  block.mesh.whole = cut.cells;
+  if (cut.rows.empty()) return block;
+  const auto size = [](const auto& rows) { return rows->own.size() + rows->near.size(); };
+  const auto most = std::max_element(cut.rows.begin(), cut.rows.end(),
+                                     [&](const auto& a, const auto& b) { return size(a) < size(b); });
+  block.mesh = block_of(problem.mesh, cut.block(static_cast<int>(most - cut.rows.begin())));
+  block.hexahedra = std::make_shared<const Hexahedra>(part_of(*problem.hexahedra, **most));
+  return block;
+}
+
 /// Returns what all ranks of a machine have of bodies in main memory, beside the records of the host backend.
 std::int64_t main_memory_of_solids(const MemoryNeed& whole, const MemoryNeed& block, bool cuda, int ranks,
                                    int ranks_there, bool dumps_are_gathered) {
@@ -66,7 +82,8 @@ std::string readable_bytes(std::int64_t count) {
 MemoryNeed memory_need(const Problem& problem) {
   const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));
   const ExtendedRows rows(layout_of(problem));
-  MemoryNeed need{.cells = problem.mesh.cell_count(), .cells_with_ghosts = rows.count * rows.length};
+  MemoryNeed need{.cells = problem.mesh.cell_count(),
+                  .cells_with_ghosts = (rows.count + problem.mesh.rows_near()) * rows.length};
   need.buffers = TimeLevels{{problem.scheme.integrator, problem.source.active()}}.buffers();
   need.copy_bytes = problem.fields() * real_bytes * need.cells;
   need.state_bytes = need.buffers * problem.fields() * real_bytes * need.cells_with_ghosts;
@@ -129,10 +146,7 @@ RunMemory memory_of_run(const RunConfig& config, bool cuda) {
 RunMemory memory_of_block(const RunConfig& config, bool cuda, const exchange::Decomposition& cut,
                           int ranks_there) {
   const Problem& problem = config.problem;
-  Problem block = problem;
-  block.mesh.cells = cut.largest();
-  block.mesh.whole = cut.cells;
-  const MemoryNeed need = memory_need(problem), own = memory_need(block);
+  const MemoryNeed need = memory_need(problem), own = memory_need(largest_block(problem, cut));
   const std::int64_t flags = 2 * own.cells, in_double = problem.fields() * kDouble * need.cells;
   const OutputsMemory outputs = memory_of_outputs(config);
   const std::int64_t averages = outputs.sums / need.cells * own.cells +

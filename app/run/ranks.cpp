@@ -16,6 +16,7 @@
 #include "app/run/backend.hpp"
 #include "app/run/signals.hpp"
 #include "physics/cases/initial_state.hpp"
+#include "physics/hexahedra/part_of_mesh.hpp"
 #include "physics/ranks/ranked_solver.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "physics/solver/state_survey.hpp"
@@ -47,6 +48,35 @@ void choose_device(bool share) {
                                  Ranks::machine(), devices, devices == 1 ? "" : "s"),
                      "use as many ranks as devices, or --share-devices for a test");
   use_cuda_device(own % devices);
+}
+
+/// Returns the cut that the first rank has made, on the others. That of curved elements comes after the deck.
+exchange::Decomposition received_cut(const RunConfig& config, const Task& task) {
+  if (!config.problem.has_hexahedra()) return exchange::decompose(cut_rules(config.problem), task.blocks);
+  const Ranks& ranks = Ranks::all();
+  const exchange::Index& cells = config.problem.mesh.cells;
+  std::vector<std::int32_t> owners(static_cast<std::size_t>(cells[1]));
+  ranks.broadcast(owners.data(), owners.size() * sizeof owners[0]);
+  return exchange::decompose(cells, graph_of(*config.problem.hexahedra), owners, ranks.size());
+}
+
+/// Sends it to them.
+void send_cut(const exchange::Decomposition& cut) {
+  if (cut.rows.empty()) return;
+  std::vector<std::int32_t> owners = exchange::owners_of(cut);
+  Ranks::all().broadcast(owners.data(), owners.size() * sizeof owners[0]);
+}
+
+/// Returns the cut of curved elements by METIS.
+exchange::Decomposition cut_of_elements(const Problem& problem, int ranks) {
+  if (exchange::metis_version().empty())
+    throw UsageError(
+        fmt::format("elements of 'mesh.map' and 'mesh.file' on {} ranks, and this program was built without "
+                    "METIS, which cuts their mesh",
+                    ranks),
+        "install it (Debian: libmetis-dev) and build again, or run on one rank");
+  const exchange::RowGraph graph = graph_of(*problem.hexahedra);
+  return exchange::decompose(problem.mesh.cells, graph, exchange::cut_rows(graph, ranks), ranks);
 }
 
 /// Returns the solver of this rank's block.
@@ -100,7 +130,7 @@ std::optional<int> serve_a_deck() {
   const RunConfig config = parse_deck(deck, "the first rank's deck");
   RunSignals::install();
   watch_ranks(config);
-  const Split split{ranks.duplicate(), exchange::decompose(cut_rules(config.problem), task.blocks)};
+  const Split split{ranks.duplicate(), received_cut(config, task)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   try {
     SolidFields solids(config.problem);
@@ -136,22 +166,36 @@ bool take_checkpoint_signal() {
 }
 
 exchange::Decomposition cut_of(const RunConfig& config, int ranks) {
-  if (config.problem.has_hexahedra() && ranks > 1)
-    throw UsageError(fmt::format("elements of 'mesh.map' and 'mesh.file' have no blocks for {} ranks", ranks),
-                     "run them on one rank, without mpirun");
   const auto& [x, y, z] = config.ranks;
-  const bool is_chosen = x == 0 && y == 0 && z == 0;
+  const bool is_chosen = x == 0 && y == 0 && z == 0, has_elements = config.problem.has_hexahedra();
+  if (!is_chosen && has_elements && ranks > 1)
+    throw UsageError(fmt::format("mesh.ranks is [{}, {}, {}], and elements of 'mesh.map' and 'mesh.file' "
+                                 "have no blocks along axes",
+                                 x, y, z),
+                     "give mesh.ranks=[0,0,0] to have METIS cut their mesh");
   if (!is_chosen && std::int64_t{x} * y * z != ranks)
     throw UsageError(fmt::format("mesh.ranks is [{}, {}, {}], which is not the {} rank{} of this run", x, y,
                                  z, ranks, ranks == 1 ? "" : "s"),
                      "give mesh.ranks=[0,0,0] to have the blocks chosen");
   const exchange::CutRules rules = cut_rules(config.problem);
   try {
+    if (has_elements && ranks > 1) return cut_of_elements(config.problem, ranks);
     return is_chosen ? exchange::decompose(rules, ranks) : exchange::decompose(rules, config.ranks);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what(), "use fewer ranks or more cells");
   }
 }
+
+namespace {
+
+/// Refuses what the ranks' backend has not.
+void expect_backend(const RunConfig& config, bool on_cuda) {
+  if (on_cuda && config.problem.has_hexahedra())
+    throw UsageError("elements of 'mesh.map' and 'mesh.file' run on several ranks by the host backend alone",
+                     "add --backend host, or run on one rank");
+}
+
+}  // namespace
 
 int rank_count() { return Ranks::all().size(); }
 int ranks_on_first_machine() { return Ranks::all().size_on_machine(); }
@@ -160,6 +204,7 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
   const Ranks& ranks = Ranks::all();
   const bool on_cuda = uses_cuda(options.backend);
   if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);
+  expect_backend(config, on_cuda);
   const exchange::Decomposition cut = cut_of(config, ranks.size());
   Task task{
       true, kFinished, on_cuda, options.share_devices, options.threads, cut.ranks, 0, config.resolved.size()};
@@ -169,6 +214,7 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
   ranks.broadcast(&task, sizeof task);
   std::string deck = config.resolved;
   ranks.broadcast(deck.data(), deck.size());
+  send_cut(cut);
   watch_ranks(config);
   const Split split{ranks.duplicate(), cut};
   return make_ranked_solver(make_block_solver(config, split, task), config.problem, split);

@@ -23,8 +23,8 @@ int rank_count();
 /// Returns how many of them are on the first one's machine.
 int ranks_on_first_machine();
 
-/// Returns the cut of the deck's mesh into blocks for ranks: mesh.ranks, or the one that exchanges least.
-/// Throws UsageError if the mesh cannot be cut so.
+/// Returns the cut of the deck's mesh into blocks for ranks: mesh.ranks, or the one that exchanges least;
+/// that of curved elements is by METIS. Throws UsageError if the mesh cannot be cut so.
 exchange::Decomposition cut_of(const RunConfig& config, int ranks);
 
 /// Returns the solver of a deck over all ranks; of one rank, that of the whole mesh. On the first rank.

@@ -115,8 +115,9 @@ void InitialState::refuse(std::int64_t n) const {
   double fraction = 0;
   const IdealGas<double> gas = mix_in_second_gas(case_, scalars_, gases_, box, c, fraction);
   const auto x = mesh_.center(i, j, k);
-  const std::int64_t whole[] = {mesh_.first[0] + i, mesh_.first[1] + j, mesh_.first[2] + k};
-  const std::int64_t number = (whole[2] * mesh_.extent(1) + whole[1]) * mesh_.extent(0) + whole[0];
+  const std::array<int, 3> whole = mesh_.in_whole(i, j, k);
+  const std::int64_t number =
+      (std::int64_t{whole[2]} * mesh_.extent(1) + whole[1]) * mesh_.extent(0) + whole[0];
   const std::string cell = "the initial state in cell [" + std::to_string(whole[0]) + ", " +
                            std::to_string(whole[1]) + ", " + std::to_string(whole[2]) + "] at (" +
                            std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " + std::to_string(x[2]) +

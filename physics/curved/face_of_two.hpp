@@ -83,12 +83,6 @@ HALFSTEP_HD SidePoint side_at(const C& c, const HexahedraStage<Real>& s, const F
                     s.mesh.face_place + 3 * s.mesh.slot(c, f), s.time);
 }
 
-/// Whether an element is the left one of its face with another, or with a side.
-HALFSTEP_HD bool is_left_of(const FacePoint& own, const FacePoint& other) {
-  return other.element < 0 || own.element < other.element ||
-         (own.element == other.element && own.face < other.face);
-}
-
 /// The flux of a Riemann solver known at run time.
 template <class Real>
 struct AnyRiemannFlux {
@@ -117,7 +111,7 @@ HALFSTEP_HD FaceOfTwo<Real> face_of_two(const C& c, const StageArguments<Real>& 
                                         const HexahedraStage<Real>& s, const FacePoint& own, const Ends& ends,
                                         const RiemannFlux& riemann_flux, bool first_order) {
   const FacePoint other = s.mesh.across(c, own);
-  const bool is_left = is_left_of(own, other);
+  const bool is_left = s.mesh.is_left(c, own);
   FaceOfTwo<Real> face{
       is_left ? own : other, is_left ? other : own, outward_frame(c, s.mesh, is_left ? own : other), {}};
   const FaceFrame<Real>& frame = face.frame;

@@ -56,8 +56,7 @@ struct FacesOfMesh {
     for (std::int32_t e = 0; e < mesh.count; ++e)
       for (int face = 0; face < mesh.faces(); ++face) {
         const Neighbour& other = mesh.neighbour(e, face);
-        if (is_left_of({e, face, 0}, {other.element, other.face, 0}))
-          (other.element < 0 ? on_sides : faces).push_back(e * mesh.faces() + face);
+        if (mesh.is_left(e, face)) (other.element < 0 ? on_sides : faces).push_back(e * mesh.faces() + face);
       }
     of_two = static_cast<int>(faces.size());
     faces.insert(faces.end(), on_sides.begin(), on_sides.end());
@@ -73,6 +72,9 @@ struct HexahedraTables {
 
   HexahedraTables(const Hexahedra& mesh, const HexahedraGeometry& g, const Layout& layout)
       : beyond(mesh.beyond) {
+    for (std::size_t n = 0; n < beyond.size(); ++n)
+      beyond[n].own_is_left =
+          mesh.is_left(static_cast<std::int32_t>(n) / mesh.faces(), static_cast<int>(n) % mesh.faces());
     const std::int64_t pitch = layout.field_stride;
     const int dimensions = mesh.dimensions;
     metric.resize(dimensions * dimensions * pitch);

@@ -160,6 +160,11 @@ struct HexahedraView {
     if (other.turn & 4) second = c.degree - second;
     return {other.element, other.face, other.turn & 1 ? second + c.n * first : first + c.n * second};
   }
+  /// Whether the element is the left one of its face.
+  template <class C>
+  HALFSTEP_HD bool is_left(const C& c, const FacePoint& f) const {
+    return neighbour(c, f.element, f.face).own_is_left;
+  }
   /// Returns J a^d at a point.
   template <class C>
   HALFSTEP_HD Vector<Real> metric_at(const C& c, int element, int m, int d) const {

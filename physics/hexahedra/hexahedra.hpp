@@ -19,7 +19,8 @@ struct Neighbour {
   std::int32_t element = -1;  ///< -1: none, the face is on a side
   std::int8_t face = 0;
   std::int8_t turn = 0;
-  std::int8_t side = -1;  ///< of the mesh, where there is no element: index of Hexahedra::sides
+  std::int8_t side = -1;    ///< of the mesh, where there is no element: index of Hexahedra::sides
+  bool own_is_left = true;  ///< Hexahedra::is_left() of the own face, in the tables of HexahedraTables
 };
 
 /// A mesh of hexahedra, or of quadrilaterals in the plane z = 0 where dimensions = 2. Each is the image of
@@ -36,6 +37,8 @@ struct Hexahedra {
   /// 2 * dimensions of each element: what is beyond its faces.
   std::vector<Neighbour> beyond;
   std::vector<std::string> sides;  ///< names, at most kMaxSides
+  /// Of the elements of a part of a mesh: their numbers in the mesh. Empty: they are all of it.
+  std::vector<std::int32_t> numbers;
 
   int faces() const { return 2 * dimensions; }
   int nodes_of_element() const {
@@ -44,6 +47,17 @@ struct Hexahedra {
   }
   const Neighbour& neighbour(std::int32_t element, int face) const {
     return beyond[static_cast<std::size_t>(element) * faces() + face];
+  }
+  std::int32_t number(std::int32_t element) const {
+    return numbers.empty() ? element : numbers[static_cast<std::size_t>(element)];
+  }
+  /// Whether an element is the left one of its face with another one, which has a greater number in the mesh,
+  /// or with a side.
+  bool is_left(std::int32_t element, int face) const {
+    const Neighbour& other = neighbour(element, face);
+    if (other.element < 0) return true;
+    const std::int32_t here = number(element), there = number(other.element);
+    return here < there || (here == there && face < other.face);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "physics/diagnostics/totals.hpp"
+#include "physics/host/loads.hpp"
 #include "physics/host/stage.hpp"
 #include "physics/recovery/diagnose.hpp"
 #include "physics/stage/check.hpp"
@@ -41,7 +42,7 @@ class ElementMethod {
   }
 
   /// Returns the loads of the gas in args.in on each wall of the mesh.
-  virtual std::vector<BodyLoads> loads(const StageArguments<Real>&, int /*threads*/) const { return {}; }
+  virtual std::vector<ExactLoads> loads(const StageArguments<Real>&, int /*threads*/) const { return {}; }
 
   /// Returns the point of the element with the point (i, j, k) at which it has its flag.
   virtual std::array<int, 3> flagged_at(int i, int j, int k) const = 0;

@@ -21,6 +21,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout),
       walls_(walls_of_mesh(*problem.hexahedra, problem.boundary)),
       depth_(depth_of(dimensions_, problem.mesh)),
+      with_near_(problem.hexahedra->count),
       bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout.field_stride,
                                 problem.terms.viscous(), sizeof(Real))) {
   const std::size_t slots = tables_.face_points();
@@ -46,7 +47,7 @@ template <class C>
 void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<Real>& args,
                                               const HexahedraStage<Real>& s, int threads) {
 #pragma omp parallel for num_threads(threads)
-  for (int e = 0; e < elements(); ++e)
+  for (int e = 0; e < with_near_; ++e)
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
@@ -54,7 +55,7 @@ void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<R
       }
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
 #pragma omp parallel for num_threads(threads)
-  for (int e = 0; e < elements(); ++e) {
+  for (int e = 0; e < with_near_; ++e) {
     Motion<Real> motion[C::points], step[C::faces][C::face_points];
     MotionGradient<Real> gradient[C::points];
     ViscousFlux<Real> flux[C::dimensions][C::points];
@@ -64,12 +65,14 @@ void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<R
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
+        if (!is_beside_own(c, s.mesh, f)) continue;
         const Motion<Real> common = common_motion(c, s, f, ends);
         step[face][point] = difference(common, motion_at_end<Real>(c, f, of_point));
         viscous_outflows_[s.mesh.slot(c, f)] =
             own_viscous_flux(c, s, f, common, step[face][point],
                              gradient_at_face(c, s.mesh, f, [&](int, int m) { return gradient[m]; }));
       }
+    if (e >= elements()) continue;
     for (int m = 0; m < C::points; ++m) {
       const MotionGradient<Real> corrected = corrected_gradient(
           c, s.mesh, e, m, gradient[m], [&](const FacePoint& f) { return step[f.face][f.point]; });
@@ -93,18 +96,18 @@ std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
-        if (!is_left_of(f, s.mesh.across(c, f))) continue;
+        const bool is_left = s.mesh.is_left(c, f);
+        if (!is_left && s.mesh.neighbour(c, e, face).element < elements()) continue;  // that one finds it
         const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, AnyRiemannFlux<Real>{s.riemann}, false);
-        const std::int64_t left = s.mesh.slot(c, f);
         Conserved<Real> out = both.frame.through(both.record.flux);
         if (s.is_viscous)
           add_multiple(out, Real(1),
                        common_viscous_flux(
                            c, s, both, [&](const FacePoint& of) { return common_motion(c, s, of, ends); },
                            [&](const FacePoint& of) { return viscous_outflows_[s.mesh.slot(c, of)]; }));
-        outflows_[left] = out;
-        bad += both.record.bad;
+        outflows_[s.mesh.slot(c, both.left)] = out;
         if (both.right.element >= 0) outflows_[s.mesh.slot(c, both.right)] = Real(-1) * out;
+        if (is_left) bad += both.record.bad;  // the other rank does not count it
       }
   return bad;
 }
@@ -229,16 +232,14 @@ Real HostHexahedra<Real>::cfl_rate(const StageArguments<Real>& args, const Primi
 }
 
 template <class Real>
-std::vector<BodyLoads> HostHexahedra<Real>::loads(const StageArguments<Real>& args, int threads) const {
+std::vector<ExactLoads> HostHexahedra<Real>::loads(const StageArguments<Real>& args, int threads) const {
   const HexahedraStage<Real> s = stage(0);  // walls know no time
   const AnyCube c = any_cube();
-  std::vector<BodyLoads> all;
-  for (const WallOfMesh& wall : walls_) {
-    const ExactLoads sums =
-        sum_of_loads(std::ssize(wall.faces) * c.face_points, threads,
-                     [&](std::int64_t n) { return load_on_wall(c, args, s, wall.faces.data(), n, depth_); });
-    all.push_back(rounded<BodyLoads>(sums));
-  }
+  std::vector<ExactLoads> all;
+  for (const WallOfMesh& wall : walls_)
+    all.push_back(sum_of_loads(std::ssize(wall.faces) * c.face_points, threads, [&](std::int64_t n) {
+      return load_on_wall(c, args, s, wall.faces.data(), n, depth_);
+    }));
   return all;
 }
 

@@ -28,7 +28,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const override;
   Real cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j, int k,
                 const RhsTerms& terms) const override;
-  std::vector<BodyLoads> loads(const StageArguments<Real>& args, int threads) const override;
+  std::vector<ExactLoads> loads(const StageArguments<Real>& args, int threads) const override;
   std::array<int, 3> flagged_at(int, int j, int) const override { return {0, j, 0}; }
   Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup, int i,
                         int j, int k, const std::uint8_t* mask, Remedy remedy) const override;
@@ -40,6 +40,12 @@ class HostHexahedra final : public ElementMethod<Real> {
   static constexpr int kElements = 8;  // of a tile
 
   int elements() const { return layout_.cells[1]; }
+  /// Whether one of the two elements of a face is this rank's own.
+  template <class C>
+  bool is_beside_own(const C& c, const HexahedraView<Real>& mesh, const FacePoint& f) const {
+    const int other = mesh.neighbour(c, f.element, f.face).element;
+    return f.element < elements() || (other >= 0 && other < elements());
+  }
   HexahedraStage<Real> stage(double time) const;
   FlaggedHexahedra flagged(const std::uint8_t* mask, Remedy remedy) const {
     return {mask, rules_.flags, remedy};
@@ -81,6 +87,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   HexahedraTables<Real> tables_;
   std::vector<WallOfMesh> walls_;
   double depth_;
+  int with_near_;  ///< elements, those of other ranks beside the own ones included
   std::int64_t bytes_;
 
   // At the face points of each element; `ends_`: the extrapolated states, in viscous flows.

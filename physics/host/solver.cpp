@@ -112,8 +112,18 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     flags_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     mask_ = allocate<std::uint8_t>(rules_.flags.count(), 0);
     if (problem.split) {
-      halo_.emplace(*problem.split, layers_of(problem), halo_reach(problem), layout_.fields);
-      flag_halo_.emplace(*problem.split, flag_layers_of(problem), exchange::HaloReach::corners, 1);
+      const Split& split = *problem.split;
+      const bool by_rows = problem.mesh.rows != nullptr;
+      halo_.emplace(split,
+                    by_rows ? pieces_behind(split, false, layout_.cells[0])
+                            : pieces_around(split, layers_of(problem), halo_reach(problem)),
+                    layout_.fields);
+      // An element has its flag at its first point.
+      flag_halo_.emplace(split,
+                         by_rows
+                             ? pieces_behind(split, true, 1)
+                             : pieces_around(split, flag_layers_of(problem), exchange::HaloReach::corners),
+                         1);
     }
     if (problem.has_solids()) solids_.emplace(*problem.solids);
     if (problem.has_sponges()) sponge_ = sponge_cells(problem);
@@ -226,7 +236,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     merge_over_ranks(problem_, all);
     const SoftError error = soft_error_of(all, substeps().stage(substep), setup);
     diagnosis_ = {error, {}};
-    if (const auto [i, j, k] = setup.cells.own(error.cell); layout_.holds(i, j, k))
+    if (const auto [i, j, k] = own_cell(problem_, error.cell); layout_.holds(i, j, k))
       diagnosis_ = elements_ ? elements_->make_diagnosis(error, args, input_time(substep), setup, i, j, k,
                                                          mask_of(attempt_), attempt_.remedy)
                              : make_diagnosis(error, diagnose_in_full(args, setup, i, j, k, first_order),
@@ -640,7 +650,10 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     if (elements_) {
       StageArguments<Real> of_state = args;
       of_state.in = u;
-      all.loads = elements_->loads(of_state, threads_);
+      for (ExactLoads& sums : elements_->loads(of_state, threads_)) {
+        sum_over_ranks(problem_, sums);
+        all.loads.push_back(rounded<BodyLoads>(sums));
+      }
     }
     return all;
   }

@@ -14,24 +14,24 @@ struct Split {
   exchange::Decomposition cut;
 
   int rank() const { return ranks.rank(); }
-  exchange::Box block() const { return cut.block(rank()); }
+  exchange::Block block() const { return cut.block(rank()); }
 };
 
 /// Returns the mesh of a rank's block.
-Mesh block_of(const Mesh& whole, const exchange::Box& block);
+Mesh block_of(const Mesh& whole, const exchange::Block& block);
 
 /// The rows of a block, ghost cells included, from the rows of the whole state.
 class RowsOfBlock final : public StateRows {
  public:
   /// `whole`: the layout that `state` is asked for.
-  RowsOfBlock(StateRows& state, const Layout& whole, const exchange::Box& block)
+  RowsOfBlock(StateRows& state, const Layout& whole, const exchange::Block& block)
       : state_(state), whole_(whole), block_(block) {}
   void get(const Layout& layout, std::int64_t first, std::int64_t count, const RowPointers& to) override;
 
  private:
   StateRows& state_;
   Layout whole_;
-  exchange::Box block_;
+  exchange::Block block_;
 };
 
 }  // namespace halfstep

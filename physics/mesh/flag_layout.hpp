@@ -12,14 +12,16 @@ namespace halfstep {
 
 /// A byte for each cell, x fastest, without padding. A remedy reaches as far as two cells from a flagged one,
 /// or two elements: along axes with an `exchanged` side there are so many layers of ghost cells, for the
-/// flags of other ranks.
+/// flags of other ranks. Of a rank's part of a mesh of points, those of elements near and far follow behind.
 struct FlagLayout {
   static constexpr int kLayers = 2;  ///< of cells
 
   int cells[3];
   int ghosts[3];
+  int rows_behind;
 
-  FlagLayout(const Layout& l, const Boundaries& boundaries, int layers = kLayers) {
+  FlagLayout(const Layout& l, const Boundaries& boundaries, int layers = kLayers, int behind = 0)
+      : rows_behind(behind) {
     for (int axis = 0; axis < 3; ++axis) {
       const auto& [below, above] = boundaries[axis];
       cells[axis] = l.cells[axis];
@@ -31,7 +33,7 @@ struct FlagLayout {
   HALFSTEP_HD std::int64_t index(int i, int j, int k) const {
     return ((k + ghosts[2]) * wide(1) + j + ghosts[1]) * wide(0) + i + ghosts[0];
   }
-  std::int64_t count() const { return wide(0) * wide(1) * wide(2); }
+  std::int64_t count() const { return wide(0) * (wide(1) * wide(2) + rows_behind); }
 
   /// Calls f(memory, cells) with the indices at which each row of the layout's own cells begins, in the
   /// flags' memory and among the cells.

@@ -12,7 +12,8 @@
 namespace halfstep {
 
 /// A structure of arrays with ghost cells on the active axes, x fastest. The first interior cell of every row
-/// is aligned to kAlignment values, so that warps and vectors read whole cache lines.
+/// is aligned to kAlignment values, so that warps and vectors read whole cache lines. Of a rank's part of a
+/// mesh of points, rows of near elements follow behind the own ones.
 struct Layout {
   static constexpr int kAlignment = 16;
 
@@ -27,10 +28,10 @@ struct Layout {
   Layout(const Mesh& mesh, int layers, int field_count = kFields, bool of_two_gases = false)
       : Layout({mesh.cells[0], mesh.cells[1], mesh.cells[2]},
                {mesh.active(0) ? layers : 0, mesh.active(1) ? layers : 0, mesh.active(2) ? layers : 0},
-               field_count, of_two_gases) {}
+               field_count, of_two_gases, mesh.rows_near()) {}
 
   Layout(const std::array<int, 3>& n, const std::array<int, 3>& layers, int field_count = kFields,
-         bool of_two_gases = false)
+         bool of_two_gases = false, int rows_behind = 0)
       : fields(field_count), two_gases(of_two_gases) {
     for (int a = 0; a < 3; ++a) {
       cells[a] = n[a];
@@ -40,7 +41,7 @@ struct Layout {
     const std::int64_t before = aligned(ghosts[0]);
     stride[0] = 1;
     stride[1] = aligned(before + cells[0] + ghosts[0]);
-    stride[2] = stride[1] * (cells[1] + 2 * ghosts[1]);
+    stride[2] = stride[1] * (cells[1] + 2 * ghosts[1] + rows_behind);
     field_stride = stride[2] * (cells[2] + 2 * ghosts[2]);
     origin = before + ghosts[1] * stride[1] + ghosts[2] * stride[2];
   }

@@ -8,6 +8,7 @@
 
 #include "physics/mesh/point_places.hpp"
 #include "physics/spacing/stretched_axis.hpp"
+#include "runtime/exchange/decomposition.hpp"
 
 namespace halfstep {
 
@@ -34,15 +35,24 @@ struct Mesh {
   /// The points of a mesh that is no box: cell (i, j, 0) is point i of element j. Such a mesh has no axes,
   /// and its ends are those of the box that a deck maps. Null: cells of a box.
   std::shared_ptr<const PointPlaces> points{};
+  /// The elements of a rank's part of such a mesh, whose `points` are those of all. Null: all elements.
+  std::shared_ptr<const exchange::RowsOfRank> rows{};
 
   /// Returns the cells of the whole mesh along `axis`.
   int extent(int axis) const { return whole[axis] > 0 ? whole[axis] : cells[axis]; }
   bool active(int axis) const { return points ? axis < points->dimensions : extent(axis) > 1; }
   int dimensions() const { return active(0) + active(1) + active(2); }
   std::int64_t cell_count() const { return std::int64_t{cells[0]} * cells[1] * cells[2]; }
+  /// Returns the indices of a cell in the whole mesh.
+  std::array<int, 3> in_whole(int i, int j, int k) const {
+    return {first[0] + i, rows ? rows->own[static_cast<std::size_t>(j)] : first[1] + j, first[2] + k};
+  }
+  /// Returns the number of elements of other ranks beside those of this part.
+  int rows_near() const { return rows ? static_cast<int>(rows->near.size()) : 0; }
+  int rows_near_and_far() const { return rows_near() + (rows ? static_cast<int>(rows->far.size()) : 0); }
   /// Returns the point that a cell of a mesh of points is, among all.
   std::size_t point(int i, int j) const {
-    return static_cast<std::size_t>(i) + static_cast<std::size_t>(cells[0]) * (first[1] + j);
+    return static_cast<std::size_t>(i) + static_cast<std::size_t>(cells[0]) * in_whole(i, j, 0)[1];
   }
   bool is_stretched(int axis) const { return stretched[axis] != nullptr; }
   bool is_stretched() const { return is_stretched(0) || is_stretched(1) || is_stretched(2); }

@@ -33,7 +33,7 @@ class RankedAverages final : public TimeAverages {
     for (int rank = 0; rank < cut_.size(); ++rank) {
       std::vector<double> block = rank == 0 ? own_->sums() : std::vector<double>(size_of(rank));
       if (rank > 0) ranks_.receive(block.data(), block.size() * sizeof(double), rank);
-      for_rows(rank, [&](std::int64_t of_all, std::int64_t of_block, std::int64_t count) {
+      for_rows(rank, [&](std::int64_t of_all, std::int64_t of_block, int count) {
         std::copy_n(block.begin() + of_block, count, all.begin() + of_all);
       });
     }
@@ -43,7 +43,7 @@ class RankedAverages final : public TimeAverages {
     tell_({.of = Call::Of::set_sums});
     for (int rank = 0; rank < cut_.size(); ++rank) {
       std::vector<double> block(size_of(rank));
-      for_rows(rank, [&](std::int64_t of_all, std::int64_t of_block, std::int64_t count) {
+      for_rows(rank, [&](std::int64_t of_all, std::int64_t of_block, int count) {
         std::copy_n(all.begin() + of_all, count, block.begin() + of_block);
       });
       if (rank == 0)
@@ -60,14 +60,11 @@ class RankedAverages final : public TimeAverages {
   /// Calls f(all, block, count) with the places of the rows of a rank's block.
   template <class F>
   void for_rows(int rank, F f) const {
-    const exchange::Box box = cut_.block(rank);
-    const auto& [x, y, z] = box.first;
-    std::int64_t of_block = 0;
+    const exchange::Block block = cut_.block(rank);
     for (int n = 0; n < sums_; ++n)
-      for (int k = 0; k < box.cells[2]; ++k)
-        for (int j = 0; j < box.cells[1]; ++j, of_block += box.cells[0])
-          f(n * cells() + (std::int64_t{z + k} * cut_.cells[1] + y + j) * cut_.cells[0] + x, of_block,
-            std::int64_t{box.cells[0]});
+      exchange::for_rows(cut_.cells, block, [&](std::int64_t of_all, std::int64_t of_block, int count) {
+        f(n * cells() + of_all, n * block.count() + of_block, count);
+      });
   }
 
   std::unique_ptr<TimeAverages> own_;

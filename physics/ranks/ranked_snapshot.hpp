@@ -76,7 +76,7 @@ class RankedSnapshot final : public Snapshot {
     for (std::size_t f = 0; f < own.size(); ++f) put(own[f].data(), cut.block(0), whole[f]);
     std::vector<Real> values;
     for (int rank = 1; rank < cut.size(); ++rank) {
-      const exchange::Box block = cut.block(rank);
+      const exchange::Block block = cut.block(rank);
       values.resize(static_cast<std::size_t>(block.count()));
       for (std::vector<Real>& field : whole) {
         files_.ranks.receive(values.data(), values.size() * sizeof(Real), rank, tag_);
@@ -87,13 +87,10 @@ class RankedSnapshot final : public Snapshot {
 
   /// Copies a block's values to their place in the whole field, row by row.
   template <class Real>
-  void put(const Real* from, const exchange::Box& block, std::vector<Real>& whole) const {
-    const exchange::Decomposition& cut = files_.cut;
-    for (int k = 0; k < block.cells[2]; ++k)
-      for (int j = 0; j < block.cells[1]; ++j, from += block.cells[0]) {
-        const std::int64_t row = std::int64_t{block.first[2] + k} * cut.cells[1] + block.first[1] + j;
-        std::copy_n(from, block.cells[0], whole.begin() + row * cut.cells[0] + block.first[0]);
-      }
+  void put(const Real* from, const exchange::Block& block, std::vector<Real>& whole) const {
+    exchange::for_rows(files_.cut.cells, block, [&](std::int64_t of_whole, std::int64_t of_block, int count) {
+      std::copy_n(from + of_block, count, whole.begin() + of_whole);
+    });
   }
 
   std::unique_ptr<Snapshot> own_;

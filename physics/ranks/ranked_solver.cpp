@@ -27,13 +27,13 @@ struct OwnCells {
   std::vector<std::size_t> places;  ///< of each in the list
 
   OwnCells(const std::vector<std::array<int, 3>>& list, const exchange::Decomposition& cut, int rank) {
-    const exchange::Box block = cut.block(rank);
+    const exchange::Block block = cut.block(rank);
     for (std::size_t n = 0; n < list.size(); ++n) {
-      std::array<int, 3> cell = list[n], inside = cell;
+      const std::array<int, 3> cell = list[n];
+      std::array<int, 3> inside = cell;
       for (int axis = 0; axis < 3; ++axis) inside[axis] = std::clamp(cell[axis], 0, cut.cells[axis] - 1);
       if (!block.holds(inside)) continue;
-      for (int axis = 0; axis < 3; ++axis) cell[axis] -= block.first[axis];
-      cells.push_back(cell);
+      cells.push_back(block.own(cell));
       places.push_back(n);
     }
   }
@@ -193,10 +193,8 @@ class RankedSolver final : public Solver, public Instruments {
 
   std::string backend() const override { return block_->backend(); }
   std::string device_name() const override {
-    const auto& [x, y, z] = cut_.ranks;
-    return block_->device_name() + ", " + std::to_string(cut_.size()) + " ranks, " + std::to_string(x) +
-           " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks, messages by " +
-           block_->messages();
+    return block_->device_name() + ", " + std::to_string(cut_.size()) + " ranks, " +
+           exchange::text_of_blocks(cut_) + ", messages by " + block_->messages();
   }
   std::string messages() const override { return block_->messages(); }
   exchange::Traffic traffic() const override { return block_->traffic(); }

@@ -20,7 +20,7 @@ namespace halfstep {
 /// A rank's block of the states and flags of the whole mesh, which are raw memory in the layouts of solvers.
 class PartOfProgress {
  public:
-  PartOfProgress(const Mesh& mesh, const exchange::Box& box, int layers, int fields)
+  PartOfProgress(const Mesh& mesh, const exchange::Block& box, int layers, int fields)
       : whole_(mesh, layers, fields), block_(block_of(mesh, box), layers, fields), box_(box) {}
 
   /// Puts the block's cells, and the domain's ghost cells beside them, into the whole state.
@@ -32,7 +32,7 @@ class PartOfProgress {
       std::copy_n(block.data() + of_block * value, count * value, whole.data() + of_whole * value);
     });
   }
-  /// Returns the block's cells, and all ghost cells beside them.
+  /// Returns the block's cells, and all ghost cells and near rows beside them.
   std::vector<std::byte> state_of(const std::vector<std::byte>& whole) const {
     if (whole.empty()) return {};
     const std::size_t value = whole.size() / static_cast<std::size_t>(whole_.values());
@@ -61,8 +61,8 @@ class PartOfProgress {
   }
 
  private:
-  /// Calls f(whole, block, count) with the indices of rows of all fields. Ghost cells between blocks are
-  /// another block's cells: they are part of the rows only if they are wanted.
+  /// Calls f(whole, block, count) with the indices of rows of all fields. Ghost cells between blocks, and
+  /// rows behind the own ones, are another block's cells: they are part of the rows only if they are wanted.
   template <class F>
   void for_rows(bool with_cells_of_others, F f) const {
     int first[3], end[3];
@@ -72,24 +72,24 @@ class PartOfProgress {
       first[axis] = begins || with_cells_of_others ? -block_.ghosts[axis] : 0;
       end[axis] = box_.cells[axis] + (ends || with_cells_of_others ? block_.ghosts[axis] : 0);
     }
-    const auto& [x, y, z] = box_.first;
+    const std::vector<std::int32_t> none, &near = with_cells_of_others && box_.rows ? box_.rows->near : none;
+    const int x = box_.first[0], z = box_.first[2], own = end[1];
+    end[1] += static_cast<int>(near.size());
+    const auto row = [&](int j) { return j < own ? box_.row(j) : near[static_cast<std::size_t>(j - own)]; };
     for (int field = 0; field < whole_.fields; ++field)
       for (int k = first[2]; k < end[2]; ++k)
         for (int j = first[1]; j < end[1]; ++j)
-          f(field * whole_.field_stride + whole_.index(x + first[0], y + j, z + k),
+          f(field * whole_.field_stride + whole_.index(x + first[0], row(j), z + k),
             field * block_.field_stride + block_.index(first[0], j, k), end[0] - first[0]);
   }
   template <class F>
   void for_flags(F f) const {
-    const auto& [x, y, z] = box_.first;
-    for (int k = 0; k < box_.cells[2]; ++k)
-      for (int j = 0; j < box_.cells[1]; ++j)
-        f((std::int64_t{z + k} * whole_.cells[1] + y + j) * whole_.cells[0] + x,
-          (std::int64_t{k} * box_.cells[1] + j) * box_.cells[0]);
+    exchange::for_rows({whole_.cells[0], whole_.cells[1], whole_.cells[2]}, box_,
+                       [&](std::int64_t of_whole, std::int64_t of_block, int) { f(of_whole, of_block); });
   }
 
   Layout whole_, block_;
-  exchange::Box box_;
+  exchange::Block box_;
 };
 
 /// A progress at the beginning of its substep, without its lists.

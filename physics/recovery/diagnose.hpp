@@ -20,21 +20,19 @@ namespace halfstep {
 
 /// The numbers of a block's cells among those of the whole mesh, x fastest.
 struct CellNumbers {
-  int first[3] = {};         ///< the block's first cell in the whole mesh
-  int whole[3] = {1, 1, 1};  ///< the cells of the whole mesh
+  int first[3] = {};                   ///< the block's first cell in the whole mesh
+  int whole[3] = {1, 1, 1};            ///< the cells of the whole mesh
+  const std::int32_t* rows = nullptr;  ///< of a part of rows: their numbers along y in the whole mesh
 
   HALFSTEP_HD std::int64_t number(int i, int j, int k) const {
-    return (std::int64_t{k + first[2]} * whole[1] + j + first[1]) * whole[0] + i + first[0];
+    const int row = rows ? rows[j] : j + first[1];
+    return (std::int64_t{k + first[2]} * whole[1] + row) * whole[0] + i + first[0];
   }
   /// Finds the cell with a number, in the whole mesh.
   HALFSTEP_HD void cell(std::int64_t number, int (&at)[3]) const {
     at[0] = static_cast<int>(number % whole[0]);
     at[1] = static_cast<int>(number / whole[0] % whole[1]);
     at[2] = static_cast<int>(number / whole[0] / whole[1]);
-  }
-  /// Returns the indices in the block of a cell of the whole mesh.
-  std::array<int, 3> own(const std::array<int, 3>& cell) const {
-    return {cell[0] - first[0], cell[1] - first[1], cell[2] - first[2]};
   }
 };
 

@@ -16,10 +16,15 @@ struct FastestCellOfMesh {
   AxisTableViews<Real> axes;
   double inverse_dx[3]{};
   std::int64_t first[3]{}, whole[3]{};  ///< of the block and of all cells
+  const std::int32_t* rows = nullptr;   ///< of a part of rows: their numbers along y
 
   FastestCellOfMesh(const Mesh& mesh, const Layout& of, const Gases<double>& mixed, const RhsTerms& rhs,
                     const AxisTableViews<Real>& tables)
-      : layout(of), gases(mixed), terms(rhs), axes(tables) {
+      : layout(of),
+        gases(mixed),
+        terms(rhs),
+        axes(tables),
+        rows(mesh.rows ? mesh.rows->own.data() : nullptr) {
     for (int axis = 0; axis < 3; ++axis) {
       if (mesh.active(axis)) inverse_dx[axis] = 1 / mesh.spacing(axis);
       first[axis] = mesh.first[axis];
@@ -39,7 +44,8 @@ struct FastestCellOfMesh {
   }
   /// Returns the key of a cell with that rate.
   HALFSTEP_HD std::uint64_t key(double rate, int i, int j, int k) const {
-    return FastestCell::key(rate, first[0] + i + whole[0] * (first[1] + j + whole[1] * (first[2] + k)));
+    const std::int64_t row = rows ? rows[j] : first[1] + j;
+    return FastestCell::key(rate, first[0] + i + whole[0] * (row + whole[1] * (first[2] + k)));
   }
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "physics/diagnostics/sums.hpp"
+#include "physics/hexahedra/part_of_mesh.hpp"
 #include "physics/mesh/flag_layout.hpp"
 #include "physics/solids/solid_cell.hpp"
 
@@ -36,9 +37,9 @@ class SpongesOfBlock final : public Sponges {
 };
 
 /// Returns the fault if it is to hit a cell of the block, in the block's indices.
-std::optional<Fault> fault_in(const exchange::Box& block, std::optional<Fault> fault) {
+std::optional<Fault> fault_in(const exchange::Block& block, std::optional<Fault> fault) {
   if (!fault || !block.holds(fault->cell)) return std::nullopt;
-  for (int axis = 0; axis < 3; ++axis) fault->cell[axis] -= block.first[axis];
+  fault->cell = block.own(fault->cell);
   return fault;
 }
 
@@ -65,12 +66,24 @@ exchange::HaloReach halo_reach(const Problem& problem) {
   return reads_corners ? exchange::HaloReach::corners : exchange::HaloReach::faces;
 }
 
+std::int64_t cells_sent(const Problem& problem, const exchange::Decomposition& cut, int rank) {
+  if (cut.rows.empty())
+    return exchange::halo_cells(
+        exchange::halo_messages(cut, rank, layers_of_blocks(problem), halo_reach(problem)));
+  std::int64_t rows = 0;
+  for (const exchange::RowMessage& message : exchange::row_messages(cut, rank, false))
+    rows += std::ssize(message.send);
+  return rows * cut.cells[0];
+}
+
 Problem block_of(const Problem& whole, const Split& split) {
-  const exchange::Box block = split.block();
+  const exchange::Block block = split.block();
   Problem problem = whole;
   problem.split = split;
   problem.mesh = block_of(whole.mesh, block);
   problem.fault = fault_in(block, whole.fault);
+  if (block.rows)
+    problem.hexahedra = std::make_shared<const Hexahedra>(part_of(*whole.hexahedra, *block.rows));
   if (whole.has_solids()) problem.solids = whole.solids->in_block(problem.mesh);
   if (whole.has_sponges()) problem.sponges = std::make_shared<SpongesOfBlock>(whole.sponges, block);
   for (int axis = 0; axis < 3; ++axis)
@@ -81,6 +94,10 @@ Problem block_of(const Problem& whole, const Split& split) {
         problem.boundary[axis][side] = Boundary::exchanged;
     }
   return problem;
+}
+
+std::array<int, 3> own_cell(const Problem& problem, const std::array<int, 3>& cell) {
+  return problem.split ? problem.split->block().own(cell) : cell;
 }
 
 bool on_any_rank(const Problem& problem, bool here) {

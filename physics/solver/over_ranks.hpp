@@ -1,6 +1,7 @@
 // A problem that several ranks solve: the part of each, and what they find together.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,8 +22,14 @@ exchange::CutRules cut_rules(const Problem& problem);
 /// Returns which ghost cells of other ranks the problem's scheme reads.
 exchange::HaloReach halo_reach(const Problem& problem);
 
+/// Returns how many cells a rank sends after a stage.
+std::int64_t cells_sent(const Problem& problem, const exchange::Decomposition& cut, int rank);
+
 /// Returns the problem of this rank's block.
 Problem block_of(const Problem& whole, const Split& split);
+
+/// Returns the indices in this rank's block of a cell of the whole mesh, outside of it if another one has it.
+std::array<int, 3> own_cell(const Problem& problem, const std::array<int, 3>& cell);
 
 // The following return or make the result of all ranks of the problem. They are collective calls; with one
 // rank nothing changes.

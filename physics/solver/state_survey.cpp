@@ -97,9 +97,8 @@ void SurveyedRows::get(const Layout& layout, std::int64_t first, std::int64_t co
   const ExtendedRows rows(layout);
   const BoundaryConditions<double> rules(layout, problem_.mesh, problem_.boundary, problem_.dirichlet,
                                          problem_.gases());
-  const std::array<int, 3>& origin = problem_.mesh.first;
   const auto in_whole = [&](const std::array<int, 3>& cell) {
-    return std::array{cell[0] + origin[0], cell[1] + origin[1], cell[2] + origin[2]};
+    return problem_.mesh.in_whole(cell[0], cell[1], cell[2]);
   };
   const auto held =
       problem_.scheme.precision == Precision::single_precision ? held_by<float> : held_by<double>;

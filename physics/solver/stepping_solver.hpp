@@ -221,7 +221,8 @@ class SteppingSolver : public Solver, public Instruments {
         slice_{.milliseconds_per_launch = problem.slice_ms},
         levels_{.substeps = {problem.scheme.integrator, problem.source.active()}} {
     rules_.axes = axes_;
-    rules_.flags = FlagLayout(layout_, problem.boundary, flag_layers_of(problem));
+    rules_.flags =
+        FlagLayout(layout_, problem.boundary, flag_layers_of(problem), problem.mesh.rows_near_and_far());
   }
 
   const Substeps& substeps() const { return levels_.substeps; }

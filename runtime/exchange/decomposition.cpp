@@ -82,7 +82,10 @@ int Decomposition::begin_of(int axis, int place) const {
 }
 
 Index Decomposition::largest() const {
-  Index most;
+  Index most{};
+  for (int rank = 0; rank < std::ssize(rows); ++rank)
+    if (const Block own = block(rank); own.cells[1] > most[1]) most = own.cells;
+  if (!rows.empty()) return most;
   for (int axis = 0; axis < 3; ++axis) {
     const int units = cells[axis] / together[axis];
     most[axis] = (units + ranks[axis] - 1) / ranks[axis] * together[axis];
@@ -90,9 +93,21 @@ Index Decomposition::largest() const {
   return most;
 }
 
-Box Decomposition::block(int rank) const {
+Index Block::own(const Index& cell) const {
+  if (!rows) return {cell[0] - first[0], cell[1] - first[1], cell[2] - first[2]};
+  const auto row = std::lower_bound(rows->own.begin(), rows->own.end(), cell[1]);
+  const bool is_there = row != rows->own.end() && *row == cell[1];
+  return {cell[0], is_there ? static_cast<int>(row - rows->own.begin()) : -1, cell[2]};
+}
+
+Block Decomposition::block(int rank) const {
+  Block box;
+  if (!rows.empty()) {
+    box.rows = rows[static_cast<std::size_t>(rank)];
+    box.cells = {cells[0], static_cast<int>(box.rows->own.size()), 1};
+    return box;
+  }
   const Index place = place_of(rank);
-  Box box;
   for (int axis = 0; axis < 3; ++axis) {
     box.first[axis] = begin_of(axis, place[axis]);
     box.cells[axis] = begin_of(axis, place[axis] + 1) - box.first[axis];
@@ -101,6 +116,8 @@ Box Decomposition::block(int rank) const {
 }
 
 int Decomposition::rank_of(const Index& cell) const {
+  for (int rank = 0; rank < std::ssize(rows); ++rank)
+    if (block(rank).holds(cell)) return rank;
   Index place;
   for (int axis = 0; axis < 3; ++axis) {
     place[axis] = static_cast<int>(std::int64_t{cell[axis]} * ranks[axis] / cells[axis]);
@@ -111,6 +128,7 @@ int Decomposition::rank_of(const Index& cell) const {
 }
 
 std::optional<int> Decomposition::neighbour(int rank, const Index& step) const {
+  if (!rows.empty()) return std::nullopt;
   Index place = place_of(rank);
   for (int axis = 0; axis < 3; ++axis) {
     place[axis] += step[axis];
@@ -147,6 +165,10 @@ Decomposition decompose(const CutRules& rules, const Index& ranks) {
   return {rules.cells, ranks, rules.periodic, rules.together};
 }
 
+std::string text_of_blocks(const Decomposition& cut) {
+  return cut.rows.empty() ? text_of(cut.ranks) + " blocks" : "elements cut by METIS";
+}
+
 std::vector<HaloMessage> halo_messages(const Decomposition& cut, int rank, int layers, HaloReach reach) {
   const Box block = cut.block(rank);
   std::vector<HaloMessage> messages;
@@ -169,6 +191,42 @@ std::vector<HaloMessage> halo_messages(const Decomposition& cut, int rank, int l
         }
         if (to || from) messages.push_back(message);
       }
+  return messages;
+}
+
+namespace {
+
+/// Returns where those rows that a rank has are among its own.
+std::vector<std::int32_t> own_among(const std::vector<std::int32_t>& own,
+                                    const std::vector<std::int32_t>& rows) {
+  std::vector<std::int32_t> found;
+  for (const std::int32_t row : rows)
+    if (const auto at = std::lower_bound(own.begin(), own.end(), row); at != own.end() && *at == row)
+      found.push_back(static_cast<std::int32_t>(at - own.begin()));
+  return found;
+}
+
+/// Returns the rows that a rank reads of others, in its own order.
+std::vector<std::int32_t> rows_read(const RowsOfRank& rows, bool with_far) {
+  std::vector<std::int32_t> all = rows.near;
+  if (with_far) all.insert(all.end(), rows.far.begin(), rows.far.end());
+  return all;
+}
+
+}  // namespace
+
+std::vector<RowMessage> row_messages(const Decomposition& cut, int rank, bool with_far) {
+  const RowsOfRank& own = *cut.rows[static_cast<std::size_t>(rank)];
+  const std::vector<std::int32_t> read = rows_read(own, with_far);
+  std::vector<RowMessage> messages;
+  for (int peer = 0; peer < cut.size(); ++peer) {
+    const RowsOfRank& other = *cut.rows[static_cast<std::size_t>(peer)];
+    RowMessage message{peer, own_among(own.own, rows_read(other, with_far)), {}};
+    for (std::size_t n = 0; n < read.size(); ++n)
+      if (std::binary_search(other.own.begin(), other.own.end(), read[n]))
+        message.receive.push_back(static_cast<std::int32_t>(own.own.size() + n));
+    if (!message.send.empty() || !message.receive.empty()) messages.push_back(std::move(message));
+  }
   return messages;
 }
 

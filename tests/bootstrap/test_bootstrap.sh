@@ -90,7 +90,7 @@ echo 0 >"$FAKE/uid"
 rm "$FAKE/sudo.calls"
 expect 0 test
 printed stdout "100% tests passed"
-grep -q "install -y --no-install-recommends doctest-dev python3-vtk9 python3-matplotlib python3-h5py libassimp-dev libembree-dev libcgns-dev libopenmpi-dev openmpi-bin$" "$FAKE/apt-get.calls" || fail "$(cat "$FAKE/apt-get.calls")"
+grep -q "install -y --no-install-recommends doctest-dev python3-vtk9 python3-matplotlib python3-h5py libassimp-dev libembree-dev libcgns-dev libopenmpi-dev openmpi-bin libmetis-dev$" "$FAKE/apt-get.calls" || fail "$(cat "$FAKE/apt-get.calls")"
 [[ ! -e $FAKE/sudo.calls ]] || fail "root used sudo"
 
 # It may be called through a symbolic link.

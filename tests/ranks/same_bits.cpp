@@ -1,7 +1,7 @@
 // A program for `mpirun -n N`: runs every test deck on one rank and over all of them, and compares every bit:
 // time steps, totals after every step, repaired faces, floors, soft errors and the last state. Over all ranks
 // each deck runs three times: with the blocks that halfstep chooses, with those that are cut most along x,
-// and with these in slices.
+// and with these in slices. Curved elements, which METIS cuts, run twice, and in more decks.
 //
 //   same_bits host|cuda [DECK...]
 #include <cstdio>
@@ -76,9 +76,54 @@ std::string difference(const CaseRun& one, const CaseRun& all) {
 
 enum class Comparison { same, differs, skipped };
 
+/// Returns decks of curved elements beside those of test_decks(): each degree, in the plane and in space,
+/// under each map, viscous and not, in both forms, with each rung of the ladder.
+std::vector<TestDeck> curved_decks() {
+  const std::vector<std::string> ring = {"scheme.method=flux_reconstruction",
+                                         "output.budgets=false",
+                                         "mesh.cells=[3,8,1]",
+                                         "mesh.map={kind: annulus, inner: 1, outer: 2}",
+                                         "mesh.order=3",
+                                         "time.max_steps=6",
+                                         "time.end=1"};
+  const auto in_ring = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = ring;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const std::string walls = "mesh.boundary={x: no_slip, y: periodic, z: periodic}";
+  const std::string tube = "mesh.boundary={x: outflow, y: reflecting, z: outflow}";
+  std::vector<TestDeck> decks;
+  for (int degree = 1; degree <= 5; ++degree) {
+    const std::string own = "scheme.degree=" + std::to_string(degree), steps = "time.max_steps=6";
+    decks.push_back({"vortex_bent", {"mesh.cells=[5,6,1]", own, steps}});
+    decks.push_back({"vortex_bent",
+                     {"mesh.cells=[4,3,3]", own, steps, "mesh.order=2", "gas.viscosity=0.05",
+                      degree % 2 == 0 ? "scheme.dealiasing=split_form" : "scheme.precision=single"}});
+    decks.push_back({"uniform", in_ring({own, walls, "gas.viscosity=0.01", "case.velocity=[0.2,0.1,0]"})});
+    decks.push_back({"cylinder_elements", {"mesh.cells=[4,6,1]", own, steps, "time.cfl=0.4"}});
+  }
+  // One element around a periodic axis is beside itself; two are beside each other twice.
+  decks.push_back({"vortex_bent", {"mesh.cells=[8,2,1]", "time.max_steps=6"}});
+  for (const char* rung : {"abort", "scaling", "first_order", "floor"})
+    for (const char* face : {"raise", "repair"})
+      decks.push_back(
+          {"sod",
+           {"scheme.method=flux_reconstruction", "scheme.degree=3", "output.budgets=false",
+            "mesh.map={kind: bend, amplitude: 0.05}", "mesh.order=3", "mesh.cells=[12,4,1]", tube,
+            "time.max_steps=25", "case.left.pressure=100", "soft_error.max_halvings=1",
+            std::string("soft_error.on_exhausted=") + rung, std::string("soft_error.face=") + face}});
+  decks.push_back({"vortex_bent",
+                   {"mesh.cells=[5,5,1]", "time.max_steps=8", "soft_error.max_halvings=0",
+                    "inject={step: 4, stage: 2, cell: [7,12,0], kind: negative_pressure}"}});
+  decks.push_back({"spike_elements", {"mesh.cells=[16,4,1]", "time.max_steps=60"}});
+  return decks;
+}
+
 /// Returns the blocks that are chosen, and those of a possible cut with the most along x, then y.
 std::vector<exchange::Index> cuts_of(const RunConfig& config, int ranks) {
   std::vector<exchange::Index> cuts = {cut_of(config, ranks).ranks};
+  if (config.problem.has_hexahedra()) return {exchange::Index{}};
   for (int x = ranks; x >= 1; --x)
     for (int y = ranks / x; y >= 1; --y) {
       const exchange::Index cut = {x, y, ranks / x / y};
@@ -134,7 +179,9 @@ Comparison compare(const TestDeck& deck, const std::string& backend) {
 
 int compare_all(const std::string& backend, const std::vector<std::string>& names) {
   int counts[3] = {};
-  for (const TestDeck& deck : test_decks()) {
+  std::vector<TestDeck> decks = test_decks();
+  for (TestDeck& deck : curved_decks()) decks.push_back(std::move(deck));
+  for (const TestDeck& deck : decks) {
     if (!names.empty() && std::find(names.begin(), names.end(), deck.name) == names.end()) continue;
     counts[static_cast<int>(compare(deck, backend))] += 1;
     std::fflush(stdout);

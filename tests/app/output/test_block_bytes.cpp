@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/output/block_bytes.hpp"
+#include "runtime/exchange/graph_cut.hpp"
 
 using namespace halfstep;
 
@@ -22,11 +23,11 @@ std::vector<std::byte> some_bytes(std::int64_t count) {
 
 /// Returns the bytes of a block's cells, in their order.
 std::vector<std::byte> cells_of(const std::vector<std::byte>& file, const ArrayPlace& array,
-                                const exchange::Box& block) {
+                                const exchange::Block& block) {
   std::vector<std::byte> cells;
   for (int k = 0; k < block.cells[2]; ++k)
     for (int j = 0; j < block.cells[1]; ++j) {
-      const auto row = file.begin() + array.of({block.first[0], block.first[1] + j, block.first[2] + k});
+      const auto row = file.begin() + array.of({block.first[0], block.row(j), block.first[2] + k});
       cells.insert(cells.end(), row, row + block.cells[0] * array.cell_bytes);
     }
   return cells;
@@ -34,7 +35,7 @@ std::vector<std::byte> cells_of(const std::vector<std::byte>& file, const ArrayP
 
 /// Writes a block that comes `at_once` bytes at a time to `to`, and returns its share.
 std::uint64_t write_block(const std::vector<std::byte>& file, const ArrayPlace& array,
-                          const exchange::Box& block, std::size_t at_once, std::vector<std::byte>& to) {
+                          const exchange::Block& block, std::size_t at_once, std::vector<std::byte>& to) {
   const std::vector<std::byte> cells = cells_of(file, array, block);
   BlockBytes bytes(array, block, std::ssize(file));
   for (std::size_t at = 0; at < cells.size(); at += at_once)
@@ -47,11 +48,22 @@ std::uint64_t write_block(const std::vector<std::byte>& file, const ArrayPlace& 
 
 }  // namespace
 
+/// Returns the cut of 35 rows in which a rank has every third one, one a run of them, and one the rest.
+exchange::Decomposition scattered_rows() {
+  std::vector<std::int32_t> owners(35);
+  for (int row = 0; row < 35; ++row) owners[row] = row >= 20 && row < 26 ? 2 : row % 3 == 0;
+  exchange::RowGraph without_neighbours;
+  without_neighbours.first.resize(36);
+  return exchange::decompose({11, 35, 1}, without_neighbours, owners, 3);
+}
+
 TEST_CASE("blocks give the bytes of the file, and their shares its checksum, however the mesh is cut") {
+  std::vector<exchange::Decomposition> cuts = {scattered_rows()};
   for (const exchange::Index& ranks :
        {exchange::Index{1, 1, 1}, {1, 1, 3}, {4, 1, 1}, {1, 3, 1}, {3, 2, 2}, {7, 5, 4}})
+    cuts.push_back({{11, 7, 5}, ranks, {}});
+  for (const exchange::Decomposition& cut : cuts)
     for (const std::int64_t cell_bytes : {4, 8, 24}) {
-      const exchange::Decomposition cut{{11, 7, 5}, ranks, {}};
       const ArrayPlace array{kOffset, cut.cells, cell_bytes};
       const std::vector<std::byte> file = some_bytes(kOffset + 11 * 7 * 5 * cell_bytes + kAfter);
       // What no block has: before and after the array.
@@ -75,8 +87,8 @@ TEST_CASE("blocks give the bytes of the file, and their shares its checksum, how
 
 TEST_CASE("a block of whole planes is one run, one of whole rows has a run a plane") {
   const ArrayPlace array{0, {6, 5, 4}, 8};
-  CHECK(BlockRuns(array, {{0, 0, 1}, {6, 5, 2}}).count == 1);
-  CHECK(BlockRuns(array, {{0, 0, 1}, {6, 5, 2}}).bytes == 8 * 6 * 5 * 2);
-  CHECK(BlockRuns(array, {{0, 1, 0}, {6, 2, 4}}).count == 4);
-  CHECK(BlockRuns(array, {{3, 0, 0}, {3, 5, 4}}).count == 20);
+  CHECK(BlockRuns(array, {{{0, 0, 1}, {6, 5, 2}}, nullptr}).count() == 1);
+  CHECK(BlockRuns(array, {{{0, 0, 1}, {6, 5, 2}}, nullptr})[0].bytes == 8 * 6 * 5 * 2);
+  CHECK(BlockRuns(array, {{{0, 1, 0}, {6, 2, 4}}, nullptr}).count() == 4);
+  CHECK(BlockRuns(array, {{{3, 0, 0}, {3, 5, 4}}, nullptr}).count() == 20);
 }

@@ -1,0 +1,11 @@
+# Finds the library that cuts meshes of curved elements among ranks. It has no CMake file in Debian.
+find_path(HALFSTEP_METIS_INCLUDE metis.h)
+find_library(HALFSTEP_METIS_LIBRARY metis)
+if(HALFSTEP_METIS_INCLUDE AND HALFSTEP_METIS_LIBRARY)
+  set(HALFSTEP_HAS_METIS ON)
+  add_library(halfstep_metis INTERFACE)
+  target_include_directories(halfstep_metis SYSTEM INTERFACE ${HALFSTEP_METIS_INCLUDE})
+  target_link_libraries(halfstep_metis INTERFACE ${HALFSTEP_METIS_LIBRARY})
+elseif(HALFSTEP_METIS STREQUAL "ON")
+  message(FATAL_ERROR "HALFSTEP_METIS=ON, but METIS was not found: install it (Debian: libmetis-dev)")
+endif()
