@@ -16,6 +16,7 @@
 #include "physics/hexahedra/cgns_file.hpp"
 #include "physics/shapes/stl.hpp"
 #include "physics/solver/solver.hpp"
+#include "runtime/exchange/graph_cut.hpp"
 
 namespace halfstep {
 namespace {
@@ -52,6 +53,8 @@ int info() {
   line("yaml-cpp", HALFSTEP_YAML_CPP_VERSION);
   line("muParser", muparser_version().empty() ? "not built in: no expressions" : muparser_version());
   line("CGNS files", cgns_version().empty() ? "not built in: libcgns" : cgns_version());
+  line("METIS", exchange::metis_version().empty() ? "not built in: curved elements run on one rank"
+                                                  : exchange::metis_version());
   line("STL files", stl_libraries().empty() ? "not built in: assimp, Embree" : stl_libraries());
   line("FFTW", fftw_version().empty() ? "not built in: no spectra" : fftw_version());
   line("processor", fmt::format("{}, {} hardware threads", cpu_name(), std::thread::hardware_concurrency()));

@@ -186,17 +186,6 @@ exchange::Decomposition cut_of(const RunConfig& config, int ranks) {
   }
 }
 
-namespace {
-
-/// Refuses what the ranks' backend has not.
-void expect_backend(const RunConfig& config, bool on_cuda) {
-  if (on_cuda && config.problem.has_hexahedra())
-    throw UsageError("elements of 'mesh.map' and 'mesh.file' run on several ranks by the host backend alone",
-                     "add --backend host, or run on one rank");
-}
-
-}  // namespace
-
 int rank_count() { return Ranks::all().size(); }
 int ranks_on_first_machine() { return Ranks::all().size_on_machine(); }
 
@@ -204,7 +193,6 @@ std::unique_ptr<Solver> make_solver(const RunConfig& config, const RankOptions& 
   const Ranks& ranks = Ranks::all();
   const bool on_cuda = uses_cuda(options.backend);
   if (ranks.size() == 1) return make_solver(config.problem, options.backend, options.threads);
-  expect_backend(config, on_cuda);
   const exchange::Decomposition cut = cut_of(config, ranks.size());
   Task task{
       true, kFinished, on_cuda, options.share_devices, options.threads, cut.ranks, 0, config.resolved.size()};

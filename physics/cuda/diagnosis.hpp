@@ -198,11 +198,13 @@ class DiagnosisMaker {
   void make_in_hexahedra(const DeviceHexahedra<Real>& hexahedra, double time, const StageArguments<Real>& a,
                          const DiagnosisSetup& setup, const BoundaryConditions<Real>& rules,
                          const std::uint8_t* mask, Remedy remedy, std::uint8_t* flags, std::uint64_t epoch,
-                         cudaStream_t stream) {
+                         cudaStream_t stream, exchange::DeviceExchange* exchange) {
     using Kernels = AnyHexahedraKernels<Real>;
     const ElementDiagnosis<Real> diagnosis{a, setup, rules, mask, remedy, defects_.get()};
     Kernels::find_defects(diagnosis, hexahedra, time, flags, stream);
+    merge_over_ranks(exchange, stream);
     Kernels::report(diagnosis, hexahedra, time, epoch, found_.device(), examined_.device(), stream);
+    wait_until_all_have_read(exchange, stream);
     follow(stream);
   }
 

@@ -196,14 +196,16 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (problem_.split && !stops_at_raise(attempt_) && substep < substeps().count()) repeat_substeps(substep);
     take_ballast_off();
     const StageArguments<Real> args = arguments(levels_, substep);
-    const DiagnosisSetup setup =
+    DiagnosisSetup setup =
         diagnosis_setup(problem_, result_, substeps(), {sponge_.get(), sponge_count_}, mask());
+    if (hexahedra_) setup.cells.rows = hexahedra_->numbers();
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
     if (attempt_.number == 1) HALFSTEP_CUDA(cudaMemsetAsync(flags_.get(), 0, flag_count(), stream_));
     ensure_ghosts(args.in);
     if (hexahedra_)
       diagnoses_.make_in_hexahedra(hexahedra_->view(), fetched(input_time(substep)), args, setup, rules_,
-                                   mask_of(attempt_), attempt_.remedy, flags_.get(), attempt_.epoch, stream_);
+                                   mask_of(attempt_), attempt_.remedy, flags_.get(), attempt_.epoch, stream_,
+                                   exchange_.get());
     else if (has_elements())
       diagnoses_.make_in_elements(problem_.scheme.degree, args, setup, rules_, mask_of(attempt_),
                                   attempt_.remedy, flags_.get(), attempt_.epoch, stream_, exchange_.get());
@@ -675,10 +677,17 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     agreement_ = DeviceBuffer<Agreement>(1);
     std::vector<Real*> states;
     for (const auto& buffer : buffers_) states.push_back(buffer.get());
-    halo_.emplace(split, layout_, layers_of(problem_), halo_reach(problem_), layout_.fields,
-                  layout_.field_stride, *exchange_, states);
-    flag_halo_.emplace(split, rules_.flags, flag_layers_of(problem_), exchange::HaloReach::corners, 1, 0,
-                       *exchange_, std::vector<std::uint8_t*>{mask_.get()});
+    const bool by_rows = problem_.mesh.rows != nullptr;
+    halo_.emplace(split, layout_,
+                  by_rows ? messages_behind(split, false, layout_.cells[0])
+                          : messages_around(split, layers_of(problem_), halo_reach(problem_)),
+                  layout_.fields, layout_.field_stride, *exchange_, states);
+    // An element has its flag at its first point.
+    flag_halo_.emplace(split, rules_.flags,
+                       by_rows
+                           ? messages_behind(split, true, 1)
+                           : messages_around(split, flag_layers_of(problem_), exchange::HaloReach::corners),
+                       1, 0, *exchange_, std::vector<std::uint8_t*>{mask_.get()});
     all_read_wrap_ = halo_->has_windows() && on_all_ranks(problem_, reads_wrap_);
   }
 
@@ -1033,9 +1042,11 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       for (const DeviceBuffer<std::int32_t>& faces : hexahedra_->walls()) {
         launch_clearing(exact_loads_.get(), reporter);
         const auto count = static_cast<std::int64_t>(faces.count());
-        AnyHexahedraKernels<Real>::add_loads(
-            face_pass(args, 1, reporter), faces.get(), count, hexahedra_->depth(), exact_loads_.get(),
-            sum_blocks(count * hexahedra_->view().cube.face_points), stream_);
+        if (count > 0)
+          AnyHexahedraKernels<Real>::add_loads(
+              face_pass(args, 1, reporter), faces.get(), count, hexahedra_->depth(), exact_loads_.get(),
+              sum_blocks(count * hexahedra_->view().cube.face_points), stream_);
+        if (exchange_) sum_over_ranks(exact_loads_.get(), reporter);
         launch_rounding(exact_loads_.get(), to++, reporter);
       }
       return;
@@ -1058,7 +1069,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void launch_sums(const Real* u, const Reporter& reporter) {
     if (problem_.enstrophy) ensure_ghosts(u, reporter);
     launch_clearing(exact_totals_.get(), reporter);
-    const FastestCellOfMesh<Real> fastest(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
+    FastestCellOfMesh<Real> fastest(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
+    if (hexahedra_) fastest.rows = hexahedra_->numbers();
     const auto launch = [&](auto kernel, const auto& key) {
       kernel<<<sum_blocks(problem_.mesh.cell_count()), kSmallBlock, 0, stream_>>>(
           layout_, u, problem_.gases(), InverseSpacing(problem_.mesh), axes_, mask(), key, problem_.enstrophy,

@@ -46,17 +46,22 @@ inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, std::i
          std::int64_t{mesh.count} * c.faces * std::int64_t{sizeof(Neighbour)};
 }
 
-/// The faces of a mesh, each once, as element * faces + face of the left element.
+/// The faces of a mesh, each once, as element * faces + face of the left element. Of a part of a mesh: those
+/// of its own elements.
 struct FacesOfMesh {
   std::vector<std::int32_t> faces;  ///< first those of two elements, then those on sides
   int of_two = 0;
 
-  explicit FacesOfMesh(const Hexahedra& mesh) {
+  explicit FacesOfMesh(const Hexahedra& mesh) : FacesOfMesh(mesh, mesh.count) {}
+  /// `own`: how many of the elements of a part are own ones.
+  FacesOfMesh(const Hexahedra& mesh, int own) {
     std::vector<std::int32_t> on_sides;
     for (std::int32_t e = 0; e < mesh.count; ++e)
       for (int face = 0; face < mesh.faces(); ++face) {
-        const Neighbour& other = mesh.neighbour(e, face);
-        if (mesh.is_left(e, face)) (other.element < 0 ? on_sides : faces).push_back(e * mesh.faces() + face);
+        const std::int32_t other = mesh.neighbour(e, face).element;
+        const bool is_own = e < own || (other >= 0 && other < own);
+        if (is_own && mesh.is_left(e, face))
+          (other < 0 ? on_sides : faces).push_back(e * mesh.faces() + face);
       }
     of_two = static_cast<int>(faces.size());
     faces.insert(faces.end(), on_sides.begin(), on_sides.end());

@@ -16,7 +16,10 @@ exchange::RowGraph graph_of(const Hexahedra& mesh) {
 }
 
 Hexahedra part_of(const Hexahedra& mesh, const exchange::RowsOfRank& rows) {
-  Hexahedra part{.dimensions = mesh.dimensions, .order = mesh.order, .sides = mesh.sides};
+  Hexahedra part;
+  part.dimensions = mesh.dimensions;
+  part.order = mesh.order;
+  part.sides = mesh.sides;
   for (const auto* list : {&rows.own, &rows.near, &rows.far})
     part.numbers.insert(part.numbers.end(), list->begin(), list->end());
   std::vector<std::int32_t> in_part(static_cast<std::size_t>(mesh.count), -1);

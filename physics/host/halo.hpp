@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -51,15 +52,36 @@ class HostHalo {
     }
   }
 
+  /// Waits for what is under way, but after an error, when other ranks may never send it.
+  ~HostHalo() {
+    try {
+      if (std::uncaught_exceptions() == 0) under_way_.wait();
+    } catch (const std::exception&) {  // of MPI: the run ends
+    }
+  }
+  HostHalo(const HostHalo&) = delete;
+  HostHalo& operator=(const HostHalo&) = delete;
+
   /// Fills the ghost cells beyond `exchanged` sides. `row(field, j, k)`: where cell (0, j, k) of a field is.
   template <class Row>
   void fill(Row row) {
+    begin(row);
+    end(row);
+  }
+  /// Begins to fill them; the cells that are sent may be written at once.
+  template <class Row>
+  void begin(Row row) {
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       if (pieces_[n].to >= 0)
         for_rows(pieces_[n].send, out_[n], [&](T* packed, int f, int i, int j, int k, int cells) {
           std::copy_n(row(f, j, k) + i, cells, packed);
         });
-    ranks_.swap(parcels_);
+    under_way_ = ranks_.begin_swap(parcels_);
+  }
+  /// Ends what begin() began, with the same cells.
+  template <class Row>
+  void end(Row row) {
+    under_way_.wait();
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       if (pieces_[n].from >= 0)
         for_rows(pieces_[n].receive, in_[n], [&](T* packed, int f, int i, int j, int k, int cells) {
@@ -94,6 +116,7 @@ class HostHalo {
   int fields_;
   std::vector<std::vector<T>> out_, in_;
   std::vector<exchange::Parcel> parcels_;
+  exchange::Swap under_way_;
 };
 
 }  // namespace halfstep

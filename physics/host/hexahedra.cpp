@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "physics/host/loads.hpp"
 #include "physics/recovery/diagnose_hexahedra.hpp"
@@ -10,7 +11,7 @@ namespace halfstep {
 
 template <class Real>
 HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
-                                   const BoundaryConditions<Real>& rules)
+                                   const BoundaryConditions<Real>& rules, std::function<void()> wait_for_near)
     : scheme_(problem.scheme),
       terms_(problem.terms),
       spikes_(problem.detection.spikes),
@@ -21,9 +22,20 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout),
       walls_(walls_of_mesh(*problem.hexahedra, problem.boundary)),
       depth_(depth_of(dimensions_, problem.mesh)),
-      with_near_(problem.hexahedra->count),
+      wait_for_near_(std::move(wait_for_near)),
       bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout.field_stride,
                                 problem.terms.viscous(), sizeof(Real))) {
+  const Hexahedra& mesh = *problem.hexahedra;
+  for (int e = 0; e < mesh.count; ++e) order_.push_back(e);
+  inside_ = static_cast<std::size_t>(
+      std::stable_partition(order_.begin(), order_.begin() + elements(),
+                            [&](int e) {
+                              bool is_inside = true;
+                              for (int face = 0; face < mesh.faces(); ++face)
+                                is_inside = is_inside && mesh.neighbour(e, face).element < elements();
+                              return is_inside;
+                            }) -
+      order_.begin());
   const std::size_t slots = tables_.face_points();
   outflows_.resize(slots);
   if (!terms_.viscous()) return;
@@ -44,18 +56,46 @@ HexahedraStage<Real> HostHexahedra<Real>::stage(double time) const {
 
 template <class Real>
 template <class C>
-void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<Real>& args,
+std::int64_t HostHexahedra<Real>::find_fluxes(const C& c, const StageArguments<Real>& args,
                                               const HexahedraStage<Real>& s, int threads) {
+  const auto find = [&](const auto& ends, Elements of, bool to_near) {
+    return find_outflows(c, args, s, ends, of, to_near, threads);
+  };
+  if (!s.is_viscous) {
+    const ExtrapolatedStates<C, Real> ends{c, args};
+    const std::int64_t bad = find(ends, own(), false);
+    wait_for_near_();
+    return bad + find(ends, border(), true);
+  }
+  find_ends(c, args, s, own(), threads);
+  find_viscous_fluxes(c, args, s, inside(), threads);
+  wait_for_near_();
+  find_ends(c, args, s, near(), threads);
+  find_viscous_fluxes(c, args, s, border_and_near(), threads);
+  const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
+  return find(ends, own(), false) + find(ends, border(), true);
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::find_ends(const C& c, const StageArguments<Real>& args,
+                                    const HexahedraStage<Real>& s, Elements of, int threads) {
 #pragma omp parallel for num_threads(threads)
-  for (int e = 0; e < with_near_; ++e)
+  for (const int e : of)
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
         ends_[s.mesh.slot(c, f)] = ExtrapolatedStates<C, Real>{c, args}(f);
       }
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<Real>& args,
+                                              const HexahedraStage<Real>& s, Elements of, int threads) {
   const auto ends = [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; };
 #pragma omp parallel for num_threads(threads)
-  for (int e = 0; e < with_near_; ++e) {
+  for (const int e : of) {
     Motion<Real> motion[C::points], step[C::faces][C::face_points];
     MotionGradient<Real> gradient[C::points];
     ViscousFlux<Real> flux[C::dimensions][C::points];
@@ -88,16 +128,17 @@ void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<R
 template <class Real>
 template <class C, class Ends>
 std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments<Real>& args,
-                                                const HexahedraStage<Real>& s, const Ends& ends,
-                                                int threads) {
+                                                const HexahedraStage<Real>& s, const Ends& ends, Elements of,
+                                                bool to_near, int threads) {
   std::int64_t bad = 0;
 #pragma omp parallel for num_threads(threads) reduction(+ : bad)
-  for (int e = 0; e < elements(); ++e)
+  for (const int e : of)
     for (int face = 0; face < C::faces; ++face)
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
         const bool is_left = s.mesh.is_left(c, f);
-        if (!is_left && s.mesh.neighbour(c, e, face).element < elements()) continue;  // that one finds it
+        if ((s.mesh.neighbour(c, e, face).element >= elements()) != to_near) continue;
+        if (!is_left && !to_near) continue;  // the other element finds it
         const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, AnyRiemannFlux<Real>{s.riemann}, false);
         Conserved<Real> out = both.frame.through(both.record.flux);
         if (s.is_viscous)
@@ -172,14 +213,7 @@ HostStageResult<Real> HostHexahedra<Real>::sweep(const StageArguments<Real>& arg
   if (reporter.cancelled()) return {};
   const HexahedraStage<Real> s = stage(time);
   return with_own_cube([&]<class C>(C c) -> HostStageResult<Real> {
-    std::int64_t bad = 0;
-    if (is_new && s.is_viscous) {
-      find_viscous_fluxes(c, args, s, threads);
-      bad = find_outflows(
-          c, args, s, [&](const FacePoint& f) { return ends_[s.mesh.slot(c, f)]; }, threads);
-    } else if (is_new) {
-      bad = find_outflows(c, args, s, ExtrapolatedStates<C, Real>{c, args}, threads);
-    }
+    const std::int64_t bad = is_new ? find_fluxes(c, args, s, threads) : 0;
     if (args.raise_bad_faces && bad > 0) reporter.raise();
     Real rate = 0;
 #pragma omp parallel num_threads(threads) reduction(max : rate)

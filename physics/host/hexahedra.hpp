@@ -1,6 +1,8 @@
 // Stages of flux reconstruction in hexahedra on host threads.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "physics/curved/hexahedra_tables.hpp"
@@ -12,11 +14,14 @@
 namespace halfstep {
 
 /// A stage extrapolates the states to the faces, finds what flows through these, and advances element after
-/// element. Defined in hexahedra.cpp for both precisions.
+/// element. Of a part of a mesh, what needs no near element of other ranks is done while those are under way.
+/// Defined in hexahedra.cpp for both precisions.
 template <class Real>
 class HostHexahedra final : public ElementMethod<Real> {
  public:
-  HostHexahedra(const Problem& problem, const Layout& layout, const BoundaryConditions<Real>& rules);
+  /// `wait_for_near`: returns when a sweep's input has its rows of near elements.
+  HostHexahedra(const Problem& problem, const Layout& layout, const BoundaryConditions<Real>& rules,
+                std::function<void()> wait_for_near);
 
   std::int64_t bytes() const override { return bytes_; }
   HostTiling tiling() const override;
@@ -38,8 +43,14 @@ class HostHexahedra final : public ElementMethod<Real> {
 
  private:
   static constexpr int kElements = 8;  // of a tile
+  using Elements = std::span<const int>;
 
   int elements() const { return layout_.cells[1]; }
+  Elements inside() const { return Elements(order_).first(inside_); }
+  Elements own() const { return Elements(order_).first(static_cast<std::size_t>(elements())); }
+  Elements border() const { return own().subspan(inside_); }
+  Elements near() const { return Elements(order_).subspan(static_cast<std::size_t>(elements())); }
+  Elements border_and_near() const { return Elements(order_).subspan(inside_); }
   /// Whether one of the two elements of a face is this rank's own.
   template <class C>
   bool is_beside_own(const C& c, const HexahedraView<Real>& mesh, const FacePoint& f) const {
@@ -57,15 +68,23 @@ class HostHexahedra final : public ElementMethod<Real> {
   auto with_own_cube(const Visit& visit) const {
     return with_cube(scheme_.degree, dimensions_, visit);
   }
-  /// Finds what flows through all faces, and returns how many have bad states. ends(face point): the
-  /// extrapolated states.
-  template <class C, class Ends>
-  std::int64_t find_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
-                             const Ends& ends, int threads);
-  /// Finds what flows out of each element by its own gradients, and what it adds to the divergence inside.
+  /// Finds what flows through all faces, and returns how many have bad states.
+  template <class C>
+  std::int64_t find_fluxes(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                           int threads);
+  /// Stores the states extrapolated to the faces of elements.
+  template <class C>
+  void find_ends(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s, Elements of,
+                 int threads);
+  /// Finds what flows out of elements by their own gradients, and what it adds to the divergence inside.
   template <class C>
   void find_viscous_fluxes(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
-                           int threads);
+                           Elements of, int threads);
+  /// Finds what flows through faces of elements, those with a near element or the others, and returns how
+  /// many have bad states. ends(face point): the extrapolated states.
+  template <class C, class Ends>
+  std::int64_t find_outflows(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
+                             const Ends& ends, Elements of, bool to_near, int threads);
   /// Finds the divergence of the inviscid fluxes, times J, at an element's points.
   template <class C>
   void find_divergence(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
@@ -87,7 +106,9 @@ class HostHexahedra final : public ElementMethod<Real> {
   HexahedraTables<Real> tables_;
   std::vector<WallOfMesh> walls_;
   double depth_;
-  int with_near_;  ///< elements, those of other ranks beside the own ones included
+  std::function<void()> wait_for_near_;
+  std::vector<int> order_;  // of elements: own ones inside, then those beside a near one, then near ones
+  std::size_t inside_;      // how many are inside
   std::int64_t bytes_;
 
   // At the face points of each element; `ends_`: the extrapolated states, in viscous flows.

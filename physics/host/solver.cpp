@@ -9,6 +9,7 @@
 #include <fstream>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "physics/base/classify.hpp"
 #include "physics/diagnostics/cell_bins.hpp"
@@ -96,7 +97,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     if (!problem.split) pin_team(threads_);  // ranks of a machine would get the same processors
     if (problem.scheme.method == Method::flux_reconstruction) {
       if (problem.has_hexahedra())
-        elements_ = std::make_unique<HostHexahedra<Real>>(problem, layout_, rules_);
+        elements_ = std::make_unique<HostHexahedra<Real>>(problem, layout_, rules_, [this] { end_halo(); });
       else
         elements_ = std::make_unique<HostElements<Real>>(problem.scheme, rules_);
       tiling_ = elements_->tiling();
@@ -208,6 +209,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   int max_depth() const override { return 1; }
 
   Cure diagnose() override {
+    end_halo();
     const int substep = failed_substep(result_, substeps());
     const StageArguments<Real> args = arguments(levels_, substep);
     const DiagnosisSetup setup =
@@ -712,9 +714,23 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     if (bad == 0) substep.reporter.withdraw();
   }
 
+  auto rows_of(Real* u) const {
+    return [this, u](int f, int j, int k) { return u + f * layout_.field_stride + layout_.index(0, j, k); };
+  }
+  /// Ends the exchange that fill_ghosts() left under way.
+  void end_halo() {
+    if (near_under_way_) halo_->end(rows_of(std::exchange(near_under_way_, nullptr)));
+  }
+
+  /// Leaves near rows of a part of a mesh under way: the next sweep needs them last.
   void fill_ghosts(Real* u, double time, const Reporter& reporter) {
-    if (halo_)
-      halo_->fill([&](int f, int j, int k) { return u + f * layout_.field_stride + layout_.index(0, j, k); });
+    if (halo_ && problem_.mesh.rows) {
+      end_halo();
+      halo_->begin(rows_of(u));
+      near_under_way_ = u;
+    } else if (halo_) {
+      halo_->fill(rows_of(u));
+    }
     const int gy = layout_.ghosts[1], gz = layout_.ghosts[2];
     for_rows(-gy, layout_.cells[1] + gy, -gz, layout_.cells[2] + gz, [&](int j, int k) {
       if (!fill_ghost_row(rules_, u, j, k, time)) reporter.raise();
@@ -749,6 +765,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   int threads_;
   HostDriving driving_;
   std::optional<HostHalo<Real>> halo_;  // with several ranks
+  Real* near_under_way_ = nullptr;      // the state whose near rows it exchanges
   std::optional<HostHalo<std::uint8_t>> flag_halo_;
   std::vector<SpongeCell> sponge_;
   std::optional<HostSolids<Real>> solids_;

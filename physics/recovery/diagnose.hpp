@@ -23,10 +23,23 @@ struct CellNumbers {
   int first[3] = {};                   ///< the block's first cell in the whole mesh
   int whole[3] = {1, 1, 1};            ///< the cells of the whole mesh
   const std::int32_t* rows = nullptr;  ///< of a part of rows: their numbers along y in the whole mesh
+  int row_count = 0;
 
   HALFSTEP_HD std::int64_t number(int i, int j, int k) const {
     const int row = rows ? rows[j] : j + first[1];
     return (std::int64_t{k + first[2]} * whole[1] + row) * whole[0] + i + first[0];
+  }
+  /// Finds the row of a part of rows that has a number along y; -1 if none has.
+  HALFSTEP_HD int own_row(int row) const {
+    int low = 0, high = row_count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (rows[middle] < row)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low < row_count && rows[low] == row ? low : -1;
   }
   /// Finds the cell with a number, in the whole mesh.
   HALFSTEP_HD void cell(std::int64_t number, int (&at)[3]) const {

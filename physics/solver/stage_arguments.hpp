@@ -104,7 +104,10 @@ inline DiagnosisSetup diagnosis_setup(const Problem& problem, const AttemptResul
                        {},
                        solids,
                        verdict.plan.dt};
-  if (problem.mesh.rows) setup.cells.rows = problem.mesh.rows->own.data();
+  if (problem.mesh.rows) {
+    setup.cells.rows = problem.mesh.rows->own.data();
+    setup.cells.row_count = problem.mesh.cells[1];
+  }
   for (int axis = 0; axis < 3; ++axis) {
     setup.cells.first[axis] = problem.mesh.first[axis];
     setup.cells.whole[axis] = problem.mesh.extent(axis);

@@ -26,7 +26,7 @@ struct Box {
 };
 
 /// What a rank has of a mesh whose cells are rows along x, of which any may be neighbours: by the numbers of
-/// rows along y, ascending.
+/// rows along y, ascending; of other ranks, those of one after those of another.
 struct RowsOfRank {
   std::vector<std::int32_t> own;
   std::vector<std::int32_t> near;  ///< of other ranks, beside its own

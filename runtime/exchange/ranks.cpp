@@ -10,6 +10,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #if HALFSTEP_HAS_MPI
@@ -162,9 +163,16 @@ void Ranks::receive(void* bytes, std::size_t count, int from, int tag) const {
   });
 }
 
-void Ranks::swap(std::span<const Parcel> parcels) const {
-  if (!communicator_) return;
-  std::vector<MPI_Request> requests;
+struct Swap::Requests {
+  std::shared_ptr<Ranks::Communicator> of;
+  std::vector<MPI_Request> all;
+};
+
+Swap Ranks::begin_swap(std::span<const Parcel> parcels) const {
+  Swap swap;
+  if (!communicator_) return swap;
+  swap.requests_ = std::make_shared<Swap::Requests>(Swap::Requests{communicator_, {}});
+  std::vector<MPI_Request>& requests = swap.requests_->all;
   for (const Parcel& parcel : parcels) {
     if (parcel.from >= 0)
       for_pieces(parcel.bytes, [&](std::size_t at, int n) {
@@ -180,8 +188,14 @@ void Ranks::swap(std::span<const Parcel> parcels) const {
       });
   }
   communicator_->traffic.bytes_sent += bytes_sent(parcels);
-  const Waiting waiting(communicator_->traffic);
-  check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "exchange");
+  return swap;
+}
+
+void Swap::wait() {
+  if (!requests_) return;
+  const std::shared_ptr<Requests> own = std::exchange(requests_, nullptr);
+  const Waiting waiting(own->of->traffic);
+  check(MPI_Waitall(static_cast<int>(own->all.size()), own->all.data(), MPI_STATUSES_IGNORE), "exchange");
 }
 
 void Ranks::reduce(std::span<std::uint64_t> words, Reduction reduction) const {
@@ -257,7 +271,8 @@ Ranks Ranks::on_machine() const { return *this; }
 void Ranks::broadcast(void*, std::size_t, int) const {}
 void Ranks::send(const void*, std::size_t, int, int) const {}
 void Ranks::receive(void*, std::size_t, int, int) const {}
-void Ranks::swap(std::span<const Parcel>) const {}
+Swap Ranks::begin_swap(std::span<const Parcel>) const { return {}; }
+void Swap::wait() {}
 void Ranks::reduce(std::span<std::uint64_t>, Reduction) const {}
 bool Ranks::meet(double) const { return true; }
 Traffic Ranks::traffic() const { return {0, 0.0}; }

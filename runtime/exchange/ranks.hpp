@@ -24,6 +24,18 @@ struct Parcel {
   std::size_t bytes = 0;
 };
 
+/// Parcels under way. What comes is there, and what goes may be written anew, after wait().
+class Swap {
+ public:
+  /// Returns at once where nothing is under way.
+  void wait();
+
+ private:
+  friend class Ranks;
+  struct Requests;
+  std::shared_ptr<Requests> requests_;
+};
+
 /// A group of ranks with messages of its own: no message of another group is taken for one of this. Calls are
 /// collective but where a single peer is named. Throws std::runtime_error where MPI fails.
 class Ranks {
@@ -51,7 +63,9 @@ class Ranks {
   void send(const void* bytes, std::size_t count, int to, int tag = 0) const;
   void receive(void* bytes, std::size_t count, int from, int tag = 0) const;
   /// Sends and receives all parcels; those between two ranks arrive in their order.
-  void swap(std::span<const Parcel> parcels) const;
+  void swap(std::span<const Parcel> parcels) const { begin_swap(parcels).wait(); }
+  /// Begins to.
+  Swap begin_swap(std::span<const Parcel> parcels) const;
   void reduce(std::span<std::uint64_t> words, Reduction reduction) const;
   double max(double value) const;
   /// Waits until all ranks have called it. Returns whether they have within `seconds`.
@@ -70,6 +84,7 @@ class Ranks {
 
  private:
   friend class Ring;
+  friend class Swap;
   struct Communicator;
   Ranks() = default;
   std::shared_ptr<Communicator> communicator_;  // nullptr: one rank

@@ -3,6 +3,7 @@
 // is.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/curved/hexahedra_tables.hpp"
+#include "physics/hexahedra/part_of_mesh.hpp"
 #include "physics/host/hexahedra.hpp"
 #include "physics/recovery/diagnose_hexahedra.hpp"
 #include "runtime/soft_error/channel.hpp"
@@ -65,13 +67,15 @@ struct Stage {
   Layout layout = layout_of(problem);
   BoundaryConditions<Real> rules{layout, problem.mesh, problem.boundary, {}, {{1.4}}};
   HexahedraTables<Real> tables{*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, degree), layout};
-  FacesOfMesh faces{*problem.hexahedra};
+  FacesOfMesh faces{*problem.hexahedra, problem.mesh.cells[1]};
   std::vector<Real> start = random_state<Real>(layout, false, 1), in;
   StageArguments<Real> arguments;
   double time = 0.7;
 
   Stage(Hexahedra mesh, Dealiasing dealiasing, bool is_viscous, bool rough)
-      : problem(problem_of(std::move(mesh), degree, riemann, dealiasing, is_viscous)),
+      : Stage(problem_of(std::move(mesh), degree, riemann, dealiasing, is_viscous), rough) {}
+  Stage(Problem of, bool rough)
+      : problem(std::move(of)),
         in(random_state<Real>(layout, rough, 2)),
         arguments{.layout = layout,
                   .start = start.data(),
@@ -86,10 +90,27 @@ struct Stage {
                   .wants_rate = rough} {}
   Stage(const Stage&) = delete;
 
+  /// Returns the stage of a rank's part of the mesh.
+  std::unique_ptr<Stage> part(const exchange::Block& block, bool rough) const {
+    Problem of_part = problem;
+    of_part.mesh.cells = block.cells;
+    of_part.mesh.whole = problem.mesh.cells;
+    of_part.mesh.rows = block.rows;
+    of_part.hexahedra = std::make_shared<const Hexahedra>(part_of(*problem.hexahedra, *block.rows));
+    auto stage = std::make_unique<Stage>(of_part, rough);
+    for (int e = 0; e < of_part.hexahedra->count; ++e)
+      for (int m = 0; m < layout.cells[0]; ++m) {
+        const int number = of_part.hexahedra->number(e);
+        store(stage->layout, stage->start.data(), m, e, 0, load(layout, start.data(), m, number, 0));
+        store(stage->layout, stage->in.data(), m, e, 0, load(layout, in.data(), m, number, 0));
+      }
+    return stage;
+  }
+
   StageOutcome<Real> on_host() {
     StageOutcome<Real> result{start};
     arguments.out = result.u.data();
-    HostHexahedra<Real> host(problem, layout, rules);
+    HostHexahedra<Real> host(problem, layout, rules, [] {});
     soft_error::HostChannel<> channel;
     channel.next_epoch(1);
     interruptible::HostTileQueue queue;
@@ -134,7 +155,7 @@ struct Stage {
                                                       problem.terms, problem.detection.spikes, 0);
     const AnyCube c(degree, problem.hexahedra->dimensions, &any_operators);
     const int inner = faces.of_two, outer = static_cast<int>(faces.faces.size()) - inner;
-    const unsigned blocks = HexahedraBlock<C>::blocks(problem.hexahedra->count);
+    const unsigned blocks = HexahedraBlock<C>::blocks(problem.mesh.cells[1]);
     const FacePass<Real> pass{{arguments,
                                &dt,
                                channel.reporter(1, is_cancelled ? 2 : 1),
@@ -152,6 +173,7 @@ struct Stage {
                                faces.faces.data(),
                                inner,
                                outer,
+                               problem.hexahedra->count,
                                {ends.data(), slots},
                                {outflows.data(), slots},
                                {viscous.data(), slots},
@@ -160,7 +182,8 @@ struct Stage {
                               &time};
     const bool is_viscous = problem.terms.viscous();
     if (is_viscous) {
-      run(blocks, [&] { extrapolate_to_faces_of_block<C>(pass); });
+      run(HexahedraBlock<C>::blocks(problem.hexahedra->count),
+          [&] { extrapolate_to_faces_of_block<C>(pass); });
       run(
           ViscousBlock<C>::blocks(problem.hexahedra->count),
           [&] {
@@ -195,6 +218,40 @@ struct Stage {
   }
 };
 
+/// Checks that the parts of a stage leave together what the whole leaves: on the host, and by kernels.
+template <class Stage, class Real>
+void check_parts(const Stage& whole, const StageOutcome<Real>& of_whole, bool rough) {
+  const int elements = whole.problem.hexahedra->count;
+  std::vector<std::int32_t> owners;
+  for (int e = 0; e < elements; ++e) owners.push_back(e * 7 % 11 % 3);
+  const exchange::Decomposition cut =
+      exchange::decompose(whole.problem.mesh.cells, graph_of(*whole.problem.hexahedra), owners, 3);
+  for (const bool on_host : {true, false}) {
+    double rate = 0;
+    long long bad_faces = 0;
+    bool raised = false, same = true;
+    for (int rank = 0; rank < 3; ++rank) {
+      const exchange::Block block = cut.block(rank);
+      const auto part = whole.part(block, rough);
+      const StageOutcome<Real> own = on_host ? part->on_host() : part->by_kernels();
+      rate = std::max(rate, own.rate);
+      bad_faces += own.bad_faces;
+      raised = raised || own.raised;
+      for (int e = 0; e < block.cells[1]; ++e)
+        for (int m = 0; m < block.cells[0]; ++m) {
+          const auto here = load(part->layout, own.u.data(), m, e, 0),
+                     there = load(whole.layout, of_whole.u.data(), m, block.row(e), 0);
+          same = same && std::memcmp(&here, &there, sizeof here) == 0;
+        }
+    }
+    CAPTURE(on_host);
+    CHECK(same);
+    CHECK(rate == of_whole.rate);
+    CHECK(bad_faces == of_whole.bad_faces);
+    CHECK(raised == of_whole.raised);
+  }
+}
+
 template <int degree, Riemann riemann, class RiemannSolver, class Real = double>
 void check(Dealiasing dealiasing) {
   long long bad_faces = 0;
@@ -216,6 +273,7 @@ void check(Dealiasing dealiasing) {
             emulation::Block::backwards = backwards;
             CHECK(identical(stage.by_kernels(), host));
           }
+          check_parts(stage, host, rough);
         }
   CHECK(bad_faces > 0);
   CHECK((some_raised && some_did_not));

@@ -2,7 +2,8 @@
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
 # sanitise_libraries, bench, elements, bodies, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
-# ranks runs only when it is named: it needs two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place.
+# ranks and curved_ranks run only when they are named: they need two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place;
+# curved_ranks needs METIS, too.
 # HALFSTEP_TOOLS names the sanitisers of sanitise_runs: memcheck and racecheck, where it is empty.
 # same_bits runs only when it is named: it compares with the program of an earlier source tree, HALFSTEP_BEFORE=TREE, whose
 # build/gpu/halfstep is built already.
@@ -366,6 +367,37 @@ ranks() {
   rejection
   without_mpi
   dumps_of_ranks
+}
+
+curved_ranks() {  # curved elements on two GPUs: the bits of one, by each carrier; restarts, slices; memcheck; times
+  local messages name deck words n
+  ninja -C "$build" halfstep_same_bits halfstep_strike >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
+  local decks=(vortex_bent uniform cylinder_elements spike_elements sod mesh_file)
+  for n in 2 3 4; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda "${decks[@]}"; done
+  for messages in nccl mpi; do
+    HALFSTEP_MESSAGES=$messages tests/ranks/mpirun.sh 2 "$build/tests/halfstep_same_bits" cuda vortex_bent spike_elements mesh_file
+  done
+  for name in files_of_runs_in_curved_elements_are_those_of_one_rank outputs_of_curved_elements_are_those_of_one_rank \
+    a_restart_of_curved_elements_takes_any_number_of_ranks; do
+    HALFSTEP_TEST_BACKEND=cuda timeout -k 9 300 python3 tests/ranks/test_runs.py "$halfstep" "$build/tests/libhalfstep_strike.so" \
+      "Ranks.test_$name" > "$out/log" 2>&1 && echo "passed $name" || { tail -20 "$out/log"; exit 1; }
+  done
+  for deck in "vortex_bent mesh.cells=[5,4,1]" "cylinder_elements mesh.cells=[4,6,1] scheme.degree=2 time.cfl=0.5" \
+    "spike_elements mesh.cells=[16,4,1] time.end=0.04"; do
+    read -ra words <<< "$deck"
+    printf 'memcheck %-18s ' "${words[0]}"
+    tests/ranks/mpirun.sh 2 compute-sanitizer --tool memcheck --error-exitcode 9 "$halfstep" run "inputs/${words[0]}.yaml" "${words[@]:1}" \
+      time.max_steps=20 --backend cuda --quiet --output "$out/memcheck" > "$out/log" 2>&1 || { tail -20 "$out/log"; exit 1; }
+    grep -c 'ERROR SUMMARY: 0 errors' "$out/log"
+  done
+  for n in 1 2; do  # 32^3 elements of degree 3, with viscosity and without, on one GPU and on two
+    for name in 0 0.000625; do
+      echo "$n GPUs, viscosity $name"
+      tests/ranks/mpirun.sh $n "$halfstep" bench inputs/taylor_green.yaml --backend cuda scheme.method=flux_reconstruction scheme.degree=3 \
+        "mesh.cells=[32,32,32]" "mesh.map={kind: bend, amplitude: 0.04}" scheme.riemann=rusanov output.budgets=false \
+        gas.viscosity=$name soft_error.poll=pipelined | grep -E '^flux'
+    done
+  done
 }
 
 kernels() {

@@ -3,7 +3,7 @@
 // each deck runs three times: with the blocks that halfstep chooses, with those that are cut most along x,
 // and with these in slices. Curved elements, which METIS cuts, run twice, and in more decks.
 //
-//   same_bits host|cuda [DECK...]
+//   same_bits host|cuda [DECK...]      DECK: the name of one in inputs/, or mesh_file
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -15,7 +15,9 @@
 #include "app/run/ranks.hpp"
 #include "physics/solver/over_ranks.hpp"
 #include "runtime/exchange/ranks.hpp"
+#include "tests/ranks/mesh_file.hpp"
 #include "tests/support/run_case.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace halfstep {
 namespace {
@@ -103,7 +105,7 @@ std::vector<TestDeck> curved_decks() {
     decks.push_back({"uniform", in_ring({own, walls, "gas.viscosity=0.01", "case.velocity=[0.2,0.1,0]"})});
     decks.push_back({"cylinder_elements", {"mesh.cells=[4,6,1]", own, steps, "time.cfl=0.4"}});
   }
-  // One element around a periodic axis is beside itself; two are beside each other twice.
+  // Two elements around a periodic axis are beside each other twice.
   decks.push_back({"vortex_bent", {"mesh.cells=[8,2,1]", "time.max_steps=6"}});
   for (const char* rung : {"abort", "scaling", "first_order", "floor"})
     for (const char* face : {"raise", "repair"})
@@ -139,18 +141,13 @@ std::vector<exchange::Index> cuts_of(const RunConfig& config, int ranks) {
   return cuts;
 }
 
-Comparison compare(const TestDeck& deck, const std::string& backend) {
-  if (const std::string why = deck.skipped(); !why.empty()) {
-    std::printf("skipped  %s\n", why.c_str());
-    return Comparison::skipped;
-  }
-  const std::string path = "inputs/" + deck.name + ".yaml";
-  RunConfig config = parse_deck(std::string(embedded_text(path)), path, deck.overrides);
+/// Compares runs of a deck. `key`: its name in what is printed.
+Comparison compare(RunConfig config, const std::string& key, const std::string& backend) {
   std::vector<exchange::Index> cuts;
   try {
     cuts = cuts_of(config, rank_count());
   } catch (const UsageError& error) {
-    std::printf("skipped  %s: %s\n", deck.key().c_str(), error.what());
+    std::printf("skipped  %s: %s\n", key.c_str(), error.what());
     return Comparison::skipped;
   }
   CaseRun one(config, 1, backend);
@@ -161,8 +158,8 @@ Comparison compare(const TestDeck& deck, const std::string& backend) {
     config.ranks = cut;
     ways.push_back(config);
   }
-  ways.push_back(parse_deck(config.resolved, path,
-                            {"interruptible.enabled=true", "interruptible.launch_budget_ms=0.2"}));
+  ways.push_back(
+      parse_deck(config.resolved, key, {"interruptible.enabled=true", "interruptible.launch_budget_ms=0.2"}));
   ways.back().ranks = config.ranks;
   for (const RunConfig& way : ways) {
     CaseRun all(way, make_solver(way, {backend, 1, true}));
@@ -170,11 +167,33 @@ Comparison compare(const TestDeck& deck, const std::string& backend) {
     const std::string what = all.run() == end ? difference(one, all) : "how they end";
     if (what.empty()) continue;
     const auto& [x, y, z] = way.ranks;
-    std::printf("DIFFERS  %s, %d x %d x %d blocks%s: %s\n", deck.key().c_str(), x, y, z,
+    std::printf("DIFFERS  %s, %d x %d x %d blocks%s: %s\n", key.c_str(), x, y, z,
                 way.interruptible ? " in slices" : "", what.c_str());
     return Comparison::differs;
   }
   return Comparison::same;
+}
+
+Comparison compare(const TestDeck& deck, const std::string& backend) {
+  if (const std::string why = deck.skipped(); !why.empty()) {
+    std::printf("skipped  %s\n", why.c_str());
+    return Comparison::skipped;
+  }
+  const std::string path = "inputs/" + deck.name + ".yaml";
+  return compare(parse_deck(std::string(embedded_text(path)), path, deck.overrides), deck.key(), backend);
+}
+
+/// Compares runs in the mesh of a file.
+Comparison compare_mesh_file(const std::string& backend) {
+#if HALFSTEP_HAS_CGNS
+  const TemporaryDirectory directory;
+  const std::string file = directory / "shuffled.cgns";
+  write_cgns(file, shuffled_mesh());
+  return compare(parse_deck(deck_of_mesh(file), "the deck of a mesh file"), "a mesh file", backend);
+#else
+  std::printf("skipped  a mesh file: built without the CGNS library (%s)\n", backend.c_str());
+  return Comparison::skipped;
+#endif
 }
 
 int compare_all(const std::string& backend, const std::vector<std::string>& names) {
@@ -186,6 +205,8 @@ int compare_all(const std::string& backend, const std::vector<std::string>& name
     counts[static_cast<int>(compare(deck, backend))] += 1;
     std::fflush(stdout);
   }
+  if (names.empty() || std::find(names.begin(), names.end(), "mesh_file") != names.end())
+    counts[static_cast<int>(compare_mesh_file(backend))] += 1;
   std::printf("%d ranks, %s: %d decks the same, %d differ, %d skipped\n", rank_count(), backend.c_str(),
               counts[0], counts[1], counts[2]);
   return counts[1] == 0 && counts[0] > 0 ? kFinished : kDifference;

@@ -76,6 +76,19 @@ output: {every_steps: 10}
 checkpoint: {every_steps: 5, keep: 9}
 """
 
+# Curved elements, which METIS cuts: a vortex in bent ones, viscous flow around a cylinder, and a tube that needs remedies.
+STEPS = ["time.max_steps=24", "output.every=0", "output.every_steps=8", "checkpoint.every_steps=5", "checkpoint.keep=9"]
+CURVED = {
+    "bent": [INPUTS / "vortex_bent.yaml", "mesh.cells=[5,4,3]", "scheme.degree=2", *STEPS],
+    "split": [INPUTS / "vortex_bent.yaml", "mesh.cells=[6,5,1]", "scheme.dealiasing=split_form", "scheme.precision=single",
+              *STEPS],
+    "cylinder": [INPUTS / "cylinder_elements.yaml", "mesh.cells=[5,6,1]", "scheme.degree=4", "time.cfl=0.4", *STEPS],
+    "spikes": [INPUTS / "spike_elements.yaml", "mesh.cells=[32,4,1]", "time.end=0.08", *STEPS, "time.max_steps=0"],
+    "tube": [INPUTS / "sod.yaml", "scheme.method=flux_reconstruction", "scheme.degree=3", "output.budgets=false",
+             "mesh.map={kind: bend, amplitude: 0.05}", "mesh.order=3", "mesh.cells=[12,4,1]",
+             "mesh.boundary={x: outflow, y: reflecting, z: outflow}", "case.left.pressure=100", "soft_error.face=raise",
+             "soft_error.max_halvings=1", "soft_error.on_exhausted=floor", *STEPS]}
+
 
 def command(ranks, *words):
     program = [HALFSTEP, "run", *map(str, words), *BACKENDS[BACKEND], "--no-progress"]
@@ -193,6 +206,61 @@ class Ranks(unittest.TestCase):
                     self.assert_same_file(made / "one" / dump, other / dump)
                 self.assertEqual(self.rungs_of(other), rungs)
                 self.assert_same_file(made / "one/checkpoint_00000005.h5", other / "checkpoint_00000005.h5")
+
+    def test_files_of_runs_in_curved_elements_are_those_of_one_rank(self):
+        for name, deck in CURVED.items():
+            one = self.directory / name
+            done = run(0, *deck, "--output", one)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if name in ("spikes", "tube"):
+                self.assertGreaterEqual(self.rungs_of(one), {"scaling"})
+            for ranks in 2, 3, 4:
+                other = self.directory / f"{name}_of_{ranks}"
+                done = run(ranks, *deck, "--output", other)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.expect_same(one, other)
+                self.assertEqual(dumps_in(one), dumps_in(other))
+                self.assertEqual(self.rungs_of(one), self.rungs_of(other))
+                checkpoints = sorted(path.name for path in one.glob("checkpoint_0*.h5"))
+                self.assertTrue(checkpoints)
+                for checkpoint in checkpoints:
+                    self.assert_same_file(one / checkpoint, other / checkpoint)
+                self.assertIn("elements cut by METIS", (other / "summary.json").read_text())
+
+    def test_outputs_of_curved_elements_are_those_of_one_rank(self):
+        deck = self.directory / "outputs.yaml"
+        deck.write_text((INPUTS / "vortex_bent.yaml").read_text() + """
+outputs:
+  - {kind: averages, name: mean, every_steps: 8, covariances: true, fields: [density, velocity_x]}
+""")
+        words = [deck, "mesh.cells=[6,5,1]", *STEPS, "output.compress=2"]
+        one, other = self.directory / "one", self.directory / "other"
+        done = run(0, *words, "--output", one)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run(3, *words, "--output", other)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_same(one, other)
+        self.assertEqual(dumps_in(one), dumps_in(other))
+
+    def test_a_restart_of_curved_elements_takes_any_number_of_ranks(self):
+        for name in "cylinder", "spikes":
+            one, other = self.directory / name, self.directory / f"{name}_stopped"
+            self.assertEqual(run(0, *CURVED[name], "--output", one).returncode, 0)
+            last = json.loads((one / "summary.json").read_text())["steps"]
+            self.assertEqual(run(2, *CURVED[name], f"time.max_steps={last // 3}", "--output", other).returncode, 0)
+            for ranks, steps in (4, last // 2), (0, 2 * last // 3), (3, 0 if name == "spikes" else 24):
+                done = run(ranks, "--restart", other, f"time.max_steps={steps}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.expect_same(one, other)
+
+    def test_curved_elements_have_no_blocks_along_axes_and_one_for_each_rank_at_least(self):
+        deck = CURVED["split"]
+        for ranks, more, text in (2, "mesh.ranks=[2,1,1]", "have no blocks along axes"), \
+                (5, "mesh.cells=[2,2,1]", "a mesh of 4 elements cannot be cut for 5 ranks"):
+            done = run(ranks, *deck, more, "--output", self.directory / "bad")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stderr.count(text), 1, done.stderr)
+            self.assertFalse((self.directory / "bad").exists())
 
     def rungs_of(self, directory):
         events = map(json.loads, (directory / "events.jsonl").read_text().splitlines())
@@ -321,6 +389,7 @@ class Ranks(unittest.TestCase):
                  ("all axes", [odd, "time.max_steps=60", "time.end=9", "mesh.boundary.y=[periodic,periodic]"], 25),
                  ("remedies", [*REDONE, "mesh.cells=[600,1,1]", "checkpoint.every_steps=5"], 60),
                  ("elements", [elements, "time.max_steps=60", "checkpoint.every_steps=3"], 40),
+                 ("curved elements", [*CURVED["tube"], "checkpoint.every_steps=3"], 40),
                  ("source", [INPUTS / "detonation.yaml", "mesh.cells=[240,1,1]", "time.max_steps=120",
                              "checkpoint.every_steps=5"], 60))
         chance = random.Random(12)
@@ -478,7 +547,6 @@ class Ranks(unittest.TestCase):
         for words, code, text in (
                 ([BLAST[0], "mesh.cels=3"], 2, "unknown key 'cels'"),
                 ([BLAST[0], "mesh.ranks=[3,1,1]"], 2, "which is not the 2 ranks"),
-                ([INPUTS / "vortex_bent.yaml"], 2, "have no blocks for 2 ranks"),
                 ([INPUTS / "sod.yaml", "mesh.cells=[4,1,1]"], 2, "cannot be cut into 2 blocks"),
                 ([INPUTS / "sod.yaml", "case.left.pressure=1e-300", "case.left.velocity=[1e5,0,0]"], 2, "unphysical"),
                 ([self.directory / "none.yaml"], 2, "none.yaml")):

@@ -139,6 +139,7 @@ __global__ void report_point_of_hexahedron(const __grid_constant__ ElementDiagno
   static __shared__ ElementScratch<Real> scratch;
   int at[3];
   reported_cell(d.setup.cells, d.defects->key, at);
+  if (d.setup.cells.rows) at[1] = d.setup.cells.own_row(at[1]);
   if (!d.stage.layout.holds(at[0], at[1], at[2])) at[0] = at[1] = 0;
   *point = diagnose_point_in_full(h.cube, d.stage, d.setup, flow_of(h, d.rules, time), at[1], at[0],
                                   FlaggedHexahedra{d.mask, d.rules.flags, d.remedy}, scratch);

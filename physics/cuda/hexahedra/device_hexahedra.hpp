@@ -71,12 +71,20 @@ struct DeviceHexahedra {
   /// left one, then those on sides.
   const std::int32_t* faces;
   int inner_faces, outer_faces;
+  int with_near;                         ///< elements, those of other ranks beside the own ones included
   PointFields<Real> ends;                ///< the primitive variables at faces, in viscous flows
   PointFields<Real> outflows;            ///< what flows out of the element through faces
   PointFields<Real> viscous_outflows;    ///< by its own gradients
   PointFields<Real> viscous_divergence;  ///< what its own points add to it
 
   HALFSTEP_HD int elements() const { return flow.mesh.layout.cells[1]; }
+  /// Whether nobody needs what flows out of a near element through the point of a face, which may be beside
+  /// an element that is not there.
+  HALFSTEP_HD bool is_idle(const FacePoint& f) const {
+    if (f.element < elements()) return false;
+    const int other = flow.mesh.neighbour(cube, f.element, f.face).element;
+    return other < 0 || other >= elements();
+  }
 };
 
 /// Returns what the faces of a stage need. `time`: of its input.

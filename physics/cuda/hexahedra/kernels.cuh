@@ -73,9 +73,8 @@ void HexahedraKernels<degree, dimensions, Real>::extrapolate(const FacePass<Real
                                                              cudaStream_t stream) {
   using C = Cube<degree, dimensions>;
   using Block = HexahedraBlock<C>;
-  launch_early("extrapolate_to_faces", extrapolate_to_faces<C, Real>,
-               Block::blocks(pass.hexahedra.elements()), Block::kThreads, Block::kValuesOfEnds * sizeof(Real),
-               stream, pass);
+  launch_early("extrapolate_to_faces", extrapolate_to_faces<C, Real>, Block::blocks(pass.hexahedra.with_near),
+               Block::kThreads, Block::kValuesOfEnds * sizeof(Real), stream, pass);
 }
 
 template <int degree, int dimensions, class Real>
@@ -88,8 +87,7 @@ void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FaceP
     constexpr std::size_t shared = Block::kValuesOfViscousPass * sizeof(Real);
     HALFSTEP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-    launch_early("viscous_fluxes", kernel, Block::blocks(h.elements()), Block::kThreads, shared, stream,
-                 pass);
+    launch_early("viscous_fluxes", kernel, Block::blocks(h.with_near), Block::kThreads, shared, stream, pass);
   };
   if (h.outer_faces > 0)
     launch(viscous_fluxes<C, true, Real>);

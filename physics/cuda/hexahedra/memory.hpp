@@ -27,8 +27,9 @@ class HexahedraMemory {
     const std::int64_t slots = tables.face_points();
     expect_few(slots);
     put_geometry(tables, degree);
-    const FacesOfMesh faces(mesh);
+    const FacesOfMesh faces(mesh, problem.mesh.cells[1]);
     faces_ = copied_to_device(faces.faces);
+    if (problem.mesh.rows) numbers_ = copied_to_device(problem.mesh.rows->own);
     for (const WallOfMesh& wall : walls_of_mesh(mesh, problem.boundary))
       walls_.push_back(copied_to_device(wall.faces));
     outflows_ = DeviceBuffer<Real>(kFields * slots);
@@ -38,7 +39,7 @@ class HexahedraMemory {
       viscous_divergence_ = DeviceBuffer<Real>(kViscousFields * layout.field_stride);
     }
     bytes_ = bytes_of_hexahedra(mesh, degree, layout.field_stride, is_viscous, sizeof(Real)) +
-             static_cast<std::int64_t>(faces_.count() * sizeof(std::int32_t));
+             static_cast<std::int64_t>((faces_.count() + numbers_.count()) * sizeof(std::int32_t));
     const HexahedraView<Real> geometry{
         layout, slots, metric_.get(), inverse_jacobian_.get(), area_.get(), face_place_.get(), beyond_.get()};
     view_.emplace(DeviceHexahedra<Real>{
@@ -48,6 +49,7 @@ class HexahedraMemory {
         faces_.get(),
         faces.of_two,
         static_cast<int>(faces_.count()) - faces.of_two,
+        mesh.count,
         {ends_.get(), slots},
         {outflows_.get(), slots},
         {viscous_outflows_.get(), slots},
@@ -58,6 +60,8 @@ class HexahedraMemory {
   /// Returns the faces of each wall, as element * faces + face.
   const std::vector<DeviceBuffer<std::int32_t>>& walls() const { return walls_; }
   double depth() const { return depth_; }
+  /// Returns the numbers of the own elements in the whole mesh; nullptr: these are all.
+  const std::int32_t* numbers() const { return numbers_.get(); }
   const DeviceHexahedra<Real>& view() const { return *view_; }
 
  private:
@@ -87,7 +91,7 @@ class HexahedraMemory {
   DeviceBuffer<Real> metric_, inverse_jacobian_, area_;
   DeviceBuffer<double> face_place_;
   DeviceBuffer<Neighbour> beyond_;
-  DeviceBuffer<std::int32_t> faces_;
+  DeviceBuffer<std::int32_t> faces_, numbers_;
   std::vector<DeviceBuffer<std::int32_t>> walls_;
   DeviceBuffer<Real> ends_, outflows_, viscous_outflows_, viscous_divergence_;
   std::optional<DeviceHexahedra<Real>> view_;

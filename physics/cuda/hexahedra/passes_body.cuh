@@ -80,7 +80,7 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
   const DeviceHexahedra<Real>& h = p.hexahedra;
   extern __shared__ __align__(16) unsigned char shared_memory[];
   const PointFields<Real> states{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
-  const OwnElements<C> own(static_cast<int>(blockIdx.x), h.elements());
+  const OwnElements<C> own(static_cast<int>(blockIdx.x), h.with_near);
   if (own.has_point())
     states.put(Block::padded(static_cast<int>(threadIdx.x)),
                state_at(p.stage.arguments, own.element, own.point));
@@ -128,7 +128,7 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   static __shared__ OperatorTable<Real> operators;
   copy_operators(h.operators, operators);
   const Tabled c(&operators);
-  const OwnElements<C, Block> own(static_cast<int>(blockIdx.x), h.elements());
+  const OwnElements<C, Block> own(static_cast<int>(blockIdx.x), h.with_near);
   const int element = own.element, m = own.point;
   const PointFields<Real> motions{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
   const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded};
@@ -145,6 +145,7 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
   own.for_face_points([&](const FacePoint& f) {
+    if (h.is_idle(f)) return;
     const Motion<Real> common = common_motion<on_sides>(c, s, f, StoredEnds<Tabled, Real>{c, h});
     commons.put(own.place(f), common);
     steps.put(own.place(f), difference(common, motion_at_end<Real>(c, f, motion)));
@@ -228,7 +229,7 @@ __device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>&
   if constexpr (Reports::kReports) {
     static_assert(std::is_empty_v<typename Reports::Shared>);
     typename Reports::Shared none;
-    if (both.record.bad) [[unlikely]]
+    if (both.record.bad && f.element < h.elements()) [[unlikely]]  // else another rank reports it
       Reports::bad_face(none, p.stage, true, {f.point, f.element, 0}, f.axis(), both.record.left,
                         both.record.right);
   }
