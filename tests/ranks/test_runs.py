@@ -389,7 +389,7 @@ outputs:
                  ("all axes", [odd, "time.max_steps=60", "time.end=9", "mesh.boundary.y=[periodic,periodic]"], 25),
                  ("remedies", [*REDONE, "mesh.cells=[600,1,1]", "checkpoint.every_steps=5"], 60),
                  ("elements", [elements, "time.max_steps=60", "checkpoint.every_steps=3"], 40),
-                 ("curved elements", [*CURVED["tube"], "checkpoint.every_steps=3"], 40),
+                 ("curved elements", [*CURVED["tube"], "time.max_steps=60", "checkpoint.every_steps=3"], 40),
                  ("source", [INPUTS / "detonation.yaml", "mesh.cells=[240,1,1]", "time.max_steps=120",
                              "checkpoint.every_steps=5"], 60))
         chance = random.Random(12)
