@@ -372,7 +372,7 @@ ranks() {
 curved_ranks() {  # curved elements on two GPUs: the bits of one, by each carrier; restarts, slices; memcheck; times
   local messages name deck words n
   ninja -C "$build" halfstep_same_bits halfstep_strike >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
-  local decks=(vortex_bent uniform cylinder_elements spike_elements sod mesh_file)
+  local decks=(vortex_bent uniform cylinder_elements spike_elements sod bent_blast mesh_file)
   for n in 2 3 4; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda "${decks[@]}"; done
   for messages in nccl mpi; do
     HALFSTEP_MESSAGES=$messages tests/ranks/mpirun.sh 2 "$build/tests/halfstep_same_bits" cuda vortex_bent spike_elements mesh_file
