@@ -249,7 +249,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       with_hexahedra_kernels<Real>(hexahedra.cube, [&](auto kernels) {
         stage_.kernel = reinterpret_cast<const void*>(
             kernels.stage(problem_.terms.viscous(), problem_.scheme.dealiasing));
-        launch_configuration_ = kernels.launch_of_stage(hexahedra.elements());
+        launch_configuration_ = kernels.launch_of_stage(hexahedra.elements(), problem_.scheme.dealiasing);
       });
       settle_launch(launch_configuration_, stage_.kernel);
       return;
@@ -933,6 +933,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       launch_on_faces(pass.hexahedra.inner_faces,
                       reinterpret_cast<void (*)(FacePass<Real>)>(const_cast<void*>(face_kernel_.kernel)),
                       pass, stream_, face_kernel_.threads);
+    else if (pass.hexahedra.flow.dealiasing == Dealiasing::over_integration)
+      with_hexahedra_kernels<Real>(pass.hexahedra.cube,
+                                   [&](auto kernels) { kernels.integrate_face_fluxes(pass, stream_); });
     else if (pass.hexahedra.flow.is_viscous)
       AnyHexahedraKernels<Real>::find_viscous_face_fluxes(pass, stream_);
     else

@@ -8,6 +8,8 @@
 
 namespace halfstep {
 
+struct FineTable;
+
 /// What the fluxes of a stage need besides its arguments.
 template <class Real>
 struct HexahedraStage {
@@ -21,6 +23,7 @@ struct HexahedraStage {
   bool is_viscous = false;
   SpikeLimits spikes{};  ///< of states interpolated to faces
   Dealiasing dealiasing{};
+  const FineTable* fine = nullptr;  ///< of over-integration
 };
 
 /// Returns the conserved state of a point of an element.

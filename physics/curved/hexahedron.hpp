@@ -2,6 +2,7 @@
 // comes through function objects, so that the replay of a point computes it anew by the same functions.
 #pragma once
 
+#include "physics/curved/integrated_face.hpp"
 #include "physics/curved/split_form.hpp"
 #include "physics/curved/viscous_element.hpp"
 #include "physics/elements/element.hpp"
@@ -198,6 +199,11 @@ struct ComputedAnew {
   HALFSTEP_HD_COLD Conserved<Real> operator()(const FacePoint& f) const {
     const FaceOfTwo<Real> both = face(f);
     Conserved<Real> out = both.frame.through(both.record.flux);
+    if (s.dealiasing == Dealiasing::over_integration && both.right.element >= 0 && !both.record.first_order) {
+      const IntegratedFlux<Real> integrated =
+          integrated_flux_at(c, a, s, both.left, ExtrapolatedStates<C, Real>{c, a});
+      if (integrated.is_good) out = integrated.out;
+    }
     if (s.is_viscous && !both.record.first_order) add_multiple(out, Real(1), viscous_flux(both));
     return (both.is_left(f) ? Real(1) : Real(-1)) * out;
   }
@@ -208,6 +214,11 @@ struct ComputedAnew {
     return viscous_flux_across(g, MotionOfPoints<Real>{a}(element, m), s.transport,
                                s.mesh.metric_at(c, element, m, d));
   }
+  HALFSTEP_HD Conserved<Real> over_integrated_flux_at(int element, int m, int d) const {
+    const auto state = [&](int p) { return state_at(a, element, p); };
+    return flux_across(projected_flux_at<Real>(c, *s.fine, a.gas, m, state), state(m),
+                       s.mesh.metric_at(c, element, m, d));
+  }
   HALFSTEP_HD Conserved<Real> inviscid_divergence(int element, int m) const {
     if (s.dealiasing == Dealiasing::none)
       return divergence_at<Real>(
@@ -216,6 +227,9 @@ struct ComputedAnew {
             return inviscid_flux_across(state_at(a, element, p), s.mesh.metric_at(c, element, p, d), a.gas);
           },
           *this);
+    if (s.dealiasing == Dealiasing::over_integration)
+      return divergence_at<Real>(
+          c, element, m, [&](int p, int d) { return over_integrated_flux_at(element, p, d); }, *this);
     const auto state = [&](int e, int p) { return to_primitive(state_at(a, e, p), a.gas); };
     const auto end = [&](const FacePoint& f) { return primitive_at_end<Real>(c, f, state); };
     const SplitForm split{c, s.mesh, a.gas, state, end};

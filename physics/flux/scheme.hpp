@@ -40,7 +40,7 @@ struct RiemannOf;
 HALFSTEP_RIEMANN_SOLVERS(HALFSTEP_VALUE)
 #undef HALFSTEP_VALUE
 enum class Method { finite_volumes, flux_reconstruction };
-enum class Dealiasing { none, split_form };
+enum class Dealiasing { none, split_form, over_integration };
 enum class Variables { primitive, characteristic };
 enum class Averages { midpoint, fourth_order };
 enum class Integrator { euler, ssprk2, ssprk3, ssprk4 };
@@ -81,6 +81,10 @@ inline constexpr Choice<Dealiasing> kDealiasings[] = {
     {Dealiasing::split_form, "split_form",
      "fluxes between two points each, which neither make nor lose kinetic energy (Chan 2018; Shima et al. "
      "2021): for under-resolved turbulence"},
+    {Dealiasing::over_integration, "over_integration",
+     "fluxes at more points, projected to those of the polynomials (Kirby & Karniadakis 2003; Mengaldo et "
+     "al. "
+     "2015)"},
 };
 inline constexpr Choice<Reconstruction> kReconstructions[] = {
 #define HALFSTEP_CHOICE(name, Type, order, summary) {Reconstruction::name, #name, summary},

@@ -9,6 +9,50 @@
 
 namespace halfstep {
 
+namespace {
+
+/// Calls visit(0), ..., visit(count - 1), as a FineGrid needs it.
+constexpr auto in_turn = [](int count, const auto& visit) {
+  for (int n = 0; n < count; ++n) visit(n);
+};
+
+/// The integrated fluxes at the points of a left element's face.
+template <class C, class Real>
+struct IntegratedFace {
+  using Grid = FineGrid<C::degree, C::dimensions - 1, Real>;
+  Conserved<Real> left[Grid::size], right[Grid::size];
+  Vector<Real> across[Grid::size];
+
+  /// Finds them, unless a state at the face is bad; returns whether none is.
+  template <class Ends>
+  bool find(const C& c, const StageArguments<Real>& a, const HexahedraStage<Real>& s, int element, int face,
+            const Ends& ends) {
+    bool is_good = true;
+    FaceRecord<Real> record;
+    for (int point = 0; point < C::face_points; ++point) {
+      const FacePoint f{element, face, point};
+      const int place = Grid::own_place(point);
+      is_good &= !has_bad_state(c, a, s, f, ends, record);
+      left[place] = to_conserved(ends(f), a.gas);
+      right[place] = to_conserved(ends(s.mesh.across(c, f)), a.gas);
+      across[place] = outward_area(c, s.mesh, f);
+    }
+    Grid::interpolate(left, 1, in_turn);
+    Grid::interpolate(right, 1, in_turn);
+    Grid::interpolate(across, 1, in_turn);
+    for (int m = 0; m < Grid::count; ++m) {
+      const int place = Grid::place(m);
+      is_good &= find_flux_between(left[place], right[place], across[place], a.gas,
+                                   AnyRiemannFlux<Real>{s.riemann}, left[place]);
+    }
+    Grid::project(left, 1, in_turn);
+    return is_good;
+  }
+  const Conserved<Real>& out(int point) const { return left[Grid::own_place(point)]; }
+};
+
+}  // namespace
+
 template <class Real>
 HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
                                    const BoundaryConditions<Real>& rules, std::function<void()> wait_for_near)
@@ -17,6 +61,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       spikes_(problem.detection.spikes),
       dimensions_(problem.hexahedra->dimensions),
       operators_(operator_table<double>(problem.scheme.degree)),
+      fine_(fine_table(problem.scheme.degree)),
       layout_(layout),
       rules_(rules),
       tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout),
@@ -51,7 +96,7 @@ HostTiling HostHexahedra<Real>::tiling() const {
 
 template <class Real>
 HexahedraStage<Real> HostHexahedra<Real>::stage(double time) const {
-  return hexahedra_stage(tables_.view(layout_), rules_, scheme_, terms_, spikes_, time);
+  return hexahedra_stage(tables_.view(layout_), rules_, scheme_, terms_, spikes_, &fine_, time);
 }
 
 template <class Real>
@@ -133,14 +178,20 @@ std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments
   std::int64_t bad = 0;
 #pragma omp parallel for num_threads(threads) reduction(+ : bad)
   for (const int e : of)
-    for (int face = 0; face < C::faces; ++face)
+    for (int face = 0; face < C::faces; ++face) {
+      const FacePoint here{e, face, 0}, there = s.mesh.across(c, here);
+      const bool is_left = s.mesh.is_left(c, here);
+      if ((there.element >= elements()) != to_near) continue;
+      if (!is_left && !to_near) continue;  // the other element finds it
+      const FacePoint& left = is_left ? here : there;
+      IntegratedFace<C, Real> integrated;
+      const bool is_integrated = s.dealiasing == Dealiasing::over_integration && there.element >= 0 &&
+                                 integrated.find(c, args, s, left.element, left.face, ends);
       for (int point = 0; point < C::face_points; ++point) {
         const FacePoint f{e, face, point};
-        const bool is_left = s.mesh.is_left(c, f);
-        if ((s.mesh.neighbour(c, e, face).element >= elements()) != to_near) continue;
-        if (!is_left && !to_near) continue;  // the other element finds it
         const FaceOfTwo<Real> both = face_of_two(c, args, s, f, ends, AnyRiemannFlux<Real>{s.riemann}, false);
-        Conserved<Real> out = both.frame.through(both.record.flux);
+        Conserved<Real> out =
+            is_integrated ? integrated.out(both.left.point) : both.frame.through(both.record.flux);
         if (s.is_viscous)
           add_multiple(out, Real(1),
                        common_viscous_flux(
@@ -150,6 +201,7 @@ std::int64_t HostHexahedra<Real>::find_outflows(const C& c, const StageArguments
         if (both.right.element >= 0) outflows_[s.mesh.slot(c, both.right)] = Real(-1) * out;
         if (is_left) bad += both.record.bad;  // the other rank does not count it
       }
+    }
   return bad;
 }
 
@@ -166,6 +218,32 @@ void HostHexahedra<Real>::find_divergence(const C& c, const StageArguments<Real>
   for (int m = 0; m < C::points; ++m)
     divergence[m] = divergence_at<Real>(
         c, element, m, [&](int p, int d) { return flux[d][p]; },
+        [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; });
+}
+
+template <class Real>
+template <class C>
+void HostHexahedra<Real>::find_over_integrated_divergence(const C& c, const StageArguments<Real>& args,
+                                                          const HexahedraStage<Real>& s, int element,
+                                                          Conserved<Real>* divergence) const {
+  using Grid = FineGrid<C::degree, C::dimensions, Real>;
+  Conserved<Real> state[Grid::size];
+  FluxTensor<Real> tensor[Grid::size];
+  for (int m = 0; m < C::points; ++m) state[Grid::own_place(m)] = state_at(args, element, m);
+  Grid::interpolate(state, 1, in_turn);
+  for (int m = 0; m < Grid::count; ++m) {
+    const int place = Grid::place(m);
+    tensor[place] = {};
+    for (int d = 0; d < C::dimensions; ++d) find_flux_along(d, state[place], args.gas, tensor[place]);
+  }
+  Grid::project(tensor, 1, in_turn);
+  for (int m = 0; m < C::points; ++m)
+    divergence[m] = divergence_at<Real>(
+        c, element, m,
+        [&](int p, int d) {
+          return flux_across(tensor[Grid::own_place(p)], state_at(args, element, p),
+                             s.mesh.metric_at(c, element, p, d));
+        },
         [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; });
 }
 
@@ -197,6 +275,8 @@ void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, 
   Conserved<Real> divergence[C::points];
   if (s.dealiasing == Dealiasing::split_form)
     find_split_divergence(c, args, s, element, divergence);
+  else if (s.dealiasing == Dealiasing::over_integration)
+    find_over_integrated_divergence(c, args, s, element, divergence);
   else
     find_divergence(c, args, s, element, divergence);
   for (int m = 0; m < C::points; ++m) {

@@ -90,6 +90,10 @@ class HostHexahedra final : public ElementMethod<Real> {
   void find_divergence(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                        int element, Conserved<Real>* divergence) const;
   template <class C>
+  void find_over_integrated_divergence(const C& c, const StageArguments<Real>& args,
+                                       const HexahedraStage<Real>& s, int element,
+                                       Conserved<Real>* divergence) const;
+  template <class C>
   void find_split_divergence(const C& c, const StageArguments<Real>& args, const HexahedraStage<Real>& s,
                              int element, Conserved<Real>* divergence) const;
   template <class C>
@@ -101,6 +105,7 @@ class HostHexahedra final : public ElementMethod<Real> {
   SpikeLimits spikes_;
   int dimensions_;
   OperatorTable<double> operators_;
+  FineTable fine_;
   Layout layout_;
   const BoundaryConditions<Real>& rules_;
   HexahedraTables<Real> tables_;

@@ -12,9 +12,10 @@ namespace halfstep {
 template <class Real>
 HexahedraStage<Real> hexahedra_stage(const HexahedraView<Real>& mesh, const BoundaryConditions<Real>& rules,
                                      const Scheme& scheme, const RhsTerms& terms, const SpikeLimits& spikes,
-                                     double time) {
-  HexahedraStage<Real> s{mesh, &rules, scheme.riemann,  time,  terms.transport.as<Real>(),
-                         {},   {},     terms.viscous(), spikes, scheme.dealiasing};
+                                     const FineTable* fine, double time) {
+  HexahedraStage<Real> s{mesh, &rules, scheme.riemann,  time,   terms.transport.as<Real>(),
+                         {},   {},     terms.viscous(), spikes, scheme.dealiasing,
+                         fine};
   for (int upper = 0; upper < 2; ++upper) {
     for (int c = 0; c < 3; ++c) s.wall_velocity[upper].of[c] = Real(terms.walls.velocity[upper][c]);
     s.wall_temperature[upper] = Real(terms.walls.temperature[upper]);

@@ -130,11 +130,27 @@ struct HexahedraBlock {
                                kValuesOfViscousPass = kMotionAndFluxes * kPadded + 2 * kMotion * kFacePoints,
                                kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints,
                                kValuesOfSplitStage = kFields * kPoints + 2 * kFields * kFacePoints;
+  using Grid = FineGrid<C::degree, C::dimensions, double>;  // of a size that knows no precision
+  static constexpr std::size_t kValuesOfOverIntegratedStage =
+      kFields * (kFacePoints + (kElements * Grid::size > C::dimensions * kPoints ? kElements * Grid::size
+                                                                                 : C::dimensions * kPoints));
 };
 
 /// The blocks of the viscous pass: small ones, of which some compute while others wait at their barriers.
 template <class C>
 using ViscousBlock = HexahedraBlock<C, C::points <= 128 ? 128 : 256>;
+
+/// A block of threads that integrates the fluxes through some faces.
+template <class C>
+struct IntegratedFaceBlock {
+  using Grid = FineGrid<C::degree, C::dimensions - 1, double>;
+  static constexpr int kThreads = 128;
+  static constexpr int kFaces = Grid::count > kThreads ? 1 : kThreads / Grid::count;
+  static constexpr int kGrids = 2 * kFields + 3;  ///< of a face: both states, and the area
+  static constexpr std::size_t kValues = std::size_t{kFaces} * kGrids * Grid::size;
+
+  static unsigned blocks(int of_faces) { return static_cast<unsigned>((of_faces + kFaces - 1) / kFaces); }
+};
 
 /// Returns the key of a point of the state u, by the rate that limits dt.
 template <class Real>

@@ -26,11 +26,13 @@ template <int degree, int dimensions, class Real>
 struct HexahedraKernels {
   static HexahedraStageKernel<Real> stage(bool is_viscous, Dealiasing dealiasing);
   /// Returns the launch of the stage kernel, a block to some elements, which is still to be settled.
-  static LaunchConfiguration launch_of_stage(int elements);
+  static LaunchConfiguration launch_of_stage(int elements, Dealiasing dealiasing);
   static void extrapolate(const FacePass<Real>& pass, cudaStream_t stream);
   static void find_viscous_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
   /// Finds the fluxes of an inviscid flow through the faces of two elements.
   static void find_inviscid_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
+  /// Finds those of either flow at the fine points of faces.
+  static void integrate_face_fluxes(const FacePass<Real>& pass, cudaStream_t stream);
 };
 
 /// The kernels of any degree. Instantiated in generated files.

@@ -15,7 +15,9 @@ template <class C, class Real, bool on_sides>
 inline constexpr int kViscousBlocks =
     (wide<Real> ? (on_sides ? 512 : 768) : 1024) / ViscousBlock<C>::kThreads;
 template <Dealiasing dealiasing>
-inline constexpr int kHexahedraBlocks = dealiasing == Dealiasing::none ? 4 : 3;
+inline constexpr int kHexahedraBlocks = dealiasing == Dealiasing::none         ? 4
+                                        : dealiasing == Dealiasing::split_form ? 3
+                                                                               : 2;
 
 template <class C, class Real>
 __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
@@ -38,6 +40,12 @@ __global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>
   find_inviscid_face_flux<RiemannSolver, C>(pass);
 }
 
+template <class C, bool is_viscous, class Real>
+__global__ void __launch_bounds__(IntegratedFaceBlock<C>::kThreads)
+    integrated_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
+  integrate_face_fluxes_of_block<C, is_viscous>(pass);
+}
+
 template <class C, bool is_viscous, Dealiasing dealiasing, class Real>
 __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks<dealiasing>)
     stage_of_hexahedra(const __grid_constant__ CudaStage<Real> stage,
@@ -52,17 +60,24 @@ HexahedraStageKernel<Real> HexahedraKernels<degree, dimensions, Real>::stage(boo
   if (dealiasing == Dealiasing::split_form)
     return is_viscous ? &stage_of_hexahedra<C, true, Dealiasing::split_form, Real>
                       : &stage_of_hexahedra<C, false, Dealiasing::split_form, Real>;
+  if (dealiasing == Dealiasing::over_integration)
+    return is_viscous ? &stage_of_hexahedra<C, true, Dealiasing::over_integration, Real>
+                      : &stage_of_hexahedra<C, false, Dealiasing::over_integration, Real>;
   return is_viscous ? &stage_of_hexahedra<C, true, Dealiasing::none, Real>
                     : &stage_of_hexahedra<C, false, Dealiasing::none, Real>;
 }
 
 template <int degree, int dimensions, class Real>
-LaunchConfiguration HexahedraKernels<degree, dimensions, Real>::launch_of_stage(int elements) {
+LaunchConfiguration HexahedraKernels<degree, dimensions, Real>::launch_of_stage(int elements,
+                                                                                Dealiasing dealiasing) {
   using Block = HexahedraBlock<Cube<degree, dimensions>>;
   LaunchConfiguration launch{};
   launch.grid = dim3(Block::blocks(elements));
   launch.block = dim3(Block::kThreads);
-  launch.shared_bytes = std::max(Block::kValuesOfStage, Block::kValuesOfSplitStage) * sizeof(Real);
+  launch.shared_bytes =
+      sizeof(Real) * (dealiasing == Dealiasing::none         ? Block::kValuesOfStage
+                      : dealiasing == Dealiasing::split_form ? Block::kValuesOfSplitStage
+                                                             : Block::kValuesOfOverIntegratedStage);
   launch.tiles_x = static_cast<int>(launch.grid.x);
   launch.march = 1;
   return launch;
@@ -93,6 +108,19 @@ void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FaceP
     launch(viscous_fluxes<C, true, Real>);
   else
     launch(viscous_fluxes<C, false, Real>);
+}
+
+template <int degree, int dimensions, class Real>
+void HexahedraKernels<degree, dimensions, Real>::integrate_face_fluxes(const FacePass<Real>& pass,
+                                                                       cudaStream_t stream) {
+  using C = Cube<degree, dimensions>;
+  using Block = IntegratedFaceBlock<C>;
+  if (pass.hexahedra.inner_faces == 0) return;
+  launch_early("integrated_face_fluxes",
+               pass.hexahedra.flow.is_viscous ? integrated_face_fluxes<C, true, Real>
+                                              : integrated_face_fluxes<C, false, Real>,
+               Block::blocks(pass.hexahedra.inner_faces), Block::kThreads, Block::kValues * sizeof(Real),
+               stream, pass);
 }
 
 template <int degree, int dimensions, class Real>

@@ -42,18 +42,18 @@ class HexahedraMemory {
              static_cast<std::int64_t>((faces_.count() + numbers_.count()) * sizeof(std::int32_t));
     const HexahedraView<Real> geometry{
         layout, slots, metric_.get(), inverse_jacobian_.get(), area_.get(), face_place_.get(), beyond_.get()};
-    view_.emplace(DeviceHexahedra<Real>{
-        hexahedra_stage(geometry, rules, problem.scheme, problem.terms, problem.detection.spikes, 0),
-        {degree, mesh.dimensions, any_operators_.get()},
-        operators_.get(),
-        faces_.get(),
-        faces.of_two,
-        static_cast<int>(faces_.count()) - faces.of_two,
-        mesh.count,
-        {ends_.get(), slots},
-        {outflows_.get(), slots},
-        {viscous_outflows_.get(), slots},
-        {viscous_divergence_.get(), layout.field_stride}});
+    view_.emplace(DeviceHexahedra<Real>{hexahedra_stage(geometry, rules, problem.scheme, problem.terms,
+                                                        problem.detection.spikes, fine_.get(), 0),
+                                        {degree, mesh.dimensions, any_operators_.get()},
+                                        operators_.get(),
+                                        faces_.get(),
+                                        faces.of_two,
+                                        static_cast<int>(faces_.count()) - faces.of_two,
+                                        mesh.count,
+                                        {ends_.get(), slots},
+                                        {outflows_.get(), slots},
+                                        {viscous_outflows_.get(), slots},
+                                        {viscous_divergence_.get(), layout.field_stride}});
   }
 
   std::int64_t bytes() const { return bytes_; }
@@ -77,6 +77,7 @@ class HexahedraMemory {
   void put_geometry(const HexahedraTables<Real>& tables, int degree) {
     operators_ = copied_to_device(std::vector{operator_table<Real>(degree)});
     any_operators_ = copied_to_device(std::vector{operator_table<double>(degree)});
+    fine_ = copied_to_device(std::vector{fine_table(degree)});
     metric_ = copied_to_device(tables.metric);
     inverse_jacobian_ = copied_to_device(tables.inverse_jacobian);
     area_ = copied_to_device(tables.area);
@@ -88,6 +89,7 @@ class HexahedraMemory {
   std::int64_t bytes_;
   DeviceBuffer<OperatorTable<Real>> operators_;
   DeviceBuffer<OperatorTable<double>> any_operators_;
+  DeviceBuffer<FineTable> fine_;
   DeviceBuffer<Real> metric_, inverse_jacobian_, area_;
   DeviceBuffer<double> face_place_;
   DeviceBuffer<Neighbour> beyond_;

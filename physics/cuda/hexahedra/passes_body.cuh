@@ -197,6 +197,30 @@ struct RiemannFlux {
   }
 };
 
+/// Leaves what flows out by the inviscid flux `out` at a face point, and its bad states, with the viscous
+/// part.
+template <bool on_sides, class Reports, class C, class Real, class Ends>
+__device__ __forceinline__ void leave_face_flux(const C& c, const FacePass<Real>& p,
+                                                const HexahedraStage<Real>& s, bool is_viscous,
+                                                const Ends& ends, const FaceOfTwo<Real>& both,
+                                                const FacePoint& f, Conserved<Real> out) {
+  const DeviceHexahedra<Real>& h = p.hexahedra;
+  if (is_viscous)
+    add_multiple(out, Real(1),
+                 common_viscous_flux<on_sides>(
+                     c, s, both, [&](const FacePoint& of) { return common_motion(c, s, of, ends); },
+                     [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
+  h.outflows.put(s.mesh.slot(c, f), out);
+  if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
+  if constexpr (Reports::kReports) {
+    static_assert(std::is_empty_v<typename Reports::Shared>);
+    typename Reports::Shared none;
+    if (both.record.bad && f.element < h.elements()) [[unlikely]]  // else another rank reports it
+      Reports::bad_face(none, p.stage, true, {f.point, f.element, 0}, f.axis(), both.record.left,
+                        both.record.right);
+  }
+}
+
 /// Finds what flows through this thread's face point, of the faces of two elements or of those on sides.
 /// ends(face point): the extrapolated states. `Reports`: see reports.cuh, without state of a block; a face's
 /// cell is (its point, its left element, 0).
@@ -218,21 +242,8 @@ __device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>&
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
   const FaceOfTwo<Real> both =
       face_of_two<on_sides>(c, p.stage.arguments, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
-  Conserved<Real> out = both.frame.through(both.record.flux);
-  if (is_viscous)
-    add_multiple(out, Real(1),
-                 common_viscous_flux<on_sides>(
-                     c, s, both, [&](const FacePoint& of) { return common_motion(c, s, of, ends); },
-                     [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
-  h.outflows.put(s.mesh.slot(c, f), out);
-  if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
-  if constexpr (Reports::kReports) {
-    static_assert(std::is_empty_v<typename Reports::Shared>);
-    typename Reports::Shared none;
-    if (both.record.bad && f.element < h.elements()) [[unlikely]]  // else another rank reports it
-      Reports::bad_face(none, p.stage, true, {f.point, f.element, 0}, f.axis(), both.record.left,
-                        both.record.right);
-  }
+  leave_face_flux<on_sides, Reports>(c, p, s, is_viscous, ends, both, f,
+                                     both.frame.through(both.record.flux));
 }
 
 /// The body of the face kernel of inviscid flows: interpolates the states in registers.
@@ -249,6 +260,92 @@ __device__ __forceinline__ void find_viscous_face_flux(const FacePass<Real>& p) 
   find_face_flux<RiemannSolver, false, Reports>(c, p, true, StoredEnds<AnyCube, Real>{c, p.hexahedra});
 }
 
+/// Calls visit(0), ..., visit(count - 1) by the threads of a block, which all call it, and waits for all.
+struct ByThreadsOfBlock {
+  template <class Visit>
+  __device__ __forceinline__ void operator()(int count, const Visit& visit) const {
+    for (int n = static_cast<int>(threadIdx.x); n < count; n += static_cast<int>(blockDim.x)) visit(n);
+    __syncthreads();
+  }
+};
+
+/// Finds what flows through a block's faces of two elements at their fine points. ends(face point): the
+/// extrapolated states.
+template <class C, bool is_viscous, class Real, class Ends>
+__device__ __forceinline__ void integrate_face_fluxes(const FacePass<Real>& p, const Ends& ends) {
+  using Block = IntegratedFaceBlock<C>;
+  using Grid = FineGrid<C::degree, C::dimensions - 1, Real>;
+  constexpr C c{};
+  constexpr ByThreadsOfBlock by_threads;
+  const DeviceHexahedra<Real>& h = p.hexahedra;
+  const HexahedraStage<Real>& s = h.flow;
+  extern __shared__ __align__(16) unsigned char shared_memory[];
+  static __shared__ int is_bad[Block::kFaces];
+  static __shared__ bool is_cancelled;
+  const int first = static_cast<int>(blockIdx.x) * Block::kFaces,
+            count = min(Block::kFaces, h.inner_faces - first);
+  if (threadIdx.x == 0) is_cancelled = p.stage.reporter.cancelled();
+  by_threads(count, [&](int face) { is_bad[face] = 0; });
+  if (is_cancelled) return;
+
+  Real* const values = reinterpret_cast<Real*>(shared_memory);
+  const auto grids_of = [&](int face, int grid, int fields) {
+    return PointFields<Real>{values + (grid * Block::kFaces + face * fields) * Grid::size, Grid::size};
+  };
+  const auto left = [&](int face) { return grids_of(face, 0, kFields); };
+  const auto right = [&](int face) { return grids_of(face, kFields, kFields); };
+  const auto area = [&](int face) { return grids_of(face, 2 * kFields, 3); };
+  const auto face_point = [&](int n) {
+    const int face = h.faces[first + n / C::face_points];
+    return FacePoint{face / C::faces, face % C::faces, n % C::face_points};
+  };
+  by_threads(count * C::face_points, [&](int n) {
+    const FacePoint f = face_point(n);
+    const int face = n / C::face_points, place = Grid::own_place(f.point);
+    left(face).put(place, to_conserved(ends(f), p.stage.arguments.gas));
+    right(face).put(place, to_conserved(ends(s.mesh.across(c, f)), p.stage.arguments.gas));
+    const Vector<Real> across = outward_area(c, s.mesh, f);
+    for (int k = 0; k < 3; ++k) area(face).first[k * Grid::size + place] = across.of[k];
+    FaceRecord<Real> record;
+    if (has_bad_state(c, p.stage.arguments, s, f, ends, record)) is_bad[face] = 1;  // all store the same
+  });
+  Grid::interpolate(values, Block::kFaces * Block::kGrids, by_threads);
+  by_threads(count * Grid::count, [&](int n) {
+    const int face = n / Grid::count, place = Grid::place(n % Grid::count);
+    const Real* const across = area(face).first + place;
+    Conserved<Real> flux;
+    if (!find_flux_between(left(face).state(place), right(face).state(place),
+                           Vector<Real>{{across[0], across[Grid::size], across[2 * Grid::size]}},
+                           p.stage.arguments.gas, AnyRiemannFlux<Real>{s.riemann}, flux))
+      is_bad[face] = 1;
+    left(face).put(place, flux);
+  });
+  Grid::project(values, count * kFields, by_threads);
+  by_threads(count * C::face_points, [&](int n) {
+    const FacePoint f = face_point(n);
+    const bool is_integrated = !is_bad[n / C::face_points];
+    const auto riemann_flux = [&](const Primitive<Real>& l, const Primitive<Real>& r,
+                                  const IdealGas<Real>& gas) {
+      return is_integrated ? Conserved<Real>{} : AnyRiemannFlux<Real>{s.riemann}(l, r, gas);
+    };
+    const FaceOfTwo<Real> both = face_of_two<false>(c, p.stage.arguments, s, f, ends, riemann_flux, false);
+    leave_face_flux<false, RaiseAtThePlace>(c, p, s, is_viscous, ends, both, f,
+                                            is_integrated
+                                                ? left(n / C::face_points).state(Grid::own_place(f.point))
+                                                : both.frame.through(both.record.flux));
+  });
+}
+
+/// The body of the kernel that does so in place of the face kernels.
+template <class C, bool is_viscous, class Real>
+__device__ __forceinline__ void integrate_face_fluxes_of_block(const FacePass<Real>& p) {
+  wait_for_earlier_kernels();
+  if constexpr (is_viscous)
+    integrate_face_fluxes<C, true>(p, StoredEnds<C, Real>{C{}, p.hexahedra});
+  else
+    integrate_face_fluxes<C, false>(p, ExtrapolatedStates<C, Real>{C{}, p.stage.arguments});
+}
+
 /// Begins to fetch what flows through the faces of a block's elements.
 template <class C, class Real>
 __device__ void begin_to_fetch_outflows(const DeviceHexahedra<Real>& h, const OwnElements<C>& own,
@@ -262,20 +359,20 @@ __device__ void begin_to_fetch_outflows(const DeviceHexahedra<Real>& h, const Ow
   __pipeline_commit();
 }
 
-/// Returns the divergence of the inviscid fluxes, times J, at this thread's point, whose state is u. All
-/// threads of a block call it, after they have begun to fetch the outflows. `memory`: shared, of the block.
-template <class C, class Tabled, class Real>
-__device__ __forceinline__ Conserved<Real> divergence_of_block(
-    const Tabled& c, const HexahedraView<Real>& mesh, const IdealGas<Real>& gas, const OwnElements<C>& own,
-    const Conserved<Real>& u, const PointFields<Real>& outflows, Real* memory) {
+/// Returns the divergence of the inviscid fluxes, times J, at this thread's point. flux(d): J a^d . F there.
+/// All threads of a block call it, after they have begun to fetch the outflows. `memory`: shared, of the
+/// block.
+template <class C, class Tabled, class Real, class Flux>
+__device__ __forceinline__ Conserved<Real> divergence_of_block(const Tabled& c, const OwnElements<C>& own,
+                                                               const Flux& flux,
+                                                               const PointFields<Real>& outflows,
+                                                               Real* memory) {
   using Block = HexahedraBlock<C>;
   const auto flux_along = [&](int d) {
     return PointFields<Real>{memory + d * kFields * Block::kPoints, Block::kPoints};
   };
   if (own.has_point())
-    for (int d = 0; d < C::dimensions; ++d)
-      flux_along(d).put(static_cast<int>(threadIdx.x),
-                        inviscid_flux_across(u, mesh.metric_at(c, own.element, own.point, d), gas));
+    for (int d = 0; d < C::dimensions; ++d) flux_along(d).put(static_cast<int>(threadIdx.x), flux(d));
   __pipeline_wait_prior(0);
   __syncthreads();
   if (!own.has_point()) return {};
@@ -283,6 +380,53 @@ __device__ __forceinline__ Conserved<Real> divergence_of_block(
       c, own.element, own.point,
       [&](int point, int d) { return flux_along(d).state(own.place(own.element, point)); },
       [&](const FacePoint& f) { return outflows.state(own.place(f)); });
+}
+
+/// Returns this thread's point's projected fluxes. `u`: its state.
+template <class C, class Real>
+__device__ __forceinline__ FluxTensor<Real> projected_flux_of_block(const IdealGas<Real>& gas,
+                                                                    const OwnElements<C>& own,
+                                                                    const Conserved<Real>& u, Real* memory) {
+  using Block = HexahedraBlock<C>;
+  using Grid = FineGrid<C::degree, C::dimensions, Real>;
+  constexpr ByThreadsOfBlock by_threads;
+  constexpr int most = (Block::kElements * Grid::count + Block::kThreads - 1) / Block::kThreads;
+  const int element = own.element - own.first, place = Grid::own_place(own.point);
+  // Calls visit(r, its element, its place) with each of this thread's fine points.
+  const auto for_fine_points = [&](const auto& visit) {
+#pragma unroll
+    for (int r = 0; r < most; ++r) {
+      const int n = static_cast<int>(threadIdx.x) + r * Block::kThreads;
+      if (n < own.count * Grid::count) visit(r, n / Grid::count, Grid::place(n % Grid::count));
+    }
+    __syncthreads();
+  };
+  const auto grids_of = [&](int of_element) {
+    return PointFields<Real>{memory + of_element * kFields * Grid::size, Grid::size};
+  };
+  if (own.has_point()) grids_of(element).put(place, u);
+  __syncthreads();
+  Grid::interpolate(memory, own.count * kFields, by_threads);
+  Conserved<Real> state[most];
+  for_fine_points([&](int r, int e, int at) { state[r] = grids_of(e).state(at); });
+  FluxTensor<Real> tensor{};
+#pragma unroll
+  for (int d = 0; d < C::dimensions; ++d) {  // in the place of the states
+    const int fields = tensor.fields_along(d);
+    for_fine_points([&](int r, int e, int at) {
+      FluxTensor<Real> flux;
+      find_flux_along(d, state[r], gas, flux);
+#pragma unroll
+      for (int f = 0; f < fields; ++f) memory[(e * fields + f) * Grid::size + at] = flux.of[flux.index(d, f)];
+    });
+    Grid::project(memory, own.count * fields, by_threads);
+    if (own.has_point())
+#pragma unroll
+      for (int f = 0; f < fields; ++f)
+        tensor.of[tensor.index(d, f)] = memory[(element * fields + f) * Grid::size + place];
+    __syncthreads();
+  }
+  return tensor;
 }
 
 /// Returns the same of the split form. It leaves the excess of what flows out in the place of the outflows.
@@ -342,8 +486,15 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
   Conserved<Real> divergence;
   if constexpr (dealiasing == Dealiasing::split_form)
     divergence = split_divergence_of_block(c, mesh, a.gas, own, u, outflows, memory);
-  else
-    divergence = divergence_of_block(c, mesh, a.gas, own, u, outflows, memory);
+  else if constexpr (dealiasing == Dealiasing::over_integration) {
+    const FluxTensor<Real> projected = projected_flux_of_block(a.gas, own, u, memory);
+    divergence = divergence_of_block(
+        c, own, [&](int d) { return flux_across(projected, u, mesh.metric_at(c, element, m, d)); }, outflows,
+        memory);
+  } else
+    divergence = divergence_of_block(
+        c, own, [&](int d) { return inviscid_flux_across(u, mesh.metric_at(c, element, m, d), a.gas); },
+        outflows, memory);
 
   Real rate = 0;
   if (own.has_point()) {
