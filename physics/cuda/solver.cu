@@ -238,6 +238,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     FluxKernel stage = variant;
     if (has_elements() && variant.kernel)
       throw std::runtime_error("elements of a box have no other flux kernels");
+    if (variant.kernel && problem_.scheme.dealiasing == Dealiasing::over_integration)
+      throw std::runtime_error("over-integrated elements have no other flux kernels");
     if (hexahedra_) {
       if (variant.kernel) {
         LaunchConfiguration of_faces{};

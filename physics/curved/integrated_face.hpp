@@ -1,7 +1,8 @@
 // Over-integration of the common inviscid flux at faces between hexahedra: Riemann problems at a face's fine
-// points, projected to its points. Without it that of the elements' insides is of little use: G. Mengaldo et
-// al., J. Comput. Phys. 299 (2015) 56. A face where a state is bad, at a point or at a fine one, keeps the
-// fluxes at its points, which repair it. So do faces on sides.
+// points, projected to its points. That of the elements' insides alone can end a flow sooner that the points
+// do not resolve. On the choice of what is integrated: G. Mengaldo et al., J. Comput. Phys. 299 (2015) 56. A
+// face where a state is bad, at a point or at a fine one, keeps the fluxes at its points, which repair it. So
+// do faces on sides.
 #pragma once
 
 #include "physics/curved/over_integration.hpp"

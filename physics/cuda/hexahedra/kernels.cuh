@@ -15,9 +15,7 @@ template <class C, class Real, bool on_sides>
 inline constexpr int kViscousBlocks =
     (wide<Real> ? (on_sides ? 512 : 768) : 1024) / ViscousBlock<C>::kThreads;
 template <Dealiasing dealiasing>
-inline constexpr int kHexahedraBlocks = dealiasing == Dealiasing::none         ? 4
-                                        : dealiasing == Dealiasing::split_form ? 3
-                                                                               : 2;
+inline constexpr int kHexahedraBlocks = dealiasing == Dealiasing::none ? 4 : 3;
 
 template <class C, class Real>
 __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
