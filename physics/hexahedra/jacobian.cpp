@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "physics/base/gauss_rule.hpp"
 #include "physics/base/short_text.hpp"
@@ -28,8 +29,8 @@ double determinant(const std::array<Point, 3>& t) {
 /// The tangents of elements at the tensor products of points along an axis.
 class Tangents {
  public:
-  Tangents(const Hexahedra& mesh, const std::vector<double>& points)
-      : mesh_(mesh), points_(points), table_(mesh.order, points) {}
+  Tangents(const Hexahedra& mesh, std::vector<double> points)
+      : mesh_(mesh), points_(std::move(points)), table_(mesh.order, points_) {}
 
   int count() const { return mesh_.dimensions == 3 ? side() * side() * side() : side() * side(); }
   /// Returns the coordinates of a point in the element.
