@@ -60,10 +60,16 @@ HALFSTEP_HD int point_beside(const C& c, const FacePoint& f) {
   return first_of_line(c, f.axis(), f.point) + f.side() * c.degree * stride_along(c, f.axis());
 }
 
+/// Returns the area of a face times its normal out of the element.
+template <class C, class Real>
+HALFSTEP_HD Vector<Real> outward_area(const C& c, const HexahedraView<Real>& mesh, const FacePoint& f) {
+  return (f.side() == 0 ? Real(-1) : Real(1)) * mesh.area_at(c, f);
+}
+
 /// Returns the frame of a face with its normal out of the element.
 template <class C, class Real>
 HALFSTEP_HD FaceFrame<Real> outward_frame(const C& c, const HexahedraView<Real>& mesh, const FacePoint& f) {
-  return FaceFrame<Real>((f.side() == 0 ? Real(-1) : Real(1)) * mesh.area_at(c, f));
+  return FaceFrame<Real>(outward_area(c, mesh, f));
 }
 
 /// The flux through a point of a face, with the states that it is of: in the frame of the element that has

@@ -21,21 +21,14 @@ HALFSTEP_HD bool find_flux_between(const Conserved<Real>& left, const Conserved<
   return is_admissible(l) & is_admissible(r);
 }
 
-/// Returns the area of a face times its normal out of the element.
-template <class C, class Real>
-HALFSTEP_HD Vector<Real> outward_area(const C& c, const HexahedraView<Real>& mesh, const FacePoint& f) {
-  return (f.side() == 0 ? Real(-1) : Real(1)) * mesh.area_at(c, f);
-}
-
 /// Whether face_of_two() finds a bad state at a point of a face of two elements.
 template <class C, class Real, class Ends>
 HALFSTEP_HD bool has_bad_state(const C& c, const StageArguments<Real>& a, const HexahedraStage<Real>& s,
-                               const FacePoint& f, const Ends& ends, FaceRecord<Real>& record) {
+                               const FacePoint& f, const Ends& ends) {
   const auto no_flux = [](const Primitive<Real>&, const Primitive<Real>&, const IdealGas<Real>&) {
     return Conserved<Real>{};
   };
-  record = face_of_two<false>(c, a, s, f, ends, no_flux, false).record;
-  return record.bad;
+  return face_of_two<false>(c, a, s, f, ends, no_flux, false).record.bad;
 }
 
 /// What flows out of the left element at a point of a face, if no state at the face is bad.
@@ -54,9 +47,8 @@ HALFSTEP_HD_COLD IntegratedFlux<Real> integrated_flux_at(const C& c, const Stage
   const FineTable& fine = *s.fine;
   const bool is_line = c.dimensions == 2;
   bool is_good = true;
-  FaceRecord<Real> record;
   for (int point = 0; point < c.face_points; ++point)
-    is_good &= !has_bad_state(c, a, s, {f.element, f.face, point}, ends, record);
+    is_good &= !has_bad_state(c, a, s, {f.element, f.face, point}, ends);
   const auto at_fine = [&](int second, int p, const auto& value) {
     if (is_line) return value(FacePoint{f.element, f.face, p});
     return sum_with<Real>(fine.I[second], c.n, [&](int b) {

@@ -28,11 +28,10 @@ struct IntegratedFace {
   bool find(const C& c, const StageArguments<Real>& a, const HexahedraStage<Real>& s, int element, int face,
             const Ends& ends) {
     bool is_good = true;
-    FaceRecord<Real> record;
     for (int point = 0; point < C::face_points; ++point) {
       const FacePoint f{element, face, point};
       const int place = Grid::own_place(point);
-      is_good &= !has_bad_state(c, a, s, f, ends, record);
+      is_good &= !has_bad_state(c, a, s, f, ends);
       left[place] = to_conserved(ends(f), a.gas);
       right[place] = to_conserved(ends(s.mesh.across(c, f)), a.gas);
       across[place] = outward_area(c, s.mesh, f);

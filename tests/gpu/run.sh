@@ -337,6 +337,17 @@ dumps_of_ranks() {
     rm -rf /dev/shm/halfstep_dumps
   done
 }
+memcheck_of_ranks() {  # steps, then decks, each with its overrides
+  local steps=$1 deck words
+  shift
+  for deck in "$@"; do
+    read -ra words <<< "$deck"
+    printf 'memcheck %-18s ' "${words[0]}"
+    tests/ranks/mpirun.sh 2 compute-sanitizer --tool memcheck --error-exitcode 9 "$halfstep" run "inputs/${words[0]}.yaml" "${words[@]:1}" \
+      "time.max_steps=$steps" --backend cuda --quiet --output "$out/memcheck" > "$out/log" 2>&1 || { tail -20 "$out/log"; exit 1; }
+    grep -c 'ERROR SUMMARY: 0 errors' "$out/log"
+  done
+}
 ranks() {
   ninja -C "$build" halfstep_same_bits halfstep_strike >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
   for n in 2 3; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda; done  # into each other's memory; pinned memory
@@ -349,13 +360,7 @@ ranks() {
     HALFSTEP_TEST_BACKEND=cuda timeout -k 9 200 python3 tests/ranks/test_runs.py "$halfstep" "$build/tests/libhalfstep_strike.so" \
       "Ranks.test_$name" > "$out/log" 2>&1 && echo "passed $name" || { tail -20 "$out/log"; exit 1; }
   done
-  for deck in "sod mesh.cells=[300,1,1]" "sedov_3d mesh.cells=[20,12,16]" "near_vacuum mesh.cells=[100,1,1]"; do
-    read -ra words <<< "$deck"
-    printf 'memcheck %-14s ' "${words[0]}"
-    tests/ranks/mpirun.sh 2 compute-sanitizer --tool memcheck --error-exitcode 9 "$halfstep" run "inputs/${words[0]}.yaml" "${words[@]:1}" \
-      time.max_steps=6 --backend cuda --quiet --output "$out/memcheck" > "$out/log" 2>&1 || { tail -20 "$out/log"; exit 1; }
-    grep -c 'ERROR SUMMARY: 0 errors' "$out/log"
-  done
+  memcheck_of_ranks 6 "sod mesh.cells=[300,1,1]" "sedov_3d mesh.cells=[20,12,16]" "near_vacuum mesh.cells=[100,1,1]"
   for scheme in "plm ssprk2" "weno5z ssprk3"; do
     set -- $scheme
     for pair in "256,256,256 256,256,512" "128,128,128 128,128,256" "64,64,64 64,64,128" "64,64,64 64,64,64" \
@@ -370,7 +375,7 @@ ranks() {
 }
 
 curved_ranks() {  # curved elements on two GPUs: the bits of one, by each carrier; restarts, slices; memcheck; times
-  local messages name deck words n
+  local messages name n
   ninja -C "$build" halfstep_same_bits halfstep_strike >> "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" | head -30; exit 1; }
   local decks=(vortex_bent uniform cylinder_elements spike_elements sod bent_blast mesh_file)
   for n in 2 3 4; do tests/ranks/mpirun.sh $n "$build/tests/halfstep_same_bits" cuda "${decks[@]}"; done
@@ -382,14 +387,8 @@ curved_ranks() {  # curved elements on two GPUs: the bits of one, by each carrie
     HALFSTEP_TEST_BACKEND=cuda timeout -k 9 300 python3 tests/ranks/test_runs.py "$halfstep" "$build/tests/libhalfstep_strike.so" \
       "Ranks.test_$name" > "$out/log" 2>&1 && echo "passed $name" || { tail -20 "$out/log"; exit 1; }
   done
-  for deck in "vortex_bent mesh.cells=[5,4,1]" "cylinder_elements mesh.cells=[4,6,1] scheme.degree=2 time.cfl=0.5" \
-    "spike_elements mesh.cells=[16,4,1] time.end=0.04"; do
-    read -ra words <<< "$deck"
-    printf 'memcheck %-18s ' "${words[0]}"
-    tests/ranks/mpirun.sh 2 compute-sanitizer --tool memcheck --error-exitcode 9 "$halfstep" run "inputs/${words[0]}.yaml" "${words[@]:1}" \
-      time.max_steps=20 --backend cuda --quiet --output "$out/memcheck" > "$out/log" 2>&1 || { tail -20 "$out/log"; exit 1; }
-    grep -c 'ERROR SUMMARY: 0 errors' "$out/log"
-  done
+  memcheck_of_ranks 20 "vortex_bent mesh.cells=[5,4,1]" "cylinder_elements mesh.cells=[4,6,1] scheme.degree=2 time.cfl=0.5" \
+    "spike_elements mesh.cells=[16,4,1] time.end=0.04"
   for n in 1 2; do  # 32^3 elements of degree 3, with viscosity and without, on one GPU and on two
     for name in 0 0.000625; do
       echo "$n GPUs, viscosity $name"

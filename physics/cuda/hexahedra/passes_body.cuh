@@ -306,8 +306,7 @@ __device__ __forceinline__ void integrate_face_fluxes(const FacePass<Real>& p, c
     right(face).put(place, to_conserved(ends(s.mesh.across(c, f)), p.stage.arguments.gas));
     const Vector<Real> across = outward_area(c, s.mesh, f);
     for (int k = 0; k < 3; ++k) area(face).first[k * Grid::size + place] = across.of[k];
-    FaceRecord<Real> record;
-    if (has_bad_state(c, p.stage.arguments, s, f, ends, record)) is_bad[face] = 1;  // all store the same
+    if (has_bad_state(c, p.stage.arguments, s, f, ends)) is_bad[face] = 1;  // all store the same
   });
   Grid::interpolate(values, Block::kFaces * Block::kGrids, by_threads);
   by_threads(count * Grid::count, [&](int n) {

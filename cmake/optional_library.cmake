@@ -1,0 +1,17 @@
+# Finds a library that has no CMake file in Debian, unless HALFSTEP_<name> is OFF. Sets HALFSTEP_HAS_<name>, and makes the
+# target halfstep_<library> of what it finds. `what`, `package`: for the message.
+macro(find_optional_library name header library what package)
+  set(HALFSTEP_HAS_${name} OFF)
+  if(NOT HALFSTEP_${name} STREQUAL "OFF")
+    find_path(HALFSTEP_${name}_INCLUDE ${header})
+    find_library(HALFSTEP_${name}_LIBRARY ${library})
+    if(HALFSTEP_${name}_INCLUDE AND HALFSTEP_${name}_LIBRARY)
+      set(HALFSTEP_HAS_${name} ON)
+      add_library(halfstep_${library} INTERFACE)
+      target_include_directories(halfstep_${library} SYSTEM INTERFACE ${HALFSTEP_${name}_INCLUDE})
+      target_link_libraries(halfstep_${library} INTERFACE ${HALFSTEP_${name}_LIBRARY})
+    elseif(HALFSTEP_${name} STREQUAL "ON")
+      message(FATAL_ERROR "HALFSTEP_${name}=ON, but ${what} was not found: install it (Debian: ${package})")
+    endif()
+  endif()
+endmacro()
