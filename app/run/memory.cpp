@@ -92,8 +92,7 @@ MemoryNeed memory_need(const Problem& problem) {
                        need.cells_with_ghosts;
   if (problem.has_hexahedra())
     need.element_bytes =
-        bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout_of(problem).field_stride,
-                           problem.terms.viscous(), real_bytes);
+        bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, problem.terms.viscous(), real_bytes);
   if (problem.has_fourth_order_flux())
     need.averages_bytes = kFlowFields * real_bytes * need.cells_with_ghosts;
   if (problem.has_sponges())

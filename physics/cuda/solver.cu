@@ -106,8 +106,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       if (error.code != cudaErrorMemoryAllocation) throw;
       std::int64_t needed = state_values() * std::int64_t{sizeof(Real)};
       if (problem.has_hexahedra())
-        needed += bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout_.field_stride,
-                                     problem.terms.viscous(), sizeof(Real));
+        needed += bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, problem.terms.viscous(),
+                                     sizeof(Real));
       throw std::runtime_error("not enough memory on " + std::string(device_.name) + ": the state needs " +
                                std::to_string(needed >> 20) + " MiB of its " +
                                std::to_string(device_.totalGlobalMem >> 20) +

@@ -36,10 +36,11 @@ HALFSTEP_HD Conserved<Real> state_at(const StageArguments<Real>& a, int element,
 /// points.
 template <class C, class State>
 HALFSTEP_HD auto extrapolated(const C& c, const FacePoint& f, const State& state) {
-  using Real = decltype(state(0).density);
-  const int first = first_of_line(c, f.axis(), f.point), stride = stride_along(c, f.axis());
-  Conserved<Real> end = Real(end_value(c, f.side(), 0)) * state(first);
-  for (int j = 1; j < c.n; ++j) add_multiple(end, Real(end_value(c, f.side(), j)), state(first + j * stride));
+  using Real = decltype(state(PointOnLine{}).density);
+  const int first = first_of_line(c, f.axis(), f.point);
+  Conserved<Real> end = Real(end_value(c, f.side(), 0)) * state(point_on_line(c, f.axis(), first, 0));
+  for (int j = 1; j < c.n; ++j)
+    add_multiple(end, Real(end_value(c, f.side(), j)), state(point_on_line(c, f.axis(), first, j)));
   return end;
 }
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "physics/curved/face_of_two.hpp"
 #include "physics/curved/geometry.hpp"
+#include "physics/curved/viscous_element.hpp"
 
 namespace halfstep {
 
@@ -33,17 +33,16 @@ inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t eleme
 }
 
 /// Returns the bytes that a solver has of hexahedra beside their states: the geometry, and what
-/// flows through faces. `values`: of a field in memory.
-inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, std::int64_t values,
-                                       bool is_viscous, std::int64_t real_bytes) {
+/// flows through faces.
+inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, bool is_viscous,
+                                       std::int64_t real_bytes) {
   const AnyCube c(degree, mesh.dimensions, nullptr);
-  const std::int64_t face_points = std::int64_t{mesh.count} * c.faces * c.face_points;
-  const int viscous = is_viscous ? 4 : 0;  // the values of a ViscousFlux
+  const int viscous = is_viscous ? kViscousFields : 0;
   const int at_points = c.dimensions * c.dimensions + 1 + viscous;
   const int at_faces = c.dimensions + kFields + (is_viscous ? kFields + viscous : 0);
-  return (at_points * values + at_faces * face_points) * real_bytes +
-         face_points * std::int64_t{3 * sizeof(double)} +
-         std::int64_t{mesh.count} * c.faces * std::int64_t{sizeof(Neighbour)};
+  return mesh.count * ((at_points * c.points + at_faces * face_points_of_element(c)) * real_bytes +
+                       face_points_of_element(c) * std::int64_t{3 * sizeof(double)} +
+                       c.faces * std::int64_t{sizeof(Neighbour)});
 }
 
 /// The faces of a mesh, each once, as element * faces + face of the left element. Of a part of a mesh: those
@@ -75,33 +74,30 @@ struct HexahedraTables {
   std::vector<double> face_place;
   std::vector<Neighbour> beyond;
 
-  HexahedraTables(const Hexahedra& mesh, const HexahedraGeometry& g, const Layout& layout)
-      : beyond(mesh.beyond) {
+  HexahedraTables(const Hexahedra& mesh, const HexahedraGeometry& g) : beyond(mesh.beyond) {
     for (std::size_t n = 0; n < beyond.size(); ++n)
       beyond[n].own_is_left =
           mesh.is_left(static_cast<std::int32_t>(n) / mesh.faces(), static_cast<int>(n) % mesh.faces());
-    const std::int64_t pitch = layout.field_stride;
-    const int dimensions = mesh.dimensions;
-    metric.resize(dimensions * dimensions * pitch);
-    inverse_jacobian.assign(pitch, Real(1));
-    for (std::int32_t e = 0; e < mesh.count; ++e)
-      for (int m = 0; m < g.points; ++m) {
-        const std::size_t point = static_cast<std::size_t>(e) * g.points + m;
-        const std::int64_t index = layout.index(m, e, 0);
-        inverse_jacobian[index] = Real(1 / g.jacobian[point]);
-        for (int d = 0; d < dimensions; ++d)
-          for (int c = 0; c < dimensions; ++c)
-            metric[(d * dimensions + c) * pitch + index] = Real(g.metric[d][c][point]);
-      }
-    for (int c = 0; c < dimensions; ++c) area.insert(area.end(), g.area[c].begin(), g.area[c].end());
+    for (const double jacobian : g.jacobian) inverse_jacobian.push_back(Real(1 / jacobian));
+    const auto append = [](std::vector<Real>& to, const std::vector<double>& all, std::int32_t element,
+                           int count) {
+      for (int n = 0; n < count; ++n) to.push_back(Real(all[static_cast<std::size_t>(element) * count + n]));
+    };
+    metric.reserve(g.jacobian.size() * mesh.dimensions * mesh.dimensions);
+    area.reserve(g.face_place.size() * mesh.dimensions);
+    for (std::int32_t e = 0; e < mesh.count; ++e) {
+      for (int d = 0; d < mesh.dimensions; ++d)
+        for (int c = 0; c < mesh.dimensions; ++c) append(metric, g.metric[d][c], e, g.points);
+      for (int c = 0; c < mesh.dimensions; ++c) append(area, g.area[c], e, mesh.faces() * g.face_points);
+    }
     for (const Point& x : g.face_place) face_place.insert(face_place.end(), x.begin(), x.end());
   }
 
   /// Returns the face points of all elements, those that two share twice.
   std::int64_t face_points() const { return std::ssize(face_place) / 3; }
+  std::int64_t points() const { return std::ssize(inverse_jacobian); }
   HexahedraView<Real> view(const Layout& layout) const {
-    return {layout,      face_points(),     metric.data(), inverse_jacobian.data(),
-            area.data(), face_place.data(), beyond.data()};
+    return {layout, metric.data(), inverse_jacobian.data(), area.data(), face_place.data(), beyond.data()};
   }
 };
 

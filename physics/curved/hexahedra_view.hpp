@@ -63,6 +63,17 @@ template <class C>
 HALFSTEP_HD constexpr int index_along(const C& c, int axis, int m) {
   return m / stride_along(c, axis) % c.n;
 }
+
+/// Point j of a line of an element's points. It converts to the point's number. Memory in which lines are
+/// apart needs the line's first point and the stride.
+struct PointOnLine {
+  int first, stride, j;
+  HALFSTEP_HD constexpr operator int() const { return first + j * stride; }
+};
+template <class C>
+HALFSTEP_HD constexpr PointOnLine point_on_line(const C& c, int axis, int first, int j) {
+  return {first, stride_along(c, axis), j};
+}
 /// Returns the first point of the line across `axis` that ends at point s of its faces.
 template <class C>
 HALFSTEP_HD constexpr int first_of_line(const C& c, int axis, int s) {
@@ -119,6 +130,17 @@ struct FacePoint {
   HALFSTEP_HD int side() const { return face % 2; }
 };
 
+/// Returns how many points an element's faces have.
+template <class C>
+HALFSTEP_HD constexpr int face_points_of_element(const C& c) {
+  return c.faces * c.face_points;
+}
+/// Returns which of its element's face points it is, from 0.
+template <class C>
+HALFSTEP_HD constexpr int number_in_element(const C& c, const FacePoint& f) {
+  return f.face * c.face_points + f.point;
+}
+
 template <class Real>
 struct Vector {
   Real of[3];
@@ -132,20 +154,29 @@ HALFSTEP_HD Real dot(const Vector<Real>& a, const Vector<Real>& b) {
   return fma(a.of[2], b.of[2], fma(a.of[1], b.of[1], a.of[0] * b.of[0]));
 }
 
-/// The states are in a layout whose row e has the points of element e.
+/// Returns J a^d at a point of a face across d. `areas`: of its element, [c][face point].
+template <class C, class Real>
+HALFSTEP_HD Vector<Real> area_among(const C& c, const Real* areas, const FacePoint& f) {
+  const int pitch = face_points_of_element(c);
+  const Real* const of = areas + number_in_element(c, f);
+  return {{of[0], of[pitch], c.dimensions == 3 ? of[2 * pitch] : Real(0)}};
+}
+
+/// The states are in a layout whose row e has the points of element e. Elsewhere the values of an element are
+/// together: a kernel that knows its degree knows how far apart they are.
 template <class Real>
 struct HexahedraView {
   Layout layout;
-  std::int64_t face_points;  ///< of all elements, those that two share twice
-  const Real* metric;  ///< component c of J a^d at points: [(d * dimensions + c) * field_stride + index]
-  const Real* inverse_jacobian;  ///< at points: [index]
-  const Real* area;          ///< component c of J a^d at points of faces across d: [c * face_points + slot]
+  const Real* metric;            ///< component c of J a^d at points: [element][d][c][point]
+  const Real* inverse_jacobian;  ///< at points: [element][point]
+  const Real* area;          ///< component c of J a^d at points of faces across d: [element][c][face point]
   const double* face_place;  ///< [3 * slot]
   const Neighbour* beyond;   ///< [element * faces + face]
 
+  /// Returns the number of a face point in the mesh.
   template <class C>
   HALFSTEP_HD std::int64_t slot(const C& c, const FacePoint& f) const {
-    return (std::int64_t{f.element} * c.faces + f.face) * c.face_points + f.point;
+    return std::int64_t{f.element} * face_points_of_element(c) + number_in_element(c, f);
   }
   template <class C>
   HALFSTEP_HD const Neighbour& neighbour(const C& c, int element, int face) const {
@@ -168,17 +199,18 @@ struct HexahedraView {
   /// Returns J a^d at a point.
   template <class C>
   HALFSTEP_HD Vector<Real> metric_at(const C& c, int element, int m, int d) const {
-    const Real* const of = metric + d * c.dimensions * layout.field_stride + layout.index(m, element, 0);
-    return {{of[0], of[layout.field_stride], c.dimensions == 3 ? of[2 * layout.field_stride] : Real(0)}};
+    const int first = d * c.dimensions * c.points + m;
+    const Real* const of = metric + (std::int64_t{element} * c.dimensions * c.dimensions * c.points + first);
+    return {{of[0], of[c.points], c.dimensions == 3 ? of[2 * c.points] : Real(0)}};
   }
-  HALFSTEP_HD Real inverse_jacobian_at(int element, int m) const {
-    return inverse_jacobian[layout.index(m, element, 0)];
+  template <class C>
+  HALFSTEP_HD Real inverse_jacobian_at(const C& c, int element, int m) const {
+    return inverse_jacobian[std::int64_t{element} * c.points + m];
   }
   /// Returns J a^d at a point of a face across d.
   template <class C>
   HALFSTEP_HD Vector<Real> area_at(const C& c, const FacePoint& f) const {
-    const Real* const of = area + slot(c, f);
-    return {{of[0], of[face_points], c.dimensions == 3 ? of[2 * face_points] : Real(0)}};
+    return area_among(c, area + std::int64_t{f.element} * c.dimensions * face_points_of_element(c), f);
   }
 };
 

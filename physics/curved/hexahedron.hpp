@@ -27,7 +27,7 @@ template <class Real, class C, class Sum, class Flux>
 HALFSTEP_HD void add_slope_along(const C& c, int d, int m, const Flux& flux, Sum& sum) {
   const int i = index_along(c, d, m), first = m - i * stride_along(c, d);
   for (int j = 0; j < c.n; ++j)
-    add_multiple(sum, Real(slope_without_ends(c, i, j)), flux(first + j * stride_along(c, d), d));
+    add_multiple(sum, Real(slope_without_ends(c, i, j)), flux(point_on_line(c, d, first, j), d));
 }
 
 /// Returns what the viscous flux at an element's own points adds to the divergence times J at point m.
@@ -97,7 +97,7 @@ HALFSTEP_HD Conserved<Real> first_order_divergence(const C& c, const StageArgume
 template <class C, class Real>
 HALFSTEP_HD Real rate_at(const C& c, const HexahedraView<Real>& mesh, int element, int m,
                          const Primitive<Real>& q, const IdealGas<Real>& gas, const TransportLaw<Real>& law) {
-  const Real inverse = mesh.inverse_jacobian_at(element, m);
+  const Real inverse = mesh.inverse_jacobian_at(c, element, m);
   Real along[3] = {}, widths[3] = {};
   for (int d = 0; d < 3; ++d) {
     if (d >= c.dimensions) break;
@@ -122,13 +122,13 @@ HALFSTEP_HD bool check_point(const C& c, const StageArguments<Real>& a, const He
 }
 
 /// Returns the update of a point, whose input is u, from the divergence times J.
-template <class Real>
-HALFSTEP_HD Conserved<Real> updated_at(const StageArguments<Real>& a, const HexahedraView<Real>& mesh,
-                                       Real dt, int element, int m, const Conserved<Real>& u,
-                                       const Conserved<Real>& divergence) {
+template <class C, class Real>
+HALFSTEP_HD Conserved<Real> updated_at(const C& c, const StageArguments<Real>& a,
+                                       const HexahedraView<Real>& mesh, Real dt, int element, int m,
+                                       const Conserved<Real>& u, const Conserved<Real>& divergence) {
   const Conserved<Real> start =
       a.alpha != Real(0) ? load(a.layout, a.start, m, element, 0) : Conserved<Real>{};
-  return updated_point(a, dt, start, u, mesh.inverse_jacobian_at(element, m) * divergence);
+  return updated_point(a, dt, start, u, mesh.inverse_jacobian_at(c, element, m) * divergence);
 }
 
 /// The flags of hexahedra, each at its first point, and what of an element is first order.
@@ -186,7 +186,7 @@ struct ComputedAnew {
   }
   HALFSTEP_HD_COLD ViscousFlux<Real> viscous_outflow(const FacePoint& f) const {
     const Motion<Real> to = common(f);
-    return own_viscous_flux(c, s, f, to, step(f, to),
+    return own_viscous_flux(s.transport, f.side(), s.mesh.area_at(c, f), to, step(f, to),
                             gradient_at_face(c, s.mesh, f, [&](int e, int m) { return gradient(e, m); }));
   }
   /// Returns the viscous part of what flows out of the left element of a face.
@@ -208,9 +208,10 @@ struct ComputedAnew {
     return (both.is_left(f) ? Real(1) : Real(-1)) * out;
   }
   HALFSTEP_HD_COLD ViscousFlux<Real> viscous_flux_at(int element, int m, int d) const {
-    const MotionGradient<Real> g =
-        corrected_gradient(c, s.mesh, element, m, gradient(element, m),
-                           [&](const FacePoint& at) { return step(at, common(at)); });
+    const MotionGradient<Real> g = corrected_gradient(
+        c, element, m, s.mesh.inverse_jacobian_at(c, element, m), gradient(element, m),
+        [&](const FacePoint& at) { return step(at, common(at)); },
+        [&](const FacePoint& at) { return s.mesh.area_at(c, at); });
     return viscous_flux_across(g, MotionOfPoints<Real>{a}(element, m), s.transport,
                                s.mesh.metric_at(c, element, m, d));
   }
@@ -275,7 +276,7 @@ HALFSTEP_HD CellRecord<Real> replay_point(const C& c, const StageArguments<Real>
     }
   }
   record.before = state_at(a, element, m);
-  record.after = updated_at(a, s.mesh, a.dt, element, m, record.before, anew.divergence(element, m));
+  record.after = updated_at(c, a, s.mesh, a.dt, element, m, record.before, anew.divergence(element, m));
   record.stored = load(a.layout, a.out, m, element, 0);
   return record;
 }

@@ -34,7 +34,7 @@ HALFSTEP_HD Conserved<Real> average_in(const C& c, const HexahedraView<Real>& me
   Conserved<Real> sum{};
   Real volume = 0;
   for (int m = 0; m < c.points; ++m) {
-    Real own = reciprocal(mesh.inverse_jacobian_at(states.element, m));
+    Real own = reciprocal(mesh.inverse_jacobian_at(c, states.element, m));
     for (int d = 0; d < c.dimensions; ++d) own *= Real(weight(c, index_along(c, d, m)));
     add_multiple(sum, own, states.get(m) - first);
     volume += own;

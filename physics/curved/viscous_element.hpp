@@ -52,6 +52,9 @@ HALFSTEP_HD void add_along(MotionGradient<Real>& g, Real s, const Vector<Real>& 
   }
 }
 
+/// The values of a ViscousFlux.
+inline constexpr int kViscousFields = 4;
+
 /// A viscous flux of momentum and energy; mass has none.
 template <class Real>
 struct ViscousFlux {
@@ -108,8 +111,8 @@ HALFSTEP_HD MotionGradient<Real> own_gradient(const C& c, const HexahedraView<Re
     const int i = index_along(c, d, m), first = m - i * stride_along(c, d);
     Motion<Real> slope{};
     for (int j = 0; j < c.n; ++j)
-      add_multiple(slope, Real(own_slope(c, i, j)), motion(element, first + j * stride_along(c, d)));
-    add_along(gradient, mesh.inverse_jacobian_at(element, m), mesh.metric_at(c, element, m, d), slope);
+      add_multiple(slope, Real(own_slope(c, i, j)), motion(element, point_on_line(c, d, first, j)));
+    add_along(gradient, mesh.inverse_jacobian_at(c, element, m), mesh.metric_at(c, element, m, d), slope);
   }
   return gradient;
 }
@@ -121,7 +124,7 @@ HALFSTEP_HD Motion<Real> motion_at_end(const C& c, const FacePoint& f, const Mot
   Motion<Real> end{};
   for (int j = 0; j < c.n; ++j)
     add_multiple(end, Real(end_value(c, f.side(), j)),
-                 motion(f.element, first + j * stride_along(c, f.axis())));
+                 motion(f.element, point_on_line(c, f.axis(), first, j)));
   return end;
 }
 
@@ -172,17 +175,18 @@ HALFSTEP_HD Motion<Real> difference(Motion<Real> a, const Motion<Real>& b) {
 }
 
 /// Returns the gradient at point m that sees the common motion at all faces. step(face point): from the own
-/// polynomial to the common motion there. It counts with the face's area, not with J a^d at the point, so
-/// that the gradient is the adjoint of the divergence: else elements that are bent are not stable.
-template <class C, class Real, class Steps>
-HALFSTEP_HD MotionGradient<Real> corrected_gradient(const C& c, const HexahedraView<Real>& mesh, int element,
-                                                    int m, MotionGradient<Real> own, const Steps& step) {
+/// polynomial to the common motion there. It counts with the face's area, area(face point), not with J a^d at
+/// the point, so that the gradient is the adjoint of the divergence: else elements that are bent are not
+/// stable.
+template <class C, class Real, class Steps, class Areas>
+HALFSTEP_HD MotionGradient<Real> corrected_gradient(const C& c, int element, int m, Real inverse_jacobian,
+                                                    MotionGradient<Real> own, const Steps& step,
+                                                    const Areas& area) {
   for (int d = 0; d < c.dimensions; ++d)
     for (int side = 0; side < 2; ++side) {
       const FacePoint f{element, 2 * d + side, end_of_line(c, d, m)};
-      add_along(own,
-                Real(correction_slope(c, side, index_along(c, d, m))) * mesh.inverse_jacobian_at(element, m),
-                mesh.area_at(c, f), step(f));
+      add_along(own, Real(correction_slope(c, side, index_along(c, d, m))) * inverse_jacobian, area(f),
+                step(f));
     }
   return own;
 }
@@ -218,21 +222,20 @@ HALFSTEP_HD GradientAtFace<Real> gradient_at_face(const C& c, const HexahedraVie
   const int first = first_of_line(c, f.axis(), f.point);
   GradientAtFace<Real> at_face;
   for (int j = 0; j < c.n; ++j) {
-    const int m = first + j * stride_along(c, f.axis());
-    at_face.add(c, f.side(), j, gradient(f.element, m), mesh.inverse_jacobian_at(f.element, m));
+    const int m = point_on_line(c, f.axis(), first, j);
+    at_face.add(c, f.side(), j, gradient(f.element, m), mesh.inverse_jacobian_at(c, f.element, m));
   }
   return at_face;
 }
 
-/// Returns what flows out of an element through a face point by its own gradient there, which sees the common
-/// motion at this face alone.
-template <class C, class Real>
-HALFSTEP_HD ViscousFlux<Real> own_viscous_flux(const C& c, const HexahedraStage<Real>& s, const FacePoint& f,
-                                               const Motion<Real>& common, const Motion<Real>& step,
-                                               GradientAtFace<Real> at_face) {
-  const Vector<Real> area = s.mesh.area_at(c, f);
+/// Returns what flows out of an element through a point of a face on that side of it, by its own gradient
+/// there, which sees the common motion at this face alone. `area`: J a^d there.
+template <class Real>
+HALFSTEP_HD ViscousFlux<Real> own_viscous_flux(const TransportLaw<Real>& law, int side,
+                                               const Vector<Real>& area, const Motion<Real>& common,
+                                               const Motion<Real>& step, GradientAtFace<Real> at_face) {
   add_along(at_face.own, Real(kPenalty) * at_face.lift, area, step);
-  return viscous_flux_across(at_face.own, common, s.transport, (f.side() == 0 ? Real(-1) : Real(1)) * area);
+  return viscous_flux_across(at_face.own, common, law, (side == 0 ? Real(-1) : Real(1)) * area);
 }
 
 /// Returns what flows out of an element through a point of a side: a slip wall has neither friction nor heat

@@ -63,12 +63,12 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       fine_(fine_table(problem.scheme.degree)),
       layout_(layout),
       rules_(rules),
-      tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree), layout),
+      tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree)),
       walls_(walls_of_mesh(*problem.hexahedra, problem.boundary)),
       depth_(depth_of(dimensions_, problem.mesh)),
       wait_for_near_(std::move(wait_for_near)),
-      bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, layout.field_stride,
-                                problem.terms.viscous(), sizeof(Real))) {
+      bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, problem.terms.viscous(),
+                                sizeof(Real))) {
   const Hexahedra& mesh = *problem.hexahedra;
   for (int e = 0; e < mesh.count; ++e) order_.push_back(e);
   inside_ = static_cast<std::size_t>(
@@ -85,7 +85,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
   if (!terms_.viscous()) return;
   ends_.resize(slots);
   viscous_outflows_.resize(slots);
-  viscous_divergence_.resize(static_cast<std::size_t>(layout_.field_stride));
+  viscous_divergence_.resize(tables_.points());
 }
 
 template <class Real>
@@ -153,18 +153,20 @@ void HostHexahedra<Real>::find_viscous_fluxes(const C& c, const StageArguments<R
         const Motion<Real> common = common_motion(c, s, f, ends);
         step[face][point] = difference(common, motion_at_end<Real>(c, f, of_point));
         viscous_outflows_[s.mesh.slot(c, f)] =
-            own_viscous_flux(c, s, f, common, step[face][point],
+            own_viscous_flux(s.transport, f.side(), s.mesh.area_at(c, f), common, step[face][point],
                              gradient_at_face(c, s.mesh, f, [&](int, int m) { return gradient[m]; }));
       }
     if (e >= elements()) continue;
     for (int m = 0; m < C::points; ++m) {
       const MotionGradient<Real> corrected = corrected_gradient(
-          c, s.mesh, e, m, gradient[m], [&](const FacePoint& f) { return step[f.face][f.point]; });
+          c, e, m, s.mesh.inverse_jacobian_at(c, e, m), gradient[m],
+          [&](const FacePoint& f) { return step[f.face][f.point]; },
+          [&](const FacePoint& f) { return s.mesh.area_at(c, f); });
       for (int d = 0; d < C::dimensions; ++d)
         flux[d][m] = viscous_flux_across(corrected, motion[m], s.transport, s.mesh.metric_at(c, e, m, d));
     }
     for (int m = 0; m < C::points; ++m)
-      viscous_divergence_[layout_.index(m, e, 0)] =
+      viscous_divergence_[std::size_t(e) * C::points + m] =
           viscous_divergence_at<Real>(c, m, [&](int p, int d) { return flux[d][p]; });
   }
 }
@@ -279,9 +281,10 @@ void HostHexahedra<Real>::advance(const C& c, const StageArguments<Real>& args, 
   else
     find_divergence(c, args, s, element, divergence);
   for (int m = 0; m < C::points; ++m) {
-    if (s.is_viscous) add_multiple(divergence[m], Real(1), viscous_divergence_[layout_.index(m, element, 0)]);
+    if (s.is_viscous)
+      add_multiple(divergence[m], Real(1), viscous_divergence_[std::size_t(element) * C::points + m]);
     store(args.layout, args.out, m, element, 0,
-          updated_at(args, s.mesh, args.dt, element, m, state_at(args, element, m), divergence[m]));
+          updated_at(c, args, s.mesh, args.dt, element, m, state_at(args, element, m), divergence[m]));
   }
 }
 
@@ -328,7 +331,7 @@ void HostHexahedra<Real>::correct(const StageArguments<Real>& args, double time,
     const ComputedAnew<AnyCube, Real> anew{c, args, s, parts};
     for (int m = 0; m < c.points; ++m)
       store(args.layout, args.out, m, e, 0,
-            updated_at(args, s.mesh, args.dt, e, m, state_at(args, e, m), anew.divergence(e, m)));
+            updated_at(c, args, s.mesh, args.dt, e, m, state_at(args, e, m), anew.divergence(e, m)));
   }
 }
 

@@ -42,9 +42,17 @@ struct Reporter {
   /// Whether an earlier stage or another epoch has raised. The caller's results are then not wanted and the
   /// kernel may return at once. Call it once, at the start of a kernel. (A later epoch can have raised only
   /// if this one is over.)
-  HALFSTEP_HD bool cancelled() const {
-    const Tag seen = newest();
-    return seen >= since && (seen < tag || epoch_of(seen) != epoch_of(tag));
+  HALFSTEP_HD bool cancelled() const { return is_cancelled_by(newest()); }
+
+  /// As cancelled(), for a kernel in which every warp asks: it sees what was raised before the kernel began,
+  /// but perhaps not what is raised meanwhile. The answer comes from the cache of a multiprocessor; that of
+  /// cancelled() comes from the one place of the second cache that has the word, where thousands would queue.
+  HALFSTEP_HD bool was_cancelled() const {
+#if defined(__CUDA_ARCH__)
+    return is_cancelled_by(near->word);  // a benign race: an older tag or a newer one
+#else
+    return cancelled();
+#endif
   }
 
   /// Whether this stage of this epoch, or a later one, has raised.
@@ -108,6 +116,10 @@ struct Reporter {
     // that the thread wrote before.
     SharedAtomic<Tag>(shared->published).store(tag_of(kind), order::memory_order_release);
     leave();
+  }
+
+  HALFSTEP_HD bool is_cancelled_by(Tag seen) const {
+    return seen >= since && (seen < tag || epoch_of(seen) != epoch_of(tag));
   }
 
   HALFSTEP_HD Tag tag_of(int kind) const { return tag | static_cast<Tag>(kind & kLastKind); }

@@ -66,7 +66,7 @@ struct Stage {
   Problem problem;
   Layout layout = layout_of(problem);
   BoundaryConditions<Real> rules{layout, problem.mesh, problem.boundary, {}, {{1.4}}};
-  HexahedraTables<Real> tables{*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, degree), layout};
+  HexahedraTables<Real> tables{*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, degree)};
   FacesOfMesh faces{*problem.hexahedra, problem.mesh.cells[1]};
   std::vector<Real> start = random_state<Real>(layout, false, 1), in;
   StageArguments<Real> arguments;
@@ -156,8 +156,8 @@ struct Stage {
     const auto values = [&](int fields) {
       return std::vector<Real>(static_cast<std::size_t>(fields * slots));
     };
-    std::vector<Real> ends = values(kFields), outflows = ends, viscous = values(4),
-                      inside(static_cast<std::size_t>(4 * layout.field_stride));
+    std::vector<Real> ends = values(kFields), outflows = ends, viscous = values(kViscousFields),
+                      inside(static_cast<std::size_t>(kViscousFields * tables.points()));
     const auto operators = operator_table<Real>(degree);
     const auto any_operators = operator_table<double>(degree);
     const FineTable fine = fine_table(degree);
@@ -190,10 +190,10 @@ struct Stage {
                                inner,
                                outer,
                                problem.hexahedra->count,
-                               {ends.data(), slots},
-                               {outflows.data(), slots},
-                               {viscous.data(), slots},
-                               {inside.data(), layout.field_stride}},
+                               {ends.data()},
+                               {outflows.data()},
+                               {viscous.data()},
+                               {inside.data()}},
                               rules,
                               &time};
     const bool is_viscous = problem.terms.viscous();

@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kSmallBlock)
     const HexahedraStage<Real> s = flow_of(h, r.rules, *time);
     const ComputedAnew<AnyCube, Real> anew{h.cube, a, s, parts};
     store(a.layout, a.out, i, j, 0,
-          updated_at(a, s.mesh, a.dt, j, i, state_at(a, j, i), anew.divergence(j, i)));
+          updated_at(h.cube, a, s.mesh, a.dt, j, i, state_at(a, j, i), anew.divergence(j, i)));
   }
   if (r.remedy == Remedy::floor) raise_to_floors(a, r.floors, i, j, k, *r.added);
   look_at_point(a, h, i, j, r.result, r.reporter);

@@ -15,7 +15,7 @@ namespace halfstep {
 template <class Real>
 struct PointFields {
   Real* first;
-  std::int64_t points;
+  std::int64_t points;  ///< from one field to the next
 
   HALFSTEP_HD Conserved<Real> state(std::int64_t slot) const {
     const Real* const p = first + slot;
@@ -61,6 +61,21 @@ struct PointFields {
   }
 };
 
+/// Fields of elements, each element's behind the one before.
+template <class Real, int fields>
+struct ElementFields {
+  Real* first;
+
+  /// Returns the fields of an element with so many points, from point m on: index 0 is that point.
+  HALFSTEP_HD PointFields<Real> at(int element, int points, int m) const {
+    return {first + (std::int64_t{element} * fields * points + m), points};
+  }
+  template <class C>
+  HALFSTEP_HD PointFields<Real> at(const C& c, const FacePoint& f) const {
+    return at(f.element, face_points_of_element(c), number_in_element(c, f));
+  }
+};
+
 /// The hexahedra of a mesh, in the device's memory.
 template <class Real>
 struct DeviceHexahedra {
@@ -71,11 +86,11 @@ struct DeviceHexahedra {
   /// left one, then those on sides.
   const std::int32_t* faces;
   int inner_faces, outer_faces;
-  int with_near;                         ///< elements, those of other ranks beside the own ones included
-  PointFields<Real> ends;                ///< the primitive variables at faces, in viscous flows
-  PointFields<Real> outflows;            ///< what flows out of the element through faces
-  PointFields<Real> viscous_outflows;    ///< by its own gradients
-  PointFields<Real> viscous_divergence;  ///< what its own points add to it
+  int with_near;                          ///< elements, those of other ranks beside the own ones included
+  ElementFields<Real, kFields> ends;      ///< the primitive variables at faces, in viscous flows
+  ElementFields<Real, kFields> outflows;  ///< what flows out of the element through faces
+  ElementFields<Real, kViscousFields> viscous_outflows;    ///< by its own gradients
+  ElementFields<Real, kViscousFields> viscous_divergence;  ///< what its own points add to it
 
   HALFSTEP_HD int elements() const { return flow.mesh.layout.cells[1]; }
   /// Whether nobody needs what flows out of a near element through the point of a face, which may be beside
@@ -121,13 +136,16 @@ struct HexahedraBlock {
   /// Returns the place of a point in shared memory. Of four points a line, lines along the first two axes
   /// would begin in few of its 16 banks of doubles: values left free spread them over all.
   HALFSTEP_HD static constexpr int padded(int point) { return point + kFree * (point / 16); }
+  /// Returns how far the next point of a line is there; `stride`: among an element's points.
+  HALFSTEP_HD static constexpr int padded_stride(int stride) { return stride + kFree * (stride / 16); }
   static constexpr int kFree = C::n == 4 ? 5 : 0;
   static constexpr int kPadded = kPoints + kFree * (kPoints / 16);
 
   // The values that a pass has in shared memory.
-  static constexpr int kMotion = 4, kMotionAndFluxes = kMotion + 3 * kMotion;
+  static constexpr int kMotion = 4, kGradient = 9 + 1 /* 1 / J */, kAreas = C::dimensions * kFacePoints;
   static constexpr std::size_t kValuesOfEnds = kFields * kPadded,
-                               kValuesOfViscousPass = kMotionAndFluxes * kPadded + 2 * kMotion * kFacePoints,
+                               kValuesOfViscousPass =
+                                   (kMotion + kGradient) * kPadded + 2 * kMotion * kFacePoints + kAreas,
                                kValuesOfStage = C::dimensions * kFields * kPoints + kFields * kFacePoints,
                                kValuesOfSplitStage = kFields * kPoints + 2 * kFields * kFacePoints;
   using Grid = FineGrid<C::degree, C::dimensions, double>;  // of a size that knows no precision

@@ -21,14 +21,14 @@ template <class C, class Real>
 __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
     extrapolate_to_faces(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.stage.reporter.cancelled()) extrapolate_to_faces_of_block<C>(pass);
+  if (!pass.stage.reporter.was_cancelled()) extrapolate_to_faces_of_block<C>(pass);
 }
 
 template <class C, bool on_sides, class Real>
 __global__ void __launch_bounds__(ViscousBlock<C>::kThreads, kViscousBlocks<C, Real, on_sides>)
     viscous_fluxes(const __grid_constant__ FacePass<Real> pass) {
   wait_for_earlier_kernels();
-  if (!pass.stage.reporter.cancelled()) find_viscous_fluxes_of_block<C, on_sides>(pass);
+  if (!pass.stage.reporter.was_cancelled()) find_viscous_fluxes_of_block<C, on_sides>(pass);
 }
 
 /// The face kernel of inviscid flows.

@@ -23,7 +23,7 @@ class HexahedraMemory {
     const Hexahedra& mesh = *problem.hexahedra;
     const int degree = problem.scheme.degree;
     const bool is_viscous = problem.terms.viscous();
-    const HexahedraTables<Real> tables(mesh, HexahedraGeometry(mesh, degree), layout);
+    const HexahedraTables<Real> tables(mesh, HexahedraGeometry(mesh, degree));
     const std::int64_t slots = tables.face_points();
     expect_few(slots);
     put_geometry(tables, degree);
@@ -36,12 +36,12 @@ class HexahedraMemory {
     if (is_viscous) {
       ends_ = DeviceBuffer<Real>(kFields * slots);
       viscous_outflows_ = DeviceBuffer<Real>(kViscousFields * slots);
-      viscous_divergence_ = DeviceBuffer<Real>(kViscousFields * layout.field_stride);
+      viscous_divergence_ = DeviceBuffer<Real>(kViscousFields * tables.points());
     }
-    bytes_ = bytes_of_hexahedra(mesh, degree, layout.field_stride, is_viscous, sizeof(Real)) +
+    bytes_ = bytes_of_hexahedra(mesh, degree, is_viscous, sizeof(Real)) +
              static_cast<std::int64_t>((faces_.count() + numbers_.count()) * sizeof(std::int32_t));
-    const HexahedraView<Real> geometry{
-        layout, slots, metric_.get(), inverse_jacobian_.get(), area_.get(), face_place_.get(), beyond_.get()};
+    const HexahedraView<Real> geometry{layout,      metric_.get(),     inverse_jacobian_.get(),
+                                       area_.get(), face_place_.get(), beyond_.get()};
     view_.emplace(DeviceHexahedra<Real>{hexahedra_stage(geometry, rules, problem.scheme, problem.terms,
                                                         problem.detection.spikes, fine_.get(), 0),
                                         {degree, mesh.dimensions, any_operators_.get()},
@@ -50,10 +50,10 @@ class HexahedraMemory {
                                         faces.of_two,
                                         static_cast<int>(faces_.count()) - faces.of_two,
                                         mesh.count,
-                                        {ends_.get(), slots},
-                                        {outflows_.get(), slots},
-                                        {viscous_outflows_.get(), slots},
-                                        {viscous_divergence_.get(), layout.field_stride}});
+                                        {ends_.get()},
+                                        {outflows_.get()},
+                                        {viscous_outflows_.get()},
+                                        {viscous_divergence_.get()}});
   }
 
   std::int64_t bytes() const { return bytes_; }
@@ -65,8 +65,6 @@ class HexahedraMemory {
   const DeviceHexahedra<Real>& view() const { return *view_; }
 
  private:
-  static constexpr std::int64_t kViscousFields = 4;
-
   /// Kernels number the face points by integers of 32 bits.
   static void expect_few(std::int64_t face_points) {
     if (face_points > std::numeric_limits<int>::max())

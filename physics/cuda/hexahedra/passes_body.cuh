@@ -17,9 +17,7 @@ template <class C, class Real>
 struct StoredEnds {
   const C& c;
   const DeviceHexahedra<Real>& h;
-  HALFSTEP_HD Primitive<Real> operator()(const FacePoint& f) const {
-    return h.ends.primitive(h.flow.mesh.slot(c, f));
-  }
+  HALFSTEP_HD Primitive<Real> operator()(const FacePoint& f) const { return h.ends.at(c, f).primitive(0); }
 };
 
 /// Copies the operators to shared memory. All threads of a block call it, and a barrier follows.
@@ -48,11 +46,11 @@ struct OwnElements {
   __device__ int place(int of_element, int of_point) const {
     return (of_element - first) * C::points + of_point;
   }
-  __device__ int padded_place(int of_element, int of_point) const {
-    return Block::padded(place(of_element, of_point));
+  __device__ int padded_place(int of_element, const PointOnLine& of) const {
+    return Block::padded(place(of_element, of.first)) + of.j * Block::padded_stride(of.stride);
   }
   __device__ int place(const FacePoint& f) const {
-    return ((f.element - first) * C::faces + f.face) * C::face_points + f.point;
+    return (f.element - first) * face_points_of_element(C{}) + number_in_element(C{}, f);
   }
   /// Calls visit(lower end, upper end) with the ends of each of this thread's lines of points.
   template <class Visit>
@@ -73,6 +71,17 @@ struct OwnElements {
   }
 };
 
+/// Begins to copy what a block's elements have of `from`, `values` of each, to shared memory. `to`: aligned
+/// as two values.
+template <int values, class C, class Block, class Real>
+__device__ void begin_to_fetch(const OwnElements<C, Block>& own, const Real* from, Real* to) {
+  static_assert(values % 2 == 0);
+  const Real* const first = from + std::int64_t{own.first} * values;
+  for (int n = 2 * static_cast<int>(threadIdx.x); n < own.count * values; n += 2 * Block::kThreads)
+    __pipeline_memcpy_async(to + n, first + n, 2 * sizeof(Real));
+  __pipeline_commit();
+}
+
 /// Extrapolates the states of a block's elements to their faces.
 template <class C, class Real>
 __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Real>& p) {
@@ -86,25 +95,27 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
                state_at(p.stage.arguments, own.element, own.point));
   __syncthreads();
   own.for_face_points([&](const FacePoint& f) {
-    const Conserved<Real> end =
-        extrapolated(C{}, f, [&](int point) { return states.state(own.padded_place(f.element, point)); });
-    h.ends.put(h.flow.mesh.slot(C{}, f), to_primitive(end, p.stage.arguments.gas));
+    const Conserved<Real> end = extrapolated(
+        C{}, f, [&](const PointOnLine& point) { return states.state(own.padded_place(f.element, point)); });
+    h.ends.at(C{}, f).put(0, to_primitive(end, p.stage.arguments.gas));
   });
 }
 
-/// The gradients of a block's points in shared memory, `pitch` values a component.
+/// The gradients of a block's points in shared memory, and 1 / J there; `pitch` values a component.
 template <class Real>
 struct GradientsOfBlock {
   Real* first;
   int pitch;
 
-  __device__ void put(int point, const MotionGradient<Real>& g) const {
+  __device__ void put(int point, const MotionGradient<Real>& g, Real inverse_jacobian) const {
+    first[9 * pitch + point] = inverse_jacobian;
     for (int c = 0; c < 3; ++c) {
       first[c * pitch + point] = g.stretch[c];
       first[(3 + c) * pitch + point] = g.shear[c];
       first[(6 + c) * pitch + point] = g.slope[c];
     }
   }
+  __device__ Real inverse_jacobian(int point) const { return first[9 * pitch + point]; }
   __device__ MotionGradient<Real> get(int point) const {
     MotionGradient<Real> g;
     for (int c = 0; c < 3; ++c) {
@@ -126,43 +137,63 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   const HexahedraView<Real>& mesh = h.flow.mesh;
   extern __shared__ __align__(16) unsigned char shared_memory[];
   static __shared__ OperatorTable<Real> operators;
-  copy_operators(h.operators, operators);
-  const Tabled c(&operators);
   const OwnElements<C, Block> own(static_cast<int>(blockIdx.x), h.with_near);
   const int element = own.element, m = own.point;
-  const PointFields<Real> motions{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
-  const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded};
-  const auto flux_along = [&](int d) {  // in the place of the point's own gradient
-    return PointFields<Real>{gradients.first + d * Block::kMotion * Block::kPadded, Block::kPadded};
-  };
-  const PointFields<Real> steps{motions.first + Block::kMotionAndFluxes * Block::kPadded, Block::kFacePoints};
+  const PointFields<Real> steps{reinterpret_cast<Real*>(shared_memory), Block::kFacePoints};
   const PointFields<Real> commons{steps.first + Block::kMotion * Block::kFacePoints, Block::kFacePoints};
+  Real* const areas = commons.first + Block::kMotion * Block::kFacePoints;
+  const PointFields<Real> motions{areas + Block::kAreas, Block::kPadded};
+  const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded};
+  static_assert(C::dimensions * kViscousFields <= Block::kMotion + Block::kGradient);
+  const auto flux_along =
+      [&](int d) {  // in the place of the motion and the gradient, which only their point reads then
+        return PointFields<Real>{motions.first + d * kViscousFields * Block::kPadded, Block::kPadded};
+      };
   const int here = Block::padded(static_cast<int>(threadIdx.x));
-  const auto motion = [&](int e, int point) { return motions.motion(own.padded_place(e, point)); };
-  if (own.has_point()) motions.put(here, MotionOfPoints<Real>{p.stage.arguments}(element, m));
-  __syncthreads();
-  if (own.has_point()) gradients.put(here, own_gradient(c, mesh, element, m, motion));
+  const Tabled c(&operators);
+  const auto motion = [&](int e, const PointOnLine& point) {
+    return motions.motion(own.padded_place(e, point));
+  };
+  const auto area = [&](const FacePoint& f) {
+    return area_among(c, areas + (f.element - own.first) * C::dimensions * face_points_of_element(c), f);
+  };
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
+
+  // Areas, states and states at faces are fetched before the first barrier, all at once.
+  begin_to_fetch<C::dimensions * face_points_of_element(C{})>(own, mesh.area, areas);
+  copy_operators(h.operators, operators);
+  Conserved<Real> u{};
+  if (own.has_point()) u = state_at(p.stage.arguments, element, m);
   own.for_face_points([&](const FacePoint& f) {
-    if (h.is_idle(f)) return;
-    const Motion<Real> common = common_motion<on_sides>(c, s, f, StoredEnds<Tabled, Real>{c, h});
-    commons.put(own.place(f), common);
-    steps.put(own.place(f), difference(common, motion_at_end<Real>(c, f, motion)));
+    if (!h.is_idle(f))
+      commons.put(own.place(f), common_motion<on_sides>(c, s, f, StoredEnds<Tabled, Real>{c, h}));
+  });
+  if (own.has_point()) motions.put(here, motion_of(to_primitive(u, p.stage.arguments.gas)));
+  __pipeline_wait_prior(0);
+  __syncthreads();
+
+  if (own.has_point())
+    gradients.put(here, own_gradient(c, mesh, element, m, motion), mesh.inverse_jacobian_at(c, element, m));
+  own.for_face_points([&](const FacePoint& f) {
+    if (!h.is_idle(f))
+      steps.put(own.place(f), difference(commons.motion(own.place(f)), motion_at_end<Real>(c, f, motion)));
   });
   __syncthreads();
 
   const auto leave_flux = [&](const FacePoint& f, const GradientAtFace<Real>& gradient) {
-    h.viscous_outflows.put(mesh.slot(c, f), own_viscous_flux(c, s, f, commons.motion(own.place(f)),
-                                                             steps.motion(own.place(f)), gradient));
+    h.viscous_outflows.at(c, f).put(
+        0, own_viscous_flux(s.transport, f.side(), area(f), commons.motion(own.place(f)),
+                            steps.motion(own.place(f)), gradient));
   };
   own.for_lines([&](const FacePoint& lower, const FacePoint& upper) {  // both ends read the gradients once
     GradientAtFace<Real> below, above;
 #pragma unroll 1  // more would spill
     for (int j = 0; j < C::n; ++j) {
-      const int at = first_of_line(c, lower.axis(), lower.point) + j * stride_along(c, lower.axis());
-      const MotionGradient<Real> gradient = gradients.get(own.padded_place(lower.element, at));
-      const Real inverse_jacobian = mesh.inverse_jacobian_at(lower.element, at);
+      const int first = first_of_line(c, lower.axis(), lower.point);
+      const int at = own.padded_place(lower.element, point_on_line(c, lower.axis(), first, j));
+      const MotionGradient<Real> gradient = gradients.get(at);
+      const Real inverse_jacobian = gradients.inverse_jacobian(at);
       below.add(c, 0, j, gradient, inverse_jacobian);
       above.add(c, 1, j, gradient, inverse_jacobian);
     }
@@ -172,9 +203,9 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   __syncthreads();
 
   if (own.has_point()) {
-    const MotionGradient<Real> gradient =
-        corrected_gradient(c, mesh, element, m, gradients.get(here),
-                           [&](const FacePoint& f) { return steps.motion(own.place(f)); });
+    const MotionGradient<Real> gradient = corrected_gradient(
+        c, element, m, gradients.inverse_jacobian(here), gradients.get(here),
+        [&](const FacePoint& f) { return steps.motion(own.place(f)); }, area);
     const Motion<Real> at = motions.motion(here);
     for (int d = 0; d < C::dimensions; ++d)
       flux_along(d).put(here,
@@ -182,10 +213,10 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   }
   __syncthreads();
   if (own.has_point())
-    h.viscous_divergence.put(mesh.layout.index(m, element, 0),
-                             viscous_divergence_at<Real>(c, m, [&](int point, int d) {
-                               return flux_along(d).viscous(own.padded_place(element, point));
-                             }));
+    h.viscous_divergence.at(element, C::points, m)
+        .put(0, viscous_divergence_at<Real>(c, m, [&](const PointOnLine& point, int d) {
+               return flux_along(d).viscous(own.padded_place(element, point));
+             }));
 }
 
 template <class RiemannSolver>
@@ -209,9 +240,9 @@ __device__ __forceinline__ void leave_face_flux(const C& c, const FacePass<Real>
     add_multiple(out, Real(1),
                  common_viscous_flux<on_sides>(
                      c, s, both, [&](const FacePoint& of) { return common_motion(c, s, of, ends); },
-                     [&](const FacePoint& of) { return h.viscous_outflows.viscous(s.mesh.slot(c, of)); }));
-  h.outflows.put(s.mesh.slot(c, f), out);
-  if constexpr (!on_sides) h.outflows.put(s.mesh.slot(c, both.right), Real(-1) * out);
+                     [&](const FacePoint& of) { return h.viscous_outflows.at(c, of).viscous(0); }));
+  h.outflows.at(c, f).put(0, out);
+  if constexpr (!on_sides) h.outflows.at(c, both.right).put(0, Real(-1) * out);
   if constexpr (Reports::kReports) {
     static_assert(std::is_empty_v<typename Reports::Shared>);
     typename Reports::Shared none;
@@ -234,7 +265,7 @@ __device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>&
   if (n >= (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) return;
   // A cancelled attempt may run beside the next one, whose outflows these are. Both loads are under way at
   // once.
-  const bool is_cancelled = Reports::kReports && p.stage.reporter.cancelled();
+  const bool is_cancelled = Reports::kReports && p.stage.reporter.was_cancelled();
   const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
   if (is_cancelled) return;
   const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
@@ -345,26 +376,12 @@ __device__ __forceinline__ void integrate_face_fluxes_of_block(const FacePass<Re
     integrate_face_fluxes<C, false>(p, ExtrapolatedStates<C, Real>{C{}, p.stage.arguments});
 }
 
-/// Begins to fetch what flows through the faces of a block's elements.
-template <class C, class Real>
-__device__ void begin_to_fetch_outflows(const DeviceHexahedra<Real>& h, const OwnElements<C>& own,
-                                        const PointFields<Real>& to) {
-  const std::int64_t first = h.flow.mesh.slot(C{}, {own.first, 0, 0});
-  const int count = own.count * C::faces * C::face_points;  // which is even
-  for (int n = 2 * static_cast<int>(threadIdx.x); n < count; n += 2 * HexahedraBlock<C>::kThreads)
-    for (int f = 0; f < kFields; ++f)
-      __pipeline_memcpy_async(to.first + f * to.points + n,
-                              h.outflows.first + f * h.outflows.points + first + n, 2 * sizeof(Real));
-  __pipeline_commit();
-}
-
 /// Returns the divergence of the inviscid fluxes, times J, at this thread's point. flux(d): J a^d . F there.
-/// All threads of a block call it, after they have begun to fetch the outflows. `memory`: shared, of the
-/// block.
-template <class C, class Tabled, class Real, class Flux>
+/// All threads of a block call it, after they have begun to fetch what flows out.
+/// outflows(face point): the block's copy of it, at index 0. `memory`: shared, of the block.
+template <class C, class Tabled, class Real, class Flux, class Outflows>
 __device__ __forceinline__ Conserved<Real> divergence_of_block(const Tabled& c, const OwnElements<C>& own,
-                                                               const Flux& flux,
-                                                               const PointFields<Real>& outflows,
+                                                               const Flux& flux, const Outflows& outflows,
                                                                Real* memory) {
   using Block = HexahedraBlock<C>;
   const auto flux_along = [&](int d) {
@@ -378,7 +395,7 @@ __device__ __forceinline__ Conserved<Real> divergence_of_block(const Tabled& c, 
   return divergence_at<Real>(
       c, own.element, own.point,
       [&](int point, int d) { return flux_along(d).state(own.place(own.element, point)); },
-      [&](const FacePoint& f) { return outflows.state(own.place(f)); });
+      [&](const FacePoint& f) { return outflows(f).state(0); });
 }
 
 /// Returns this thread's point's projected fluxes. `u`: its state.
@@ -429,10 +446,10 @@ __device__ __forceinline__ FluxTensor<Real> projected_flux_of_block(const IdealG
 }
 
 /// Returns the same of the split form. It leaves the excess of what flows out in the place of the outflows.
-template <class C, class Tabled, class Real>
+template <class C, class Tabled, class Real, class Outflows>
 __device__ __forceinline__ Conserved<Real> split_divergence_of_block(
     const Tabled& c, const HexahedraView<Real>& mesh, const IdealGas<Real>& gas, const OwnElements<C>& own,
-    const Conserved<Real>& u, const PointFields<Real>& outflows, Real* memory) {
+    const Conserved<Real>& u, const Outflows& outflows, Real* memory) {
   using Block = HexahedraBlock<C>;
   const PointFields<Real> states{memory, Block::kPoints},
       ends{memory + kFields * Block::kPoints, Block::kFacePoints};
@@ -444,12 +461,11 @@ __device__ __forceinline__ Conserved<Real> split_divergence_of_block(
   __syncthreads();
   own.for_face_points([&](const FacePoint& f) {
     ends.put(own.place(f), primitive_at_end<Real>(c, f, state));
-    outflows.put(own.place(f), split.excess(f, outflows.state(own.place(f))));
+    outflows(f).put(0, split.excess(f, outflows(f).state(0)));
   });
   __syncthreads();
   if (!own.has_point()) return {};
-  return split.divergence(own.element, own.point,
-                          [&](const FacePoint& f) { return outflows.state(own.place(f)); });
+  return split.divergence(own.element, own.point, [&](const FacePoint& f) { return outflows(f).state(0); });
 }
 
 /// Advances the elements of a tile, and checks their points.
@@ -474,14 +490,17 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
   __syncthreads();
   if (taken < 0) return;
 
-  const TabledCube<C::degree, C::dimensions, Real> c(&operators);
   const OwnElements<C> own(taken, h.elements());
   const int element = own.element, m = own.point;
-  const PointFields<Real> outflows{reinterpret_cast<Real*>(shared_memory), Block::kFacePoints};
-  Real* const memory = outflows.first + kFields * Block::kFacePoints;
-  begin_to_fetch_outflows(h, own, outflows);
+  const ElementFields<Real, kFields> fetched{reinterpret_cast<Real*>(shared_memory)};
+  const auto outflows = [&](const FacePoint& f) {
+    return fetched.at(C{}, {f.element - own.first, f.face, f.point});
+  };
+  Real* const memory = fetched.first + kFields * Block::kFacePoints;
+  begin_to_fetch<kFields * face_points_of_element(C{})>(own, h.outflows.first, fetched.first);
   Conserved<Real> u{};
   if (own.has_point()) u = state_at(a, element, m);
+  const TabledCube<C::degree, C::dimensions, Real> c(&operators);
   Conserved<Real> divergence;
   if constexpr (dealiasing == Dealiasing::split_form)
     divergence = split_divergence_of_block(c, mesh, a.gas, own, u, outflows, memory);
@@ -498,9 +517,9 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
   Real rate = 0;
   if (own.has_point()) {
     if constexpr (is_viscous)
-      add_multiple(divergence, Real(1), h.viscous_divergence.viscous(mesh.layout.index(m, element, 0)));
+      add_multiple(divergence, Real(1), h.viscous_divergence.at(element, C::points, m).viscous(0));
     const Conserved<Real> next =
-        updated_at(a, mesh, static_cast<Real>(__ldg(stage.dt)), element, m, u, divergence);
+        updated_at(c, a, mesh, static_cast<Real>(__ldg(stage.dt)), element, m, u, divergence);
     store(a.layout, a.out, m, element, 0, next);
     Real own_rate = 0;
     const TransportLaw<Real> law = is_viscous ? h.flow.transport : TransportLaw<Real>{};

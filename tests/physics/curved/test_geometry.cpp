@@ -40,7 +40,7 @@ double largest_divergence(C c, const Hexahedra& mesh, const HexahedraGeometry& g
 template <class C>
 double largest_mismatch(C c, const Hexahedra& mesh, const HexahedraGeometry& g) {
   const HexahedraView<double> view{
-      Layout({C::points, mesh.count, 1}, {0, 0, 0}), {}, {}, {}, {}, {}, mesh.beyond.data()};
+      Layout({C::points, mesh.count, 1}, {0, 0, 0}), {}, {}, {}, {}, mesh.beyond.data()};
   double largest = 0;
   for (int e = 0; e < mesh.count; ++e)
     for (int face = 0; face < C::faces; ++face)

@@ -42,7 +42,7 @@ struct KineticEnergy {
   explicit KineticEnergy(C c) {
     const Hexahedra mesh = bent_box({2, 2, C::dimensions == 3 ? 2 : 1}, 2);
     const Layout layout({C::points, mesh.count, 1}, {0, 0, 0});
-    const HexahedraTables<double> tables(mesh, HexahedraGeometry(mesh, C::degree), layout);
+    const HexahedraTables<double> tables(mesh, HexahedraGeometry(mesh, C::degree));
     const HexahedraView<double> view = tables.view(layout);
     std::mt19937 random(7);
     const auto next = [&](double from, double to) {

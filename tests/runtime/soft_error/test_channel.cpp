@@ -68,6 +68,8 @@ TEST_CASE("a raise cancels later stages and epochs, not its own stage and not ea
   CHECK_FALSE(channel.reporter(4, 2).cancelled());
   CHECK(channel.reporter(4, 3).cancelled());
   CHECK(channel.reporter(5, 1).cancelled());  // queued ahead, before the host has looked
+  CHECK_FALSE(channel.reporter(4, 2).was_cancelled());
+  CHECK(channel.reporter(4, 3).was_cancelled());
 }
 
 TEST_CASE("a stage can ask whether it or a later one has raised") {
