@@ -4,7 +4,7 @@ import math
 import numpy
 
 from dump import AXES
-from refusal import not_among
+from refusal import Refused, not_among
 
 
 class Quantity:
@@ -127,9 +127,12 @@ def _scalars(dump):
             if name not in ("density", "pressure", *BODIES) and values.ndim == (1 if dump.is_curved else 3)]
 
 
+DERIVATIVES = ("vorticity", "schlieren")  # along axes, which curved elements have not
+
+
 def quantities(dump):
-    """Those a dump has the fields for, by name; no derivatives along axes, which curved elements have not. A run has no
-    units but those of its deck, so labels name none."""
+    """Those a dump has the fields for, by name; of curved elements no derivatives. A run has no units but those of its
+    deck, so labels name none."""
     swept = dump.swept
     if len(swept) < 3:
         vorticity = Quantity("vorticity", f"vorticity along {AXES[normal_of(dump)]}", ["velocity"],
@@ -155,7 +158,7 @@ def quantities(dump):
                               ["velocity"], lambda slab, axis=axis: slab["velocity"][..., axis], "RdBu_r",
                               symmetric=len(swept) > 1))
     listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)
-              and not (dump.is_curved and one.name in ("vorticity", "schlieren"))}
+              and not (dump.is_curved and one.name in DERIVATIVES)}
     for name in _scalars(dump):
         if name not in listed:
             signed = _is_signed(name) and len(swept) > 1
@@ -178,6 +181,9 @@ def chosen(dump, names):
     """The quantities of those names; without names those a person looks at first. Raises Refused."""
     there = quantities(dump)
     for name in names:
+        if name not in there and dump.is_curved and name in DERIVATIVES:
+            raise Refused(f"no field '{name}' of the curved elements in '{dump.path}': pictures take differences along axes, "
+                          "which they have not", f"choose {', '.join(there)}")
         if name not in there:
             raise not_among(name, "field", list(there), dump.path)
     if not names:

@@ -533,7 +533,7 @@ class CurvedElements(Plot):
     def test_what_it_has_not_is_refused(self):
         last = RUNS["curved"] / "fields_000002.vtkhdf"
         self.refused("no cut is drawn through the curved elements", last, "--cut", "x=0")
-        self.refused("no field 'vorticity' in", last, "--field", "vorticity")
+        self.refused("no field 'vorticity' of the curved elements in", last, "--field", "vorticity")
         self.refused("x from 40 to 50 is outside the mesh", last, "--zoom", "x=40,50")
         plane = RUNS["plane"] / "fields_000002.vtkhdf"
         self.refused("is of another mesh than", last, plane, "--difference")
