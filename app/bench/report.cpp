@@ -16,7 +16,7 @@ namespace {
 constexpr double kGiga = 1e-9, kMilli = 1e3;
 
 std::string mesh_text(const Mesh& mesh) {
-  if (mesh.points) return fmt::format("{} curved elements of {} points", mesh.cells[1], mesh.cells[0]);
+  if (mesh.points) return fmt::format("{} elements of {} points", mesh.cells[1], mesh.cells[0]);
   return fmt::format("{} x {} x {} cells", mesh.cells[0], mesh.cells[1], mesh.cells[2]);
 }
 

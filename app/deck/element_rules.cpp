@@ -76,7 +76,7 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
   const auto refuse_in_plain_box = [&](const std::string& key, bool is_there) {
     if (is_plain_box && deck.sound({key}) && is_there)
       errors.error(deck.place_of(key), fmt::format("'{}' in elements of a box without 'mesh.map'", key),
-                   "elements of a map have it, also straight ones: 'map: {kind: bend, amplitude: 0}'");
+                   "the same elements have it with 'map: straight'");
   };
   refuse_in_plain_box("gas.viscosity", problem.terms.viscous());
   refuse_in_plain_box("scheme.dealiasing", problem.scheme.dealiasing != Dealiasing::none);

@@ -74,10 +74,9 @@ void set_hexahedra(ValidatedDeck& deck, Diagnostics& errors) {
                    "case.parameters"}) ||
       !is_mappable(deck, errors))
     return;
-  const BoxOfElements box = box_of(config);
   try {
-    config.problem.hexahedra = std::make_shared<const Hexahedra>(mapped_box(
-        box, map_of(config.map[0], deck.names, {box.lower, box.upper}, config.problem.mesh.dimensions())));
+    config.problem.hexahedra =
+        std::make_shared<const Hexahedra>(elements_of(config.map[0], deck.names, box_of(config)));
     set_points(config.problem);
   } catch (const HexahedraError& e) {
     errors.error(deck.place_of("mesh.map"), fmt::format("'mesh.map': {}", e.what()), e.remedy);

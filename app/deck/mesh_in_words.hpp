@@ -16,10 +16,11 @@ namespace halfstep {
 inline std::string mesh_in_words(const RunConfig& config, const std::string& times) {
   const Problem& problem = config.problem;
   const std::string elements = fmt::format("elements of degree {}", problem.scheme.degree);
-  if (problem.hexahedra) return fmt::format("{} curved {}", problem.hexahedra->count, elements);
+  if (problem.hexahedra && !problem.hexahedra->widths)
+    return fmt::format("{} curved {}", problem.hexahedra->count, elements);
   std::vector<int> cells;
   for (int axis = 0; axis < 3; ++axis)
-    if (problem.mesh.active(axis)) cells.push_back(config.cells[axis]);
+    if (config.cells[axis] > 1) cells.push_back(config.cells[axis]);
   const bool has_elements = problem.scheme.method == Method::flux_reconstruction;
   return fmt::format("{} {}", fmt::join(cells, times), has_elements ? elements : "cells");
 }

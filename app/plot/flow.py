@@ -206,6 +206,13 @@ def shown(axes, dump, panel, one, low, high, colours, view=View()):
     return image
 
 
+def beyond(panels, low, high):
+    """At which ends a scale from low to high has arrows: those beyond which a panel has values."""
+    ends = [quantity.ends_of(panel.values) for panel in panels]
+    below, above = any(least < low for least, _ in ends), any(greatest > high for _, greatest in ends)
+    return "both" if below and above else "min" if below else "max" if above else "neither"
+
+
 def images(dumps, names, chosen, limits, view):
     """A row of panels for each quantity and dump in space; in a plane, as many side by side as fit."""
     three = dimensions(dumps[0], view) == 3
@@ -243,10 +250,10 @@ def images(dumps, names, chosen, limits, view):
             axes.set_title(", ".join(filter(None, (name if len(dumps) > 1 else "", panel.where))))
         if view.inches or low_and_wide:  # the layout finds the panels' sizes, and the room for their scales
             place = {"location": "bottom", "aspect": 40, "shrink": 0.7} if low_and_wide else {"location": "right"}
-            scale = made.colorbar(image, ax=row, label=one.label, **place)
+            scale = made.colorbar(image, ax=row, label=one.label, extend=beyond(panels, low, high), **place)
         else:
             beside = axes.inset_axes([1.04, 0, 0.16 * sum(widths) / across / widths[-1], 1])
-            scale = made.colorbar(image, cax=beside, label=one.label)
+            scale = made.colorbar(image, cax=beside, label=one.label, extend=beyond(panels, low, high))
         scale.outline.set_linewidth(0.5)
     for axes in places:
         axes.set_visible(False)
@@ -258,6 +265,8 @@ def drawn(dumps, names, chosen, limits, exact, view, title):
     if len({dimensions(dump, view) for dump in dumps}) > 1:
         raise Refused("the flows do not have as many dimensions", "cut one with --cut, or draw them one by one")
     if dimensions(dumps[0], view) == 1:
+        if view.colours:
+            raise Refused("lines have no colour map", "leave --colours out")
         made = lines(dumps, names, chosen, limits, exact, view)
         where = view.where(dumps[0])
     else:

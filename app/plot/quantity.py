@@ -181,11 +181,12 @@ def chosen(dump, names):
     """The quantities of those names; without names those a person looks at first. Raises Refused."""
     there = quantities(dump)
     for name in names:
-        if name not in there and dump.is_curved and name in DERIVATIVES:
+        if name in there:
+            continue
+        if dump.is_curved and name in DERIVATIVES:
             raise Refused(f"no field '{name}' of the curved elements in '{dump.path}': pictures take differences along axes, "
                           "which they have not", f"choose {', '.join(there)}")
-        if name not in there:
-            raise not_among(name, "field", list(there), dump.path)
+        raise not_among(name, "field", list(there), dump.path)
     if not names:
         first = ["density"] if len(dump.swept) > 1 else ["density", *_moving(dump), "pressure", *_scalars(dump)]
         names = [name for name in first if name in there] or list(there)[:1]

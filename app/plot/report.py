@@ -4,6 +4,7 @@ import hashlib
 import html
 import json
 import pathlib
+import re
 
 import events
 import style
@@ -239,23 +240,32 @@ def environment(summary):
                   ("precision", summary.get("precision")), ("memory", memory), ("git", summary.get("git"))))
 
 
+def amounts(of, prefix=""):
+    """The mass, the momenta and the energy of a part of a budget, and the kinetic energy if it has one."""
+    momentum = of.get("momentum") or [of.get(f"{prefix}momentum_{axis}", 0) for axis in "xyz"]
+    return [of.get(f"{prefix}mass", 0), *momentum, of.get(f"{prefix}energy", 0), of.get("kinetic_energy", "")]
+
+
 def budget(summary):
-    """Tabulates what the flow held at the start and holds at the end, and what floors put there; the rest of the
-    change is that of boundaries and sources, to within round-off."""
-    start, end = summary["totals"]["start"], summary["totals"]["end"]
-    names = [("mass", "floor_mass"), ("energy", "floor_energy"), ("kinetic energy", None)]
-    values = {name: (start[name.replace(" ", "_")], end[name.replace(" ", "_")]) for name, _ in names}
-    for n, axis in enumerate("xyz"):
-        name = f"momentum along {axis}"
-        values[name] = start["momentum"][n], end["momentum"][n]
-        names.append((name, f"floor_momentum_{axis}"))
-    rows = [cells([(name, True), *((figure(value, 6), False) for value in values[name]),
-                   (figure(values[name][1] - values[name][0], 4), False),
-                   (figure(summary.get(floor), 4) if floor else "", False)]) for name, floor in names]
-    told = ("Mass, momentum and energy change by what passes the boundaries and bodies, by sources, forces and floors; the "
-            "rest is round-off. Kinetic energy is also turned into heat and back.")
-    return table("Budget", told, [("", True), ("start", False), ("end", False), ("change", False),
-                                  ("added by floors", False)], rows)
+    """Tabulates what the flow held at the start, what came in by each way, and what it holds at the end."""
+    totals, ways = summary["totals"], summary.get("budget")
+    parts = [("at the start", amounts(totals["start"]))]
+    for way, of in (ways or {}).items():
+        side = re.fullmatch("([xyz])_(lower|upper)", way)
+        parts.append((f"through the {side[2]} side of {side[1]}" if side else f"by the {way}", amounts(of)))
+    parts += [("by floors", amounts(summary, "floor_")[:-1] + [""]), ("by sponges", amounts(summary.get("sponges") or {}))]
+    parts = [parts[0], *(part for part in parts[1:] if any(part[1][:-1]))]
+    parts.append(("at the end", amounts(totals["end"])))
+    told = ("Mass, momentum and energy change by what passes the boundaries and bodies, by sources, forces and floors. With "
+            "output.budgets this table has each. Kinetic energy is also turned into heat and back.")
+    if ways is not None:
+        parts.append(("unexplained", amounts(totals["drift"])))
+        told = ("What came in by each way since the start. Unexplained is what is left of the change: of mass and energy relative "
+                "to the totals, of momentum to √(2 mass energy). Kinetic energy is also turned into heat and back.")
+    names = ["mass", *(f"momentum along {axis}" for axis in "xyz"), "energy", "kinetic energy"]
+    shown = [n for n in range(len(names)) if any(values[n] not in (0, "") for _, values in parts)]
+    rows = [cells([(part, True), *((figure(values[n], 6), False) for n in shown)]) for part, values in parts]
+    return table("Budget", told, [("", True), *((names[n], False) for n in shown)], rows)
 
 
 REMEDIES = {"scaling": "elements scaled towards their averages", "first_order": "first-order fluxes", "floor": "floors"}

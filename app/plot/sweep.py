@@ -102,8 +102,9 @@ def bars(report, columns):
     made, (row,) = style.figure(1, len(columns), width=max(3.6 * len(columns), 6), height=1.3 + 0.28 * len(rows),
                                 sharey=True)
     for axes, column in zip(row, columns):
-        axes.barh(range(len(rows)), [number(one.get(column)) or 0 for one in rows], color=style.COLOURS[0],
-                  height=0.7)
+        values = [number(one.get(column)) or 0 for one in rows]
+        axes.barh(range(len(rows)), values, color=style.COLOURS[0], height=0.7)
+        axes.set_xlim(0, 1.05 * max(values) or 1)
         axes.set_title(f"L1 error, {column.removeprefix('L1 ')}" if column.startswith("L1 ") else column)
         axes.grid(axis="y", visible=False)
     row[0].set_yticks(range(len(rows)), [name_of(one, keys) for one in rows])

@@ -129,8 +129,9 @@ std::optional<int> serve_a_deck() {
   ranks.broadcast(deck.data(), deck.size());
   const RunConfig config = parse_deck(deck, "the first rank's deck");
   RunSignals::install();
-  watch_ranks(config);
-  const Split split{ranks.duplicate(), received_cut(config, task)};
+  const exchange::Decomposition cut = received_cut(config, task);
+  watch_ranks(config);  // a copy of the communicator, which all ranks make after the cut has been sent
+  const Split split{ranks.duplicate(), cut};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   try {
     SolidFields solids(config.problem);

@@ -249,8 +249,8 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       face_kernel_ = variant;
       const DeviceHexahedra<Real>& hexahedra = hexahedra_->view();
       with_hexahedra_kernels<Real>(hexahedra.cube, [&](auto kernels) {
-        stage_.kernel = reinterpret_cast<const void*>(
-            kernels.stage(problem_.terms.viscous(), problem_.scheme.dealiasing));
+        stage_.kernel = reinterpret_cast<const void*>(kernels.stage(
+            problem_.terms.viscous(), hexahedra.flow.mesh.is_straight, problem_.scheme.dealiasing));
         launch_configuration_ = kernels.launch_of_stage(hexahedra.elements(), problem_.scheme.dealiasing);
       });
       settle_launch(launch_configuration_, stage_.kernel);

@@ -1,6 +1,8 @@
 #include "physics/curved/geometry.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "physics/curved/interpolation.hpp"
 #include "physics/elements/operators.hpp"
@@ -49,13 +51,12 @@ struct Product {
 /// The map of one element by its values at Lobatto's points, and what is derived from it at other points.
 class ElementMap {
  public:
-  ElementMap(const Hexahedra& mesh, std::int32_t element, int degree, const Interpolation& from_nodes)
-      : dimensions_(mesh.dimensions) {
-    const std::size_t nodes = mesh.nodes_of_element(), first = nodes * element;
+  ElementMap(int dimensions, std::span<const Point> nodes, int degree, const Interpolation& from_nodes)
+      : dimensions_(dimensions) {
     const Product values{{&from_nodes, &from_nodes, third(from_nodes)}, {}};
     for (int c = 0; c < 3; ++c) {
-      Values of_nodes(nodes);
-      for (std::size_t n = 0; n < nodes; ++n) of_nodes[n] = mesh.nodes[first + n][c];
+      Values of_nodes;
+      for (const Point& node : nodes) of_nodes.push_back(node[c]);
       x_[c] = values(of_nodes);
     }
     const std::vector<double> lobatto = lobatto_points(degree + 1);
@@ -148,6 +149,65 @@ void append_places(std::vector<Point>& to, const ElementMap& map,
   for (std::size_t n = 0; n < x.size(); ++n) to.push_back({x[n], y[n], z[n]});
 }
 
+/// The points of an element at which its map is taken.
+class PointsOfElement {
+ public:
+  PointsOfElement(int dimensions, const std::vector<double>& lobatto, const std::vector<double>& xi,
+                  const std::vector<double>& w)
+      : dimensions_(dimensions),
+        to_points_(lobatto, xi),
+        to_corners_(lobatto, between(w)),
+        to_end_{{lobatto, {-1}}, {lobatto, {1}}} {}
+
+  std::array<const Interpolation*, 3> inside() const { return product(to_points_); }
+  std::array<const Interpolation*, 3> corners() const { return product(to_corners_); }
+  std::array<const Interpolation*, 3> on_face(int face) const {
+    std::array<const Interpolation*, 3> at = inside();
+    at[face / 2] = &to_end_[face % 2];
+    return at;
+  }
+
+ private:
+  std::array<const Interpolation*, 3> product(const Interpolation& of) const {
+    return {&of, &of, dimensions_ == 3 ? &of : nullptr};
+  }
+  /// Returns the ends of cells as wide as the weights of the points.
+  static std::vector<double> between(const std::vector<double>& w) {
+    std::vector<double> ends{-1};
+    for (std::size_t i = 0; i < w.size(); ++i) ends.push_back(i + 1 < w.size() ? ends.back() + w[i] : 1);
+    return ends;
+  }
+
+  int dimensions_;
+  Interpolation to_points_, to_corners_, to_end_[2];
+};
+
+void append_metric_terms(HexahedraGeometry& g, const ElementMap& map, const PointsOfElement& at) {
+  for (int d = 0; d < g.dimensions; ++d)
+    for (int c = 0; c < g.dimensions; ++c) append(g.metric[d][c], map.metric(at.inside(), d, c));
+  append(g.jacobian, jacobian_of(map, at.inside(), g.dimensions));
+  for (int face = 0; face < 2 * g.dimensions; ++face)
+    for (int c = 0; c < g.dimensions; ++c) append(g.area[c], map.metric(at.on_face(face), face / 2, c));
+}
+
+void append_metric_terms(HexahedraGeometry& g, const StraightElement& of) {
+  for (int d = 0; d < g.dimensions; ++d) {
+    for (int c = 0; c < g.dimensions; ++c) {
+      g.metric[d][c].assign(g.points, d == c ? of.area[d] : 0);
+      g.area[c].resize(2 * g.dimensions * g.face_points);
+    }
+    std::fill_n(g.area[d].begin() + 2 * d * g.face_points, 2 * g.face_points, of.area[d]);
+  }
+  g.jacobian.assign(g.points, of.jacobian);
+}
+
+void append_places(HexahedraGeometry& g, const ElementMap& map, const PointsOfElement& at) {
+  append_places(g.place, map, at.inside(), g.dimensions);
+  append_places(g.corner, map, at.corners(), g.dimensions);
+  for (int face = 0; face < 2 * g.dimensions; ++face)
+    append_places(g.face_place, map, at.on_face(face), g.dimensions);
+}
+
 }  // namespace
 
 HexahedraGeometry::HexahedraGeometry(const Hexahedra& mesh, int of_degree)
@@ -158,30 +218,17 @@ HexahedraGeometry::HexahedraGeometry(const Hexahedra& mesh, int of_degree)
   std::vector<double> xi, w;
   find_gauss_points(degree, xi, w);
   const std::vector<double> lobatto = lobatto_points(n);
-  std::vector<double> between{-1};  // the points
-  for (int i = 0; i < n; ++i) between.push_back(i + 1 < n ? between.back() + w[i] : 1);
-  const Interpolation to_corners(lobatto, between);
-  const Interpolation from_nodes(equidistant_points(mesh.order + 1), lobatto), to_points(lobatto, xi),
-      to_end[2] = {{lobatto, {-1}}, {lobatto, {1}}};
+  const PointsOfElement at(dimensions, lobatto, xi, w);
+  const Interpolation from_nodes(equidistant_points(mesh.order + 1), lobatto);
+  const std::size_t nodes = mesh.nodes_of_element();
+  if (mesh.widths) append_metric_terms(*this, StraightElement(dimensions, *mesh.widths));
   for (std::int32_t e = 0; e < mesh.count; ++e) {
-    const ElementMap map(mesh, e, degree, from_nodes);
-    const std::array<const Interpolation*, 3> inside{&to_points, &to_points,
-                                                     dimensions == 3 ? &to_points : nullptr};
-    for (int d = 0; d < dimensions; ++d)
-      for (int c = 0; c < dimensions; ++c) append(metric[d][c], map.metric(inside, d, c));
-    const Values own = jacobian_of(map, inside, dimensions);
-    append(jacobian, own);
-    append_places(place, map, inside, dimensions);
-    append_places(corner, map, {&to_corners, &to_corners, dimensions == 3 ? &to_corners : nullptr},
-                  dimensions);
+    const ElementMap map(dimensions, std::span(mesh.nodes).subspan(nodes * e, nodes), degree, from_nodes);
+    if (!mesh.widths) append_metric_terms(*this, map, at);
+    append_places(*this, map, at);
+    const double* const own = jacobian.data() + (jacobian.size() - points);
     for (int m = 0; m < points; ++m)
       volume.push_back(own[m] * w[m % n] * w[m / n % n] * (dimensions == 3 ? w[m / (n * n)] : 1));
-    for (int face = 0; face < mesh.faces(); ++face) {
-      std::array<const Interpolation*, 3> at = inside;
-      at[face / 2] = &to_end[face % 2];
-      for (int c = 0; c < dimensions; ++c) append(area[c], map.metric(at, face / 2, c));
-      append_places(face_place, map, at, dimensions);
-    }
   }
 }
 

@@ -38,9 +38,12 @@ inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, bool i
                                        std::int64_t real_bytes) {
   const AnyCube c(degree, mesh.dimensions, nullptr);
   const int viscous = is_viscous ? kViscousFields : 0;
-  const int at_points = c.dimensions * c.dimensions + 1 + viscous;
-  const int at_faces = c.dimensions + kFields + (is_viscous ? kFields + viscous : 0);
-  return mesh.count * ((at_points * c.points + at_faces * face_points_of_element(c)) * real_bytes +
+  const std::int64_t shapes = mesh.widths ? 1 : mesh.count;
+  const int of_shape =
+      (c.dimensions * c.dimensions + 1) * c.points + c.dimensions * face_points_of_element(c);
+  const int at_faces = kFields + (is_viscous ? kFields + viscous : 0);
+  return shapes * of_shape * real_bytes +
+         mesh.count * ((viscous * c.points + at_faces * face_points_of_element(c)) * real_bytes +
                        face_points_of_element(c) * std::int64_t{3 * sizeof(double)} +
                        c.faces * std::int64_t{sizeof(Neighbour)});
 }
@@ -70,11 +73,18 @@ struct FacesOfMesh {
 /// The arrays of a HexahedraView.
 template <class Real>
 struct HexahedraTables {
+  bool is_straight;
+  StraightMetric<Real> straight{};
   std::vector<Real> metric, inverse_jacobian, area;
   std::vector<double> face_place;
   std::vector<Neighbour> beyond;
 
-  HexahedraTables(const Hexahedra& mesh, const HexahedraGeometry& g) : beyond(mesh.beyond) {
+  HexahedraTables(const Hexahedra& mesh, const HexahedraGeometry& g)
+      : is_straight(mesh.widths.has_value()), beyond(mesh.beyond), points_(std::ssize(g.place)) {
+    if (is_straight) {
+      const StraightElement of(mesh.dimensions, *mesh.widths);
+      straight = {{Real(of.area[0]), Real(of.area[1]), Real(of.area[2])}, Real(1 / of.jacobian)};
+    }
     for (std::size_t n = 0; n < beyond.size(); ++n)
       beyond[n].own_is_left =
           mesh.is_left(static_cast<std::int32_t>(n) / mesh.faces(), static_cast<int>(n) % mesh.faces());
@@ -84,8 +94,8 @@ struct HexahedraTables {
       for (int n = 0; n < count; ++n) to.push_back(Real(all[static_cast<std::size_t>(element) * count + n]));
     };
     metric.reserve(g.jacobian.size() * mesh.dimensions * mesh.dimensions);
-    area.reserve(g.face_place.size() * mesh.dimensions);
-    for (std::int32_t e = 0; e < mesh.count; ++e) {
+    area.reserve(g.area[0].size() * mesh.dimensions);
+    for (std::int32_t e = 0; e < g.shapes(); ++e) {
       for (int d = 0; d < mesh.dimensions; ++d)
         for (int c = 0; c < mesh.dimensions; ++c) append(metric, g.metric[d][c], e, g.points);
       for (int c = 0; c < mesh.dimensions; ++c) append(area, g.area[c], e, mesh.faces() * g.face_points);
@@ -95,10 +105,14 @@ struct HexahedraTables {
 
   /// Returns the face points of all elements, those that two share twice.
   std::int64_t face_points() const { return std::ssize(face_place) / 3; }
-  std::int64_t points() const { return std::ssize(inverse_jacobian); }
+  std::int64_t points() const { return points_; }
   HexahedraView<Real> view(const Layout& layout) const {
-    return {layout, metric.data(), inverse_jacobian.data(), area.data(), face_place.data(), beyond.data()};
+    return {layout,      is_straight,       straight,     metric.data(), inverse_jacobian.data(),
+            area.data(), face_place.data(), beyond.data()};
   }
+
+ private:
+  std::int64_t points_;
 };
 
 }  // namespace halfstep

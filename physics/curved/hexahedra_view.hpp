@@ -11,8 +11,10 @@ namespace halfstep {
 
 /// The points of an element and of its faces. Point a + n b + n^2 c of the element has the indices a, b, c
 /// along its axes; point first + n second of a face those along the other axes, ascending.
-template <int degree_of, int dimensions_of>
+/// `straight`: the elements are boxes of one size.
+template <int degree_of, int dimensions_of, bool straight = false>
 struct Cube {
+  static constexpr bool is_straight = straight;
   static constexpr int degree = degree_of, dimensions = dimensions_of, n = degree + 1;
   static constexpr int face_points = dimensions == 3 ? n * n : n, points = face_points * n,
                        faces = 2 * dimensions;
@@ -24,8 +26,8 @@ struct Cube {
 };
 
 /// A Cube with its operators in memory.
-template <int degree_of, int dimensions_of, class Real>
-struct TabledCube : Cube<degree_of, dimensions_of> {
+template <class C, class Real>
+struct TabledCube : C {
   const OperatorTable<Real>* table;
 
   HALFSTEP_HD explicit TabledCube(const OperatorTable<Real>* operators) : table(operators) {}
@@ -37,6 +39,7 @@ struct TabledCube : Cube<degree_of, dimensions_of> {
 
 /// A Cube that is known at run time: for functions that need not be compiled for each.
 struct AnyCube {
+  static constexpr bool is_straight = false;
   int degree, n, dimensions, face_points, points, faces;
   const OperatorTable<double>* table;
 
@@ -154,6 +157,37 @@ HALFSTEP_HD Real dot(const Vector<Real>& a, const Vector<Real>& b) {
   return fma(a.of[2], b.of[2], fma(a.of[1], b.of[1], a.of[0] * b.of[0]));
 }
 
+/// A vector along an axis. What it takes part in has the bits that the Vector would give.
+template <class Real>
+struct AlongAxis {
+  int axis;
+  Real length;
+
+  HALFSTEP_HD Real operator[](int c) const { return c == axis ? length : Real(0); }
+  HALFSTEP_HD operator Vector<Real>() const { return {{(*this)[0], (*this)[1], (*this)[2]}}; }
+};
+template <class Real>
+HALFSTEP_HD AlongAxis<Real> operator*(Real s, const AlongAxis<Real>& v) {
+  return {v.axis, s * v.length};
+}
+template <class Real>
+HALFSTEP_HD Real dot(const Vector<Real>& a, const AlongAxis<Real>& b) {
+  return a.of[b.axis] * b.length;
+}
+template <class Real>
+HALFSTEP_HD Real dot(const AlongAxis<Real>& a, const AlongAxis<Real>& b) {
+  return a.length * b.length;
+}
+
+/// The metric terms of elements that are boxes of one size.
+template <class Real>
+struct StraightMetric {
+  Real area[3];  ///< J a^d, along axis d
+  Real inverse_jacobian;
+
+  HALFSTEP_HD AlongAxis<Real> across(int d) const { return {d, area[d]}; }
+};
+
 /// Returns J a^d at a point of a face across d. `areas`: of its element, [c][face point].
 template <class C, class Real>
 HALFSTEP_HD Vector<Real> area_among(const C& c, const Real* areas, const FacePoint& f) {
@@ -163,10 +197,13 @@ HALFSTEP_HD Vector<Real> area_among(const C& c, const Real* areas, const FacePoi
 }
 
 /// The states are in a layout whose row e has the points of element e. Elsewhere the values of an element are
-/// together: a kernel that knows its degree knows how far apart they are.
+/// together: a kernel that knows its degree knows how far apart they are. Metric terms of straight elements
+/// are there once, and `straight` has them for a Cube that knows.
 template <class Real>
 struct HexahedraView {
   Layout layout;
+  bool is_straight;  ///< all elements have the metric terms of element 0, and these are straight
+  StraightMetric<Real> straight;
   const Real* metric;            ///< component c of J a^d at points: [element][d][c][point]
   const Real* inverse_jacobian;  ///< at points: [element][point]
   const Real* area;          ///< component c of J a^d at points of faces across d: [element][c][face point]
@@ -196,21 +233,34 @@ struct HexahedraView {
   HALFSTEP_HD bool is_left(const C& c, const FacePoint& f) const {
     return neighbour(c, f.element, f.face).own_is_left;
   }
+  /// Returns the element whose metric terms an element has.
+  HALFSTEP_HD std::int64_t shape_of(int element) const { return is_straight ? 0 : element; }
   /// Returns J a^d at a point.
   template <class C>
-  HALFSTEP_HD Vector<Real> metric_at(const C& c, int element, int m, int d) const {
-    const int first = d * c.dimensions * c.points + m;
-    const Real* const of = metric + (std::int64_t{element} * c.dimensions * c.dimensions * c.points + first);
-    return {{of[0], of[c.points], c.dimensions == 3 ? of[2 * c.points] : Real(0)}};
+  HALFSTEP_HD auto metric_at(const C& c, int element, int m, int d) const {
+    if constexpr (C::is_straight) {
+      return straight.across(d);
+    } else {
+      const int first = d * c.dimensions * c.points + m;
+      const Real* const of = metric + (shape_of(element) * c.dimensions * c.dimensions * c.points + first);
+      return Vector<Real>{{of[0], of[c.points], c.dimensions == 3 ? of[2 * c.points] : Real(0)}};
+    }
   }
   template <class C>
   HALFSTEP_HD Real inverse_jacobian_at(const C& c, int element, int m) const {
-    return inverse_jacobian[std::int64_t{element} * c.points + m];
+    if constexpr (C::is_straight) return straight.inverse_jacobian;
+    return inverse_jacobian[shape_of(element) * c.points + m];
+  }
+  /// Returns the areas of an element: [c][face point].
+  template <class C>
+  HALFSTEP_HD const Real* areas_of(const C& c, int element) const {
+    return area + shape_of(element) * c.dimensions * face_points_of_element(c);
   }
   /// Returns J a^d at a point of a face across d.
   template <class C>
   HALFSTEP_HD Vector<Real> area_at(const C& c, const FacePoint& f) const {
-    return area_among(c, area + std::int64_t{f.element} * c.dimensions * face_points_of_element(c), f);
+    if constexpr (C::is_straight) return straight.across(f.axis());
+    return area_among(c, areas_of(c, f.element), f);
   }
 };
 

@@ -21,6 +21,18 @@ HALFSTEP_HD Conserved<Real> inviscid_flux_across(const Conserved<Real>& u, const
           (u.energy + q.pressure) * through};
 }
 
+template <class Real>
+HALFSTEP_HD Conserved<Real> inviscid_flux_across(const Conserved<Real>& u, const AlongAxis<Real>& across,
+                                                 const IdealGas<Real>& gas) {
+  const Primitive<Real> q = to_primitive(u, gas);
+  const Real through = dot(Vector<Real>{{q.u, q.v, q.w}}, across);
+  const auto pushed = [&](int c, Real momentum) {
+    return c == across.axis ? fma(q.pressure, across.length, momentum * through) : momentum * through;
+  };
+  return {u.density * through, pushed(0, u.mu), pushed(1, u.mv), pushed(2, u.mw),
+          (u.energy + q.pressure) * through};
+}
+
 /// Adds what the flux at the points of the line through point m along axis d adds to the divergence times J
 /// there. flux(point, d): J a^d . F at points.
 template <class Real, class C, class Sum, class Flux>
@@ -101,9 +113,9 @@ HALFSTEP_HD Real rate_at(const C& c, const HexahedraView<Real>& mesh, int elemen
   Real along[3] = {}, widths[3] = {};
   for (int d = 0; d < 3; ++d) {
     if (d >= c.dimensions) break;
-    const Vector<Real> across = mesh.metric_at(c, element, m, d);
+    const auto across = mesh.metric_at(c, element, m, d);
     const Real length = square_root(dot(across, across));
-    along[d] = quotient(dot({{q.u, q.v, q.w}}, across), length);
+    along[d] = quotient(dot(Vector<Real>{{q.u, q.v, q.w}}, across), length);
     widths[d] = length * inverse * Real(inverse_weight(c, index_along(c, d, m)));
   }
   return cfl_rate(Primitive<Real>{q.density, along[0], along[1], along[2], q.pressure}, widths, gas, law,

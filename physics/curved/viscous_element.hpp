@@ -52,6 +52,17 @@ HALFSTEP_HD void add_along(MotionGradient<Real>& g, Real s, const Vector<Real>& 
   }
 }
 
+template <class Real>
+HALFSTEP_HD void add_along(MotionGradient<Real>& g, Real s, const AlongAxis<Real>& direction,
+                           const Motion<Real>& m) {
+  const Real by = s * direction.length;
+  const int axis = direction.axis, next = (axis + 1) % 3, last = (axis + 2) % 3;
+  g.stretch[axis] = fma(by, m.velocity[axis], g.stretch[axis]);
+  g.shear[next] = fma(by, m.velocity[last], g.shear[next]);
+  g.shear[last] = fma(by, m.velocity[next], g.shear[last]);
+  g.slope[axis] = fma(by, m.temperature, g.slope[axis]);
+}
+
 /// The values of a ViscousFlux.
 inline constexpr int kViscousFields = 4;
 
@@ -76,17 +87,17 @@ HALFSTEP_HD void add_multiple(Conserved<Real>& a, Real s, const ViscousFlux<Real
 }
 
 /// Returns the viscous flux times the vector `across`: momentum -tau . across, energy -(velocity . tau +
-/// kappa grad T) . across.
-template <class Real>
+/// kappa grad T) . across. `across`: a Vector, or AlongAxis.
+template <class Real, class Surface>
 HALFSTEP_HD ViscousFlux<Real> viscous_flux_across(const MotionGradient<Real>& g, const Motion<Real>& at,
-                                                  const TransportLaw<Real>& law, const Vector<Real>& across) {
+                                                  const TransportLaw<Real>& law, const Surface& across) {
   const Transport<Real> t = law.at(at.temperature);
   const Real third = Real(2) / Real(3) * (g.stretch[0] + g.stretch[1] + g.stretch[2]);
   const auto own = [&](int c) { return g.stretch[c] + g.stretch[c] - third; };
   const auto& [yz, xz, xy] = g.shear;
   const Real mu = t.viscosity;
-  const Vector<Real> force{{mu * dot({{own(0), xy, xz}}, across), mu * dot({{xy, own(1), yz}}, across),
-                            mu * dot({{xz, yz, own(2)}}, across)}};
+  const Vector<Real> rows[3] = {{{own(0), xy, xz}}, {{xy, own(1), yz}}, {{xz, yz, own(2)}}};
+  const Vector<Real> force{{mu * dot(rows[0], across), mu * dot(rows[1], across), mu * dot(rows[2], across)}};
   const Vector<Real> velocity{{at.velocity[0], at.velocity[1], at.velocity[2]}},
       slope{{g.slope[0], g.slope[1], g.slope[2]}};
   const Real heat = t.conductivity * dot(slope, across), work = dot(velocity, force);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Hexahedra {
   std::int32_t count = 0;
   /// (order + 1)^dimensions nodes of each element, xi fastest.
   std::vector<Point> nodes;
+  /// How wide each element is, a box along x, y and z; nothing where their shapes differ.
+  std::optional<Point> widths;
   /// 2 * dimensions of each element: what is beyond its faces.
   std::vector<Neighbour> beyond;
   std::vector<std::string> sides;  ///< names, at most kMaxSides

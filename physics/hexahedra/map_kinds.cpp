@@ -153,19 +153,34 @@ PlaceMap expressions(const Values& v, const NamedNumbers& names) {
   return [of](const Point& x) { return Point{of[0](x), of[1](x), of[2](x)}; };
 }
 
+/// Returns a map of a box in two dimensions or three.
+PlaceMap map_of(const Values& values, const NamedNumbers& names, const Box& box, int dimensions) {
+  const std::string& kind = values.word(kMapKey);
+  if (kind == "bend") return bend(values, box, dimensions);
+  if (kind == "annulus") return annulus(values, box);
+  if (kind == "bump") return bump(box);
+  if (kind == "cylinder") return cylinder(values, box);
+  return expressions(values, names);
+}
+
 }  // namespace
 
 std::vector<ItemKind> map_kinds() {
-  return {{.name = kNoMap,
-           .summary = "elements of one size between mesh.lower and mesh.upper, or those of mesh.file",
-           .parameters = {}},
-          bend_kind(),
-          annulus_kind(),
-          bump_kind(),
-          cylinder_kind(),
-          {.name = "expressions",
-           .summary = "any map of the box from mesh.lower to mesh.upper",
-           .parameters = {coordinate("x"), coordinate("y"), coordinate("z")}}};
+  return {
+      {.name = kNoMap,
+       .summary = "elements of one size between mesh.lower and mesh.upper, or those of mesh.file",
+       .parameters = {}},
+      {.name = kStraightMap,
+       .summary =
+           "the same elements of one size, with all that curved ones have: viscous terms, scheme.dealiasing",
+       .parameters = {}},
+      bend_kind(),
+      annulus_kind(),
+      bump_kind(),
+      cylinder_kind(),
+      {.name = "expressions",
+       .summary = "any map of the box from mesh.lower to mesh.upper",
+       .parameters = {coordinate("x"), coordinate("y"), coordinate("z")}}};
 }
 
 Items no_map() {
@@ -174,13 +189,9 @@ Items no_map() {
   return items;
 }
 
-PlaceMap map_of(const Values& values, const NamedNumbers& names, const Box& box, int dimensions) {
-  const std::string& kind = values.word(kMapKey);
-  if (kind == "bend") return bend(values, box, dimensions);
-  if (kind == "annulus") return annulus(values, box);
-  if (kind == "bump") return bump(box);
-  if (kind == "cylinder") return cylinder(values, box);
-  return expressions(values, names);
+Hexahedra elements_of(const Values& map, const NamedNumbers& names, const BoxOfElements& box) {
+  if (map.word(kMapKey) == kStraightMap) return straight_box(box);
+  return mapped_box(box, map_of(map, names, {box.lower, box.upper}, box.count[2] > 1 ? 3 : 2));
 }
 
 }  // namespace halfstep

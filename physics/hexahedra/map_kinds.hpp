@@ -12,6 +12,8 @@ namespace halfstep {
 inline constexpr const char* kMapKey = "kind";
 /// The word for a mesh that is no mapped box.
 inline constexpr const char* kNoMap = "none";
+/// The word for a box as it is, whose elements have one shape: straight_box().
+inline constexpr const char* kStraightMap = "straight";
 
 /// Returns the maps with the values that each takes.
 std::vector<ItemKind> map_kinds();
@@ -19,7 +21,8 @@ std::vector<ItemKind> map_kinds();
 /// Returns one block, of no map.
 Items no_map();
 
-/// Returns a map of a box in two dimensions or three. `names`: what its expressions may name beside x, y, z.
-PlaceMap map_of(const Values& values, const NamedNumbers& names, const Box& box, int dimensions);
+/// Returns the elements of a box under a map: straight_box() or mapped_box(). `names`: what the map's
+/// expressions may name beside x, y, z.
+Hexahedra elements_of(const Values& map, const NamedNumbers& names, const BoxOfElements& box);
 
 }  // namespace halfstep

@@ -154,4 +154,13 @@ class MappedBox {
 
 Hexahedra mapped_box(const BoxOfElements& box, const PlaceMap& map) { return MappedBox(box, map).make(); }
 
+Hexahedra straight_box(BoxOfElements box) {
+  box.order = 1;
+  Hexahedra mesh = mapped_box(box, [](const Point& x) { return x; });
+  mesh.widths.emplace();
+  for (int axis = 0; axis < 3; ++axis)
+    (*mesh.widths)[axis] = (box.upper[axis] - box.lower[axis]) / box.count[axis];
+  return mesh;
+}
+
 }  // namespace halfstep

@@ -26,4 +26,7 @@ using PlaceMap = std::function<Point(const Point&)>;
 /// no translated images of each other, and where sides that are not periodic are at one place.
 Hexahedra mapped_box(const BoxOfElements& box, const PlaceMap& map);
 
+/// Returns the elements of a box as it is, of one shape and of order 1.
+Hexahedra straight_box(BoxOfElements box);
+
 }  // namespace halfstep

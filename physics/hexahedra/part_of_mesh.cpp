@@ -19,6 +19,7 @@ Hexahedra part_of(const Hexahedra& mesh, const exchange::RowsOfRank& rows) {
   Hexahedra part;
   part.dimensions = mesh.dimensions;
   part.order = mesh.order;
+  part.widths = mesh.widths;
   part.sides = mesh.sides;
   for (const auto* list : {&rows.own, &rows.near, &rows.far})
     part.numbers.insert(part.numbers.end(), list->begin(), list->end());

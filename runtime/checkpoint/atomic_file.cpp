@@ -122,6 +122,8 @@ void AtomicFile::write_at(std::int64_t offset, std::span<const std::byte> bytes)
 
 void AtomicFile::commit(Safe safe) {
   if (safe == Safe::at_commit && ::fsync(descriptor_) != 0) throw_system_error("write", path_, errno);
+  // A hint as in write(): the disk has little left to do when the file is synchronised.
+  if (safe != Safe::at_commit) ::sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);
   if (::close(std::exchange(descriptor_, -1)) != 0) throw_system_error("write", path_, errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_system_error("replace", path_, errno);
   temporary_.clear();

@@ -88,7 +88,11 @@ class Report(pictures.Test):
         for text in ("64 cells; x from 0 to 1", "weno5z, characteristic", "Riemann solver\nhllc", summary["host"],
                      summary["date"], f"--output '{RUN['directory']}'"):
             self.assertIn(text, shown)
-        self.assertRegex(shown, rf"mass\s+{summary['totals']['start']['mass']:.6g}\s")
+        for part, of in (("at the start", summary["totals"]["start"]), ("at the end", summary["totals"]["end"])):
+            self.assertRegex(shown, rf"{part}\s+{of['mass']:.6g}\s")
+        for side in ("lower", "upper"):
+            self.assertRegex(shown, rf"through the {side} side of x\s+.*{summary['budget'][f'x_{side}']['momentum'][0]:.3g}")
+        self.assertRegex(shown, "unexplained\\s")
 
     def test_the_deck_is_that_of_the_run(self):
         page = self.open()

@@ -76,7 +76,8 @@ output: {every_steps: 10}
 checkpoint: {every_steps: 5, keep: 9}
 """
 
-# Curved elements, which METIS cuts: a vortex in bent ones, viscous flow around a cylinder, and a tube that needs remedies.
+# Elements that METIS cuts: a vortex in bent ones, viscous flow around a cylinder, a tube that needs remedies, and so many
+# straight ones that a rank waits while it sends whose they are.
 STEPS = ["time.max_steps=24", "output.every=0", "output.every_steps=8", "checkpoint.every_steps=5", "checkpoint.keep=9"]
 CURVED = {
     "bent": [INPUTS / "vortex_bent.yaml", "mesh.cells=[5,4,3]", "scheme.degree=2", *STEPS],
@@ -84,6 +85,8 @@ CURVED = {
               *STEPS],
     "cylinder": [INPUTS / "cylinder_elements.yaml", "mesh.cells=[5,6,1]", "scheme.degree=4", "time.cfl=0.4", *STEPS],
     "spikes": [INPUTS / "spike_elements.yaml", "mesh.cells=[32,4,1]", "time.end=0.08", *STEPS, "time.max_steps=0"],
+    "many": [INPUTS / "taylor_green.yaml", "scheme.method=flux_reconstruction", "scheme.degree=1", "output.budgets=false",
+             "mesh.map=straight", "mesh.cells=[12,11,10]", "gas.viscosity=0.01", *STEPS],
     "tube": [INPUTS / "sod.yaml", "scheme.method=flux_reconstruction", "scheme.degree=3", "output.budgets=false",
              "mesh.map={kind: bend, amplitude: 0.05}", "mesh.order=3", "mesh.cells=[12,4,1]",
              "mesh.boundary={x: outflow, y: reflecting, z: outflow}", "case.left.pressure=100", "soft_error.face=raise",

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "tests/support/run_case.hpp"
+#include "tests/support/difference.hpp"
 
 using namespace halfstep;
 
@@ -179,6 +179,17 @@ TEST_CASE("curved elements have the same bits with any threads, in slices and un
     sliced.run();
     CHECK(sliced.fields().conserved == expected.conserved);
   }
+}
+
+TEST_CASE("straight elements flow as those of a map that bends nothing") {
+  const auto run_with = [](const std::string& map) {
+    CaseRun run(
+        "taylor_green",
+        bent(3, 2, {"mesh.map=" + map, "mesh.cells=[4,3,2]", "gas.viscosity=0.01", "time.max_steps=10"}));
+    run.run();
+    return run;
+  };
+  CHECK(difference(run_with("straight"), run_with("{kind: bend, amplitude: 0}")) < 1e-12);
 }
 
 TEST_CASE("an annulus between walls keeps mass and energy, and a stream leaves through far fields") {

@@ -142,7 +142,8 @@ struct HexahedraBlock {
   static constexpr int kPadded = kPoints + kFree * (kPoints / 16);
 
   // The values that a pass has in shared memory.
-  static constexpr int kMotion = 4, kGradient = 9 + 1 /* 1 / J */, kAreas = C::dimensions * kFacePoints;
+  static constexpr int kMotion = 4, kGradient = 9 + (C::is_straight ? 0 : 1 /* 1 / J */),
+                       kAreas = C::is_straight ? 0 : C::dimensions * kFacePoints;
   static constexpr std::size_t kValuesOfEnds = kFields * kPadded,
                                kValuesOfViscousPass =
                                    (kMotion + kGradient) * kPadded + 2 * kMotion * kFacePoints + kAreas,

@@ -24,7 +24,8 @@ using HexahedraStageKernel = void (*)(CudaStage<Real>, DeviceHexahedra<Real>);
 /// The kernels of a Cube. Instantiated in generated files.
 template <int degree, int dimensions, class Real>
 struct HexahedraKernels {
-  static HexahedraStageKernel<Real> stage(bool is_viscous, Dealiasing dealiasing);
+  /// `is_straight`: the elements are boxes of one size, for which a viscous flow has a kernel of its own.
+  static HexahedraStageKernel<Real> stage(bool is_viscous, bool is_straight, Dealiasing dealiasing);
   /// Returns the launch of the stage kernel, a block to some elements, which is still to be settled.
   static LaunchConfiguration launch_of_stage(int elements, Dealiasing dealiasing);
   static void extrapolate(const FacePass<Real>& pass, cudaStream_t stream);

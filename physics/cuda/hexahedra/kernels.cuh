@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks<
 
 template <int degree, int dimensions, class Real>
 HexahedraStageKernel<Real> HexahedraKernels<degree, dimensions, Real>::stage(bool is_viscous,
+                                                                             bool is_straight,
                                                                              Dealiasing dealiasing) {
   using C = Cube<degree, dimensions>;
   if (dealiasing == Dealiasing::split_form)
@@ -61,6 +62,8 @@ HexahedraStageKernel<Real> HexahedraKernels<degree, dimensions, Real>::stage(boo
   if (dealiasing == Dealiasing::over_integration)
     return is_viscous ? &stage_of_hexahedra<C, true, Dealiasing::over_integration, Real>
                       : &stage_of_hexahedra<C, false, Dealiasing::over_integration, Real>;
+  if (is_viscous && is_straight)
+    return &stage_of_hexahedra<Cube<degree, dimensions, true>, true, Dealiasing::none, Real>;
   return is_viscous ? &stage_of_hexahedra<C, true, Dealiasing::none, Real>
                     : &stage_of_hexahedra<C, false, Dealiasing::none, Real>;
 }
@@ -93,19 +96,19 @@ void HexahedraKernels<degree, dimensions, Real>::extrapolate(const FacePass<Real
 template <int degree, int dimensions, class Real>
 void HexahedraKernels<degree, dimensions, Real>::find_viscous_fluxes(const FacePass<Real>& pass,
                                                                      cudaStream_t stream) {
-  using C = Cube<degree, dimensions>;
-  using Block = ViscousBlock<C>;
   const DeviceHexahedra<Real>& h = pass.hexahedra;
-  const auto launch = [&](auto kernel) {
+  const auto launch = [&]<class C>(C) {
+    using Block = ViscousBlock<C>;
+    const auto kernel = h.outer_faces > 0 ? viscous_fluxes<C, true, Real> : viscous_fluxes<C, false, Real>;
     constexpr std::size_t shared = Block::kValuesOfViscousPass * sizeof(Real);
     HALFSTEP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
     launch_early("viscous_fluxes", kernel, Block::blocks(h.with_near), Block::kThreads, shared, stream, pass);
   };
-  if (h.outer_faces > 0)
-    launch(viscous_fluxes<C, true, Real>);
+  if (h.flow.mesh.is_straight)
+    launch(Cube<degree, dimensions, true>{});
   else
-    launch(viscous_fluxes<C, false, Real>);
+    launch(Cube<degree, dimensions>{});
 }
 
 template <int degree, int dimensions, class Real>

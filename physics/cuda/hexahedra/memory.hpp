@@ -40,8 +40,9 @@ class HexahedraMemory {
     }
     bytes_ = bytes_of_hexahedra(mesh, degree, is_viscous, sizeof(Real)) +
              static_cast<std::int64_t>((faces_.count() + numbers_.count()) * sizeof(std::int32_t));
-    const HexahedraView<Real> geometry{layout,      metric_.get(),     inverse_jacobian_.get(),
-                                       area_.get(), face_place_.get(), beyond_.get()};
+    const HexahedraView<Real> geometry{
+        layout,      tables.is_straight, tables.straight, metric_.get(), inverse_jacobian_.get(),
+        area_.get(), face_place_.get(),  beyond_.get()};
     view_.emplace(DeviceHexahedra<Real>{hexahedra_stage(geometry, rules, problem.scheme, problem.terms,
                                                         problem.detection.spikes, fine_.get(), 0),
                                         {degree, mesh.dimensions, any_operators_.get()},

@@ -71,14 +71,13 @@ struct OwnElements {
   }
 };
 
-/// Begins to copy what a block's elements have of `from`, `values` of each, to shared memory. `to`: aligned
-/// as two values.
-template <int values, class C, class Block, class Real>
-__device__ void begin_to_fetch(const OwnElements<C, Block>& own, const Real* from, Real* to) {
+/// Begins to copy `values` of each of a block's elements to shared memory. values_of(element): where they
+/// are. `to`: aligned as two values.
+template <int values, class C, class Block, class Real, class ValuesOf>
+__device__ void begin_to_fetch(const OwnElements<C, Block>& own, Real* to, const ValuesOf& values_of) {
   static_assert(values % 2 == 0);
-  const Real* const first = from + std::int64_t{own.first} * values;
   for (int n = 2 * static_cast<int>(threadIdx.x); n < own.count * values; n += 2 * Block::kThreads)
-    __pipeline_memcpy_async(to + n, first + n, 2 * sizeof(Real));
+    __pipeline_memcpy_async(to + n, values_of(own.first + n / values) + n % values, 2 * sizeof(Real));
   __pipeline_commit();
 }
 
@@ -101,21 +100,26 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
   });
 }
 
-/// The gradients of a block's points in shared memory, and 1 / J there; `pitch` values a component.
-template <class Real>
+/// The gradients of a block's points in shared memory, and 1 / J where it is not one for all; `pitch` values
+/// a component.
+template <class C, class Real>
 struct GradientsOfBlock {
   Real* first;
   int pitch;
+  const HexahedraView<Real>& mesh;
 
   __device__ void put(int point, const MotionGradient<Real>& g, Real inverse_jacobian) const {
-    first[9 * pitch + point] = inverse_jacobian;
+    if constexpr (!C::is_straight) first[9 * pitch + point] = inverse_jacobian;
     for (int c = 0; c < 3; ++c) {
       first[c * pitch + point] = g.stretch[c];
       first[(3 + c) * pitch + point] = g.shear[c];
       first[(6 + c) * pitch + point] = g.slope[c];
     }
   }
-  __device__ Real inverse_jacobian(int point) const { return first[9 * pitch + point]; }
+  __device__ Real inverse_jacobian(int point) const {
+    if constexpr (C::is_straight) return mesh.straight.inverse_jacobian;
+    return first[9 * pitch + point];
+  }
   __device__ MotionGradient<Real> get(int point) const {
     MotionGradient<Real> g;
     for (int c = 0; c < 3; ++c) {
@@ -132,7 +136,7 @@ struct GradientsOfBlock {
 template <class C, bool on_sides, class Real>
 __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real>& p) {
   using Block = ViscousBlock<C>;
-  using Tabled = TabledCube<C::degree, C::dimensions, Real>;
+  using Tabled = TabledCube<C, Real>;
   const DeviceHexahedra<Real>& h = p.hexahedra;
   const HexahedraView<Real>& mesh = h.flow.mesh;
   extern __shared__ __align__(16) unsigned char shared_memory[];
@@ -143,7 +147,8 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
   const PointFields<Real> commons{steps.first + Block::kMotion * Block::kFacePoints, Block::kFacePoints};
   Real* const areas = commons.first + Block::kMotion * Block::kFacePoints;
   const PointFields<Real> motions{areas + Block::kAreas, Block::kPadded};
-  const GradientsOfBlock<Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded};
+  const GradientsOfBlock<C, Real> gradients{motions.first + Block::kMotion * Block::kPadded, Block::kPadded,
+                                            mesh};
   static_assert(C::dimensions * kViscousFields <= Block::kMotion + Block::kGradient);
   const auto flux_along =
       [&](int d) {  // in the place of the motion and the gradient, which only their point reads then
@@ -155,13 +160,18 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
     return motions.motion(own.padded_place(e, point));
   };
   const auto area = [&](const FacePoint& f) {
-    return area_among(c, areas + (f.element - own.first) * C::dimensions * face_points_of_element(c), f);
+    if constexpr (C::is_straight)
+      return mesh.straight.across(f.axis());
+    else
+      return area_among(c, areas + (f.element - own.first) * C::dimensions * face_points_of_element(c), f);
   };
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
 
   // Areas, states and states at faces are fetched before the first barrier, all at once.
-  begin_to_fetch<C::dimensions * face_points_of_element(C{})>(own, mesh.area, areas);
+  if constexpr (!C::is_straight)
+    begin_to_fetch<C::dimensions * face_points_of_element(C{})>(own, areas,
+                                                                [&](int e) { return mesh.areas_of(C{}, e); });
   copy_operators(h.operators, operators);
   Conserved<Real> u{};
   if (own.has_point()) u = state_at(p.stage.arguments, element, m);
@@ -183,8 +193,8 @@ __device__ __forceinline__ void find_viscous_fluxes_of_block(const FacePass<Real
 
   const auto leave_flux = [&](const FacePoint& f, const GradientAtFace<Real>& gradient) {
     h.viscous_outflows.at(c, f).put(
-        0, own_viscous_flux(s.transport, f.side(), area(f), commons.motion(own.place(f)),
-                            steps.motion(own.place(f)), gradient));
+        0, own_viscous_flux(s.transport, f.side(), static_cast<Vector<Real>>(area(f)),
+                            commons.motion(own.place(f)), steps.motion(own.place(f)), gradient));
   };
   own.for_lines([&](const FacePoint& lower, const FacePoint& upper) {  // both ends read the gradients once
     GradientAtFace<Real> below, above;
@@ -263,16 +273,16 @@ __device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>&
   const DeviceHexahedra<Real>& h = p.hexahedra;
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (n >= (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) return;
-  // A cancelled attempt may run beside the next one, whose outflows these are. Both loads are under way at
-  // once.
+  // A cancelled attempt may run beside the next one, whose outflows these are. Nothing waits for the answer
+  // but what leaves the flux.
   const bool is_cancelled = Reports::kReports && p.stage.reporter.was_cancelled();
   const int face = h.faces[(on_sides ? h.inner_faces : 0) + n / c.face_points];
-  if (is_cancelled) return;
   const FacePoint f{face / c.faces, face % c.faces, n % c.face_points};
   HexahedraStage<Real> s = h.flow;
   if constexpr (on_sides) s = flow_of(h, p.rules, *p.time);
   const FaceOfTwo<Real> both =
       face_of_two<on_sides>(c, p.stage.arguments, s, f, ends, RiemannFlux<RiemannSolver>{}, false);
+  if (is_cancelled) return;
   leave_face_flux<on_sides, Reports>(c, p, s, is_viscous, ends, both, f,
                                      both.frame.through(both.record.flux));
 }
@@ -497,10 +507,12 @@ __device__ __forceinline__ void advance_hexahedra(const CudaStage<Real>& stage,
     return fetched.at(C{}, {f.element - own.first, f.face, f.point});
   };
   Real* const memory = fetched.first + kFields * Block::kFacePoints;
-  begin_to_fetch<kFields * face_points_of_element(C{})>(own, h.outflows.first, fetched.first);
+  begin_to_fetch<kFields * face_points_of_element(C{})>(own, fetched.first, [&](int e) {
+    return h.outflows.at(C{}, {e, 0, 0}).first;
+  });
   Conserved<Real> u{};
   if (own.has_point()) u = state_at(a, element, m);
-  const TabledCube<C::degree, C::dimensions, Real> c(&operators);
+  const TabledCube<C, Real> c(&operators);
   Conserved<Real> divergence;
   if constexpr (dealiasing == Dealiasing::split_form)
     divergence = split_divergence_of_block(c, mesh, a.gas, own, u, outflows, memory);

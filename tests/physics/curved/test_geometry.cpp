@@ -5,9 +5,10 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "physics/curved/geometry.hpp"
-#include "physics/curved/hexahedra_view.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
 #include "tests/support/bent_box.hpp"
 
 using namespace halfstep;
@@ -40,7 +41,7 @@ double largest_divergence(C c, const Hexahedra& mesh, const HexahedraGeometry& g
 template <class C>
 double largest_mismatch(C c, const Hexahedra& mesh, const HexahedraGeometry& g) {
   const HexahedraView<double> view{
-      Layout({C::points, mesh.count, 1}, {0, 0, 0}), {}, {}, {}, {}, mesh.beyond.data()};
+      Layout({C::points, mesh.count, 1}, {0, 0, 0}), false, {}, {}, {}, {}, {}, mesh.beyond.data()};
   double largest = 0;
   for (int e = 0; e < mesh.count; ++e)
     for (int face = 0; face < C::faces; ++face)
@@ -72,6 +73,34 @@ TEST_CASE("metric terms of bent elements have no divergence, and both sides of a
           CHECK(largest_mismatch(c, mesh, geometry) < 1e-14);
         });
       }
+}
+
+TEST_CASE("elements of one shape have the metric terms of the same box under a map, once") {
+  const auto largest_difference = [](const std::vector<double>& of_shape, const std::vector<double>& of_all) {
+    double largest = 0;
+    for (std::size_t n = 0; n < of_all.size(); ++n)
+      largest = std::max(largest, std::abs(of_shape[n % of_shape.size()] - of_all[n]));
+    return largest;
+  };
+  for (const int dimensions : {2, 3}) {
+    const BoxOfElements box{
+        .count = {3, 7, dimensions == 3 ? 2 : 1}, .lower = {-1, 0, 2}, .upper = {1, 3, 5}};
+    const Hexahedra straight = straight_box(box), mapped = mapped_box(box, [](const Point&x) { return x; });
+    const HexahedraGeometry shape(straight, 3), all(mapped, 3);
+    CHECK(bytes_of_hexahedra(straight, 3, false, 8) < bytes_of_hexahedra(mapped, 3, false, 8));
+    CHECK(shape.shapes() == 1);
+    CHECK(std::ssize(shape.jacobian) == shape.points);
+    CHECK(all.shapes() == 21 * box.count[2]);
+    for (int d = 0; d < dimensions; ++d)
+      for (int c = 0; c < dimensions; ++c)
+        CHECK(largest_difference(shape.metric[d][c], all.metric[d][c]) < 1e-14);
+    for (int c = 0; c < dimensions; ++c) CHECK(largest_difference(shape.area[c], all.area[c]) < 1e-14);
+    CHECK(largest_difference(shape.jacobian, all.jacobian) < 1e-14);
+    CHECK(largest_difference(shape.volume, all.volume) < 1e-14);
+    CHECK(shape.place == all.place);
+    CHECK(shape.face_place == all.face_place);
+    CHECK(shape.corner == all.corner);
+  }
 }
 
 TEST_CASE("volumes of a bent box add up to the box's") {

@@ -33,12 +33,8 @@ Values map_values(const std::string& name, const std::vector<std::pair<std::stri
   return values;
 }
 
-Hexahedra mapped(const BoxOfElements& box, const Values& values) {
-  return mapped_box(box, map_of(values, {}, {box.lower, box.upper}, box.count[2] > 1 ? 3 : 2));
-}
-
 std::string refused(const BoxOfElements& box, const Values& values) {
-  return refusal([&] { mapped(box, values); });
+  return refusal([&] { elements_of(values, {}, box); });
 }
 
 /// Returns the area of a mesh in two dimensions, by Gauss's rule.
@@ -102,7 +98,7 @@ TEST_CASE("a place in an element is its map's, of the degree of the nodes") {
 TEST_CASE("neighbours have the bits of the nodes that they share, a closed circle's too") {
   const BoxOfElements box{.count = {4, 6, 1}, .is_periodic = {false, true, false}, .order = 4};
   for (const Values& values : {map_values("annulus"), map_values("cylinder")}) {
-    const Hexahedra mesh = mapped(box, values);
+    const Hexahedra mesh = elements_of(values, {}, box);
     for (std::int32_t element = 0; element < mesh.count; ++element)
       for (int n = 0; n < 5; ++n) {
         const auto at = [&](std::int32_t own, int node) { return mesh.nodes[own * 25u + node]; };
@@ -118,14 +114,15 @@ TEST_CASE("an annulus has the area of one, up to the order of its elements") {
   for (int order = 1; order <= 4; ++order) {
     const auto error = [&](int elements) {
       const BoxOfElements box{.count = {2, elements, 1}, .is_periodic = {false, true, false}, .order = order};
-      return std::abs(area(mapped(box, map_values("annulus", {{"inner", 0.5}, {"outer", 1.5}}))) - exact);
+      return std::abs(area(elements_of(map_values("annulus", {{"inner", 0.5}, {"outer", 1.5}}), {}, box)) -
+                      exact);
     };
     CAPTURE(order);
     const double found = std::log2(error(8) / error(16));
     CHECK(found > (order + 1) / 2 * 2 - 0.3);  // of even order: a circle is symmetric
   }
   const BoxOfElements quarter{.count = {4, 8, 1}, .order = 4};
-  const Hexahedra mesh = mapped(quarter, map_values("annulus", {{"from", 90.0}, {"to", 180.0}}));
+  const Hexahedra mesh = elements_of(map_values("annulus", {{"from", 90.0}, {"to", 180.0}}), {}, quarter);
   CHECK(area(mesh) == doctest::Approx(0.75 * std::numbers::pi).epsilon(1e-6));
   for (const Point& x : mesh.nodes) CHECK((x[0] < 1e-12 && x[1] > -1e-12));
 }
@@ -133,7 +130,7 @@ TEST_CASE("an annulus has the area of one, up to the order of its elements") {
 TEST_CASE("an O-grid's rings grow by one factor, or as much as is asked for") {
   const BoxOfElements box{.count = {4, 8, 1}, .is_periodic = {false, true, false}, .order = 2};
   const auto radii = [&](const Values& values) {
-    const Hexahedra mesh = mapped(box, values);
+    const Hexahedra mesh = elements_of(values, {}, box);
     std::vector<double> all;
     for (int ring = 0; ring < 4; ++ring) all.push_back(mesh.nodes[ring * 9u][0]);
     return all;
@@ -149,7 +146,7 @@ TEST_CASE("an O-grid's rings grow by one factor, or as much as is asked for") {
 TEST_CASE("a bent box has the sides of the box, and is periodic") {
   for (const std::array<int, 3>& count : {std::array{4, 4, 4}, std::array{4, 4, 1}}) {
     const BoxOfElements box{.count = count, .lower = {-1, 0, 0}, .upper = {1, 3, 1}, .order = 3};
-    const Hexahedra mesh = mapped(box, map_values("bend", {{"amplitude", 0.1}})),
+    const Hexahedra mesh = elements_of(map_values("bend", {{"amplitude", 0.1}}), {}, box),
                     straight = mapped_box(box, [](const Point&x) { return x; });
     double moved = 0;
     for (std::size_t n = 0; n < mesh.nodes.size(); ++n) {
@@ -171,7 +168,7 @@ TEST_CASE("a bent box has the sides of the box, and is periodic") {
 
 TEST_CASE("the bump is the workshop's, and the channel is straight above it") {
   const BoxOfElements box{.count = {12, 4, 1}, .lower = {-1.5, 0, 0}, .upper = {1.5, 0.8, 1}, .order = 4};
-  const Hexahedra mesh = mapped(box, map_values("bump"));
+  const Hexahedra mesh = elements_of(map_values("bump"), {}, box);
   for (int i = 0; i < 12; ++i)
     for (int node = 0; node < 5; ++node) {
       const Point &low = mesh.nodes[i * 25u + node], &high = mesh.nodes[(36u + i) * 25 + 20 + node];
@@ -187,7 +184,7 @@ TEST_CASE("a map may be written as expressions, and one that makes no mesh is re
                       {{"x", FieldValue{0, x}}, {"y", FieldValue{0, y}}, {"z", FieldValue{0, "z"}}});
   };
   const BoxOfElements box{.count = {2, 2, 1}, .upper = {2, 1, 1}};
-  CHECK(mapped(box, given("x", "y + x^2")).nodes.back() == Point{2, 5, 0});
+  CHECK(elements_of(given("x", "y + x^2"), {}, box).nodes.back() == Point{2, 5, 0});
   CHECK(refused(box, given("-x", "y")).starts_with("element 0 has a Jacobian of -"));
   CHECK(refused(box, given("x", "y / (x - 1)")) == "the map is not finite at (1, 0, 0)");
   BoxOfElements periodic = box;
