@@ -138,13 +138,13 @@ def lines(dumps, names, chosen, limits, exact, view):
         for which, (dump, those, name) in enumerate(zip(dumps, chosen, names)):
             line(axes, dump, those[n], axis, view, name, known and len(dumps) == 1, which, len(dumps) == 1)
         if view.is_logarithmic(one, low, high):
-            axes.set_yscale("log")
+            style.logarithmic(axes, low, high)
             if view.range:
                 axes.set_ylim(low, high)
         else:
             margin = 0 if view.range else 0.06 * (high - low)
             axes.set_ylim(low - margin, high + margin)
-        axes.set_title(one.label)
+        axes.set_title(style.wrapped(one.label, int(11 * width / columns)))  # letters that fit
         axes.set_xlim(*view.ends(dumps[0], axis))
     for axes in places[len(chosen[0]):]:
         axes.set_visible(False)
@@ -255,6 +255,8 @@ def images(dumps, names, chosen, limits, view):
             beside = axes.inset_axes([1.04, 0, 0.16 * sum(widths) / across / widths[-1], 1])
             scale = made.colorbar(image, cax=beside, label=one.label, extend=beyond(panels, low, high))
         scale.outline.set_linewidth(0.5)
+        if view.is_logarithmic(one, low, high) and high < 10 * low:
+            style.plain_numbers(scale)
     for axes in places:
         axes.set_visible(False)
     return made

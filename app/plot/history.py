@@ -1,5 +1,6 @@
 """history.csv drawn: what the flow as a whole did, step by step."""
 import csv
+import functools
 import pathlib
 
 import numpy
@@ -50,6 +51,7 @@ class History:
         return self.columns[name]
 
 
+SHOWN_BODIES = 3
 SHARED = ("mass", "energy", "kinetic_energy", "dt", "min_density", "min_pressure")  # by several runs in one picture
 
 
@@ -61,11 +63,20 @@ def history(files, columns, title, names=None, view=None):
         made, grid = panels(tables, columns or [name for name in SHARED if all(name in one for one in tables)],
                             names or ["halfstep"], view, stacked=bool(columns))
     else:
-        width, height = view.inches or (11.0, 5.6)
-        made, grid = style.figure(2, 3, width=width, height=height, sharex=True)
-        for axes, draw in zip((axes for row in grid for axes in row),
-                              (drift, kinetic_energy, step_length, least, greatest_mach, attempts)):
+        bodies = [name.removesuffix("_force_x") for name in tables[0].columns if name.endswith("_force_x")]
+        drawn = (drift, kinetic_energy, step_length, least, greatest_mach, attempts,
+                 *(functools.partial(force, body=body) for body in bodies[:SHOWN_BODIES]))
+        rows = -(-len(drawn) // 3)
+        width, height = view.inches or (11.0, 2.8 * rows)
+        made, grid = style.figure(rows, 3, width=width, height=height, sharex=True)
+        places = [axes for row in grid for axes in row]
+        for axes, draw in zip(places, drawn):
             draw(axes, tables[0])
+        for axes in places[len(drawn):]:
+            axes.set_visible(False)
+        for axes in places[len(drawn) - 3:len(drawn)]:  # the last of each column
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel("time")
     for axes in grid[-1]:
         axes.set_xlabel("time")
     for row in grid:
@@ -155,6 +166,17 @@ def attempts(axes, table):
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.set_title("attempts a step")
     if redone.any():
+        axes.legend()
+
+
+def force(axes, table, body):
+    """On a body or a wall; axes along which there is none are left out."""
+    for n, axis in enumerate("xyz"):
+        along = table[f"{body}_force_{axis}"]
+        if along.any():
+            axes.plot(table["time"], along, color=style.COLOURS[n], linestyle=style.LINES[n], label=f"along {axis}")
+    axes.set_title(f"force on {body.replace('_', ' ')}")
+    if axes.lines:
         axes.legend()
 
 

@@ -75,10 +75,25 @@ def logarithmic_where_wide(axes):
     if not (math.isfinite(low) and math.isfinite(high)):
         return  # nothing is drawn
     if axes.dataLim.minposy > 0 and low > 0 and high > 10 * low:
-        axes.set_yscale("log")
+        logarithmic(axes, low, high)
     elif high - low <= 1e-6 * max(abs(low), abs(high)):
         half = 0.5 * max(abs(low), abs(high)) or 0.5
         axes.set_ylim(low - half, high + half)
+
+
+def logarithmic(axes, low, high):
+    """A logarithmic y axis for what goes from low to high."""
+    axes.set_yscale("log")
+    if high < 300 * low:
+        number_decades(axes.yaxis)
+
+
+def plain_numbers(scale):
+    """Numbers without powers of ten at a logarithmic scale of colours: one of less than a decade has none of them."""
+    said = ticker.FuncFormatter(lambda value, _: f"{value:g}")
+    axis = scale.ax.xaxis if scale.orientation == "horizontal" else scale.ax.yaxis
+    axis.set_major_formatter(said)
+    axis.set_minor_formatter(said)
 
 
 def number_decades(axis):

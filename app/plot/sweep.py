@@ -75,7 +75,7 @@ def errors(report, columns):
             continue
         reference(axes)
         axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
+        style.logarithmic(axes, axes.dataLim.minposy, axes.dataLim.y1)
         counts = sorted({count for line in axes.lines for count in line.get_xdata()})
         axes.set_xticks(counts, [f"{count:g}" for count in counts])
         axes.xaxis.set_minor_locator(style.pyplot.NullLocator())
