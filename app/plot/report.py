@@ -258,7 +258,9 @@ def budget(summary):
     parts.append(("at the end", amounts(totals["end"])))
     told = ("Mass, momentum and energy change by what passes the boundaries and bodies, by sources, forces and floors. With "
             "output.budgets this table has each. Kinetic energy is also turned into heat and back.")
-    if ways is not None:
+    if ways is None:
+        parts.append(("change", [last - first for first, last in zip(parts[0][1], parts[-1][1])]))
+    else:
         parts.append(("unexplained", amounts(totals["drift"])))
         told = ("What came in by each way since the start. Unexplained is what is left of the change: of mass and energy relative "
                 "to the totals, of momentum to √(2 mass energy). Kinetic energy is also turned into heat and back.")
