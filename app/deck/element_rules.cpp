@@ -75,8 +75,9 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
       deck.sound({"mesh.map", "mesh.file"}) && !has_map(deck.config) && deck.config.mesh_file.empty();
   const auto refuse_in_plain_box = [&](const std::string& key, bool is_there) {
     if (is_plain_box && deck.sound({key}) && is_there)
-      errors.error(deck.place_of(key), fmt::format("'{}' in elements of a box without 'mesh.map'", key),
-                   "the same elements have it with 'map: straight'");
+      errors.error(
+          deck.place_of(key), fmt::format("'{}' in elements of a box without 'mesh.map'", key),
+          "the same elements have it with 'mesh.map: straight', at least 2 of them along x and along y");
   };
   refuse_in_plain_box("gas.viscosity", problem.terms.viscous());
   refuse_in_plain_box("scheme.dealiasing", problem.scheme.dealiasing != Dealiasing::none);

@@ -155,11 +155,13 @@ Rows flow_rows() {
       spacing(1),
       spacing(2),
       word_or_block("mesh.map", MEMBER(map),
-                    "of flux_reconstruction: curved elements, mesh.cells of them in a box that is mapped; "
+                    "of flux_reconstruction: hexahedra, mesh.cells of them in a box that is mapped; "
                     "mesh.boundary holds at the sides of the box",
                     kMapKey, map_kinds()),
       row("mesh.order", MEMBER(map_order), "",
-          "degree of the polynomials that stand for mesh.map in each element", between(1, 4)),
+          "degree of the polynomials that stand for mesh.map in each element; 1 of straight ones, whatever "
+          "is here",
+          between(1, 4)),
       row("mesh.file", MEMBER(mesh_file), "",
           "of flux_reconstruction: a CGNS file, from the working directory, which has the elements in place "
           "of "

@@ -1,6 +1,7 @@
 #include "app/deck/validate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -53,7 +54,8 @@ class Validator : ScalarReader {
           block(*entry.value, path + ".");
         else if (entry.value->kind != Node::Kind::nothing)
           wrong_block(entry.value->place, path,
-                      fmt::format("'{}' is a block of keys, not {}", path, found(*entry.value)));
+                      fmt::format("'{}' is a block of keys, not {}", path, found(*entry.value)),
+                      entry.value->text);
       } else if (prefix != "case." || result_.info || nearest(entry.key, {"name"})) {
         // Without a valid case name its other keys are unknown.
         unknown(entry, prefix);
@@ -85,10 +87,14 @@ class Validator : ScalarReader {
     return std::count_if(table_.begin(), table_.end(), inside) > 1 ? block : "";
   }
 
-  /// Reports one error for all that the block holds or would hold.
-  void wrong_block(const Place& place, const std::string& path, const std::string& message) {
-    std::string help = "its keys: ";
-    for (const std::string& key : keys(path + ".")) help += (help.back() == ' ' ? "" : ", ") + key;
+  /// Reports one error for all that the block holds or would hold. `word`: what the deck has in its place,
+  /// which may be meant for the key that says what the block is of.
+  void wrong_block(const Place& place, const std::string& path, const std::string& message,
+                   const std::string& word = "") {
+    const std::vector<std::string> own = keys(path + ".");
+    std::string help = fmt::format("its keys: {}", fmt::join(own, ", "));
+    if (!word.empty() && (own[0] == "name" || own[0] == "kind"))
+      help += fmt::format("; for example '{}: {{{}: {}}}'", path.substr(path.rfind('.') + 1), own[0], word);
     errors_.error(place, message, help);
     for (const DeckParameter& p : table_)
       if (p.name.starts_with(path + ".")) result_.wrong.insert(p.name);

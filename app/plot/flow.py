@@ -206,13 +206,6 @@ def shown(axes, dump, panel, one, low, high, colours, view=View()):
     return image
 
 
-def beyond(panels, low, high):
-    """At which ends a scale from low to high has arrows: those beyond which a panel has values."""
-    ends = [quantity.ends_of(panel.values) for panel in panels]
-    below, above = any(least < low for least, _ in ends), any(greatest > high for _, greatest in ends)
-    return "both" if below and above else "min" if below else "max" if above else "neither"
-
-
 def images(dumps, names, chosen, limits, view):
     """A row of panels for each quantity and dump in space; in a plane, as many side by side as fit."""
     three = dimensions(dumps[0], view) == 3
@@ -248,12 +241,13 @@ def images(dumps, names, chosen, limits, view):
             axes.set_xlabel(AXES[panel.across])
             axes.set_ylabel(AXES[panel.up])
             axes.set_title(", ".join(filter(None, (name if len(dumps) > 1 else "", panel.where))))
+        arrows = quantity.beyond([quantity.ends_of(panel.values) for panel in panels], low, high)
         if view.inches or low_and_wide:  # the layout finds the panels' sizes, and the room for their scales
             place = {"location": "bottom", "aspect": 40, "shrink": 0.7} if low_and_wide else {"location": "right"}
-            scale = made.colorbar(image, ax=row, label=one.label, extend=beyond(panels, low, high), **place)
+            scale = made.colorbar(image, ax=row, label=one.label, extend=arrows, **place)
         else:
             beside = axes.inset_axes([1.04, 0, 0.16 * sum(widths) / across / widths[-1], 1])
-            scale = made.colorbar(image, cax=beside, label=one.label, extend=beyond(panels, low, high))
+            scale = made.colorbar(image, cax=beside, label=one.label, extend=arrows)
         scale.outline.set_linewidth(0.5)
         if view.is_logarithmic(one, low, high) and high < 10 * low:
             style.plain_numbers(scale)

@@ -5,7 +5,7 @@ import numpy
 
 import dump
 import style
-from quantity import SIGNED, ends_of, in_words
+from quantity import SIGNED, beyond, ends_of, in_words
 from readers import usable_table
 from refusal import NothingToDraw, Refused, Unusable, not_among
 from view import View
@@ -114,4 +114,4 @@ def along_time(made, axes, table, field, values, cells, view):
     style.boxed(axes)
     axes.set_xlabel(cells["axis"])
     axes.set_ylabel("time")
-    made.colorbar(image, ax=axes, label=in_words(field))
+    made.colorbar(image, ax=axes, label=in_words(field), extend=beyond([ends_of(values)], low, high))

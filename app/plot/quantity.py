@@ -46,6 +46,13 @@ def ends_of(values):
     return (float(values.min()), float(values.max())) if values.size else (math.inf, -math.inf)
 
 
+def beyond(ends, low, high):
+    """At which ends a scale of colours from low to high has an arrow, as matplotlib calls them: where values between
+    `ends`, (least, greatest) each, are beyond it."""
+    below, above = any(least < low for least, _ in ends), any(greatest > high for _, greatest in ends)
+    return "both" if below and above else "min" if below else "max" if above else "neither"
+
+
 def _speed(slab):
     return numpy.sqrt((slab["velocity"] ** 2).sum(axis=-1))
 

@@ -256,8 +256,8 @@ def budget(summary):
     parts += [("by floors", amounts(summary, "floor_")[:-1] + [""]), ("by sponges", amounts(summary.get("sponges") or {}))]
     parts = [parts[0], *(part for part in parts[1:] if any(part[1][:-1]))]
     parts.append(("at the end", amounts(totals["end"])))
-    told = ("Mass, momentum and energy change by what passes the boundaries and bodies, by sources, forces and floors. With "
-            "output.budgets this table has each. Kinetic energy is also turned into heat and back.")
+    told = ("Mass, momentum and energy change by what passes the boundaries and bodies, by sources, forces and floors. Kinetic "
+            "energy is also turned into heat and back.")
     if ways is None:
         parts.append(("change", [last - first for first, last in zip(parts[0][1], parts[-1][1])]))
     else:

@@ -63,11 +63,11 @@ std::string boundaries_in_words(const Problem& problem, int axis) {
 /// Returns where the mesh is: "x from 0 to 1", or what makes one of curved elements.
 std::string place_of_mesh(const RunConfig& config) {
   const Mesh& mesh = config.problem.mesh;
-  if (config.problem.has_hexahedra())
+  if (config.problem.has_hexahedra() && !config.problem.hexahedra->widths)
     return config.mesh_file.empty() ? "map " + value_of(config, "mesh.map") : config.mesh_file;
   std::vector<std::string> ends;
   for (int axis = 0; axis < 3; ++axis)
-    if (mesh.active(axis))
+    if (config.cells[axis] > 1)
       ends.push_back(fmt::format("{} from {} to {}", "xyz"[axis], mesh.lower[axis], mesh.upper[axis]));
   return fmt::format("{}", fmt::join(ends, ", "));
 }

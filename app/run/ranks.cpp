@@ -129,9 +129,9 @@ std::optional<int> serve_a_deck() {
   ranks.broadcast(deck.data(), deck.size());
   const RunConfig config = parse_deck(deck, "the first rank's deck");
   RunSignals::install();
-  const exchange::Decomposition cut = received_cut(config, task);
+  exchange::Decomposition cut = received_cut(config, task);
   watch_ranks(config);  // a copy of the communicator, which all ranks make after the cut has been sent
-  const Split split{ranks.duplicate(), cut};
+  const Split split{ranks.duplicate(), std::move(cut)};
   const std::unique_ptr<Solver> solver = make_block_solver(config, split, task);
   try {
     SolidFields solids(config.problem);

@@ -157,7 +157,7 @@ HALFSTEP_HD Real dot(const Vector<Real>& a, const Vector<Real>& b) {
   return fma(a.of[2], b.of[2], fma(a.of[1], b.of[1], a.of[0] * b.of[0]));
 }
 
-/// A vector along an axis. What it takes part in has the bits that the Vector would give.
+/// A vector along an axis. What it takes part in has the bits that the Vector would give, of finite values.
 template <class Real>
 struct AlongAxis {
   int axis;

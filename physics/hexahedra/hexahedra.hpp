@@ -35,7 +35,8 @@ struct Hexahedra {
   std::int32_t count = 0;
   /// (order + 1)^dimensions nodes of each element, xi fastest.
   std::vector<Point> nodes;
-  /// How wide each element is, a box along x, y and z; nothing where their shapes differ.
+  /// How wide each element is, a box along x, y and z. Elements of a map or a file have nothing here,
+  /// whatever their shapes.
   std::optional<Point> widths;
   /// 2 * dimensions of each element: what is beyond its faces.
   std::vector<Neighbour> beyond;

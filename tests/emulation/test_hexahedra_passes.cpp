@@ -333,19 +333,32 @@ TEST_CASE("a cancelled stage leaves what flows through faces, and the state, as 
   }
 }
 
-TEST_CASE("elements of one shape, whose metric terms are there once") {
+namespace {
+
+template <int degree, class Real>
+void check_straight() {
   for (const auto& dealiasing : kDealiasings)
-    for (const bool has_sides : {false, true})
-      for (const bool is_viscous : {false, true}) {
-        const bool is_periodic = !has_sides;
-        Stage<1, Riemann::rusanov, Rusanov, double> stage(
-            straight_box({.count = {5, 3, 2}, .is_periodic = {is_periodic, is_periodic, is_periodic}}),
-            dealiasing.value, is_viscous, true);
-        const StageOutcome<double> host = stage.on_host();
-        CHECK(identical(stage.by_kernels(), host));
-        check_parts(stage, host, true);
-        stage.check_replays(host);
-      }
+    for (const std::array<int, 3>& count : {std::array{5, 3, 2}, std::array{9, 7, 1}})
+      for (const bool has_sides : {false, true})
+        for (const bool is_viscous : {false, true}) {
+          INFO(("elements " + text_of(count) + ", " + std::string(dealiasing.name) +
+                (has_sides ? ", sides" : ", periodic") + (is_viscous ? ", viscous" : ", inviscid")));
+          const bool is_periodic = !has_sides;
+          Stage<degree, Riemann::rusanov, Rusanov, Real> stage(
+              straight_box({.count = count, .is_periodic = {is_periodic, is_periodic, is_periodic}}),
+              dealiasing.value, is_viscous, true);
+          const StageOutcome<Real> host = stage.on_host();
+          CHECK(identical(stage.by_kernels(), host));
+          check_parts(stage, host, true);
+          stage.check_replays(host);
+        }
+}
+
+}  // namespace
+
+TEST_CASE("elements of one shape, whose metric terms are there once") {
+  check_straight<1, double>();
+  check_straight<3, float>();
 }
 
 TEST_CASE("hexahedra of degree 1") { check<1, Riemann::rusanov, Rusanov>(); }

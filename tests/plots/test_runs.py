@@ -290,6 +290,17 @@ class Runs(Plot):
         self.plot(self.directory / "history.csv")
         self.assertTrue((self.directory / "history.png").exists())
 
+    def test_a_history_has_the_force_on_each_body_along_the_axes_that_have_some(self):
+        head, *rows = (RUNS["tube"] / "history.csv").read_text().splitlines()
+        (self.directory / "history.csv").write_text("\n".join(
+            [head + ",ball_force_x,ball_force_y,ball_force_z", *(f"{row},{n},0,{-2 * n}" for n, row in enumerate(rows))]) + "\n")
+        picture = history.history([str(self.directory / "history.csv")], [], "bodies")
+        self.addCleanup(picture.close)
+        shown = [axes for axes in picture.made.axes if axes.get_visible()]
+        self.assertEqual([axes.get_title() for axes in shown][-1], "force on ball")
+        self.assertEqual([line.get_label() for line in shown[-1].lines], ["along x", "along z"])
+        numpy.testing.assert_array_equal(shown[-1].lines[1].get_ydata(), -2.0 * numpy.arange(len(rows)))
+
     def test_half_a_line_of_a_run_that_goes_on_is_left_out(self):
         rows = self.directory / "history.csv"
         whole = (RUNS["tube"] / "history.csv").read_text()
@@ -678,6 +689,11 @@ class Views(pictures.Test):
         self.assertEqual(image.get_clim(), (2, 300))
         self.assertEqual(type(image.norm).__name__, "LogNorm")
         self.assertEqual(image.get_cmap().name, "turbo")
+        values = numpy.concatenate([axes.images[0].get_array().ravel() for axes in made.axes if axes.images])
+        self.assertTrue(values.min() > 2 and values.max() > 300)
+        for view, arrows in (({"range": [2, 300]}, "max"), ({"range": [100, 300]}, "both"), ({}, "neither")):
+            images = [axes.images[0] for axes in self.figure(**view).axes if axes.images]
+            self.assertEqual([image.colorbar.extend for image in images if image.colorbar], [arrows])
         self.assertEqual(made._suptitle.get_text(), "Mine $x$")
         numpy.testing.assert_allclose(made.get_size_inches() * 130, [1300, 650])
 
@@ -1009,6 +1025,7 @@ class Several(Plot):
                 ("t = 0.2 is outside the run in", [one, "--time", 0.2]),
                 ("its dumps reach from t = 0 to 0.1", [one, "--time", -1]),
                 ("no dump 7 in", [one, "--dump", 7]),
+                ("lines have no colour map", [one, "--field", "density", "--colours", "magma"]),
                 ("--range is '2,1', which ends where it begins", [one, "--field", "density", "--range", "2,1"]),
                 ("--range is '2', which is not LOW,HIGH", [one, "--range", 2]),
                 ("--range is for one field, and 3 are drawn", [one, "--range", "1,2"]),
