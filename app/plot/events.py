@@ -78,7 +78,8 @@ def events(file, history, dump, title, view=None):
     steps, cells = len({error["step"] for error in errors}), sum(int(number(error["count"])) for error in errors)
     footer = [("shown are the first bad cells of", f"{cells} flagged")]
     if flow_there:
-        footer += [(f"{'beside' if len(swept) == 1 else 'behind'} them the density", f"at t = {flow_there.time:.6g}"), *flow_there.footer()]
+        where = "beside" if len(swept) == 1 else "behind"
+        footer += [(f"{where} them the density", f"at t = {flow_there.time:.6g}"), *flow_there.footer()]
     said = f"{title or 'halfstep'}: {style.counted(len(errors), 'attempt')} rejected in {style.counted(steps, 'step')}"
     return style.Picture(made, view.title or said, footer)
 

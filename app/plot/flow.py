@@ -250,7 +250,7 @@ def images(dumps, names, chosen, limits, view):
             scale = made.colorbar(image, cax=beside, label=one.label, extend=arrows)
         scale.outline.set_linewidth(0.5)
         if view.is_logarithmic(one, low, high) and high < 10 * low:
-            style.plain_numbers(scale)
+            style.plain_numbers(scale.ax.xaxis if scale.orientation == "horizontal" else scale.ax.yaxis)
     for axes in places:
         axes.set_visible(False)
     return made

@@ -74,10 +74,9 @@ def history(files, columns, title, names=None, view=None):
             draw(axes, tables[0])
         for axes in places[len(drawn):]:
             axes.set_visible(False)
-        for axes in places[len(drawn) - 3:len(drawn)]:  # the last of each column
-            axes.tick_params(labelbottom=True)
-            axes.set_xlabel("time")
-    for axes in grid[-1]:
+    shown = [axes for row in grid for axes in row if axes.get_visible()]
+    for axes in shown[-len(grid[0]):]:  # the last of each column
+        axes.tick_params(labelbottom=True)
         axes.set_xlabel("time")
     for row in grid:
         for axes in row:

@@ -253,7 +253,7 @@ def budget(summary):
     for way, of in (ways or {}).items():
         side = re.fullmatch("([xyz])_(lower|upper)", way)
         parts.append((f"through the {side[2]} side of {side[1]}" if side else f"by the {way}", amounts(of)))
-    parts += [("by floors", amounts(summary, "floor_")[:-1] + [""]), ("by sponges", amounts(summary.get("sponges") or {}))]
+    parts += [("by floors", amounts(summary, "floor_")), ("by sponges", amounts(summary.get("sponges") or {}))]
     parts = [parts[0], *(part for part in parts[1:] if any(part[1][:-1]))]
     parts.append(("at the end", amounts(totals["end"])))
     told = ("Mass, momentum and energy change by what passes the boundaries and bodies, by sources, forces and floors. Kinetic "

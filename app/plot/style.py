@@ -88,20 +88,17 @@ def logarithmic(axes, low, high):
         number_decades(axes.yaxis)
 
 
-def plain_numbers(scale):
-    """Numbers without powers of ten at a logarithmic scale of colours: one of less than a decade has none of them."""
+def plain_numbers(axis):
+    """Numbers without powers of ten: a logarithmic axis of less than a decade has none of them."""
     said = ticker.FuncFormatter(lambda value, _: f"{value:g}")
-    axis = scale.ax.xaxis if scale.orientation == "horizontal" else scale.ax.yaxis
     axis.set_major_formatter(said)
     axis.set_minor_formatter(said)
 
 
 def number_decades(axis):
     """Numbers between the powers of ten, too: a logarithmic axis of few decades has hardly any without."""
-    said = ticker.FuncFormatter(lambda value, _: f"{value:g}")
     axis.set_minor_locator(ticker.LogLocator(subs=(2, 5)))
-    axis.set_major_formatter(said)
-    axis.set_minor_formatter(said)
+    plain_numbers(axis)
 
 
 def boxed(axes):
