@@ -94,7 +94,6 @@ void check_elements(const ValidatedDeck& deck, Diagnostics& errors) {
   refuse("positivity", problem.scheme.positivity != Positivity::none, "fluxes of cells to limit");
   if (problem.hexahedra) refuse_for_hexahedra(deck, errors);
   refuse("output.enstrophy", problem.enstrophy, "enstrophy");
-  refuse("output.budgets", problem.budgets, "budgets");
 }
 
 }  // namespace halfstep

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics/curved/wall_of_mesh.hpp"
+
 namespace halfstep {
 
 namespace {
@@ -11,6 +13,18 @@ using Brings = BudgetWay::Brings;
 
 constexpr const char* kMomenta[] = {"momentum_x", "momentum_y", "momentum_z"};
 
+/// Returns the names of the sides of a problem's mesh, at 2 * axis + side.
+std::vector<std::string> side_names(const Problem& problem) {
+  if (problem.has_hexahedra()) return names_of_sides(*problem.hexahedra);
+  return {"x_lower", "x_upper", "y_lower", "y_upper", "z_lower", "z_upper"};
+}
+
+/// Whether something may come in through a side.
+bool is_open(const Problem& problem, int axis, int side) {
+  return (problem.has_hexahedra() || problem.mesh.active(axis)) &&
+         problem.boundary[axis][side] != Boundary::periodic;
+}
+
 double relative(double value, double scale) { return scale == 0 ? value : value / scale; }
 
 }  // namespace
@@ -18,11 +32,10 @@ double relative(double value, double scale) { return scale == 0 ? value : value 
 std::vector<BudgetWay> ways_of(const Problem& problem) {
   std::vector<BudgetWay> ways;
   if (!problem.budgets) return ways;
-  for (int axis = 0; axis < 3; ++axis)
-    for (int side = 0; side < 2; ++side)
-      if (problem.mesh.active(axis) && problem.boundary[axis][side] != Boundary::periodic)
-        ways.push_back(
-            {std::string(1, "xyz"[axis]) + (side == 0 ? "_lower" : "_upper"), Brings::all, axis, side});
+  const std::vector<std::string> sides = side_names(problem);
+  for (int n = 0; n < static_cast<int>(sides.size()); ++n)
+    if (is_open(problem, n / 2, n % 2))
+      ways.push_back({sides[static_cast<std::size_t>(n)], Brings::all, n / 2, n % 2});
   if (problem.terms.has_forces()) ways.push_back({"forces", Brings::momentum_and_energy});
   if (problem.source.active()) ways.push_back({"source", Brings::energy});
   if (problem.has_solids()) ways.push_back({"bodies"});

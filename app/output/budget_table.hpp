@@ -19,7 +19,7 @@ namespace halfstep {
 struct BudgetWay {
   enum class Brings { all, momentum_and_energy, energy };
 
-  std::string name;  ///< x_lower, ..., forces, source, bodies
+  std::string name;  ///< of a side, x_lower, or that of a file's mesh; forces, source, bodies
   Brings brings = Brings::all;
   int axis = -1, side = 0;  ///< of a side
 

@@ -13,8 +13,7 @@ constexpr const char* kOrder = "degree + 1; exact solution";
 constexpr const char* kRoundOff = "round-off";
 
 Overrides elements_of_degree(int degree) {
-  return {"scheme.method=flux_reconstruction", fmt::format("scheme.degree={}", degree), "output.every=0",
-          "output.budgets=false"};
+  return {"scheme.method=flux_reconstruction", fmt::format("scheme.degree={}", degree), "output.every=0"};
 }
 
 /// Returns runs of two meshes, with dt ~ h^((degree + 1) / 3), so that third order in time is no less than
@@ -137,7 +136,7 @@ Check sod() {
 Check cylinder() {
   return {.name = "cylinder_in_elements",
           .deck = "cylinder_elements",
-          .overrides = {"output.every=0", "output.budgets=false", "time.end=150"},
+          .overrides = {"output.every=0", "time.end=150"},
           .judged = {{"Strouhal number", [](const Results& r) { return frequency(r.last().samples, 90); },
                       within(0.003, 0.164), "Williamson (1996): 0.164"},
                      {"mean drag coefficient",

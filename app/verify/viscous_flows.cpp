@@ -122,7 +122,7 @@ Check taylor_green_in_elements(int degree, int points, double tolerance, double 
   Check check = taylor_green(elements, tolerance, time_tolerance,
                              fmt::format("{} elements, {} points", elements, points));
   check.name = fmt::format("taylor_green_re1600_degree_{}_{}", degree, points);
-  for (const char* change : {"scheme.method=flux_reconstruction", "mesh.map=straight", "output.budgets=false",
+  for (const char* change : {"scheme.method=flux_reconstruction", "mesh.map=straight",
                              "scheme.integrator=ssprk4", "time.cfl=4", "soft_error.cfl_limit=6"})
     check.overrides.push_back(change);
   check.overrides.push_back(fmt::format("scheme.degree={}", degree));

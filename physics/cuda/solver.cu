@@ -448,15 +448,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       HALFSTEP_CUDA_LAUNCHED("add_up_heat");
     });
   }
-  void add_up_sides(const BudgetArguments<Real>& args, const OpenSides& sides, const Substep<Real>& substep) {
-    std::int64_t faces = 0;
-    for (int n = 0; n < sides.count; ++n)
-      faces = std::max(faces, CellsBesideWalls(layout_, sides.axis[n]).count() / 2);
-    const dim3 blocks(sum_blocks(faces), static_cast<unsigned>(sides.count));
+  void add_up_sides(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
     parts_.time("budgets", stream_, [&] {
-      halfstep::add_up_sides<<<blocks, kSmallBlock, 0, stream_>>>(args, sides, mask(), dt(), budget_.get(),
-                                                                  substep.reporter);
-      HALFSTEP_CUDA_LAUNCHED("add_up_sides");
+      hexahedra_ ? add_up_sides_of_mesh(args, substep) : add_up_sides_of_box(args, substep);
     });
   }
   void add_up_bodies(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
@@ -943,6 +937,28 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     else
       with_hexahedra_kernels<Real>(pass.hexahedra.cube,
                                    [&](auto kernels) { kernels.find_inviscid_face_fluxes(pass, stream_); });
+  }
+  void add_up_sides_of_box(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
+    const SideSums<Real> of{args, OpenSides(rules_), mask(), dt(), budget_.get(), substep.reporter};
+    if (of.sides.count == 0) return;
+    std::int64_t faces = 0;
+    for (int n = 0; n < of.sides.count; ++n)
+      faces = std::max(faces, CellsBesideWalls(layout_, of.sides.axis[n]).count() / 2);
+    const dim3 blocks(sum_blocks(faces), static_cast<unsigned>(of.sides.count));
+    if (has_elements())
+      return with_element_kernels<Real>(problem_.scheme.degree,
+                                        [&](auto kernels) { kernels.add_up_sides(of, blocks, stream_); });
+    halfstep::add_up_sides<<<blocks, kSmallBlock, 0, stream_>>>(of, InflowOfCell{});
+    HALFSTEP_CUDA_LAUNCHED("add_up_sides");
+  }
+  void add_up_sides_of_mesh(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
+    const DeviceHexahedra<Real>& hexahedra = hexahedra_->view();
+    if (hexahedra.outer_faces == 0) return;
+    const FlaggedHexahedra flagged{args.walls.mask, rules_.flags, args.remedy};
+    AnyHexahedraKernels<Real>::add_up_sides(
+        face_pass(args.rhs.stage, substep.number, substep.reporter), hexahedra_->on_sides(), flagged,
+        args.share * hexahedra_->depth() / mean_volume(problem_.mesh), budget_.get(),
+        sum_blocks(std::int64_t{hexahedra.outer_faces} * hexahedra.cube.face_points), stream_);
   }
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }
 

@@ -283,26 +283,36 @@ __global__ void __launch_bounds__(kSmallBlock, kSumBlocks)
   window.flush(*added);
 }
 
-/// Adds what comes in through the sides of the domain in a stage, outside of bodies, a side to each
-/// blockIdx.y. `dt`: the step's, in place of the arguments'.
+/// What the sums over the sides of the domain in a stage need.
 template <class Real>
+struct SideSums {
+  BudgetArguments<Real> args;
+  OpenSides sides;
+  SolidMask solids;
+  const double* dt;  ///< the step's, on the device; used in place of the arguments'
+  ExactBudget* budget;
+  soft_error::Reporter<> reporter;
+};
+
+/// Adds what comes in through the sides of the domain in a stage, outside of bodies, a side to each
+/// blockIdx.y. `inflow`: that through a face, such as InflowOfCell.
+template <class Real, class Inflow>
 __global__ void __launch_bounds__(kSmallBlock)
-    add_up_sides(const __grid_constant__ BudgetArguments<Real> a, const __grid_constant__ OpenSides sides,
-                 const SolidMask solids, const double* dt, ExactBudget* budget,
-                 soft_error::Reporter<> reporter) {
-  if (reporter.cancelled()) return;
-  const int axis = sides.axis[blockIdx.y], side = sides.side[blockIdx.y];
-  const CellsBesideWalls cells(a.rhs.stage.layout, axis);
+    add_up_sides(const __grid_constant__ SideSums<Real> of, const Inflow inflow) {
+  if (of.reporter.cancelled()) return;
+  const Layout& l = of.args.rhs.stage.layout;
+  const int axis = of.sides.axis[blockIdx.y], side = of.sides.side[blockIdx.y];
+  const CellsBesideWalls cells(l, axis);
   const std::int64_t count = cells.count() / 2;
-  ExactConserved& to = budget->sides[axis][side];
+  ExactConserved& to = of.budget->sides[axis][side];
   ConservedWindow window;
   visit_in_warps(count, [&](std::int64_t n) {
     Conserved<double> change{};
     if (n < count) {
       int at[3];
       cells.cell(side * count + n, at);
-      if (!solids.has(a.rhs.stage.layout, at[0], at[1], at[2]))
-        change = inflow_through_side(a, static_cast<Real>(*dt), axis, side, at[0], at[1], at[2]);
+      if (!of.solids.has(l, at[0], at[1], at[2]))
+        change = inflow(of.args, static_cast<Real>(*of.dt), axis, side, at[0], at[1], at[2]);
     }
     window.add(change, to);
   });
@@ -320,8 +330,8 @@ __global__ void __launch_bounds__(kSmallBlock)
     Conserved<double> change{};
     if (n < count) {
       const SolidFace& face = faces[n];
-      change = inflow_through_side(a, static_cast<Real>(*dt), face.axis, face.side, face.at[0], face.at[1],
-                                   face.at[2]);
+      change =
+          InflowOfCell{}(a, static_cast<Real>(*dt), face.axis, face.side, face.at[0], face.at[1], face.at[2]);
     }
     window.add(change, budget->bodies);
   });

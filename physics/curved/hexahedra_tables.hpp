@@ -48,25 +48,40 @@ inline std::int64_t bytes_of_hexahedra(const Hexahedra& mesh, int degree, bool i
                        c.faces * std::int64_t{sizeof(Neighbour)});
 }
 
+/// The places in a list of the faces on a side.
+struct FacesOnSide {
+  int first, count;
+};
+/// The same of all sides, one behind the other.
+struct FacesOnSides {
+  int first[Hexahedra::kMaxSides + 1];
+
+  HALFSTEP_HD FacesOnSide of(int side) const { return {first[side], first[side + 1] - first[side]}; }
+};
+
 /// The faces of a mesh, each once, as element * faces + face of the left element. Of a part of a mesh: those
 /// of its own elements.
 struct FacesOfMesh {
-  std::vector<std::int32_t> faces;  ///< first those of two elements, then those on sides
+  std::vector<std::int32_t> faces;  ///< first those of two elements, then those on sides, side after side
   int of_two = 0;
+  FacesOnSides on_sides{};
 
   explicit FacesOfMesh(const Hexahedra& mesh) : FacesOfMesh(mesh, mesh.count) {}
   /// `own`: how many of the elements of a part are own ones.
   FacesOfMesh(const Hexahedra& mesh, int own) {
-    std::vector<std::int32_t> on_sides;
+    std::vector<std::int32_t> on_side[Hexahedra::kMaxSides];
     for (std::int32_t e = 0; e < mesh.count; ++e)
       for (int face = 0; face < mesh.faces(); ++face) {
-        const std::int32_t other = mesh.neighbour(e, face).element;
-        const bool is_own = e < own || (other >= 0 && other < own);
+        const Neighbour& beyond = mesh.neighbour(e, face);
+        const bool is_own = e < own || (beyond.element >= 0 && beyond.element < own);
         if (is_own && mesh.is_left(e, face))
-          (other < 0 ? on_sides : faces).push_back(e * mesh.faces() + face);
+          (beyond.element < 0 ? on_side[beyond.side] : faces).push_back(e * mesh.faces() + face);
       }
-    of_two = static_cast<int>(faces.size());
-    faces.insert(faces.end(), on_sides.begin(), on_sides.end());
+    of_two = on_sides.first[0] = static_cast<int>(faces.size());
+    for (int side = 0; side < Hexahedra::kMaxSides; ++side) {
+      faces.insert(faces.end(), on_side[side].begin(), on_side[side].end());
+      on_sides.first[side + 1] = static_cast<int>(faces.size());
+    }
   }
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "physics/curved/hexahedron.hpp"
+#include "physics/curved/listed_faces.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
 #include "physics/solids/solid_cell.hpp"
@@ -77,17 +78,14 @@ HALFSTEP_HD BodyLoads load_on_face(const RhsArguments<Real>& a, const Scheme& sc
 template <class C, class Real>
 HALFSTEP_HD BodyLoads load_on_wall(const C& c, const StageArguments<Real>& a, const HexahedraStage<Real>& s,
                                    const std::int32_t* faces, std::int64_t n, double depth) {
-  const std::int32_t face = faces[n / c.face_points];
-  const FacePoint f{face / c.faces, face % c.faces, static_cast<int>(n % c.face_points)};
+  const FacePoint f = face_point_of_list(c, faces, n);
   const ComputedAnew<C, Real> anew{c, a, s, {}};
   const FaceOfTwo<Real> both = anew.face(f);
-  double weights = depth * weight(c, f.point % c.n);
-  if (c.dimensions == 3) weights *= weight(c, f.point / c.n);
   const double* const place = s.mesh.face_place + 3 * s.mesh.slot(c, f);
   Conserved<Real> viscous{};
   if (s.is_viscous) add_multiple(viscous, Real(1), anew.viscous_flux(both));
-  return load_of_flux(widened(both.frame.through(both.record.flux)), widened(viscous), weights,
-                      {place[0], place[1], place[2]});
+  return load_of_flux(widened(both.frame.through(both.record.flux)), widened(viscous),
+                      depth * weights_on_face(c, f), {place[0], place[1], place[2]});
 }
 
 inline void merge(ExactLoads& sums, const ExactLoads& other) { add_words(sums, other); }

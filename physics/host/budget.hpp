@@ -40,10 +40,12 @@ void add_up_rows(const Layout& l, int threads, ExactConserved& to, Add add) {
 
 }  // namespace host
 
-/// Adds what comes in through the sides of the domain in a stage, outside of bodies.
-template <class Real>
-void add_up_sides(const BudgetArguments<Real>& a, const OpenSides& sides, const SolidMask& solids,
-                  int threads, ExactBudget& budget) {
+/// Adds what comes in through the sides of the domain in a stage, outside of bodies. `inflow`: that through
+/// a face, such as InflowOfCell.
+template <class Real, class Inflow>
+void add_up_sides(const BudgetArguments<Real>& a, const SolidMask& solids, const Inflow& inflow, int threads,
+                  ExactBudget& budget) {
+  const OpenSides sides(a.walls.rules);
   for (int n = 0; n < sides.count; ++n) {
     const int axis = sides.axis[n], side = sides.side[n];
     const CellsBesideWalls cells(a.rhs.stage.layout, axis);
@@ -52,7 +54,7 @@ void add_up_sides(const BudgetArguments<Real>& a, const OpenSides& sides, const 
       int at[3];
       cells.cell(first + cell, at);
       if (!solids.has(a.rhs.stage.layout, at[0], at[1], at[2]))
-        take(inflow_through_side(a, a.rhs.stage.dt, axis, side, at[0], at[1], at[2]));
+        take(inflow(a, a.rhs.stage.dt, axis, side, at[0], at[1], at[2]));
     });
   }
 }
@@ -63,7 +65,7 @@ void add_up_body(const BudgetArguments<Real>& a, const std::vector<SolidFace>& f
                  ExactBudget& budget) {
   host::add_up(std::ssize(faces), threads, budget.bodies, [&](std::int64_t n, const auto& take) {
     const SolidFace& face = faces[static_cast<std::size_t>(n)];
-    take(inflow_through_side(a, a.rhs.stage.dt, face.axis, face.side, face.at[0], face.at[1], face.at[2]));
+    take(InflowOfCell{}(a, a.rhs.stage.dt, face.axis, face.side, face.at[0], face.at[1], face.at[2]));
   });
 }
 

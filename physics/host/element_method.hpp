@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "physics/diagnostics/totals.hpp"
+#include "physics/host/budget.hpp"
 #include "physics/host/loads.hpp"
 #include "physics/host/stage.hpp"
 #include "physics/recovery/diagnose.hpp"
@@ -41,6 +42,9 @@ class ElementMethod {
     return halfstep::cfl_rate(q, args.inverse_widths(i, j, k).along, args.gas, terms);
   }
 
+  /// Adds what comes in through the sides of the domain in a stage. `time`: of its input.
+  virtual void add_up_sides(const BudgetArguments<Real>& args, double time, int threads,
+                            ExactBudget& budget) const = 0;
   /// Returns the loads of the gas in args.in on each wall of the mesh.
   virtual std::vector<ExactLoads> loads(const StageArguments<Real>&, int /*threads*/) const { return {}; }
 

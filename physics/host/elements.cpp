@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "physics/rhs/budget_of_elements.hpp"
+
 namespace halfstep {
 
 template <class Real>
@@ -68,6 +70,14 @@ void HostElements<Real>::correct(const StageArguments<Real>& args, double, const
           const FirstOrderParts parts = flagged.parts(own);
           if (parts.any()) advance_element<degree>(args, scheme_.riemann, own, parts);
         }
+  });
+}
+
+template <class Real>
+void HostElements<Real>::add_up_sides(const BudgetArguments<Real>& args, double, int threads,
+                                      ExactBudget& budget) const {
+  with_degree(scheme_.degree, [&]<int degree>() {
+    halfstep::add_up_sides(args, {}, InflowOfElement<degree>{}, threads, budget);
   });
 }
 

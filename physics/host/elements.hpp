@@ -23,6 +23,8 @@ class HostElements final : public ElementMethod<Real> {
                               int threads) override;
   void correct(const StageArguments<Real>& args, double time, const std::uint8_t* mask, Remedy remedy,
                int threads) const override;
+  void add_up_sides(const BudgetArguments<Real>& args, double time, int threads,
+                    ExactBudget& budget) const override;
 
   std::array<int, 3> flagged_at(int i, int j, int k) const override {
     const Element element = element_at(i, j, k);

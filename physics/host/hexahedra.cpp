@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "physics/curved/budget_of_hexahedra.hpp"
 #include "physics/host/loads.hpp"
 #include "physics/recovery/diagnose_hexahedra.hpp"
 
@@ -65,7 +66,9 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       rules_(rules),
       tables_(*problem.hexahedra, HexahedraGeometry(*problem.hexahedra, problem.scheme.degree)),
       walls_(walls_of_mesh(*problem.hexahedra, problem.boundary)),
+      faces_(*problem.hexahedra, problem.mesh.cells[1]),
       depth_(depth_of(dimensions_, problem.mesh)),
+      mean_volume_(mean_volume(problem.mesh)),
       wait_for_near_(std::move(wait_for_near)),
       bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, problem.terms.viscous(),
                                 sizeof(Real))) {
@@ -345,6 +348,23 @@ template <class Real>
 Real HostHexahedra<Real>::cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j,
                                    int, const RhsTerms& terms) const {
   return rate_at(any_cube(), tables_.view(layout_), j, i, q, args.gas, terms.transport.as<Real>());
+}
+
+template <class Real>
+void HostHexahedra<Real>::add_up_sides(const BudgetArguments<Real>& args, double time, int threads,
+                                       ExactBudget& budget) const {
+  const HexahedraStage<Real> s = stage(time);
+  const AnyCube c = any_cube();
+  const FlaggedHexahedra marked = flagged(args.walls.mask, args.remedy);
+  const double scale = args.share * depth_ / mean_volume_;
+  for (int side = 0; side < Hexahedra::kMaxSides; ++side) {
+    const FacesOnSide on_side = faces_.on_sides.of(side);
+    host::add_up(std::int64_t{on_side.count} * c.face_points, threads, budget.sides[side / 2][side % 2],
+                 [&](std::int64_t n, const auto& take) {
+                   const FacePoint f = face_point_of_list(c, faces_.faces.data() + on_side.first, n);
+                   take(scale * inflow_through_face(c, args.rhs.stage, s, marked, f));
+                 });
+  }
 }
 
 template <class Real>

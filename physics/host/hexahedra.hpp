@@ -33,6 +33,8 @@ class HostHexahedra final : public ElementMethod<Real> {
   bool check(const StageArguments<Real>& args, int i, int j, int k, Real& rate) const override;
   Real cfl_rate(const StageArguments<Real>& args, const Primitive<Real>& q, int i, int j, int k,
                 const RhsTerms& terms) const override;
+  void add_up_sides(const BudgetArguments<Real>& args, double time, int threads,
+                    ExactBudget& budget) const override;
   std::vector<ExactLoads> loads(const StageArguments<Real>& args, int threads) const override;
   std::array<int, 3> flagged_at(int, int j, int) const override { return {0, j, 0}; }
   Defect<Real> diagnose(const StageArguments<Real>& args, double time, const DiagnosisSetup& setup, int i,
@@ -110,7 +112,8 @@ class HostHexahedra final : public ElementMethod<Real> {
   const BoundaryConditions<Real>& rules_;
   HexahedraTables<Real> tables_;
   std::vector<WallOfMesh> walls_;
-  double depth_;
+  FacesOfMesh faces_;
+  double depth_, mean_volume_;
   std::function<void()> wait_for_near_;
   std::vector<int> order_;  // of elements: own ones inside, then those beside a near one, then near ones
   std::size_t inside_;      // how many are inside

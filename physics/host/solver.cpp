@@ -397,8 +397,13 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void add_up_heat(const Substep<Real>& substep) {
     parts_.time("budgets", [&] { halfstep::add_up_heat(substep.arguments, mask(), threads_, budget_); });
   }
-  void add_up_sides(const BudgetArguments<Real>& args, const OpenSides& sides, const Substep<Real>&) {
-    parts_.time("budgets", [&] { halfstep::add_up_sides(args, sides, mask(), threads_, budget_); });
+  void add_up_sides(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
+    parts_.time("budgets", [&] {
+      if (elements_)
+        elements_->add_up_sides(args, input_time(substep.number), threads_, budget_);
+      else
+        halfstep::add_up_sides(args, mask(), InflowOfCell{}, threads_, budget_);
+    });
   }
   void add_up_bodies(const BudgetArguments<Real>& args, const Substep<Real>&) {
     parts_.time("budgets", [&] {

@@ -5,6 +5,7 @@
 
 #include "physics/rhs/closed_walls.hpp"
 #include "physics/rhs/rhs_of_cell.hpp"
+#include "runtime/stepping/ladder.hpp"
 
 namespace halfstep {
 
@@ -16,6 +17,7 @@ struct BudgetArguments {
   int viscous_order = 0;  ///< of the differences; 0: no viscous gas
   bool closes[3] = {};    ///< walls across the axis are closed
   double share = 1;       ///< of the stage's rate of change, times dt, in the result of the step
+  Remedy remedy = Remedy::none;
 };
 
 /// The sides of the domain that a block has and through which more may come in than goes out through the
@@ -90,17 +92,26 @@ HALFSTEP_HD Conserved<Real> flux_through_side(const BudgetArguments<Real>& s, Re
   return flux;
 }
 
-/// Returns what comes into the domain through that face in the stage and remains in the result of the step,
-/// per volume of a cell of mean widths.
+/// Returns what a flux along `axis` through a face of the cell (i, j, k) brings in during the stage, as far
+/// as it remains in the result of the step, per volume of a cell of mean widths.
 template <class Real>
-HALFSTEP_HD Conserved<double> inflow_through_side(const BudgetArguments<Real>& s, Real dt, int axis, int side,
-                                                  int i, int j, int k) {
+HALFSTEP_HD Conserved<double> inflow_of_flux(const BudgetArguments<Real>& s, Real dt, int axis, int side,
+                                             int i, int j, int k, const Conserved<Real>& flux) {
   const StageArguments<Real>& a = s.rhs.stage;
   const int cell[3] = {i, j, k};
   const double inwards = (side == 0 ? s.share : -s.share) * double(dt) *
                          double(a.inverse_width(axis, cell[axis])) * relative_volume(a.axes, i, j, k);
-  return inwards * widened(flux_through_side(s, dt, axis, side, i, j, k));
+  return inwards * widened(flux);
 }
+
+/// Returns what comes into the domain through a face of a cell.
+struct InflowOfCell {
+  template <class Real>
+  HALFSTEP_HD Conserved<double> operator()(const BudgetArguments<Real>& s, Real dt, int axis, int side, int i,
+                                           int j, int k) const {
+    return inflow_of_flux(s, dt, axis, side, i, j, k, flux_through_side(s, dt, axis, side, i, j, k));
+  }
+};
 
 /// Returns what gravity and what drives the flow add to a cell in the stage, as inflow_through_side().
 template <class Real>

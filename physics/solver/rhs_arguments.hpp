@@ -73,9 +73,10 @@ BudgetArguments<Real> budget_arguments(const Problem& problem, const BoundaryCon
                                        const std::uint8_t* mask, const UncorrectedFaces& uncorrected,
                                        Real* motion) {
   const RhsTerms& terms = problem.terms;
-  BudgetArguments<Real> a{.rhs = rhs_arguments(problem, stage, motion, stage.out),
-                          .walls = {problem.scheme, rules, mask,
-                                    StartOfStage(problem, attempt.remedy).is_corrected, uncorrected}};
+  BudgetArguments<Real> a{
+      .rhs = rhs_arguments(problem, stage, motion, stage.out),
+      .walls = {problem.scheme, rules, mask, StartOfStage(problem, attempt.remedy).is_corrected, uncorrected},
+      .remedy = attempt.remedy};
   if (terms.viscous()) a.viscous_order = terms.viscous_order;
   for (int axis = 0; axis < 3; ++axis) a.closes[axis] = terms.has_gravity() && bears_weight(rules, axis);
   a.share = weight_in_result(problem.scheme.integrator, number) * double(stage.beta);

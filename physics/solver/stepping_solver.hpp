@@ -149,8 +149,8 @@ class SteppingSolver : public Solver, public Instruments {
       const BudgetArguments<Real> args =
           budget_arguments(problem_, rules_, plain_arguments(queued_, substep.number),
                            substep.substeps.stage(substep.number), substep.attempt, mask_of(substep.attempt),
-                           self().uncorrected(), problem_.terms.viscous() ? behind_terms() : nullptr);
-      if (const OpenSides sides(rules_); sides.count > 0) self().add_up_sides(args, sides, substep);
+                           self().uncorrected(), problem_.starts_from_rhs_terms() ? behind_terms() : nullptr);
+      self().add_up_sides(args, substep);
       if (problem_.has_solids()) self().add_up_bodies(args, substep);
       if (problem_.terms.has_forces()) self().add_up_forces(args, substep);
     }

@@ -33,7 +33,8 @@ TEST_CASE("the budget on CUDA is that of the host, way by way, and nothing else 
         without(flow.deck, with(flow.overrides, {"output.budgets=false"}), 1, "cuda");
     for (CaseRun* run : {&host, &cuda, &without}) run->run(15);
     const bool is_single = host.config.problem.scheme.precision == Precision::single_precision;
-    CHECK(difference(host.solver->totals(), host.budget, cuda.budget) < (is_single ? 1e-4 : 1e-10));
+    if (!flow.depends_on_rounding)
+      CHECK(difference(host.solver->totals(), host.budget, cuda.budget) < (is_single ? 1e-4 : 1e-10));
     CHECK(identical(cuda.fields(), without.fields()));
   }
 }

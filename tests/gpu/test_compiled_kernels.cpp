@@ -81,9 +81,8 @@ TEST_CASE(
   if (!compiler) return;
   const std::string architecture = device_architecture().value();
   for (const bool viscous : {false, true}) {
-    Overrides overrides = {
-        "scheme.method=flux_reconstruction",      "scheme.degree=3",    "scheme.riemann=roe",
-        "mesh.map={kind: bend, amplitude: 0.04}", "mesh.cells=[7,5,6]", "output.budgets=false"};
+    Overrides overrides = {"scheme.method=flux_reconstruction", "scheme.degree=3", "scheme.riemann=roe",
+                           "mesh.map={kind: bend, amplitude: 0.04}", "mesh.cells=[7,5,6]"};
     if (viscous) overrides.push_back("gas.viscosity=0.01");
     CaseRun own("taylor_green", overrides, 0, "cuda"), other("taylor_green", overrides, 0, "cuda");
     const ReportingCase of{own.config.problem.scheme, viscous};

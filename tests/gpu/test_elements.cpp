@@ -10,9 +10,7 @@ using namespace halfstep;
 namespace {
 
 Overrides elements(int degree, const Overrides& more) {
-  return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
-               "output.budgets=false"},
-              more);
+  return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree)}, more);
 }
 
 }  // namespace
@@ -54,7 +52,6 @@ TEST_CASE("elements agree in one, two and three dimensions, along every axis and
                                      "mesh.boundary.z" + side,
                                      "scheme.riemann=hllc",
                                      "soft_error.face=repair",
-                                     "output.budgets=false",
                                      "time.max_steps=5"};
         INFO(("degree " + std::to_string(degree) + ", elements " + cells + ", " + sides));
         check_same(on("host", "sod_elements", overrides), on("cuda", "sod_elements", overrides), 1e-10);
@@ -75,7 +72,6 @@ TEST_CASE("Sod's tube in elements takes the same rungs on host and CUDA, and its
                                      "mesh.boundary.z=[outflow,outflow]",
                                      "case.left.pressure=1000",
                                      "soft_error.max_halvings=1",
-                                     "output.budgets=false",
                                      "time.end=0.005",
                                      std::string("soft_error.face=") + (repairs ? "repair" : "raise")};
         INFO(("degree " + std::to_string(degree) + ", " + axis + (repairs ? ", repaired" : "")));

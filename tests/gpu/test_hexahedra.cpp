@@ -15,7 +15,7 @@ namespace {
 
 Overrides bent(int degree, const Overrides& more) {
   return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
-               "mesh.map={kind: bend, amplitude: 0.04}", "mesh.order=3", "output.budgets=false"},
+               "mesh.map={kind: bend, amplitude: 0.04}", "mesh.order=3"},
               more);
 }
 

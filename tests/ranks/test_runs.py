@@ -72,7 +72,7 @@ mesh: {cells: [9, 8, %d], boundary: {x: %s, y: periodic, z: outflow}}
 scheme: {method: flux_reconstruction, degree: 3, precision: %s}
 time: {end: 1, max_steps: 25}
 soft_error: {max_halvings: 1, on_exhausted: floor, face: %s}
-output: {every_steps: 10}
+output: {budgets: true, every_steps: 10}
 checkpoint: {every_steps: 5, keep: 9}
 """
 
@@ -85,9 +85,9 @@ CURVED = {
               *STEPS],
     "cylinder": [INPUTS / "cylinder_elements.yaml", "mesh.cells=[5,6,1]", "scheme.degree=4", "time.cfl=0.4", *STEPS],
     "spikes": [INPUTS / "spike_elements.yaml", "mesh.cells=[32,4,1]", "time.end=0.08", *STEPS, "time.max_steps=0"],
-    "many": [INPUTS / "taylor_green.yaml", "scheme.method=flux_reconstruction", "scheme.degree=1", "output.budgets=false",
+    "many": [INPUTS / "taylor_green.yaml", "scheme.method=flux_reconstruction", "scheme.degree=1",
              "mesh.map=straight", "mesh.cells=[12,11,10]", "gas.viscosity=0.01", *STEPS],
-    "tube": [INPUTS / "sod.yaml", "scheme.method=flux_reconstruction", "scheme.degree=3", "output.budgets=false",
+    "tube": [INPUTS / "sod.yaml", "scheme.method=flux_reconstruction", "scheme.degree=3",
              "mesh.map={kind: bend, amplitude: 0.05}", "mesh.order=3", "mesh.cells=[12,4,1]",
              "mesh.boundary={x: outflow, y: reflecting, z: outflow}", "case.left.pressure=100", "soft_error.face=raise",
              "soft_error.max_halvings=1", "soft_error.on_exhausted=floor", *STEPS]}
@@ -214,7 +214,7 @@ class Ranks(unittest.TestCase):
         """The words of the blast in elements, but in bent ones."""
         deck = self.directory / "bent_blast.yaml"
         deck.write_text(ELEMENTS % (1, "periodic", "double", "raise"))
-        return [deck, "mesh.map={kind: bend, amplitude: 0.03}", "mesh.order=3", "output.budgets=false"]
+        return [deck, "mesh.map={kind: bend, amplitude: 0.03}", "mesh.order=3"]
 
     def test_files_of_runs_in_curved_elements_are_those_of_one_rank(self):
         for name, deck in {**CURVED, "blast": self.bent_blast()}.items():

@@ -21,6 +21,30 @@ TEST_CASE("the budget has the same bits on any threads, and nothing else changes
   }
 }
 
+TEST_CASE("a wall of curved elements brings in the reverse of its loads, a far field the rest") {
+  for (const char* degree : {"1", "2", "4"}) {
+    CAPTURE(degree);
+    // In one step of Euler's method, to round-off.
+    CaseRun run("cylinder_elements", {"output.budgets=true", "mesh.cells=[3,8,1]", "scheme.integrator=euler",
+                                      "time.cfl=0.1", std::string("scheme.degree=") + degree});
+    run.run(30);
+    const Totals before = run.solver->totals();
+    const Budget earlier = run.budget;
+    const double time = run.state.time;
+    run.run(31);
+    const double dt = run.state.time - time;
+    const Conserved<double> by_wall = run.budget.sides[0][0] - earlier.sides[0][0],
+                            by_far_field = run.budget.sides[0][1] - earlier.sides[0][1];
+    const BodyLoads& load = before.loads[0];
+    CHECK(std::abs(load.pressure_force[0] + load.friction_force[0]) > 0.01);
+    CHECK(by_wall.mu == doctest::Approx(-dt * (load.pressure_force[0] + load.friction_force[0])));
+    CHECK(by_wall.mv == doctest::Approx(-dt * (load.pressure_force[1] + load.friction_force[1])));
+    CHECK(by_wall.energy == doctest::Approx(-dt * load.heat).epsilon(1e-9).scale(before.energy));
+    CHECK(std::abs(by_wall.density) < 1e-14 * before.mass);
+    CHECK(std::abs(by_far_field.density) > 1e-9 * before.mass);
+  }
+}
+
 TEST_CASE("what comes in is told by its way: a stream by its sides, weight by gravity, heat by the source") {
   // A uniform stream: the sides carry it in and out again, with its pressure.
   CaseRun stream("uniform", {"output.budgets=true",

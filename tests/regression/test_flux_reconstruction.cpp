@@ -13,9 +13,7 @@ using namespace halfstep;
 namespace {
 
 Overrides of_degree(int degree, const Overrides& more = {}) {
-  return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
-               "output.budgets=false"},
-              more);
+  return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree)}, more);
 }
 
 const Overrides kThirds = {"mesh.cells=[3,2,2]", "time.max_steps=10"};
@@ -129,7 +127,8 @@ const Rung kRungs[] = {
      "first_order",
      "floor",
      "cold_stream",
-     {"scheme.method=flux_reconstruction", "mesh.cells=[50,1,1]", "output.budgets=false"}}};
+     {"scheme.method=flux_reconstruction", "mesh.cells=[50,1,1]"}},
+};
 
 TEST_CASE("each rung of elements cures what those before it do not") {
   for (const Rung& rung : kRungs) {

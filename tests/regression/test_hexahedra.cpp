@@ -16,10 +16,9 @@ constexpr const char* kForms[] = {"scheme.dealiasing=none", "scheme.dealiasing=s
                                   "scheme.dealiasing=over_integration"};
 
 Overrides bent(int degree, int order, const Overrides& more = {}) {
-  return with(
-      {"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree), "output.budgets=false",
-       "mesh.map={kind: bend, amplitude: 0.05}", "mesh.order=" + std::to_string(order)},
-      more);
+  return with({"scheme.method=flux_reconstruction", "scheme.degree=" + std::to_string(degree),
+               "mesh.map={kind: bend, amplitude: 0.05}", "mesh.order=" + std::to_string(order)},
+              more);
 }
 
 /// Sod's tube across bent elements, whose shock needs the ladder.
@@ -194,8 +193,8 @@ TEST_CASE("straight elements flow as those of a map that bends nothing") {
 
 TEST_CASE("an annulus between walls keeps mass and energy, and a stream leaves through far fields") {
   CaseRun ring("kelvin_helmholtz",
-               {"scheme.method=flux_reconstruction", "scheme.degree=3", "output.budgets=false",
-                "mesh.cells=[3,12,1]", "mesh.map={kind: annulus, inner: 1, outer: 2}", "mesh.order=3",
+               {"scheme.method=flux_reconstruction", "scheme.degree=3", "mesh.cells=[3,12,1]",
+                "mesh.map={kind: annulus, inner: 1, outer: 2}", "mesh.order=3",
                 "mesh.boundary={x: reflecting, y: periodic, z: periodic}"});
   const Totals before = ring.solver->totals();
   ring.run(10);
@@ -204,10 +203,10 @@ TEST_CASE("an annulus between walls keeps mass and energy, and a stream leaves t
   CHECK(ring.solver->totals().energy == doctest::Approx(before.energy).epsilon(1e-13));
 
   const std::string far = "{kind: far_field, density: 1, velocity: [1, 0.5, 0], pressure: 1}";
-  CaseRun stream("uniform", {"scheme.method=flux_reconstruction", "scheme.degree=2", "output.budgets=false",
-                             "case.velocity=[1,0.5,0]", "mesh.cells=[3,12,1]",
-                             "mesh.map={kind: annulus, inner: 1, outer: 2}", "mesh.order=2",
-                             "mesh.boundary={x: " + far + ", y: periodic, z: periodic}"});
+  CaseRun stream("uniform",
+                 {"scheme.method=flux_reconstruction", "scheme.degree=2", "case.velocity=[1,0.5,0]",
+                  "mesh.cells=[3,12,1]", "mesh.map={kind: annulus, inner: 1, outer: 2}", "mesh.order=2",
+                  "mesh.boundary={x: " + far + ", y: periodic, z: periodic}"});
   stream.run(10);
   CHECK(stream.error("velocity").linf < 1e-12);
 }

@@ -14,6 +14,8 @@
 namespace halfstep {
 
 struct DefectsRecord;
+template <class Real>
+struct SideSums;
 
 /// What a remedy does to elements: scales them, or makes parts of them first order, then perhaps raises
 /// points to floors.
@@ -48,6 +50,8 @@ struct ElementKernels {
   static StageKernel<Real> stage(Riemann riemann);
   /// Applies a remedy to the stage's output, and checks it.
   static void correct(const ElementRemedy<Real>& remedy, cudaStream_t stream);
+  /// Adds what comes in through the sides of the domain in a stage.
+  static void add_up_sides(const SideSums<Real>& of, dim3 blocks, cudaStream_t stream);
   /// Counts the defects and flags the elements with bad points.
   static void find_defects(const ElementDiagnosis<Real>& diagnosis, std::uint8_t* flags, cudaStream_t stream);
   /// Writes the defects and the diagnosis of the reported point for the host.

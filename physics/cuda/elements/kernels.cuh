@@ -5,6 +5,8 @@
 #include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/elements/scaling_body.cuh"
 #include "physics/cuda/elements/stage_body.cuh"
+#include "physics/cuda/step_kernels.cuh"
+#include "physics/rhs/budget_of_elements.hpp"
 
 namespace halfstep {
 
@@ -79,6 +81,12 @@ void ElementKernels<degree, Real>::correct(const ElementRemedy<Real>& remedy, cu
   }
   correct_points<degree><<<blocks_for(remedy.stage.layout.cell_count()), kSmallBlock, 0, stream>>>(remedy);
   HALFSTEP_CUDA_LAUNCHED("correct_points");
+}
+
+template <int degree, class Real>
+void ElementKernels<degree, Real>::add_up_sides(const SideSums<Real>& of, dim3 blocks, cudaStream_t stream) {
+  halfstep::add_up_sides<<<blocks, kSmallBlock, 0, stream>>>(of, InflowOfElement<degree>{});
+  HALFSTEP_CUDA_LAUNCHED("add_up_sides");
 }
 
 template <int degree, class Real>

@@ -6,6 +6,7 @@
 #include "physics/cuda/hexahedra/face_launch.cuh"
 #include "physics/cuda/hexahedra/passes_body.cuh"
 #include "physics/cuda/step_kernels.cuh"
+#include "physics/curved/budget_of_hexahedra.hpp"
 
 namespace halfstep {
 
@@ -80,6 +81,32 @@ __global__ void __launch_bounds__(kSmallBlock)
                *to);
   });
   window.flush(*to);
+}
+
+/// Adds what comes in through the sides of the mesh in the pass' stage, a side to each blockIdx.y.
+template <class Real>
+__global__ void __launch_bounds__(kSmallBlock)
+    add_up_sides_of_mesh(const __grid_constant__ FacePass<Real> pass,
+                         const __grid_constant__ FacesOnSides on_sides,
+                         const __grid_constant__ FlaggedHexahedra flagged, double scale,
+                         ExactBudget* budget) {
+  if (pass.stage.reporter.cancelled()) return;
+  const DeviceHexahedra<Real>& h = pass.hexahedra;
+  const HexahedraStage<Real> s = flow_of(h, pass.rules, *pass.time);
+  StageArguments<Real> a = pass.stage.arguments;
+  a.dt = static_cast<Real>(*pass.stage.dt);
+  const FacesOnSide on_side = on_sides.of(blockIdx.y);
+  const std::int64_t count = std::int64_t{on_side.count} * h.cube.face_points;
+  ExactConserved& to = budget->sides[blockIdx.y / 2][blockIdx.y % 2];
+  ConservedWindow window;
+  visit_in_warps(count, [&](std::int64_t n) {
+    Conserved<double> change{};
+    if (n < count)
+      change = scale * inflow_through_face(h.cube, a, s, flagged,
+                                           face_point_of_list(h.cube, h.faces + on_side.first, n));
+    window.add(change, to);
+  });
+  window.flush(to);
 }
 
 /// Scales the flagged elements, a thread to each.
@@ -188,6 +215,15 @@ void AnyHexahedraKernels<Real>::add_loads(const FacePass<Real>& pass, const std:
                                           cudaStream_t stream) {
   add_loads_on_wall<<<blocks, kSmallBlock, 0, stream>>>(pass, faces, count, depth, to);
   HALFSTEP_CUDA_LAUNCHED("add_loads_on_wall");
+}
+
+template <class Real>
+void AnyHexahedraKernels<Real>::add_up_sides(const FacePass<Real>& pass, const FacesOnSides& on_sides,
+                                             const FlaggedHexahedra& flagged, double scale,
+                                             ExactBudget* budget, unsigned blocks, cudaStream_t stream) {
+  add_up_sides_of_mesh<<<dim3(blocks, Hexahedra::kMaxSides), kSmallBlock, 0, stream>>>(
+      pass, on_sides, flagged, scale, budget);
+  HALFSTEP_CUDA_LAUNCHED("add_up_sides_of_mesh");
 }
 
 template <class Real>

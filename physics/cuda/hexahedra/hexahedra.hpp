@@ -13,7 +13,9 @@
 #include "physics/cuda/elements/elements.hpp"
 #include "physics/cuda/hexahedra/device_hexahedra.hpp"
 #include "physics/cuda/stage/launch.hpp"
+#include "physics/curved/hexahedra_tables.hpp"
 #include "physics/diagnostics/body_loads.hpp"
+#include "physics/diagnostics/budget.hpp"
 #include "physics/recovery/diagnose_hexahedra.hpp"
 
 namespace halfstep {
@@ -48,6 +50,11 @@ struct AnyHexahedraKernels {
   /// Adds the loads of the gas in the pass' input on `count` faces of a wall.
   static void add_loads(const FacePass<Real>& pass, const std::int32_t* faces, std::int64_t count,
                         double depth, ExactLoads* to, unsigned blocks, cudaStream_t stream);
+  /// Adds what comes in through the sides of the mesh in the pass' stage. `scale`: from a unit of area and
+  /// time, or in the plane of length and time, to the budget.
+  static void add_up_sides(const FacePass<Real>& pass, const FacesOnSides& on_sides,
+                           const FlaggedHexahedra& flagged, double scale, ExactBudget* budget,
+                           unsigned blocks, cudaStream_t stream);
   /// Applies a remedy to the stage's output, and checks it.
   static void correct(const ElementRemedy<Real>& remedy, const DeviceHexahedra<Real>& hexahedra,
                       const double* time, cudaStream_t stream);

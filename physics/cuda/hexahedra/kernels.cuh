@@ -13,9 +13,11 @@ namespace halfstep {
 /// Blocks per multiprocessor that registers are to leave room for.
 template <class C, class Real, bool on_sides>
 inline constexpr int kViscousBlocks =
-    (wide<Real> ? (on_sides ? 512 : 768) : 1024) / ViscousBlock<C>::kThreads;
-template <Dealiasing dealiasing>
-inline constexpr int kHexahedraBlocks = dealiasing == Dealiasing::none ? 4 : 3;
+    (wide<Real> ? (on_sides ? 512 : 768) : (on_sides ? 1024 : 1280)) / ViscousBlock<C>::kThreads;
+template <Dealiasing dealiasing, class Real>
+inline constexpr int kHexahedraBlocks = dealiasing != Dealiasing::none ? 3
+                                        : wide<Real>                   ? 4
+                                                                       : 6;
 
 template <class C, class Real>
 __global__ void __launch_bounds__(HexahedraBlock<C>::kThreads)
@@ -45,7 +47,7 @@ __global__ void __launch_bounds__(IntegratedFaceBlock<C>::kThreads)
 }
 
 template <class C, bool is_viscous, Dealiasing dealiasing, class Real>
-__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks<dealiasing>)
+__global__ void __launch_bounds__(HexahedraBlock<C>::kThreads, kHexahedraBlocks<dealiasing, Real>)
     stage_of_hexahedra(const __grid_constant__ CudaStage<Real> stage,
                        const __grid_constant__ DeviceHexahedra<Real> hexahedra) {
   advance_hexahedra<C, is_viscous, dealiasing>(stage, hexahedra);

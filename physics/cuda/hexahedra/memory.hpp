@@ -29,6 +29,7 @@ class HexahedraMemory {
     put_geometry(tables, degree);
     const FacesOfMesh faces(mesh, problem.mesh.cells[1]);
     faces_ = copied_to_device(faces.faces);
+    on_sides_ = faces.on_sides;
     if (problem.mesh.rows) numbers_ = copied_to_device(problem.mesh.rows->own);
     for (const WallOfMesh& wall : walls_of_mesh(mesh, problem.boundary))
       walls_.push_back(copied_to_device(wall.faces));
@@ -60,6 +61,8 @@ class HexahedraMemory {
   std::int64_t bytes() const { return bytes_; }
   /// Returns the faces of each wall, as element * faces + face.
   const std::vector<DeviceBuffer<std::int32_t>>& walls() const { return walls_; }
+  /// Returns the places of the faces on sides among those of the view.
+  const FacesOnSides& on_sides() const { return on_sides_; }
   double depth() const { return depth_; }
   /// Returns the numbers of the own elements in the whole mesh; nullptr: these are all.
   const std::int32_t* numbers() const { return numbers_.get(); }
@@ -85,6 +88,7 @@ class HexahedraMemory {
   }
 
   double depth_;
+  FacesOnSides on_sides_;
   std::int64_t bytes_;
   DeviceBuffer<OperatorTable<Real>> operators_;
   DeviceBuffer<OperatorTable<double>> any_operators_;

@@ -93,10 +93,16 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
     states.put(Block::padded(static_cast<int>(threadIdx.x)),
                state_at(p.stage.arguments, own.element, own.point));
   __syncthreads();
-  own.for_face_points([&](const FacePoint& f) {
-    const Conserved<Real> end = extrapolated(
-        C{}, f, [&](const PointOnLine& point) { return states.state(own.padded_place(f.element, point)); });
-    h.ends.at(C{}, f).put(0, to_primitive(end, p.stage.arguments.gas));
+  own.for_lines([&](const FacePoint& lower, const FacePoint& upper) {
+    Conserved<Real> line[C::n];
+    const int first = first_of_line(C{}, lower.axis(), lower.point);
+#pragma unroll
+    for (int j = 0; j < C::n; ++j)
+      line[j] = states.state(own.padded_place(lower.element, point_on_line(C{}, lower.axis(), first, j)));
+    for (const FacePoint& f : {lower, upper}) {
+      const Conserved<Real> end = extrapolated(C{}, f, [&](const PointOnLine& at) { return line[at.j]; });
+      h.ends.at(C{}, f).put(0, to_primitive(end, p.stage.arguments.gas));
+    }
   });
 }
 

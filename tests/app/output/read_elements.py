@@ -26,7 +26,7 @@ import halfstep  # noqa: E402
 
 HALFSTEP = ""
 BENT = ["scheme.method=flux_reconstruction", "mesh.map={kind: bend, amplitude: 0.05}", "mesh.order=3",
-        "output.budgets=false", "output.every=0", "time.max_steps=2"]
+        "output.every=0", "time.max_steps=2"]
 
 
 def compute(directory, deck, *words):

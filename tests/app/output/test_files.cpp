@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <sstream>
 
 #include "app/output/events.hpp"
 #include "app/output/history.hpp"
 #include "app/output/summary.hpp"
+#include "physics/curved/wall_of_mesh.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -209,6 +211,27 @@ TEST_CASE("A run with budgets says by which ways something came in, and what not
   CHECK(json.at("budget").at("forces") == Json::parse(R"({"momentum": [0.0, -6.0, 0.0], "energy": 7.0})"));
   CHECK(contains(summary_table(summary),
                  "drift            mass -2.5e-01, momentum 0.0e+00, energy -1.2e-01, relative"));
+}
+
+TEST_CASE("The ways through sides of a mesh have their names, each other ones") {
+  Hexahedra mesh;
+  mesh.dimensions = 2;
+  mesh.sides = {"far field", "hull", "far-field"};
+  CHECK(names_of_sides(mesh) == std::vector<std::string>{"far_field", "hull", "far_field_"});
+  Problem problem;
+  problem.budgets = true;
+  problem.hexahedra = std::make_shared<const Hexahedra>(mesh);
+  problem.boundary[0] = {Boundary::far_field, Boundary::no_slip};
+  problem.boundary[1] = {Boundary::outflow, Boundary::periodic};
+  const std::vector<BudgetWay> ways = ways_of(problem);
+  REQUIRE(ways.size() == 3);
+  CHECK(ways[1].name == "hull");
+  CHECK(ways[2].name == "far_field_");
+  Budget budget;
+  budget.sides[0][1] = {1, 2, 3, 4, 5};
+  budget.sides[1][0] = {6, 7, 8, 9, 10};
+  CHECK(budget_values(ways, budget) == std::vector<double>{0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  CHECK(budget_columns(ways)[5] == "budget_hull_mass");
 }
 
 TEST_CASE("A restart goes on in the history after its own step") {
