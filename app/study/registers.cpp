@@ -276,9 +276,7 @@ std::vector<Variant> measured_variants(const ReportingCase& of, int threads, con
   for (const std::size_t m : sweep.methods) all.push_back({m, plain, reporting_methods()[m].name});
   const std::size_t printf = index_of("printf");
   KernelConfiguration bounded = plain;
-  const int resident = shipped.max_registers > 0 ? 65536 / shipped.max_registers
-                                                 : shipped.min_blocks * shipped.threads;  // threads
-  bounded.min_blocks = std::max(1, resident / threads);
+  bounded.min_blocks = std::max(1, of.resident_threads(architecture) / threads);
   if (sweep.has_method("printf")) all.push_back({printf, bounded, "printf, launch bounds"});
   if (threads == shipped.threads)
     for (const char* method : {"none", "raise once"})

@@ -59,8 +59,16 @@ KernelConfiguration ReportingCase::shipped(const std::string& architecture) cons
   if (!is_of_faces()) return shipped_configuration(scheme, architecture);
   KernelConfiguration configuration{};
   configuration.threads = kFaceThreads;
-  configuration.min_blocks = face_blocks(scheme.riemann, bytes_of_real(scheme.precision));
+  const std::size_t real_bytes = bytes_of_real(scheme.precision);
+  configuration.min_blocks = viscous ? face_blocks(scheme.riemann, real_bytes)
+                                     : inviscid_face_blocks(scheme.riemann, real_bytes, scheme.degree);
   return configuration;
+}
+
+int ReportingCase::resident_threads(const std::string& architecture) const {
+  if (is_of_faces()) return kFaceThreads * face_blocks(scheme.riemann, bytes_of_real(scheme.precision));
+  const KernelConfiguration own = shipped(architecture);
+  return own.max_registers > 0 ? 65536 / own.max_registers : own.min_blocks * own.threads;
 }
 
 std::string ReportingCase::source(const std::string& name, const KernelConfiguration& configuration,

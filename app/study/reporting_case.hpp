@@ -26,6 +26,8 @@ struct ReportingCase {
 
   /// Returns the configuration of the program's own kernel on an architecture.
   KernelConfiguration shipped(const std::string& architecture) const;
+  /// Returns the threads of a multiprocessor that its registers leave room for.
+  int resident_threads(const std::string& architecture) const;
   /// Returns the source of a kernel called `name` that reports by `policy` (reporting_methods.cuh).
   std::string source(const std::string& name, const KernelConfiguration& configuration,
                      const std::string& policy) const;

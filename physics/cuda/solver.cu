@@ -940,7 +940,6 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
   void add_up_sides_of_box(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
     const SideSums<Real> of{args, OpenSides(rules_), mask(), dt(), budget_.get(), substep.reporter};
-    if (of.sides.count == 0) return;
     std::int64_t faces = 0;
     for (int n = 0; n < of.sides.count; ++n)
       faces = std::max(faces, CellsBesideWalls(layout_, of.sides.axis[n]).count() / 2);
@@ -953,7 +952,6 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   }
   void add_up_sides_of_mesh(const BudgetArguments<Real>& args, const Substep<Real>& substep) {
     const DeviceHexahedra<Real>& hexahedra = hexahedra_->view();
-    if (hexahedra.outer_faces == 0) return;
     const FlaggedHexahedra flagged{args.walls.mask, rules_.flags, args.remedy};
     AnyHexahedraKernels<Real>::add_up_sides(
         face_pass(args.rhs.stage, substep.number, substep.reporter), hexahedra_->on_sides(), flagged,

@@ -8,14 +8,16 @@
 namespace halfstep {
 
 /// Returns what comes in through a face point on a side over the length of the stage, in the plane per extent
-/// along z. The flux is recomputed from the input of the stage as in a replay: the one that the face kernel
-/// has let through, or a remedy.
-template <class C, class Real>
+/// along z: by the flux that the stage has found, outflow(face point), or by that of a remedy.
+template <class C, class Real, class Outflow>
 HALFSTEP_HD Conserved<double> inflow_through_face(const C& c, const StageArguments<Real>& a,
                                                   const HexahedraStage<Real>& s,
-                                                  const FlaggedHexahedra& flagged, const FacePoint& f) {
-  const ComputedAnew<C, Real> anew{c, a, s, flagged.parts(c, s.mesh, f.element)};
-  return -(double(a.dt) * weights_on_face(c, f)) * widened(anew(f));
+                                                  const FlaggedHexahedra& flagged, const FacePoint& f,
+                                                  const Outflow& outflow) {
+  const FirstOrderParts parts = flagged.parts(c, s.mesh, f.element);
+  const Conserved<Real> out =
+      parts.face[f.axis()][f.side()] ? ComputedAnew<C, Real>{c, a, s, parts}(f) : outflow(f);
+  return -(double(a.dt) * weights_on_face(c, f)) * widened(out);
 }
 
 }  // namespace halfstep

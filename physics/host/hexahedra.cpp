@@ -357,12 +357,13 @@ void HostHexahedra<Real>::add_up_sides(const BudgetArguments<Real>& args, double
   const AnyCube c = any_cube();
   const FlaggedHexahedra marked = flagged(args.walls.mask, args.remedy);
   const double scale = args.share * depth_ / mean_volume_;
+  const auto outflow = [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; };
   for (int side = 0; side < Hexahedra::kMaxSides; ++side) {
     const FacesOnSide on_side = faces_.on_sides.of(side);
     host::add_up(std::int64_t{on_side.count} * c.face_points, threads, budget.sides[side / 2][side % 2],
                  [&](std::int64_t n, const auto& take) {
                    const FacePoint f = face_point_of_list(c, faces_.faces.data() + on_side.first, n);
-                   take(scale * inflow_through_face(c, args.rhs.stage, s, marked, f));
+                   take(scale * inflow_through_face(c, args.rhs.stage, s, marked, f, outflow));
                  });
   }
 }

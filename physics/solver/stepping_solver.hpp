@@ -150,7 +150,7 @@ class SteppingSolver : public Solver, public Instruments {
           budget_arguments(problem_, rules_, plain_arguments(queued_, substep.number),
                            substep.substeps.stage(substep.number), substep.attempt, mask_of(substep.attempt),
                            self().uncorrected(), problem_.starts_from_rhs_terms() ? behind_terms() : nullptr);
-      self().add_up_sides(args, substep);
+      if (has_open_sides_) self().add_up_sides(args, substep);
       if (problem_.has_solids()) self().add_up_bodies(args, substep);
       if (problem_.terms.has_forces()) self().add_up_forces(args, substep);
     }
@@ -223,6 +223,7 @@ class SteppingSolver : public Solver, public Instruments {
     rules_.axes = axes_;
     rules_.flags =
         FlagLayout(layout_, problem.boundary, flag_layers_of(problem), problem.mesh.rows_near_and_far());
+    has_open_sides_ = finds_open_sides();
   }
 
   const Substeps& substeps() const { return levels_.substeps; }
@@ -306,6 +307,7 @@ class SteppingSolver : public Solver, public Instruments {
   typename Types::template Buffer<std::uint8_t> flags_, mask_;  // bad cells of this step; cells of the remedy
   TimeLevels levels_;                                           // at U^n
   TimeLevels queued_;  // at the state that the attempt being queued starts from
+  bool has_open_sides_ = false;
 
   // The attempts. `plan_`: of the last one awaited; on the host, of the one under way. Kernels of a device
   // read theirs from the device.
@@ -324,6 +326,13 @@ class SteppingSolver : public Solver, public Instruments {
 
  private:
   Backend& self() { return static_cast<Backend&>(*this); }
+
+  /// Whether there are sides through which more may come in than goes out through the opposite one.
+  bool finds_open_sides() const {
+    if (!problem_.has_hexahedra()) return OpenSides(rules_).count > 0;
+    const std::vector<Neighbour>& beyond = problem_.hexahedra->beyond;
+    return std::any_of(beyond.begin(), beyond.end(), [](const Neighbour& face) { return face.side >= 0; });
+  }
 
   bool all_queued() const { return substep_ > substeps().count(); }
 

@@ -41,7 +41,7 @@ TEST_CASE("a wall of curved elements brings in the reverse of its loads, a far f
     CHECK(by_wall.mv == doctest::Approx(-dt * (load.pressure_force[1] + load.friction_force[1])));
     CHECK(by_wall.energy == doctest::Approx(-dt * load.heat).epsilon(1e-9).scale(before.energy));
     CHECK(std::abs(by_wall.density) < 1e-14 * before.mass);
-    CHECK(std::abs(by_far_field.density) > 1e-9 * before.mass);
+    CHECK(std::abs(by_far_field.density) > 1e-12 * before.mass);
   }
 }
 

@@ -97,13 +97,14 @@ __global__ void __launch_bounds__(kSmallBlock)
   a.dt = static_cast<Real>(*pass.stage.dt);
   const FacesOnSide on_side = on_sides.of(blockIdx.y);
   const std::int64_t count = std::int64_t{on_side.count} * h.cube.face_points;
+  const auto outflow = [&](const FacePoint& f) { return h.outflows.at(h.cube, f).state(0); };
   ExactConserved& to = budget->sides[blockIdx.y / 2][blockIdx.y % 2];
   ConservedWindow window;
   visit_in_warps(count, [&](std::int64_t n) {
     Conserved<double> change{};
     if (n < count)
       change = scale * inflow_through_face(h.cube, a, s, flagged,
-                                           face_point_of_list(h.cube, h.faces + on_side.first, n));
+                                           face_point_of_list(h.cube, h.faces + on_side.first, n), outflow);
     window.add(change, to);
   });
   window.flush(to);

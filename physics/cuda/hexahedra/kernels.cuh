@@ -33,9 +33,13 @@ __global__ void __launch_bounds__(ViscousBlock<C>::kThreads, kViscousBlocks<C, R
   if (!pass.stage.reporter.was_cancelled()) find_viscous_fluxes_of_block<C, on_sides>(pass);
 }
 
+template <class RiemannSolver, class C, class Real>
+inline constexpr int kInviscidFaceBlocks = inviscid_face_blocks(RiemannOf<RiemannSolver>::value, sizeof(Real),
+                                                                C::degree);
+
 /// The face kernel of inviscid flows.
 template <class RiemannSolver, class C, class Real>
-__global__ void __launch_bounds__(kFaceThreads, kFaceBlocks<RiemannSolver, Real>)
+__global__ void __launch_bounds__(kFaceThreads, (kInviscidFaceBlocks<RiemannSolver, C, Real>))
     inviscid_face_fluxes(const __grid_constant__ FacePass<Real> pass) {
   find_inviscid_face_flux<RiemannSolver, C>(pass);
 }
