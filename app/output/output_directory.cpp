@@ -58,7 +58,8 @@ NamesInRun names_in(const fs::path& directory) {
   if (!fs::is_regular_file(deck, error)) return {};  // a pipe would be waited for
   try {
     const Problem problem = load_deck(deck.string()).problem;
-    return {problem.scalars, names_of_loads(problem)};
+    return {problem.scalars, names_of_loads(problem),
+            problem.budgets ? budget_columns(ways_of(problem)) : std::vector<std::string>{}};
   } catch (const std::exception&) {
     return {};
   }

@@ -16,12 +16,13 @@ namespace {
 constexpr const char* kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
 /// Returns the history's columns as alternatives of a regular expression.
-std::string columns(const std::vector<std::string>& bodies) {
+std::string columns(const NamesInRun& run) {
   std::string names = std::string(kHistoryHeader) + ",enstrophy," + std::string(kSpongeColumns);
-  for (const std::string& body : bodies)
+  for (const std::string& body : run.bodies)
     names += "," + columns_of_body(body) + "," + coefficient_columns_of_body(body);
+  for (const std::string& column : run.budgets) names += "," + column;
   std::replace(names.begin(), names.end(), ',', '|');
-  return names + "|(budget|drift)_[a-z_]+";
+  return names;
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ PictureNames::PictureNames(const NamesInRun& run, const std::vector<std::string>
   names_ = fmt::format(R"(report\.html|\.report\.html\.partial|movie(_({3}))?{0}(_[0-9]+)?\.(gif|mp4)|)"
                        R"((events|dissipation|({4})(_({5}))*|({3})_[0-9]+{0}|)"
                        R"(history(_({1}|({2})_(mass|volume)))*)(_[0-9]+)?\.(png|svg))",
-                       flow, columns(run.bodies), fmt::join(masses, "|"), fmt::join(dumps, "|"),
+                       flow, columns(run), fmt::join(masses, "|"), fmt::join(dumps, "|"),
                        fmt::join(tables, "|"), fmt::join(fields, "|"));
 }
 

@@ -20,6 +20,7 @@ bool is_output_file(const std::string& output, std::string_view name);
 /// What the deck of a run names.
 struct NamesInRun {
   std::vector<std::string> scalars, bodies;
+  std::vector<std::string> budgets = {};  ///< columns of the history, as budget_columns() has them
 };
 
 /// Names that 'halfstep plot' and 'halfstep report' give to files in the directory of a run.

@@ -252,7 +252,8 @@ def budget(summary):
     parts = [("at the start", amounts(totals["start"]))]
     for way, of in (ways or {}).items():
         side = re.fullmatch("([xyz])_(lower|upper)", way)
-        parts.append((f"through the {side[2]} side of {side[1]}" if side else f"by the {way}", amounts(of)))
+        other = f"by the {way}" if way in ("forces", "source", "bodies") else f"through {way}"
+        parts.append((f"through the {side[2]} side of {side[1]}" if side else other, amounts(of)))
     parts += [("by floors", amounts(summary, "floor_")), ("by sponges", amounts(summary.get("sponges") or {}))]
     parts = [parts[0], *(part for part in parts[1:] if any(part[1][:-1]))]
     parts.append(("at the end", amounts(totals["end"])))

@@ -68,7 +68,7 @@ inline std::string deck_of_mesh(const std::filesystem::path& file) {
          ", sides: {x_lower: outflow, x_upper: outflow, y_lower: no_slip, y_upper: reflecting, z_lower: "
          "no_slip, z_upper: reflecting}}\n"
          "gas: {viscosity: 0.01}\nscheme: {method: flux_reconstruction, degree: 3}\n"
-         "time: {end: 1, max_steps: 8}\n";
+         "time: {end: 1, max_steps: 8}\noutput: {budgets: true}\n";
 }
 
 }  // namespace halfstep

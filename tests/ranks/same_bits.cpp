@@ -70,6 +70,7 @@ std::string difference(const CaseRun& one, const CaseRun& all) {
   for (std::size_t n = 0; n < one.remedied.size(); ++n)
     if (!same_floors(one.remedied[n].floored, all.remedied[n].floored)) return "what floors added";
   if (!same(one.sponged, all.sponged)) return "what sponges added";
+  if (!identical(one.budget, all.budget)) return "the budget";
   if (!same_fields(one.fields(), all.fields())) return "the last state";
   for (std::size_t n = 0; n < one.totals.size(); ++n)
     if (!(one.totals[n] == all.totals[n])) return "totals after step " + std::to_string(n + 1);

@@ -30,6 +30,18 @@ inline const std::string kSponge =
 
 inline const std::string kBall = "solids=[{shape: ball, center: [0.1, 0.52, 0.5], radius: 0.23}]";
 
+/// A blast beside open and closed sides of elements, which takes rungs of the ladder there.
+inline Overrides blast_at_side(const Overrides& more) {
+  return with(
+      {"case={name: regions, background: {density: 1, velocity: [0.3, 0.2, 0], pressure: 0.01}, regions: "
+       "[{shape: ball, center: [0.07, 0.9, 0], radius: 0.2, state: {density: 1, velocity: [0.3, 0.2, "
+       "0], pressure: 1000}}]}",
+       "mesh={cells: [9, 8, 1], boundary: {x: outflow, y: [reflecting, outflow]}}",
+       "scheme.method=flux_reconstruction", "scheme.degree=3", "time.end=1", "time.max_steps=40",
+       "soft_error.max_halvings=1", "soft_error.on_exhausted=floor", "soft_error.face=raise"},
+      more);
+}
+
 inline const std::vector<Flow> kFlows = {
     // Bodies: at sides, through periodic ones, in a viscous gas that is driven, under a remedy, beside
     // sponges
@@ -105,7 +117,15 @@ inline const std::vector<Flow> kFlows = {
       "mesh.boundary.y=outflow", "mesh.boundary.z=outflow", "soft_error.max_halvings=0",
       "inject={step: 5, stage: 2, cell: [0, 3, 5], kind: negative_density}"},
      true},
-    // Those of a mesh: spikes at faces, viscous walls on curved sides, each form of the inviscid terms.
+    {"acoustic_pulse", blast_at_side({}), true, false, true},
+    // Those of a mesh: the same blast, spikes at faces, viscous walls on curved sides, each form of the
+    // inviscid terms.
+    {"acoustic_pulse", blast_at_side({"mesh.map={kind: bend, amplitude: 0.03}", "mesh.order=3"}), true, false,
+     true},
+    {"acoustic_pulse",
+     blast_at_side({"mesh.map={kind: bend, amplitude: 0.03}", "mesh.order=3", "gas.viscosity=1e-3",
+                    "mesh.boundary.y=[no_slip,outflow]"}),
+     true, false, true},
     {"spike_elements", {"mesh.cells=[32,2,1]", "time.end=0.1"}, true},
     {"cylinder_elements", {"mesh.cells=[3,8,1]", "time.max_steps=20", "time.cfl=0.5"}},
     {"cylinder_elements",

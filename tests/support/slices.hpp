@@ -42,6 +42,11 @@ inline const std::pair<std::string, Overrides> kVariety[] = {
      {"mesh.cells=[100,1,1]",
       "sponges=[{shape: half_space, point: [0.7, 0, 0], normal: x, rate: 30, target: {density: 1, pressure: "
       "1}}]"}},
+    // Elements of a box with every rung, also by an integrator with a middle stage.
+    {"sod_elements",
+     {"mesh.cells=[24,1,1]", "case.left.pressure=1000", "soft_error.max_halvings=1",
+      "soft_error.on_exhausted=floor", "output.budgets=true"}},
+    {"sod_elements", {"mesh.cells=[24,1,1]", "scheme.integrator=ssprk4", "output.budgets=true"}},
     // Hexahedra, whose faces are repaired, or between moving walls.
     {"sod_elements",
      {"mesh.cells=[24,3,1]", "mesh.map={kind: bend, amplitude: 0.04}", "case.left.pressure=1000",

@@ -118,6 +118,23 @@ TEST_CASE("Pictures of a body's columns and fields are moved aside with their ru
   for (const char* picture : foreign) CHECK_MESSAGE(fs::exists(out / picture), picture);
 }
 
+TEST_CASE("Pictures of a budget's columns are moved aside with their run, others stay") {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out";
+  do_run(out, "first");
+  put(out / "deck.yaml",
+      "case: {name: uniform}\nmesh: {cells: [16, 16, 1], boundary: {x: outflow, y: periodic}}\n"
+      "time: {end: 1}\noutput: {budgets: true}\n");
+  const char* own[] = {"history_budget_x_lower_mass_drift_energy.png", "history_mass_drift_momentum_x.svg"};
+  const char* foreign[] = {"history_budget_y_lower_mass.png", "history_budget_forces_energy.png"};
+  for (const char* picture : own) put(out / picture, "a budget");
+  for (const char* picture : foreign) put(out / picture, "mine");
+  const auto aside = begin_run(out);
+  REQUIRE(aside.has_value());
+  for (const char* picture : own) CHECK_MESSAGE(fs::exists(*aside / picture), picture);
+  for (const char* picture : foreign) CHECK_MESSAGE(fs::exists(out / picture), picture);
+}
+
 TEST_CASE("A run killed while it marks its directory lets the next one in") {
   const TemporaryDirectory temporary;
   const fs::path out = temporary / "out";
