@@ -113,7 +113,7 @@ struct InflowOfCell {
   }
 };
 
-/// Returns what gravity and what drives the flow add to a cell in the stage, as inflow_through_side().
+/// Returns what gravity and what drives the flow add to a cell in the stage, as inflow_of_flux().
 template <class Real>
 HALFSTEP_HD Conserved<double> change_by_forces(const BudgetArguments<Real>& s, Real dt,
                                                const std::array<double, 3>& pressure_gradient,

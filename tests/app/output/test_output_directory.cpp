@@ -64,6 +64,22 @@ std::optional<fs::path> do_run(const fs::path& directory, const std::string& nam
   return aside;
 }
 
+/// Checks that a run into the directory of one with that deck moves the pictures in `own` aside, and leaves
+/// those in `foreign`.
+void check_that_pictures_are_moved(const std::string& deck, const std::vector<std::string>& own,
+                                   const std::vector<std::string>& foreign) {
+  const TemporaryDirectory temporary;
+  const fs::path out = temporary / "out";
+  do_run(out, "first");
+  put(out / "deck.yaml", deck);
+  for (const std::string& picture : own) put(out / picture, "the run's");
+  for (const std::string& picture : foreign) put(out / picture, "mine");
+  const auto aside = begin_run(out);
+  REQUIRE(aside.has_value());
+  for (const std::string& picture : own) CHECK_MESSAGE(fs::exists(*aside / picture), picture);
+  for (const std::string& picture : foreign) CHECK_MESSAGE(fs::exists(out / picture), picture);
+}
+
 }  // namespace
 
 TEST_CASE("An output directory is made with its parents") {
@@ -102,37 +118,19 @@ TEST_CASE("Earlier runs are moved aside and numbered, and none is lost") {
 }
 
 TEST_CASE("Pictures of a body's columns and fields are moved aside with their run, others stay") {
-  const TemporaryDirectory temporary;
-  const fs::path out = temporary / "out";
-  do_run(out, "first");
-  put(out / "deck.yaml",
+  check_that_pictures_are_moved(
       "case: {name: uniform}\nmesh: {cells: [16, 16, 1]}\ntime: {end: 1}\n"
-      "solids: [{shape: ball, center: [0.5, 0.5, 0], radius: 0.2, name: hull}]\n");
-  const char* own[] = {"history_hull_force_x_hull_heat.png", "fields_000000_distance_solid.svg"};
-  const char* foreign[] = {"history_keel_force_x.png", "history_hull_length.png"};
-  for (const char* picture : own) put(out / picture, "a body");
-  for (const char* picture : foreign) put(out / picture, "mine");
-  const auto aside = begin_run(out);
-  REQUIRE(aside.has_value());
-  for (const char* picture : own) CHECK_MESSAGE(fs::exists(*aside / picture), picture);
-  for (const char* picture : foreign) CHECK_MESSAGE(fs::exists(out / picture), picture);
+      "solids: [{shape: ball, center: [0.5, 0.5, 0], radius: 0.2, name: hull}]\n",
+      {"history_hull_force_x_hull_heat.png", "fields_000000_distance_solid.svg"},
+      {"history_keel_force_x.png", "history_hull_length.png"});
 }
 
 TEST_CASE("Pictures of a budget's columns are moved aside with their run, others stay") {
-  const TemporaryDirectory temporary;
-  const fs::path out = temporary / "out";
-  do_run(out, "first");
-  put(out / "deck.yaml",
+  check_that_pictures_are_moved(
       "case: {name: uniform}\nmesh: {cells: [16, 16, 1], boundary: {x: outflow, y: periodic}}\n"
-      "time: {end: 1}\noutput: {budgets: true}\n");
-  const char* own[] = {"history_budget_x_lower_mass_drift_energy.png", "history_mass_drift_momentum_x.svg"};
-  const char* foreign[] = {"history_budget_y_lower_mass.png", "history_budget_forces_energy.png"};
-  for (const char* picture : own) put(out / picture, "a budget");
-  for (const char* picture : foreign) put(out / picture, "mine");
-  const auto aside = begin_run(out);
-  REQUIRE(aside.has_value());
-  for (const char* picture : own) CHECK_MESSAGE(fs::exists(*aside / picture), picture);
-  for (const char* picture : foreign) CHECK_MESSAGE(fs::exists(out / picture), picture);
+      "time: {end: 1}\noutput: {budgets: true}\n",
+      {"history_budget_x_lower_mass_drift_energy.png", "history_mass_drift_momentum_x.svg"},
+      {"history_budget_y_lower_mass.png", "history_budget_forces_energy.png"});
 }
 
 TEST_CASE("A run killed while it marks its directory lets the next one in") {
