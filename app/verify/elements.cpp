@@ -1,6 +1,9 @@
 // Flux reconstruction in elements, straight and bent: orders, the free stream, conservation, viscous flows,
 // and a tube that needs the ladder.
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "app/verify/checks.hpp"
 #include "app/verify/loads_on_bodies.hpp"
@@ -146,10 +149,90 @@ Check cylinder() {
           .probe = Probe{0.25, lift_now, drag_now}};
 }
 
+Primitive<double> state_of_point(const DeckRun& run, std::size_t n) {
+  const auto& u = run.fields.conserved;
+  return to_primitive(Conserved<double>{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]}, run.gas());
+}
+
+/// Returns the entropy's error over the reservoir's entropy, averaged over the mesh.
+std::optional<Norms> error_of_entropy(const DeckRun& run) {
+  const double of_reservoir = 1;  // p / rho^gamma
+  const std::vector<double>& volume = run.mesh().points->volume;
+  Norms norms;
+  double all = 0;
+  for (std::size_t n = 0; n < volume.size(); ++n) {
+    const Primitive<double> q = state_of_point(run, n);
+    const double error = std::abs(q.pressure / std::pow(q.density, run.gas().gamma) / of_reservoir - 1);
+    norms.l1 += volume[n] * error;
+    norms.l2 += volume[n] * error * error;
+    norms.linf = std::max(norms.linf, error);
+    all += volume[n];
+  }
+  norms.l1 /= all;
+  norms.l2 = std::sqrt(norms.l2 / all);
+  return norms;
+}
+
+/// Case C1.1 of the workshops on high-order methods. The largest error is at the wall behind the bump. Waves
+/// of the start go to and fro across the channel for long, and their small error everywhere is in the means.
+Check bump(int degree, int coarse) {
+  Check check{.name = fmt::format("bump_degree_{}", degree),
+              .deck = "bump",
+              .overrides = elements_of_degree(degree),
+              .judged = {{"order of Linf",
+                          [](const Results& r) {
+                            return observed_order(r.errors[0].linf, r.errors[1].linf,
+                                                  refinement(r.runs[0], r.runs[1]));
+                          },
+                          no_less_than(degree + 0.8), "degree + 1; the entropy is uniform"}},
+              .extent = Extent::full,
+              .error_of = "entropy",
+              .error = error_of_entropy};
+  for (const int n : {coarse, 2 * coarse}) check.runs.push_back({cells(3 * n, n)});
+  return check;
+}
+
+/// Returns where the first shock on the row of points nearest to y stands: where the pressure passes 3.
+double first_shock(const DeckRun& run, double y) {
+  const std::vector<Point>& place = run.mesh().points->place;
+  double nearest = place[0][1];
+  for (const Point& at : place)
+    if (std::abs(at[1] - y) < std::abs(nearest - y)) nearest = at[1];
+  std::vector<std::pair<double, double>> row;  // x and pressure
+  for (std::size_t n = 0; n < place.size(); ++n)
+    if (std::abs(place[n][1] - nearest) < 1e-9) row.push_back({place[n][0], state_of_point(run, n).pressure});
+  std::sort(row.begin(), row.end());
+  std::size_t n = 1;
+  while (n < row.size() - 1 && row[n].second < 3) ++n;
+  const auto [x, low] = row[n - 1];
+  return x + (3 - low) / (row[n].second - low) * (row[n].first - x);
+}
+
+/// The step of Woodward & Colella, which needs the ladder: an element is as wide as two cells of the
+/// reference.
+Check forward_step() {
+  const auto shock = [](const std::string& what, double y, double x) {
+    return Judged{what, [y](const Results& r) { return first_shock(r.last(), y); }, within(0.05, x),
+                  "an element; 480 x 160 cells of ppm"};
+  };
+  return {.name = "forward_step_in_elements",
+          .deck = "forward_step_elements",
+          .overrides = {"output.every=0"},
+          .judged = {{"rejections", [](const Results& r) { return double(r.last().rejections); },
+                      no_less_than(1), "the deck is there to need the ladder"},
+                     shock("bow shock at the floor", 0, 0.312),
+                     shock("bow shock half-way up", 0.5, 0.436),
+                     shock("Mach stem at the ceiling", 0.975, 0.615)},
+          .extent = Extent::full};
+}
+
 }  // namespace
 
 CheckGroup elements() {
-  CheckGroup group{"elements", "flux reconstruction: orders, free stream, conservation, Sod's tube", {}};
+  CheckGroup group{
+      "elements",
+      "flux reconstruction: orders, free stream, conservation, Sod's tube, a step, a bump, a cylinder",
+      {}};
   const auto add = [&](const Check& check) { group.checks.push_back(check); };
   add(entropy_wave(1, 32, 2e-3));
   add(entropy_wave(2, 16, 2e-3));
@@ -177,6 +260,9 @@ CheckGroup elements() {
   add(viscous_shock_in_high_elements());
   add(conservation());
   add(sod());
+  add(forward_step());
+  add(bump(2, 8));
+  add(bump(3, 8));
   add(cylinder());
   return group;
 }

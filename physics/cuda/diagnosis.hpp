@@ -103,7 +103,7 @@ __global__ void gather_reported(const __grid_constant__ StageArguments<Real> a,
     for (int f = 0; f < p.fields; ++f) {
       const std::int64_t from_f = from + f * a.layout.field_stride, to_f = to + f * p.field_stride;
       patch_in[to_f] = a.in[from_f];
-      patch_start[to_f] = a.start[from_f];
+      if (a.start) patch_start[to_f] = a.start[from_f];
       patch.out[to_f] = a.out[from_f];
     }
   }
@@ -164,7 +164,7 @@ class DiagnosisMaker {
     Real* const in = patch_.get();
     Real* const start = in + patch_layout_.values();
     patch.in = in;
-    patch.start = start;
+    if (a.start) patch.start = start;
     patch.out = start + patch_layout_.values();
     replayed_.hold_back(stream);
     gather_reported<<<1, 352, 0, stream>>>(a, patch, in, start, setup.sponge, setup.cells, faces_.get(),

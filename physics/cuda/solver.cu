@@ -955,7 +955,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const FlaggedHexahedra flagged{args.walls.mask, rules_.flags, args.remedy};
     AnyHexahedraKernels<Real>::add_up_sides(
         face_pass(args.rhs.stage, substep.number, substep.reporter), hexahedra_->on_sides(), flagged,
-        args.share * hexahedra_->depth() / mean_volume(problem_.mesh), budget_.get(),
+        args.share * hexahedra_->depth() / problem_.mesh.mean_volume(), budget_.get(),
         sum_blocks(std::int64_t{hexahedra.outer_faces} * hexahedra.cube.face_points), stream_);
   }
   AttemptRecord* record(std::uint64_t epoch) const { return records_.host()->data() + epoch % kRecords; }

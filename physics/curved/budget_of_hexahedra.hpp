@@ -7,17 +7,21 @@
 
 namespace halfstep {
 
-/// Returns what comes in through a face point on a side over the length of the stage, in the plane per extent
-/// along z: by the flux that the stage has found, outflow(face point), or by that of a remedy.
-template <class C, class Real, class Outflow>
-HALFSTEP_HD Conserved<double> inflow_through_face(const C& c, const StageArguments<Real>& a,
-                                                  const HexahedraStage<Real>& s,
-                                                  const FlaggedHexahedra& flagged, const FacePoint& f,
-                                                  const Outflow& outflow) {
+/// Returns the flux that a stage has taken at a face point on a side: the one that it has found, or under a
+/// remedy one of first order.
+template <class C, class Real>
+HALFSTEP_HD Conserved<Real> flux_taken(const C& c, const StageArguments<Real>& a,
+                                       const HexahedraStage<Real>& s, const FlaggedHexahedra& flagged,
+                                       const FacePoint& f, const Conserved<Real>& found) {
   const FirstOrderParts parts = flagged.parts(c, s.mesh, f.element);
-  const Conserved<Real> out =
-      parts.face[f.axis()][f.side()] ? ComputedAnew<C, Real>{c, a, s, parts}(f) : outflow(f);
-  return -(double(a.dt) * weights_on_face(c, f)) * widened(out);
+  return parts.face[f.axis()][f.side()] ? ComputedAnew<C, Real>{c, a, s, parts}(f) : found;
+}
+
+/// Returns what comes in through a face point over a step of length `dt`, in the plane per extent along z.
+template <class C, class Real>
+HALFSTEP_HD Conserved<double> inflow_through_face(const C& c, Real dt, const FacePoint& f,
+                                                  const Conserved<Real>& outflow) {
+  return -(double(dt) * weight_on_face(c, f)) * widened(outflow);
 }
 
 }  // namespace halfstep

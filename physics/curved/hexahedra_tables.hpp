@@ -66,7 +66,6 @@ struct FacesOfMesh {
   int of_two = 0;
   FacesOnSides on_sides{};
 
-  explicit FacesOfMesh(const Hexahedra& mesh) : FacesOfMesh(mesh, mesh.count) {}
   /// `own`: how many of the elements of a part are own ones.
   FacesOfMesh(const Hexahedra& mesh, int own) {
     std::vector<std::int32_t> on_side[Hexahedra::kMaxSides];

@@ -138,8 +138,7 @@ template <class C, class Real>
 HALFSTEP_HD Conserved<Real> updated_at(const C& c, const StageArguments<Real>& a,
                                        const HexahedraView<Real>& mesh, Real dt, int element, int m,
                                        const Conserved<Real>& u, const Conserved<Real>& divergence) {
-  const Conserved<Real> start =
-      a.alpha != Real(0) ? load(a.layout, a.start, m, element, 0) : Conserved<Real>{};
+  const Conserved<Real> start = a.start ? load(a.layout, a.start, m, element, 0) : Conserved<Real>{};
   return updated_point(a, dt, start, u, mesh.inverse_jacobian_at(c, element, m) * divergence);
 }
 

@@ -14,7 +14,7 @@ HALFSTEP_HD FacePoint face_point_of_list(const C& c, const std::int32_t* faces, 
 
 /// Returns the weight that a point has in an integral over its face.
 template <class C>
-HALFSTEP_HD double weights_on_face(const C& c, const FacePoint& f) {
+HALFSTEP_HD double weight_on_face(const C& c, const FacePoint& f) {
   const double first = weight(c, f.point % c.n);
   return c.dimensions == 3 ? first * weight(c, f.point / c.n) : first;
 }

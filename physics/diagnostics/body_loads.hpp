@@ -85,7 +85,7 @@ HALFSTEP_HD BodyLoads load_on_wall(const C& c, const StageArguments<Real>& a, co
   Conserved<Real> viscous{};
   if (s.is_viscous) add_multiple(viscous, Real(1), anew.viscous_flux(both));
   return load_of_flux(widened(both.frame.through(both.record.flux)), widened(viscous),
-                      depth * weights_on_face(c, f), {place[0], place[1], place[2]});
+                      depth * weight_on_face(c, f), {place[0], place[1], place[2]});
 }
 
 inline void merge(ExactLoads& sums, const ExactLoads& other) { add_words(sums, other); }

@@ -40,12 +40,9 @@ inline Conserved<double> sum_of(const Budget& t) {
   return sum;
 }
 
-/// Returns the volume of a cell of mean widths.
-inline double mean_volume(const Mesh& mesh) { return mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2); }
-
 /// Returns the budget of a mesh from that per such a volume.
 inline Budget over(const Mesh& mesh, const Budget& densities) {
-  const double volume = mean_volume(mesh);
+  const double volume = mesh.mean_volume();
   Budget all = densities;
   for_parts(all, densities, [&](Conserved<double>& part, const auto&) { part = volume * part; });
   return all;

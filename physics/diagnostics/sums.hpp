@@ -191,7 +191,7 @@ void add_row(ExactTotals& to, const Layout& l, const Real* u, int j, int k, cons
 }
 
 inline Totals to_totals(const PartialTotals& t, const Mesh& mesh) {
-  const double volume = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+  const double volume = mesh.mean_volume();
   const Conserved<double> c = volume * t.sums.conserved;
   Totals all{.mass = c.density,
              .momentum = {c.mu, c.mv, c.mw},

@@ -107,10 +107,11 @@ template <class Real>
 HALFSTEP_HD Conserved<Real> updated_point(const StageArguments<Real>& a, Real dt,
                                           const Conserved<Real>& start, const Conserved<Real>& in,
                                           const Conserved<Real>& divergence) {
-  Conserved<Real> advanced = in;
-  add_multiple(advanced, -dt, divergence);
-  Conserved<Real> out = a.alpha * start;
-  add_multiple(out, a.beta, advanced);
+  Conserved<Real> change = in;
+  add_multiple(change, -dt, divergence);
+  add_multiple(change, -a.kept, start);
+  Conserved<Real> out = start;
+  add_multiple(out, a.beta, change);
   return out;
 }
 
@@ -152,7 +153,7 @@ ElementOutcome<Real> advance_element(const StageArguments<Real>& a, Riemann riem
   for (int k = e.first[2]; k < e.first[2] + e.points[2]; ++k)
     for (int j = e.first[1]; j < e.first[1] + e.points[1]; ++j)
       for (int i = e.first[0]; i < e.first[0] + e.points[0]; ++i) {
-        const Conserved<Real> start = a.alpha != Real(0) ? load(l, a.start, i, j, k) : Conserved<Real>{};
+        const Conserved<Real> start = a.start ? load(l, a.start, i, j, k) : Conserved<Real>{};
         store(l, a.out, i, j, k, updated_point(a, a.dt, start, load(l, a.in, i, j, k), *change++));
         Real rate = 0;
         outcome.good &= check_cell(a, i, j, k, rate);
@@ -180,7 +181,7 @@ HALFSTEP_HD CellRecord<Real> replay_point(const StageArguments<Real>& a, Riemann
     add_multiple(divergence, xi_x(a, degree, axis), unrotated(line.slope[point], axis));
   }
   record.before = load(l, a.in, i, j, k);
-  record.after = updated_point(a, a.dt, a.alpha != Real(0) ? load(l, a.start, i, j, k) : Conserved<Real>{},
+  record.after = updated_point(a, a.dt, a.start ? load(l, a.start, i, j, k) : Conserved<Real>{},
                                record.before, divergence);
   record.stored = load(l, a.out, i, j, k);
   return record;

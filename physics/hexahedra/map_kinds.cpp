@@ -89,6 +89,15 @@ ItemKind cylinder_kind() {
           }};
 }
 
+ItemKind step_kind() {
+  return {.name = "step",
+          .summary =
+              "the channel from mesh.lower to mesh.upper, of elements of one size, with a step on its lower "
+              "wall that reaches to the end of x; its faces have the lower boundary of y",
+          .parameters = {required("at", 0.6, "length", "x of the step's front"),
+                         required("height", 0.2, "length", "of the step", positive())}};
+}
+
 /// Returns how far along an axis of the box x is, from 0 to 1, exact at both ends.
 double share_of(const Box& box, int axis, const Point& x) {
   return x[axis] == box.upper[axis] ? 1 : (x[axis] - box.lower[axis]) / box.width(axis);
@@ -177,6 +186,7 @@ std::vector<ItemKind> map_kinds() {
       bend_kind(),
       annulus_kind(),
       bump_kind(),
+      step_kind(),
       cylinder_kind(),
       {.name = "expressions",
        .summary = "any map of the box from mesh.lower to mesh.upper",
@@ -190,7 +200,9 @@ Items no_map() {
 }
 
 Hexahedra elements_of(const Values& map, const NamedNumbers& names, const BoxOfElements& box) {
-  if (map.word(kMapKey) == kStraightMap) return straight_box(box);
+  const std::string& kind = map.word(kMapKey);
+  if (kind == kStraightMap) return straight_box(box);
+  if (kind == "step") return box_with_step(box, {map.real("at"), map.real("height")});
   return mapped_box(box, map_of(map, names, {box.lower, box.upper}, box.count[2] > 1 ? 3 : 2));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "physics/hexahedra/element_map.hpp"
 #include "physics/hexahedra/hexahedra_error.hpp"
@@ -161,6 +162,59 @@ Hexahedra straight_box(BoxOfElements box) {
   for (int axis = 0; axis < 3; ++axis)
     (*mesh.widths)[axis] = (box.upper[axis] - box.lower[axis]) / box.count[axis];
   return mesh;
+}
+
+namespace {
+
+/// Returns how many elements end at a place along an axis.
+int elements_up_to(const BoxOfElements& box, int axis, double place, const std::string& what) {
+  const double width = (box.upper[axis] - box.lower[axis]) / box.count[axis];
+  const double elements = (place - box.lower[axis]) / width;
+  const int whole = static_cast<int>(std::lround(std::clamp(elements, 0.0, double(box.count[axis]))));
+  if (whole == 0 || whole == box.count[axis])
+    throw HexahedraError("the step's " + what + " is not inside the box",
+                         "it has to be between mesh.lower and mesh.upper");
+  if (std::abs(elements - whole) > 1e-6)
+    throw HexahedraError(
+        "no elements end at the step's " + what,
+        "choose mesh.cells so that it is a multiple of their width along " + std::string(1, kAxes[axis]));
+  return whole;
+}
+
+/// Returns the mesh without some elements, whose faces with the others are on a side.
+Hexahedra without(const Hexahedra& mesh, const std::function<bool(std::int32_t)>& is_left_out, int side) {
+  std::vector<std::int32_t> number(static_cast<std::size_t>(mesh.count), -1);
+  Hexahedra rest = mesh;
+  rest.count = 0;
+  for (std::int32_t element = 0; element < mesh.count; ++element)
+    if (!is_left_out(element)) number[element] = rest.count++;
+  rest.nodes.clear();
+  rest.beyond.clear();
+  for (std::int32_t element = 0; element < mesh.count; ++element) {
+    if (number[element] < 0) continue;
+    const auto first = mesh.nodes.begin() + std::int64_t{element} * mesh.nodes_of_element();
+    rest.nodes.insert(rest.nodes.end(), first, first + mesh.nodes_of_element());
+    for (int face = 0; face < mesh.faces(); ++face) {
+      Neighbour beyond = mesh.neighbour(element, face);
+      if (beyond.element >= 0) {
+        beyond.element = number[beyond.element];
+        if (beyond.element < 0) beyond = {.element = -1, .side = static_cast<std::int8_t>(side)};
+      }
+      rest.beyond.push_back(beyond);
+    }
+  }
+  return rest;
+}
+
+}  // namespace
+
+Hexahedra box_with_step(const BoxOfElements& box, const StepInChannel& step) {
+  const int front = elements_up_to(box, 0, step.at, "front");
+  const int top = elements_up_to(box, 1, box.lower[1] + step.height, "height");
+  const auto is_in_step = [&](std::int32_t element) {
+    return element % box.count[0] >= front && element / box.count[0] % box.count[1] < top;
+  };
+  return without(straight_box(box), is_in_step, 2);
 }
 
 }  // namespace halfstep

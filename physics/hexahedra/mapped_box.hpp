@@ -29,4 +29,15 @@ Hexahedra mapped_box(const BoxOfElements& box, const PlaceMap& map);
 /// Returns the elements of a box as it is, of one shape and of order 1.
 Hexahedra straight_box(BoxOfElements box);
 
+/// A step on the lower side of y in a channel along x.
+struct StepInChannel {
+  double at;      ///< x of its front
+  double height;  ///< above the lower end of y
+};
+
+/// Returns straight_box() without the elements in a step, whose faces belong to the lower side of y. Throws
+/// HexahedraError where no elements end at the front or at the height, and where none is in front of the step
+/// or above it.
+Hexahedra box_with_step(const BoxOfElements& box, const StepInChannel& step);
+
 }  // namespace halfstep

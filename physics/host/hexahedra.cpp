@@ -68,7 +68,7 @@ HostHexahedra<Real>::HostHexahedra(const Problem& problem, const Layout& layout,
       walls_(walls_of_mesh(*problem.hexahedra, problem.boundary)),
       faces_(*problem.hexahedra, problem.mesh.cells[1]),
       depth_(depth_of(dimensions_, problem.mesh)),
-      mean_volume_(mean_volume(problem.mesh)),
+      mean_volume_(problem.mesh.mean_volume()),
       wait_for_near_(std::move(wait_for_near)),
       bytes_(bytes_of_hexahedra(*problem.hexahedra, problem.scheme.degree, problem.terms.viscous(),
                                 sizeof(Real))) {
@@ -357,13 +357,14 @@ void HostHexahedra<Real>::add_up_sides(const BudgetArguments<Real>& args, double
   const AnyCube c = any_cube();
   const FlaggedHexahedra marked = flagged(args.walls.mask, args.remedy);
   const double scale = args.share * depth_ / mean_volume_;
-  const auto outflow = [&](const FacePoint& f) { return outflows_[s.mesh.slot(c, f)]; };
   for (int side = 0; side < Hexahedra::kMaxSides; ++side) {
     const FacesOnSide on_side = faces_.on_sides.of(side);
     host::add_up(std::int64_t{on_side.count} * c.face_points, threads, budget.sides[side / 2][side % 2],
                  [&](std::int64_t n, const auto& take) {
                    const FacePoint f = face_point_of_list(c, faces_.faces.data() + on_side.first, n);
-                   take(scale * inflow_through_face(c, args.rhs.stage, s, marked, f, outflow));
+                   const Conserved<Real> outflow =
+                       flux_taken(c, args.rhs.stage, s, marked, f, outflows_[s.mesh.slot(c, f)]);
+                   take(scale * inflow_through_face(c, args.rhs.stage.dt, f, outflow));
                  });
   }
 }

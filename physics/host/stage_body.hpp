@@ -470,7 +470,7 @@ class Tile {
     for (int f = 0; f < fields; ++f) {
       const std::int64_t n = at + f * a_.layout.field_stride;
       const Real* in = a_.in + n;
-      const Real* start = a_.alpha != Real(0) ? a_.start + n : m_.zeros;
+      const Real* start = a_.start ? a_.start + n : m_.zeros;
       const FluxRows flux = flux_rows(f, j, k);
       const auto [x, y, above_y, z, above_z] = flux;
       Real* to = out[f];

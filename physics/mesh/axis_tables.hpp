@@ -125,7 +125,7 @@ class AxisTables {
   void add_volumes(const Mesh& mesh) {
     is_of_points_ = true;
     doubles_.push_back(mesh.cells[0]);
-    const double mean = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2);
+    const double mean = mesh.mean_volume();
     for (int j = 0; j < mesh.cells[1]; ++j)
       for (int i = 0; i < mesh.cells[0]; ++i)
         doubles_.push_back(mesh.points->volume[mesh.point(i, j)] / mean);

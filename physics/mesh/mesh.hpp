@@ -58,6 +58,8 @@ struct Mesh {
   bool is_stretched() const { return is_stretched(0) || is_stretched(1) || is_stretched(2); }
   /// Returns the mean width of a cell along `axis`, of an axis that is not stretched that of every cell.
   double spacing(int axis) const { return (upper[axis] - lower[axis]) / extent(axis); }
+  /// Returns the volume of a cell of mean widths.
+  double mean_volume() const { return spacing(0) * spacing(1) * spacing(2); }
   /// Returns the least width of a cell of the whole mesh along `axis`.
   double least_width(int axis) const {
     return is_stretched(axis) ? stretched[axis]->least_width() : spacing(axis);

@@ -55,7 +55,8 @@ HALFSTEP_HD void close_walls(const StageArguments<Real>& a, const ClosedWalls<Re
     Conserved<Real> leak = unrotated(face.flux, axis);
     if (walls.corrects(cell, axis, side)) leak = leak + correction_of_face(a, axis, cell, image);
     (axis == 0 ? leak.mu : axis == 1 ? leak.mv : leak.mw) = Real(0);
-    const Real scale = (side == 0 ? -a.beta : a.beta) * a.dt * a.inverse_width(axis, cell[axis]);
+    const Real scale =
+        (side == 0 ? -a.weight_in_start : a.weight_in_start) * a.dt * a.inverse_width(axis, cell[axis]);
     store(l, a.out, i, j, k, load(l, a.out, i, j, k) + scale * leak);
     for (int s = 0; s < l.scalars(); ++s)
       scalar(l, a.out, s, i, j, k) +=

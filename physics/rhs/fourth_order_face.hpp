@@ -84,7 +84,7 @@ HALFSTEP_HD void take_corrections_back(const StageArguments<Real>& a, const Unco
       beyond[axis] += side == 0 ? -1 : 1;
       const Conserved<Real> flux = side == 0 ? fourth_order_correction(a, axis, beyond, cell)
                                              : fourth_order_correction(a, axis, cell, beyond);
-      const Real scale = (side == 0 ? -a.beta : a.beta) * a.dt * a.inverse_dx[axis];
+      const Real scale = (side == 0 ? -a.weight_in_start : a.weight_in_start) * a.dt * a.inverse_dx[axis];
       store(l, a.out, i, j, k, load(l, a.out, i, j, k) + scale * flux);
     }
 }

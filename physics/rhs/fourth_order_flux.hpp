@@ -151,9 +151,8 @@ HALFSTEP_HD Conserved<Real> covariance_outflow(Real inverse_dx, const Tangential
 template <class Real>
 HALFSTEP_HD void store_corrected(const StageArguments<Real>& a, Real dt, const Conserved<Real>& outflow,
                                  int i, int j, int k) {
-  const Conserved<Real> start =
-      a.alpha != Real(0) ? a.alpha * load(a.layout, a.start, i, j, k) : Conserved<Real>{};
-  store(a.layout, a.out, i, j, k, start - a.beta * dt * outflow);
+  const Conserved<Real> start = a.start ? load(a.layout, a.start, i, j, k) : Conserved<Real>{};
+  store(a.layout, a.out, i, j, k, start - a.weight_in_start * dt * outflow);
 }
 
 }  // namespace halfstep

@@ -18,8 +18,8 @@ namespace halfstep {
 /// The motion of a cell in memory: three velocities and the temperature, each an array as long as a field.
 inline constexpr int kMotionFields = 4;
 
-/// The arguments of a stage's right-hand-side terms, out = alpha * U_start + beta * dt * V(U_in), V the
-/// terms' rate of change. The stage then starts from `out`.
+/// The arguments of a stage's right-hand-side terms, out = U_start + weight_in_start * dt * V(U_in), V
+/// the terms' rate of change. The stage then starts from `out`.
 template <class Real>
 struct RhsArguments {
   StageArguments<Real> stage;  ///< the stage's without such terms, except `out`
@@ -216,15 +216,14 @@ HALFSTEP_HD void store_terms(const RhsArguments<Real>& a, Real dt, const Conserv
                              int j, int k) {
   const StageArguments<Real>& s = a.stage;
   const Conserved<Real> in = load(s.layout, s.in, i, j, k);
-  const bool keeps = s.alpha != Real(0);
-  const Conserved<Real> start = keeps ? load(s.layout, s.start, i, j, k) : Conserved<Real>{};
+  const Conserved<Real> start = s.start ? load(s.layout, s.start, i, j, k) : Conserved<Real>{};
   const Real* g = a.gravity;
   const Real power = in.mu * g[0] + in.mv * g[1] + in.mw * g[2];
   const Conserved<Real> rate = {Real(0), in.density * g[0] - divergence.mu, in.density * g[1] - divergence.mv,
                                 in.density * g[2] - divergence.mw, power - divergence.energy};
-  store(s.layout, s.out, i, j, k, s.alpha * start + s.beta * dt * rate);
+  store(s.layout, s.out, i, j, k, start + s.weight_in_start * dt * rate);
   for (int n = 0; n < s.layout.carried(); ++n)
-    scalar(s.layout, s.out, n, i, j, k) = keeps ? s.alpha * scalar(s.layout, s.start, n, i, j, k) : Real(0);
+    scalar(s.layout, s.out, n, i, j, k) = s.start ? scalar(s.layout, s.start, n, i, j, k) : Real(0);
 }
 
 /// Returns the rate at which gravity changes a cell with the state `in`.
@@ -256,7 +255,7 @@ HALFSTEP_HD void drive(const RhsArguments<Real>& a, Real dt, const std::array<do
   const Conserved<Real> in = load(s.layout, s.in, i, j, k);
   const Conserved<Real> rate = rate_by_driving(pressure_gradient, acceleration, in);
   const Conserved<Real> start = load(s.layout, s.out, i, j, k);
-  store(s.layout, s.out, i, j, k, start + s.beta * dt * rate);
+  store(s.layout, s.out, i, j, k, start + s.weight_in_start * dt * rate);
 }
 
 /// Returns the rate whose inverse is the longest stable step: the sum of the inviscid flow's and that of

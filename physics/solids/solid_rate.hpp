@@ -1,5 +1,5 @@
 // Why what a stage leaves in bodies sets no time step. A stage takes the largest CFL rate of all cells,
-// because it knows no bodies. From the second one on it writes alpha U^n + beta (...), and only a cell itself
+// because it knows no bodies. From the second one on it keeps a part of U^n, and only a cell itself
 // reads its U^n. So a cell in a body gets ballast there: a density and an energy so large that what a stage
 // makes of it hardly moves and hardly sounds. Where that does not hold, the cells in the gas are looked at
 // again.

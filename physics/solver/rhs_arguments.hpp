@@ -29,11 +29,10 @@ RhsArguments<Real> rhs_arguments(const Problem& problem, const StageArguments<Re
   return a;
 }
 
-/// Returns the stage's arguments with `terms` in the place of alpha * U^n.
+/// Returns the stage's arguments with `terms`, to which U^n was added if the stage reads it, in its place.
 template <class Real>
 StageArguments<Real> on_top_of(const Real* terms, StageArguments<Real> stage) {
   stage.start = terms;
-  stage.alpha = Real(1);
   return stage;
 }
 

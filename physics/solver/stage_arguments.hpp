@@ -19,10 +19,8 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
                                      const AxisTableViews<Real>& axes = {}) {
   const Mesh& mesh = problem.mesh;
   const Substeps& substeps = levels.substeps;
-  // The smaller one from its complement, so that the two add up to one to the last bit. 1/3 and its
-  // complement, rounded, add up to 1 + 2^-54: mass and energy would grow by that in every step.
   const double alpha = stage_weights(problem.scheme.integrator, substeps.stage(substep)).alpha;
-  const Real beta = alpha > 0.5 ? Real(1) - Real(alpha) : Real(1 - alpha);
+  const bool keeps = alpha > 0;
   const auto inverse_dx = [&](int axis) {
     return mesh.active(axis) ? Real(1 / mesh.spacing(axis)) : Real(0);
   };
@@ -32,11 +30,11 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
            mesh.first[axis] + mesh.cells[axis] < mesh.extent(axis);
   };
   return {layout,
-          buffers[levels.start_of(substep)],
+          keeps ? buffers[levels.start_of(substep)] : nullptr,
           buffers[levels.input(substep)],
           buffers[levels.output(substep)],
-          Real(1) - beta,
-          beta,
+          Real(keeps ? 1 : 0),
+          Real(1 - alpha),
           Real(stage_dt(substeps, dt)),
           {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
           {Real(problem.gamma)},
@@ -64,9 +62,7 @@ inline double weight_in_result(Integrator integrator, int stage) {
 /// Adds the contribution of a stage's floors, weighted by weight_in_result(). `densities`: per volume of a
 /// cell of mean widths.
 inline void add_floored(FloorSums& sums, const FloorSums& densities, const Problem& problem, int stage) {
-  const Mesh& mesh = problem.mesh;
-  const double weight = weight_in_result(problem.scheme.integrator, stage) * mesh.spacing(0) *
-                        mesh.spacing(1) * mesh.spacing(2);
+  const double weight = weight_in_result(problem.scheme.integrator, stage) * problem.mesh.mean_volume();
   sums.cells += densities.cells;
   sums.mass += weight * densities.mass;
   sums.energy += weight * densities.energy;

@@ -68,7 +68,7 @@ HALFSTEP_HD void merge(SpongeSums& t, const SpongeSums& other) {
 
 /// Returns what was added to the mesh from the sum of what relax() returns.
 inline SpongeSums over(const Mesh& mesh, const Conserved<double>& change) {
-  const Conserved<double> c = mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2) * change;
+  const Conserved<double> c = mesh.mean_volume() * change;
   return {c.density, c.energy, {c.mu, c.mv, c.mw}};
 }
 

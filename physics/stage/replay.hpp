@@ -126,9 +126,8 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
     const FaceRecord<Real>&lower = record.face[axis][0], &upper = record.face[axis][1];
     jump[axis] = unrotated(upper.flux - lower.flux, axis);
   }
-  const bool keeps = a.alpha != Real(0);
   const Conserved<Real> in = load(l, a.in, i, j, k);
-  const Conserved<Real> start = keeps ? load(l, a.start, i, j, k) : Conserved<Real>{};
+  const Conserved<Real> start = a.start ? load(l, a.start, i, j, k) : Conserved<Real>{};
   const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
   const auto field = [&](Real Conserved<Real>::*f) {
     return updated(a, widths.along, a.dt, start.*f, in.*f,
@@ -153,7 +152,7 @@ HALFSTEP_HD Real replay_scalar(const StageArguments<Real>& a, const Scheme& sche
     };
     jump[axis] = flux(1) - flux(0);
   }
-  const Real start = a.alpha != Real(0) ? scalar(a.layout, a.start, s, i, j, k) : Real(0);
+  const Real start = a.start ? scalar(a.layout, a.start, s, i, j, k) : Real(0);
   const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
   return updated(a, widths.along, a.dt, start, scalar(a.layout, a.in, s, i, j, k),
                  in_plane_divergence(widths.along, jump[0], jump[1]), jump[2]);
@@ -169,7 +168,7 @@ HALFSTEP_HD Real replay_fraction(const StageArguments<Real>& a, const CellRecord
     const auto& [lower, upper] = record.face[axis];
     return upper.volume.relative_to(own) - lower.volume.relative_to(own);
   };
-  const Real start = a.alpha != Real(0) ? scalar(l, a.start, l.scalars(), i, j, k) : Real(0);
+  const Real start = a.start ? scalar(l, a.start, l.scalars(), i, j, k) : Real(0);
   const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
   return updated(a, widths.along, a.dt, start, own, in_plane_divergence(widths.along, jump(0), jump(1)),
                  jump(2));

@@ -14,14 +14,17 @@ struct InverseWidths {
   Real along[3];
 };
 
-/// U_out = alpha * U_start + beta * (U_in + dt * L(U_in)), L the negative divergence of the fluxes.
+/// U_out = U_start + beta * (U_in + dt * L(U_in) - kept * U_start), L the negative divergence of the fluxes.
+/// With kept = 1 that is (1 - beta) U_start + beta (...). A product (1 - beta) U_start would be rounded to
+/// the same side in every step, wherever the flow is the same, and so would the totals in single precision.
 template <class Real>
 struct StageArguments {
   Layout layout;
-  const Real* start;  ///< U^n, or U^n with right-hand-side terms; not read where alpha = 0
+  const Real* start;  ///< U^n, or that with right-hand-side terms; nullptr: neither
   const Real* in;     ///< ghost cells filled, unless a CUDA stage wraps around
   Real* out;
-  Real alpha, beta;
+  Real kept;  ///< 1 where a part of U^n is kept, else 0: `start` is then the terms alone
+  Real beta;
   Real dt;             ///< for the host and for replays; a CUDA stage reads its own from the device
   Real inverse_dx[3];  ///< of the mean width; 0 where an axis is not active
   IdealGas<Real> gas;
@@ -31,6 +34,8 @@ struct StageArguments {
   bool shares_last[3] = {};     ///< a neighbouring rank counts the faces above the last cells along the axis
   AxisTableViews<Real> axes{};  ///< of stretched axes; stage kernels for uniform meshes do not look at it
   Real second_gas = 0;          ///< its energy per pressure; only with layout.two_gases
+  /// What a rate of change, times dt, weighs in U_start so that it weighs beta in U_out.
+  Real weight_in_start = beta / (Real(1) - kept * beta);
 
   HALFSTEP_HD Gases<Real> gases() const { return {gas, second_gas}; }
   /// Returns the gas in a cell of the state u.
@@ -75,13 +80,18 @@ HALFSTEP_HD Real in_plane_divergence(const Real* inverse_widths, Real jump_x, Re
   return fma(jump_y, inverse_widths[1], jump_x * inverse_widths[0]);
 }
 
+/// Returns one field of the output from that of U_start and the advanced input.
+template <class Real>
+HALFSTEP_HD Real combined(const StageArguments<Real>& a, Real start, Real advanced) {
+  return fma(a.beta, fma(-a.kept, start, advanced), start);
+}
+
 /// Returns one field of the updated cell with these inverse widths, by a step of length `dt`.
 template <class Real>
 HALFSTEP_HD Real updated(const StageArguments<Real>& a, const Real* inverse_widths, Real dt, Real start,
                          Real in, Real in_plane, Real jump_z) {
   const Real divergence = fma(jump_z, inverse_widths[2], in_plane);
-  const Real advanced = fma(-dt, divergence, in);
-  return fma(a.beta, advanced, a.alpha * start);
+  return combined(a, start, fma(-dt, divergence, in));
 }
 
 }  // namespace halfstep

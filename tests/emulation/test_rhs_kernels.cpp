@@ -165,7 +165,7 @@ void check_corrections_back(bool all) {
     if (!all) continue;
     const auto near_start = [&](int field, int i, int j, int k) {
       const auto at = static_cast<std::size_t>(l.index(i, j, k) + field * l.field_stride);
-      const Real start = a.alpha * a.start[at];
+      const Real start = a.start[at];
       return std::abs(by_host[at] - start) < Real(wide<Real> ? 1e-14 : 1e-5) * (Real(1) + std::abs(start));
     };
     bool is_start = true;

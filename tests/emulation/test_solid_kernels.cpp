@@ -194,14 +194,14 @@ class Stream {
   double core_rate() const { return 1.001 * inverse_widths() * std::sqrt(1.4 * 0.7); }
 
   StageArguments<Real> arguments(Integrator integrator, int stage, const Real* in, Real* out) const {
-    const Real beta = Real(1 - stage_weights(integrator, stage).alpha);
+    const double alpha = stage_weights(integrator, stage).alpha;
     return {
         .layout = layout_,
-        .start = start_.data(),
+        .start = alpha > 0 ? start_.data() : nullptr,
         .in = in,
         .out = out,
-        .alpha = Real(1) - beta,
-        .beta = beta,
+        .kept = Real(alpha > 0 ? 1 : 0),
+        .beta = Real(1 - alpha),
         .dt = Real(0.4 / (4 * inverse_widths())),
         .inverse_dx = {Real(1 / mesh_.spacing(0)), Real(1 / mesh_.spacing(1)), Real(1 / mesh_.spacing(2))},
         .gas = gas_,

@@ -174,7 +174,7 @@ __device__ __forceinline__ void advance_elements(const CudaStage<Real>& stage) {
 #pragma unroll
         for (int m = 0; m < n; ++m) {
           Conserved<Real> start{};
-          if (a.alpha != Real(0)) start = fields_in_mesh.load(a.start + in_mesh + m * step_in_mesh);
+          if (a.start) start = fields_in_mesh.load(a.start + in_mesh + m * step_in_mesh);
           slope[m] = updated_point(a, dt, start, own[m], slope[m]);
         }
 #pragma unroll

@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kSmallBlock)
 }
 
 /// Adds what comes in through the sides of the mesh in the pass' stage, a side to each blockIdx.y.
-template <class Real>
+template <bool has_remedy, class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     add_up_sides_of_mesh(const __grid_constant__ FacePass<Real> pass,
                          const __grid_constant__ FacesOnSides on_sides,
@@ -92,19 +92,24 @@ __global__ void __launch_bounds__(kSmallBlock)
                          ExactBudget* budget) {
   if (pass.stage.reporter.cancelled()) return;
   const DeviceHexahedra<Real>& h = pass.hexahedra;
-  const HexahedraStage<Real> s = flow_of(h, pass.rules, *pass.time);
-  StageArguments<Real> a = pass.stage.arguments;
-  a.dt = static_cast<Real>(*pass.stage.dt);
+  const Real dt = static_cast<Real>(*pass.stage.dt);
   const FacesOnSide on_side = on_sides.of(blockIdx.y);
   const std::int64_t count = std::int64_t{on_side.count} * h.cube.face_points;
-  const auto outflow = [&](const FacePoint& f) { return h.outflows.at(h.cube, f).state(0); };
+  const auto outflow = [&](const FacePoint& f) {
+    const Conserved<Real> found = h.outflows.at(h.cube, f).state(0);
+    if constexpr (!has_remedy) return found;
+    StageArguments<Real> a = pass.stage.arguments;
+    a.dt = dt;
+    return flux_taken(h.cube, a, flow_of(h, pass.rules, *pass.time), flagged, f, found);
+  };
   ExactConserved& to = budget->sides[blockIdx.y / 2][blockIdx.y % 2];
   ConservedWindow window;
   visit_in_warps(count, [&](std::int64_t n) {
     Conserved<double> change{};
-    if (n < count)
-      change = scale * inflow_through_face(h.cube, a, s, flagged,
-                                           face_point_of_list(h.cube, h.faces + on_side.first, n), outflow);
+    if (n < count) {
+      const FacePoint f = face_point_of_list(h.cube, h.faces + on_side.first, n);
+      change = scale * inflow_through_face(h.cube, dt, f, outflow(f));
+    }
     window.add(change, to);
   });
   window.flush(to);
@@ -222,8 +227,10 @@ template <class Real>
 void AnyHexahedraKernels<Real>::add_up_sides(const FacePass<Real>& pass, const FacesOnSides& on_sides,
                                              const FlaggedHexahedra& flagged, double scale,
                                              ExactBudget* budget, unsigned blocks, cudaStream_t stream) {
-  add_up_sides_of_mesh<<<dim3(blocks, Hexahedra::kMaxSides), kSmallBlock, 0, stream>>>(
-      pass, on_sides, flagged, scale, budget);
+  const auto kernel =
+      flagged.remedy == Remedy::none ? add_up_sides_of_mesh<false, Real> : add_up_sides_of_mesh<true, Real>;
+  kernel<<<dim3(blocks, Hexahedra::kMaxSides), kSmallBlock, 0, stream>>>(pass, on_sides, flagged, scale,
+                                                                         budget);
   HALFSTEP_CUDA_LAUNCHED("add_up_sides_of_mesh");
 }
 

@@ -280,7 +280,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
   [[maybe_unused]] const auto advected_fraction =
       [&](int k, const Real* widths, const VolumeFlux<Real>& below, const VolumeFlux<Real>& above) {
         const std::int64_t at = column + k * l.stride[2] + (l.fields - 1) * l.field_stride;
-        const Real own = a.in[at], start = a.alpha == Real(0) ? Real(0) : a.start[at];
+        const Real own = a.in[at], start = a.start ? a.start[at] : Real(0);
         const auto jump = [&](int low, int high) {
           return volume_at(high).relative_to(own) - volume_at(low).relative_to(own);
         };
@@ -301,7 +301,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
     const auto widths = inverse_widths(k);
     const auto advance = [&](int n, Real plane_part, Real low, Real high) {
       const Real in = ahead ? fetched(kInput, n) : a.in[at + n * f];
-      const Real start = a.alpha == Real(0) ? Real(0) : ahead ? fetched(kStart, n) : a.start[at + n * f];
+      const Real start = !a.start ? Real(0) : ahead ? fetched(kStart, n) : a.start[at + n * f];
       return updated(a, widths.along, dt, start, in, plane_part, high - low);
     };
     const Conserved<Real>&low = below.flow, &high = above.flow;
@@ -449,7 +449,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       jump_z += side == 0 ? -flux : flux;
     }
     const Real dt = static_cast<Real>(__ldg(stage.dt));
-    const Real start = a.alpha == Real(0) ? Real(0) : a.start[at];
+    const Real start = a.start ? a.start[at] : Real(0);
     const auto widths = inverse_widths(k);
     const Real after = updated(a, widths.along, dt, start, a.in[at],
                                in_plane_divergence(widths.along, jump_x, jump_y), jump_z);
@@ -489,7 +489,7 @@ __device__ __forceinline__ void advance_tile(const CudaStage<Real>& stage) {
       if (active_z) fetch(kNextCell, plane_of(a.in, k + r));
       if (k > k0) {
         fetch(kInput, a.in + (k - 1) * l.stride[2]);
-        if (a.alpha != Real(0)) fetch(kStart, a.start + (k - 1) * l.stride[2]);
+        if (a.start) fetch(kStart, a.start + (k - 1) * l.stride[2]);
       }
       __pipeline_commit();
     }

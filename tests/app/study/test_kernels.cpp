@@ -109,7 +109,7 @@ TEST_CASE("a kernel of faces: its text, its block, and a flow in elements that a
     CHECK(problem.scheme.degree == of.scheme.degree);
     CHECK(problem.scheme.riemann == of.scheme.riemann);
     CHECK(problem.terms.viscous() == of.viscous);
-    const FacesOfMesh faces(*problem.hexahedra);
+    const FacesOfMesh faces(*problem.hexahedra, problem.hexahedra->count);
     CHECK(faces.of_two == static_cast<int>(faces.faces.size()));
   }
   CHECK(count == 10);

@@ -17,8 +17,6 @@ void each_cell(const Mesh& mesh, F&& f) {
   for_every_cell(mesh, [&](const auto& cell) { f(cell[0], cell[1], cell[2]); });
 }
 
-double cell_volume(const Mesh& mesh) { return mesh.spacing(0) * mesh.spacing(1) * mesh.spacing(2); }
-
 /// Returns a cubic mesh centred on 0 whose spacings are no binary fractions.
 Mesh about_zero(int dimensions, int n) {
   Mesh mesh;
@@ -64,8 +62,8 @@ TEST_CASE("a Sedov blast deposits the energy asked for, to round-off, in a ball 
           double mass = 0, energy = 0;
           each_cell(mesh, [&](int i, int j, int k) {
             const Conserved<double> q = flow->initial(mesh.cell(i, j, k));
-            mass += q.density * cell_volume(mesh);
-            energy += (q.energy - 1e-5 / 0.4) * cell_volume(mesh);
+            mass += q.density * mesh.mean_volume();
+            energy += (q.energy - 1e-5 / 0.4) * mesh.mean_volume();
             CHECK((q.mu == 0 && q.mv == 0 && q.mw == 0));
           });
           CHECK(energy == doctest::Approx(3).epsilon(2e-14));
@@ -96,7 +94,7 @@ TEST_CASE("an octant of a Sedov blast holds an eighth of its energy") {
   const auto flow = make_case("sedov", mesh, 1.4);
   double energy = 0;
   each_cell(mesh, [&](int i, int j, int k) {
-    energy += (flow->initial(mesh.cell(i, j, k)).energy - 1e-5 / 0.4) * cell_volume(mesh);
+    energy += (flow->initial(mesh.cell(i, j, k)).energy - 1e-5 / 0.4) * mesh.mean_volume();
   });
   CHECK(energy == doctest::Approx(0.125).epsilon(1e-13));
 }
@@ -136,8 +134,8 @@ TEST_CASE("the exact Sedov averages hold the mass and the energy of the blast") 
     double mass = 0, energy = 0, peak = 0;
     each_cell(mesh, [&](int i, int j, int k) {
       const Conserved<double> q = flow->exact(mesh.cell(i, j, k), 0.5);
-      mass += q.density * cell_volume(mesh);
-      energy += q.energy * cell_volume(mesh);
+      mass += q.density * mesh.mean_volume();
+      energy += q.energy * mesh.mean_volume();
       peak = std::max(peak, q.density);
     });
     CHECK(mass == doctest::Approx(std::pow(2.2, dimensions)).epsilon(1e-6));
@@ -202,7 +200,7 @@ TEST_CASE("Noh's shock leaves 4, 16 and 64 at rest behind r = t / 3, and mass is
     // the mass that was at r + t at the start.
     double mass = 0;
     each_cell(mesh, [&](int i, int j, int k) {
-      mass += flow->exact(mesh.cell(i, j, k), t).density * cell_volume(mesh);
+      mass += flow->exact(mesh.cell(i, j, k), t).density * mesh.mean_volume();
     });
     // In polar form the integral along each ray is elementary: mass(r) = (r + t)^d / d beyond the shock.
     const GaussRule rule = gauss_rule(40);

@@ -177,6 +177,43 @@ TEST_CASE("the bump is the workshop's, and the channel is straight above it") {
     }
 }
 
+TEST_CASE("a channel with a step has no elements in it, and its faces are on the lower side") {
+  const auto step = [](double at, double height) {
+    return map_values("step", {{"at", at}, {"height", height}});
+  };
+  const BoxOfElements box{.count = {6, 4, 1}, .lower = {0, -1, 0}, .upper = {3, 1, 1}};
+  const Hexahedra mesh = elements_of(step(1, 0.5), {}, box);
+  REQUIRE(mesh.count == 6 * 4 - 4);
+  CHECK(mesh.widths == Point{0.5, 0.5, 1});
+  CHECK(area(mesh) == doctest::Approx(6 - 2 * 0.5).epsilon(1e-8));
+  int on_side[4] = {}, above_step = 0;
+  for (std::int32_t element = 0; element < mesh.count; ++element)
+    for (int face = 0; face < mesh.faces(); ++face) {
+      const Neighbour& beyond = mesh.neighbour(element, face);
+      const Point middle = middle_of_face(mesh, element, face);
+      if (beyond.element >= 0) {
+        CHECK(mesh.neighbour(beyond.element, beyond.face).element == element);
+        CHECK(middle == middle_of_face(mesh, beyond.element, beyond.face));
+      } else {
+        on_side[beyond.side] += 1;
+        above_step += beyond.side == 2 && middle[1] == -0.5;
+      }
+    }
+  CHECK(on_side[0] == 4);
+  CHECK(on_side[1] == 3);
+  CHECK(on_side[2] == 2 + 1 + 4);
+  CHECK(on_side[3] == 6);
+  CHECK(above_step == 4);
+  const Hexahedra deep = elements_of(step(1, 0.5), {}, {.count = {6, 4, 3}, .upper = {3, 2, 1}});
+  CHECK(deep.count == 3 * mesh.count);
+
+  CHECK(refused(box, step(1.2, 0.5)) == "no elements end at the step's front");
+  CHECK(refused(box, step(1, 0.4)) == "no elements end at the step's height");
+  CHECK(refused(box, step(0, 0.5)) == "the step's front is not inside the box");
+  CHECK(refused(box, step(1, 2)) == "the step's height is not inside the box");
+  CHECK(refused(box, step(-7, 0.5)) == "the step's front is not inside the box");
+}
+
 TEST_CASE("a map may be written as expressions, and one that makes no mesh is refused") {
   if (!can_test_expressions()) return;
   const auto given = [](const char* x, const char* y) {

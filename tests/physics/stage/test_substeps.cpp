@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "physics/solver/stage_arguments.hpp"
@@ -144,15 +145,23 @@ TEST_CASE("what stages add makes the whole step") {
   CHECK(weight_in_result(Integrator::ssprk4, kMiddleStage) == doctest::Approx(1.5));
 }
 
-TEST_CASE_TEMPLATE("what a stage keeps and what it adds make one to the last bit", Real, float, double) {
-  Real* const buffers[5] = {};
+TEST_CASE_TEMPLATE("a stage keeps equal states to the last bit, and its terms weigh what its fluxes do", Real,
+                   float, double) {
+  Real memory = 0, *const buffers[5] = {&memory, &memory, &memory, &memory, &memory};
   const Layout layout({1, 1, 1}, {0, 0, 0}, kFields);
   Problem problem;
   const auto check = [&](Integrator integrator, const TimeLevels& levels, int substep) {
     problem.scheme.integrator = integrator;
     const auto a = stage_arguments<Real>(problem, layout, levels, buffers, 1, substep);
-    CHECK(static_cast<long double>(a.alpha) + a.beta == 1);
-    CHECK(a.alpha == doctest::Approx(stage_weights(integrator, substep).alpha));
+    const double alpha = stage_weights(integrator, substep).alpha;
+    const Real state = Real(1.1), term = Real(0.01);
+    const auto result = [&](Real start) { return combined(a, start, state); };
+    CHECK(a.beta == doctest::Approx(1 - alpha));
+    CHECK((a.start != nullptr) == (alpha > 0));
+    const Real start = alpha > 0 ? state : Real(0);
+    CHECK(result(start) == state);
+    CHECK((result(start + a.weight_in_start * term) - state) / term ==
+          doctest::Approx(1 - alpha).epsilon(1e3 * std::numeric_limits<Real>::epsilon()));
   };
   for (const Integrator integrator : kAll) {
     const TimeLevels levels{{integrator, false}, 0};
