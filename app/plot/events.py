@@ -15,7 +15,8 @@ from view import View
 KINDS = {"negative_density": 0, "negative_pressure": 4, "not_finite": 6, "spike": 3, "cfl_overrun": 1,
          "source_failure": 2, "bad_face": 5, "bad_boundary": 7}
 FAINT = colors.LinearSegmentedColormap.from_list("faint", ["white", "0.55"])  # on which marks stand out
-RUNGS = {"scaling": "v", "first_order": "^", "floor": "s", "abort": "X"}
+RUNGS = {"scaling": ("v", "elements scaled"), "first_order": ("^", "first-order fluxes"), "floor": ("s", "floors"),
+         "abort": ("X", "the run gave up")}
 
 
 def read(path):
@@ -81,24 +82,26 @@ def events(file, history, dump, title, view=None):
         where = "beside" if len(swept) == 1 else "behind"
         footer += [(f"{where} them the density", f"at t = {flow_there.time:.6g}"), *flow_there.footer()]
     said = f"{title or 'halfstep'}: {style.counted(len(errors), 'attempt')} rejected in {style.counted(steps, 'step')}"
+    if any(row.get("rung") == "abort" for row in rows):
+        said += "; the run gave up"
     return style.Picture(made, view.title or said, footer)
 
 
 def draw_when(axes, rows, errors, lines):
     """The dt of rejected attempts over that of the steps that were accepted; rungs of the ladder above their step."""
-    if lines is not None:
+    if lines is not None and lines["time"].size > 1:
         axes.plot(lines["time"][1:] - lines["dt"][1:], lines["dt"][1:], color=style.QUIET, linewidth=0.9,
                   drawstyle="steps-post", label="dt of accepted steps")
     for kind, those, look in by_kind(errors):
         axes.scatter(times(those), [number(error.get("dt")) for error in those], s=24, alpha=0.85, linewidths=0.4,
                      edgecolors="white", zorder=3, label=f"rejected: {kind.replace('_', ' ')} ({len(those)})",
                      rasterized=len(those) > 2000, **look)
-    for rung, marker in RUNGS.items():
+    for rung, (marker, said) in RUNGS.items():
         those = [row for row in rows if row["event"] == "rung" and row.get("rung") == rung]
         if those:
             axes.scatter(times(those), numpy.full(len(those), 1.04), transform=axes.get_xaxis_transform(), s=26,
                          marker=marker, facecolors="none", edgecolors="black", clip_on=False, linewidths=0.8,
-                         label=f"rung {rung.replace('_', ' ')} ({len(those)})")
+                         label=f"{said} ({len(those)})")
     for event, colour in (("fault", style.COLOURS[3]), ("restart", style.COLOURS[2]), ("signal", style.COLOURS[5])):
         for n, row in enumerate(row for row in rows if row["event"] == event):
             axes.axvline(number(row.get("time")), color=colour, linewidth=1, linestyle=":",
@@ -159,4 +162,5 @@ def where_in_the_flow(made, place, errors, dump):
                          rasterized=len(those) > 2000, **look)
         axes.set_xlabel(AXES[panel.across])
         axes.set_ylabel(AXES[panel.up])
-        axes.set_title(panel.where)
+        seen = f"seen along {AXES[3 - panel.across - panel.up]}, density at {panel.where}"
+        axes.set_title(style.wrapped(seen if len(panels) > 1 else panel.where, 28))

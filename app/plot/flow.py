@@ -36,7 +36,7 @@ def flat(dump, one, view, indices):
 def panels_of(dump, one, view=View()):
     """The images of a quantity in two or three dimensions; all share their colours."""
     panels = parts_of(dump, one, view)
-    if one.name == "schlieren":
+    if one.darkens:
         together = quantity.schlieren(numpy.ma.concatenate([panel.values.ravel() for panel in panels]))
         for panel in panels:
             panel.values, together = (together[:panel.values.size].reshape(panel.values.shape),
@@ -98,8 +98,8 @@ def dimensions(dump, view):
 def ends_in(dump, chosen, view):
     """(least, greatest) of each quantity in the picture of this dump."""
     if dimensions(dump, view) == 1:
-        return [quantity.ends_of(flat(dump, one, view, view.indices(dump))) for one in chosen]
-    return [(0.0, 1.0) if one.name == "schlieren" else
+        return [quantity.ends_of(along_line(dump, one, view)) for one in chosen]
+    return [(0.0, 1.0) if one.darkens and not view.log else
             quantity.ends_of(numpy.ma.concatenate([panel.values.ravel() for panel in panels_of(dump, one, view)]))
             for one in chosen]
 
@@ -114,6 +114,12 @@ def limits_for(chosen, ends, view):
 def limits_of_all(dumps, chosen, view):
     """The limits of each quantity in all the dumps; `chosen` has the quantities of each dump."""
     return limits_for(chosen[0], [ends_in(dump, those, view) for dump, those in zip(dumps, chosen)], view)
+
+
+def along_line(dump, one, view):
+    """The values of a quantity in one dimension."""
+    values = flat(dump, one, view, view.indices(dump))
+    return quantity.schlieren(values) if one.darkens else values
 
 
 def columns_for(count):
@@ -148,7 +154,8 @@ def lines(dumps, names, chosen, limits, exact, view):
         axes.set_xlim(*view.ends(dumps[0], axis))
     for axes in places[len(chosen[0]):]:
         axes.set_visible(False)
-    for axes in grid[-1]:
+    for axes in places[:len(chosen[0])][-columns:]:  # the last of each column
+        axes.tick_params(labelbottom=True)
         axes.set_xlabel(AXES[axis])
     handles, labels = places[0].get_legend_handles_labels()
     if len(labels) > 1:
@@ -162,7 +169,7 @@ def line(axes, dump, one, axis, view, name, has_exact, which, alone):
     cells = dump.centres(axis)[view.window(dump, axis)]
     few = len(cells) <= (512 if alone else 64)  # of several, the markers of one would hide the others
     colour = style.COLOURS[which % len(style.COLOURS)]
-    axes.plot(cells, flat(dump, one, view, view.indices(dump)), color=colour,
+    axes.plot(cells, along_line(dump, one, view), color=colour,
               linewidth=0 if has_exact and few else 0.9,
               linestyle="-" if which == 0 else style.LINES[which % len(style.LINES)],
               marker=style.MARKERS[which % len(style.MARKERS)] if few else "", markersize=2.6, markeredgewidth=0.7,
@@ -176,13 +183,17 @@ def outline(axes, dump, panel, view):
         for axis in (panel.across, panel.up):
             low, high = view.extent(dump, axis)
             places.append([low, *dump.centres(axis)[view.window(dump, axis)], high])
-        axes.contour(*places, numpy.pad(panel.distance, 1, mode="edge"), [0], colors="black", linewidths=0.9)
+        # The distance at the picture's edge, half a cell beyond the last centres.
+        beyond = numpy.pad(panel.distance, 1, mode="reflect", reflect_type="odd")
+        axes.contour(*places, (beyond + numpy.pad(panel.distance, 1, mode="edge")) / 2, [0], colors="black", linewidths=0.9)
 
 
 def shown(axes, dump, panel, one, low, high, colours, view=View()):
     norm = (colors.LogNorm if view.is_logarithmic(one, low, high) else colors.Normalize)(low, high)
     if panel.distance is not None:
         colours = style.pyplot.get_cmap(colours).with_extremes(bad=style.BODY)
+    if isinstance(norm, colors.LogNorm):  # what has no logarithm is below the scale
+        panel.values = numpy.ma.where(panel.values <= 0, numpy.finfo(float).tiny, panel.values)
     if dump.is_curved:
         # Edges that are blended would leave seams.
         image = axes.add_collection(collections.PolyCollection(
@@ -356,9 +367,10 @@ def difference(files, names, fields, view=None):
         if not second.is_on_mesh_of(first):
             raise Refused(f"'{files[1]}' is of another mesh than '{files[0]}'",
                           "a difference is of two dumps of one mesh; --together draws both")
-        if "schlieren" in fields:
+        found = quantity.chosen(first, fields)
+        if any(one.darkens for one in found):
             raise Refused("schlieren have no difference: each picture has its own scale", "--together draws both")
-        chosen = [less(one, names) for one in quantity.chosen(first, fields)]
+        chosen = [less(one, names) for one in found]
         quantity.chosen(second, [one.name for one in chosen])
         both = Difference(first, second)
         limits = limits_of_all([both], [chosen], view)

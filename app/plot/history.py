@@ -19,11 +19,16 @@ LABELS = {"mass": "mass", "momentum_x": "momentum along x", "momentum_y": "momen
 
 
 def label(column):
+    words = column.replace("_", " ")
+    if column.startswith("budget_"):
+        return words.replace("budget", "budget:", 1)
+    if column.startswith("drift_"):
+        return words.replace("drift", "unexplained", 1) + ", relative"
     if column.endswith("_mass") and column not in LABELS:
         return "mass of " + column.removesuffix("_mass")
     if column.endswith("_volume"):
         return "volume of " + column.removesuffix("_volume")
-    return LABELS.get(column, column.replace("_", " "))
+    return LABELS.get(column, words)
 
 
 class History:
@@ -75,6 +80,11 @@ def history(files, columns, title, names=None, view=None):
         for axes in places[len(drawn):]:
             axes.set_visible(False)
     shown = [axes for row in grid for axes in row if axes.get_visible()]
+    for axes in shown:
+        axes.xaxis.get_major_formatter().set_powerlimits((-3, 6))  # ticks of a short time would run into each other
+        if all(table["step"].size == 1 for table in tables):  # a line through one point is not seen
+            for line in axes.lines:
+                line.set_marker("o")
     for axes in shown[-len(grid[0]):]:  # the last of each column
         axes.tick_params(labelbottom=True)
         axes.set_xlabel("time")
@@ -83,7 +93,10 @@ def history(files, columns, title, names=None, view=None):
             axes.margins(x=0.01)
     table = tables[0]
     footer = [("", f"{int(table['step'][-1])} steps"), ("", f"to t = {table['time'][-1]:.6g}")]
-    return style.Picture(made, view.title or f"{title or 'halfstep'}, history", footer if len(tables) == 1 else [])
+    said = f"{title or 'halfstep'}, history"
+    if all(table["step"].size == 1 for table in tables):
+        said += ": no step was accepted"
+    return style.Picture(made, view.title or said, footer if len(tables) == 1 else [])
 
 
 def panels(tables, columns, names, view, stacked):
@@ -100,7 +113,7 @@ def panels(tables, columns, names, view, stacked):
             axes.plot(table["time"][first:], table[column][first:], color=style.COLOURS[n % len(style.COLOURS)],
                       linestyle=style.LINES[n % len(style.LINES)], linewidth=1.1, label=name)
         view.scale(axes, column, "choose another column with --column")
-        axes.set_ylabel(label(column))
+        axes.set_ylabel(style.wrapped(label(column), 22))
     if len(tables) > 1:
         style.legend_below(made, *grid[0][0].get_legend_handles_labels())
     return made, grid
@@ -133,11 +146,19 @@ def kinetic_energy(axes, table):
     axes.set_title("kinetic energy")
 
 
+def cut_short(dt):
+    """Which steps are far shorter than those beside them: they end when an output is due, or the run."""
+    beside = numpy.concatenate([dt[:1], dt, [numpy.inf]])
+    return dt < 0.8 * numpy.minimum(beside[:-2], beside[2:])
+
+
 def step_length(axes, table):
     """The initial state had no step before it."""
-    axes.plot(table["time"][1:], table["dt"][1:], color=style.COLOURS[0], linewidth=1)
+    time, dt = table["time"][1:], table["dt"][1:]
+    short = cut_short(dt) & (table["attempts"][1:] == 1)
+    axes.plot(time[~short], dt[~short], color=style.COLOURS[0], linewidth=1)
     style.logarithmic_where_wide(axes)
-    axes.set_title("dt")
+    axes.set_title("dt" + (f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""))
 
 
 def least(axes, table):

@@ -9,11 +9,14 @@ from refusal import Refused, not_among
 
 class Quantity:
     """`of(slab)` gives its values. `symmetric`: its colours are centred on 0. `state`: it is of a thermodynamic state,
-    and so above 0. `of_bodies`: it is known within bodies, too."""
+    and so above 0. `of_bodies`: it is known within bodies, too. `darkens`: it is the gradient that schlieren() makes a
+    picture of."""
 
-    def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, state=False, of_bodies=False):
+    def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, state=False, of_bodies=False,
+                 darkens=False):
         self.name, self.label, self.needs, self.of = name, label, needs, of
         self.colours, self.symmetric, self.state, self.of_bodies = colours, symmetric, state, of_bodies
+        self.darkens = darkens
 
     def limits(self, values):
         """The least and the greatest finite value, for colours and axes."""
@@ -154,7 +157,8 @@ def quantities(dump):
         Quantity("mach", "Mach number", ["density", "velocity", "pressure"],
                  lambda slab: _speed(slab) / _sound_speed(slab), "cividis"),
         vorticity,
-        Quantity("schlieren", "schlieren, exp(−10 |∇ρ| / max |∇ρ|)", ["density"], _density_gradient, "gray"),
+        Quantity("schlieren", "schlieren, exp(−10 |∇ρ| / max |∇ρ|)", ["density"], _density_gradient, "gray",
+                 darkens=True),
         Quantity("temperature", "temperature p / ρ", ["density", "pressure"],
                  lambda slab: slab["pressure"] / slab["density"], "inferno", state=True),
         Quantity("entropy", "entropy p / ρ^γ", ["density", "pressure"],

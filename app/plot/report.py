@@ -189,6 +189,8 @@ def cells(values):
 
 
 def verdict(summary):
+    if not summary.get("steps"):
+        return '<p class="quiet">No step was accepted.</p>'
     if not summary.get("verdict"):
         return '<p class="quiet">No exact solution is known of this case at this time.</p>'
     rows = [cells([(field, True)] + [(figure(norms[norm], 4), False) for norm in ("l1", "l2", "linf")])

@@ -100,6 +100,7 @@ Json report_setup(const RunDirectory& run) {
   }
   const Scheme& scheme = run.config->problem.scheme;
   const bool has_elements = scheme.method == Method::flux_reconstruction;
+  const bool has_fixed_step = run.config->limits.fixed_dt > 0;
   for (const auto& [name, keys] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"method", {"scheme.method"}},
            {"reconstruction",
@@ -110,7 +111,7 @@ Json report_setup(const RunDirectory& run) {
            {"integrator", {"scheme.integrator"}},
            {"gamma", {"gas.gamma"}},
            {"viscosity", {"gas.viscosity"}},
-           {"CFL number", {"time.cfl"}},
+           {has_fixed_step ? "time step" : "CFL number", {has_fixed_step ? "time.dt" : "time.cfl"}},
            {"last remedy for bad cells", {"soft_error.on_exhausted"}}}) {
     if (name == (has_elements ? "reconstruction" : "method")) continue;
     std::vector<std::string> values;

@@ -31,6 +31,7 @@ try:
     import spectrum
     import style
     import sweep
+    import view
     from refusal import Refused
 except ImportError as missing:
     print(f"skipped: {missing} (apt-get install python3-matplotlib python3-h5py)")
@@ -479,6 +480,26 @@ class Quantities(pictures.Test):
         self.assertAlmostEqual(panel.values.min(), numpy.exp(-10))
         numpy.testing.assert_array_equal(panel.values[:, [0, 1, 7, 8]], 1)
 
+    def test_a_line_of_schlieren_has_the_values_of_their_picture(self):
+        one, made = self.one("schlieren", (9, 1, 1), density=lambda x, y, z: numpy.where(x < 0.3, 1.0, 2.0))
+        values = flow.along_line(made, one, view.View())
+        self.assertAlmostEqual(values.min(), numpy.exp(-10))
+        self.assertEqual(values.max(), 1)
+
+    def test_a_field_of_that_name_is_drawn_as_it_is(self):
+        one, made = self.one("schlieren", (9, 4, 1), schlieren=lambda x, y, z: 7 * (x + 1))
+        (panel,) = flow.panels_of(made, one)
+        low, high = flow.ends_in(made, [one], view.View())[0]
+        self.assertEqual((panel.values.min(), panel.values.max()), (low, high))
+        self.assertAlmostEqual(low + high, 14)
+
+    def test_what_has_no_logarithm_is_below_the_scale(self):
+        _, made = self.one("density", (4, 4, 1), density=lambda x, y, z: numpy.where(x < 0.5, 0.0, 100.0))
+        picture = flow.flow(made.path, ["density"], view={"log": True, "range": (1, 10)})
+        (image,) = picture.made.axes[0].images
+        self.assertFalse(numpy.ma.getmaskarray(image.get_array()).any())
+        picture.close()
+
     def test_slices_are_the_planes_of_the_middle_cells(self):
         one, made = self.one("density", (4, 6, 8), density=lambda x, y, z: 100 * x + 10 * y + z)
         for panel, normal in zip(flow.panels_of(made, one), (2, 1, 0)):
@@ -508,6 +529,29 @@ class Quantities(pictures.Test):
     def test_only_what_the_fields_of_a_dump_suffice_for_is_offered(self):
         _, made = self.one("density", (4, 4, 1), density=lambda x, y, z: 1 + 0 * x)
         self.assertEqual(list(quantity.quantities(made)), ["density", "schlieren"])
+
+
+class Histories(pictures.Test):
+    def test_columns_of_budgets_are_named_by_what_they_are(self):
+        for column, said in (("drift_mass", "unexplained mass, relative"), ("dye_mass", "mass of dye"),
+                             ("budget_x_lower_mass", "budget: x lower mass")):
+            self.assertEqual(history.label(column), said)
+
+    def test_steps_to_a_due_time_are_those_far_shorter_than_their_neighbours(self):
+        dt = numpy.array([1.0, 1.02, 0.3, 1.01, 0.9, 0.9, 0.1])
+        self.assertEqual(list(history.cut_short(dt).nonzero()[0]), [2, 6])
+        self.assertFalse(history.cut_short(numpy.array([1.0])).any())
+        self.assertFalse(history.cut_short(numpy.array([])).any())
+
+    def test_a_run_without_a_step_shows_where_it_begins(self):
+        file = self.directory / "history.csv"
+        names = ["step", "time", "dt", "attempts", "mass", "momentum_x", "momentum_y", "momentum_z", "energy",
+                 "kinetic_energy", "min_density", "min_pressure", "max_mach"]
+        file.write_text(",".join(names) + "\n" + ",".join("0" if name in names[:4] else "1" for name in names) + "\n")
+        picture = history.history([str(file)], [], "Tube")
+        self.assertIn("no step was accepted", picture.made._suptitle.get_text())
+        self.assertEqual(picture.made.axes[1].lines[0].get_marker(), "o")
+        picture.close()
 
 
 class CurvedElements(Plot):

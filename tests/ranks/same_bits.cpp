@@ -119,6 +119,7 @@ std::vector<TestDeck> curved_decks() {
                    {"mesh.cells=[5,5,1]", "time.max_steps=8", "soft_error.max_halvings=0",
                     "inject={step: 4, stage: 2, cell: [7,12,0], kind: negative_pressure}"}});
   decks.push_back({"spike_elements", {"mesh.cells=[16,4,1]", "time.max_steps=60"}});
+  decks.push_back({"forward_step_elements", {"mesh.cells=[15,5,1]", "time.max_steps=40"}});
   return decks;
 }
 
