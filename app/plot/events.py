@@ -113,7 +113,7 @@ def draw_when(axes, rows, errors, lines):
 
 def height_of_flow(dump):
     """In inches, of panels side by side with room for their labels."""
-    length = [dump.extent(axis)[1] - dump.extent(axis)[0] for axis in range(3)]
+    length = {axis: dump.extent(axis)[1] - dump.extent(axis)[0] for axis in dump.swept}
     if len(dump.swept) == 2:
         across, up = dump.swept
         return min(9.0 * length[up] / length[across], 5.0) + 0.5

@@ -338,7 +338,7 @@ class Runs(Plot):
         self.assertRegex(summary["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         for name, value in (("command", html.escape(summary["command"])), ("host", summary["host"]),
                             ("ended", summary["date"]), ("mesh", "48 × 12 cells; x from 0 to 4, y from 0 to 1"),
-                            ("Riemann solver", "hllc"), ("CFL number", "0.4")):
+                            ("Riemann solver", "hllc"), ("time step", "0.01")):
             self.assertIn(f"<dt>{name}</dt><dd>{value}</dd>", page)
         for alternative in ("The flow in the last dump", "The flow at several times"):
             self.assertEqual(page.count(f'alt="{alternative}"'), 1)
@@ -559,6 +559,11 @@ class CurvedElements(Plot):
         picture = flow.flow(str(RUNS["curved"] / "fields_000002.vtkhdf"), [field], view=view)
         self.addCleanup(picture.close)
         return picture.made.axes[0]
+
+    def test_where_steps_were_redone_is_drawn_over_the_elements(self):
+        directory = compute("forward_step_elements", self.directory / "step", "mesh.cells=[15,5,1]", "time.max_steps=4")
+        self.plot(directory / "events.jsonl")
+        self.check_svg(self.directory / "events.svg", "attempts rejected in 4 steps", "elements scaled (4)")
 
     def test_every_point_has_its_value_on_its_part_of_the_plane(self):
         axes = self.figure("pressure")
