@@ -209,6 +209,9 @@ Hexahedra without(const Hexahedra& mesh, const std::function<bool(std::int32_t)>
 }  // namespace
 
 Hexahedra box_with_step(const BoxOfElements& box, const StepInChannel& step) {
+  if (box.is_periodic[1])
+    throw HexahedraError("the step has the boundary of the lower side of y, which is periodic",
+                         "take another boundary along y");
   const int front = elements_up_to(box, 0, step.at, "front");
   const int top = elements_up_to(box, 1, box.lower[1] + step.height, "height");
   const auto is_in_step = [&](std::int32_t element) {

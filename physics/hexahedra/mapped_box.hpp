@@ -36,8 +36,8 @@ struct StepInChannel {
 };
 
 /// Returns straight_box() without the elements in a step, whose faces belong to the lower side of y. Throws
-/// HexahedraError where no elements end at the front or at the height, and where none is in front of the step
-/// or above it.
+/// HexahedraError where y is periodic, where no elements end at the front or at the height, and where none is
+/// in front of the step or above it.
 Hexahedra box_with_step(const BoxOfElements& box, const StepInChannel& step);
 
 }  // namespace halfstep

@@ -207,6 +207,14 @@ TEST_CASE("a channel with a step has no elements in it, and its faces are on the
   const Hexahedra deep = elements_of(step(1, 0.5), {}, {.count = {6, 4, 3}, .upper = {3, 2, 1}});
   CHECK(deep.count == 3 * mesh.count);
 
+  BoxOfElements periodic = box;
+  periodic.is_periodic = {true, false, false};
+  const Hexahedra ring = elements_of(step(1, 0.5), {}, periodic);
+  CHECK(ring.neighbour(0, 0).side == 2);  // the last element beside it is in the step
+  CHECK(ring.neighbour(2, 0).element == 7);
+  periodic.is_periodic[1] = true;
+  CHECK(refused(periodic, step(1, 0.5)) ==
+        "the step has the boundary of the lower side of y, which is periodic");
   CHECK(refused(box, step(1.2, 0.5)) == "no elements end at the step's front");
   CHECK(refused(box, step(1, 0.4)) == "no elements end at the step's height");
   CHECK(refused(box, step(0, 0.5)) == "the step's front is not inside the box");
