@@ -170,14 +170,15 @@ namespace {
 int elements_up_to(const BoxOfElements& box, int axis, double place, const std::string& what) {
   const double width = (box.upper[axis] - box.lower[axis]) / box.count[axis];
   const double elements = (place - box.lower[axis]) / width;
-  const int whole = static_cast<int>(std::lround(std::clamp(elements, 0.0, double(box.count[axis]))));
-  if (whole == 0 || whole == box.count[axis])
+  constexpr double round_off = 1e-6;
+  if (!(elements > round_off) || !(elements < box.count[axis] - round_off))
     throw HexahedraError("the step's " + what + " is not inside the box",
-                         "it has to be between mesh.lower and mesh.upper");
-  if (std::abs(elements - whole) > 1e-6)
+                         "a step leaves elements before it and above it");
+  const int whole = static_cast<int>(std::lround(elements));
+  if (std::abs(elements - whole) > round_off)
     throw HexahedraError(
         "no elements end at the step's " + what,
-        "choose mesh.cells so that it is a multiple of their width along " + std::string(1, kAxes[axis]));
+        "choose mesh.cells so that elements along " + std::string(1, kAxes[axis]) + " end there");
   return whole;
 }
 

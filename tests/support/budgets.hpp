@@ -127,6 +127,9 @@ inline const std::vector<Flow> kFlows = {
                     "mesh.boundary.y=[no_slip,outflow]"}),
      true, false, true},
     {"spike_elements", {"mesh.cells=[32,2,1]", "time.end=0.1"}, true},
+    // A side whose faces lie across both axes.
+    {"forward_step_elements", {"mesh.cells=[15,5,1]", "time.max_steps=40"}, true, false, true},
+    {"bump", {"mesh.cells=[6,3,1]", "time.max_steps=20"}},
     {"cylinder_elements", {"mesh.cells=[3,8,1]", "time.max_steps=20", "time.cfl=0.5"}},
     {"cylinder_elements",
      {"mesh.cells=[3,8,1]", "time.max_steps=20", "time.cfl=0.5", "scheme.dealiasing=over_integration"}},

@@ -216,6 +216,7 @@ TEST_CASE("a channel with a step has no elements in it, and its faces are on the
   CHECK(refused(periodic, step(1, 0.5)) ==
         "the step has the boundary of the lower side of y, which is periodic");
   CHECK(refused(box, step(1.2, 0.5)) == "no elements end at the step's front");
+  CHECK(refused(box, step(0.2, 0.5)) == "no elements end at the step's front");
   CHECK(refused(box, step(1, 0.4)) == "no elements end at the step's height");
   CHECK(refused(box, step(0, 0.5)) == "the step's front is not inside the box");
   CHECK(refused(box, step(1, 2)) == "the step's height is not inside the box");
