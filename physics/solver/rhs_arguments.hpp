@@ -29,7 +29,8 @@ RhsArguments<Real> rhs_arguments(const Problem& problem, const StageArguments<Re
   return a;
 }
 
-/// Returns the stage's arguments with `terms`, to which U^n was added if the stage reads it, in its place.
+/// Returns the stage's arguments with `terms` as what it starts from. They include U^n where the stage keeps
+/// a part of it.
 template <class Real>
 StageArguments<Real> on_top_of(const Real* terms, StageArguments<Real> stage) {
   stage.start = terms;

@@ -20,7 +20,7 @@ struct InverseWidths {
 template <class Real>
 struct StageArguments {
   Layout layout;
-  const Real* start;  ///< U^n, or that with right-hand-side terms; nullptr: neither
+  const Real* start;  ///< U^n, right-hand-side terms, or their sum; nullptr: none
   const Real* in;     ///< ghost cells filled, unless a CUDA stage wraps around
   Real* out;
   Real kept;  ///< 1 where a part of U^n is kept, else 0: `start` is then the terms alone
