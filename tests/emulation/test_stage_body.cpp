@@ -162,6 +162,27 @@ void check_wrapping() {
   }
 }
 
+/// Compares a first stage that starts from right-hand-side terms with the host's, and with the sum of them
+/// and of a stage without.
+template <class Reconstruction, class Real, int scalars>
+void check_terms_alone() {
+  Stage<Reconstruction, Variables::primitive, Hllc, Real, scalars, false> stage({40, 9, 12}, false, Real(0));
+  const Layout& l = stage.layout;
+  const StageOutcome<Real> without = stage.on_host();
+  stage.arguments.start = stage.start.data();
+  const StageOutcome<Real> with = stage.on_host();
+  CHECK(identical(stage.by_kernel(5, 4), with));
+  bool is_sum = true;
+  for (int f = 0; f < l.fields; ++f)
+    for (int k = 0; k < l.cells[2]; ++k)
+      for (int j = 0; j < l.cells[1]; ++j)
+        for (int i = 0; i < l.cells[0]; ++i) {
+          const auto n = static_cast<std::size_t>(l.index(i, j, k) + f * l.field_stride);
+          is_sum = is_sum && with.u[n] == stage.start[n] + without.u[n];
+        }
+  CHECK(is_sum);
+}
+
 /// Sweeps a block whose first `below` and last `above` planes have twins in an array of other strides: they
 /// get the new states of these planes, and nothing else is written there.
 template <class Reconstruction, class Real>
@@ -205,6 +226,12 @@ TEST_CASE("the ends of a block along z are written to their twins") {
   check_twins<Plm<Limiter::van_leer>, double>(3, 0);
   check_twins<Plm<Limiter::van_leer>, float>(0, 3);
   check_twins<Ppm, double>(12, 12);
+}
+
+TEST_CASE("a first stage adds the advanced state to the terms that it starts from") {
+  check_terms_alone<Plm<Limiter::van_leer>, double, 0>();  // whose kernel fetches ahead
+  check_terms_alone<Plm<Limiter::van_leer>, float, 2>();
+  check_terms_alone<Weno5z, double, 1>();
 }
 
 TEST_CASE("a stage of a mesh that wraps reads no ghost cells") {
