@@ -154,9 +154,7 @@ def lines(dumps, names, chosen, limits, exact, view):
         axes.set_xlim(*view.ends(dumps[0], axis))
     for axes in places[len(chosen[0]):]:
         axes.set_visible(False)
-    for axes in places[:len(chosen[0])][-columns:]:  # the last of each column
-        axes.tick_params(labelbottom=True)
-        axes.set_xlabel(AXES[axis])
+    style.label_columns(places[:len(chosen[0])], columns, AXES[axis])
     handles, labels = places[0].get_legend_handles_labels()
     if len(labels) > 1:
         first = 1 if "exact" in labels else 0  # which is drawn first, and named last

@@ -80,21 +80,20 @@ def history(files, columns, title, names=None, view=None):
         for axes in places[len(drawn):]:
             axes.set_visible(False)
     shown = [axes for row in grid for axes in row if axes.get_visible()]
+    has_steps = any(table["step"].size > 1 for table in tables)
     for axes in shown:
         axes.xaxis.get_major_formatter().set_powerlimits((-3, 6))  # ticks of a short time would run into each other
-        if all(table["step"].size == 1 for table in tables):  # a line through one point is not seen
+        if not has_steps:  # a line through one point is not seen
             for line in axes.lines:
                 line.set_marker("o")
-    for axes in shown[-len(grid[0]):]:  # the last of each column
-        axes.tick_params(labelbottom=True)
-        axes.set_xlabel("time")
+    style.label_columns(shown, len(grid[0]), "time")
     for row in grid:
         for axes in row:
             axes.margins(x=0.01)
     table = tables[0]
     footer = [("", f"{int(table['step'][-1])} steps"), ("", f"to t = {table['time'][-1]:.6g}")]
     said = f"{title or 'halfstep'}, history"
-    if all(table["step"].size == 1 for table in tables):
+    if not has_steps:
         said += ": no step was accepted"
     return style.Picture(made, view.title or said, footer if len(tables) == 1 else [])
 

@@ -101,6 +101,13 @@ def number_decades(axis):
     plain_numbers(axis)
 
 
+def label_columns(shown, columns, text):
+    """Labels the x axis below the last panel of each column; `shown`: the panels that are seen, row by row."""
+    for axes in shown[-columns:]:
+        axes.tick_params(labelbottom=True)
+        axes.set_xlabel(text)
+
+
 def boxed(axes):
     """A frame on all sides and no grid: for images."""
     axes.spines[["top", "right"]].set_visible(True)
