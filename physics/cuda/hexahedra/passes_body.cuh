@@ -30,7 +30,7 @@ __device__ void copy_operators(const OperatorTable<Real>* from, OperatorTable<Re
 
 /// Returns the block's number, counted from the last. The passes take the mesh forwards and backwards in turn,
 /// so that each begins where the one before has ended, with what the cache still holds.
-__device__ __forceinline__ int block_from_last() { return static_cast<int>(gridDim.x - 1 - blockIdx.x); }
+__device__ __forceinline__ unsigned block_from_last() { return gridDim.x - 1 - blockIdx.x; }
 
 /// The elements of a block of threads.
 template <class C, class Block = HexahedraBlock<C>>
@@ -92,7 +92,7 @@ __device__ __forceinline__ void extrapolate_to_faces_of_block(const FacePass<Rea
   const DeviceHexahedra<Real>& h = p.hexahedra;
   extern __shared__ __align__(16) unsigned char shared_memory[];
   const PointFields<Real> states{reinterpret_cast<Real*>(shared_memory), Block::kPadded};
-  const OwnElements<C> own(block_from_last(), h.with_near);
+  const OwnElements<C> own(static_cast<int>(block_from_last()), h.with_near);
   if (own.has_point())
     states.put(Block::padded(static_cast<int>(threadIdx.x)),
                state_at(p.stage.arguments, own.element, own.point));
@@ -281,9 +281,8 @@ __device__ __forceinline__ void find_face_flux(const C& c, const FacePass<Real>&
                                                const Ends& ends) {
   wait_for_earlier_kernels();
   const DeviceHexahedra<Real>& h = p.hexahedra;
-  const int count = (on_sides ? h.outer_faces : h.inner_faces) * c.face_points;
-  const int n = block_from_last() * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
-  if (n >= count) return;
+  const int n = static_cast<int>(block_from_last() * blockDim.x + threadIdx.x);
+  if (n >= (on_sides ? h.outer_faces : h.inner_faces) * c.face_points) return;
   // A cancelled attempt may run beside the next one, whose outflows these are. Nothing waits for the answer
   // but what leaves the flux.
   const bool is_cancelled = Reports::kReports && p.stage.reporter.was_cancelled();
@@ -334,7 +333,7 @@ __device__ __forceinline__ void integrate_face_fluxes(const FacePass<Real>& p, c
   extern __shared__ __align__(16) unsigned char shared_memory[];
   static __shared__ int is_bad[Block::kFaces];
   static __shared__ bool is_cancelled;
-  const int first = block_from_last() * Block::kFaces,
+  const int first = static_cast<int>(block_from_last()) * Block::kFaces,
             count = min(Block::kFaces, h.inner_faces - first);
   if (threadIdx.x == 0) is_cancelled = p.stage.reporter.cancelled();
   by_threads(count, [&](int face) { is_bad[face] = 0; });
