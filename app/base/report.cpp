@@ -9,6 +9,7 @@
 #include "app/base/json.hpp"
 #include "halfstep_version.hpp"
 #include "physics/solver/solver.hpp"
+#include "runtime/device/processor.hpp"
 
 namespace halfstep {
 namespace {
@@ -79,6 +80,14 @@ Provenance provenance(const std::string& command) {
           .device = devices.empty() ? "none" : devices.front(),
           .driver = driver_version(),
           .compiler = compiler()};
+}
+
+Provenance provenance_of_host(const std::string& command) {
+  Provenance made = provenance(command);
+  made.device = processor_name();
+  made.driver = "none";
+  made.compiler = HALFSTEP_CXX_COMPILER;
+  return made;
 }
 
 Json provenance_json(const Provenance& made) {

@@ -41,7 +41,10 @@ struct StudyReport {
 struct Provenance {
   std::string command = {}, date = {}, git = {}, device = {}, driver = {}, compiler = {};
 };
+/// Returns the origin of what this machine's CUDA device and compiler give.
 Provenance provenance(const std::string& command);
+/// Returns the origin of what runs on the host's processor give.
+Provenance provenance_of_host(const std::string& command);
 /// Returns an object keyed by the members' names.
 Json provenance_json(const Provenance& made);
 

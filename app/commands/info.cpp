@@ -5,7 +5,6 @@
 #include <omp.h>
 
 #include <cstdio>
-#include <fstream>
 #include <thread>
 
 #include "app/base/exit_codes.hpp"
@@ -16,20 +15,11 @@
 #include "physics/hexahedra/cgns_file.hpp"
 #include "physics/shapes/stl.hpp"
 #include "physics/solver/solver.hpp"
+#include "runtime/device/processor.hpp"
 #include "runtime/exchange/graph_cut.hpp"
 
 namespace halfstep {
 namespace {
-
-std::string cpu_name() {
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);)
-    if (line.rfind("model name", 0) == 0) {
-      const auto start = line.find_first_not_of(": \t", line.find(':'));
-      if (start != std::string::npos) return line.substr(start);
-    }
-  return "unknown processor";
-}
 
 std::string hdf5_version() {
   unsigned major = 0, minor = 0, release = 0;
@@ -57,7 +47,8 @@ int info() {
                                                   : exchange::metis_version());
   line("STL files", stl_libraries().empty() ? "not built in: assimp, Embree" : stl_libraries());
   line("FFTW", fftw_version().empty() ? "not built in: no spectra" : fftw_version());
-  line("processor", fmt::format("{}, {} hardware threads", cpu_name(), std::thread::hardware_concurrency()));
+  line("processor",
+       fmt::format("{}, {} hardware threads", processor_name(), std::thread::hardware_concurrency()));
   line("OpenMP", fmt::format("{} threads", omp_get_max_threads()));
   std::string why;
   if (!cuda_available(&why)) line("CUDA device", "none: " + why);

@@ -18,6 +18,7 @@
 #include "app/commands/options.hpp"
 #include "app/deck/nearest.hpp"
 #include "app/plot/picture.hpp"
+#include "app/run/backend.hpp"
 #include "app/verify/check.hpp"
 #include "app/verify/checks.hpp"
 #include "app/verify/report.hpp"
@@ -101,10 +102,9 @@ int verify(const VerifyOptions& options) {
   fmt::print("{}\n", table_text(verify_table(outcomes)));
   fmt::print("{} check{}: {}\n", outcomes.size(), outcomes.size() == 1 ? "" : "s",
              missed == 0 ? std::string("all within their bars") : fmt::format("{} missed a bar", missed));
-  const std::string text = json_text(verify_json(outcomes, options.extent, options.machine.backend,
-                                                 provenance(command_of(options))),
-                                     1) +
-                           '\n';
+  const std::string command = command_of(options), backend = options.machine.backend;
+  const Provenance made = uses_cuda(backend) ? provenance(command) : provenance_of_host(command);
+  const std::string text = json_text(verify_json(outcomes, options.extent, backend, made), 1) + '\n';
   if (!options.json.empty()) write_file(options.json, text);
   if (!directory.empty()) {
     write_file(directory / "verify.json", text);

@@ -289,11 +289,12 @@ def finite(exact):
     return exact and {name: numpy.array(values, dtype=float) for name, values in exact.items()}
 
 
-def flow(file, fields, exact=None, view=None, title=""):
-    """The picture of a dump. `exact`: values by their names. `view`: the arguments of View."""
+def flow(file, fields, exact=None, view=None, title="", of_output=False):
+    """The picture of a dump. `exact`: values by their names. `view`: the arguments of View. `of_output`: it is one of an
+    output, which has the fields that it was asked for."""
     view = View(**view or {})
     with Dump(file) as dump:
-        chosen = quantity.chosen(dump, fields)
+        chosen = quantity.chosen(dump, fields, of_output)
         limits = limits_of_all([dump], [chosen], view)
         return drawn([dump], ["halfstep"], [chosen], limits, finite(exact), view,
                      f"{title or dump.title or 'halfstep'}, {time_of(dump)}")

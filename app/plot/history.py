@@ -57,7 +57,7 @@ class History:
 
 
 SHOWN_BODIES = 3
-SHARED = ("mass", "energy", "kinetic_energy", "dt", "min_density", "min_pressure")  # by several runs in one picture
+SHARED = ("mass", "energy", "kinetic_energy", "dt", "min_density", "min_pressure", "drift_mass", "drift_energy")  # by several runs
 
 
 def history(files, columns, title, names=None, view=None):
@@ -106,7 +106,10 @@ def panels(tables, columns, names, view, stacked):
     rows = -(-len(columns) // across)
     width, height = view.inches or ((9.0, 1.0 + 1.9 * rows) if stacked else (11.0, 0.8 + 2.4 * rows))
     made, grid = style.figure(rows, across, width=width, height=height, sharex=True)
-    for axes, column in zip((axes for row in grid for axes in row), columns):
+    places = [axes for row in grid for axes in row]
+    for axes in places[len(columns):]:
+        axes.set_visible(False)
+    for axes, column in zip(places, columns):
         for n, (table, name) in enumerate(zip(tables, names)):
             first = 1 if column == "dt" else 0  # the initial state had no step before it
             axes.plot(table["time"][first:], table[column][first:], color=style.COLOURS[n % len(style.COLOURS)],

@@ -188,8 +188,12 @@ def _moving(dump):
     return [f"velocity_{AXES[axis]}" for axis in axes]
 
 
-def chosen(dump, names):
-    """The quantities of those names; without names those a person looks at first. Raises Refused."""
+MOST_OF_OUTPUT = 4  # pictures of an output's fields, if nobody chooses
+
+
+def chosen(dump, names, of_output=False):
+    """The quantities of those names; without names those a person looks at first, of an output those that it was asked
+    for. Raises Refused."""
     there = quantities(dump)
     for name in names:
         if name in there:
@@ -199,6 +203,11 @@ def chosen(dump, names):
                           "which they have not", f"choose {', '.join(there)}")
         raise not_among(name, "field", list(there), dump.path)
     if not names:
-        first = ["density"] if len(dump.swept) > 1 else ["density", *_moving(dump), "pressure", *_scalars(dump)]
+        if len(dump.swept) == 1:
+            first = ["density", *_moving(dump), "pressure", *_scalars(dump)]
+        elif of_output:
+            first = [name for name in dump.fields if name not in BODIES][:MOST_OF_OUTPUT]
+        else:
+            first = ["density"]
         names = [name for name in first if name in there] or list(there)[:1]
     return [there[name] for name in dict.fromkeys(names)]

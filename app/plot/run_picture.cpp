@@ -91,7 +91,7 @@ const OutputRequest* output_of(const RunDirectory& run, const std::string& name)
   return nullptr;
 }
 
-/// Returns what an output holds, for the title of its picture; "" of whole dumps, spectra and histograms.
+/// Returns what an output holds, for the title of its picture; "" of spectra and histograms.
 std::string words_of(const OutputRequest& output, const Mesh& mesh) {
   const char axis = "xyz"[output.axis];
   switch (output.kind) {
@@ -119,6 +119,7 @@ std::string words_of(const OutputRequest& output, const Mesh& mesh) {
       return output.from > 0 ? fmt::format("averages over time from t = {:.6g}", output.from)
                              : "averages over time";
     case OutputKind::fields:
+      return fmt::format("output '{}'", output.name);
     case OutputKind::spectrum:
     case OutputKind::histogram:
       return "";
@@ -223,12 +224,14 @@ Json json(const std::vector<PictureOrder>& orders) {
 }  // namespace
 
 PictureOrder dump_order(const RunDirectory& run, const fs::path& dump, const RunView& what) {
+  const OutputRequest* const output = output_of(run, run.series);
   return {"flow",
           {{"file", dump.string()},
            {"fields", what.fields},
            {"exact", exact_solution(run, dump)},
            {"view", what.flow.arguments()},
-           {"title", title_of(run, output_of(run, run.series))}},
+           {"title", title_of(run, output)},
+           {"of_output", output != nullptr}},
           stem(dump.stem().string(), what.fields, what.flow)};
 }
 

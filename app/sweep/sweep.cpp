@@ -15,6 +15,7 @@
 #include "app/base/report.hpp"
 #include "app/deck/deck.hpp"
 #include "app/output/given_fields.hpp"
+#include "app/run/backend.hpp"
 #include "app/run/run.hpp"
 #include "app/sweep/axes.hpp"
 #include "app/sweep/beside.hpp"
@@ -146,9 +147,10 @@ Table table_of(const Plan& plan) {
 }
 
 void write_table(const Plan& plan, const SweepOptions& options, const fs::path& output) {
+  const std::string command = fmt::format("sweep {} {}", options.deck, fmt::join(options.arguments, " "));
   Json json = {{"sweep", options.deck},
-               {"provenance", provenance_json(provenance(fmt::format("sweep {} {}", options.deck,
-                                                                     fmt::join(options.arguments, " "))))}};
+               {"provenance", provenance_json(uses_cuda(options.backend) ? provenance(command)
+                                                                         : provenance_of_host(command))}};
   const Table table = table_of(plan);
   json.update(table_json(table));
   for (std::size_t n = 0; n < plan.runs.size(); ++n)

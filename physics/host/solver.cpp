@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -45,6 +44,7 @@
 #include "physics/stage/last_start.hpp"
 #include "runtime/device/histogram.hpp"
 #include "runtime/device/pinned_team.hpp"
+#include "runtime/device/processor.hpp"
 #include "runtime/device/reduction.hpp"
 #include "runtime/exchange/processors.hpp"
 #include "runtime/interruptible/host_launcher.hpp"
@@ -269,14 +269,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   std::string backend() const override { return "host"; }
   std::string device_name() const override {
-    std::ifstream cpuinfo("/proc/cpuinfo");
-    std::string line, name = "CPU";
-    while (std::getline(cpuinfo, line))
-      if (line.starts_with("model name")) {
-        name = line.substr(line.find(':') + 2);
-        break;
-      }
-    return name + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+    return processor_name() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
   }
   int host_threads() const override { return threads_; }
   std::string messages() const override { return problem_.split ? "MPI" : ""; }

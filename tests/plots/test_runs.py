@@ -66,7 +66,9 @@ def setUpModule():
         RUNS[name] = compute(
             "taylor_green", root / name, "mesh.cells=[16,16,16]", "time.max_steps=6", f"scheme.reconstruction={name}",
             "outputs=[{kind: spectrum, name: energies, every_steps: 2, format: hdf5}, "
-            "{kind: histogram, name: speeds, every_steps: 3, field: speed, bins: 8}]")
+            "{kind: histogram, name: speeds, every_steps: 3, field: speed, bins: 8}, "
+            "{kind: slice, name: plane, axis: z, position: 1, every_steps: 3, fields: [mach, temperature]}, "
+            "{kind: fields, name: whole, every_steps: 6, fields: [entropy]}]", "output.budgets=true")
 
 
 class Plot(pictures.Test):
@@ -968,6 +970,18 @@ class Several(Plot):
         self.plot(RUNS["probed"] / "cut.vtkhdf.series", "--time", 0.06, "--field", "schlieren", "--movie")
         self.check_svg(self.directory / "cut_000001_schlieren.svg", "t = 0.05", "density gradient")
         self.assertTrue((self.directory / "movie_cut_schlieren.gif").exists())
+
+    def test_an_output_is_drawn_by_the_fields_that_it_was_asked_for(self):
+        self.plot(RUNS["plm"])
+        self.check_svg(self.directory / "plane_000002.svg", "slice at z = 1, t = ", "Mach number", "temperature p / ρ")
+        self.check_svg(self.directory / "whole_000001.svg", "output 'whole', t = ", "entropy p / ρ^γ")
+
+    def test_runs_with_budgets_lie_over_each_other_with_what_is_unexplained(self):
+        files = [str(RUNS[name] / "history.csv") for name in ("plm", "ppm")]
+        made = self.drawn(history.history, files, [], "Taylor-Green", ["plm", "ppm"])
+        shown = [axes.get_ylabel().replace("\n", " ") for axes in made.axes if axes.get_visible()]
+        self.assertEqual(shown[-2:], ["unexplained mass, relative", "unexplained energy, relative"])
+        self.assertEqual(len(made.axes) - len(shown), 1)
 
     def test_together_draws_one_picture_of_each_kind(self):
         self.plot(RUNS["hll"], RUNS["roe"], "--together", "--time", 0.06)

@@ -28,8 +28,8 @@ __device__ void copy_operators(const OperatorTable<Real>* from, OperatorTable<Re
     reinterpret_cast<Real*>(&to)[n] = reinterpret_cast<const Real*>(from)[n];
 }
 
-/// Returns the block's number, counted from the last. The passes take the mesh forwards and backwards in turn,
-/// so that each begins where the one before has ended, with what the cache still holds.
+/// Returns the block's number, counted from the last. The passes take the mesh forwards and backwards in
+/// turn, so that each begins where the one before has ended, with what the cache still holds.
 __device__ __forceinline__ unsigned block_from_last() { return gridDim.x - 1 - blockIdx.x; }
 
 /// The elements of a block of threads.
