@@ -9,6 +9,7 @@
 #include "app/verify/loads_on_bodies.hpp"
 #include "app/verify/measured.hpp"
 #include "app/verify/shock_fitting.hpp"
+#include "physics/accuracy/shells.hpp"
 #include "physics/shapes/stl.hpp"
 #include "physics/solids/solid_cell.hpp"
 
@@ -17,12 +18,24 @@ namespace {
 
 constexpr const char* kSecond = "the order of the ghost cells; exact solution";
 
-Primitive<double> state_of_cell(const DeckRun& run, int i, int j, int k) {
-  const std::array<int, 3>& n = run.mesh().cells;
-  const auto cell = static_cast<std::size_t>((std::int64_t{k} * n[1] + j) * n[0] + i);
-  const auto& u = run.fields.conserved;
-  return to_primitive(Conserved<double>{u[0][cell], u[1][cell], u[2][cell], u[3][cell], u[4][cell]},
-                      run.gas());
+/// A field along x, in the cells of a row of the plane k = 0.
+struct Row {
+  std::vector<double> x, values;
+};
+Row row_of_cells(const DeckRun& run, int j, double Primitive<double>::*field) {
+  const int cells = run.mesh().cells[0];
+  Row row;
+  for (int i = 0; i < cells; ++i) {
+    row.x.push_back(run.mesh().center(i, j, 0)[0]);
+    row.values.push_back(state_at(run, static_cast<std::size_t>(j) * cells + i).*field);
+  }
+  return row;
+}
+
+/// Returns where the pressure of a row first passes `level`.
+double first_shock(const DeckRun& run, int j, double level) {
+  const Row row = row_of_cells(run, j, &Primitive<double>::pressure);
+  return first_crossing(row.x, row.values, level);
 }
 
 /// Returns the norms of the distance between the velocity in the gas and speed(r) around the middle of the
@@ -34,10 +47,11 @@ std::optional<Norms> error_of_circles(const DeckRun& run, Speed speed) {
   std::int64_t count = 0;
   for (int j = 0; j < run.mesh().cells[1]; ++j)
     for (int i = 0; i < run.mesh().cells[0]; ++i) {
-      if (mask[static_cast<std::size_t>(j) * run.mesh().cells[0] + i] != 0) continue;
+      const std::size_t cell = static_cast<std::size_t>(j) * run.mesh().cells[0] + i;
+      if (mask[cell] != 0) continue;
       const Point at = run.mesh().center(i, j, 0);
       const double x = at[0] - 0.5, y = at[1] - 0.5, r = std::hypot(x, y);
-      const Primitive<double> q = state_of_cell(run, i, j, 0);
+      const Primitive<double> q = state_at(run, cell);
       const double error = std::hypot(q.u + speed(r) * y / r, q.v - speed(r) * x / r);
       norms.l1 += error;
       norms.l2 += error * error;
@@ -85,21 +99,12 @@ Check couette_cylinders() {
 // --- The forward-facing step: P. Woodward & P. Colella, J. Comput. Phys. 54 (1984) 115
 // ----------------------
 
-/// Returns where the first shock of a row stands: where the pressure passes 3.
-double first_shock(const DeckRun& run, int row) {
-  int i = 1;
-  while (i < run.mesh().cells[0] - 1 && state_of_cell(run, i, row, 0).pressure < 3) ++i;
-  const double low = state_of_cell(run, i - 1, row, 0).pressure,
-               high = state_of_cell(run, i, row, 0).pressure;
-  return run.mesh().center(i - 1, 0, 0)[0] + (3 - low) / (high - low) * run.mesh().width(0, i);
-}
-
 /// `share`: of the channel's height; `most`: cells.
 Judged shock_of_step(const std::string& what, double share, double most) {
   return {what + ", in cells of the coarse mesh",
           [share](const Results& r) {
             const auto place = [&](const DeckRun& run) {
-              return first_shock(run, static_cast<int>(share * run.mesh().cells[1]));
+              return first_shock(run, static_cast<int>(share * run.mesh().cells[1]), 3);
             };
             return std::abs(place(r.runs[0]) - place(r.runs[1])) / r.runs[0].mesh().spacing(0);
           },
@@ -124,21 +129,16 @@ Check forward_step() {
 // -----------------------------
 
 /// Returns how far the bow shock stands off before a body whose nose is at x = -0.5, in its radii of 0.5:
-/// where the pressure of a row passes the mean of its values on both sides of the shock.
-double stand_off(const DeckRun& run, int row) {
-  const double behind = 2 / 2.4 * 1.4 * 9 - 0.4 / 2.4, mean = 0.5 * (1 + behind);
-  int i = 1;
-  while (i < run.mesh().cells[0] - 1 && state_of_cell(run, i, row, 0).pressure < mean) ++i;
-  const double low = state_of_cell(run, i - 1, row, 0).pressure,
-               high = state_of_cell(run, i, row, 0).pressure;
-  const double x = run.mesh().center(i - 1, 0, 0)[0] + (mean - low) / (high - low) * run.mesh().width(0, i);
-  return (-0.5 - x) / 0.5;
+/// where the pressure in the lowest row passes the mean of its values on both sides of the shock.
+double stand_off(const DeckRun& run) {
+  const double behind = 2 / 2.4 * 1.4 * 9 - 0.4 / 2.4;
+  return (-0.5 - first_shock(run, 0, 0.5 * (1 + behind))) / 0.5;
 }
 
 /// Judges the stand-off by that of the same flow with a fitted shock, which is good to 0.2 %.
 Judged stand_off_of_fitted_shock(BluntBody body) {
   return {"stand-off over that of a fitted shock",
-          [body](const Results& r) { return stand_off(r.last(), 0) / shock_stand_off(body, 3, 16); },
+          [body](const Results& r) { return stand_off(r.last()) / shock_stand_off(body, 3, 16); },
           within(0.03, 1), "the same equations between body and shock; G. Moretti & M. Abbett (1966)"};
 }
 
@@ -148,10 +148,10 @@ Check sphere() {
           .overrides = {"output.every=0", cells(128, 128, 128)},
           .judged = {stand_off_of_fitted_shock(BluntBody::sphere),
                      {"stand-off over Lobb's",
-                      [](const Results& r) { return stand_off(r.last(), 0) / (2 * 0.41 * 7 / 27); },
+                      [](const Results& r) { return stand_off(r.last()) / (2 * 0.41 * 7 / 27); },
                       within(0.03, 1), "0.41 diameters over the ratio of densities; R. K. Lobb (1964)"},
                      {"stand-off over Billig's",
-                      [](const Results& r) { return stand_off(r.last(), 0) / (0.143 * std::exp(3.24 / 9)); },
+                      [](const Results& r) { return stand_off(r.last()) / (0.143 * std::exp(3.24 / 9)); },
                       within(0.07, 1), "a fit to measured shocks, 5 % below the fitted shock here"}},
           .extent = Extent::full};
 }
@@ -160,7 +160,7 @@ Check sphere() {
 double pressure_at_nose(const DeckRun& run) {
   int i = 0;
   while (run.mesh().center(i + 1, 0, 0)[0] < -0.5) ++i;
-  return state_of_cell(run, i, 0, 0).pressure;
+  return state_at(run, i).pressure;
 }
 
 /// The front half of the cylinder alone: it is symmetric, and what happens behind it does not come back.
@@ -175,7 +175,7 @@ Check cylinder_mach3() {
                   [](const Results& r) { return pressure_at_nose(r.last()) / 12.061; }, within(0.02, 1),
                   "exact, behind a normal shock; Rayleigh's Pitot formula"},
                  {"stand-off over Billig's",
-                  [](const Results& r) { return stand_off(r.last(), 0) / (0.386 * std::exp(4.67 / 9)); },
+                  [](const Results& r) { return stand_off(r.last()) / (0.386 * std::exp(4.67 / 9)); },
                   within(0.12, 1), "a fit to measured shocks, 7 % below the fitted shock here"}},
       .extent = Extent::full};
 }
@@ -187,7 +187,7 @@ Check sphere_stl() {
           .overrides = {"output.every=0"},
           .runs = {{"solids=[{shape: ball, name: sphere, center: [0, 0, 0], radius: 0.5}]"}, {}},
           .judged = {{"stand-off over that of a ball",
-                      [](const Results& r) { return stand_off(r.runs[1], 0) / stand_off(r.runs[0], 0); },
+                      [](const Results& r) { return stand_off(r.runs[1]) / stand_off(r.runs[0]); },
                       within(0.02, 1), "the same body as triangles"}},
           .extent = Extent::full};
 }
@@ -200,13 +200,8 @@ double drag_of_half(const DeckRun& run) { return 4 * drag(run.after); }
 /// Returns the length of the wake in diameters: from the cylinder to where the gas on the axis stops flowing
 /// back.
 double wake_length(const DeckRun& run) {
-  const Mesh& mesh = run.mesh();
-  for (int i = mesh.cells[0] - 1; i > 0; --i) {
-    const double low = state_of_cell(run, i - 1, 0, 0).u, high = state_of_cell(run, i, 0, 0).u;
-    if (low < 0 && high >= 0)
-      return mesh.center(i - 1, 0, 0)[0] - low / (high - low) * mesh.width(0, i) - 0.5;
-  }
-  return 0;
+  const Row row = row_of_cells(run, 0, &Primitive<double>::u);
+  return outermost_crossing(row.x, row.values, 0) - 0.5;
 }
 
 constexpr const char* kLinnick = "M. N. Linnick & H. F. Fasel, J. Comput. Phys. 204 (2005) 157";

@@ -2,12 +2,13 @@
 // and a tube that needs the ladder.
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <map>
 #include <vector>
 
 #include "app/verify/checks.hpp"
 #include "app/verify/loads_on_bodies.hpp"
 #include "app/verify/measured.hpp"
+#include "physics/accuracy/shells.hpp"
 
 namespace halfstep {
 namespace {
@@ -149,20 +150,14 @@ Check cylinder() {
           .probe = Probe{0.25, lift_now, drag_now}};
 }
 
-Primitive<double> state_of_point(const DeckRun& run, std::size_t n) {
-  const auto& u = run.fields.conserved;
-  return to_primitive(Conserved<double>{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]}, run.gas());
-}
-
-/// Returns the entropy's error over the reservoir's entropy, averaged over the mesh.
+/// Returns the error of the entropy p / rho^gamma, which is 1 in the reservoir, averaged over the mesh.
 std::optional<Norms> error_of_entropy(const DeckRun& run) {
-  const double of_reservoir = 1;  // p / rho^gamma
   const std::vector<double>& volume = run.mesh().points->volume;
   Norms norms;
   double all = 0;
   for (std::size_t n = 0; n < volume.size(); ++n) {
-    const Primitive<double> q = state_of_point(run, n);
-    const double error = std::abs(q.pressure / std::pow(q.density, run.gas().gamma) / of_reservoir - 1);
+    const Primitive<double> q = state_at(run, n);
+    const double error = std::abs(q.pressure / std::pow(q.density, run.gas().gamma) - 1);
     norms.l1 += volume[n] * error;
     norms.l2 += volume[n] * error * error;
     norms.linf = std::max(norms.linf, error);
@@ -198,14 +193,15 @@ double first_shock(const DeckRun& run, double y) {
   double nearest = place[0][1];
   for (const Point& at : place)
     if (std::abs(at[1] - y) < std::abs(nearest - y)) nearest = at[1];
-  std::vector<std::pair<double, double>> row;  // x and pressure
+  std::map<double, double> pressure;  // by x
   for (std::size_t n = 0; n < place.size(); ++n)
-    if (std::abs(place[n][1] - nearest) < 1e-9) row.push_back({place[n][0], state_of_point(run, n).pressure});
-  std::sort(row.begin(), row.end());
-  std::size_t n = 1;
-  while (n < row.size() - 1 && row[n].second < 3) ++n;
-  const auto [x, low] = row[n - 1];
-  return x + (3 - low) / (row[n].second - low) * (row[n].first - x);
+    if (std::abs(place[n][1] - nearest) < 1e-9) pressure[place[n][0]] = state_at(run, n).pressure;
+  std::vector<double> x, values;
+  for (const auto& [at, value] : pressure) {
+    x.push_back(at);
+    values.push_back(value);
+  }
+  return first_crossing(x, values, 3);
 }
 
 /// The step of Woodward & Colella, which needs the ladder: an element is as wide as eight cells of the

@@ -48,6 +48,12 @@ inline std::optional<Norms> conserved_error(const DeckRun& run) {
       conserved_norms(run.fields, exact_fields(*run.config.flow_case, run.mesh(), run.time)));
 }
 
+/// Returns the state of a cell, or of a point of elements, by its number in the fields.
+inline Primitive<double> state_at(const DeckRun& run, std::size_t n) {
+  const auto& u = run.fields.conserved;
+  return to_primitive(Conserved<double>{u[0][n], u[1][n], u[2][n], u[3][n], u[4][n]}, run.gas());
+}
+
 /// Returns density along x through the first cells along y and z, with the exact solution if it is known.
 inline Curve density_along_x(const DeckRun& run) {
   Curve curve{.across = "x", .up = "density"};

@@ -56,14 +56,26 @@ inline Shells shells(const std::vector<double>& field, const Mesh& mesh,
   return filled;
 }
 
-/// Returns the position of a profile's outermost crossing of `level`, interpolated between two points; NaN
-/// where there is none.
+/// Returns where a profile crosses `level` between its points n - 1 and n, linear between them; NaN if it
+/// does not.
+inline double crossing(const std::vector<double>& x, const std::vector<double>& values, std::size_t n,
+                       double level) {
+  const double a = values[n - 1] - level, b = values[n] - level;
+  return (a > 0) != (b > 0) ? x[n - 1] + (x[n] - x[n - 1]) * a / (a - b) : std::nan("");
+}
+
+/// Returns where a profile first crosses `level`; NaN if it does nowhere.
+inline double first_crossing(const std::vector<double>& x, const std::vector<double>& values, double level) {
+  for (std::size_t n = 1; n < values.size(); ++n)
+    if (const double at = crossing(x, values, n, level); !std::isnan(at)) return at;
+  return std::nan("");
+}
+
+/// Returns where a profile last crosses `level`; NaN if it does nowhere.
 inline double outermost_crossing(const std::vector<double>& x, const std::vector<double>& values,
                                  double level) {
-  for (std::size_t n = values.size(); n-- > 1;) {
-    const double a = values[n - 1] - level, b = values[n] - level;
-    if ((a > 0) != (b > 0)) return x[n - 1] + (x[n] - x[n - 1]) * a / (a - b);
-  }
+  for (std::size_t n = values.size(); n-- > 1;)
+    if (const double at = crossing(x, values, n, level); !std::isnan(at)) return at;
   return std::nan("");
 }
 

@@ -130,6 +130,15 @@ TEST_CASE("shells know a round shock's radius to a fraction of a cell") {
   CHECK(std::isnan(outermost_crossing(found.radius, found.mean, 5)));
 }
 
+TEST_CASE("a profile's crossings of a level are found from either end") {
+  const std::vector<double> x{0, 1, 3, 4, 6}, values{1, 2, 6, 2, 2};
+  CHECK(first_crossing(x, values, 3) == 1.5);
+  CHECK(outermost_crossing(x, values, 3) == 3.75);
+  CHECK(first_crossing(x, values, 1.5) == 0.5);
+  CHECK(outermost_crossing(x, values, 1.5) == 0.5);
+  CHECK(std::isnan(first_crossing(x, values, 7)));
+}
+
 TEST_CASE("a thin shear layer in a heavy and a light stream grows as Kelvin and Helmholtz say") {
   // A vortex sheet between incompressible streams grows at k dU sqrt(r1 r2) / (r1 + r2); the layer is thin
   // beside the wave.
