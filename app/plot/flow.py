@@ -1,5 +1,6 @@
 """Dumps drawn: lines in one dimension, images in two, slices or maxima in three; several of them together."""
 import contextlib
+import math
 
 import numpy
 from matplotlib import collections, colors
@@ -137,7 +138,9 @@ def lines(dumps, names, chosen, limits, exact, view):
     for n, (axes, one, (low, high)) in enumerate(zip(places, chosen[0], limits)):
         known = exact and one.name in exact
         if known:
-            defined = exact[one.name][numpy.isfinite(exact[one.name])]  # a vacuum has no velocity
+            ends = view.ends(dumps[0], axis)
+            inside = (exact["position"] >= ends[0]) & (exact["position"] <= ends[1])
+            defined = exact[one.name][inside & numpy.isfinite(exact[one.name])]  # a vacuum has no velocity
             if not view.range:
                 low, high = min(low, *defined), max(high, *defined)
             axes.plot(exact["position"], exact[one.name], color="black", linewidth=0.9, label="exact")
@@ -166,12 +169,10 @@ def line(axes, dump, one, axis, view, name, has_exact, which, alone):
     """Marks for the cells where they can be told apart."""
     cells = dump.centres(axis)[view.window(dump, axis)]
     few = len(cells) <= (512 if alone else 64)  # of several, the markers of one would hide the others
-    colour = style.COLOURS[which % len(style.COLOURS)]
-    axes.plot(cells, along_line(dump, one, view), color=colour,
-              linewidth=0 if has_exact and few else 0.9,
-              linestyle="-" if which == 0 else style.LINES[which % len(style.LINES)],
-              marker=style.MARKERS[which % len(style.MARKERS)] if few else "", markersize=2.6, markeredgewidth=0.7,
-              markerfacecolor="none" if has_exact else colour, label=name)
+    look = style.look(which)
+    axes.plot(cells, along_line(dump, one, view), **look, linewidth=0 if has_exact and few else 0.9,
+              marker=style.marker(which) if few else "", markersize=2.6, markeredgewidth=0.7,
+              markerfacecolor="none" if has_exact else look["color"], label=name)
 
 
 def outline(axes, dump, panel, view):
@@ -215,6 +216,13 @@ def shown(axes, dump, panel, one, low, high, colours, view=View()):
     return image
 
 
+def width_of_numbers(low, high):
+    """What the numbers of a scale take beyond five letters, in inches: the more, the closer its ends are together."""
+    if not 0 < high - low < 0.01:
+        return 0
+    return 0.1 * max(0, math.ceil(-math.log10((high - low) / 8)) - 3)
+
+
 def images(dumps, names, chosen, limits, view):
     """A row of panels for each quantity and dump in space; in a plane, as many side by side as fit."""
     three = dimensions(dumps[0], view) == 3
@@ -231,7 +239,8 @@ def images(dumps, names, chosen, limits, view):
     rows = len(parts) if three else -(-len(parts) // columns)
     # In inches: a panel, and beside it room for its labels and its scale.
     widths = [length(panel.across) for panel in first] if three else [1.0] * columns
-    room = 0.75 * columns + 0.9 if three else 0.75 if low_and_wide else 1.7 * columns
+    numbers = max(width_of_numbers(low, high) for *_, (low, high), _ in parts)
+    room = 0.75 * columns + 0.9 + numbers if three else 0.75 if low_and_wide else (1.7 + numbers) * columns
     above_and_below = (1.5 if len(dumps) > 1 else 1.2) if low_and_wide else 0.8 if three or len(dumps) > 1 else 0.55
     across = (11.0 if three or columns == 2 else 9.0 if low_and_wide else 7.2) - room
     relative = max(length(panel.up) for panel in first) / sum(widths) if three else shape / sum(widths)
@@ -265,8 +274,8 @@ def images(dumps, names, chosen, limits, view):
     return made
 
 
-def drawn(dumps, names, chosen, limits, exact, view, title):
-    """The picture, and below it what is true of all the dumps."""
+def drawn(dumps, names, chosen, limits, exact, view, title, shown_part=""):
+    """The picture, and below it what is true of all the dumps. `shown_part`: says what part of them is drawn."""
     if len({dimensions(dump, view) for dump in dumps}) > 1:
         raise Refused("the flows do not have as many dimensions", "cut one with --cut, or draw them one by one")
     if dimensions(dumps[0], view) == 1:
@@ -277,7 +286,9 @@ def drawn(dumps, names, chosen, limits, exact, view, title):
     else:
         made, where = images(dumps, names, chosen, limits, view), ""
     said = [pair for pair in dumps[0].footer() if all(pair in dump.footer() for dump in dumps)]
-    return style.Picture(made, view.title or ", ".join(filter(None, (title, where))), said)
+    if view.title and len({dump.time for dump in dumps}) == 1:
+        said.insert(0, ("", time_of(dumps[0])))
+    return style.Picture(made, view.title or ", ".join(filter(None, (title, where))), [*said, ("", shown_part)])
 
 
 def time_of(dump):
@@ -296,8 +307,10 @@ def flow(file, fields, exact=None, view=None, title="", of_output=False):
     with Dump(file) as dump:
         chosen = quantity.chosen(dump, fields, of_output)
         limits = limits_of_all([dump], [chosen], view)
+        is_part = of_output and not fields and len(chosen) == quantity.MOST_OF_OUTPUT < len(dump.fields)
         return drawn([dump], ["halfstep"], [chosen], limits, finite(exact), view,
-                     f"{title or dump.title or 'halfstep'}, {time_of(dump)}")
+                     f"{title or dump.title or 'halfstep'}, {time_of(dump)}",
+                     f"{len(chosen)} of {len(dump.fields)} fields" if is_part else "")
 
 
 def together(files, names, fields, exact=None, view=None, title=None):

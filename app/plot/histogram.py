@@ -60,8 +60,7 @@ def histogram(files, title, names=None, time=None, view=None):
     for n, (table, at, label) in enumerate(drawn):
         edges, density = table.at(at)
         least += list(density[density > 0])
-        axes.stairs(density, edges, color=style.COLOURS[n % len(style.COLOURS)],
-                    linestyle=style.LINES[n % len(style.LINES)], linewidth=1.3, label=label)
+        axes.stairs(density, edges, **style.look(n), linewidth=1.3, label=label)
     if view.log and least:
         axes.set_yscale("log")
         axes.set_ylim(bottom=min(least) / 2)

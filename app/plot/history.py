@@ -32,10 +32,10 @@ def label(column):
 
 
 class History:
-    """Columns by name, a number a row; row 0 is the initial state."""
+    """Columns by name, a number a row; row 0 is the initial state. `due`: at multiples of these times steps end."""
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, due=()):
+        self.path, self.due = path, due
         self.columns = usable_table(path, "draw the history.csv of a run")
         for name in ("step", "time"):
             if name not in self.columns:
@@ -57,13 +57,15 @@ class History:
 
 
 SHOWN_BODIES = 3
-SHARED = ("mass", "energy", "kinetic_energy", "dt", "min_density", "min_pressure", "drift_mass", "drift_energy")  # by several runs
+SHARED = ("mass", "energy", "kinetic_energy", "dt", "min_density", "min_pressure", "attempts", "drift_mass",
+          "drift_energy")  # by several runs in one picture
 
 
-def history(files, columns, title, names=None, view=None):
+def history(files, columns, title, names=None, view=None, due=None):
     """The columns of those names, a panel each; without names what tells how a run went. Of several files, each with
-    its name, every panel has a line each. `view`: the arguments of View."""
-    view, tables = View(**view or {}), [History(file) for file in files]
+    its name, every panel has a line each. `view`: the arguments of View. `due`: of each file, the times at whose
+    multiples steps end."""
+    view, tables = View(**view or {}), [History(*file) for file in zip(files, due or [()] * len(files))]
     if columns or len(tables) > 1:
         made, grid = panels(tables, columns or [name for name in SHARED if all(name in one for one in tables)],
                             names or ["halfstep"], view, stacked=bool(columns))
@@ -92,6 +94,8 @@ def history(files, columns, title, names=None, view=None):
             axes.margins(x=0.01)
     table = tables[0]
     footer = [("", f"{int(table['step'][-1])} steps"), ("", f"to t = {table['time'][-1]:.6g}")]
+    if not columns and len(tables) == 1 and len(bodies) > SHOWN_BODIES:
+        footer.append(("", f"forces on {SHOWN_BODIES} of {len(bodies)} bodies"))
     said = f"{title or 'halfstep'}, history"
     if not has_steps:
         said += ": no step was accepted"
@@ -110,12 +114,16 @@ def panels(tables, columns, names, view, stacked):
     for axes in places[len(columns):]:
         axes.set_visible(False)
     for axes, column in zip(places, columns):
+        said = label(column)
         for n, (table, name) in enumerate(zip(tables, names)):
-            first = 1 if column == "dt" else 0  # the initial state had no step before it
-            axes.plot(table["time"][first:], table[column][first:], color=style.COLOURS[n % len(style.COLOURS)],
-                      linestyle=style.LINES[n % len(style.LINES)], linewidth=1.1, label=name)
+            rows = numpy.arange(len(table["time"]))
+            if column in ("dt", "attempts"):
+                rows = rows[1:]  # the initial state had no step before it
+            if column == "dt" and cut_short(table).any():
+                rows, said = rows[~cut_short(table)], "dt, without steps to a due time"
+            axes.plot(table["time"][rows], table[column][rows], **style.look(n), linewidth=1.1, label=name)
         view.scale(axes, column, "choose another column with --column")
-        axes.set_ylabel(style.wrapped(label(column), 22))
+        axes.set_ylabel(style.wrapped(said, 22))
     if len(tables) > 1:
         style.legend_below(made, *grid[0][0].get_legend_handles_labels())
     return made, grid
@@ -137,9 +145,11 @@ def drift(axes, table):
     power = int(numpy.floor(numpy.log10(largest))) if 0 < largest < 1e-2 else 0
     for n, (column, change) in enumerate(changes.items()):
         axes.plot(table["time"], change / 10.0 ** power, color=style.COLOURS[n], linestyle=style.LINES[n],
-                  linewidth=1.2, label=label(column) + ("" if column in ("mass", "energy") else " / √(2 m E)"))
+                  linewidth=1.2, label=column.replace("_", " ") + ("" if column in ("mass", "energy") else " / √(2mE)"))
     axes.set_title(("unexplained change, relative" if unexplained else "change since the start, relative") + (f", in 1e{power}" if power else ""))
-    axes.legend()
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.35 * (high - low))  # room for the legend
+    axes.legend(loc="upper center", ncols=2, columnspacing=1)
 
 
 def kinetic_energy(axes, table):
@@ -148,16 +158,20 @@ def kinetic_energy(axes, table):
     axes.set_title("kinetic energy")
 
 
-def cut_short(dt):
-    """Which steps are far shorter than those beside them: they end when an output is due, or the run."""
+def cut_short(table):
+    """Which steps end when an output is due, or the run, and are shorter than those beside them."""
+    time, dt = table["time"][1:], table["dt"][1:]
+    is_due = numpy.zeros(len(dt), bool)
+    for every in table.due:
+        is_due |= numpy.isclose(time, numpy.round(time / every) * every, rtol=1e-12, atol=0)
     beside = numpy.concatenate([dt[:1], dt, [numpy.inf]])
-    return dt < 0.8 * numpy.minimum(beside[:-2], beside[2:])
+    return is_due & (table["attempts"][1:] == 1) & (dt < 0.99 * numpy.minimum(beside[:-2], beside[2:]))
 
 
 def step_length(axes, table):
     """The initial state had no step before it."""
     time, dt = table["time"][1:], table["dt"][1:]
-    short = cut_short(dt) & (table["attempts"][1:] == 1)
+    short = cut_short(table)
     axes.plot(time[~short], dt[~short], color=style.COLOURS[0], linewidth=1)
     style.logarithmic_where_wide(axes)
     axes.set_title("dt" + (f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""))

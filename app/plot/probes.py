@@ -72,6 +72,8 @@ def probes(file, fields, title, cells=None, view=None):
     if not is_line and table.points > 1:
         style.legend_below(made, *panels[0].get_legend_handles_labels())
     footer = [("", style.counted(len(table.time), "row")), ("", f"to t = {table.time[-1]:.6g}")]
+    if not is_line and table.points > SHOWN_POINTS:
+        footer.append(("", f"{SHOWN_POINTS} of {table.points} points"))
     return style.Picture(made, view.title or title, footer)
 
 
@@ -79,8 +81,7 @@ def over_time(axes, table, field, values, points, view):
     """A line for each point; of many, some that are evenly spread."""
     for n, point in enumerate(style.evenly(numpy.arange(table.points), SHOWN_POINTS)):
         where = f" at ({', '.join(f'{x:.6g}' for x in points[point])})" if points and point < len(points) else ""
-        axes.plot(table.time, values[:, point], color=style.COLOURS[n % len(style.COLOURS)],
-                  linestyle=style.LINES[n % len(style.LINES)], linewidth=1.2, label=f"point {point}{where}")
+        axes.plot(table.time, values[:, point], **style.look(n), linewidth=1.2, label=f"point {point}{where}")
     axes.set_xlabel("time")
     scaled(axes, field, view)
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -134,6 +135,27 @@ std::string title_of(const RunDirectory& run, const OutputRequest* output) {
   return words.empty() ? run.title() : run.title() + ", " + words;
 }
 
+/// Returns the title of a picture of several runs.
+std::string title_of_all(const std::vector<NamedFile>& files) {
+  const std::string first = files.front().run->title();
+  const bool is_of_all = std::all_of(files.begin(), files.end(),
+                                     [&](const NamedFile& one) { return one.run->title() == first; });
+  return is_of_all ? first : "Several runs";
+}
+
+/// Returns the times at whose multiples the steps of a run end; none where the deck is not known.
+Json due_times(const RunDirectory& run) {
+  Json due = Json::array();
+  if (!run.config) return due;
+  const auto add = [&](double every) {
+    if (every > 0) due.push_back(every);
+  };
+  add(run.config->limits.output_every);
+  add(run.config->limits.end);
+  for (const OutputRequest& request : run.config->output_requests) add(request.cadence.every);
+  return due;
+}
+
 /// Orders a picture of a table at several times, or at that of the view.
 PictureOrder over_times(const std::string& kind, const RunDirectory& run, const fs::path& table,
                         const RunView& what) {
@@ -148,7 +170,7 @@ PictureOrder over_times(const std::string& kind, const RunDirectory& run, const 
 /// Orders a picture of several tables at one time.
 PictureOrder at_one_time(const std::string& kind, const std::vector<NamedFile>& tables, const RunView& what) {
   Json arguments = files_and_names(tables);
-  arguments.update({{"title", tables.front().run->title()},
+  arguments.update({{"title", title_of_all(tables)},
                     {"time", what.time ? Json(*what.time) : Json()},
                     {"view", what.flow.arguments()}});
   return {kind, arguments, tables.front().file.stem()};
@@ -251,6 +273,7 @@ PictureOrder history_order(const RunDirectory& run, const fs::path& history, con
           {{"files", {history.string()}},
            {"columns", what.columns},
            {"title", run.title()},
+           {"due", {due_times(run)}},
            {"view", what.flow.arguments()}},
           stem("history", what.columns)};
 }
@@ -349,9 +372,11 @@ PictureOrder difference_order(const std::vector<NamedFile>& dumps, const RunView
 }
 
 PictureOrder histories_order(const std::vector<NamedFile>& histories, const RunView& what) {
-  Json arguments = files_and_names(histories);
+  Json arguments = files_and_names(histories), due = Json::array();
+  for (const NamedFile& one : histories) due.push_back(due_times(*one.run));
   arguments.update({{"columns", what.columns},
-                    {"title", histories.front().run->title()},
+                    {"title", title_of_all(histories)},
+                    {"due", due},
                     {"view", what.flow.arguments()}});
   return {"history", arguments, stem("history", what.columns)};
 }

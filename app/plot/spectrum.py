@@ -40,16 +40,16 @@ def spectrum(files, title, names=None, time=None, view=None):
         raise NothingToDraw(f"'{tables[0].path}' has no energy in any wave")
     width, height = view.inches or (8.0, 4.6)
     made, ((axes,),) = style.figure(width=width, height=height)
+    least = max(table.energy[row, 1:].max() for table, row, _ in drawn) * 10.0 ** -SHOWN_DECADES
     for n, (table, row, label) in enumerate(drawn):
         energy = table.energy[row]
-        shells = numpy.flatnonzero(energy > 0)
-        shells = shells[shells > 0]
-        axes.plot(shells, energy[shells], color=style.COLOURS[n % len(style.COLOURS)],
-                  linestyle=style.LINES[n % len(style.LINES)], linewidth=1.3, label=label)
+        shells = numpy.arange(1, len(energy))
+        seen = numpy.where(energy[1:] > least, energy[1:], numpy.nan)
+        axes.plot(shells, seen, **style.look(n), linewidth=1.3, marker="." if numpy.isfinite(seen).sum() == 1 else "", label=label)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    greatest = max(table.energy[row, 1:].max() for table, row, _ in drawn)
-    axes.set_ylim(*view.range or (max(axes.get_ylim()[0], greatest * 10.0 ** -SHOWN_DECADES), None))
+    if view.range:
+        axes.set_ylim(*view.range)
     style.number_decades(axes.xaxis)
     axes.set_xlabel("waves along the longest side")
     axes.set_ylabel("kinetic energy per mass")

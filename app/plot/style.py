@@ -40,7 +40,7 @@ pyplot.rcParams.update({
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
     "hatch.linewidth": 0.5,
-    "legend.frameon": False,
+    "legend.edgecolor": "none",
     "legend.fontsize": 8,
     "figure.dpi": 100,
     "svg.fonttype": "none",  # text stays text
@@ -112,6 +112,16 @@ def boxed(axes):
     """A frame on all sides and no grid: for images."""
     axes.spines[["top", "right"]].set_visible(True)
     axes.grid(visible=False)
+
+
+def look(n):
+    """The colour and the kind of the n-th of several lines; no two of the first 64 have both in common."""
+    return {"color": COLOURS[n % len(COLOURS)], "linestyle": LINES[(n + n // len(COLOURS)) % len(LINES)]}
+
+
+def marker(n):
+    """The marker of the n-th of several lines, which changes as its kind does."""
+    return MARKERS[(n + n // len(COLOURS)) % len(MARKERS)]
 
 
 def legend_below(made, handles, labels):

@@ -67,9 +67,8 @@ def errors(report, columns):
     made, (row,) = style.figure(1, len(columns), width=max(4.0 * len(columns), 6), height=4.4)
     for axes, column in zip(row, columns):
         for n, (name, cells, values) in enumerate(series(report, column)):
-            axes.plot(cells, values, color=style.COLOURS[n % len(style.COLOURS)], linewidth=1.2, markersize=4,
-                      marker=style.MARKERS[n % len(style.MARKERS)],
-                      linestyle=style.LINES[n % len(style.LINES)], label=name or "all runs")
+            axes.plot(cells, values, **style.look(n), marker=style.marker(n), linewidth=1.2, markersize=4,
+                      label=name or "all runs")
         if not axes.lines:
             axes.text(0.5, 0.5, "no run has an error norm", ha="center", transform=axes.transAxes)
             continue

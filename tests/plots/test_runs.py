@@ -539,11 +539,17 @@ class Histories(pictures.Test):
                              ("budget_x_lower_mass", "budget: x lower mass")):
             self.assertEqual(history.label(column), said)
 
-    def test_steps_to_a_due_time_are_those_far_shorter_than_their_neighbours(self):
-        dt = numpy.array([1.0, 1.02, 0.3, 1.01, 0.9, 0.9, 0.1])
-        self.assertEqual(list(history.cut_short(dt).nonzero()[0]), [2, 6])
-        self.assertFalse(history.cut_short(numpy.array([1.0])).any())
-        self.assertFalse(history.cut_short(numpy.array([])).any())
+    def test_steps_to_a_due_time_end_there_and_are_shorter_than_their_neighbours(self):
+        class Table(dict):
+            due = (0.5, 1.25)
+        dt = numpy.array([0.2, 0.2, 0.1, 0.2, 0.05, 0.2, 0.05, 0.2, 0.05])  # at 0.75 it is short for another reason
+        table = Table(time=numpy.append(0, numpy.cumsum(dt)), dt=numpy.append(0, dt), attempts=numpy.ones(len(dt) + 1))
+        short = history.cut_short(table)
+        self.assertEqual([f"{time:.6g}" for time in table["time"][1:][short]], ["0.5", "1", "1.25"])
+        table["attempts"][3] = 2  # redone, and not cut short
+        self.assertEqual(history.cut_short(table).sum(), 2)
+        none = Table(time=numpy.zeros(1), dt=numpy.zeros(1), attempts=numpy.ones(1))
+        self.assertFalse(history.cut_short(none).any())
 
     def test_a_run_without_a_step_shows_where_it_begins(self):
         file = self.directory / "history.csv"
