@@ -82,8 +82,9 @@ Provenance provenance(const std::string& command) {
           .compiler = compiler()};
 }
 
-Provenance provenance_of_host(const std::string& command) {
+Provenance provenance_of_runs(const std::string& command, bool on_device) {
   Provenance made = provenance(command);
+  if (on_device) return made;
   made.device = processor_name();
   made.driver = "none";
   made.compiler = HALFSTEP_CXX_COMPILER;

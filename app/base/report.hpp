@@ -43,8 +43,8 @@ struct Provenance {
 };
 /// Returns the origin of what this machine's CUDA device and compiler give.
 Provenance provenance(const std::string& command);
-/// Returns the origin of what runs on the host's processor give.
-Provenance provenance_of_host(const std::string& command);
+/// Returns the origin of what runs give, on the device or on the host's processor.
+Provenance provenance_of_runs(const std::string& command, bool on_device);
 /// Returns an object keyed by the members' names.
 Json provenance_json(const Provenance& made);
 

@@ -102,8 +102,8 @@ int verify(const VerifyOptions& options) {
   fmt::print("{}\n", table_text(verify_table(outcomes)));
   fmt::print("{} check{}: {}\n", outcomes.size(), outcomes.size() == 1 ? "" : "s",
              missed == 0 ? std::string("all within their bars") : fmt::format("{} missed a bar", missed));
-  const std::string command = command_of(options), backend = options.machine.backend;
-  const Provenance made = uses_cuda(backend) ? provenance(command) : provenance_of_host(command);
+  const std::string backend = options.machine.backend;
+  const Provenance made = provenance_of_runs(command_of(options), uses_cuda(backend));
   const std::string text = json_text(verify_json(outcomes, options.extent, backend, made), 1) + '\n';
   if (!options.json.empty()) write_file(options.json, text);
   if (!directory.empty()) {

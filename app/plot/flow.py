@@ -135,10 +135,10 @@ def lines(dumps, names, chosen, limits, exact, view):
     width, height = view.inches or (max(3.7 * columns, 6), 0.7 + 2.9 * rows)
     made, grid = style.figure(rows, columns, width=width, height=height, sharex=True)
     places = [axes for row in grid for axes in row]
+    ends = view.ends(dumps[0], axis)
     for n, (axes, one, (low, high)) in enumerate(zip(places, chosen[0], limits)):
         known = exact and one.name in exact
         if known:
-            ends = view.ends(dumps[0], axis)
             inside = (exact["position"] >= ends[0]) & (exact["position"] <= ends[1])
             defined = exact[one.name][inside & numpy.isfinite(exact[one.name])]  # a vacuum has no velocity
             if not view.range:
@@ -154,7 +154,7 @@ def lines(dumps, names, chosen, limits, exact, view):
             margin = 0 if view.range else 0.06 * (high - low)
             axes.set_ylim(low - margin, high + margin)
         axes.set_title(style.wrapped(one.label, int(11 * width / columns)))  # letters that fit
-        axes.set_xlim(*view.ends(dumps[0], axis))
+        axes.set_xlim(*ends)
     for axes in places[len(chosen[0]):]:
         axes.set_visible(False)
     style.label_columns(places[:len(chosen[0])], columns, AXES[axis])
@@ -307,10 +307,11 @@ def flow(file, fields, exact=None, view=None, title="", of_output=False):
     with Dump(file) as dump:
         chosen = quantity.chosen(dump, fields, of_output)
         limits = limits_of_all([dump], [chosen], view)
-        is_part = of_output and not fields and len(chosen) == quantity.MOST_OF_OUTPUT < len(dump.fields)
+        held = len(quantity.held(dump))
+        is_part = of_output and not fields and len(dump.swept) > 1 and len(chosen) < held
         return drawn([dump], ["halfstep"], [chosen], limits, finite(exact), view,
                      f"{title or dump.title or 'halfstep'}, {time_of(dump)}",
-                     f"{len(chosen)} of {len(dump.fields)} fields" if is_part else "")
+                     f"{len(chosen)} of {held} fields" if is_part else "")
 
 
 def together(files, names, fields, exact=None, view=None, title=None):

@@ -116,12 +116,11 @@ def panels(tables, columns, names, view, stacked):
     for axes, column in zip(places, columns):
         said = label(column)
         for n, (table, name) in enumerate(zip(tables, names)):
-            rows = numpy.arange(len(table["time"]))
-            if column in ("dt", "attempts"):
-                rows = rows[1:]  # the initial state had no step before it
-            if column == "dt" and cut_short(table).any():
-                rows, said = rows[~cut_short(table)], "dt, without steps to a due time"
-            axes.plot(table["time"][rows], table[column][rows], **style.look(n), linewidth=1.1, label=name)
+            first = 1 if column in ("dt", "attempts") else 0  # the initial state had no step before it
+            time, values = table["time"][first:], table[column][first:]
+            if column == "dt" and not stacked and (short := cut_short(table)).any():
+                time, values, said = time[~short], values[~short], "dt, without steps to a due time"
+            axes.plot(time, values, **style.look(n), linewidth=1.1, label=name)
         view.scale(axes, column, "choose another column with --column")
         axes.set_ylabel(style.wrapped(said, 22))
     if len(tables) > 1:
@@ -144,8 +143,8 @@ def drift(axes, table):
     largest = max(numpy.nanmax(abs(change)) for change in changes.values())
     power = int(numpy.floor(numpy.log10(largest))) if 0 < largest < 1e-2 else 0
     for n, (column, change) in enumerate(changes.items()):
-        axes.plot(table["time"], change / 10.0 ** power, color=style.COLOURS[n], linestyle=style.LINES[n],
-                  linewidth=1.2, label=column.replace("_", " ") + ("" if column in ("mass", "energy") else " / √(2mE)"))
+        axes.plot(table["time"], change / 10.0 ** power, **style.look(n), linewidth=1.2,
+                  label=column.replace("_", " ") + ("" if column in ("mass", "energy") else " / √(2mE)"))
     axes.set_title(("unexplained change, relative" if unexplained else "change since the start, relative") + (f", in 1e{power}" if power else ""))
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.35 * (high - low))  # room for the legend
@@ -179,7 +178,7 @@ def step_length(axes, table):
 
 def least(axes, table):
     for n, column in enumerate(("min_density", "min_pressure")):
-        axes.plot(table["time"], table[column], color=style.COLOURS[n], linestyle=style.LINES[n],
+        axes.plot(table["time"], table[column], **style.look(n),
                   label=label(column).removeprefix("least "))
     style.logarithmic_where_wide(axes)
     axes.set_title("least in the domain")
@@ -210,7 +209,7 @@ def force(axes, table, body):
     for n, axis in enumerate("xyz"):
         along = table[f"{body}_force_{axis}"]
         if along.any():
-            axes.plot(table["time"], along, color=style.COLOURS[n], linestyle=style.LINES[n], label=f"along {axis}")
+            axes.plot(table["time"], along, **style.look(n), label=f"along {axis}")
     axes.set_title(f"force on {body.replace('_', ' ')}")
     if axes.lines:
         axes.legend()

@@ -191,6 +191,11 @@ def _moving(dump):
 MOST_OF_OUTPUT = 4  # pictures of an output's fields, if nobody chooses
 
 
+def held(dump):
+    """The names of the fields in a dump, without what says where bodies are."""
+    return [name for name in dump.fields if name not in BODIES]
+
+
 def chosen(dump, names, of_output=False):
     """The quantities of those names; without names those a person looks at first, of an output those that it was asked
     for. Raises Refused."""
@@ -206,7 +211,7 @@ def chosen(dump, names, of_output=False):
         if len(dump.swept) == 1:
             first = ["density", *_moving(dump), "pressure", *_scalars(dump)]
         elif of_output:
-            first = [name for name in dump.fields if name not in BODIES][:MOST_OF_OUTPUT]
+            first = held(dump)[:MOST_OF_OUTPUT]
         else:
             first = ["density"]
         names = [name for name in first if name in there] or list(there)[:1]

@@ -149,8 +149,7 @@ Table table_of(const Plan& plan) {
 void write_table(const Plan& plan, const SweepOptions& options, const fs::path& output) {
   const std::string command = fmt::format("sweep {} {}", options.deck, fmt::join(options.arguments, " "));
   Json json = {{"sweep", options.deck},
-               {"provenance", provenance_json(uses_cuda(options.backend) ? provenance(command)
-                                                                         : provenance_of_host(command))}};
+               {"provenance", provenance_json(provenance_of_runs(command, uses_cuda(options.backend)))}};
   const Table table = table_of(plan);
   json.update(table_json(table));
   for (std::size_t n = 0; n < plan.runs.size(); ++n)
