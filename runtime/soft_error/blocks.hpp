@@ -36,6 +36,7 @@ struct Near {
   /// The newest raise. Every kernel reads it, so it shares its cache line with nothing.
   alignas(128) Tag word = 0;
   alignas(128) unsigned publishing = 0;  ///< 1 while a winner publishes its raise
+  Tag overwritten = 0;                   ///< what the newest published raise has overwritten in the word
   std::uint64_t live_epoch = 1;          ///< epoch of live reporters
   std::uint64_t head = 0;                ///< samples begun so far
   std::uint64_t taken = 0;               ///< samples known to be drained

@@ -67,13 +67,14 @@ struct Reporter {
     return seen >= since && epoch_of(seen) == epoch_of(tag) ? stage_of(seen) : 0;
   }
 
-  /// Takes back what this stage of this epoch has raised, because it was found to be no error. No kernel of
-  /// the channel may run meanwhile, and the host must not have been told to look yet.
+  /// Takes back what this stage of this epoch has raised, because it was found to be no error. What an
+  /// earlier raise has cancelled stays cancelled, since it may still be queued on another stream. No other
+  /// kernel that can raise may run meanwhile, and the host must not have been told to look yet.
   HALFSTEP_HD void withdraw() const {
     const Tag seen = newest();
     if (seen < since || epoch_of(seen) != epoch_of(tag) || stage_of(seen) != stage_of(tag)) return;
     SharedAtomic<Tag>(shared->published).store(0, order::memory_order_release);
-    NearAtomic<Tag>(near->word).store(0, order::memory_order_relaxed);
+    NearAtomic<Tag>(near->word).store(near->overwritten, order::memory_order_relaxed);
   }
 
   /// Raises a soft error of `kind`, 0 to 255, with a default payload. The host sees only the first raise.
@@ -101,12 +102,16 @@ struct Reporter {
   /// payload.
   HALFSTEP_HD bool begin_raise(int kind) const {
     const Tag mine = tag_of(kind);
-    if (!claim(mine)) return false;
+    Tag overwritten = 0;
+    if (!claim(mine, overwritten)) return false;
     // Acquire, pairs with the release below: this winner sees the word as the previous one left it, and its
     // stores come after those of the previous one.
     while (NearAtomic<unsigned>(near->publishing).exchange(1, order::memory_order_acquire))
       detail::step_aside();
-    if (newest() == mine) return true;
+    if (newest() == mine) {
+      near->overwritten = overwritten;
+      return true;
+    }
     leave();
     return false;
   }
@@ -127,17 +132,17 @@ struct Reporter {
   /// Returns the newest tag. Relaxed: it only saves work; the stream orders what a failed stage wrote.
   HALFSTEP_HD Tag newest() const { return NearAtomic<Tag>(near->word).load(order::memory_order_relaxed); }
 
-  /// Whether the caller is the first to raise since `since`. It loads before it swaps, so a thousand failing
-  /// threads cost a thousand loads rather than a thousand atomics. One lane of a warp swaps for the others,
-  /// which load again and find its raise. (Lanes with another channel's reporter do not, and elect another
-  /// lane.)
-  HALFSTEP_HD bool claim(Tag mine) const {
+  /// Whether the caller is the first to raise since `since`; `overwritten` is then the tag before its own. It
+  /// loads before it swaps, so a thousand failing threads cost a thousand loads rather than a thousand
+  /// atomics. One lane of a warp swaps for the others, which load again and find its raise. (Lanes with
+  /// another channel's reporter do not, and elect another lane.)
+  HALFSTEP_HD bool claim(Tag mine, Tag& overwritten) const {
     NearAtomic<Tag> word(near->word);
-    Tag seen = word.load(order::memory_order_relaxed);
-    while (seen < since) {
-      if (!leads_its_warp()) seen = word.load(order::memory_order_relaxed);
+    overwritten = word.load(order::memory_order_relaxed);
+    while (overwritten < since) {
+      if (!leads_its_warp()) overwritten = word.load(order::memory_order_relaxed);
       // Relaxed: the swap only decides the winner; begin_raise() orders what winners write.
-      else if (word.compare_exchange_weak(seen, mine, order::memory_order_relaxed,
+      else if (word.compare_exchange_weak(overwritten, mine, order::memory_order_relaxed,
                                           order::memory_order_relaxed))
         return true;
     }
@@ -188,7 +193,8 @@ namespace detail {
 /// the same epoch are not seen.
 template <class Payload>
 HALFSTEP_HD void cancel_later(const Reporter<Payload>& reporter) {
-  reporter.claim(make_tag(epoch_of(reporter.tag), kLastStage));
+  Tag overwritten = 0;
+  reporter.claim(make_tag(epoch_of(reporter.tag), kLastStage), overwritten);
 }
 
 }  // namespace detail

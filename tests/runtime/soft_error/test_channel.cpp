@@ -59,6 +59,27 @@ TEST_CASE("a stage withdraws its own raise, and no other") {
   CHECK(is(channel.poll(), 7, 3));
 }
 
+TEST_CASE("what was abandoned stays cancelled when a later stage withdraws its raise") {
+  HostChannel<> channel;
+  const Reporter<> abandoned = channel.reporter(2, 1);
+  SUBCASE("by an error") { channel.reporter(1, 1).raise(); }
+  SUBCASE("without one") { detail::cancel_later(channel.reporter(1, 1)); }
+  channel.next_epoch(3);
+  const Reporter<> now = channel.reporter(3, 1), next = channel.reporter(4, 1);
+  now.raise();
+  now.withdraw();
+  CHECK(abandoned.cancelled());
+  CHECK(abandoned.was_cancelled());
+  for (const Reporter<>& wanted : {now, next}) {
+    CHECK_FALSE(wanted.cancelled());
+    CHECK_FALSE(wanted.raised());
+  }
+  abandoned.raise(9);
+  CHECK_FALSE(channel.poll());
+  next.raise(7);
+  CHECK(is(channel.poll(), 4, 1, 7));
+}
+
 TEST_CASE("a raise cancels later stages and epochs, not its own stage and not earlier ones") {
   HostChannel<> channel;
   channel.next_epoch(4);
