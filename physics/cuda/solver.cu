@@ -195,7 +195,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const int substep = failed_substep(result_, substeps());
     if (problem_.split && !stops_at_raise(attempt_) && substep < substeps().count()) repeat_substeps(substep);
     take_ballast_off();
-    const StageArguments<Real> args = arguments(levels_, substep);
+    const StageArguments<Real> args = arguments(levels_, attempt_.step, substep);
     DiagnosisSetup setup =
         diagnosis_setup(problem_, result_, substeps(), {sponge_.get(), sponge_count_}, mask());
     if (hexahedra_) setup.cells.rows = hexahedra_->numbers();
@@ -278,7 +278,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   double flux_seconds() override {
     const int stages = stage_count(problem_.scheme.integrator);
     if (hexahedra_) {
-      const FacePass<Real> pass = face_pass(arguments(levels_, 1), 1, muted_reporter());
+      const FacePass<Real> pass = face_pass(arguments(levels_, 1, 1), 1, muted_reporter());
       find_outflows(pass);  // and what the face kernel needs
       start_timer();
       for (int stage = 1; stage <= stages; ++stage) find_fluxes_of_two(pass);
@@ -287,7 +287,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     for (const auto& buffer : buffers_) ensure_ghosts(buffer.get());  // kernels of studies may read ghosts
     start_timer();
     for (int stage = 1; stage <= stages; ++stage)
-      launch_stage(arguments(levels_, substeps().substep_of(stage)), muted_reporter(), {},
+      launch_stage(arguments(levels_, 1, substeps().substep_of(stage)), muted_reporter(), {},
                    launch_configuration_.grid);
     return stop_timer();
   }
@@ -542,7 +542,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     parts_.time("last start", stream_, [&] {
       halfstep::make_last_start<<<cell_blocks(), kSmallBlock, 0, stream_>>>(
           substep.arguments, buffers_[queued_.stages_start()].get(), mask(),
-          buffers_[queued_.last_start()].get(), substep.reporter);
+          substep.dither(RoundedSum::last_start), buffers_[queued_.last_start()].get(), substep.reporter);
       HALFSTEP_CUDA_LAUNCHED("make_last_start");
     });
   }
@@ -982,10 +982,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void launch_cfl_rate(const Real* u, const Reporter& reporter) {
     parts_.time("CFL rate", stream_, [&] {
       if (hexahedra_)
-        return AnyHexahedraKernels<Real>::find_rate(face_pass(plain_arguments(levels_, 1), 1, reporter), u,
+        return AnyHexahedraKernels<Real>::find_rate(face_pass(plain_arguments(levels_, 1, 1), 1, reporter), u,
                                                     std::min(cell_blocks(), blocks_at_once()), stream_);
       max_cfl_rate<<<std::min(cell_blocks(), blocks_at_once()), kSmallBlock, 0, stream_>>>(
-          plain_arguments(levels_, 1), rules_, mask(), stage_layers(problem_), u, problem_.terms,
+          plain_arguments(levels_, 1, 1), rules_, mask(), stage_layers(problem_), u, problem_.terms,
           &control_.get()->result, reporter);
       HALFSTEP_CUDA_LAUNCHED("max_cfl_rate");
     });
@@ -1054,7 +1054,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   /// Queues the summation of the loads of the gas in the state `u` on each body.
   void launch_loads(const Real* u, BodyLoads* to, const Reporter& reporter) {
     ensure_ghosts(u, reporter);
-    StageArguments<Real> args = plain_arguments(levels_, 1);
+    StageArguments<Real> args = plain_arguments(levels_, 1, 1);
     args.in = u;
     args.positive = false;  // its limit is one of a step
     if (hexahedra_) {
@@ -1099,7 +1099,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (hexahedra_)
       launch(sum_cells<true, Real, FastestPoint<Real>>,
              FastestPoint<Real>{fastest, hexahedra_->view().cube, hexahedra_->view().flow.mesh,
-                                plain_arguments(levels_, 1).gas, hexahedra_->view().flow.transport});
+                                plain_arguments(levels_, 1, 1).gas, hexahedra_->view().flow.transport});
     else
       launch(problem_.mesh.is_stretched() ? sum_cells<true, Real, FastestCellOfMesh<Real>>
                                           : sum_cells<false, Real, FastestCellOfMesh<Real>>,

@@ -126,10 +126,10 @@ __global__ void look_for_spikes(const __grid_constant__ StageArguments<Real> a,
 template <class Real>
 __global__ void __launch_bounds__(kSmallBlock)
     make_last_start(const __grid_constant__ StageArguments<Real> a, const Real* before,
-                    const SolidMask solids, Real* to, soft_error::Reporter<> reporter) {
+                    const SolidMask solids, Real dither, Real* to, soft_error::Reporter<> reporter) {
   int i, j, k;
   if (!reporter.cancelled() && thread_cell(a.layout, i, j, k))
-    put_last_start(a.layout, solids.has(a.layout, i, j, k), before, a.out, to, i, j, k);
+    put_last_start(a.layout, solids.has(a.layout, i, j, k), before, a.out, dither, to, i, j, k);
 }
 
 /// Checks a cell that was updated after the stage, as the stage does, and reduces its CFL rate.

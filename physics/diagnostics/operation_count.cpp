@@ -70,7 +70,6 @@ Operations of_update() {
                                   .start = nullptr,
                                   .in = nullptr,
                                   .out = nullptr,
-                                  .kept = 1,
                                   .beta = 0.75,
                                   .dt = 0.01,
                                   .inverse_dx = {1, 1, 1},

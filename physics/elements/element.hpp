@@ -107,12 +107,7 @@ template <class Real>
 HALFSTEP_HD Conserved<Real> updated_point(const StageArguments<Real>& a, Real dt,
                                           const Conserved<Real>& start, const Conserved<Real>& in,
                                           const Conserved<Real>& divergence) {
-  Conserved<Real> change = in;
-  add_multiple(change, -dt, divergence);
-  add_multiple(change, -a.kept, start);
-  Conserved<Real> out = start;
-  add_multiple(out, a.beta, change);
-  return out;
+  return by_field<Real>([&](auto f) { return updated(a, dt, start.*f, in.*f, divergence.*f); });
 }
 
 /// The outcome of an element's stage.

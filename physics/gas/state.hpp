@@ -27,6 +27,13 @@ struct Conserved {
   Real density, mu, mv, mw, energy;
 };
 
+/// Returns a state of what `of` makes of each field, which it is given as a pointer to a member.
+template <class Real, class Of>
+HALFSTEP_HD Conserved<Real> by_field(const Of& of) {
+  using C = Conserved<Real>;
+  return {of(&C::density), of(&C::mu), of(&C::mv), of(&C::mw), of(&C::energy)};
+}
+
 template <class Real>
 HALFSTEP_HD Conserved<Real> operator+(const Conserved<Real>& a, const Conserved<Real>& b) {
   return {a.density + b.density, a.mu + b.mu, a.mv + b.mv, a.mw + b.mw, a.energy + b.energy};

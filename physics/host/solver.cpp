@@ -211,7 +211,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   Cure diagnose() override {
     end_halo();
     const int substep = failed_substep(result_, substeps());
-    const StageArguments<Real> args = arguments(levels_, substep);
+    const StageArguments<Real> args = arguments(levels_, attempt_.step, substep);
     const DiagnosisSetup setup =
         diagnosis_setup(problem_, result_, substeps(), {sponge_.data(), std::ssize(sponge_)}, mask());
     // Flags of this step accumulate: a remedy after which other cells fail is widened, not moved.
@@ -261,7 +261,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
     for (int stage = 1; stage <= stage_count(problem_.scheme.integrator); ++stage) {
       queue_->start(tiles());
       queue_->begin_slice({});
-      run_stage(arguments(levels_, substeps().substep_of(stage)), control_.state.time, true,
+      run_stage(arguments(levels_, 1, substeps().substep_of(stage)), control_.state.time, true,
                 muted_reporter());
     }
     return stop_timer();
@@ -465,10 +465,12 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   void make_last_start(const Substep<Real>& substep) {
     const Real* const before = buffers_[queued_.stages_start()].get();
     Real* const to = buffers_[queued_.last_start()].get();
+    const Real dither = substep.dither(RoundedSum::last_start);
     parts_.time("last start", [&] {
       for_interior_rows([&](int j, int k) {
         for (int i = 0; i < layout_.cells[0]; ++i)
-          put_last_start(layout_, mask().has(layout_, i, j, k), before, substep.arguments.out, to, i, j, k);
+          put_last_start(layout_, mask().has(layout_, i, j, k), before, substep.arguments.out, dither, to, i,
+                         j, k);
       });
     });
   }
@@ -631,7 +633,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   Totals totals_of(const Real* u) {
     const InverseSpacing inverse(problem_.mesh);
     const FastestCellOfMesh<Real> of_cells(problem_.mesh, layout_, problem_.gases(), problem_.terms, axes_);
-    const StageArguments<Real> args = plain_arguments(levels_, 1);
+    const StageArguments<Real> args = plain_arguments(levels_, 1, 1);
     const auto fastest = [&](const Real* state, int i, int j, int k) {
       if (!elements_) return of_cells(state, i, j, k);
       const Primitive<Real> q = to_primitive(load(layout_, state, i, j, k), args.gas);
@@ -660,7 +662,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
 
   /// Returns the loads of the gas in the state `u` on each body.
   std::vector<BodyLoads> loads_of(const Real* u) {
-    StageArguments<Real> args = plain_arguments(levels_, 1);
+    StageArguments<Real> args = plain_arguments(levels_, 1, 1);
     args.in = u;
     args.positive = false;  // its limit is one of a step
     const RhsArguments<Real> rhs = rhs_arguments<Real>(problem_, args, nullptr, nullptr);
@@ -739,7 +741,7 @@ class HostSolver final : public SteppingSolver<HostSolver<Real>, Real, HostTypes
   /// side need not mean anything at edges and corners. Raises where a cell of the domain has no positive
   /// finite pressure and rate.
   double max_cfl_rate(const Real* u, const Reporter& reporter) {
-    const StageArguments<Real> args = plain_arguments(levels_, 1);
+    const StageArguments<Real> args = plain_arguments(levels_, 1, 1);
     const Layout stages = layout_of_stages();
     const int gx = stages.ghosts[0], gy = stages.ghosts[1], gz = stages.ghosts[2];
     Real rate = 0;

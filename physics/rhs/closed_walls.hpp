@@ -57,13 +57,14 @@ HALFSTEP_HD void close_walls(const StageArguments<Real>& a, const ClosedWalls<Re
     (axis == 0 ? leak.mu : axis == 1 ? leak.mv : leak.mw) = Real(0);
     const Real scale =
         (side == 0 ? -a.weight_in_start : a.weight_in_start) * a.dt * a.inverse_width(axis, cell[axis]);
-    store(l, a.out, i, j, k, load(l, a.out, i, j, k) + scale * leak);
+    store(l, a.out, i, j, k, added_to_start(load(l, a.out, i, j, k), scale * leak, a.start_dither));
+    const auto take_back = [&](int s, Real flux) {
+      Real& start = scalar(l, a.out, s, i, j, k);
+      start = added(start, scale * flux, a.start_dither);
+    };
     for (int s = 0; s < l.scalars(); ++s)
-      scalar(l, a.out, s, i, j, k) +=
-          scale * replay_scalar_flux(a, walls.scheme, s, axis, i, j, k, side, face);
-    if (l.two_gases)
-      scalar(l, a.out, l.scalars(), i, j, k) +=
-          scale * face.volume.relative_to(scalar(l, a.in, l.scalars(), i, j, k));
+      take_back(s, replay_scalar_flux(a, walls.scheme, s, axis, i, j, k, side, face));
+    if (l.two_gases) take_back(l.scalars(), face.volume.relative_to(scalar(l, a.in, l.scalars(), i, j, k)));
   }
 }
 

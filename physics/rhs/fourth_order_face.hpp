@@ -85,7 +85,7 @@ HALFSTEP_HD void take_corrections_back(const StageArguments<Real>& a, const Unco
       const Conserved<Real> flux = side == 0 ? fourth_order_correction(a, axis, beyond, cell)
                                              : fourth_order_correction(a, axis, cell, beyond);
       const Real scale = (side == 0 ? -a.weight_in_start : a.weight_in_start) * a.dt * a.inverse_dx[axis];
-      store(l, a.out, i, j, k, load(l, a.out, i, j, k) + scale * flux);
+      store(l, a.out, i, j, k, added_to_start(load(l, a.out, i, j, k), scale * flux, -a.start_dither));
     }
 }
 

@@ -152,7 +152,7 @@ template <class Real>
 HALFSTEP_HD void store_corrected(const StageArguments<Real>& a, Real dt, const Conserved<Real>& outflow,
                                  int i, int j, int k) {
   const Conserved<Real> start = a.start ? load(a.layout, a.start, i, j, k) : Conserved<Real>{};
-  store(a.layout, a.out, i, j, k, start - a.weight_in_start * dt * outflow);
+  store(a.layout, a.out, i, j, k, added_to_start(a, start, -dt, outflow));
 }
 
 }  // namespace halfstep

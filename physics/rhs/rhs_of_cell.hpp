@@ -221,7 +221,7 @@ HALFSTEP_HD void store_terms(const RhsArguments<Real>& a, Real dt, const Conserv
   const Real power = in.mu * g[0] + in.mv * g[1] + in.mw * g[2];
   const Conserved<Real> rate = {Real(0), in.density * g[0] - divergence.mu, in.density * g[1] - divergence.mv,
                                 in.density * g[2] - divergence.mw, power - divergence.energy};
-  store(s.layout, s.out, i, j, k, start + s.weight_in_start * dt * rate);
+  store(s.layout, s.out, i, j, k, added_to_start(s, start, dt, rate));
   for (int n = 0; n < s.layout.carried(); ++n)
     scalar(s.layout, s.out, n, i, j, k) = s.start ? scalar(s.layout, s.start, n, i, j, k) : Real(0);
 }
@@ -255,7 +255,7 @@ HALFSTEP_HD void drive(const RhsArguments<Real>& a, Real dt, const std::array<do
   const Conserved<Real> in = load(s.layout, s.in, i, j, k);
   const Conserved<Real> rate = rate_by_driving(pressure_gradient, acceleration, in);
   const Conserved<Real> start = load(s.layout, s.out, i, j, k);
-  store(s.layout, s.out, i, j, k, start + s.weight_in_start * dt * rate);
+  store(s.layout, s.out, i, j, k, added_to_start(s, start, dt, rate));
 }
 
 /// Returns the rate whose inverse is the longest stable step: the sum of the inviscid flow's and that of

@@ -10,12 +10,12 @@
 
 namespace halfstep {
 
-/// Returns the arguments of a substep of a step of length dt, without right-hand-side terms. `buffers`: those
-/// of TimeLevels; `axes`: in memory that the stage reads. For a substep that is half of a source, the members
-/// it shares with stages are valid.
+/// Returns the arguments of a substep of a step (from 1) of length dt, without right-hand-side terms.
+/// `buffers`: those of TimeLevels; `axes`: in memory that the stage reads. For a substep that is half of a
+/// source, the members it shares with stages are valid.
 template <class Real>
 StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layout, const TimeLevels& levels,
-                                     Real* const* buffers, double dt, int substep,
+                                     Real* const* buffers, double dt, std::int64_t step, int substep,
                                      const AxisTableViews<Real>& axes = {}) {
   const Mesh& mesh = problem.mesh;
   const Substeps& substeps = levels.substeps;
@@ -33,7 +33,6 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           keeps ? buffers[levels.start_of(substep)] : nullptr,
           buffers[levels.input(substep)],
           buffers[levels.output(substep)],
-          Real(keeps ? 1 : 0),
           Real(1 - alpha),
           Real(stage_dt(substeps, dt)),
           {inverse_dx(0), inverse_dx(1), inverse_dx(2)},
@@ -43,7 +42,8 @@ StageArguments<Real> stage_arguments(const Problem& problem, const Layout& layou
           problem.scheme.positivity == Positivity::hu_adams_shu,
           {shares_last(0), shares_last(1), shares_last(2)},
           axes,
-          Real(problem.gases().second)};
+          Real(problem.gases().second),
+          dither_of<Real>(step, substep, RoundedSum::update)};
 }
 
 /// Returns the fraction of an addition to the output of `stage` that remains in the step's result.

@@ -24,6 +24,8 @@ struct Substep {
   bool is_middle() const {
     return has_middle(substeps.integrator) && number == substeps.substep_of(kMiddleStage);
   }
+  /// Returns the dither of a sum of this substep, the same in all attempts.
+  Real dither(RoundedSum sum) const { return dither_of<Real>(attempt.step, number, sum); }
   bool has_remedy() const { return attempt.remedy != Remedy::none; }
 };
 

@@ -124,16 +124,20 @@ class SteppingSolver : public Solver, public Instruments {
     if (!problem_.starts_from_rhs_terms()) return;
     const StartOfStage start(problem_, substep.attempt.remedy);
     Real* const terms = terms_.get();
-    StageArguments<Real> args = plain_arguments(queued_, substep.number);
+    StageArguments<Real> args = plain_arguments(queued_, substep.attempt.step, substep.number);
     if (start.has_terms) {
-      const RhsArguments<Real> rhs = rhs_arguments(problem_, args, behind_terms(), terms);
+      RhsArguments<Real> rhs = rhs_arguments(problem_, args, behind_terms(), terms);
       const RhsTerms& own = problem_.terms;
+      rhs.stage.start_dither = substep.dither(RoundedSum::terms);
       if (own.viscous() || !own.driving.active()) self().add_terms(rhs, substep);
+      rhs.stage.start_dither = substep.dither(RoundedSum::driving);
       if (own.driving.active()) self().drive(rhs, substep);
       args = on_top_of(terms, args);
     }
     args.out = terms;
+    args.start_dither = substep.dither(RoundedSum::corrections);
     if (start.is_corrected) self().add_fourth_order_flux(args, substep);
+    args.start_dither = substep.dither(RoundedSum::walls);
     if (problem_.terms.has_gravity())
       self().close_walls(
           args, {problem_.scheme, rules_, mask_of(substep.attempt), start.is_corrected, self().uncorrected()},
@@ -147,7 +151,7 @@ class SteppingSolver : public Solver, public Instruments {
       self().add_up_heat(substep);
     } else {
       const BudgetArguments<Real> args =
-          budget_arguments(problem_, rules_, plain_arguments(queued_, substep.number),
+          budget_arguments(problem_, rules_, plain_arguments(queued_, substep.attempt.step, substep.number),
                            substep.substeps.stage(substep.number), substep.attempt, mask_of(substep.attempt),
                            self().uncorrected(), problem_.starts_from_rhs_terms() ? behind_terms() : nullptr);
       if (has_open_sides_) self().add_up_sides(args, substep);
@@ -245,9 +249,9 @@ class SteppingSolver : public Solver, public Instruments {
     return attempt.remedy == Remedy::none ? nullptr : mask_.get();
   }
 
-  /// Returns the arguments of a substep, with the length of plan_.
-  StageArguments<Real> arguments(const TimeLevels& levels, int substep) const {
-    const StageArguments<Real> plain = plain_arguments(levels, substep);
+  /// Returns the arguments of a substep of a step, with the length of plan_.
+  StageArguments<Real> arguments(const TimeLevels& levels, std::int64_t step, int substep) const {
+    const StageArguments<Real> plain = plain_arguments(levels, step, substep);
     return problem_.starts_from_rhs_terms() && !substeps().is_source(substep) ? on_top_of(terms_.get(), plain)
                                                                               : plain;
   }
@@ -256,17 +260,17 @@ class SteppingSolver : public Solver, public Instruments {
   static constexpr int kMostBuffers = WeightedStates::kMost + 3;
 
   /// Returns the stage's arguments without right-hand-side terms and fourth-order corrections.
-  StageArguments<Real> plain_arguments(const TimeLevels& levels, int substep) const {
+  StageArguments<Real> plain_arguments(const TimeLevels& levels, std::int64_t step, int substep) const {
     Real* buffers[kMostBuffers] = {};
     std::transform(buffers_.begin(), buffers_.end(), buffers,
                    [](const auto& buffer) { return buffer.get(); });
-    return stage_arguments(problem_, layout_, levels, buffers, plan_.dt, substep, axes_);
+    return stage_arguments(problem_, layout_, levels, buffers, plan_.dt, step, substep, axes_);
   }
 
   /// Returns inflow_rate() of some rows of an initial state, which is found on the host.
   double inflow_rate_of(std::int64_t first, std::int64_t count, const RowPointers& values) const {
     BoundaryConditions<Real> rules = rules_;
-    StageArguments<Real> args = plain_arguments(levels_, 1);
+    StageArguments<Real> args = plain_arguments(levels_, 1, 1);
     rules.axes = args.axes = axis_tables_.views();
     return inflow_rate(rules, args, first, count, values);
   }
@@ -283,7 +287,7 @@ class SteppingSolver : public Solver, public Instruments {
     for (substep_ = 1; substep_ <= last; ++substep_)
       queue_substep(self(), problem_,
                     Substep<Real>{attempt_, substeps(), substep_, true, substep_ < last,
-                                  arguments(queued_, substep_), muted_reporter()});
+                                  arguments(queued_, attempt_.step, substep_), muted_reporter()});
   }
 
   /// Returns a reporter whose raises are ignored.
@@ -340,7 +344,8 @@ class SteppingSolver : public Solver, public Instruments {
     const Attempt& attempt = under_way_.back().attempt;
     const soft_error::Reporter<> reporter = channel_.reporter(attempt.epoch, substep_);
     const bool is_followed = substep_ < substeps().count();
-    return {attempt, substeps(), substep_, is_new_, is_followed, arguments(queued_, substep_), reporter};
+    return {attempt, substeps(), substep_, is_new_, is_followed, arguments(queued_, attempt.step, substep_),
+            reporter};
   }
 
   void begin_substep(int substep) {

@@ -1,7 +1,7 @@
 // The integrators' coefficients.
 #pragma once
 
-#include "physics/base/arithmetic.hpp"
+#include "physics/base/rounding.hpp"
 #include "physics/flux/scheme.hpp"
 
 namespace halfstep {
@@ -43,10 +43,10 @@ inline constexpr int kMiddleStage = 5;
 constexpr bool has_middle(Integrator i) { return i == Integrator::ssprk4; }
 
 /// Returns 9/4 U_5 - 5/4 U^n, from which the last stage of ssprk4 starts: with U_5 = 3/5 U^n + 2/5 V, it
-/// makes Ketcheson's 1/25 U^n + 9/25 V of it. Equal states keep their bits.
+/// makes Ketcheson's 1/25 U^n + 9/25 V of it. Equal states keep their bits. `dither`: see rounding.hpp.
 template <class Real>
-HALFSTEP_HD Real last_start(Real before /* U^n */, Real middle) {
-  return fma(Real(1.25), middle - before, middle);
+HALFSTEP_HD Real last_start(Real before /* U^n */, Real middle, Real dither) {
+  return added(middle, Real(1.25) * (middle - before), dither);
 }
 /// What the middle stage's output weighs in that.
 inline constexpr double kMiddleInLastStart = 2.25;

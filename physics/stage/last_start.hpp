@@ -10,10 +10,10 @@ namespace halfstep {
 /// keeps what is in U^n, ballast included.
 template <class Real>
 HALFSTEP_HD void put_last_start(const Layout& l, bool in_body, const Real* before, const Real* middle,
-                                Real* to, int i, int j, int k) {
+                                Real dither, Real* to, int i, int j, int k) {
   for (int f = 0; f < l.fields; ++f) {
     const std::int64_t at = f * l.field_stride + l.index(i, j, k);
-    to[at] = in_body ? before[at] : last_start(before[at], middle[at]);
+    to[at] = in_body ? before[at] : last_start(before[at], middle[at], dither);
   }
 }
 

@@ -129,13 +129,11 @@ HALFSTEP_HD CellRecord<Real> replay_cell(const StageArguments<Real>& a, const Sc
   const Conserved<Real> in = load(l, a.in, i, j, k);
   const Conserved<Real> start = a.start ? load(l, a.start, i, j, k) : Conserved<Real>{};
   const InverseWidths<Real> widths = a.inverse_widths(i, j, k);
-  const auto field = [&](Real Conserved<Real>::*f) {
+  record.before = in;
+  record.after = by_field<Real>([&](auto f) {
     return updated(a, widths.along, a.dt, start.*f, in.*f,
                    in_plane_divergence(widths.along, jump[0].*f, jump[1].*f), jump[2].*f);
-  };
-  using C = Conserved<Real>;
-  record.before = in;
-  record.after = {field(&C::density), field(&C::mu), field(&C::mv), field(&C::mw), field(&C::energy)};
+  });
   record.stored = load(l, a.out, i, j, k);
   return record;
 }

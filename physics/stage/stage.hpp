@@ -1,6 +1,7 @@
 // The arguments of one stage of one attempt, the same for both backends.
 #pragma once
 
+#include "physics/base/rounding.hpp"
 #include "physics/flux/positivity.hpp"
 #include "physics/gas/eos.hpp"
 #include "physics/mesh/axis_tables.hpp"
@@ -14,17 +15,16 @@ struct InverseWidths {
   Real along[3];
 };
 
-/// U_out = U_start + beta * (U_in + dt * L(U_in) - kept * U_start), L the negative divergence of the fluxes.
-/// With kept = 1 that is (1 - beta) U_start + beta (...). A product (1 - beta) U_start would be rounded to
-/// the same side in every step, wherever the flow is the same, and so would the totals in single precision.
+/// U_out = U_in + weight_of_start * (U_start - kept * U_in) + beta * dt * L(U_in), L the negative divergence
+/// of the fluxes. With beta < 1 that is (1 - beta) U_start + beta (U_in + dt * L(U_in)), written so that in
+/// single precision one sum alone is of large numbers, and is rounded with a dither (rounding.hpp).
 template <class Real>
 struct StageArguments {
   Layout layout;
   const Real* start;  ///< U^n, right-hand-side terms, or their sum; nullptr: none
   const Real* in;     ///< ghost cells filled, unless a CUDA stage wraps around
   Real* out;
-  Real kept;  ///< 1 where a part of U^n is kept, else 0: `start` is then the terms alone
-  Real beta;
+  Real beta;           ///< 1: nothing of U^n is kept, and `start` is the terms alone
   Real dt;             ///< for the host and for replays; a CUDA stage reads its own from the device
   Real inverse_dx[3];  ///< of the mean width; 0 where an axis is not active
   IdealGas<Real> gas;
@@ -34,8 +34,11 @@ struct StageArguments {
   bool shares_last[3] = {};     ///< a neighbouring rank counts the faces above the last cells along the axis
   AxisTableViews<Real> axes{};  ///< of stretched axes; stage kernels for uniform meshes do not look at it
   Real second_gas = 0;          ///< its energy per pressure; only with layout.two_gases
+  Real dither = 0, start_dither = 0;  ///< of U_out, and of what is added to U_start: see rounding.hpp
+  Real kept = beta < Real(1) ? Real(1) : Real(0);
+  Real weight_of_start = beta < Real(1) ? Real(1) - beta : Real(1);
   /// What a rate of change, times dt, weighs in U_start so that it weighs beta in U_out.
-  Real weight_in_start = beta / (Real(1) - kept * beta);
+  Real weight_in_start = beta / weight_of_start;
 
   HALFSTEP_HD Gases<Real> gases() const { return {gas, second_gas}; }
   /// Returns the gas in a cell of the state u.
@@ -80,18 +83,32 @@ HALFSTEP_HD Real in_plane_divergence(const Real* inverse_widths, Real jump_x, Re
   return fma(jump_y, inverse_widths[1], jump_x * inverse_widths[0]);
 }
 
-/// Returns one field of the output from that of U_start and the advanced input.
+/// Returns one field of the output of a step of length `dt` from those of U_start and U_in and its
+/// divergence.
 template <class Real>
-HALFSTEP_HD Real combined(const StageArguments<Real>& a, Real start, Real advanced) {
-  return fma(a.beta, fma(-a.kept, start, advanced), start);
+HALFSTEP_HD Real updated(const StageArguments<Real>& a, Real dt, Real start, Real in, Real divergence) {
+  return added_products(in, a.weight_of_start, fma(-a.kept, in, start), -(a.beta * dt), divergence, a.dither);
+}
+
+/// Returns what a stage starts from, `start`, with a change of a cell. `dither`: a.start_dither, or its
+/// opposite to take such a change back.
+template <class Real>
+HALFSTEP_HD Conserved<Real> added_to_start(const Conserved<Real>& start, const Conserved<Real>& change,
+                                           Real dither) {
+  return by_field<Real>([&](auto f) { return added(start.*f, change.*f, dither); });
+}
+/// The same with a rate of change over a step of length `dt`.
+template <class Real>
+HALFSTEP_HD Conserved<Real> added_to_start(const StageArguments<Real>& a, const Conserved<Real>& start,
+                                           Real dt, const Conserved<Real>& rate) {
+  return added_to_start(start, a.weight_in_start * dt * rate, a.start_dither);
 }
 
 /// Returns one field of the updated cell with these inverse widths, by a step of length `dt`.
 template <class Real>
 HALFSTEP_HD Real updated(const StageArguments<Real>& a, const Real* inverse_widths, Real dt, Real start,
                          Real in, Real in_plane, Real jump_z) {
-  const Real divergence = fma(jump_z, inverse_widths[2], in_plane);
-  return combined(a, start, fma(-dt, divergence, in));
+  return updated(a, dt, start, in, fma(jump_z, inverse_widths[2], in_plane));
 }
 
 }  // namespace halfstep

@@ -1,6 +1,7 @@
 // The order of a step's substeps, and the buffers that each reads and writes.
 #pragma once
 
+#include "physics/base/rounding.hpp"
 #include "physics/flux/scheme.hpp"
 #include "physics/stage/integrator.hpp"
 #include "runtime/device/host_device.hpp"
@@ -14,7 +15,7 @@ struct Substeps {
   Integrator integrator = Integrator::ssprk3;
   bool has_source = false;
 
-  HALFSTEP_HD int count() const { return stage_count(integrator) + (has_source ? 2 : 0); }
+  HALFSTEP_HD constexpr int count() const { return stage_count(integrator) + (has_source ? 2 : 0); }
   HALFSTEP_HD bool is_source(int substep) const { return has_source && (substep == 1 || substep == count()); }
   /// Returns the stage that a substep is; for a half of the source, the adjacent stage.
   HALFSTEP_HD int stage(int substep) const {
@@ -24,6 +25,8 @@ struct Substeps {
   /// Returns the substep of a stage.
   int substep_of(int stage) const { return has_source ? stage + 1 : stage; }
 };
+
+static_assert(Substeps{Integrator::ssprk4, true}.count() <= kMostSubsteps, "each has dithers of its own");
 
 /// Returns the time of a substep's output, at which the next substep or step uses it. `time`: t^n.
 HALFSTEP_HD double output_time(const Substeps& substeps, int substep, double time, const StepPlan& plan) {

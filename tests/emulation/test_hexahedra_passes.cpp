@@ -81,13 +81,13 @@ struct Stage {
                   .start = rough ? start.data() : nullptr,
                   .in = in.data(),
                   .out = nullptr,
-                  .kept = Real(rough ? 1 : 0),
                   .beta = rough ? Real(0.75) : Real(1),
                   .dt = Real(1e-4),
                   .inverse_dx = {},
                   .gas = {},
                   .raise_bad_faces = rough,
-                  .wants_rate = rough} {}
+                  .wants_rate = rough,
+                  .dither = dither_of<Real>(3, 1, RoundedSum::update)} {}
   Stage(const Stage&) = delete;
 
   /// Returns the stage of a rank's part of the mesh.

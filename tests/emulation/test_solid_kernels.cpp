@@ -200,7 +200,6 @@ class Stream {
         .start = alpha > 0 ? start_.data() : nullptr,
         .in = in,
         .out = out,
-        .kept = Real(alpha > 0 ? 1 : 0),
         .beta = Real(1 - alpha),
         .dt = Real(0.4 / (4 * inverse_widths())),
         .inverse_dx = {Real(1 / mesh_.spacing(0)), Real(1 / mesh_.spacing(1)), Real(1 / mesh_.spacing(2))},

@@ -8,6 +8,18 @@ using namespace halfstep;
 
 TEST_CASE("the budget explains the change of the totals to round-off") { check_that_budgets_explain("host"); }
 
+TEST_CASE("steady viscous flows drift by less than 1e-5 in single precision, in thousands of steps") {
+  // What a step adds to them is less than half a unit in the last place of a cell.
+  for (const char* deck : {"couette", "poiseuille"}) {
+    CAPTURE(deck);
+    CaseRun run(deck, {"output.budgets=true", "scheme.precision=single"});
+    const Totals before = run.solver->totals();
+    run.run();
+    CHECK(run.state.step > 6000);
+    CHECK(largest(drift_of(before, run.solver->totals(), run.budget)) < 1e-5);
+  }
+}
+
 TEST_CASE("the budget has the same bits on any threads, and nothing else changes for it") {
   for (const Flow& flow : kFlows) {
     CAPTURE(flow.deck);

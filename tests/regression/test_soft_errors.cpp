@@ -251,7 +251,7 @@ TEST_CASE("a stored update that the replay does not find again is called a trans
     const Conserved<double> c = to_conserved<double>({1 + 0.1 * i * i, 0.2 * i, 0.1, 0, 2 - 0.1 * i}, {1.4});
     store(layout, in.data(), i, 0, 0, c);
   }
-  const StageArguments<double> stage{layout, nullptr,   in.data(), out.data(), 0,   1,
+  const StageArguments<double> stage{layout, nullptr,   in.data(), out.data(), 1,
                                      0.01,   {8, 0, 0}, {1.4},     false,      true};
   const Scheme scheme;
   const auto replayed = [&] { return to_replay(replay_cell(stage, scheme, 4, 0, 0), layout); };

@@ -60,14 +60,15 @@ struct RandomStage {
                   .start = keep != Real(0) ? start.data() : nullptr,
                   .in = in.data(),
                   .out = nullptr,
-                  .kept = Real(keep != Real(0) ? 1 : 0),
                   .beta = Real(1) - keep,
                   .dt = Real(1e-3),
                   .inverse_dx = {},
                   .gas = {},
                   .raise_bad_faces = true,
                   .wants_rate = keep != Real(0),
-                  .second_gas = random_gases<Real>().second} {
+                  .second_gas = random_gases<Real>().second,
+                  .dither = dither_of<Real>(3, 1, RoundedSum::update),
+                  .start_dither = dither_of<Real>(3, 1, RoundedSum::terms)} {
     for (int axis = 0; axis < 3; ++axis) arguments.inverse_dx[axis] = Real(cells[axis] > 1 ? cells[axis] : 0);
   }
   RandomStage(const RandomStage&) = delete;  // the arguments point into it

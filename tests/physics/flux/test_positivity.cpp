@@ -190,7 +190,6 @@ TEST_CASE("a step along a face counts the swept axes") {
                                  .start = nullptr,
                                  .in = nullptr,
                                  .out = nullptr,
-                                 .kept = 0,
                                  .beta = 1,
                                  .dt = 0.1,
                                  .inverse_dx = {10, 0, 20},

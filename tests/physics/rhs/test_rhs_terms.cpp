@@ -54,17 +54,8 @@ class Stage {
 
   RhsArguments<double> arguments(double keep = 0, double dt = 1) {
     const bool keeps = keep > 0;
-    StageArguments<double> stage{layout,
-                                 keeps ? in_.data() : nullptr,
-                                 in_.data(),
-                                 nullptr,
-                                 keeps ? 1.0 : 0.0,
-                                 1 - keep,
-                                 dt,
-                                 {},
-                                 kGas,
-                                 false,
-                                 false};
+    StageArguments<double> stage{
+        layout, keeps ? in_.data() : nullptr, in_.data(), nullptr, 1 - keep, dt, {}, kGas, false, false};
     for (int d = 0; d < 3; ++d) stage.inverse_dx[d] = mesh_.active(d) ? 1 / mesh_.spacing(d) : 0;
     return rhs_arguments(problem_, stage, motion_.data(), out_.data());
   }

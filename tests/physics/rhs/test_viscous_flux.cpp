@@ -24,7 +24,7 @@ class FaceFluxes {
  public:
   explicit FaceFluxes(const PeriodicFlow& flow)
       : flow_(flow),
-        arguments_{Layout(flow.mesh, 2), nullptr, nullptr, nullptr, 0, 1, 0, {}, {kGamma}, false, false},
+        arguments_{Layout(flow.mesh, 2), nullptr, nullptr, nullptr, 1, 0, {}, {kGamma}, false, false},
         memory_(arguments_.layout.values()) {
     Boundaries periodic;
     for (auto& axis : periodic) axis = {Boundary::periodic, Boundary::periodic};

@@ -310,7 +310,6 @@ TEST_CASE(
                            .start = nullptr,
                            .in = nullptr,
                            .out = u.data(),
-                           .kept = 0,
                            .beta = 1,
                            .dt = 0,
                            .inverse_dx = {1 / mesh.spacing(0), 1 / mesh.spacing(1), 0},

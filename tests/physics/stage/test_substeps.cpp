@@ -102,8 +102,12 @@ TEST_CASE("the last stage of ssprk4 starts from a state of its own, made of the 
     for (const int buffer : {levels.start, levels.stages_start(), levels.output(1), levels.output(2)})
       CHECK(buffer != levels.last_start());
   }
-  CHECK(last_start(0.1, 0.1) == 0.1);
-  CHECK(last_start(1.0, 3.0) == 9 * 3.0 / 4 - 5.0 / 4);
+  CHECK(last_start(0.1, 0.1, 0.0) == 0.1);
+  CHECK(last_start(1.0, 3.0, 0.0) == 9 * 3.0 / 4 - 5.0 / 4);
+  // 6.75 units more than 1.5: rounded down where the dither says so.
+  const float unit = std::numeric_limits<float>::epsilon(), middle = 1.5f + 3 * unit;
+  CHECK(last_start(1.5f, middle, 0.0f) == 1.5f + 7 * unit);
+  CHECK(last_start(1.5f, middle, -0x1.8p-25f) == 1.5f + 6 * unit);
 }
 
 namespace {
@@ -119,7 +123,7 @@ double error_of_steps(Integrator integrator, int steps) {
       const double start = has_middle(integrator) && stage == stage_count(integrator) ? start_of_last : u;
       const double rate = 1 + std::cos(3 * (step + w.time) * dt);
       in = w.alpha * start + (1 - w.alpha) * (in + h * rate * in);
-      if (has_middle(integrator) && stage == kMiddleStage) start_of_last = last_start(u, in);
+      if (has_middle(integrator) && stage == kMiddleStage) start_of_last = last_start(u, in, 0.0);
     }
     u = in;
   }
@@ -152,10 +156,10 @@ TEST_CASE_TEMPLATE("a stage keeps equal states to the last bit, and its terms we
   Problem problem;
   const auto check = [&](Integrator integrator, const TimeLevels& levels, int substep) {
     problem.scheme.integrator = integrator;
-    const auto a = stage_arguments<Real>(problem, layout, levels, buffers, 1, substep);
+    const auto a = stage_arguments<Real>(problem, layout, levels, buffers, 1, 3, substep);
     const double alpha = stage_weights(integrator, substep).alpha;
     const Real state = Real(1.1), term = Real(0.01);
-    const auto result = [&](Real start) { return combined(a, start, state); };
+    const auto result = [&](Real start) { return updated(a, a.dt, start, state, Real(0)); };
     CHECK(a.beta == doctest::Approx(1 - alpha));
     CHECK((a.start != nullptr) == (alpha > 0));
     const Real start = alpha > 0 ? state : Real(0);
