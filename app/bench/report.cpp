@@ -209,7 +209,9 @@ std::vector<Table> bench_tables(const BenchReport& report) {
 }
 
 Json bench_json(const BenchReport& report, const std::string& command) {
-  Json json = {{"bench", report.of}, {"provenance", provenance_json(provenance(command))}};
+  const bool on_device = std::any_of(report.limits.begin(), report.limits.end(),
+                                     [](const RowLimits& of) { return of.backend == "cuda"; });
+  Json json = {{"bench", report.of}, {"provenance", provenance_json(provenance_of_runs(command, on_device))}};
   json["limits"] = Json::array();
   for (const RowLimits& l : report.limits)
     json["limits"].push_back({{"backend", l.backend},

@@ -196,7 +196,11 @@ TEST_CASE("a deck's benchmark: a row whose figures are of one another, and JSON 
   CHECK(halfstep.expect(0, words + "--json first.json", {"\nplm characteristic ssprk3 double "}).err.empty());
   const Json json = Json::parse(contents(halfstep / "first.json"));
   CHECK(json["bench"] == "sod.yaml");
-  CHECK(json["limits"].size() == 1);
+  REQUIRE(json["limits"].size() == 1);
+  const auto text = [](const Json& value) { return value.get<std::string>(); };
+  const Json& made = json["provenance"];  // of the host, whatever device there is
+  CHECK(text(json["limits"][0]["device"]).starts_with(text(made["device"])));
+  CHECK(text(made["compiler"]).find("nvcc") == std::string::npos);
   REQUIRE(json["rows"].size() == 1);
   const Json& r = json["rows"][0];
   CHECK(r["overrides"] == Json::array({"scheme.reconstruction=plm"}));
