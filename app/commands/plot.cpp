@@ -48,7 +48,7 @@ constexpr const char* kWhatIsDrawn =
     "what is drawn: the directory of a run; its fields_NUMBER.vtkhdf, history.csv, histogram.csv and "
     "events.jsonl, and the files of its outputs: NAME.csv, NAME_NUMBER.vtkhdf and NAME.vtkhdf.series; the "
     "NAME.json of 'halfstep study NAME --output DIR'; the JSON of 'halfstep bench --json "
-    "FILE'; the sweep.json of 'halfstep sweep'";
+    "FILE'; the directory of 'halfstep sweep' or its sweep.json";
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw UsageError(fmt::format("'{}' {}", file.string(), why), kWhatIsDrawn);
@@ -173,14 +173,19 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-/// Returns what a file is to options: "directory", "histogram", "probes", or its extension.
+/// Returns what the deck of its run says of a table: "probes", "histogram" or "spectrum".
+std::string kind_of_table(const fs::path& file) {
+  return table_order(open_run_directory(file.parent_path()), file, {}).kind;
+}
+
+/// Returns what a file is to options: "directory", "histogram", "probes", "spectrum", or its extension.
 std::string kind_of(const fs::path& file) {
   if (fs::is_directory(file)) return "directory";
-  if (is_number_table(file)) return "probes";
+  if (is_number_table(file)) return kind_of_table(file);
   const std::string extension = file.extension().string();
   if (extension != ".csv") return extension;
   const Table table = table_of(first_line(file));
-  return table == Table::histogram ? "histogram" : table == Table::probes ? "probes" : extension;
+  return table == Table::histogram ? "histogram" : table == Table::probes ? kind_of_table(file) : extension;
 }
 
 /// Throws UsageError for options that none of the files uses.
@@ -203,14 +208,14 @@ void check_options(const PlotOptions& options) {
   expect(!of_flows.empty(), of_flows, {"directory", ".vtkhdf", ".series"}, a_flow);
   expect(!options.dumps.empty(), "--dump", {"directory", ".series"},
          "the directory of a run or a list of dumps");
-  expect(!options.times.empty(), "--time", {"directory", ".series", "histogram"},
-         "the directory of a run, a list of dumps or a histogram");
+  expect(!options.times.empty(), "--time", {"directory", ".series", "histogram", "spectrum"},
+         "the directory of a run, a list of dumps, a histogram or a spectrum");
   expect(!of_scales.empty(), of_scales,
-         {"directory", ".vtkhdf", ".series", "histogram", "probes",
+         {"directory", ".vtkhdf", ".series", "histogram", "spectrum", "probes",
           options.columns.empty() ? "histogram" : ".csv"},
-         "a dump, the directory of a run, a histogram, probes, or a history with --column");
+         "a dump, the directory of a run, a histogram, a spectrum, probes, or a history with --column");
   expect(!of_runs.empty(), of_runs,
-         {"directory", ".vtkhdf", ".series", "histogram", "probes", ".csv", ".jsonl"},
+         {"directory", ".vtkhdf", ".series", "histogram", "spectrum", "probes", ".csv", ".jsonl"},
          "the directory of a run or a file in it");
   if (options.movie && (options.together || options.difference))
     throw UsageError("--movie is of one run", "leave --together and --difference out");
@@ -325,7 +330,14 @@ void plot_in_one(const PlotOptions& options) {
   draw(orders, sources);
 }
 
-int plot(const PlotOptions& options) {
+/// Returns the sweep.json in the directory of a sweep; any other path as it is.
+std::string drawn_file(const fs::path& file) {
+  const fs::path sweep = file / "sweep.json";
+  return fs::is_directory(file) && !holds_run(file) && fs::exists(sweep) ? sweep : file;
+}
+
+int plot(PlotOptions options) {
+  for (std::string& file : options.files) file = drawn_file(file);
   check_options(options);
   try {
     options.together || options.difference ? plot_in_one(options) : plot_each(options);
@@ -343,8 +355,8 @@ std::function<int()> declare_plot(CLI::App& command) {
       .add_option(
           "FILE", options->files,
           "A run's directory, or of it a dump, a list of dumps (.vtkhdf.series), history.csv, histogram.csv, "
-          "events.jsonl or the table of an output; NAME.json of "
-          "'halfstep study NAME --output DIR'; FILE of 'halfstep bench --json FILE'; sweep.json of a sweep; "
+          "events.jsonl or the table of an output; NAME.json of 'halfstep study NAME --output DIR'; FILE of "
+          "'halfstep bench --json FILE'; a sweep's directory or its sweep.json; "
           "several are drawn in turn")
       ->required();
   command
@@ -362,7 +374,8 @@ std::function<int()> declare_plot(CLI::App& command) {
       ->option_text("NAME");
   command
       .add_option("--time", options->times,
-                  "Draw the dump, or the histogram, nearest to that time; may be given several times")
+                  "Draw the dump, the histogram or the spectrum nearest to that time; may be given several "
+                  "times")
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("T");

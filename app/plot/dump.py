@@ -49,6 +49,12 @@ class Dump(readers.Dump):
         sides = re.search(rf"^  boundary: \{{.*\b{AXES[axis]}: \[periodic, periodic\]", self.deck, re.MULTILINE)
         return bool(sides and cells) and int(cells[axis + 1]) == self.cells[axis]
 
+    def fields_of_deck(self):
+        """The fields that the deck asks of the output that it is one of, in their order; [] of no output."""
+        name = re.sub(r"_\d+$", "", os.path.splitext(os.path.basename(self.path))[0])
+        found = re.search(rf'\bname: "?{re.escape(name)}"?,\s+fields: \[(.*?)\]', self.deck, re.DOTALL)
+        return [field.strip() for field in found[1].split(",")] if found else []
+
     def extent(self, axis):
         """The lower and the upper end of the domain, or of the box around curved elements."""
         if self.is_curved:

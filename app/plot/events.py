@@ -15,6 +15,7 @@ from view import View
 KINDS = {"negative_density": 0, "negative_pressure": 4, "not_finite": 6, "spike": 3, "cfl_overrun": 1,
          "source_failure": 2, "bad_face": 5, "bad_boundary": 7}
 FAINT = colors.LinearSegmentedColormap.from_list("faint", ["white", "0.55"])  # on which marks stand out
+SHOWN_REMEDIES = 40  # of each kind: more would be a bar
 RUNGS = {"scaling": ("v", "elements scaled"), "first_order": ("^", "first-order fluxes"), "floor": ("s", "floors"),
          "abort": ("X", "the run gave up")}
 
@@ -90,8 +91,10 @@ def events(file, history, dump, title, view=None):
 def draw_when(axes, rows, errors, lines):
     """The dt of rejected attempts over that of the steps that were accepted; rungs of the ladder above their step."""
     if lines is not None and lines["time"].size > 1:
-        axes.plot(lines["time"][1:] - lines["dt"][1:], lines["dt"][1:], color=style.QUIET, linewidth=0.9,
-                  drawstyle="steps-post", label="dt of accepted steps")
+        time, dt = lines["time"], lines["dt"]
+        starts = time[1:] - dt[1:]  # of the steps; the last one's dt lasts to its end
+        axes.plot([*starts, time[-1]], [*dt[1:], dt[-1]], color=style.QUIET, linewidth=0.9, drawstyle="steps-post",
+                  label="dt of accepted steps")
     for kind, those, look in by_kind(errors):
         axes.scatter(times(those), [number(error.get("dt")) for error in those], s=24, alpha=0.85, linewidths=0.4,
                      edgecolors="white", zorder=3, label=f"rejected: {kind.replace('_', ' ')} ({len(those)})",
@@ -99,7 +102,9 @@ def draw_when(axes, rows, errors, lines):
     for rung, (marker, said) in RUNGS.items():
         those = [row for row in rows if row["event"] == "rung" and row.get("rung") == rung]
         if those:
-            axes.scatter(times(those), numpy.full(len(those), 1.04), transform=axes.get_xaxis_transform(), s=26,
+            axes.set_title(" ")  # keeps the labels above away from the marks
+            shown = style.evenly(times(those), SHOWN_REMEDIES)
+            axes.scatter(shown, numpy.full(len(shown), 1.04), transform=axes.get_xaxis_transform(), s=26,
                          marker=marker, facecolors="none", edgecolors="black", clip_on=False, linewidths=0.8,
                          label=f"{said} ({len(those)})")
     for event, colour in (("fault", style.COLOURS[3]), ("restart", style.COLOURS[2]), ("signal", style.COLOURS[5])):

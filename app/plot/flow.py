@@ -1,6 +1,5 @@
 """Dumps drawn: lines in one dimension, images in two, slices or maxima in three; several of them together."""
 import contextlib
-import math
 
 import numpy
 from matplotlib import collections, colors
@@ -8,6 +7,7 @@ from matplotlib import collections, colors
 import quantity
 import style
 from dump import AXES, Dump
+from panels import Panels
 from refusal import Refused
 from view import View
 
@@ -216,13 +216,6 @@ def shown(axes, dump, panel, one, low, high, colours, view=View()):
     return image
 
 
-def width_of_numbers(low, high):
-    """What the numbers of a scale take beyond five letters, in inches: the more, the closer its ends are together."""
-    if not 0 < high - low < 0.01:
-        return 0
-    return 0.1 * max(0, math.ceil(-math.log10((high - low) / 8)) - 3)
-
-
 def images(dumps, names, chosen, limits, view):
     """A row of panels for each quantity and dump in space; in a plane, as many side by side as fit."""
     three = dimensions(dumps[0], view) == 3
@@ -237,20 +230,8 @@ def images(dumps, names, chosen, limits, view):
     low_and_wide = not three and shape < 0.6  # its scale lies below it
     columns = 3 if three else 1 if low_and_wide or len(parts) == 1 else 2
     rows = len(parts) if three else -(-len(parts) // columns)
-    # In inches: a panel, and beside it room for its labels and its scale.
-    widths = [length(panel.across) for panel in first] if three else [1.0] * columns
-    numbers = max(width_of_numbers(low, high) for *_, (low, high), _ in parts)
-    room = 0.75 * columns + 0.9 + numbers if three else 0.75 if low_and_wide else (1.7 + numbers) * columns
-    above_and_below = (1.5 if len(dumps) > 1 else 1.2) if low_and_wide else 0.8 if three or len(dumps) > 1 else 0.55
-    across = (11.0 if three or columns == 2 else 9.0 if low_and_wide else 7.2) - room
-    relative = max(length(panel.up) for panel in first) / sum(widths) if three else shape / sum(widths)
-    tallest = 6.5
-    if view.inches:
-        across, tallest = max(view.inches[0] - room, 0.5), max((view.inches[1] - 0.6) / rows - above_and_below, 0.3)
-    across = min(across, tallest / relative)
-    tall = across * relative
-    width, height = view.inches or (max(across + room, 4.5), 0.6 + rows * (tall + above_and_below))
-    made, grid = style.figure(rows, columns, width=width, height=height, gridspec_kw={"width_ratios": widths})
+    made, grid = style.figure(rows, columns)
+    scales = {}  # by the last of their panels
     places = (axes for row in grid for axes in row)
     for dump, one, panels, (low, high), name in parts:
         row = [next(places) for _ in panels]
@@ -260,17 +241,20 @@ def images(dumps, names, chosen, limits, view):
             axes.set_ylabel(AXES[panel.up])
             axes.set_title(", ".join(filter(None, (name if len(dumps) > 1 else "", panel.where))))
         arrows = quantity.beyond([quantity.ends_of(panel.values) for panel in panels], low, high)
-        if view.inches or low_and_wide:  # the layout finds the panels' sizes, and the room for their scales
-            place = {"location": "bottom", "aspect": 40, "shrink": 0.7} if low_and_wide else {"location": "right"}
-            scale = made.colorbar(image, ax=row, label=one.label, extend=arrows, **place)
-        else:
-            beside = axes.inset_axes([1.04, 0, 0.16 * sum(widths) / across / widths[-1], 1])
-            scale = made.colorbar(image, cax=beside, label=one.label, extend=arrows)
+        scales[row[-1]] = made.add_axes([0, 0, 0.1, 0.1])
+        scale = made.colorbar(image, cax=scales[row[-1]], label=one.label, extend=arrows,
+                              orientation="horizontal" if low_and_wide else "vertical")
         scale.outline.set_linewidth(0.5)
         if view.is_logarithmic(one, low, high) and high < 10 * low:
             style.plain_numbers(scale.ax.xaxis if scale.orientation == "horizontal" else scale.ax.yaxis)
     for axes in places:
         axes.set_visible(False)
+    layout = Panels(grid, scales, low_and_wide)
+    made.set_layout_engine(layout)
+    if view.inches:
+        made.set_size_inches(*view.inches)
+    else:
+        layout.fit(made, width=11.0 if columns > 1 else 9.0 if low_and_wide else 7.2, tallest=6.5)
     return made
 
 

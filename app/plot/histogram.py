@@ -42,6 +42,11 @@ class Histograms:
         return numpy.append(lower, upper[-1:]), self.columns["probability_density"][rows]
 
 
+def is_hidden(peaks):
+    """Whether the highest peak leaves another flat on a linear axis."""
+    return max(peaks) > 100 * min((peak for peak in peaks if peak > 0), default=max(peaks))
+
+
 def histogram(files, title, names=None, time=None, view=None):
     """Draws one file at several times, or at the one nearest to `time`; several files, each with its name, at one."""
     view, tables = View(**view or {}), [Histograms(file) for file in files]
@@ -56,12 +61,13 @@ def histogram(files, title, names=None, time=None, view=None):
                  for table, name in zip(tables, names)]
     width, height = view.inches or (8.0, 4.6)
     made, ((axes,),) = style.figure(width=width, height=height)
-    least = []
+    least, peaks = [], []
     for n, (table, at, label) in enumerate(drawn):
         edges, density = table.at(at)
         least += list(density[density > 0])
+        peaks.append(density.max(initial=0))
         axes.stairs(density, edges, **style.look(n), linewidth=1.3, label=label)
-    if view.log and least:
+    if least and (view.log or (is_hidden(peaks) and not view.range)):
         axes.set_yscale("log")
         axes.set_ylim(bottom=min(least) / 2)
     if view.range:

@@ -144,11 +144,17 @@ def drift(axes, table):
     power = int(numpy.floor(numpy.log10(largest))) if 0 < largest < 1e-2 else 0
     for n, (column, change) in enumerate(changes.items()):
         axes.plot(table["time"], change / 10.0 ** power, **style.look(n), linewidth=1.2,
-                  label=column.replace("_", " ") + ("" if column in ("mass", "energy") else " / √(2mE)"))
-    axes.set_title(("unexplained change, relative" if unexplained else "change since the start, relative") + (f", in 1e{power}" if power else ""))
+                  label=column.replace("momentum_", "momentum "))
+    named(axes, ("unexplained change" if unexplained else "change since the start") + ", relative"
+          + (", of momenta to √(2mE)" if len(changes) > 2 else "") + (f", in 1e{power}" if power else ""))
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high + 0.35 * (high - low))  # room for the legend
+    axes.set_ylim(low, high + (0.35 + 0.1 * (len(changes) > 4)) * (high - low))  # room for the legend
     axes.legend(loc="upper center", ncols=2, columnspacing=1)
+
+
+def named(axes, title):
+    """Sets the title of one of three panels beside each other."""
+    axes.set_title(style.wrapped(title, int(11 * axes.figure.get_figwidth() / 3)))
 
 
 def kinetic_energy(axes, table):
@@ -158,13 +164,14 @@ def kinetic_energy(axes, table):
 
 
 def cut_short(table):
-    """Which steps end when an output is due, or the run, and are shorter than those beside them."""
+    """Which steps end when an output is due, or the run, and are shorter than those beside them. Steps that were redone
+    are among them: a remedy keeps the dt, and a step whose dt was halved does not end at a due time."""
     time, dt = table["time"][1:], table["dt"][1:]
     is_due = numpy.zeros(len(dt), bool)
     for every in table.due:
         is_due |= numpy.isclose(time, numpy.round(time / every) * every, rtol=1e-12, atol=0)
     beside = numpy.concatenate([dt[:1], dt, [numpy.inf]])
-    return is_due & (table["attempts"][1:] == 1) & (dt < 0.99 * numpy.minimum(beside[:-2], beside[2:]))
+    return is_due & (dt < 0.99 * numpy.minimum(beside[:-2], beside[2:]))
 
 
 def step_length(axes, table):
@@ -173,7 +180,7 @@ def step_length(axes, table):
     short = cut_short(table)
     axes.plot(time[~short], dt[~short], color=style.COLOURS[0], linewidth=1)
     style.logarithmic_where_wide(axes)
-    axes.set_title("dt" + (f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""))
+    named(axes, "dt" + (f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""))
 
 
 def least(axes, table):

@@ -103,7 +103,7 @@ def along_time(made, axes, table, field, values, cells, view):
     low, high = ends_of(values)
     if not view.range and low > high:
         raise NothingToDraw(f"'{table.path}' has no finite number of '{field}'")
-    signed = field in SIGNED and not view.range and low < 0 < high
+    signed = field in SIGNED and low < 0 < high
     if signed:
         high = max(-low, high)
         low = -high
@@ -112,7 +112,10 @@ def along_time(made, axes, table, field, values, cells, view):
                             cmap=view.colours or ("RdBu_r" if signed else "viridis"),
                             norm="log" if view.log else None)
     image.set_clim(low, high)
+    axes.set_ylim(table.time[0], table.time[-1])  # cells reach beyond
     style.boxed(axes)
     axes.set_xlabel(cells["axis"])
     axes.set_ylabel("time")
-    made.colorbar(image, ax=axes, label=in_words(field), extend=beyond([ends_of(values)], low, high))
+    scale = made.colorbar(image, ax=axes, label=in_words(field), extend=beyond([ends_of(values)], low, high))
+    if view.log and high < 10 * low:
+        style.plain_numbers(scale.ax.yaxis)

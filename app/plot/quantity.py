@@ -120,12 +120,19 @@ def in_words(field):
     return LABELS.get(field, field.replace("_", " "))
 
 
-def _label_of(name):
+def _label_of(name, dump):
     """How a scalar is called: a field of an output, an average of one, or else a mass fraction."""
     for end, said in OVER_TIME.items():
         if name.endswith(end):
-            return said.format(in_words(name[:-len(end)]))
+            return said.format(" and ".join(in_words(field) for field in _averaged(name.removesuffix(end), dump)))
     return LABELS.get(name, f"mass fraction of {name}")
+
+
+def _averaged(name, dump):
+    """The two fields of a covariance, whose name joins theirs; otherwise the one of that name."""
+    fields = [field.removesuffix("_mean") for field in dump.fields if field.endswith("_mean")]
+    pairs = ([one, other] for one in fields for other in fields if f"{one}_{other}" == name)
+    return next(pairs, [name])
 
 
 def _is_signed(name):
@@ -174,7 +181,7 @@ def quantities(dump):
         if name not in listed:
             signed = _is_signed(name) and len(swept) > 1
             colours = "RdBu_r" if signed else "viridis" if name == "density_mean" else "cividis"
-            listed[name] = Quantity(name, _label_of(name), [name], lambda slab, name=name: slab[name], colours,
+            listed[name] = Quantity(name, _label_of(name, dump), [name], lambda slab, name=name: slab[name], colours,
                                     symmetric=signed)
     return listed | {name: one for name, one in BODIES.items() if name in dump.fields}
 
@@ -196,6 +203,17 @@ def held(dump):
     return [name for name in dump.fields if name not in BODIES]
 
 
+def in_order_of_deck(dump):
+    """The fields of an output as its deck has them, of averages the means first: a dump sorts them by their names."""
+    asked, ends = dump.fields_of_deck(), list(OVER_TIME)
+
+    def place(name):
+        end = next((end for end in ends if name.endswith(end)), "")
+        fields = _averaged(name.removesuffix(end), dump)
+        return (ends.index(end) if end else 0, *(asked.index(field) if field in asked else len(asked) for field in fields))
+    return sorted(held(dump), key=place)
+
+
 def chosen(dump, names, of_output=False):
     """The quantities of those names; without names those a person looks at first, of an output those that it was asked
     for. Raises Refused."""
@@ -211,7 +229,7 @@ def chosen(dump, names, of_output=False):
         if len(dump.swept) == 1:
             first = ["density", *_moving(dump), "pressure", *_scalars(dump)]
         elif of_output:
-            first = held(dump)[:MOST_OF_OUTPUT]
+            first = in_order_of_deck(dump)[:MOST_OF_OUTPUT]
         else:
             first = ["density"]
         names = [name for name in first if name in there] or list(there)[:1]

@@ -23,6 +23,7 @@ main, header, footer { max-width: 74rem; margin: 0 auto; padding: 0 1.25rem; }
 header { padding-top: 2.2rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .4rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 0 0 .8rem; }
+h3 { font-size: 1rem; margin: 0 0 .5rem; }
 p { margin: .4rem 0; }
 a { color: var(--accent); }
 .quiet { color: var(--quiet); }
@@ -159,13 +160,13 @@ def tiles(summary):
     def tile(name, value, more=""):
         return f"<div><dt>{text(name)}</dt><dd>{text(value)}{f'<small>{text(more)}</small>' if more else ''}</dd></div>"
     made = [tile("time", figure(summary.get("time"), 6), f"of {figure(summary.get('end_time'), 6)}"),
-            tile("steps", summary.get("steps"), f"in {summary.get('attempts')} attempts"),
+            tile("steps", summary.get("steps"), f"in {style.counted(summary.get('attempts'), 'attempt')}"),
             tile("rejected attempts", summary.get("rejections"),
                  f"{figure(summary.get('redo_cost_percent'), 3)} % of the wall time"),
             tile("repaired faces", summary.get("repaired_faces")),
             *([tile("steps with scaled elements", summary["scaled_steps"])] if summary.get("scaled_steps") else []),
             tile("first-order steps", summary.get("first_order_steps"),
-                 f"floors in {summary.get('floored_cells')} cells"),
+                 f"floors in {style.counted(summary.get('floored_cells'), 'cell')}"),
             tile("wall time", f"{figure(summary.get('wall_seconds'))} s",
                  f"{figure(summary.get('cell_updates_per_second'), 3)} cell-updates/s")]
     totals = summary.get("totals", {})
@@ -276,6 +277,20 @@ def budget(summary):
 REMEDIES = {"scaling": "elements scaled towards their averages", "first_order": "first-order fluxes", "floor": "floors"}
 
 
+def halved_before(rows, step):
+    """Says how often the steps right before that one halved dt, as far as one follows the other; "" for never."""
+    halvings = [row for row in rows if row["event"] == "rejection" and isinstance(row.get("step"), int)
+                and events.number(row.get("next_dt")) < events.number(row.get("dt"))]
+    steps, first = {row["step"] for row in halvings}, step
+    while isinstance(first, int) and first - 1 in steps:
+        first -= 1
+    if first == step:
+        return ""
+    those = [row for row in halvings if first <= row["step"] < step]
+    who = f"Step {first}" if first == step - 1 else f"Steps {first} to {step - 1}"
+    return f" {who} had halved dt {style.counted(len(those), 'time')}, from {six_digits(those[0].get('dt'))}."
+
+
 def why_it_gave_up(rows):
     """The last step of a run that exhausted its remedies: its last soft error, and what was tried against it."""
     ends = [row for row in rows if row["event"] in ("soft_error", "rung")]
@@ -293,13 +308,14 @@ def why_it_gave_up(rows):
     more = f", also with {' and '.join(tried)}" if tried else ", and no remedy was tried"
     place = last.get("position")
     where = f" at ({', '.join(six_digits(x) if isinstance(x, str) else f'{x:.6g}' for x in place)})" if place else ""
-    told = f"Step {step} failed in {style.counted(len(errors), 'attempt')}{more}."
+    told = f"Step {step} failed in {style.counted(len(errors), 'attempt')}{more}.{halved_before(rows, step)}"
+    dts = list(dict.fromkeys((six_digits(first.get("dt")), six_digits(last.get("dt")))))
     return f"<p>{text(told)}</p>" + facts((
         ("last soft error", str(last.get("kind", "")).replace("_", " ")),
         ("first bad cell", f"{tuple(last['cell'])}{where}" if isinstance(last.get("cell"), list) else None),
         ("bad cells", last.get("count")), ("value", six_digits(last.get("value"))),
         ("time", six_digits(last.get("time"))),
-        ("dt", f"{six_digits(first.get('dt'))} at first, {six_digits(last.get('dt'))} at last")))
+        ("dt", f"{dts[0]} at first, {dts[1]} at last" if len(dts) > 1 else dts[0])))
 
 
 def part_html(kind, picture, why_not):
@@ -337,7 +353,7 @@ def page(directory, title, case, setup, deck, rows, parts, outputs):
     body = "\n".join(f'<section id="{name}"><h2>{heading}</h2>{below}</section>'
                      for name, (heading, below) in sections.items())
     links = "".join(f'<a href="#{name}">{name}</a>' for name in sections)
-    reason = f' <span>{text(summary["reason"])}</span>' if summary.get("reason") else ""
+    reason = f' <span>{text(summary["reason"])}</span> ·' if summary.get("reason") else ""
     policy = f"default-src 'none'; img-src data:; style-src {hashed(STYLE)}; script-src {hashed(SCRIPT)}"
     return f"""<!DOCTYPE html>
 <html lang="en">

@@ -10,6 +10,7 @@ their files can be used; or "report", of report.page, with the pictures in it an
 Exit codes: 0 drawn, 2 refused, 3 a module is missing, 1 anything else.
 """
 import json
+import re
 import sys
 
 try:
@@ -86,6 +87,11 @@ def saved(orders):
     return answers
 
 
+def name_of_output(order):
+    """That of the deck, which dumps follow with a number."""
+    return re.sub(r"_\d+$", "", order["stem"]) if order["kind"] == "flow" else order["stem"]
+
+
 def main():
     _, source, answer_file = sys.argv
     with open(source, encoding="utf-8") as file:
@@ -94,7 +100,7 @@ def main():
     try:
         if "report" in order:
             parts = [(one["kind"], *drawn(one)) for one in order["pictures"]]
-            outputs = [(one["stem"], *drawn(one)) for one in order["outputs"]]
+            outputs = [(name_of_output(one), *drawn(one)) for one in order["outputs"]]
             try:
                 answer = {"files": [report.write(parts, outputs, **order["report"])]}
             except DAMAGE as error:

@@ -84,13 +84,15 @@ def logarithmic_where_wide(axes):
 def logarithmic(axes, low, high):
     """A logarithmic y axis for what goes from low to high."""
     axes.set_yscale("log")
-    if high < 300 * low:
+    if high < 10 * low:
+        plain_numbers(axes.yaxis)
+    elif high < 300 * low:
         number_decades(axes.yaxis)
 
 
 def plain_numbers(axis):
     """Numbers without powers of ten: a logarithmic axis of less than a decade has none of them."""
-    said = ticker.FuncFormatter(lambda value, _: f"{value:g}")
+    said = ticker.FuncFormatter(lambda value, _: f"{value:.12g}")  # neighbours may be close together
     axis.set_major_formatter(said)
     axis.set_minor_formatter(said)
 
@@ -170,7 +172,7 @@ class Picture:
         made.draw_without_rendering()
         made.set_layout_engine("none")
         for axes in made.axes:
-            axes.set_position([round(bound, 4) for bound in axes.get_position().bounds])
+            axes.set_position([round(bound, 4) for bound in axes.get_position(original=True).bounds])
 
     def image(self, dpi=130):
         """The picture as PIL's."""

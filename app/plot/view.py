@@ -104,7 +104,7 @@ class View:
         if self.log and not axes.dataLim.minposy <= axes.dataLim.y0:
             raise Refused(f"no logarithm of '{name}', which goes down to {axes.dataLim.y0:g}", remedy)
         if self.log:
-            axes.set_yscale("log")
+            style.logarithmic(axes, *(self.range or axes.dataLim.intervaly))
         else:
             style.logarithmic_where_wide(axes)
         if self.range:

@@ -22,6 +22,7 @@ try:
     from PIL import Image
     sys.path.insert(0, str(ROOT / "app/plot"))
     import dump
+    import events
     import flow
     import histogram
     import history
@@ -315,7 +316,7 @@ class Runs(Plot):
         self.assertEqual(run("report", directory).returncode, 0)
         page = (directory / "report.html").read_text()
         self.assertIn('<span class="status stopped_at_max_steps">stopped at max steps</span> '
-                      "<span>time.max_steps is 3</span>", page)
+                      "<span>time.max_steps is 3</span> ·", page)
         self.assertIn(".stopped_at_max_steps, .underway { color", page)
 
     def test_a_report_without_budgets_has_the_change_of_the_totals(self):
@@ -356,7 +357,7 @@ class Runs(Plot):
         self.assertEqual(run("report", directory).returncode, 0)
         page = (directory / "report.html").read_text()
         section = re.search('<section id="outputs">(.*?)</section>', page, re.DOTALL)[1]
-        self.assertEqual(re.findall("<h3>(.*?)</h3>", section), ["wall", "along", "cut_000002", "numbers"])
+        self.assertEqual(re.findall("<h3>(.*?)</h3>", section), ["wall", "along", "cut", "numbers"])
         self.assertEqual(section.count("<img "), 4)
         for dump in directory.glob("cut_*.vtkhdf"):
             dump.unlink()
@@ -388,6 +389,10 @@ class Runs(Plot):
         self.assertEqual(said({**abort, "rung": "floor", "step": 2}, error, {**error, "dt": 0.25},
                               {**abort, "rung": "first_order"}, {**error, "dt": 0.25}, abort),
                          "Step 3 failed in 3 attempts, also with a shorter dt and first-order fluxes.")
+        halving = {"event": "rejection", "step": 2, "dt": 4, "next_dt": 2}
+        self.assertEqual(said({**halving, "step": 0}, halving, {**halving, "dt": 2, "next_dt": 1}, error, abort),
+                         "Step 3 failed in 1 attempt, and no remedy was tried. Step 2 had halved dt 2 times, from 4.")
+        self.assertIn("<dt>dt</dt><dd>0.5</dd>", report.why_it_gave_up([error, abort]))
         self.assertEqual(said({**error, "step": 2}, abort),
                          "The dt of step 3, 1e-18, is lost in the round-off of the time.")
 
@@ -469,6 +474,19 @@ class Quantities(pictures.Test):
             one, _ = self.one(name, (4, 4, 1), **{name: lambda x, y, z: 1 + 0 * x})
             self.assertEqual(one.label, label)
 
+    def test_fields_of_an_output_are_in_the_order_of_its_deck(self):
+        means, covariance = ("velocity_x_mean", "dye_mean", "density_mean"), "velocity_x_density_covariance"
+        file = self.directory / "mean_000001.vtkhdf"
+        write_dump(file, (4, 4, 1), (0, 0, 0), (1, 1, 1), 1.4,
+                   {name: lambda x, y, z: x for name in (*means, covariance, "density_rms")})
+        with h5py.File(file, "r+") as there:
+            there["halfstep"].attrs["deck"] = ("outputs: [{kind: slice, name: cut, fields: [density]},\n"
+                                               "  {kind: averages, name: mean, fields: [velocity_x, dye, density]}]")
+        with dump.Dump(str(file)) as made:
+            self.assertEqual([one.name for one in quantity.chosen(made, [], True)], [*means, "density_rms"])
+            (one,) = quantity.chosen(made, [covariance])
+            self.assertEqual(one.label, "covariance of velocity along x and density")
+
     def test_mach_number_temperature_and_entropy(self):
         state = {"density": lambda x, y, z: 0 * x + 4, "pressure": lambda x, y, z: 0 * x + 6,
                  "velocity": lambda x, y, z: numpy.stack([0 * x + 3, 0 * x, 0 * x - 4], axis=-1)}
@@ -543,13 +561,26 @@ class Histories(pictures.Test):
         class Table(dict):
             due = (0.5, 1.25)
         dt = numpy.array([0.2, 0.2, 0.1, 0.2, 0.05, 0.2, 0.05, 0.2, 0.05])  # at 0.75 it is short for another reason
-        table = Table(time=numpy.append(0, numpy.cumsum(dt)), dt=numpy.append(0, dt), attempts=numpy.ones(len(dt) + 1))
+        table = Table(time=numpy.append(0, numpy.cumsum(dt)), dt=numpy.append(0, dt))
         short = history.cut_short(table)
         self.assertEqual([f"{time:.6g}" for time in table["time"][1:][short]], ["0.5", "1", "1.25"])
-        table["attempts"][3] = 2  # redone, and not cut short
-        self.assertEqual(history.cut_short(table).sum(), 2)
-        none = Table(time=numpy.zeros(1), dt=numpy.zeros(1), attempts=numpy.ones(1))
+        none = Table(time=numpy.zeros(1), dt=numpy.zeros(1))
         self.assertFalse(history.cut_short(none).any())
+
+    def test_titles_and_legends_stay_in_their_panels(self):
+        file = self.directory / "history.csv"
+        names = ["step", "time", "dt", "attempts", "mass", "momentum_x", "momentum_y", "momentum_z", "energy",
+                 "kinetic_energy", "min_density", "min_pressure", "max_mach",
+                 *(f"drift_{name}" for name in ("mass", "energy", "momentum_x", "momentum_y", "momentum_z"))]
+        file.write_text("".join(",".join(row) + "\n" for row in (names, *(
+            [f"{n}", f"{n}", *["1"] * (len(names) - 7), *[f"{n}e-16"] * 5] for n in range(9)))))
+        made = history.history([str(file)], [], "Vortex").made
+        for axes in made.axes:
+            title = axes.title.get_window_extent()
+            self.assertTrue(0 < title.x0 and title.x1 < made.bbox.width, axes.get_title())
+        panel, legend = (one.get_window_extent() for one in (made.axes[0], made.axes[0].get_legend()))
+        self.assertTrue(panel.x0 < legend.x0 and legend.x1 < panel.x1)
+        style.pyplot.close(made)
 
     def test_a_run_without_a_step_shows_where_it_begins(self):
         file = self.directory / "history.csv"
@@ -560,6 +591,19 @@ class Histories(pictures.Test):
         self.assertIn("no step was accepted", picture.made._suptitle.get_text())
         self.assertEqual(picture.made.axes[1].lines[0].get_marker(), "o")
         picture.close()
+
+
+class Events(pictures.Test):
+    def test_remedies_are_thinned_out_and_the_last_dt_lasts_to_the_end_of_its_step(self):
+        lines = {"time": numpy.array([0, 0.5, 1.5]), "dt": numpy.array([0, 0.5, 1])}
+        rows = [{"event": "rung", "rung": "scaling", "time": n} for n in range(500)]
+        made, ((axes,),) = style.figure()
+        self.addCleanup(style.pyplot.close, made)
+        events.draw_when(axes, rows, [], lines)
+        self.assertEqual(axes.lines[0].get_xydata().tolist(), [[0, 0.5], [0.5, 1], [1.5, 1]])
+        marks = axes.collections[0].get_offsets()[:, 0]
+        self.assertEqual((len(marks), marks[0], marks[-1]), (40, 0, 499))
+        self.assertIn("elements scaled (500)", axes.get_legend_handles_labels()[1])
 
 
 class CurvedElements(Plot):
@@ -754,6 +798,22 @@ class Views(pictures.Test):
         self.assertEqual(made._suptitle.get_text(), "Mine $x$")
         numpy.testing.assert_allclose(made.get_size_inches() * 130, [1300, 650])
 
+    def test_labels_of_any_width_have_room_and_scales_the_height_of_their_panels(self):
+        wide = write_dump(self.directory / "fields_000004.vtkhdf", (4, 4, 1), (0, 0, 0), (2e-6, 2e-6, 1), 1.4, {
+            "pressure": lambda x, y, z: 101325 + x})
+        for file in (wide.path, self.made.path):
+            for size in (None, [1300, 500], [700, 900]):
+                picture = flow.flow(file, ["pressure"], view={"size": size})
+                self.addCleanup(picture.close)
+                shown = [axes for axes in picture.made.axes if axes.get_visible()]
+                outer = matplotlib.transforms.Bbox.union(
+                    [axes.get_tightbbox(picture.made.canvas.get_renderer()) for axes in shown])
+                left, right = outer.x0, picture.made.bbox.width - outer.x1
+                self.assertGreater(min(left, right, outer.y0), 0)
+                self.assertAlmostEqual(left, right, delta=10)
+                panel, scale = shown[0].get_window_extent(), shown[-1].get_window_extent()
+                numpy.testing.assert_allclose([scale.y0, scale.y1], [panel.y0, panel.y1], atol=1)
+
     def test_what_a_mesh_does_not_have_is_refused(self):
         for message, view in (("z = 2.1 is outside the mesh", {"cuts": {"z": 2.1}}),
                               ("y from 3 to 4 is outside the mesh", {"zoom": {"y": [3, 4]}}),
@@ -918,6 +978,18 @@ class Several(Plot):
         self.plot(RUNS["hll"])
         self.check_svg(self.directory / "histogram.svg", "histogram of density", "probability density", "t = 0.05")
 
+    def test_a_histogram_with_peaks_decades_apart_is_logarithmic(self):
+        file = self.directory / "hist.csv"
+        for peak, scale in ((90, "linear"), (500, "log")):
+            file.write_text("step,time,field,bin,lower,upper,count,probability_density\n" + "".join(
+                f"{t},{t},density,{n},{n},{n + 1},1,{density}\n" for t in (0, 1)
+                for n, density in enumerate((0, 0 if t else peak, 1 if t else 0))))
+            axes = self.drawn(histogram.histogram, [str(file)], "Peaks").axes[0]
+            self.assertEqual(axes.get_yscale(), scale)
+            self.assertGreaterEqual(axes.get_ylim()[0], 0)
+        axes = self.drawn(histogram.histogram, [str(file)], "Peaks", view={"range": [0, 2]}).axes[0]
+        self.assertEqual((axes.get_yscale(), axes.get_ylim()), ("linear", (0, 2)))
+
     def test_probes_are_lines_over_time_and_lines_images(self):
         table = numpy.genfromtxt(RUNS["probed"] / "wall.csv", delimiter=",", names=True)
         made = self.drawn(probes.probes, str(RUNS["probed"] / "wall.csv"), [], "Sod, wall",
@@ -936,8 +1008,20 @@ class Several(Plot):
         image = made.axes[0].collections[0].get_array().reshape(6, 32)
         for n in range(32):
             numpy.testing.assert_array_equal(image[:, n], rows[f"density_{n}"])
+        self.assertEqual(made.axes[0].get_ylim(), (rows["time"][0], rows["time"][-1]))
         with self.assertRaisesRegex(Refused, "densit"):
             probes.probes(str(RUNS["probed"] / "along.csv"), ["densty"], "Sod")
+
+    def test_a_range_of_a_line_keeps_its_colours_and_a_logarithm_has_plain_numbers(self):
+        file = self.directory / "along.csv"
+        file.write_text("step,time,velocity_x_0,velocity_x_1,density_0,density_1\n0,0,-1,1,3,4\n1,1,-2,1,3,5\n")
+        cells = {"axis": "x", "places": [0.25, 0.75]}
+        made = self.drawn(probes.probes, str(file), ["velocity_x"], "A line", cells, {"range": [-1, 1]})
+        self.assertEqual(made.axes[0].collections[0].get_cmap().name, "RdBu_r")
+        for points in (None, cells):
+            self.drawn(probes.probes, str(file), ["density"], "A line", points, {"log": True}).savefig(
+                self.directory / "line.svg")
+            self.assertIn("4", self.texts(self.directory / "line.svg"))
 
     def test_probes_in_numbers_are_drawn_as_those_in_text(self):
         pictures_of = [self.drawn(probes.probes, str(RUNS["probed"] / name), ["pressure"], "Sod")
@@ -964,6 +1048,9 @@ class Several(Plot):
         self.plot(RUNS["plm"])
         self.check_svg(self.directory / "energies.svg", "spectrum", "waves along the longest side", "kinetic energy per mass", "t = 0")
         self.check_svg(self.directory / "speeds.svg", "histogram of speed", "probability density")
+        self.plot(RUNS["plm"] / "energies.h5", "--time", 0)
+        drawn = self.texts(self.directory / "energies.svg")
+        self.assertEqual([text for text in drawn if text.startswith("t = ")], ["t = 0"])
         self.plot(RUNS["plm"], RUNS["ppm"], "--together")
         self.assertLessEqual({"plm_ppm_energies.png", "plm_ppm_speeds.png"},
                              {file.name for file in self.directory.glob("*.png")})
@@ -1114,7 +1201,7 @@ class Several(Plot):
                 ("--size is '10x10', which is not WIDTHxHEIGHT", [one, "--size", "10x10"]),
                 ("--cut is for a dump", [one / "history.csv", "--cut", "x=0"]),
                 ("--time is for the directory of a run", [one / "fields_000001.vtkhdf", "--time", 0]),
-                ("--time is for the directory of a run, a list of dumps or a histogram", [one / "history.csv", "--time", 0]),
+                ("--time is for the directory of a run, a list of dumps", [one / "history.csv", "--time", 0]),
                 ("--range is for a dump", [one / "history.csv", "--range", "0,1"]),
                 ("--log is for a dump", [one / "history.csv", "--log"]),
                 ("--log is for a dump", [one / "events.jsonl", "--log"]),
@@ -1149,7 +1236,8 @@ class Sweeps(Plot):
         self.check_png(self.directory / "sweep/sweep.png")
         self.check_svg(self.directory / "sweep/sweep.svg", "scheme.riemann = roe", "order 1", "L1 error, density",
                        "cells along an axis")
-        self.assertEqual(self.plot(self.directory / "sweep/sweep.json").splitlines()[0], f"{self.directory}/sweep.png")
+        for named in ("sweep/sweep.json", "sweep"):
+            self.assertEqual(self.plot(self.directory / named).splitlines()[0], f"{self.directory}/sweep.png")
 
     def test_no_picture_of_another_sweep_is_replaced(self):
         row = {"time.cfl": 0.2, "status": "finished", "steps": 4, "rejections": 0, "seconds": 0.5}
