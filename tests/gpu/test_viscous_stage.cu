@@ -43,7 +43,7 @@ std::vector<Conserved<double>> after_stage(const PeriodicFlow& flow, StageKernel
   HALFSTEP_CUDA(cudaMemcpy(in.get(), memory.data(), bytes, cudaMemcpyHostToDevice));
   HALFSTEP_CUDA(cudaMemcpy(dt.get(), &kTimeStep, sizeof kTimeStep, cudaMemcpyHostToDevice));
   HALFSTEP_CUDA(cudaMemcpyToSymbol(stage_transport<double>, &transport, sizeof transport));
-  CudaStage<double> stage{.arguments = {l, nullptr, in.get(), out.get(), 0, 1, 0, {}, {kGamma}, false, false},
+  CudaStage<double> stage{.arguments = {l, nullptr, in.get(), out.get(), 1, 0, {}, {kGamma}, false, false},
                           .dt = dt.get()};
   for (int d = 0; d < 3; ++d)
     stage.arguments.inverse_dx[d] = flow.mesh.active(d) ? 1 / flow.mesh.spacing(d) : 0;
