@@ -75,7 +75,9 @@ Operations of_update() {
                                   .inverse_dx = {1, 1, 1},
                                   .gas = given_gas<Real>(),
                                   .raise_bad_faces = false,
-                                  .wants_rate = false};
+                                  .wants_rate = false,
+                                  .kept = 1,  // made once a stage, as the weight
+                                  .weight_of_start = 0.25};
   const auto update = [&](Real value) {
     const Real below = 1, above = 1;
     const Real in_plane = in_plane_divergence(args.inverse_dx, above - below, above - below);
