@@ -12,6 +12,11 @@ from refusal import Refused, Unusable
 damaged = {}
 
 
+def name_of_output(stem):
+    """The name in the deck, which the names of dumps follow with a number."""
+    return re.sub(r"_\d+$", "", stem)
+
+
 class Dump(readers.Dump):
     """Cells are counted from 0 along x, y, z; a slab holds its fields as [z, y, x], vectors with a fourth axis."""
 
@@ -51,7 +56,7 @@ class Dump(readers.Dump):
 
     def fields_of_deck(self):
         """The fields that the deck asks of the output that it is one of, in their order; [] of no output."""
-        name = re.sub(r"_\d+$", "", os.path.splitext(os.path.basename(self.path))[0])
+        name = name_of_output(os.path.splitext(os.path.basename(self.path))[0])
         found = re.search(rf'\bname: "?{re.escape(name)}"?,\s+fields: \[(.*?)\]', self.deck, re.DOTALL)
         return [field.strip() for field in found[1].split(",")] if found else []
 

@@ -10,7 +10,6 @@ their files can be used; or "report", of report.page, with the pictures in it an
 Exit codes: 0 drawn, 2 refused, 3 a module is missing, 1 anything else.
 """
 import json
-import re
 import sys
 
 try:
@@ -87,9 +86,9 @@ def saved(orders):
     return answers
 
 
-def name_of_output(order):
-    """That of the deck, which dumps follow with a number."""
-    return re.sub(r"_\d+$", "", order["stem"]) if order["kind"] == "flow" else order["stem"]
+def heading(order):
+    """The name of an output."""
+    return dump.name_of_output(order["stem"]) if order["kind"] == "flow" else order["stem"]
 
 
 def main():
@@ -100,7 +99,7 @@ def main():
     try:
         if "report" in order:
             parts = [(one["kind"], *drawn(one)) for one in order["pictures"]]
-            outputs = [(name_of_output(one), *drawn(one)) for one in order["outputs"]]
+            outputs = [(heading(one), *drawn(one)) for one in order["outputs"]]
             try:
                 answer = {"files": [report.write(parts, outputs, **order["report"])]}
             except DAMAGE as error:

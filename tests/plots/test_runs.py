@@ -561,10 +561,11 @@ class Histories(pictures.Test):
         class Table(dict):
             due = (0.5, 1.25)
         dt = numpy.array([0.2, 0.2, 0.1, 0.2, 0.05, 0.2, 0.05, 0.2, 0.05])  # at 0.75 it is short for another reason
-        table = Table(time=numpy.append(0, numpy.cumsum(dt)), dt=numpy.append(0, dt))
+        table = Table(time=numpy.append(0, numpy.cumsum(dt)), dt=numpy.append(0, dt), attempts=numpy.ones(len(dt) + 1))
+        table["attempts"][3] = 2  # redone with a remedy, which keeps the dt
         short = history.cut_short(table)
         self.assertEqual([f"{time:.6g}" for time in table["time"][1:][short]], ["0.5", "1", "1.25"])
-        none = Table(time=numpy.zeros(1), dt=numpy.zeros(1))
+        none = Table(time=numpy.zeros(1), dt=numpy.zeros(1), attempts=numpy.ones(1))
         self.assertFalse(history.cut_short(none).any())
 
     def test_titles_and_legends_stay_in_their_panels(self):
@@ -1201,7 +1202,7 @@ class Several(Plot):
                 ("--size is '10x10', which is not WIDTHxHEIGHT", [one, "--size", "10x10"]),
                 ("--cut is for a dump", [one / "history.csv", "--cut", "x=0"]),
                 ("--time is for the directory of a run", [one / "fields_000001.vtkhdf", "--time", 0]),
-                ("--time is for the directory of a run, a list of dumps", [one / "history.csv", "--time", 0]),
+                ("--time is for the directory of a run, a list of dumps, a histogram or a spectrum", [one / "history.csv", "--time", 0]),
                 ("--range is for a dump", [one / "history.csv", "--range", "0,1"]),
                 ("--log is for a dump", [one / "history.csv", "--log"]),
                 ("--log is for a dump", [one / "events.jsonl", "--log"]),
