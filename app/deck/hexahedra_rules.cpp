@@ -57,8 +57,8 @@ bool is_mappable(const ValidatedDeck& deck, Diagnostics& errors) {
 
 /// Makes the points of the elements the mesh. Its ends stay those of the deck's box.
 void set_points(Problem& problem) {
-  const HexahedraGeometry geometry(*problem.hexahedra, problem.scheme.degree);
-  problem.mesh = mesh_of_points(geometry, problem.hexahedra->count, problem.mesh.lower, problem.mesh.upper);
+  problem.mesh =
+      mesh_of_points(*problem.hexahedra, problem.scheme.degree, problem.mesh.lower, problem.mesh.upper);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ import flow
 import quantity
 import style
 from dump import AXES, Dump
-from history import History
+from history import History, cut_short
 from readers import Unreadable, read_events
 from refusal import NothingToDraw, Unusable
 from view import View
@@ -58,8 +58,8 @@ def times(events):
     return numpy.array([number(event.get("time")) for event in events])
 
 
-def events(file, history, dump, title, view=None):
-    """Above: where the first bad cell of each redone step was. Below: when, and with what dt."""
+def events(file, history, dump, title, view=None, due=()):
+    """Above: where the first bad cell of each redone step was. Below: when, and with what dt. `due`: see History."""
     view = View(**view or {})
     rows = read(file)
     errors = [event for event in rows if event["event"] == "soft_error"]
@@ -71,7 +71,7 @@ def events(file, history, dump, title, view=None):
     made = style.pyplot.figure(figsize=view.inches or (10.0, tall + 3.1), layout="constrained")
     grid = made.add_gridspec(2, 2, height_ratios=(tall, 2.2), width_ratios=(3.2, 1))
     when = made.add_subplot(grid[1, 0] if len(swept) == 1 else grid[1, :])
-    draw_when(when, rows, errors, usable(History, history))
+    draw_when(when, rows, errors, usable(lambda path: History(path, due), history))
     if len(swept) == 1:
         where_on_a_line(made, grid, errors, flow_there, swept[0], when)
     else:
@@ -91,10 +91,12 @@ def events(file, history, dump, title, view=None):
 def draw_when(axes, rows, errors, lines):
     """The dt of rejected attempts over that of the steps that were accepted; rungs of the ladder above their step."""
     if lines is not None and lines["time"].size > 1:
-        time, dt = lines["time"], lines["dt"]
-        starts = time[1:] - dt[1:]  # of the steps; the last one's dt lasts to its end
-        axes.plot([*starts, time[-1]], [*dt[1:], dt[-1]], color=style.QUIET, linewidth=0.9, drawstyle="steps-post",
-                  label="dt of accepted steps")
+        short = cut_short(lines)
+        end, dt = lines["time"][1:], lines["dt"][1:]
+        starts, dt = (end - dt)[~short], dt[~short]  # a step's dt lasts to the next one's start, the last one's to its end
+        without = f", without {short.sum()} to a due time" if short.any() else ""
+        axes.plot([*starts, end[-1]], [*dt, dt[-1]], color=style.QUIET, linewidth=0.9, drawstyle="steps-post",
+                  label="dt of accepted steps" + without)
     for kind, those, look in by_kind(errors):
         axes.scatter(times(those), [number(error.get("dt")) for error in those], s=24, alpha=0.85, linewidths=0.4,
                      edgecolors="white", zorder=3, label=f"rejected: {kind.replace('_', ' ')} ({len(those)})",

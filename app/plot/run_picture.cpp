@@ -300,6 +300,7 @@ PictureOrder events_order(const RunDirectory& run, const fs::path& events, const
   return {"events",
           {{"file", events.string()},
            {"history", text_or_null(run.file("history.csv"))},
+           {"due", due_times(run)},
            {"dump", run.dumps.empty() ? Json() : Json(run.dumps.back().file.string())},
            {"title", run.title()},
            {"view", what.flow.frame()}},

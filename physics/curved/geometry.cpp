@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <span>
 
 #include "physics/curved/interpolation.hpp"
@@ -48,75 +49,84 @@ struct Product {
   }
 };
 
-/// The map of one element by its values at Lobatto's points, and what is derived from it at other points.
+/// How values come to the points of a product along each axis; none in the third of two dimensions.
+using Axes = std::array<const Interpolation*, 3>;
+
+/// Returns how values, or their slopes along the axis `slope`, come to the points of a product.
+Product along_axes(const Axes& points, int slope) {
+  return {{points[0], points[1], points[2]}, {slope == 0, slope == 1, slope == 2}};
+}
+
+/// The map of one element by its values at Lobatto's points.
 class ElementMap {
  public:
-  ElementMap(int dimensions, std::span<const Point> nodes, int degree, const Interpolation& from_nodes)
+  /// `from_nodes`: from the nodes of the mesh to Lobatto's points.
+  ElementMap(int dimensions, std::span<const Point> nodes, const Interpolation& from_nodes)
       : dimensions_(dimensions) {
-    const Product values{{&from_nodes, &from_nodes, third(from_nodes)}, {}};
+    const Product values{{&from_nodes, &from_nodes, dimensions == 3 ? &from_nodes : nullptr}, {}};
     for (int c = 0; c < 3; ++c) {
       Values of_nodes;
       for (const Point& node : nodes) of_nodes.push_back(node[c]);
       x_[c] = values(of_nodes);
     }
-    const std::vector<double> lobatto = lobatto_points(degree + 1);
-    const Interpolation own(lobatto, lobatto);
-    if (dimensions_ == 3) make_potentials(own);
   }
 
+  int dimensions() const { return dimensions_; }
+  /// Returns component c of the map at Lobatto's points.
+  const Values& values(int c) const { return x_[c]; }
   /// Returns component c of the map, or its slope along the axis `slope`, at the points of a product.
-  Values map(const std::array<const Interpolation*, 3>& at, int c, int slope = -1) const {
-    return product(at, slope)(x_[c]);
+  Values at(const Axes& points, int c, int slope = -1) const { return along_axes(points, slope)(x_[c]); }
+
+ private:
+  int dimensions_;
+  Values x_[3];
+};
+
+/// The metric terms of one element, from its map.
+class ElementMetric {
+ public:
+  /// `own`: from Lobatto's points to themselves.
+  ElementMetric(const ElementMap& map, const Interpolation& own) : map_(map) {
+    if (map.dimensions() == 3) make_potentials(own);
   }
+
   /// Returns component c of J a^d.
-  Values metric(const std::array<const Interpolation*, 3>& at, int d, int c) const {
-    if (dimensions_ == 2) {  // J a^1 = (y_eta, -x_eta), J a^2 = (-y_xi, x_xi)
-      Values of = map(at, 1 - c, 1 - d);
+  Values at(const Axes& points, int d, int c) const {
+    if (map_.dimensions() == 2) {  // J a^1 = (y_eta, -x_eta), J a^2 = (-y_xi, x_xi)
+      Values of = map_.at(points, 1 - c, 1 - d);
       if (d != c)
         for (double& v : of) v = -v;
       return of;
     }
     const int j = (d + 1) % 3, k = (d + 2) % 3;
-    const Values first = product(at, j)(potential_[c][k]), second = product(at, k)(potential_[c][j]);
+    const Values first = along_axes(points, j)(potential_[c][k]),
+                 second = along_axes(points, k)(potential_[c][j]);
     Values curl(first.size());
     for (std::size_t n = 0; n < curl.size(); ++n) curl[n] = second[n] - first[n];
     return curl;
   }
 
  private:
-  const Interpolation* third(const Interpolation& of) const { return dimensions_ == 3 ? &of : nullptr; }
-  static Product product(const std::array<const Interpolation*, 3>& at, int slope) {
-    return {{at[0], at[1], at[2]}, {slope == 0, slope == 1, slope == 2}};
-  }
-
   /// Makes (X_l grad X_m - X_m grad X_l) / 2, with n, m, l cyclic, at Lobatto's points; J a^d_n is minus
   /// component d of its curl.
   void make_potentials(const Interpolation& own) {
     Values slope[3][3];
     for (int c = 0; c < 3; ++c)
-      for (int k = 0; k < 3; ++k) slope[c][k] = product({&own, &own, &own}, k)(x_[c]);
+      for (int k = 0; k < 3; ++k) slope[c][k] = map_.at({&own, &own, &own}, c, k);
     for (int n = 0; n < 3; ++n) {
       const int m = (n + 1) % 3, l = (n + 2) % 3;
+      const Values &x_m = map_.values(m), &x_l = map_.values(l);
       for (int k = 0; k < 3; ++k) {
-        potential_[n][k].resize(x_[0].size());
-        for (std::size_t p = 0; p < x_[0].size(); ++p)
-          potential_[n][k][p] = 0.5 * (x_[l][p] * slope[m][k][p] - x_[m][p] * slope[l][k][p]);
+        potential_[n][k].resize(x_m.size());
+        for (std::size_t p = 0; p < x_m.size(); ++p)
+          potential_[n][k][p] = 0.5 * (x_l[p] * slope[m][k][p] - x_m[p] * slope[l][k][p]);
       }
     }
   }
 
-  int dimensions_;
-  Values x_[3];
+  const ElementMap& map_;
   Values potential_[3][3];  // [n][k]
 };
-
-/// Returns Gauss's points and weights.
-void find_gauss_points(int degree, std::vector<double>& xi, std::vector<double>& w) {
-  with_degree(degree, [&]<int p>() {
-    xi.assign(operators<p>().xi, operators<p>().xi + p + 1);
-    w.assign(operators<p>().w, operators<p>().w + p + 1);
-  });
-}
 
 double determinant(const double (&m)[3][3]) {
   return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
@@ -125,51 +135,68 @@ double determinant(const double (&m)[3][3]) {
 }
 
 /// Returns the Jacobian of the map.
-Values jacobian_of(const ElementMap& map, const std::array<const Interpolation*, 3>& at, int dimensions) {
+Values jacobian_of(const ElementMap& map, const Axes& points) {
   Values slope[3][3], jacobian;
-  for (int c = 0; c < dimensions; ++c)
-    for (int k = 0; k < dimensions; ++k) slope[c][k] = map.map(at, c, k);
+  for (int c = 0; c < map.dimensions(); ++c)
+    for (int k = 0; k < map.dimensions(); ++k) slope[c][k] = map.at(points, c, k);
   for (std::size_t n = 0; n < slope[0][0].size(); ++n) {
     double m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int c = 0; c < dimensions; ++c)
-      for (int k = 0; k < dimensions; ++k) m[c][k] = slope[c][k][n];
+    for (int c = 0; c < map.dimensions(); ++c)
+      for (int k = 0; k < map.dimensions(); ++k) m[c][k] = slope[c][k][n];
     jacobian.push_back(determinant(m));
   }
   return jacobian;
 }
 
-void append(std::vector<double>& to, const Values& values) {
-  to.insert(to.end(), values.begin(), values.end());
-}
-
-void append_places(std::vector<Point>& to, const ElementMap& map,
-                   const std::array<const Interpolation*, 3>& at, int dimensions) {
-  const Values x = map.map(at, 0), y = map.map(at, 1);
-  const Values z = dimensions == 3 ? map.map(at, 2) : Values(x.size());
-  for (std::size_t n = 0; n < x.size(); ++n) to.push_back({x[n], y[n], z[n]});
-}
-
-/// The points of an element at which its map is taken.
+/// The points of a degree in the elements of a mesh, and how a map's values come to them.
 class PointsOfElement {
  public:
-  PointsOfElement(int dimensions, const std::vector<double>& lobatto, const std::vector<double>& xi,
-                  const std::vector<double>& w)
-      : dimensions_(dimensions),
-        to_points_(lobatto, xi),
-        to_corners_(lobatto, between(w)),
-        to_end_{{lobatto, {-1}}, {lobatto, {1}}} {}
+  PointsOfElement(const Hexahedra& mesh, int degree)
+      : mesh_(mesh),
+        gauss_(gauss_points(degree)),
+        lobatto_(lobatto_points(degree + 1)),
+        from_nodes_(equidistant_points(mesh.order + 1), lobatto_),
+        own_(lobatto_, lobatto_),
+        to_points_(lobatto_, gauss_.xi),
+        to_corners_(lobatto_, between(gauss_.w)),
+        to_end_{{lobatto_, {-1}}, {lobatto_, {1}}} {}
 
-  std::array<const Interpolation*, 3> inside() const { return product(to_points_); }
-  std::array<const Interpolation*, 3> corners() const { return product(to_corners_); }
-  std::array<const Interpolation*, 3> on_face(int face) const {
-    std::array<const Interpolation*, 3> at = inside();
-    at[face / 2] = &to_end_[face % 2];
-    return at;
+  int on_axis() const { return static_cast<int>(gauss_.xi.size()); }
+  int count() const { return power(on_axis(), mesh_.dimensions); }
+  int corner_count() const { return power(on_axis() + 1, mesh_.dimensions); }
+  int face_count() const { return power(on_axis(), mesh_.dimensions - 1); }
+
+  Axes inside() const { return product(to_points_); }
+  Axes corners() const { return product(to_corners_); }
+  Axes on_face(int face) const {
+    Axes points = inside();
+    points[face / 2] = &to_end_[face % 2];
+    return points;
+  }
+
+  ElementMap map(std::int32_t element) const {
+    const auto nodes = static_cast<std::size_t>(mesh_.nodes_of_element());
+    return {mesh_.dimensions, std::span(mesh_.nodes).subspan(nodes * element, nodes), from_nodes_};
+  }
+  ElementMetric metric(const ElementMap& map) const { return {map, own_}; }
+  /// Returns what a point stands for where the Jacobian is given.
+  double volume(int point, double jacobian) const {
+    const int n = on_axis();
+    const std::vector<double>& w = gauss_.w;
+    return jacobian * w[point % n] * w[point / n % n] * (mesh_.dimensions == 3 ? w[point / (n * n)] : 1);
   }
 
  private:
-  std::array<const Interpolation*, 3> product(const Interpolation& of) const {
-    return {&of, &of, dimensions_ == 3 ? &of : nullptr};
+  struct Gauss {
+    std::vector<double> xi, w;
+  };
+  static Gauss gauss_points(int degree) {
+    Gauss gauss;
+    with_degree(degree, [&]<int p>() {
+      gauss.xi.assign(operators<p>().xi, operators<p>().xi + p + 1);
+      gauss.w.assign(operators<p>().w, operators<p>().w + p + 1);
+    });
+    return gauss;
   }
   /// Returns the ends of cells as wide as the weights of the points.
   static std::vector<double> between(const std::vector<double>& w) {
@@ -177,58 +204,90 @@ class PointsOfElement {
     for (std::size_t i = 0; i < w.size(); ++i) ends.push_back(i + 1 < w.size() ? ends.back() + w[i] : 1);
     return ends;
   }
+  static int power(int base, int exponent) {
+    return exponent == 1 ? base : exponent == 2 ? base * base : base * base * base;
+  }
+  Axes product(const Interpolation& of) const { return {&of, &of, mesh_.dimensions == 3 ? &of : nullptr}; }
 
-  int dimensions_;
-  Interpolation to_points_, to_corners_, to_end_[2];
+  const Hexahedra& mesh_;
+  Gauss gauss_;
+  std::vector<double> lobatto_;
+  Interpolation from_nodes_, own_, to_points_, to_corners_, to_end_[2];
 };
 
-void append_metric_terms(HexahedraGeometry& g, const ElementMap& map, const PointsOfElement& at) {
+void put_places(const ElementMap& map, const Axes& points, Point* to) {
+  const Values x = map.at(points, 0), y = map.at(points, 1);
+  const Values z = map.dimensions() == 3 ? map.at(points, 2) : Values(x.size());
+  for (std::size_t n = 0; n < x.size(); ++n) to[n] = {x[n], y[n], z[n]};
+}
+
+void put(const Values& values, std::vector<double>& to, std::int64_t first) {
+  std::copy(values.begin(), values.end(), to.begin() + first);
+}
+
+void put_metric_terms(HexahedraGeometry& g, std::int32_t element, const ElementMap& map,
+                      const PointsOfElement& points) {
+  const ElementMetric metric = points.metric(map);
+  const std::int64_t first = std::int64_t{element} * g.points;
   for (int d = 0; d < g.dimensions; ++d)
-    for (int c = 0; c < g.dimensions; ++c) append(g.metric[d][c], map.metric(at.inside(), d, c));
-  append(g.jacobian, jacobian_of(map, at.inside(), g.dimensions));
+    for (int c = 0; c < g.dimensions; ++c) put(metric.at(points.inside(), d, c), g.metric[d][c], first);
+  put(jacobian_of(map, points.inside()), g.jacobian, first);
   for (int face = 0; face < 2 * g.dimensions; ++face)
-    for (int c = 0; c < g.dimensions; ++c) append(g.area[c], map.metric(at.on_face(face), face / 2, c));
+    for (int c = 0; c < g.dimensions; ++c)
+      put(metric.at(points.on_face(face), face / 2, c), g.area[c], g.first_of_face(element, face));
 }
 
-void append_metric_terms(HexahedraGeometry& g, const StraightElement& of) {
+void put_metric_terms(HexahedraGeometry& g, const StraightElement& of) {
   for (int d = 0; d < g.dimensions; ++d) {
-    for (int c = 0; c < g.dimensions; ++c) {
-      g.metric[d][c].assign(g.points, d == c ? of.area[d] : 0);
-      g.area[c].resize(2 * g.dimensions * g.face_points);
-    }
-    std::fill_n(g.area[d].begin() + 2 * d * g.face_points, 2 * g.face_points, of.area[d]);
+    std::fill(g.metric[d][d].begin(), g.metric[d][d].end(), of.area[d]);
+    std::fill_n(g.area[d].begin() + g.first_of_face(0, 2 * d), 2 * g.face_points, of.area[d]);
   }
-  g.jacobian.assign(g.points, of.jacobian);
-}
-
-void append_places(HexahedraGeometry& g, const ElementMap& map, const PointsOfElement& at) {
-  append_places(g.place, map, at.inside(), g.dimensions);
-  append_places(g.corner, map, at.corners(), g.dimensions);
-  for (int face = 0; face < 2 * g.dimensions; ++face)
-    append_places(g.face_place, map, at.on_face(face), g.dimensions);
+  std::fill(g.jacobian.begin(), g.jacobian.end(), of.jacobian);
 }
 
 }  // namespace
 
+PointPlaces places_of_points(const Hexahedra& mesh, int degree) {
+  const PointsOfElement points(mesh, degree);
+  const int count = points.count(), corners = points.corner_count();
+  const auto of_all = [&](int of_element) { return static_cast<std::size_t>(of_element) * mesh.count; };
+  PointPlaces places{.dimensions = mesh.dimensions,
+                     .place = std::vector<Point>(of_all(count)),
+                     .corners = std::vector<Point>(of_all(corners)),
+                     .volume = std::vector<double>(of_all(count))};
+#pragma omp parallel for
+  for (std::int32_t e = 0; e < mesh.count; ++e) {
+    const ElementMap map = points.map(e);
+    const std::int64_t first = std::int64_t{e} * count;
+    put_places(map, points.inside(), &places.place[first]);
+    put_places(map, points.corners(), &places.corners[std::int64_t{e} * corners]);
+    const Values jacobian = mesh.widths
+                                ? Values(count, StraightElement(mesh.dimensions, *mesh.widths).jacobian)
+                                : jacobian_of(map, points.inside());
+    for (int m = 0; m < count; ++m) places.volume[first + m] = points.volume(m, jacobian[m]);
+  }
+  return places;
+}
+
 HexahedraGeometry::HexahedraGeometry(const Hexahedra& mesh, int of_degree)
     : degree(of_degree), dimensions(mesh.dimensions) {
-  const int n = degree + 1;
-  face_points = dimensions == 3 ? n * n : n;
-  points = face_points * n;
-  std::vector<double> xi, w;
-  find_gauss_points(degree, xi, w);
-  const std::vector<double> lobatto = lobatto_points(n);
-  const PointsOfElement at(dimensions, lobatto, xi, w);
-  const Interpolation from_nodes(equidistant_points(mesh.order + 1), lobatto);
-  const std::size_t nodes = mesh.nodes_of_element();
-  if (mesh.widths) append_metric_terms(*this, StraightElement(dimensions, *mesh.widths));
+  const PointsOfElement at(mesh, degree);
+  points = at.count();
+  face_points = at.face_count();
+  const std::size_t shapes = mesh.widths ? 1 : mesh.count;
+  jacobian.resize(shapes * points);
+  for (int c = 0; c < dimensions; ++c) {
+    for (int d = 0; d < dimensions; ++d) metric[d][c].resize(shapes * points);
+    area[c].resize(shapes * mesh.faces() * face_points);
+  }
+  face_place.resize(static_cast<std::size_t>(mesh.count) * mesh.faces() * face_points);
+  if (mesh.widths) put_metric_terms(*this, StraightElement(dimensions, *mesh.widths));
+#pragma omp parallel for
   for (std::int32_t e = 0; e < mesh.count; ++e) {
-    const ElementMap map(dimensions, std::span(mesh.nodes).subspan(nodes * e, nodes), degree, from_nodes);
-    if (!mesh.widths) append_metric_terms(*this, map, at);
-    append_places(*this, map, at);
-    const double* const own = jacobian.data() + (jacobian.size() - points);
-    for (int m = 0; m < points; ++m)
-      volume.push_back(own[m] * w[m % n] * w[m / n % n] * (dimensions == 3 ? w[m / (n * n)] : 1));
+    const ElementMap map = at.map(e);
+    if (!mesh.widths) put_metric_terms(*this, e, map, at);
+    for (int face = 0; face < mesh.faces(); ++face)
+      put_places(map, at.on_face(face), &face_place[first_of_face(e, face)]);
   }
 }
 

@@ -2,9 +2,11 @@
 // spectral element method on curvilinear meshes, J. Sci. Comput. 26 (2006) 301.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "physics/hexahedra/hexahedra.hpp"
+#include "physics/mesh/point_places.hpp"
 
 namespace halfstep {
 
@@ -23,6 +25,10 @@ struct StraightElement {
   }
 };
 
+/// Returns where the points of a degree are, in the order of HexahedraGeometry. The cells that points stand
+/// for are as wide as their weights.
+PointPlaces places_of_points(const Hexahedra& mesh, int degree);
+
 /// The metric terms of elements of a degree p. The map is taken to be of degree p at most: its values at
 /// Lobatto's points make it, so that elements of a higher order meet still. The terms J a^d, J the Jacobian
 /// and a^d the gradient of the coordinate xi_d, are curls of polynomials (his eq. 36, antisymmetric), whose
@@ -37,13 +43,14 @@ struct HexahedraGeometry {
 
   std::vector<double> metric[3][3];  ///< [d][c]: component c of J a^d at points
   std::vector<double> jacobian;      ///< at points
-  std::vector<Point> place;          ///< of points
-  std::vector<Point> corner;         ///< of the cells that points stand for, as wide as their weights
-  std::vector<double> volume;        ///< of points: the weights times the Jacobian
   std::vector<double> area[3];       ///< components of J a^d at the face points across xi_d
   std::vector<Point> face_place;
 
   HexahedraGeometry(const Hexahedra& mesh, int degree);
+  /// Returns the number of the first point of a face.
+  std::int64_t first_of_face(std::int32_t element, int face) const {
+    return (std::int64_t{2} * dimensions * element + face) * face_points;
+  }
   /// Returns how many elements have metric terms: all, or one.
   std::int32_t shapes() const { return static_cast<std::int32_t>(jacobian.size() / points); }
 };

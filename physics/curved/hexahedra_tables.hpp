@@ -14,20 +14,15 @@ inline double depth_of(int dimensions, const Mesh& mesh) {
   return dimensions == 2 ? mesh.upper[2] - mesh.lower[2] : 1;
 }
 
-/// Returns the mesh of the points of hexahedra: a row for each element. `lower`, `upper`: of the box that a
+/// Returns the mesh of the points of a degree: a row for each element. `lower`, `upper`: of the box that a
 /// deck has, which is as deep along z as a mesh in the plane.
-inline Mesh mesh_of_points(const HexahedraGeometry& geometry, std::int32_t elements, const Point& lower,
-                           const Point& upper) {
+inline Mesh mesh_of_points(const Hexahedra& hexahedra, int degree, const Point& lower, const Point& upper) {
   Mesh mesh;
   mesh.lower = lower;
   mesh.upper = upper;
-  mesh.cells = {geometry.points, elements, 1};
-  auto points = std::make_shared<PointPlaces>();
-  points->dimensions = geometry.dimensions;
-  points->place = geometry.place;
-  points->corners = geometry.corner;
-  points->volume = geometry.volume;
-  for (double& volume : points->volume) volume *= depth_of(geometry.dimensions, mesh);
+  auto points = std::make_shared<PointPlaces>(places_of_points(hexahedra, degree));
+  for (double& volume : points->volume) volume *= depth_of(hexahedra.dimensions, mesh);
+  mesh.cells = {static_cast<int>(points->place.size() / hexahedra.count), hexahedra.count, 1};
   mesh.points = std::move(points);
   return mesh;
 }
@@ -94,7 +89,9 @@ struct HexahedraTables {
   std::vector<Neighbour> beyond;
 
   HexahedraTables(const Hexahedra& mesh, const HexahedraGeometry& g)
-      : is_straight(mesh.widths.has_value()), beyond(mesh.beyond), points_(std::ssize(g.place)) {
+      : is_straight(mesh.widths.has_value()),
+        beyond(mesh.beyond),
+        points_(std::int64_t{mesh.count} * g.points) {
     if (is_straight) {
       const StraightElement of(mesh.dimensions, *mesh.widths);
       straight = {{Real(of.area[0]), Real(of.area[1]), Real(of.area[2])}, Real(1 / of.jacobian)};

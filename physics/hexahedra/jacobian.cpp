@@ -90,6 +90,25 @@ double size_of(const Tangents& tangents) {
   return product;
 }
 
+/// Returns the first point whose Jacobian is not positive, or round-off; -1 if there is none.
+int bad_point(const Tangents& tangents) {
+  const double least = kRoundOff * size_of(tangents);
+  for (int n = 0; n < tangents.count(); ++n)
+    if (!(determinant(tangents.at(n)) > least)) return n;
+  return -1;
+}
+
+[[noreturn]] void refuse_element(const Hexahedra& mesh, Tangents tangents, std::int32_t element) {
+  tangents.move_to(element);
+  const int point = bad_point(tangents);
+  const double jacobian = determinant(tangents.at(point));
+  throw HexahedraError(
+      "element " + std::to_string(element) + " has a Jacobian of " + short_text(jacobian) + " at " +
+          text_of_place(place_in_element(mesh, element, tangents.xi(point))) +
+          (jacobian > 0 ? ": it is round-off beside the element's size" : ": it has to be positive"),
+      "the element is folded, collapsed or left-handed there; elements count from 0");
+}
+
 void exchange_first_axes(Point* nodes, int n, int layers) {
   for (int k = 0; k < layers; ++k)
     for (int j = 0; j < n; ++j)
@@ -101,20 +120,17 @@ void exchange_first_axes(Point* nodes, int n, int layers) {
 void expect_positive_jacobians(const Hexahedra& mesh) {
   for (const std::vector<double>& points :
        {equidistant_nodes(mesh.order), gauss_rule(mesh.order + 1).nodes}) {
-    Tangents tangents(mesh, points);
-    for (std::int32_t element = 0; element < mesh.count; ++element) {
-      tangents.move_to(element);
-      const double least = kRoundOff * size_of(tangents);
-      for (int n = 0; n < tangents.count(); ++n) {
-        const double jacobian = determinant(tangents.at(n));
-        if (jacobian > least) continue;
-        throw HexahedraError(
-            "element " + std::to_string(element) + " has a Jacobian of " + short_text(jacobian) + " at " +
-                text_of_place(place_in_element(mesh, element, tangents.xi(n))) +
-                (jacobian > 0 ? ": it is round-off beside the element's size" : ": it has to be positive"),
-            "the element is folded, collapsed or left-handed there; elements count from 0");
+    std::int32_t first_bad = mesh.count;
+#pragma omp parallel reduction(min : first_bad)
+    {
+      Tangents tangents(mesh, points);
+#pragma omp for
+      for (std::int32_t element = 0; element < mesh.count; ++element) {
+        tangents.move_to(element);
+        if (bad_point(tangents) >= 0) first_bad = std::min(first_bad, element);
       }
     }
+    if (first_bad < mesh.count) refuse_element(mesh, Tangents(mesh, points), first_bad);
   }
 }
 

@@ -49,8 +49,7 @@ Problem problem_of(Hexahedra mesh, int degree, Riemann riemann, Dealiasing deali
   problem.scheme.riemann = riemann;
   problem.scheme.dealiasing = dealiasing;
   problem.hexahedra = std::make_shared<const Hexahedra>(std::move(mesh));
-  problem.mesh = mesh_of_points(HexahedraGeometry(*problem.hexahedra, degree), problem.hexahedra->count,
-                                {0, 0, 0}, {1, 1, 1});
+  problem.mesh = mesh_of_points(*problem.hexahedra, degree, {0, 0, 0}, {1, 1, 1});
   problem.boundary = {{{Boundary::no_slip, Boundary::outflow},
                        {Boundary::reflecting, Boundary::no_slip},
                        {Boundary::no_slip, Boundary::reflecting}}};

@@ -551,6 +551,11 @@ class Quantities(pictures.Test):
         self.assertEqual(list(quantity.quantities(made)), ["density", "schlieren"])
 
 
+class Table(dict):
+    """The columns of a history whose steps end at multiples of these times."""
+    due = (0.5, 1.25)
+
+
 class Histories(pictures.Test):
     def test_columns_of_budgets_are_named_by_what_they_are(self):
         for column, said in (("drift_mass", "unexplained mass, relative"), ("dye_mass", "mass of dye"),
@@ -558,8 +563,6 @@ class Histories(pictures.Test):
             self.assertEqual(history.label(column), said)
 
     def test_steps_to_a_due_time_end_there_and_are_shorter_than_their_neighbours(self):
-        class Table(dict):
-            due = (0.5, 1.25)
         dt = numpy.array([0.2, 0.2, 0.1, 0.2, 0.05, 0.2, 0.05, 0.2, 0.05])  # at 0.75 it is short for another reason
         table = Table(time=numpy.append(0, numpy.cumsum(dt)), dt=numpy.append(0, dt), attempts=numpy.ones(len(dt) + 1))
         table["attempts"][3] = 2  # redone with a remedy, which keeps the dt
@@ -596,15 +599,23 @@ class Histories(pictures.Test):
 
 class Events(pictures.Test):
     def test_remedies_are_thinned_out_and_the_last_dt_lasts_to_the_end_of_its_step(self):
-        lines = {"time": numpy.array([0, 0.5, 1.5]), "dt": numpy.array([0, 0.5, 1])}
+        lines = Table(time=numpy.array([0, 0.25, 1.75]), dt=numpy.array([0, 0.25, 1.5]))
         rows = [{"event": "rung", "rung": "scaling", "time": n} for n in range(500)]
         made, ((axes,),) = style.figure()
         self.addCleanup(style.pyplot.close, made)
         events.draw_when(axes, rows, [], lines)
-        self.assertEqual(axes.lines[0].get_xydata().tolist(), [[0, 0.5], [0.5, 1], [1.5, 1]])
+        self.assertEqual(axes.lines[0].get_xydata().tolist(), [[0, 0.25], [0.25, 1.5], [1.75, 1.5]])
         marks = axes.collections[0].get_offsets()[:, 0]
         self.assertEqual((len(marks), marks[0], marks[-1]), (40, 0, 499))
-        self.assertIn("elements scaled (500)", axes.get_legend_handles_labels()[1])
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["dt of accepted steps", "elements scaled (500)"])
+
+    def test_steps_to_a_due_time_are_left_out(self):
+        lines = Table(time=numpy.array([0, 0.375, 0.5, 0.875]), dt=numpy.array([0, 0.375, 0.125, 0.375]))
+        made, ((axes,),) = style.figure()
+        self.addCleanup(style.pyplot.close, made)
+        events.draw_when(axes, [], [], lines)
+        self.assertEqual(axes.lines[0].get_xydata().tolist(), [[0, 0.375], [0.5, 0.375], [0.875, 0.375]])
+        self.assertEqual(axes.lines[0].get_label(), "dt of accepted steps, without 1 to a due time")
 
 
 class CurvedElements(Plot):
