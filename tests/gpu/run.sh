@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU. Usage: tests/gpu/run.sh [BUILD_DIR [PART...]]
 # It configures and builds, then runs the parts that are named, or all: tests, strict, verify, sanitise_runs,
-# sanitise_libraries, bench, elements, bodies, profile, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels, takes the longest.
+# sanitise_libraries, bench, elements, bodies, profile, traffic, dumps, outputs, studies, own_kernel, kernels. The last, which compiles kernels,
+# takes the longest.
 # ranks and curved_ranks run only when they are named: they need two GPUs and MPI, and NCCL_HOME where nccl.h is in no usual place;
 # curved_ranks needs METIS, too.
 # HALFSTEP_TOOLS names the sanitisers of sanitise_runs: memcheck and racecheck, where it is empty.
@@ -11,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/gpu}
 parts=("${@:2}")
-((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench elements bodies profile dumps outputs studies own_kernel kernels)
+((${#parts[@]})) || parts=(tests strict verify sanitise_runs sanitise_libraries bench elements bodies profile traffic dumps outputs studies own_kernel kernels)
 mkdir -p "$(dirname "$build")"
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -177,6 +178,41 @@ profile() {  # what stage kernels do with the device by ncu's counters, in perce
       inputs/linear_wave_3d.yaml --backend cuda --steps 2 --repeats 1 "mesh.cells=[256,256,256]" scheme.reconstruction=$1 \
       scheme.variables=$2 scheme.integrator=$3 scheme.precision=$4 scheme.riemann=hllc > "$out/log" 2>&1 &&
       grep -E '^ +[a-z]+__' "$out/log" || tail -5 "$out/log"  # where counters are administrators' alone ncu says so
+  done
+}
+
+traffic() {  # what the passes of elements of degree 3 move to and from memory, a point and stage, and their shares of the device
+  local bytes=dram__bytes_read.sum,dram__bytes_write.sum precision flow more metrics
+  # Runs of their own, because bytes are those of kernels that find the cache as the one before left it, so in one pass.
+  local shares=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,sm__warps_active.avg.pct_of_peak_sustained_active
+  for precision in double single; do
+    for flow in box straight; do
+      more=(gas.viscosity=0)
+      [[ $flow = box ]] || more=(mesh.map=straight gas.viscosity=0.000625)
+      echo "$flow, $precision"
+      for metrics in $bytes $shares; do
+        ncu --csv --page raw --print-units base --cache-control none --clock-control none --launch-skip 12 --launch-count 24 \
+          --kernel-name 'regex:stage_of|extrapolate|viscous|face' --metrics $metrics "$halfstep" run inputs/taylor_green.yaml \
+          --backend cuda --quiet scheme.method=flux_reconstruction scheme.degree=3 "mesh.cells=[32,32,32]" scheme.riemann=rusanov \
+          scheme.precision=$precision output.budgets=false output.every=0 output.history_every_steps=0 time.max_steps=16 \
+          checkpoint.every_wall=00:00:00 "${more[@]}" --output "$out/traffic" > "$out/log" 2>&1 &&
+          python3 - "$out/log" $metrics $((128 ** 3)) << 'END' || tail -5 "$out/log"
+import collections, csv, sys
+metrics, points = sys.argv[2].split(","), int(sys.argv[3])
+rows = list(csv.DictReader(line for line in open(sys.argv[1]) if line.startswith('"')))[1:]  # the first has the units
+kernels = collections.defaultdict(list)
+for row in rows:
+    name = row["Kernel Name"].split("<")[0].split("(")[0].split()[-1]
+    kernels[name].append([float(row[metric].replace(",", "")) for metric in metrics])
+means = {name: [sum(values) / len(values) for values in zip(*launches)] for name, launches in kernels.items()}
+if "bytes" in metrics[0]:
+    means = {name: [value / points for value in values] for name, values in means.items()}
+    means["together"] = [sum(values) for values in zip(*means.values())]
+for name, values in means.items():
+    print(f"  {name:30}", "  ".join(f"{metric.split('.')[0]} {value:.1f}" for metric, value in zip(metrics, values)))
+END
+      done
+    done
   done
 }
 
