@@ -93,10 +93,10 @@ def draw_when(axes, rows, errors, lines):
     if lines is not None and lines["time"].size > 1:
         short = cut_short(lines)
         end, dt = lines["time"][1:], lines["dt"][1:]
-        starts, dt = (end - dt)[~short], dt[~short]  # a step's dt lasts to the next one's start, the last one's to its end
-        without = f", without {short.sum()} to a due time" if short.any() else ""
+        starts, dt = (end - dt)[~short], dt[~short]  # a dt lasts to the next step's start, the last one to its end
+        without = f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""
         axes.plot([*starts, end[-1]], [*dt, dt[-1]], color=style.QUIET, linewidth=0.9, drawstyle="steps-post",
-                  label="dt of accepted steps" + without)
+                  label="dt of accepted attempts" + without)
     for kind, those, look in by_kind(errors):
         axes.scatter(times(those), [number(error.get("dt")) for error in those], s=24, alpha=0.85, linewidths=0.4,
                      edgecolors="white", zorder=3, label=f"rejected: {kind.replace('_', ' ')} ({len(those)})",

@@ -1,6 +1,7 @@
 #include "app/sweep/sweep.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -109,7 +110,8 @@ int threads_of_run(const SweepOptions& options) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / options.jobs);
 }
 
-/// Runs to the end, from the last checkpoint where there is one of the same deck. Returns the exit code.
+/// Runs to the end, from the last checkpoint where there is one of the same deck; in a process of its own.
+/// Returns the exit code.
 int carry_out(const PlannedRun& run, const SweepOptions& options) {
   RunOptions how{.deck = options.deck,
                  .overrides = run.overrides,
@@ -125,6 +127,7 @@ int carry_out(const PlannedRun& run, const SweepOptions& options) {
     how.overrides.clear();
     how.restart = run.directory.string();
   }
+  if (how.threads > 0) omp_set_num_threads(how.threads);  // what sets the run up takes no more either
   try {
     return halfstep::run(how);
   } catch (const std::exception& error) {

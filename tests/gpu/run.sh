@@ -183,7 +183,7 @@ profile() {  # what stage kernels do with the device by ncu's counters, in perce
 
 traffic() {  # what the passes of elements of degree 3 move to and from memory, a point and stage, and their shares of the device
   local bytes=dram__bytes_read.sum,dram__bytes_write.sum precision flow more metrics
-  # Runs of their own, because bytes are those of kernels that find the cache as the one before left it, so in one pass.
+  # Bytes are measured in a run of their own, in one pass: a replay would change what the cache holds.
   local shares=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,sm__warps_active.avg.pct_of_peak_sustained_active
   for precision in double single; do
     for flow in box straight; do
@@ -200,6 +200,8 @@ traffic() {  # what the passes of elements of degree 3 move to and from memory, 
 import collections, csv, sys
 metrics, points = sys.argv[2].split(","), int(sys.argv[3])
 rows = list(csv.DictReader(line for line in open(sys.argv[1]) if line.startswith('"')))[1:]  # the first has the units
+if not rows:
+    sys.exit("ncu saw none of the kernels")
 kernels = collections.defaultdict(list)
 for row in rows:
     name = row["Kernel Name"].split("<")[0].split("(")[0].split()[-1]

@@ -143,6 +143,15 @@ TEST_CASE("Runs beside each other give what runs in turn give") {
   CHECK(contains(contents(halfstep / "s/sweep.csv"), "0.001,failed,"));
 }
 
+TEST_CASE("Runs beside each other go on where their decks took threads to read") {
+  const Shell halfstep;
+  halfstep.expect(0,
+                  "sweep vortex_bent.yaml scheme.riemann=rusanov,hllc mesh.cells=[4,4,1] time.max_steps=2 "
+                  "--backend host --jobs 2 --output s");
+  for (const char* riemann : {"rusanov", "hllc"})
+    CHECK(contains(contents(halfstep / "s/sweep.csv"), fmt::format("{},finished,", riemann)));
+}
+
 TEST_CASE("A signal to a sweep stops the runs beside each other with their checkpoints") {
   std::vector<int> codes;
   const pid_t parent = ::getpid();
