@@ -96,7 +96,7 @@ def draw_when(axes, rows, errors, lines):
         starts, dt = (end - dt)[~short], dt[~short]  # a dt lasts to the next step's start, the last one to its end
         without = f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""
         axes.plot([*starts, end[-1]], [*dt, dt[-1]], color=style.QUIET, linewidth=0.9, drawstyle="steps-post",
-                  label="dt of accepted attempts" + without)
+                  label="dt of accepted steps" + without)
     for kind, those, look in by_kind(errors):
         axes.scatter(times(those), [number(error.get("dt")) for error in those], s=24, alpha=0.85, linewidths=0.4,
                      edgecolors="white", zorder=3, label=f"rejected: {kind.replace('_', ' ')} ({len(those)})",

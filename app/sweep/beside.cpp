@@ -66,7 +66,8 @@ pid_t start(std::size_t n, const std::function<int(std::size_t)>& work, const Si
   std::fflush(nullptr);
   // Threads of OpenMP do not live on in a child, which would wait for them: its own begin anew.
   if (omp_pause_resource_all(omp_pause_hard) != 0)
-    throw std::system_error(EBUSY, std::generic_category(), "cannot end OpenMP's threads before a process starts");
+    throw std::system_error(EBUSY, std::generic_category(),
+                            "cannot end OpenMP's threads before a process starts");
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
   if (child > 0) return child;

@@ -607,7 +607,7 @@ class Events(pictures.Test):
         self.assertEqual(axes.lines[0].get_xydata().tolist(), [[0, 0.25], [0.25, 1.5], [1.75, 1.5]])
         marks = axes.collections[0].get_offsets()[:, 0]
         self.assertEqual((len(marks), marks[0], marks[-1]), (40, 0, 499))
-        self.assertEqual(axes.get_legend_handles_labels()[1], ["dt of accepted attempts", "elements scaled (500)"])
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["dt of accepted steps", "elements scaled (500)"])
 
     def test_steps_to_a_due_time_are_left_out(self):
         lines = Table(time=numpy.array([0, 0.375, 0.5, 0.875]), dt=numpy.array([0, 0.375, 0.125, 0.375]))
@@ -615,7 +615,7 @@ class Events(pictures.Test):
         self.addCleanup(style.pyplot.close, made)
         events.draw_when(axes, [], [], lines)
         self.assertEqual(axes.lines[0].get_xydata().tolist(), [[0, 0.375], [0.5, 0.375], [0.875, 0.375]])
-        self.assertEqual(axes.lines[0].get_label(), "dt of accepted attempts, without 1 step to a due time")
+        self.assertEqual(axes.lines[0].get_label(), "dt of accepted steps, without 1 step to a due time")
 
 
 class CurvedElements(Plot):
