@@ -145,10 +145,9 @@ TEST_CASE("Runs beside each other give what runs in turn give") {
 
 TEST_CASE("Runs beside each other go on where their decks took threads to read") {
   const Shell halfstep;
-  halfstep.expect(0,
-                  "sweep " HALFSTEP_SOURCE_DIR
-                  "/inputs/vortex_bent.yaml scheme.riemann=rusanov,hllc mesh.cells=[4,4,1] time.end=0.1 "
-                  "--backend host --jobs 2 --output s");
+  halfstep.expect(0, "sweep " HALFSTEP_SOURCE_DIR
+                     "/inputs/vortex_bent.yaml scheme.riemann=rusanov,hllc mesh.cells=[4,4,1] time.end=0.1 "
+                     "--backend host --jobs 2 --threads 2 --output s");
   for (const char* riemann : {"rusanov", "hllc"})
     CHECK(contains(contents(halfstep / "s/sweep.csv"), fmt::format("{},finished,", riemann)));
 }
