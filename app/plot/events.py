@@ -6,7 +6,7 @@ import flow
 import quantity
 import style
 from dump import AXES, Dump
-from history import History, cut_short
+from history import History, cut_short, without
 from readers import Unreadable, read_events
 from refusal import NothingToDraw, Unusable
 from view import View
@@ -94,9 +94,8 @@ def draw_when(axes, rows, errors, lines):
         short = cut_short(lines)
         end, dt = lines["time"][1:], lines["dt"][1:]
         starts, dt = (end - dt)[~short], dt[~short]  # a dt lasts to the next step's start, the last one to its end
-        without = f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""
         axes.plot([*starts, end[-1]], [*dt, dt[-1]], color=style.QUIET, linewidth=0.9, drawstyle="steps-post",
-                  label="dt of accepted steps" + without)
+                  label="dt of accepted steps" + without(short))
     for kind, those, look in by_kind(errors):
         axes.scatter(times(those), [number(error.get("dt")) for error in those], s=24, alpha=0.85, linewidths=0.4,
                      edgecolors="white", zorder=3, label=f"rejected: {kind.replace('_', ' ')} ({len(those)})",

@@ -174,13 +174,18 @@ def cut_short(table):
     return is_due & (dt < 0.99 * numpy.minimum(beside[:-2], beside[2:]))
 
 
+def without(short):
+    """What a line says of the steps that it leaves out."""
+    return f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""
+
+
 def step_length(axes, table):
     """The initial state had no step before it."""
     time, dt = table["time"][1:], table["dt"][1:]
     short = cut_short(table)
     axes.plot(time[~short], dt[~short], color=style.COLOURS[0], linewidth=1)
     style.logarithmic_where_wide(axes)
-    named(axes, "dt" + (f", without {style.counted(short.sum(), 'step')} to a due time" if short.any() else ""))
+    named(axes, "dt" + without(short))
 
 
 def least(axes, table):

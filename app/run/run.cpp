@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -311,6 +312,7 @@ class Run {
 
 int run(const RunOptions& options) {
   const double started = Terminal::steady_seconds();
+  if (options.threads > 0) omp_set_num_threads(options.threads);  // what sets the run up takes no more either
   std::optional<Restart> restart = restart_of(options);
   const RunConfig config =
       restart ? restart->config : load_deck(options.deck, options.overrides, read_given_fields);

@@ -1,7 +1,6 @@
 #include "app/sweep/sweep.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -127,7 +126,6 @@ int carry_out(const PlannedRun& run, const SweepOptions& options) {
     how.overrides.clear();
     how.restart = run.directory.string();
   }
-  if (how.threads > 0) omp_set_num_threads(how.threads);  // what sets the run up takes no more either
   try {
     return halfstep::run(how);
   } catch (const std::exception& error) {

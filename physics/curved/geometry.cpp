@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "physics/curved/interpolation.hpp"
+#include "physics/curved/lobatto_points.hpp"
 #include "physics/elements/operators.hpp"
+#include "physics/hexahedra/element_map.hpp"
 
 namespace halfstep {
 namespace {
@@ -128,19 +129,13 @@ class ElementMetric {
   Values potential_[3][3];  // [n][k]
 };
 
-double determinant(const double (&m)[3][3]) {
-  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 /// Returns the Jacobian of the map.
 Values jacobian_of(const ElementMap& map, const Axes& points) {
   Values slope[3][3], jacobian;
   for (int c = 0; c < map.dimensions(); ++c)
     for (int k = 0; k < map.dimensions(); ++k) slope[c][k] = map.at(points, c, k);
   for (std::size_t n = 0; n < slope[0][0].size(); ++n) {
-    double m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    std::array<Point, 3> m{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int c = 0; c < map.dimensions(); ++c)
       for (int k = 0; k < map.dimensions(); ++k) m[c][k] = slope[c][k][n];
     jacobian.push_back(determinant(m));
@@ -155,7 +150,7 @@ class PointsOfElement {
       : mesh_(mesh),
         gauss_(gauss_points(degree)),
         lobatto_(lobatto_points(degree + 1)),
-        from_nodes_(equidistant_points(mesh.order + 1), lobatto_),
+        from_nodes_(equidistant_nodes(mesh.order), lobatto_),
         own_(lobatto_, lobatto_),
         to_points_(lobatto_, gauss_.xi),
         to_corners_(lobatto_, between(gauss_.w)),
@@ -255,15 +250,15 @@ PointPlaces places_of_points(const Hexahedra& mesh, int degree) {
                      .place = std::vector<Point>(of_all(count)),
                      .corners = std::vector<Point>(of_all(corners)),
                      .volume = std::vector<double>(of_all(count))};
+  const Values straight =
+      mesh.widths ? Values(count, StraightElement(mesh.dimensions, *mesh.widths).jacobian) : Values{};
 #pragma omp parallel for
   for (std::int32_t e = 0; e < mesh.count; ++e) {
     const ElementMap map = points.map(e);
     const std::int64_t first = std::int64_t{e} * count;
     put_places(map, points.inside(), &places.place[first]);
     put_places(map, points.corners(), &places.corners[std::int64_t{e} * corners]);
-    const Values jacobian = mesh.widths
-                                ? Values(count, StraightElement(mesh.dimensions, *mesh.widths).jacobian)
-                                : jacobian_of(map, points.inside());
+    const Values jacobian = mesh.widths ? straight : jacobian_of(map, points.inside());
     for (int m = 0; m < count; ++m) places.volume[first + m] = points.volume(m, jacobian[m]);
   }
   return places;

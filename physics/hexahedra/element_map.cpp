@@ -10,25 +10,34 @@ std::vector<double> equidistant_nodes(int order) {
   return nodes;
 }
 
-LineTable::LineTable(int order, const std::vector<double>& at)
-    : nodes(order + 1), points(static_cast<int>(at.size())) {
-  const std::vector<double> node = equidistant_nodes(order);
-  for (const double x : at)
-    for (int i = 0; i <= order; ++i) {
-      double product = 1, derivative = 0;
-      for (int j = 0; j <= order; ++j) {
-        if (j == i) continue;
-        const double width = node[i] - node[j];
-        derivative = (derivative * (x - node[j]) + product) / width;
-        product *= (x - node[j]) / width;
+Interpolation::Interpolation(const std::vector<double>& points, const std::vector<double>& at)
+    : from(static_cast<int>(points.size())),
+      to(static_cast<int>(at.size())),
+      value(points.size() * at.size()),
+      slope(points.size() * at.size()) {
+  for (int p = 0; p < to; ++p)
+    for (int j = 0; j < from; ++j) {
+      double product = 1, sum = 0;  // of the factors, and of the products that lack one of them
+      for (int m = 0; m < from; ++m) {
+        if (m == j) continue;
+        const double factor = (at[p] - points[m]) / (points[j] - points[m]);
+        sum = sum * factor + product / (points[j] - points[m]);
+        product *= factor;
       }
-      value.push_back(product);
-      slope.push_back(derivative);
+      value[p * from + j] = product;
+      slope[p * from + j] = sum;
     }
 }
 
+double determinant(const std::array<Point, 3>& m) {
+  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
 Point place_in_element(const Hexahedra& mesh, std::int32_t element, const Point& xi) {
-  const LineTable x(mesh.order, {xi[0]}), y(mesh.order, {xi[1]}), z(mesh.order, {xi[2]});
+  const std::vector<double> nodes = equidistant_nodes(mesh.order);
+  const Interpolation x(nodes, {xi[0]}), y(nodes, {xi[1]}), z(nodes, {xi[2]});
   const int n = mesh.order + 1, layers = mesh.dimensions == 3 ? n : 1;
   const Point* node = &mesh.nodes[static_cast<std::size_t>(element) * mesh.nodes_of_element()];
   Point place{};

@@ -1,4 +1,4 @@
-// The polynomial map of an element.
+// The polynomial map of an element, and interpolation by polynomials on -1 <= xi <= 1 at run time.
 #pragma once
 
 #include <array>
@@ -13,12 +13,18 @@ namespace halfstep {
 /// Returns the nodes of a degree along an axis: equidistant, from -1 to 1.
 std::vector<double> equidistant_nodes(int order);
 
-/// The values and the slopes, at points along an axis, of the Lagrange polynomials of its nodes.
-struct LineTable {
-  LineTable(int order, const std::vector<double>& points);
-  int nodes, points;
-  std::vector<double> value, slope;  ///< [point][node]
+/// The polynomials of Lagrange to some points, and their slopes, at other points.
+struct Interpolation {
+  int from, to;
+  std::vector<double> value, slope;  ///< [point * from + polynomial]
+
+  Interpolation(const std::vector<double>& points, const std::vector<double>& at);
+  double L(int point, int polynomial) const { return value[point * from + polynomial]; }
+  double dL(int point, int polynomial) const { return slope[point * from + polynomial]; }
 };
+
+/// Returns the determinant of a matrix of three rows, or columns.
+double determinant(const std::array<Point, 3>& m);
 
 /// Returns the place of xi in an element; of a quadrilateral the third coordinate does not count.
 Point place_in_element(const Hexahedra& mesh, std::int32_t element, const Point& xi);

@@ -20,17 +20,11 @@ constexpr double kRoundOff = 1e-10;
 
 double norm(const Point& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-double determinant(const std::array<Point, 3>& t) {
-  return (t[0][1] * t[1][2] - t[0][2] * t[1][1]) * t[2][0] +
-         (t[0][2] * t[1][0] - t[0][0] * t[1][2]) * t[2][1] +
-         (t[0][0] * t[1][1] - t[0][1] * t[1][0]) * t[2][2];
-}
-
 /// The tangents of elements at the tensor products of points along an axis.
 class Tangents {
  public:
   Tangents(const Hexahedra& mesh, std::vector<double> points)
-      : mesh_(mesh), points_(std::move(points)), table_(mesh.order, points_) {}
+      : mesh_(mesh), points_(std::move(points)), table_(equidistant_nodes(mesh.order), points_) {}
 
   int count() const { return mesh_.dimensions == 3 ? side() * side() * side() : side() * side(); }
   /// Returns the coordinates of a point in the element.
@@ -53,28 +47,28 @@ class Tangents {
   }
 
  private:
-  int side() const { return table_.points; }
+  int side() const { return table_.to; }
 
   /// Goes from nodes to points along one axis. Axes before it have points already, those after it nodes.
   void apply(std::vector<Point>& values, int axis, bool slope) {
     const std::vector<double>& table = slope ? table_.slope : table_.value;
     int inner = 1;
-    for (int d = 0; d < axis; ++d) inner *= table_.points;
-    const int outer = static_cast<int>(values.size()) / (inner * table_.nodes);
-    result_.assign(static_cast<std::size_t>(outer) * table_.points * inner, Point{});
+    for (int d = 0; d < axis; ++d) inner *= table_.to;
+    const int outer = static_cast<int>(values.size()) / (inner * table_.from);
+    result_.assign(static_cast<std::size_t>(outer) * table_.to * inner, Point{});
     for (int o = 0; o < outer; ++o)
-      for (int p = 0; p < table_.points; ++p)
-        for (int m = 0; m < table_.nodes; ++m)
+      for (int p = 0; p < table_.to; ++p)
+        for (int m = 0; m < table_.from; ++m)
           for (int i = 0; i < inner; ++i)
             for (int d = 0; d < 3; ++d)
-              result_[(o * table_.points + p) * inner + i][d] +=
-                  table[p * table_.nodes + m] * values[(o * table_.nodes + m) * inner + i][d];
+              result_[(o * table_.to + p) * inner + i][d] +=
+                  table[p * table_.from + m] * values[(o * table_.from + m) * inner + i][d];
     values.swap(result_);
   }
 
   const Hexahedra& mesh_;
   std::vector<double> points_;
-  LineTable table_;
+  Interpolation table_;
   std::array<std::vector<Point>, 3> along_;
   std::vector<Point> result_;
 };
