@@ -29,12 +29,6 @@ Interpolation::Interpolation(const std::vector<double>& points, const std::vecto
     }
 }
 
-double determinant(const std::array<Point, 3>& m) {
-  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 Point place_in_element(const Hexahedra& mesh, std::int32_t element, const Point& xi) {
   const std::vector<double> nodes = equidistant_nodes(mesh.order);
   const Interpolation x(nodes, {xi[0]}), y(nodes, {xi[1]}), z(nodes, {xi[2]});

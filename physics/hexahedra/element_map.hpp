@@ -24,7 +24,11 @@ struct Interpolation {
 };
 
 /// Returns the determinant of a matrix of three rows, or columns.
-double determinant(const std::array<Point, 3>& m);
+inline double determinant(const std::array<Point, 3>& m) {
+  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
 
 /// Returns the place of xi in an element; of a quadrilateral the third coordinate does not count.
 Point place_in_element(const Hexahedra& mesh, std::int32_t element, const Point& xi);
