@@ -45,7 +45,13 @@ Json json_cell(const Cell& cell) {
                     cell);
 }
 
-/// Breaks the text into lines of at most `width`, at spaces where there are any.
+std::string without_trailing_spaces(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+}  // namespace
+
 std::vector<std::string> wrapped(std::string text, std::size_t width) {
   std::vector<std::string> lines;
   while (text.size() > width) {
@@ -57,13 +63,6 @@ std::vector<std::string> wrapped(std::string text, std::size_t width) {
   lines.push_back(text);
   return lines;
 }
-
-std::string without_trailing_spaces(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
-}
-
-}  // namespace
 
 std::string table_text(const Table& table, std::size_t width) {
   const std::size_t count = table.columns.size(), last = count - 1;

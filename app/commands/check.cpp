@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/base/exit_codes.hpp"
+#include "app/base/readable_bytes.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/hopeless_steps.hpp"
 #include "app/commands/options.hpp"

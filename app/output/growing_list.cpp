@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <system_error>
 #include <utility>
@@ -13,6 +14,20 @@
 namespace halfstep {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Whether a reader still has the twin open, which it opened under the other name.
+bool is_being_read(int twin) {
+  // A lease to write is given only where nobody else has the file open. A tool that opens the hidden name
+  // just then has a signal sent here, which is one that does nothing.
+  ::fcntl(twin, F_SETSIG, SIGURG);
+  if (::fcntl(twin, F_SETLEASE, F_WRLCK) != 0) return errno == EAGAIN;  // other errors: there are no leases
+  ::fcntl(twin, F_SETLEASE, F_UNLCK);
+  return false;
+}
+
+}  // namespace
 
 GrowingList::GrowingList(fs::path path, ListFrame frame)
     : path_(std::move(path)), twin_(temporary_name(path_)), frame_(frame) {}
@@ -38,21 +53,24 @@ bool GrowingList::twin_is_as_left() const {
          fs::file_size(twin_, gone) == frame_.begin.size() + *twin_has_ + frame_.end.size();
 }
 
-void GrowingList::update_twin() {
-  std::string text = entries_;
-  off_t at = 0;
-  if (twin_is_as_left()) {
-    text.erase(0, *twin_has_);
-    at = static_cast<off_t>(frame_.begin.size() + *twin_has_);
-  } else {
-    std::error_code none;
-    fs::remove(twin_, none);
-    text.insert(0, frame_.begin);
-  }
+int GrowingList::open_twin() {
+  const int file = twin_is_as_left() ? ::open(twin_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+  if (file >= 0 && !is_being_read(file)) return file;
+  if (file >= 0) ::close(file);
   twin_has_.reset();
-  text += frame_.end;
-  const int file = ::open(twin_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (file < 0) throw_system_error("open", twin_, errno);
+  std::error_code none;
+  fs::remove(twin_, none);
+  const int anew = ::open(twin_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (anew < 0) throw_system_error("open", twin_, errno);
+  return anew;
+}
+
+void GrowingList::update_twin() {
+  const int file = open_twin();
+  const std::string text = (twin_has_ ? entries_.substr(*twin_has_) : std::string(frame_.begin) + entries_) +
+                           std::string(frame_.end);
+  const auto at = static_cast<off_t>(twin_has_ ? frame_.begin.size() + *twin_has_ : 0);
+  twin_has_.reset();
   errno = ENOSPC;  // for a short write that sets no errno
   int code =
       ::pwrite(file, text.data(), text.size(), at) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0

@@ -27,13 +27,16 @@ class GrowingList {
   /// Writes the file anew, atomically.
   void write();
   /// Brings the file up to date. It and a hidden twin, which lacks the last entries, take turns: the twin is
-  /// brought up to date, then both change names.
+  /// brought up to date, then both change names. A twin that a reader still has open is left to it, and
+  /// another one is made.
   void update();
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
   bool twin_is_as_left() const;
+  /// Opens the twin, or a new one if it is not as it was left or is being read; then twin_has_ is empty.
+  int open_twin();
   /// Writes all entries into the twin, or only those that it lacks.
   void update_twin();
 

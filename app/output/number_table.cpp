@@ -46,10 +46,24 @@ Handle row_type(const std::vector<std::string>& fields, std::size_t places, Prec
   return type;
 }
 
+/// Writes rows of zeros, which get their place last: one that they had at once would be before a long
+/// description.
+void write_rows(hid_t file, hid_t type, std::int64_t rows) {
+  const auto count = static_cast<hsize_t>(rows);
+  const Handle space(check(H5Screate_simple(1, &count, nullptr), "describe", kRows), H5Sclose);
+  const Handle creation(check(H5Pcreate(H5P_DATASET_CREATE), "describe", kRows), H5Pclose);
+  check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_LATE), "describe", kRows);
+  check(H5Pset_obj_track_times(creation, false), "describe", kRows);  // so that equal runs give equal files
+  const Handle set(
+      check(H5Dcreate2(file, kRows, type, space, H5P_DEFAULT, creation, H5P_DEFAULT), "create", kRows),
+      H5Dclose);
+  const std::vector<std::byte> zeros(static_cast<std::size_t>(rows) * H5Tget_size(type));
+  check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros.data()), "write", kRows);
+}
+
 hdf5::Image file_with_rows(hid_t type, std::int64_t rows) {
   hdf5::MemoryFile file(kRows);
-  const std::vector<std::byte> zeros(static_cast<std::size_t>(rows) * H5Tget_size(type));
-  hdf5::write_dataset(file.root(), kRows, type, {static_cast<hsize_t>(rows)}, zeros.data());
+  write_rows(file.root(), type, rows);
   return file.finish();
 }
 
@@ -59,13 +73,15 @@ std::int64_t number_at(std::span<const std::byte> bytes, std::int64_t offset) {
   return number;
 }
 
+/// Returns how many rows a file has whose numbers are looked at: HDF5 puts few bytes among others, and many
+/// at the end.
+std::int64_t many_rows(std::int64_t row_bytes) { return (std::int64_t{1} << 16) / row_bytes + 2; }
+
 /// Finds where the files of two numbers of rows differ: in the numbers that say how many rows there are.
-TableBeginning beginning_of(const std::vector<std::string>& fields, std::size_t places, Precision precision) {
-  const Handle type = row_type(fields, places, precision);
+TableBeginning beginning_of_type(hid_t type) {
   TableBeginning beginning;
   beginning.row_bytes = static_cast<std::int64_t>(H5Tget_size(type));
-  // HDF5 puts few bytes among others, and many at the end.
-  const std::int64_t rows = (std::int64_t{1} << 16) / beginning.row_bytes + 2;
+  const std::int64_t rows = many_rows(beginning.row_bytes);
   const hdf5::Image one = file_with_rows(type, rows), other = file_with_rows(type, rows + 1);
   const std::span<const std::byte> a = one.bytes(), b = other.bytes();
   const std::int64_t size = rows * beginning.row_bytes, begin = std::ssize(a) - size;
@@ -82,6 +98,28 @@ TableBeginning beginning_of(const std::vector<std::string>& fields, std::size_t 
   find(size, size + beginning.row_bytes, &TableBeginning::rows_size);
   find(std::ssize(a), std::ssize(b), &TableBeginning::file_size);
   beginning.bytes.assign(a.begin(), a.begin() + begin);
+  return beginning;
+}
+
+/// Returns the beginning of a file, with the offsets of a file of few places: they are the same whatever the
+/// number of places, and where a row has a power of 256 bytes the number of rows is in that of bytes, too.
+TableBeginning beginning_of(const std::vector<std::string>& fields, std::size_t places, Precision precision) {
+  constexpr std::size_t kAmbiguous = 256;
+  const bool is_ambiguous = H5Tget_size(row_type(fields, 1, precision)) == kAmbiguous;
+  TableBeginning beginning = beginning_of_type(row_type(fields, is_ambiguous ? 2 : 1, precision));
+  const Handle type = row_type(fields, places, precision);
+  const auto row_bytes = static_cast<std::int64_t>(H5Tget_size(type)), rows = many_rows(row_bytes);
+  const hdf5::Image image = file_with_rows(type, rows);
+  const std::span<const std::byte> bytes = image.bytes();
+  const std::int64_t begin = std::ssize(bytes) - rows * row_bytes;
+  for (const auto& [at, number] : {std::pair{beginning.row_count, rows},
+                                   {beginning.most_rows, rows},
+                                   {beginning.rows_size, rows * row_bytes},
+                                   {beginning.file_size, std::ssize(bytes)}})
+    if (begin != std::ssize(beginning.bytes) || number_at(bytes, at) != number)
+      throw std::logic_error("this HDF5 lays tables out in another way");
+  beginning.row_bytes = row_bytes;
+  beginning.bytes.assign(bytes.begin(), bytes.begin() + begin);
   return beginning;
 }
 

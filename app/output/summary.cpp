@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/base/readable_bytes.hpp"
 #include "app/output/rank_table.hpp"
 #include "physics/diagnostics/totals.hpp"
 #include "runtime/checkpoint/atomic_file.hpp"
@@ -47,12 +48,6 @@ std::string remedies(const Summary& s) {
   if (s.floored.cells > 0 && (momentum[0] != 0 || momentum[1] != 0 || momentum[2] != 0))
     text += fmt::format(", momentum ({:+.2e}, {:+.2e}, {:+.2e})", momentum[0], momentum[1], momentum[2]);
   return text.empty() ? "none" : text;
-}
-
-std::string bytes(std::int64_t count) {
-  if (count < 1'000'000) return fmt::format("{:.1f} kB", 1e-3 * static_cast<double>(count));
-  if (count < 1'000'000'000) return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(count));
-  return fmt::format("{:.2f} GB", 1e-9 * static_cast<double>(count));
 }
 
 }  // namespace
@@ -153,7 +148,8 @@ std::string summary_table(const Summary& s) {
   row("wall time", fmt::format("{:.4g} s", s.wall_seconds));
   row("cell updates/s", fmt::format("{:.4g}", s.cell_updates_per_second));
   row("backend", fmt::format("{}, {} precision ({})", s.backend, s.precision, s.device));
-  row("memory", fmt::format("{} on the device, {} on the host", bytes(s.device_bytes), bytes(s.host_bytes)));
+  row("memory", fmt::format("{} on the device, {} on the host", readable_bytes(s.device_bytes),
+                            readable_bytes(s.host_bytes)));
   if (s.totals) {
     const auto& [start, end] = *s.totals;
     if (s.explained)

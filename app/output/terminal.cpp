@@ -1,12 +1,16 @@
 #include "app/output/terminal.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ranges>
+
+#include "app/base/table.hpp"
 
 namespace halfstep {
 
@@ -14,6 +18,8 @@ namespace {
 
 constexpr double kRewriteEvery = 0.1;  // seconds
 constexpr double kLineEvery = 10;      // seconds
+constexpr std::size_t kNarrowest = 20;
+constexpr std::string_view kIndent = "  ";  // of what does not fit the first line of a sentence
 
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
@@ -139,6 +145,16 @@ void Terminal::write_lines(std::FILE* stream, std::string_view text) {
 
 void Terminal::message(std::string_view text) {
   if (!style_.quiet) write_lines(out_, text);
+}
+
+void Terminal::sentences(std::string_view text) {
+  if (!style_.rewrites) return message(text);
+  const std::size_t width = std::max(terminal_width(out_), kNarrowest) - kIndent.size();
+  std::string lines;
+  for (const auto line : text | std::views::split('\n'))
+    lines += fmt::format("{}\n",
+                         fmt::join(wrapped({line.begin(), line.end()}, width), fmt::format("\n{}", kIndent)));
+  message(lines);
 }
 
 void Terminal::problem(std::string_view text) {

@@ -47,6 +47,9 @@ class Terminal {
   void progress(const Progress& progress);
   /// Prints one or more lines of news, unless quiet.
   void message(std::string_view text);
+  /// Prints a line of news or more, unless quiet; on a terminal in lines that fit it. Commands that one may
+  /// copy are no such lines.
+  void sentences(std::string_view text);
   /// Prints a problem, even when quiet.
   void problem(std::string_view text);
   /// Removes the status line at the end of the run.

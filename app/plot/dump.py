@@ -92,12 +92,19 @@ class Dump(readers.Dump):
         return self.cells == other.cells and all(numpy.array_equal(self.faces(axis), other.faces(axis))
                                                  for axis in range(3))
 
+    def precision_in_words(self):
+        """That of the run, and that of an output's numbers where it is another."""
+        of_run = re.search(r"^scheme:.*?\bprecision: (\w+)", self.deck, re.DOTALL | re.MULTILINE)
+        if not of_run or of_run[1] == self.precision:
+            return f"{self.precision} precision"
+        return f"{of_run[1]} precision, written in {self.precision}"
+
     def footer(self):
         """Where the picture's numbers are from."""
         cells = " × ".join(str(self.cells[axis]) for axis in self.swept) + " cells"
         if self.is_curved:
             cells = f"{self.cells[1]} elements of {self.cells[0]} points"
-        return [("step", self.step), ("", cells), ("", f"{self.precision} precision"), ("", self.backend),
+        return [("step", self.step), ("", cells), ("", self.precision_in_words()), ("", self.backend),
                 ("git", self.git)]
 
     def whole(self):

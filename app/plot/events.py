@@ -68,7 +68,8 @@ def events(file, history, dump, title, view=None, due=()):
     if not errors:
         raise NothingToDraw("every step was accepted at its first attempt")
     tall = 3.8 if len(swept) == 1 else height_of_flow(flow_there)
-    made = style.pyplot.figure(figsize=view.inches or (10.0, tall + 3.1), layout="constrained")
+    made = style.pyplot.figure(figsize=(10.0, tall + 3.1), layout="constrained")
+    view.fit(made)
     grid = made.add_gridspec(2, 2, height_ratios=(tall, 2.2), width_ratios=(3.2, 1))
     when = made.add_subplot(grid[1, 0] if len(swept) == 1 else grid[1, :])
     draw_when(when, rows, errors, usable(lambda path: History(path, due), history))
@@ -107,7 +108,7 @@ def draw_when(axes, rows, errors, lines):
             shown = style.evenly(times(those), SHOWN_REMEDIES)
             axes.scatter(shown, numpy.full(len(shown), 1.04), transform=axes.get_xaxis_transform(), s=26,
                          marker=marker, facecolors="none", edgecolors="black", clip_on=False, linewidths=0.8,
-                         label=f"{said} ({len(those)})")
+                         label=said)
     for event, colour in (("fault", style.COLOURS[3]), ("restart", style.COLOURS[2]), ("signal", style.COLOURS[5])):
         for n, row in enumerate(row for row in rows if row["event"] == event):
             axes.axvline(number(row.get("time")), color=colour, linewidth=1, linestyle=":",

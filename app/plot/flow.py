@@ -105,16 +105,18 @@ def ends_in(dump, chosen, view):
             for one in chosen]
 
 
-def limits_for(chosen, ends, view):
-    """The limits of each quantity in pictures with those ends, as of ends_in(), a list a picture."""
+def limits_for(chosen, ends, view, of_lines):
+    """The limits of each quantity in pictures with those ends, as of ends_in(), a list a picture. `of_lines`: in one
+    dimension."""
     if view.range and len(chosen) > 1:
         raise Refused(f"--range is for one field, and {len(chosen)} are drawn", "choose one with --field")
-    return [view.limits(one.name, one.scale([those[n] for those in ends])) for n, one in enumerate(chosen)]
+    return [view.limits(one.name, one.scale([those[n] for those in ends], of_lines)) for n, one in enumerate(chosen)]
 
 
 def limits_of_all(dumps, chosen, view):
     """The limits of each quantity in all the dumps; `chosen` has the quantities of each dump."""
-    return limits_for(chosen[0], [ends_in(dump, those, view) for dump, those in zip(dumps, chosen)], view)
+    return limits_for(chosen[0], [ends_in(dump, those, view) for dump, those in zip(dumps, chosen)], view,
+                      dimensions(dumps[0], view) == 1)
 
 
 def along_line(dump, one, view):
@@ -132,8 +134,8 @@ def lines(dumps, names, chosen, limits, exact, view):
     axis = view.axes_of(dumps[0])[0]
     columns = columns_for(len(chosen[0]))
     rows = -(-len(chosen[0]) // columns)
-    width, height = view.inches or (max(3.7 * columns, 6), 0.7 + 2.9 * rows)
-    made, grid = style.figure(rows, columns, width=width, height=height, sharex=True)
+    made, grid = style.figure(rows, columns, width=max(3.7 * columns, 6), height=0.7 + 2.9 * rows, sharex=True)
+    view.fit(made)
     places = [axes for row in grid for axes in row]
     ends = view.ends(dumps[0], axis)
     for n, (axes, one, (low, high)) in enumerate(zip(places, chosen[0], limits)):
@@ -153,7 +155,7 @@ def lines(dumps, names, chosen, limits, exact, view):
         else:
             margin = 0 if view.range else 0.06 * (high - low)
             axes.set_ylim(low - margin, high + margin)
-        axes.set_title(style.wrapped(one.label, int(11 * width / columns)))  # letters that fit
+        axes.set_title(style.wrapped(one.label, int(11 * made.get_figwidth() / columns)))  # letters that fit
         axes.set_xlim(*ends)
     for axes in places[len(chosen[0]):]:
         axes.set_visible(False)
@@ -236,7 +238,7 @@ def images(dumps, names, chosen, limits, view):
     for dump, one, panels, (low, high), name in parts:
         row = [next(places) for _ in panels]
         for axes, panel in zip(row, panels):
-            image = shown(axes, dump, panel, one, low, high, view.colours or one.colours, view)
+            image = shown(axes, dump, panel, one, low, high, view.colours or one.colours_of(low, high), view)
             axes.set_xlabel(AXES[panel.across])
             axes.set_ylabel(AXES[panel.up])
             axes.set_title(", ".join(filter(None, (name if len(dumps) > 1 else "", panel.where))))
@@ -251,17 +253,15 @@ def images(dumps, names, chosen, limits, view):
         axes.set_visible(False)
     layout = Panels(grid, scales, low_and_wide)
     made.set_layout_engine(layout)
-    if view.inches:
-        made.set_size_inches(*view.inches)
-    else:
-        layout.fit(made, width=11.0 if columns > 1 else 9.0 if low_and_wide else 7.2, tallest=6.5)
+    layout.fit(made, width=11.0 if columns > 1 else 9.0 if low_and_wide else 7.2, tallest=6.5)
+    view.fit(made)
     return made
 
 
 def drawn(dumps, names, chosen, limits, exact, view, title, shown_part=""):
     """The picture, and below it what is true of all the dumps. `shown_part`: says what part of them is drawn."""
     if len({dimensions(dump, view) for dump in dumps}) > 1:
-        raise Refused("the flows do not have as many dimensions", "cut one with --cut, or draw them one by one")
+        raise Refused("the flows differ in their number of dimensions", "cut one with --cut, or draw them one by one")
     if dimensions(dumps[0], view) == 1:
         if view.colours:
             raise Refused("lines have no colour map", "leave --colours out")
@@ -388,7 +388,8 @@ def frames(files, fields, view=None, title=""):
                 raise Refused(f"'{file}' is of another mesh than '{files[0]}'", "draw them one by one")
             chosen = quantity.chosen(dump, fields)
             ends.append(ends_in(dump, chosen, view))
-    limits = limits_for(chosen, ends, view)
+            of_lines = dimensions(dump, view) == 1
+    limits = limits_for(chosen, ends, view, of_lines)
     for file in files:
         with Dump(file) as dump:
             yield drawn([dump], ["halfstep"], [quantity.chosen(dump, fields)], limits, None, view,

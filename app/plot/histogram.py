@@ -59,8 +59,8 @@ def histogram(files, title, names=None, time=None, view=None):
     else:
         drawn = [(table, table.nearest(time), f"{name}, t = {table.nearest(time):.6g}")
                  for table, name in zip(tables, names)]
-    width, height = view.inches or (8.0, 4.6)
-    made, ((axes,),) = style.figure(width=width, height=height)
+    made, ((axes,),) = style.figure(width=8.0, height=4.6)
+    view.fit(made)
     least, peaks = [], []
     for n, (table, at, label) in enumerate(drawn):
         edges, density = table.at(at)
@@ -77,4 +77,5 @@ def histogram(files, title, names=None, time=None, view=None):
     axes.set_ylabel("probability density")
     style.legend_below(made, *axes.get_legend_handles_labels())
     said = f"{title or 'halfstep'}, histogram of {field}"
-    return style.Picture(made, view.title or said, [])
+    is_part = len(tables) == 1 and len(drawn) < len(tables[0].times) and time is None
+    return style.Picture(made, view.title or said, [("", f"{len(drawn)} of {len(tables[0].times)} times" if is_part else "")])

@@ -74,8 +74,8 @@ def history(files, columns, title, names=None, view=None, due=None):
         drawn = (drift, kinetic_energy, step_length, least, greatest_mach, attempts,
                  *(functools.partial(force, body=body) for body in bodies[:SHOWN_BODIES]))
         rows = -(-len(drawn) // 3)
-        width, height = view.inches or (11.0, 2.8 * rows)
-        made, grid = style.figure(rows, 3, width=width, height=height, sharex=True)
+        made, grid = style.figure(rows, 3, width=11.0, height=2.8 * rows, sharex=True)
+        view.fit(made)
         places = [axes for row in grid for axes in row]
         for axes, draw in zip(places, drawn):
             draw(axes, tables[0])
@@ -108,8 +108,9 @@ def panels(tables, columns, names, view, stacked):
         raise Refused(f"--range is for one column, and {len(columns)} are drawn", "choose one with --column")
     across = 1 if stacked else 3
     rows = -(-len(columns) // across)
-    width, height = view.inches or ((9.0, 1.0 + 1.9 * rows) if stacked else (11.0, 0.8 + 2.4 * rows))
+    width, height = (9.0, 1.0 + 1.9 * rows) if stacked else (11.0, 0.8 + 2.4 * rows)
     made, grid = style.figure(rows, across, width=width, height=height, sharex=True)
+    view.fit(made)
     places = [axes for row in grid for axes in row]
     for axes in places[len(columns):]:
         axes.set_visible(False)
@@ -122,6 +123,8 @@ def panels(tables, columns, names, view, stacked):
                 time, values, said = time[~short], values[~short], "dt, without steps to a due time"
             axes.plot(time, values, **style.look(n), linewidth=1.1, label=name)
         view.scale(axes, column, "choose another column with --column")
+        if column == "attempts" and axes.get_yscale() == "linear":
+            axes.yaxis.get_major_locator().set_params(integer=True)
         axes.set_ylabel(style.wrapped(said, 22))
     if len(tables) > 1:
         style.legend_below(made, *grid[0][0].get_legend_handles_labels())
@@ -208,12 +211,10 @@ def attempts(axes, table):
     redone = table["attempts"] > 1
     axes.plot(table["time"][1:], table["attempts"][1:], color=style.QUIET, linewidth=0.8, drawstyle="steps-pre")
     axes.plot(table["time"][redone], table["attempts"][redone], color=style.COLOURS[4], marker="o", markersize=3.5,
-              linestyle="none", label=f"redone: {redone.sum()} of {len(redone) - 1} steps")
+              linestyle="none")
     axes.set_ylim(0, max(table["attempts"].max() * 1.15, 2))
     axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.set_title("attempts a step")
-    if redone.any():
-        axes.legend()
+    named(axes, "attempts a step" + (f", {redone.sum()} of {len(redone) - 1} redone" if redone.any() else ""))
 
 
 def force(axes, table, body):
@@ -243,7 +244,8 @@ def dissipation(file, title, units, view=None):
     time = table["time"] * units["speed"] / units["length"]
     mass = units["volume"] * units["density"]
     energy = table["kinetic_energy"] / (mass * units["speed"] ** 2)
-    made, ((left, right),) = style.figure(1, 2, *(view.inches or (10, 4.2)))
+    made, ((left, right),) = style.figure(1, 2, width=10.0, height=4.2)
+    view.fit(made)
     left.plot(time, energy, color=style.COLOURS[0], label="halfstep")
     left.plot(*dns("kinetic_energy"), **style.REFERENCE, label="spectral DNS")
     left.set_title("kinetic energy E")

@@ -14,7 +14,7 @@ def movie(files, fields, stem, view=None, seal="", title=""):
     same size and the same scales."""
     pictures = []
     for picture in flow.frames(files, fields, view, title):
-        pictures.append(picture.image(dpi=100))
+        pictures.append(picture.image() if (view or {}).get("size") else picture.image(finer=1))
         picture.close()
     if len(pictures) < 2:
         raise Refused(f"one dump, '{files[0]}', makes no movie", "output.every in the deck sets how many there are")

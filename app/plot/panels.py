@@ -66,7 +66,10 @@ class Panels(LayoutEngine):
 
     def execute(self, made):
         for _ in range(2):
-            self.place(made, *self.rooms(made))
+            rooms = self.rooms(made)
+            self.place(made, *rooms)
+        # Where one length asks for more numbers, and with room for these another for fewer, both have room.
+        self.place(made, *map(numpy.maximum, rooms, self.rooms(made)))
 
     def place(self, made, beside, around):
         """Places all panels in the middle of what the title and the footer leave."""

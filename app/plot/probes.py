@@ -57,8 +57,9 @@ def probes(file, fields, title, cells=None, view=None):
     is_line = "axis" in cells and len(cells["places"]) == table.points
     across = 1 if len(chosen) == 1 else 2
     rows = -(-len(chosen) // across)
-    width, height = view.inches or ((7.5, 4.2) if across == 1 else (11.0, 1.0 + 2.6 * rows))
+    width, height = (7.5, 4.2) if across == 1 else (11.0, 1.0 + 2.6 * rows)
     made, grid = style.figure(rows, across, width=width, height=height)
+    view.fit(made)
     panels = [axes for row in grid for axes in row]
     for axes, (field, values) in zip(panels, chosen.items()):
         if is_line and len(table.time) > 1:

@@ -8,26 +8,30 @@ from refusal import Refused, not_among
 
 
 class Quantity:
-    """`of(slab)` gives its values. `symmetric`: its colours are centred on 0. `state`: it is of a thermodynamic state,
-    and so above 0. `of_bodies`: it is known within bodies, too. `darkens`: it is the gradient that schlieren() makes a
+    """`of(slab)` gives its values. `symmetric`: its colours are centred on 0, and `one_sided`: but where all of it has one
+    sign. `state`: it is of a thermodynamic state, and so above 0. `of_bodies`: it is known within bodies, too. `darkens`: it is the gradient that schlieren() makes a
     picture of."""
 
-    def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, state=False, of_bodies=False,
-                 darkens=False):
+    def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, one_sided=False, state=False,
+                 of_bodies=False, darkens=False):
         self.name, self.label, self.needs, self.of = name, label, needs, of
-        self.colours, self.symmetric, self.state, self.of_bodies = colours, symmetric, state, of_bodies
-        self.darkens = darkens
+        self.colours, self.symmetric, self.one_sided = colours, symmetric, one_sided
+        self.state, self.of_bodies, self.darkens = state, of_bodies, darkens
 
     def limits(self, values):
         """The least and the greatest finite value, for colours and axes."""
         return self.scale([ends_of(values)])
 
-    def scale(self, ends):
-        """The limits for values between those ends, (least, greatest) each; (inf, -inf) has none between."""
+    def is_centred(self, low, high):
+        return self.symmetric and (low < 0 < high or not self.one_sided)
+
+    def scale(self, ends, of_line=False):
+        """The limits for values between those ends, (least, greatest) each; (inf, -inf) has none between. `of_line`: of an
+        axis, not of colours."""
         low, high = min(low for low, _ in ends), max(high for _, high in ends)
         if low > high:
             return 0.0, 1.0
-        if self.symmetric:
+        if self.is_centred(low, high) and not of_line:
             high = max(abs(low), abs(high))
             low = -high
         # A uniform field has one colour, that of the middle, and not of its round-off.
@@ -36,6 +40,10 @@ class Quantity:
             return low, high
         half = max(abs(low), abs(high)) / 2 or 0.5
         return low - half, high + half
+
+    def colours_of(self, low, high):
+        """The colour map of a scale: one with two halves is for values on both sides of 0."""
+        return "viridis" if self.symmetric and not self.is_centred(low, high) else self.colours
 
     def spans_decades(self, low, high):
         """Whether only a logarithmic scale shows all of it."""
@@ -174,15 +182,15 @@ def quantities(dump):
     for axis in range(3):
         known.append(Quantity(f"velocity_{AXES[axis]}", f"velocity along {AXES[axis]}",
                               ["velocity"], lambda slab, axis=axis: slab["velocity"][..., axis], "RdBu_r",
-                              symmetric=len(swept) > 1))
+                              symmetric=True, one_sided=True))
     listed = {one.name: one for one in known if all(field in dump.fields for field in one.needs)
               and not (dump.is_curved and one.name in DERIVATIVES)}
     for name in _scalars(dump):
         if name not in listed:
-            signed = _is_signed(name) and len(swept) > 1
+            signed = _is_signed(name)
             colours = "RdBu_r" if signed else "viridis" if name == "density_mean" else "cividis"
             listed[name] = Quantity(name, _label_of(name, dump), [name], lambda slab, name=name: slab[name], colours,
-                                    symmetric=signed)
+                                    symmetric=signed, one_sided=True)
     return listed | {name: one for name, one in BODIES.items() if name in dump.fields}
 
 
@@ -223,7 +231,7 @@ def chosen(dump, names, of_output=False):
             continue
         if dump.is_curved and name in DERIVATIVES:
             raise Refused(f"no field '{name}' of the curved elements in '{dump.path}': pictures take differences along axes, "
-                          "which they have not", f"choose {', '.join(there)}")
+                          "which they do not have", f"choose {', '.join(there)}")
         raise not_among(name, "field", list(there), dump.path)
     if not names:
         if len(dump.swept) == 1:

@@ -121,10 +121,9 @@ def figure(number, digits=4):
 
 def size(count):
     """Writes a number of bytes, as the program's own table has it."""
-    for unit, scale in (("kB", 1e3), ("MB", 1e6)):
-        if count < 1000 * scale:
-            return f"{count / scale:.1f} {unit}"
-    return f"{count / 1e9:.2f} GB"
+    units = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
+    power = next((n for n in range(5) if count < 1024 ** (n + 1)), 5)
+    return f"{count / 1024 ** power:.1f} {units[power]}" if power else f"{count} bytes"
 
 
 def hashed(inline):
@@ -193,7 +192,7 @@ def verdict(summary):
     if not summary.get("steps"):
         return '<p class="quiet">No step was accepted.</p>'
     if not summary.get("verdict"):
-        return '<p class="quiet">No exact solution is known of this case at this time.</p>'
+        return '<p class="quiet">There is no exact solution to compare with.</p>'
     rows = [cells([(field, True)] + [(figure(norms[norm], 4), False) for norm in ("l1", "l2", "linf")])
             for field, norms in summary["verdict"].items()]
     told = f"Distance from the exact solution at t = {figure(summary.get('time'), 6)}; both are cell averages."
@@ -223,7 +222,9 @@ def event_row(event):
 
 def event_table(rows):
     shown = [row for row in rows if row["event"] != "repair"]
-    told = f"{style.counted(len(shown), 'event')}. Click a column to sort by it; events.jsonl holds the replays, too."
+    repairs = len(rows) - len(shown)
+    told = (style.counted(len(shown), "event") + (f", without {style.counted(repairs, 'repair')}" if repairs else "")
+            + ". Click a column to sort by it; events.jsonl has all of them, with the replays.")
     if len(shown) > SHOWN_EVENTS:
         told = f"The first {SHOWN_EVENTS} of {told}"
     columns = [(f'<button type="button">{name}</button>', name in WORDS) for name in COLUMNS]

@@ -117,7 +117,7 @@ std::string words_of(const OutputRequest& output, const Mesh& mesh) {
     case OutputKind::flattened:
       return fmt::format("averages along {}", axis);
     case OutputKind::averages:
-      return output.from > 0 ? fmt::format("averages over time from t = {:.6g}", output.from)
+      return output.from > 0 ? fmt::format("averages over time since t = {:.6g}", output.from)
                              : "averages over time";
     case OutputKind::fields:
       return fmt::format("output '{}'", output.name);

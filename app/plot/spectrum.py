@@ -38,8 +38,8 @@ def spectrum(files, title, names=None, time=None, view=None):
                  for table, name in zip(tables, names)]
     if not any((table.energy[row, 1:] > 0).any() for table, row, _ in drawn):
         raise NothingToDraw(f"'{tables[0].path}' has no energy in any wave")
-    width, height = view.inches or (8.0, 4.6)
-    made, ((axes,),) = style.figure(width=width, height=height)
+    made, ((axes,),) = style.figure(width=8.0, height=4.6)
+    view.fit(made)
     least = max(table.energy[row, 1:].max() for table, row, _ in drawn) * 10.0 ** -SHOWN_DECADES
     for n, (table, row, label) in enumerate(drawn):
         energy = table.energy[row]
@@ -54,4 +54,6 @@ def spectrum(files, title, names=None, time=None, view=None):
     axes.set_xlabel("waves along the longest side")
     axes.set_ylabel("kinetic energy per mass")
     style.legend_below(made, *axes.get_legend_handles_labels())
-    return style.Picture(made, view.title or f"{title or 'halfstep'}, spectrum", [])
+    is_part = len(tables) == 1 and len(drawn) < len(tables[0].time) and time is None
+    return style.Picture(made, view.title or f"{title or 'halfstep'}, spectrum",
+                         [("", f"{len(drawn)} of {len(tables[0].time)} times" if is_part else "")])

@@ -174,10 +174,10 @@ class Picture:
         for axes in made.axes:
             axes.set_position([round(bound, 4) for bound in axes.get_position(original=True).bounds])
 
-    def image(self, dpi=130):
-        """The picture as PIL's."""
+    def image(self, finer=1.3):
+        """The picture as PIL's; `finer`: how many dots it has for one of the figure's."""
         drawn = io.BytesIO()
-        self.made.savefig(drawn, dpi=dpi)
+        self.made.savefig(drawn, dpi=finer * self.made.dpi)
         image = Image.open(drawn).convert("RGB")
         # With 256 colours a picture is half as large, and looks the same; a field's scale needs more of them.
         has_scale = any(axes.images or any(one.get_array() is not None for one in axes.collections)
@@ -194,7 +194,7 @@ class Picture:
 
     def svg(self, seal=""):
         drawn = io.StringIO()
-        self.made.savefig(drawn, format="svg", dpi=130, metadata={"Date": None, "Creator": None})
+        self.made.savefig(drawn, format="svg", dpi=1.3 * self.made.dpi, metadata={"Date": None, "Creator": None})
         return smaller(drawn.getvalue()) + (f"<!-- {seal} -->\n" if seal else "")
 
     def save(self, stem, seal=""):

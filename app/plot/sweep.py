@@ -40,16 +40,21 @@ def name_of(row, keys):
 
 
 def series(report, column):
-    """(name, cells, values) of each set of runs that differ in their mesh alone, cells ascending. Runs without a
-    value are left out."""
+    """(name, cells, values) of each set of runs that differ in their mesh alone, cells ascending. Runs that did not finish,
+    or without a value, are left out."""
     keys = swept_keys(report)
     mesh, others = [key for key in keys if is_of_mesh(key)], [key for key in keys if not is_of_mesh(key)]
     found = {}
     for row in report["rows"]:
         value = number(row.get(column))
-        if value is not None and value > 0:
+        if is_finished(row) and value is not None and value > 0:
             found.setdefault(name_of(row, others), []).append((max(cells_of(row[key]) for key in mesh), value))
     return [(name, *zip(*sorted(points))) for name, points in found.items()]
+
+
+def is_finished(row):
+    """Whether its error is one at the end of the run, as those of the others are."""
+    return row["status"] == "finished"
 
 
 def draw(report, stem, source=""):
@@ -59,7 +64,11 @@ def draw(report, stem, source=""):
     has_mesh = any(is_of_mesh(key) for key in swept_keys(report))
     made = errors(report, columns) if columns and has_mesh else bars(report, columns or ["steps", "rejections",
                                                                                           "seconds"])
-    return style.save(made, f"Sweep of {report['sweep']}", report.get("provenance", {}), stem, source)
+    title = f"Sweep of {report['sweep']}"
+    without = sum(not is_finished(row) for row in report["rows"])
+    if columns and without:
+        title += f": {len(report['rows']) - without} of {len(report['rows'])} runs finished"
+    return style.save(made, title, report.get("provenance", {}), stem, source)
 
 
 def errors(report, columns):
@@ -70,7 +79,7 @@ def errors(report, columns):
             axes.plot(cells, values, **style.look(n), marker=style.marker(n), linewidth=1.2, markersize=4,
                       label=name or "all runs")
         if not axes.lines:
-            axes.text(0.5, 0.5, "no run has an error norm", ha="center", transform=axes.transAxes)
+            axes.text(0.5, 0.5, "no finished run has an error norm", ha="center", transform=axes.transAxes)
             continue
         reference(axes)
         axes.set_xscale("log", base=2)
@@ -101,10 +110,17 @@ def bars(report, columns):
     made, (row,) = style.figure(1, len(columns), width=max(3.6 * len(columns), 6), height=1.3 + 0.28 * len(rows),
                                 sharey=True)
     for axes, column in zip(row, columns):
-        values = [number(one.get(column)) or 0 for one in rows]
+        is_error = column.startswith("L1 ")
+        drawn = [not is_error or is_finished(one) for one in rows]
+        values = [number(one.get(column)) or 0 if there else 0 for one, there in zip(rows, drawn)]
         axes.barh(range(len(rows)), values, color=style.COLOURS[0], height=0.7)
         axes.set_xlim(0, 1.05 * max(values) or 1)
-        axes.set_title(f"L1 error, {column.removeprefix('L1 ')}" if column.startswith("L1 ") else column)
+        for place, (one, there) in enumerate(zip(rows, drawn)):
+            if not there:
+                axes.text(0, place, f" {str(one['status']).replace('_', ' ')}", va="center", color=style.QUIET)
+        axes.xaxis.set_major_locator(style.ticker.MaxNLocator(4))
+        axes.xaxis.get_major_formatter().set_powerlimits((-3, 6))  # ticks of a small error would run into each other
+        axes.set_title(f"L1 error, {column.removeprefix('L1 ')}" if is_error else column)
         axes.grid(axis="y", visible=False)
     row[0].set_yticks(range(len(rows)), [name_of(one, keys) for one in rows])
     row[0].invert_yaxis()

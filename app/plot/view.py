@@ -9,6 +9,7 @@ from dump import AXES
 from refusal import Refused
 
 DOTS = 130  # of a PNG, an inch
+LEAST = 0.75  # of a figure's own width and height, that its labels find room in
 
 
 class View:
@@ -21,12 +22,20 @@ class View:
         self.cuts = {AXES.index(axis): position for axis, position in (cuts or {}).items()}
         self.zoom = {AXES.index(axis): tuple(ends) for axis, ends in (zoom or {}).items()}
         self.range, self.log, self.maximum, self.colours, self.title = range, log, maximum, colours, title
-        self.inches = [pixels / DOTS for pixels in size] if size else None
+        self.size = size
         if colours and colours not in matplotlib.colormaps:
             near = difflib.get_close_matches(colours, list(matplotlib.colormaps), n=2, cutoff=0.6)
             hint = f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
             raise Refused(f"no colour map '{colours}'{hint}",
                           "matplotlib's names, such as viridis, cividis, magma, gray, RdBu_r, turbo")
+
+    def fit(self, made):
+        """Gives a figure the size that was asked for. One much smaller than its own has smaller letters, too."""
+        if self.size:
+            inches = [(pixels + 1e-6) / DOTS for pixels in self.size]  # a part of a pixel would be cut off
+            letters = min(1, *(asked / (LEAST * own) for asked, own in zip(inches, made.get_size_inches())))
+            made.set_dpi(letters * made.dpi)
+            made.set_size_inches([asked / letters for asked in inches])
 
     def axes_of(self, dump):
         """The axes that the picture of this dump has. Raises Refused for a view that its mesh does not have."""
@@ -42,7 +51,7 @@ class View:
                 raise Refused(f"a cut and a zoom along {AXES[axis]}", "give one of them")
         if self.maximum and len(left) < 3:
             raise Refused("a maximum along each axis is of a flow in space",
-                          f"the flow of '{dump.path}' has {len(left)} of them: leave --maximum out")
+                          f"the flow of '{dump.path}' has {len(left)} dimension{'s' if len(left) > 1 else ''}: leave --maximum out")
         return left
 
     def indices(self, dump):

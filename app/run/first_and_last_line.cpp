@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "app/base/process.hpp"
+#include "app/base/readable_bytes.hpp"
 #include "app/deck/mesh_in_words.hpp"
-#include "app/run/memory.hpp"
 #include "physics/base/choice.hpp"
 
 namespace halfstep {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/base/readable_bytes.hpp"
 #include "app/deck/field_names.hpp"
 #include "app/output/cell_region.hpp"
 #include "app/output/solid_fields.hpp"
@@ -70,14 +71,6 @@ std::int64_t main_memory_of_solids(const MemoryNeed& whole, const MemoryNeed& bl
 }
 
 }  // namespace
-
-std::string readable_bytes(std::int64_t count) {
-  const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  double value = static_cast<double>(count);
-  int unit = 0;
-  for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} {}", count, units[0]) : fmt::format("{:.1f} {}", value, units[unit]);
-}
 
 MemoryNeed memory_need(const Problem& problem) {
   const auto real_bytes = static_cast<std::int64_t>(bytes_of_real(problem.scheme.precision));

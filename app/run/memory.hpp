@@ -34,9 +34,6 @@ struct OutputsMemory {
 };
 OutputsMemory memory_of_outputs(const RunConfig& config);
 
-/// Formats a byte count: "1.5 GiB".
-std::string readable_bytes(std::int64_t count);
-
 /// Lower bound of the run's peak memory, in bytes.
 struct RunMemory {
   std::int64_t main, device;

@@ -331,7 +331,7 @@ void Recorder::rejected(const StepPlan& plan, const Diagnosis& diagnosis, const 
     const std::string news = rejection_news_.next(
         describe_rejection(error, info, config_.problem.mesh, next->dt, state.remedy, error.count), info,
         progress_.counters.rejections);
-    if (!news.empty()) terminal_.message(news);
+    if (!news.empty()) terminal_.sentences(news);
   } else {
     events_.write(rung_event(info, "abort", error.count));
     explain_ = [this, info, error = error, replay = replay](const std::string& file) {

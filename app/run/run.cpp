@@ -202,7 +202,7 @@ class Run {
         terminal_.problem("refused: " + refused.reason);
       terminal_.message(restart_->description(directory_));
     }
-    terminal_.message(first_lines(config_, solver_, directory_));
+    terminal_.sentences(first_lines(config_, solver_, directory_));
     if (const int used = solver_.host_threads(); used > 0 && options_.threads > used)
       say("--threads {}: {} are all that this machine and mesh have a use for", options_.threads, used);
   }
@@ -226,9 +226,9 @@ class Run {
     InitialState state = initial_state();
     const StateSurvey survey = set_state(state, 0);
     expect_can_begin(survey, config_, where_);
-    for (const std::string& remark : remarks_on_scheme(problem_.scheme)) terminal_.message(remark);
-    for (const std::string& remark : remarks_on_solids(problem_)) terminal_.message(remark);
-    for (const std::string& remark : remarks_on_rounding(survey, problem_)) terminal_.message(remark);
+    for (const std::string& remark : remarks_on_scheme(problem_.scheme)) terminal_.sentences(remark);
+    for (const std::string& remark : remarks_on_solids(problem_)) terminal_.sentences(remark);
+    for (const std::string& remark : remarks_on_rounding(survey, problem_)) terminal_.sentences(remark);
     progress_.cfl_rate = solver_.cfl_rate();
   }
 
@@ -312,7 +312,8 @@ class Run {
 
 int run(const RunOptions& options) {
   const double started = Terminal::steady_seconds();
-  if (options.threads > 0) omp_set_num_threads(options.threads);  // what sets the run up takes no more either
+  if (options.threads > 0)  // what sets the run up takes no more either
+    omp_set_num_threads(std::min(options.threads, omp_get_num_procs()));
   std::optional<Restart> restart = restart_of(options);
   const RunConfig config =
       restart ? restart->config : load_deck(options.deck, options.overrides, read_given_fields);

@@ -607,7 +607,7 @@ class Events(pictures.Test):
         self.assertEqual(axes.lines[0].get_xydata().tolist(), [[0, 0.25], [0.25, 1.5], [1.75, 1.5]])
         marks = axes.collections[0].get_offsets()[:, 0]
         self.assertEqual((len(marks), marks[0], marks[-1]), (40, 0, 499))
-        self.assertEqual(axes.get_legend_handles_labels()[1], ["dt of accepted steps", "elements scaled (500)"])
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["dt of accepted steps", "elements scaled"])
 
     def test_steps_to_a_due_time_are_left_out(self):
         lines = Table(time=numpy.array([0, 0.375, 0.5, 0.875]), dt=numpy.array([0, 0.375, 0.125, 0.375]))
@@ -627,7 +627,7 @@ class CurvedElements(Plot):
     def test_where_steps_were_redone_is_drawn_over_the_elements(self):
         directory = compute("forward_step_elements", self.directory / "step", "mesh.cells=[15,5,1]", "time.max_steps=4")
         self.plot(directory / "events.jsonl")
-        self.check_svg(self.directory / "events.svg", "attempts rejected in 4 steps", "elements scaled (4)")
+        self.check_svg(self.directory / "events.svg", "attempts rejected in 4 steps", "elements scaled")
 
     def test_every_point_has_its_value_on_its_part_of_the_plane(self):
         axes = self.figure("pressure")
@@ -808,7 +808,27 @@ class Views(pictures.Test):
             images = [axes.images[0] for axes in self.figure(**view).axes if axes.images]
             self.assertEqual([image.colorbar.extend for image in images if image.colorbar], [arrows])
         self.assertEqual(made._suptitle.get_text(), "Mine $x$")
-        numpy.testing.assert_allclose(made.get_size_inches() * 130, [1300, 650])
+        numpy.testing.assert_allclose(1.3 * made.dpi * made.get_size_inches(), [1300, 650])
+
+    def test_a_picture_has_the_pixels_that_were_asked_for_and_a_small_one_small_letters(self):
+        for size in ([640, 480], [1430, 760], [333, 217], [1001, 999]):
+            picture = flow.flow(self.made.path, ["pressure", "density"], view={"size": size})
+            self.addCleanup(picture.close)
+            self.assertEqual(list(picture.image().size), size)
+            self.assertEqual(picture.made.dpi < 100, size[0] < 1072)  # three quarters of its own
+
+    def test_a_velocity_of_one_sign_has_the_whole_of_its_scale(self):
+        dump = write_dump(self.directory / "fields_000005.vtkhdf", (8, 4, 1), (0, 0, 0), (1, 1, 1), 1.4, {
+            "velocity": lambda x, y, z: numpy.stack([1 + x, x - 0.25, -1 - y], axis=-1)})
+        for field, limits, colours in (("velocity_x", (1.0625, 1.9375), "viridis"), ("velocity_y", (-0.6875, 0.6875), "RdBu_r"),
+                                       ("velocity_z", (-1.875, -1.125), "viridis")):
+            picture = flow.flow(dump.path, [field])
+            self.addCleanup(picture.close)
+            image = picture.made.axes[0].images[0]
+            self.assertEqual((image.get_clim(), image.get_cmap().name), (limits, colours))
+        picture = flow.flow(dump.path, ["velocity_y"], view={"cuts": {"y": 0.4}})
+        self.addCleanup(picture.close)
+        numpy.testing.assert_allclose(picture.made.axes[0].get_ylim(), [-0.1875 - 0.06 * 0.875, 0.6875 + 0.06 * 0.875])
 
     def test_labels_of_any_width_have_room_and_scales_the_height_of_their_panels(self):
         wide = write_dump(self.directory / "fields_000004.vtkhdf", (4, 4, 1), (0, 0, 0), (2e-6, 2e-6, 1), 1.4, {
@@ -1230,7 +1250,7 @@ class Several(Plot):
                 ("--difference is of two different dumps, and one is given", [one, "--difference"]),
                 ("there is one thing to draw", [one, one, "--together"]),
                 ("is of another mesh than", [one, RUNS["tube"], "--difference"]),
-                ("do not have as many dimensions", [one, space, "--together"]),
+                ("differ in their number of dimensions", [one, space, "--together"]),
                 ("cannot be drawn together", [one, two / "events.jsonl", "--together"]),
                 ("--together and --difference exclude", [one, two, "--together", "--difference"]),
                 ("are of different fields", [one, compute("sod", self.directory / "mach", "mesh.cells=[48,1,1]",
@@ -1271,6 +1291,28 @@ class Sweeps(Plot):
                           ("scheme.riemann = roe", (16, 32), (2 / 16, 2 / 32))])
         lines = sweep.errors(table, ["L1 density"]).axes[0].lines
         numpy.testing.assert_allclose(lines[-1].get_ydata(), [2 / 16, 2 / 64])  # second order
+
+    def test_errors_of_runs_that_did_not_finish_are_left_out(self):
+        rows = [{"mesh.cells": n, "status": "exhausted" if n == 32 else "finished", "steps": n, "rejections": 0,
+                 "seconds": 1.0, "L1 density": 1e-4 / n} for n in (16, 32, 64)]
+        table = {"sweep": "sod.yaml", "columns": list(rows[0]), "rows": rows}
+        self.assertEqual(sweep.series(table, "L1 density"), [("", (16, 64), (1e-4 / 16, 1e-4 / 64))])
+        (self.directory / "sweep.json").write_text(json.dumps(table))
+        self.plot(self.directory / "sweep.json")
+        self.check_svg(self.directory / "sweep.svg", "Sweep of sod.yaml: 2 of 3 runs finished")
+        bars = sweep.bars(table, ["L1 density", "steps"])
+        self.assertEqual([bar.get_width() for bar in bars.axes[0].patches], [1e-4 / 16, 0, 1e-4 / 64])
+        self.assertEqual([text.get_text() for text in bars.axes[0].texts], [" exhausted"])
+        self.assertEqual([bar.get_width() for bar in bars.axes[1].patches], [16, 32, 64])
+
+    def test_numbers_below_bars_have_room(self):
+        rows = [{"scheme.riemann": name, "status": "finished", "steps": 1, "rejections": 0, "seconds": 1.0,
+                 "L1 density": 0.00193} for name in ("hll", "roe")]
+        made = sweep.bars({"columns": list(rows[0]), "rows": rows}, ["L1 density"] * 3)
+        made.draw_without_rendering()
+        for axes in made.axes:
+            labels = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+            self.assertTrue(all(left.x1 < right.x0 for left, right in zip(labels, labels[1:])))
 
     def test_a_sweep_without_a_mesh_has_a_bar_a_run(self):
         rows = [{"time.cfl": cfl, "status": "finished", "steps": steps, "rejections": 0, "seconds": 0.5}

@@ -69,6 +69,34 @@ TEST_CASE("a table of numbers opens after every row, and has what a table in tex
   CHECK_FALSE(is_number_table(directory / "none.h5"));
 }
 
+TEST_CASE("a table of numbers opens however many bytes a row has") {
+  const TemporaryDirectory directory;
+  const auto check = [&](std::size_t fields, std::size_t places, Precision precision) {
+    CAPTURE(fields);
+    CAPTURE(places);
+    std::vector<std::string> names;
+    for (std::size_t n = 0; n < fields; ++n) names.push_back("field" + std::to_string(n));
+    const std::vector<std::vector<double>> values(fields, std::vector<double>(places, 0.5));
+    const fs::path path = directory / "rows.h5";
+    NumberTable table(path, names, places, precision);
+    for (std::int64_t step = 0; step < 3; ++step) table.write(step, 0.25, values);
+    table.flush();
+    const StepRows rows = read_number_table(path);
+    CHECK(rows.labels == std::vector<std::string>{"step 0", "step 1", "step 2"});
+    CHECK(rows.values.back() == std::vector<double>(3, 0.5));
+    CHECK(rows.columns.size() == 1 + fields * places);
+  };
+  // In rows of 256 bytes, or of 65536 and some more, the number of bytes holds that of rows, too.
+  for (const std::size_t places : {29, 30, 31, 62, 8189, 8190, 8191, 9000, 20000})
+    check(1, places, Precision::double_precision);
+  for (const std::size_t places : {59, 60, 61}) check(1, places, Precision::single_precision);
+  for (const std::size_t fields :
+       {10, 20, 22, 24, 29, 30, 31, 40, 100, 300})  // and however long its description is
+    check(fields, 1, Precision::double_precision);
+  check(60, 1, Precision::single_precision);
+  check(3, 10, Precision::double_precision);
+}
+
 TEST_CASE("a table of numbers has room for many rows and places, and few") {
   const TemporaryDirectory directory;
   for (const std::size_t places : {std::size_t{1}, std::size_t{5000}}) {

@@ -152,6 +152,22 @@ TEST_CASE("News do not tear the status line") {
   CHECK(shown(screen.out()).empty());
 }
 
+TEST_CASE("Sentences fit a terminal, and are whole elsewhere") {
+  const std::string sentence =
+      "rejected, attempt 1 at t = 0, dt = 0.02: negative density -1.20706 in cell (127, 0, 0) "
+      "at (0.498047, 0.5, 0.5), stage 1 of step 1; next dt = 0.01";
+  const std::string text = sentence + "\nfrom here on rejections are counted";
+  Screen screen(kTerminal);  // of 80 columns
+  screen.terminal.sentences(text);
+  CHECK(screen.out() ==
+        "rejected, attempt 1 at t = 0, dt = 0.02: negative density -1.20706 in cell\n"
+        "  (127, 0, 0) at (0.498047, 0.5, 0.5), stage 1 of step 1; next dt = 0.01\n"
+        "from here on rejections are counted\n");
+  Screen file(kFile);
+  file.terminal.sentences(text);
+  CHECK(file.out() == text + "\n");
+}
+
 TEST_CASE("A status line that gets shorter leaves nothing of the longer one") {
   Screen screen(kTerminal);
   now += 1;
