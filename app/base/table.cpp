@@ -56,7 +56,8 @@ std::vector<std::string> wrapped(std::string text, std::size_t width) {
   std::vector<std::string> lines;
   while (text.size() > width) {
     std::size_t end = text.rfind(' ', width);
-    if (end == std::string::npos || end == 0) end = width;
+    if (end == std::string::npos || end == 0) end = text.find(' ', width);
+    if (end == std::string::npos) break;
     lines.push_back(text.substr(0, end));
     text.erase(0, text.find_first_not_of(' ', end));
   }

@@ -22,7 +22,8 @@ struct Table {
   std::vector<std::string> notes;       ///< further remarks, one per line
 };
 
-/// Breaks the text into lines of at most `width`, at spaces where there are any.
+/// Breaks the text into lines of at most `width` bytes, at spaces; a longer word, a path perhaps, stays
+/// whole.
 std::vector<std::string> wrapped(std::string text, std::size_t width);
 /// Returns aligned columns in lines of at most `width` characters, unless the last column would be too
 /// narrow.

@@ -72,8 +72,8 @@ Table parts_table(const BenchReport& report) {
       .title = "Where the time of a step goes, each part timed by itself in steps between the repeats",
       .columns = {"scheme", "part", "calls a step", "ms a step", "of the step", "kernel"},
       .rows = {},
-      .notes = {"outside stages: what the median step takes beyond its stages; '-' where that is within the "
-                "noise."}};
+      .notes = {"outside stages: what the median step takes beyond its stages; '-' where that is less than "
+                "nothing, as they are timed in other steps."}};
   for (const Measurement& m : report.rows) {
     const double step = m.step().median;
     std::string scheme = scheme_text(m.scheme);  // only in the first row
@@ -83,7 +83,6 @@ Table parts_table(const BenchReport& report) {
                             part.name == kStagePart ? kernel_text(m.kernel) : ""});
       scheme.clear();
     }
-    // The parts are timed in other steps than the median one: what is left may be less than nothing.
     const bool is_left = m.outside_stages() >= 0;
     table.rows.push_back({"", "outside stages", "",
                           is_left ? Cell(kMilli * step * m.outside_stages()) : Cell(std::monostate()),

@@ -55,13 +55,14 @@ bool GrowingList::twin_is_as_left() const {
 
 int GrowingList::open_twin() {
   const int file = twin_is_as_left() ? ::open(twin_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-  if (file >= 0 && !is_being_read(file)) return file;
+  if (file >= 0 && !(has_leases_ && is_being_read(file))) return file;
   if (file >= 0) ::close(file);
   twin_has_.reset();
   std::error_code none;
   fs::remove(twin_, none);
   const int anew = ::open(twin_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (anew < 0) throw_system_error("open", twin_, errno);
+  has_leases_ = !is_being_read(anew);  // nobody can have it open
   return anew;
 }
 

@@ -1,5 +1,6 @@
 // A text file of a beginning, entries and an end, to which entries are added. A reader sees a whole file at
-// any time, and an entry costs no more than itself.
+// any time, and an entry costs no more than itself. On file systems without leases (fcntl(2)) a reader that
+// takes longer than the next two entries may see parts of them.
 #pragma once
 
 #include <filesystem>
@@ -45,6 +46,7 @@ class GrowingList {
   std::string entries_;
   std::size_t file_has_ = 0;             ///< bytes of entries_
   std::optional<std::size_t> twin_has_;  ///< likewise; empty: there is no twin
+  bool has_leases_ = true;               ///< the file system
 };
 
 }  // namespace halfstep

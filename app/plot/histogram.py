@@ -77,5 +77,5 @@ def histogram(files, title, names=None, time=None, view=None):
     axes.set_ylabel("probability density")
     style.legend_below(made, *axes.get_legend_handles_labels())
     said = f"{title or 'halfstep'}, histogram of {field}"
-    is_part = len(tables) == 1 and len(drawn) < len(tables[0].times) and time is None
-    return style.Picture(made, view.title or said, [("", f"{len(drawn)} of {len(tables[0].times)} times" if is_part else "")])
+    is_whole = len(tables) == 1 and time is None
+    return style.Picture(made, view.title or said, [style.part_of(len(drawn), len(tables[0].times))] if is_whole else [])

@@ -5,7 +5,7 @@ import numpy
 
 import dump
 import style
-from quantity import SIGNED, beyond, ends_of, in_words
+from quantity import SIGNED, beyond, ends_of, has_both_signs, in_words
 from readers import usable_table
 from refusal import NothingToDraw, Refused, Unusable, not_among
 from view import View
@@ -104,7 +104,7 @@ def along_time(made, axes, table, field, values, cells, view):
     low, high = ends_of(values)
     if not view.range and low > high:
         raise NothingToDraw(f"'{table.path}' has no finite number of '{field}'")
-    signed = field in SIGNED and low < 0 < high
+    signed = field in SIGNED and has_both_signs(low, high)
     if signed:
         high = max(-low, high)
         low = -high

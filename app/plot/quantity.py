@@ -9,8 +9,8 @@ from refusal import Refused, not_among
 
 class Quantity:
     """`of(slab)` gives its values. `symmetric`: its colours are centred on 0, and `one_sided`: but where all of it has one
-    sign. `state`: it is of a thermodynamic state, and so above 0. `of_bodies`: it is known within bodies, too. `darkens`: it is the gradient that schlieren() makes a
-    picture of."""
+    sign. `state`: it is of a thermodynamic state, and so above 0. `of_bodies`: it is known within bodies, too. `darkens`:
+    it is the gradient that schlieren() makes a picture of."""
 
     def __init__(self, name, label, needs, of, colours="viridis", symmetric=False, one_sided=False, state=False,
                  of_bodies=False, darkens=False):
@@ -23,7 +23,7 @@ class Quantity:
         return self.scale([ends_of(values)])
 
     def is_centred(self, low, high):
-        return self.symmetric and (low < 0 < high or not self.one_sided)
+        return self.symmetric and (not self.one_sided or has_both_signs(low, high))
 
     def scale(self, ends, of_line=False):
         """The limits for values between those ends, (least, greatest) each; (inf, -inf) has none between. `of_line`: of an
@@ -48,6 +48,11 @@ class Quantity:
     def spans_decades(self, low, high):
         """Whether only a logarithmic scale shows all of it."""
         return self.state and low > 0 and math.log10(high / low) > 2.5
+
+
+def has_both_signs(low, high):
+    """Whether a part of the values that can be seen is on either side of 0."""
+    return min(-low, high) > 1e-3 * max(-low, high)
 
 
 def ends_of(values):
@@ -152,7 +157,7 @@ def _scalars(dump):
             if name not in ("density", "pressure", *BODIES) and values.ndim == (1 if dump.is_curved else 3)]
 
 
-DERIVATIVES = ("vorticity", "schlieren")  # along axes, which curved elements have not
+DERIVATIVES = ("vorticity", "schlieren")  # along axes, which curved elements do not have
 
 
 def quantities(dump):

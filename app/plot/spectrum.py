@@ -54,6 +54,6 @@ def spectrum(files, title, names=None, time=None, view=None):
     axes.set_xlabel("waves along the longest side")
     axes.set_ylabel("kinetic energy per mass")
     style.legend_below(made, *axes.get_legend_handles_labels())
-    is_part = len(tables) == 1 and len(drawn) < len(tables[0].time) and time is None
+    is_whole = len(tables) == 1 and time is None
     return style.Picture(made, view.title or f"{title or 'halfstep'}, spectrum",
-                         [("", f"{len(drawn)} of {len(tables[0].time)} times" if is_part else "")])
+                         [style.part_of(len(drawn), len(tables[0].time))] if is_whole else [])

@@ -64,6 +64,11 @@ def evenly(values, count):
     return values[numpy.unique(numpy.linspace(0, len(values) - 1, min(count, len(values))).round().astype(int))]
 
 
+def part_of(drawn, there):
+    """What a footer says of a picture that has not all times."""
+    return ("", f"{drawn} of {there} times" if drawn < there else "")
+
+
 def counted(count, noun):
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 

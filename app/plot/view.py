@@ -51,7 +51,7 @@ class View:
                 raise Refused(f"a cut and a zoom along {AXES[axis]}", "give one of them")
         if self.maximum and len(left) < 3:
             raise Refused("a maximum along each axis is of a flow in space",
-                          f"the flow of '{dump.path}' has {len(left)} dimension{'s' if len(left) > 1 else ''}: leave --maximum out")
+                          f"the flow of '{dump.path}' has {style.counted(len(left), 'dimension')}: leave --maximum out")
         return left
 
     def indices(self, dump):

@@ -11,17 +11,20 @@
 
 namespace halfstep {
 
-std::string first_lines(const RunConfig& config, const Solver& solver,
-                        const std::filesystem::path& directory) {
+std::string first_line(const RunConfig& config, const Solver& solver) {
   const Scheme& scheme = config.problem.scheme;
   std::string mesh = mesh_in_words(config, " x ");
   if (scheme.method == Method::finite_volumes)
     mesh += fmt::format(", {}", name_of(kReconstructions, scheme.reconstruction));
-  const std::int64_t device = solver.device_bytes(), host = solver.host_bytes();
-  return fmt::format("{}: {}, {}, {}, {} precision; {} ({})\n{}{} on the host; writes to {}",
+  return fmt::format("{}: {}, {}, {}, {} precision; {} ({})",
                      config.title.empty() ? config.case_name : config.title, mesh,
                      name_of(kRiemanns, scheme.riemann), name_of(kIntegrators, scheme.integrator),
-                     name_of(kPrecisions, scheme.precision), solver.backend(), solver.device_name(),
+                     name_of(kPrecisions, scheme.precision), solver.backend(), solver.device_name());
+}
+
+std::string second_line(const Solver& solver, const std::filesystem::path& directory) {
+  const std::int64_t device = solver.device_bytes(), host = solver.host_bytes();
+  return fmt::format("{}{} on the host; writes to {}",
                      device > 0 ? readable_bytes(device) + " on the device, " : "", readable_bytes(host),
                      shell_word(directory.string()));
 }

@@ -1,4 +1,4 @@
-// The first lines and the last one that a run prints.
+// The first two lines and the last one that a run prints.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,10 @@
 namespace halfstep {
 
 /// Returns e.g. "Sod shock tube: 256 cells, weno5z, hllc, ssprk3, double precision; host (AMD EPYC, 1
-/// thread)" and "34.3 KiB on the host; writes to out/sod".
-std::string first_lines(const RunConfig& config, const Solver& solver,
-                        const std::filesystem::path& directory);
+/// thread)".
+std::string first_line(const RunConfig& config, const Solver& solver);
+/// Returns e.g. "34.2 KiB on the host; writes to out/sod".
+std::string second_line(const Solver& solver, const std::filesystem::path& directory);
 
 /// Returns "wrote out/sod; see it: halfstep plot out/sod", or the restart command if the run did not reach
 /// its end.

@@ -202,7 +202,8 @@ class Run {
         terminal_.problem("refused: " + refused.reason);
       terminal_.message(restart_->description(directory_));
     }
-    terminal_.sentences(first_lines(config_, solver_, directory_));
+    terminal_.sentences(first_line(config_, solver_));
+    terminal_.message(second_line(solver_, directory_));
     if (const int used = solver_.host_threads(); used > 0 && options_.threads > used)
       say("--threads {}: {} are all that this machine and mesh have a use for", options_.threads, used);
   }

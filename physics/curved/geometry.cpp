@@ -258,7 +258,8 @@ PointPlaces places_of_points(const Hexahedra& mesh, int degree) {
     const std::int64_t first = std::int64_t{e} * count;
     put_places(map, points.inside(), &places.place[first]);
     put_places(map, points.corners(), &places.corners[std::int64_t{e} * corners]);
-    const Values jacobian = mesh.widths ? straight : jacobian_of(map, points.inside());
+    const Values own = mesh.widths ? Values{} : jacobian_of(map, points.inside());
+    const Values& jacobian = mesh.widths ? straight : own;
     for (int m = 0; m < count; ++m) places.volume[first + m] = points.volume(m, jacobian[m]);
   }
   return places;

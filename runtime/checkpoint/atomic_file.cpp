@@ -30,6 +30,8 @@ std::string_view remedy(int code) {
       return "a part of this path is a file, not a directory";
     case ENOENT:
       return "check the path";
+    case EEXIST:
+      return "something else is in its place: remove it";
     case ELOOP:
       return "there is a symbolic link in its place: remove it";
     case ENOLCK:

@@ -145,7 +145,7 @@ class Report(pictures.Test):
         self.assertEqual(run("report", directory).returncode, 0)
         page = self.open(directory / "report.html")
         shown = page.value("document.body.innerText")
-        self.assertIn("No exact solution is known", shown)
+        self.assertIn("There is no exact solution to compare with", shown)
         self.assertIn("No picture: every step was accepted at its first attempt.", shown)
         self.assertEqual(page.value("document.images.length"), 3)
 

@@ -826,6 +826,8 @@ class Views(pictures.Test):
             self.addCleanup(picture.close)
             image = picture.made.axes[0].images[0]
             self.assertEqual((image.get_clim(), image.get_cmap().name), (limits, colours))
+        self.assertTrue(quantity.has_both_signs(-0.01, 1))
+        self.assertFalse(quantity.has_both_signs(-1e-7, 1))  # round-off
         picture = flow.flow(dump.path, ["velocity_y"], view={"cuts": {"y": 0.4}})
         self.addCleanup(picture.close)
         numpy.testing.assert_allclose(picture.made.axes[0].get_ylim(), [-0.1875 - 0.06 * 0.875, 0.6875 + 0.06 * 0.875])

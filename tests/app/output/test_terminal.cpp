@@ -163,6 +163,9 @@ TEST_CASE("Sentences fit a terminal, and are whole elsewhere") {
         "rejected, attempt 1 at t = 0, dt = 0.02: negative density -1.20706 in cell\n"
         "  (127, 0, 0) at (0.498047, 0.5, 0.5), stage 1 of step 1; next dt = 0.01\n"
         "from here on rejections are counted\n");
+  const std::string path(100, '/');  // is whole, to be copied
+  screen.terminal.sentences("the earlier run is now in " + path + " and stays");
+  CHECK(screen.out().ends_with("the earlier run is now in\n  " + path + "\n  and stays\n"));
   Screen file(kFile);
   file.terminal.sentences(text);
   CHECK(file.out() == text + "\n");
