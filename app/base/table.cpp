@@ -52,11 +52,12 @@ std::string without_trailing_spaces(std::string line) {
 
 }  // namespace
 
-std::vector<std::string> wrapped(std::string text, std::size_t width) {
+std::vector<std::string> wrapped(std::string text, std::size_t width, LongWords long_words) {
   std::vector<std::string> lines;
   while (text.size() > width) {
     std::size_t end = text.rfind(' ', width);
-    if (end == std::string::npos || end == 0) end = text.find(' ', width);
+    if (end == std::string::npos || end == 0)
+      end = long_words == LongWords::are_cut ? width : text.find(' ', width);
     if (end == std::string::npos) break;
     lines.push_back(text.substr(0, end));
     text.erase(0, text.find_first_not_of(' ', end));
@@ -79,7 +80,7 @@ std::string table_text(const Table& table, std::size_t width) {
   widths[last] = std::min(widths[last], others + kNarrowest < width ? width - others : kNarrowest);
 
   const auto line = [&](const std::vector<std::string>& cells) {
-    const std::vector<std::string> ends = wrapped(cells[last], widths[last]);
+    const std::vector<std::string> ends = wrapped(cells[last], widths[last], LongWords::are_cut);
     std::string text;
     for (std::size_t c = 0; c < last; ++c)
       text += fmt::format(fmt::runtime(numbers[c] ? "{:>{}}" : "{:<{}}"), cells[c], widths[c]) +
@@ -101,7 +102,7 @@ std::string table_text(const Table& table, std::size_t width) {
   }
   if (!table.notes.empty()) text += '\n';
   for (const std::string& note : table.notes)
-    for (const std::string& part : wrapped(note, width)) text += part + '\n';
+    for (const std::string& part : wrapped(note, width, LongWords::are_cut)) text += part + '\n';
   return text;
 }
 

@@ -22,9 +22,10 @@ struct Table {
   std::vector<std::string> notes;       ///< further remarks, one per line
 };
 
-/// Breaks the text into lines of at most `width` bytes, at spaces; a longer word, a path perhaps, stays
-/// whole.
-std::vector<std::string> wrapped(std::string text, std::size_t width);
+/// What is done with a word that is longer than a line.
+enum class LongWords { are_cut, stay_whole };
+/// Breaks the text into lines of at most `width` bytes, at spaces where there are any.
+std::vector<std::string> wrapped(std::string text, std::size_t width, LongWords long_words);
 /// Returns aligned columns in lines of at most `width` characters, unless the last column would be too
 /// narrow.
 std::string table_text(const Table& table, std::size_t width = 110);

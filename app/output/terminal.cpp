@@ -152,8 +152,8 @@ void Terminal::sentences(std::string_view text) {
   const std::size_t width = std::max(terminal_width(out_), kNarrowest) - kIndent.size();
   std::string lines;
   for (const auto line : text | std::views::split('\n'))
-    lines += fmt::format("{}\n",
-                         fmt::join(wrapped({line.begin(), line.end()}, width), fmt::format("\n{}", kIndent)));
+    lines += fmt::format("{}\n", fmt::join(wrapped({line.begin(), line.end()}, width, LongWords::stay_whole),
+                                           fmt::format("\n{}", kIndent)));
   message(lines);
 }
 
