@@ -37,6 +37,8 @@ namespace {
 const DumpContents kLine{.mesh = {.cells = {4, 1, 1}, .lower = {0, 0, 0}, .upper = {2, 1, 1}},
                          .fields = {"density"}};
 
+constexpr const char* kLists[] = {"fields.vtkhdf.series", "fields.xmf"};
+
 /// A series and its two lists in a directory of their own.
 struct Run {
   void begin() { series.emplace(directory.path(), kLine); }
@@ -50,6 +52,16 @@ struct Run {
     info.precision = "double";
     for_every_cell(kLine.mesh, [&](const auto&) { append(gas, {1, 0, 0, 0, 1}); });
     return series->write(number, time, dump_image(info, kLine.mesh, view_of(gas), {"density"}));
+  }
+  /// Writes a dump at the time of its number.
+  void write_next() {
+    const auto number = static_cast<std::int64_t>(list().size());
+    write(number, static_cast<double>(number));
+  }
+  void begin_with_two() {
+    begin();
+    write(0, 0);
+    write_next();
   }
   Json list() const { return Json::parse(contents(directory / "fields.vtkhdf.series")).at("files"); }
   /// Lines of fields.xmf that describe a dump.
@@ -162,26 +174,23 @@ TEST_CASE("The grid of a stretched mesh points at the faces in the dump, x first
 
 TEST_CASE("An entry costs no more than itself, and a restart leaves what is still so") {
   Run run;
-  run.begin();
-  run.write(0, 0);
-  run.write(1, 1);
-  for (const char* name : {"fields.vtkhdf.series", "fields.xmf"}) {
+  run.begin_with_two();
+  for (const char* name : kLists) {
     CAPTURE(name);
     const auto path = run.directory / name;
-    const auto next = [&] { run.write(static_cast<int>(run.list().size()), double(run.list().size())); };
     const auto first = inode(path);
-    next();
+    run.write_next();
     const auto second = inode(path);
     CHECK(second != first);
-    next();
+    run.write_next();
     CHECK(inode(path) == first);  // not written anew: n dumps would write n^2 lines
-    next();
+    run.write_next();
     CHECK(inode(path) == second);
   }
   CHECK(run.list().size() == 8);
   CHECK(run.grids().size() == 8);
   run.series.reset();
-  for (const char* name : {"fields.vtkhdf.series", "fields.xmf"}) {
+  for (const char* name : kLists) {
     CHECK_FALSE(std::filesystem::exists(temporary_name(run.directory / name)));
     const std::string before = contents(run.directory / name);
     run.resume(8, 7);
@@ -195,17 +204,15 @@ TEST_CASE("A reader that is slower than the next dumps reads the list that it op
     MESSAGE("not tested: this file system has no leases");
     return;
   }
-  run.begin();
-  run.write(0, 0);
-  run.write(1, 1);
-  for (const char* name : {"fields.vtkhdf.series", "fields.xmf"}) {
+  run.begin_with_two();
+  for (const char* name : kLists) {
     CAPTURE(name);
     const auto path = run.directory / name;
     const std::string before = contents(path);
     std::ifstream reader(path);
     std::string read(before.size() / 2, ' ');
     reader.read(read.data(), std::ssize(read));
-    for (int n = 0; n < 4; ++n) run.write(static_cast<int>(run.list().size()), double(run.list().size()));
+    for (int n = 0; n < 4; ++n) run.write_next();
     reader.clear();
     reader.seekg(std::ssize(read));
     read.append(std::istreambuf_iterator<char>(reader), {});
