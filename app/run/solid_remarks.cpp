@@ -29,7 +29,7 @@ std::vector<std::string> remarks_on_solids(const Problem& problem) {
   remark(cells.thin, "where a body is thinner than the scheme's stencil",
          "each holds a state for the gas on one side alone; more cells cure it");
   remark(cells.sharp, "at an edge, or where a surface bends within a cell",
-         "the wall counts as flat there; more cells make the place smaller");
+         "walls are of first order there; more cells make the place smaller");
   remark(cells.crowded, "whose probe has no gas alone around it, as before a gap narrower than the stencil",
          "the nearest cell of gas takes its place, which is of first order; more cells cure it");
   return remarks;

@@ -28,14 +28,17 @@ struct CellGroupsView {
   HALFSTEP_HD std::int64_t count() const { return near.count / kGroupCells; }
 };
 
-/// The cells of a block that lie in bodies, as SolidCells has them, in a device's memory.
+/// The cells of a block that lie in bodies, as SolidCells has them, in a device's memory. Blocks of
+/// kGroupCells threads fill them: one for each group, then some for the core.
 struct SolidCellsView {
   CellGroupsView groups;
   Interleaved<CellPlace> core;
-  const Wall* walls = nullptr;  ///< of each body
+  const Wall* walls = nullptr;   ///< of each body
+  std::int64_t first_block = 0;  ///< of a launch
 
-  /// Returns the number of blocks of kGroupCells threads that fill them: one for each group, then some for
-  /// the core.
+  __device__ std::int64_t block() const { return first_block + blockIdx.x; }
+  __device__ std::int64_t thread() const { return block() * kGroupCells + threadIdx.x; }
+  /// Returns the number of those blocks.
   HALFSTEP_HD std::int64_t blocks() const {
     return groups.count() + (core.count + kGroupCells - 1) / kGroupCells;
   }
@@ -63,9 +66,9 @@ struct AroundFetchedProbe {
 /// to[2 (field * kGroupPairs + n)]. One after another, loads would take as long as memory takes to answer
 /// each.
 template <class Real>
-__device__ void begin_to_fetch(const Layout& l, const CellGroupsView& groups, const Real* u, Real* to) {
+__device__ void begin_to_fetch(const Layout& l, const SolidCellsView& cells, const Real* u, Real* to) {
   constexpr int most = (kGroupPairs + kGroupCells - 1) / kGroupCells;
-  const FetchedPair* const pairs = groups.pairs + std::int64_t{blockIdx.x} * kGroupPairs;
+  const FetchedPair* const pairs = cells.groups.pairs + cells.block() * kGroupPairs;
   FetchedPair own[most];
   for (int turn = 0; turn < most; ++turn) {
     const int n = static_cast<int>(threadIdx.x) + turn * kGroupCells;
@@ -89,9 +92,9 @@ __device__ void fill_group(const BoundaryConditions<Real>& rules, const SolidCel
   extern __shared__ __align__(16) unsigned char shared_memory[];
   Real* const fetched = reinterpret_cast<Real*>(shared_memory);
   const Layout& l = rules.layout;
-  const CellNumber rim = cells.groups.rim[global_thread()];
-  const GroupedCell own = cells.groups.near[global_thread()];
-  begin_to_fetch(l, cells.groups, u, fetched);
+  const CellNumber rim = cells.groups.rim[cells.thread()];
+  const GroupedCell own = cells.groups.near[cells.thread()];
+  begin_to_fetch(l, cells, u, fetched);
   if (rim != kNoCell) fill_deep(place_of(l, rim));
   if (own.number == kNoCell) return;  // with the whole block
   const SolidCell c = own.cell(l);
@@ -113,7 +116,7 @@ __device__ void fill_solid(const BoundaryConditions<Real>& rules, const SolidCel
     fill_deep_cell(rules.layout, c, rest, u);
     filled(c.data(), rest);
   };
-  const std::int64_t of_core = global_thread() - cells.groups.near.count;
+  const std::int64_t of_core = cells.thread() - cells.groups.near.count;
   if (of_core < 0)
     fill_group(rules, cells, u, fill_deep, look, filled);
   else if (of_core < cells.core.count)

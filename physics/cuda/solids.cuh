@@ -1,6 +1,8 @@
 // The cells in bodies, on a device. Include it only in files compiled by nvcc.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,9 +30,11 @@ __global__ void __launch_bounds__(kSmallBlock)
 /// The cells in bodies, in the memory of a device.
 class CudaSolids {
  public:
-  CudaSolids(const Solids& solids, const Layout& layout) : layers_(solids.cells().layers) {
+  CudaSolids(const Solids& solids, const Layout& layout, const FillingOrder& order)
+      : layers_(solids.cells().layers), planes_(order.planes()) {
     const SolidCells& all = solids.cells();
-    const CellGroups groups = CellGrouping(layout).groups_of(all.near, all.rim);
+    const CellGroups groups = CellGrouping(layout).groups_of(all.near, all.rim, order);
+    turns_ = groups.turns;
     rim_ = copied_to_device(groups.rim);
     pairs_ = copied_to_device(groups.pairs);
     view_.groups = {put_records(near_, groups.near), rim_.get(), pairs_.get()};
@@ -43,6 +47,10 @@ class CudaSolids {
   }
 
   const SolidCellsView& view() const { return view_; }
+  /// Returns the first block of a turn's groups.
+  std::int64_t begin_of(Turn turn) const { return turns_[static_cast<std::size_t>(turn)]; }
+  /// Returns the planes of a sweep's first part, for which the turns are; 0: none.
+  int planes() const { return planes_; }
   SolidMask mask() const { return {mask_.get()}; }
   const std::vector<DeviceBuffer<SolidFace>>& faces() const { return faces_; }
   UncorrectedFaces uncorrected() const { return {uncorrected_.get()}; }
@@ -65,7 +73,8 @@ class CudaSolids {
     return {to.get(), std::ssize(from)};
   }
 
-  int layers_;
+  int layers_, planes_;
+  std::array<std::int64_t, kTurns + 1> turns_;
   Words<GroupedCell> near_;
   DeviceBuffer<CellNumber> rim_;
   DeviceBuffer<FetchedPair> pairs_;

@@ -89,19 +89,22 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
       totals_ = DeviceBuffer<PartialTotals>(1);
       exact_floored_ = DeviceBuffer<ExactFloorSums>(1);
       if (problem.terms.driving.active()) driving_.emplace(problem.terms.driving, problem.mesh);
-      if (problem.has_solids()) solids_.emplace(*problem.solids, layout_);
       if (problem.budgets) budget_ = DeviceBuffer<ExactBudget>(1);
       if (problem.has_sponges()) put_sponges(sponge_cells(problem));
       flags_ = DeviceBuffer<std::uint8_t>(flag_count());
       mask_ = DeviceBuffer<std::uint8_t>(flag_count());
       if (problem.split) connect(*problem.split);
       if (problem.has_hexahedra()) hexahedra_.emplace(problem, layout_, rules_);
+      put_axes();
+      use_flux_kernel({});
+      if (problem.has_solids())
+        solids_.emplace(
+            *problem.solids, layout_,
+            FillingOrder(layout_, first_pieces_ * launch_configuration_.march, stage_layers(problem)));
       if (const std::size_t bodies = loaded_bodies(); bodies > 0) {
         exact_loads_ = DeviceBuffer<ExactLoads>(1);
         loads_.emplace(kRecords * bodies, cudaHostAllocMapped | cudaHostAllocPortable);
       }
-      put_axes();
-      use_flux_kernel({});
     } catch (const CudaError& error) {
       if (error.code != cudaErrorMemoryAllocation) throw;
       std::int64_t needed = state_values() * std::int64_t{sizeof(Real)};
@@ -231,8 +234,14 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     ended_.record(stream_);
     return ended_.seconds_since(began_);
   }
-  void start_part_times() override { parts_.start(); }
-  std::vector<PartTime> part_times() override { return parts_.stop(); }
+  void start_part_times() override {
+    times_parts_ = true;
+    parts_.start();
+  }
+  std::vector<PartTime> part_times() override {
+    times_parts_ = false;
+    return parts_.stop();
+  }
 
   void use_flux_kernel(const FluxKernel& variant) override {
     FluxKernel stage = variant;
@@ -272,6 +281,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     const int ends = is_cut_along_z_alone() && !halo_->has_windows() ? layout_.ghosts[2] : 0;
     launch_configuration_ = launch_configuration<Real>(stage, layout_of_stages(), device_, ends);
     overlaps_ = ends > 0 && launch_configuration_.grid.y >= 3;
+    first_pieces_ = has_much_to_fill() ? cut_in_two(launch_configuration_, layout_of_stages(), device_) : 0;
     stage_ = stage;
   }
 
@@ -369,6 +379,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (hexahedra_ && substep.is_new) find_outflows(face_pass(substep.arguments, substep.number, reporter));
     if (is_sent_beside_sweep(substep)) {
       sweep_ends_first(substep.arguments, reporter);
+      return true;
+    }
+    if (is_filled_beside_sweep(substep)) {
+      sweep_and_fill(substep, reporter);
       return true;
     }
     if (!sliced()) {
@@ -507,20 +521,12 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     DeviceControl* const control = control_.get();
     const StageArguments<Real>& args = substep.arguments;
     if (solids_->reach_beyond_sides()) fill_ghosts(substep);
-    SolidCellsView cells = solids_->view();
-    if (cells.blocks() == 0) return;                         // of this rank's block
-    if (!problem_.terms.has_forces()) cells.core.count = 0;  // they stay at rest
-    const bool looks = !substep.has_remedy() && !substep.is_source();
-    Real* const ballast = gets_ballast(substep) ? buffers_[queued_.stages_start()].get() : nullptr;
-    has_ballast_ |= ballast != nullptr;
-    if (cells.blocks() > 0)
-      parts_.time("solids", stream_, [&] {
-        launch_early("fill_solids", halfstep::fill_solids<Real>, static_cast<unsigned>(cells.blocks()),
-                     kGroupCells, cells.shared_bytes<Real>(layout_), stream_, args, rules_, cells, deep_,
-                     ballast, looks && args.wants_rate ? largest_rate2_ : 0, &control->result,
-                     &control->doubt, substep.reporter);
-      });
-    if (!looks) return;
+    const std::int64_t all = solids_->view().blocks();
+    if (all == 0) return;  // of this rank's block
+    if (is_filled_beside_next_sweep(substep)) to_fill_ = substep;
+    launch_fill_solids(substep, is_filled_beside_sweep(substep) ? solids_->begin_of(Turn::between_sweeps) : 0,
+                       to_fill_ ? solids_->begin_of(Turn::beside_next_sweep) : all, stream_);
+    if (!looks_into_solids(substep)) return;
     parts_.time("gas again", stream_, [&] {
       launch_early("look_at_gas", look_at_gas<Real>, std::min(cell_blocks(), blocks_at_once()), kSmallBlock,
                    0, stream_, args, mask(), &control->result, &control->doubt, core_rate_, substep.reporter);
@@ -890,6 +896,74 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
     if (std::exchange(has_ballast_, false)) refill_solids();
   }
 
+  /// Whether what a stage has left in bodies matters: it may have raised, or set the CFL rate.
+  static bool looks_into_solids(const Substep<Real>& substep) {
+    return !substep.has_remedy() && !substep.is_source();
+  }
+  /// Queues the filling of cells in bodies by the blocks [first, last).
+  void launch_fill_solids(const Substep<Real>& substep, std::int64_t first, std::int64_t last,
+                          cudaStream_t stream) {
+    DeviceControl* const control = control_.get();
+    SolidCellsView cells = solids_->view();
+    if (!problem_.terms.has_forces()) cells.core.count = 0;  // they stay at rest
+    cells.first_block = first;
+    last = std::min(last, cells.blocks());
+    Real* const ballast = gets_ballast(substep) ? buffers_[queued_.stages_start()].get() : nullptr;
+    has_ballast_ |= ballast != nullptr;
+    if (first >= last) return;
+    const bool looks = looks_into_solids(substep) && substep.arguments.wants_rate;
+    parts_.time("solids", stream, [&] {
+      launch_early("fill_solids", halfstep::fill_solids<Real>, static_cast<unsigned>(last - first),
+                   kGroupCells, cells.shared_bytes<Real>(layout_), stream, substep.arguments, rules_, cells,
+                   deep_, ballast, looks ? largest_rate2_ : 0, &control->result, &control->doubt,
+                   substep.reporter);
+    });
+  }
+
+  /// Work in bodies that runs beside a sweep takes what the sweep leaves free on the device.
+  Stream::Priority stream_priority() const {
+    return problem_.has_solids() && !problem_.split ? Stream::Priority::high : Stream::Priority::normal;
+  }
+  /// Whether filling bodies takes long enough to be worth that sweeps are cut in two: what that costs, two
+  /// planes of each tile, takes as long as filling four groups of cells.
+  bool has_much_to_fill() const {
+    return problem_.has_solids() && !problem_.split && !sliced() &&
+           std::ssize(problem_.solids->cells().near) / kGroupCells >=
+               std::int64_t{4} * launch_configuration_.tiles();
+  }
+  /// Whether bodies are filled in part beside the sweep of a substep: nothing else may change its cells, or
+  /// read what it starts from, meanwhile. The parts of a step are timed one after another.
+  bool is_filled_beside_sweep(const Substep<Real>& substep) const {
+    return first_pieces_ > 0 && first_pieces_ * launch_configuration_.march == solids_->planes() &&
+           !solids_->reach_beyond_sides() && !substep.is_source() && !substep.has_remedy() &&
+           !problem_.budgets && !times_parts_ && !(problem_.has_sponges() && substep.is_last()) &&
+           !has_fault(problem_.fault, substep.attempt, substep.substeps, substep.number);
+  }
+  /// Whether the rest is filled beside the sweep of the next substep: nothing but that reads it before.
+  bool is_filled_beside_next_sweep(const Substep<Real>& substep) const {
+    Substep<Real> next = substep;
+    next.number += 1;
+    return substep.is_followed && is_filled_beside_sweep(substep) && is_filled_beside_sweep(next) &&
+           !problem_.starts_from_rhs_terms() && !problem_.detection.spikes.are_set() && !substep.is_middle();
+  }
+  /// Sweeps in two parts. Beside the first one the cells in bodies are filled that the substep before has
+  /// left, beside the second one those that follow from the first.
+  void sweep_and_fill(const Substep<Real>& substep, const Reporter& reporter) {
+    dim3 first = launch_configuration_.grid, second = first;
+    first.y = static_cast<unsigned>(first_pieces_);
+    second.y -= first.y;
+    begun_.record(stream_);
+    launch_stage(substep.arguments, reporter, {}, first, {}, {0, 1}, stream_);
+    begun_.hold_back(beside_);
+    if (const auto before = std::exchange(to_fill_, std::nullopt))
+      launch_fill_solids(*before, solids_->begin_of(Turn::beside_next_sweep), solids_->view().blocks(),
+                         beside_);
+    launch_stage(substep.arguments, reporter, {}, second, {}, {first_pieces_, 1}, beside_);
+    launch_fill_solids(substep, 0, solids_->begin_of(Turn::between_sweeps), stream_);
+    swept_beside_.record(beside_);
+    swept_beside_.hold_back(stream_);
+  }
+
   unsigned blocks_at_once() const { return static_cast<unsigned>(device_.multiProcessorCount * kRateBlocks); }
   unsigned cell_blocks() const { return blocks_for(problem_.mesh.cell_count()); }
   /// Returns the blocks of a kernel that sums items: as few as keep the device busy, since each adds its own.
@@ -966,7 +1040,9 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   void abandon_queued_attempts() {
     if (under_way_.empty()) return;
     under_way_.clear();
-    if (!exchange_) std::swap(stream_, other_stream_);
+    if (exchange_) return;
+    std::swap(stream_, other_stream_);
+    std::swap(beside_, other_beside_);
   }
 
   /// Returns the number of values in the rotating buffers and in terms_.
@@ -1127,7 +1203,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   bool reads_wrap_;  ///< stages read no ghost cells; ensure_ghosts() fills them on demand
 
   // The step's control and sums.
-  Stream stream_, other_stream_;
+  Stream stream_{stream_priority()}, other_stream_{stream_priority()};
   DeviceBuffer<Real> axis_reals_;
   DeviceBuffer<double> axis_doubles_;
   DeviceBuffer<AxisTable<Real>> tables_of_axes_;
@@ -1153,6 +1229,10 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
 
   std::optional<HexahedraMemory<Real>> hexahedra_;
   std::optional<CudaSolids> solids_;
+  int first_pieces_ = 0;  ///< of a sweep's first part, beside whose second one bodies are filled; 0: one part
+  std::optional<Substep<Real>> to_fill_;  ///< after which cells in bodies are left to be filled
+  Stream beside_, other_beside_;          ///< beside stream_, other_stream_
+  Event begun_{cudaEventDisableTiming}, swept_beside_{cudaEventDisableTiming};
   Conserved<Real> deep_{};  ///< of deep cells
   DeviceBuffer<ExactLoads> exact_loads_;
   std::optional<PinnedBuffer<BodyLoads>> loads_;  ///< of each body or wall in each record
@@ -1171,6 +1251,7 @@ class CudaSolver final : public SteppingSolver<CudaSolver<Real>, Real, CudaTypes
   SoftError error_;
   Event began_, ended_;
   PartsByEvents parts_;
+  bool times_parts_ = false;
 };
 
 }  // namespace

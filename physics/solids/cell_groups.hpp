@@ -9,9 +9,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "physics/mesh/layout.hpp"
+#include "physics/solids/filling_order.hpp"
 #include "physics/solids/solid_cell.hpp"
 #include "physics/solids/solid_state.hpp"
 
@@ -42,10 +44,10 @@ struct GroupedCell {
       first[4];      ///< of each row around the probe, the first cell among the fetched values of a field
   std::int8_t next;  ///< from that to the second one
   std::uint8_t body;
-  std::uint16_t unused;
+  std::uint8_t gas_below, gas_above;  ///< of a cell at an edge: bits of the axes with gas on that side
   float share[3], slope[3], normal[3], depth, height, bend[6];  ///< those of the SolidCell
 
-  /// Returns the SolidCell, but for the places around its probe.
+  /// Returns the SolidCell, but for the places around its probe: these are for a cell at an edge alone.
   HALFSTEP_HD SolidCell cell(const Layout& l) const {
     SolidCell c;
     const CellPlace at = place_of(l, number);
@@ -57,7 +59,9 @@ struct GroupedCell {
       c.share[axis] = share[axis];
       c.slope[axis] = slope[axis];
       c.normal[axis] = normal[axis];
+      c.step[axis] = static_cast<std::int8_t>((gas_above >> axis & 1) - (gas_below >> axis & 1));
     }
+    c.at_edge = (gas_below | gas_above) != 0;
     for (int n = 0; n < 6; ++n) c.bend[n] = bend[n];
     return c;
   }
@@ -74,6 +78,9 @@ struct CellGroups {
   std::vector<GroupedCell> near;
   std::vector<CellNumber> rim;     ///< kGroupCells of each group, filled up with kNoCell
   std::vector<FetchedPair> pairs;  ///< kGroupPairs of each group in a field's order, filled up with kNoPair
+  std::array<std::int64_t, kTurns + 1> turns{};  ///< where the groups of each turn begin, and their number
+
+  std::int64_t count() const { return std::ssize(near) / kGroupCells; }
 };
 
 /// Puts near and rim cells into groups, brick by brick: the cells around the probes of a brick are partly the
@@ -82,10 +89,26 @@ class CellGrouping {
  public:
   explicit CellGrouping(const Layout& layout) : layout_(layout) {}
 
-  CellGroups groups_of(std::vector<SolidCell> near, std::vector<CellPlace> rim) const {
+  /// Puts the cells of each turn into groups of their own.
+  CellGroups groups_of(const std::vector<SolidCell>& near, const std::vector<CellPlace>& rim,
+                       const FillingOrder& order) const {
+    CellGroups all;
+    for (int turn = 0; turn < kTurns; ++turn) {
+      const auto has_turn = [&](const auto& c) { return order.turn(c) == Turn(turn); };
+      std::vector<SolidCell> own_near;
+      std::vector<CellPlace> own_rim;
+      std::copy_if(near.begin(), near.end(), std::back_inserter(own_near), has_turn);
+      std::copy_if(rim.begin(), rim.end(), std::back_inserter(own_rim), has_turn);
+      append_groups(std::move(own_near), std::move(own_rim), all);
+      all.turns[static_cast<std::size_t>(turn) + 1] = all.count();
+    }
+    return all;
+  }
+
+ private:
+  void append_groups(std::vector<SolidCell> near, std::vector<CellPlace> rim, CellGroups& all) const {
     order_by_bricks(near, [](const SolidCell& c) { return brick(c.at); });
     order_by_bricks(rim, [](const CellPlace& c) { return brick(c); });
-    CellGroups all;
     for (std::size_t n = 0, m = 0; n < near.size() || m < rim.size();) {
       take_near(near, n, all);
       const auto is_ahead = [&](const CellPlace& c) {
@@ -96,10 +119,8 @@ class CellGrouping {
         all.rim.push_back(number_of(layout_, rim[m][0], rim[m][1], rim[m][2]));
       all.rim.resize(all.near.size(), kNoCell);
     }
-    return all;
   }
 
- private:
   template <class Place>
   static std::array<int, 3> brick(const Place& at) {
     return {at[2] / 4, at[1] / 4, at[0] / 16};
@@ -156,6 +177,8 @@ class CellGrouping {
       own.share[axis] = c.share[axis];
       own.slope[axis] = c.slope[axis];
       own.normal[axis] = c.normal[axis];
+      if (c.at_edge)
+        (c.step[axis] < 0 ? own.gas_below : own.gas_above) |= std::uint8_t(c.step[axis] != 0) << axis;
     }
     std::copy_n(c.bend, 6, own.bend);
     return own;

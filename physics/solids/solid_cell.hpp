@@ -13,17 +13,29 @@ namespace halfstep {
 using CellPlace = std::array<int, 3>;
 
 /// A ghost cell of a body. Lengths are those of the mesh; single precision is far finer than the cells.
+///
+/// At an edge it is the ghost cell of two or three walls, one across each axis that has gas beside it, and
+/// has a probe in the row of cells along that axis. `base` is 0 then, `step` leads to the gas, `share` is
+/// that of the row's second cell at the wall's probe, and `slope` the cell's depth below the wall over the
+/// height of that probe.
 struct SolidCell {
   int at[3] = {};            ///< the cell, in its block
   std::int8_t base[3] = {};  ///< from it to one of the cells around the probe
   std::int8_t step[3] = {};  ///< from that to the next one along each axis: 1, -1, or 0 where none is used
   std::uint8_t body = 0;     ///< its number
-  float share[3] = {};       ///< of the next cells along each axis in what is at the probe
-  float slope[3] = {};       ///< derivative along the normal of a field that grows by 1 to the next cell
-  float normal[3] = {};      ///< of the surface, out of the body
-  float depth = 0;           ///< of the cell's middle below the surface
-  float height = 0;          ///< of the probe above the surface; not less than the depth where that can be
-  float bend[6] = {};        ///< second derivatives of the distance at the surface: xx, yy, zz, xy, xz, yz
+  bool at_edge = false;
+  float share[3] = {};   ///< of the next cells along each axis in what is at the probe
+  float slope[3] = {};   ///< derivative along the normal of a field that grows by 1 to the next cell
+  float normal[3] = {};  ///< of the surface, out of the body
+  float depth = 0;       ///< of the cell's middle below the surface
+  float height = 0;      ///< of the probe above the surface; not less than the depth where that can be
+  float bend[6] = {};    ///< second derivatives of the distance at the surface: xx, yy, zz, xy, xz, yz
+
+  /// Returns how far along an axis the last of the cells is that it follows from, of which `base` is the
+  /// first.
+  HALFSTEP_HD int farthest(int axis) const { return base[axis] + (at_edge ? 2 : 1) * step[axis]; }
+  /// Returns the number of walls of a cell at an edge.
+  HALFSTEP_HD int walls() const { return (step[0] != 0) + (step[1] != 0) + (step[2] != 0); }
 };
 
 /// A face between a cell of gas and one in a body.

@@ -5,79 +5,14 @@
 // method for inviscid two-dimensional flows on Cartesian grids").
 #pragma once
 
-#include <cstdint>
-
 #include "physics/gas/eos.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "physics/mesh/layout.hpp"
+#include "physics/solids/around_probe.hpp"
+#include "physics/solids/edge_state.hpp"
 #include "physics/solids/solid_cell.hpp"
 
 namespace halfstep {
-
-/// A field at a probe, and its derivative along the normal.
-template <class Real>
-struct AtProbe {
-  Real value, slope;
-};
-
-/// The rows of two cells along x around a probe, in a field: the first cells of those that differ by the step
-/// along y in their bit 0, by that along z in bit 1, and the step to the second ones.
-struct RowsAroundProbe {
-  std::int64_t first[4], next;
-
-  HALFSTEP_HD RowsAroundProbe(const Layout& l, const SolidCell& c) : next(c.step[0] * l.stride[0]) {
-    const std::int64_t at = l.index(c.at[0] + c.base[0], c.at[1] + c.base[1], c.at[2] + c.base[2]),
-                       y = c.step[1] * l.stride[1], z = c.step[2] * l.stride[2];
-    for (int row = 0; row < 4; ++row) first[row] = at + (row & 1 ? y : 0) + (row & 2 ? z : 0);
-  }
-};
-
-/// The values of a field in a row of two cells.
-template <class Real>
-struct RowOfTwo {
-  Real first, second;
-};
-
-/// The fields around the probe of a cell in a state.
-template <class Real>
-struct AroundProbe {
-  const Real* u;
-  std::int64_t field_stride;
-  RowsAroundProbe rows;
-
-  HALFSTEP_HD AroundProbe(const Layout& l, const SolidCell& c, const Real* state)
-      : u(state), field_stride(l.field_stride), rows(l, c) {}
-  HALFSTEP_HD RowOfTwo<Real> operator()(int field, int row) const {
-    const Real* const first = u + field * field_stride + rows.first[row];
-    return {first[0], first[rows.next]};
-  }
-};
-
-/// Interpolates a field at the probe, linearly along each axis. A uniform field keeps its bits. `around`: as
-/// AroundProbe.
-template <class Real, class Around>
-HALFSTEP_HD AtProbe<Real> at_probe(const Around& around, int field, const SolidCell& c) {
-  // What the fields around the probe are, and how they grow, along x, then in planes of x and y.
-  struct Line {
-    Real value, growth[3];
-  };
-  const auto joined = [&](const Line& near, const Line& far, int axis) {
-    const Real share(c.share[axis]);
-    const auto between = [&](Real low, Real high) { return fma(share, high - low, low); };
-    Line line{between(near.value, far.value),
-              {between(near.growth[0], far.growth[0]), between(near.growth[1], far.growth[1]), Real(0)}};
-    line.growth[axis] = far.value - near.value;
-    return line;
-  };
-  const auto along_x = [&](int row) {
-    const RowOfTwo<Real> cells = around(field, row);
-    return joined(Line{cells.first, {}}, Line{cells.second, {}}, 0);
-  };
-  const auto in_plane = [&](int row) { return joined(along_x(row), along_x(row + 1), 1); };
-  const Line all = joined(in_plane(0), in_plane(2), 2);
-  return {all.value, Real(c.slope[0]) * all.growth[0] + Real(c.slope[1]) * all.growth[1] +
-                         Real(c.slope[2]) * all.growth[2]};
-}
 
 /// Returns v . H v, H the second derivatives of the distance.
 template <class Real>
@@ -86,18 +21,6 @@ HALFSTEP_HD Real bending_along(const float (&bend)[6], const Real (&v)[3]) {
       Real(bend[0]) * v[0] * v[0] + Real(bend[1]) * v[1] * v[1] + Real(bend[2]) * v[2] * v[2];
   return along_axes +
          Real(2) * (Real(bend[3]) * v[0] * v[1] + Real(bend[4]) * v[0] * v[2] + Real(bend[5]) * v[1] * v[2]);
-}
-
-/// Returns 1 + x for x > 0, else a positive number that agrees with it to the second order.
-template <class Real>
-HALFSTEP_HD Real positive_sum(Real x) {
-  return x > Real(0) ? Real(1) + x : reciprocal(Real(1) - x);
-}
-
-/// Returns a small change x to the third order, and less and less of a large one, which cells do not resolve.
-template <class Real>
-HALFSTEP_HD Real resolved(Real x) {
-  return quotient(x, Real(1) + square(Real(2) * x));
 }
 
 /// The gas at a probe, or the mixture of two, and the derivative of its energy per pressure along the normal.
@@ -154,7 +77,8 @@ HALFSTEP_HD Primitive<Real> beyond_slip_wall(const SolidCell& c, const Real (&ve
   const Real slope[3] = {probe.slope.u, probe.slope.v, probe.slope.w};
   const Real through = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
   const Real slope_through = slope[0] * n[0] + slope[1] * n[1] + slope[2] * n[2];
-  const Real ratio = quotient(Real(c.depth), Real(c.height)), way = Real(c.depth) + Real(c.height);
+  const Real way = Real(c.depth) + Real(c.height);
+  const Real ratio = reversed_share(quotient(Real(c.depth), Real(c.height)), through, q, gas);
   Real along[3], slope_along[3], follows[3];
   for (int axis = 0; axis < 3; ++axis) {
     along[axis] = relative[axis] - through * n[axis];
@@ -182,8 +106,11 @@ HALFSTEP_HD Primitive<Real> beyond_slip_wall(const SolidCell& c, const Real (&ve
 template <class Real>
 HALFSTEP_HD Primitive<Real> beyond_no_slip_wall(const SolidCell& c, const Real (&velocity)[3], Real weight,
                                                 Real held /* temperature; 0: adiabatic */,
-                                                const Primitive<Real>& q) {
-  const Real ratio = quotient(Real(c.depth), Real(c.height)), way = Real(c.depth) + Real(c.height);
+                                                const Primitive<Real>& q, const IdealGas<Real>& gas) {
+  const Real through = (q.u - velocity[0]) * Real(c.normal[0]) + (q.v - velocity[1]) * Real(c.normal[1]) +
+                       (q.w - velocity[2]) * Real(c.normal[2]);
+  const Real way = Real(c.depth) + Real(c.height);
+  const Real ratio = reversed_share(quotient(Real(c.depth), Real(c.height)), through, q, gas);
   const Real rise = q.density * (bending_along(c.bend, velocity) + weight);
   const Real gain = positive_sum(-resolved(quotient(way * rise, q.pressure)));
   const Real of_probe = quotient(q.pressure, q.density);
@@ -210,10 +137,10 @@ HALFSTEP_HD FlowAtProbe<Real> flow_at_probe(const Around& around, const SolidCel
 }
 
 /// Returns the flow in a ghost cell of a body, from that at its probe.
-template <class Real>
+template <class Real, class Around>
 HALFSTEP_HD Primitive<Real> beyond_wall(const BoundaryConditions<Real>& rules, const Wall& wall,
-                                        const SolidCell& c, const FlowAtProbe<Real>& probe,
-                                        const GasAtProbe<Real>& at) {
+                                        const SolidCell& c, const Around& around,
+                                        const FlowAtProbe<Real>& probe, const GasAtProbe<Real>& at) {
   double x[3];
   find_centre(rules, c.at[0], c.at[1], c.at[2], x);
   Point foot{};
@@ -224,10 +151,11 @@ HALFSTEP_HD Primitive<Real> beyond_wall(const BoundaryConditions<Real>& rules, c
   }
   const Point moves = wall.velocity_at(foot);
   const Real velocity[3] = {Real(moves[0]), Real(moves[1]), Real(moves[2])};
+  if (c.at_edge) return beyond_edge<Real>(rules, wall, velocity, c, around, at.gas);
   const Primitive<Real> q = to_primitive(probe.value, at.gas);
   return wall.slip ? beyond_slip_wall<Real>(c, velocity, Real(weight),
                                             {q, primitive_slopes(q, probe.slope, at)}, at.gas)
-                   : beyond_no_slip_wall(c, velocity, Real(weight), Real(wall.temperature), q);
+                   : beyond_no_slip_wall(c, velocity, Real(weight), Real(wall.temperature), q, at.gas);
 }
 
 /// Fills a ghost cell of a body in the state `u`, and returns the flow's part of what it holds then. Mass
@@ -239,7 +167,7 @@ HALFSTEP_HD Conserved<Real> fill_solid_cell(const BoundaryConditions<Real>& rule
                                             const FlowAtProbe<Real>& probe, Real* u) {
   const Layout& l = rules.layout;
   const GasAtProbe<Real> at = gas_at_probe<Real>(rules, around, c);
-  const Primitive<Real> own = beyond_wall(rules, walls[c.body], c, probe, at);
+  const Primitive<Real> own = beyond_wall(rules, walls[c.body], c, around, probe, at);
   const Conserved<Real> filled = to_conserved(own, at.gas);
   store(l, u, c.at[0], c.at[1], c.at[2], filled);
   for (int s = 0; s < l.scalars(); ++s)

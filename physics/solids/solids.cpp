@@ -16,6 +16,7 @@ namespace {
 constexpr int kFarthest = 6;         // cells along an axis from a near cell to one around its probe
 constexpr double kProbeStep = 0.25;  // in cells, by which a probe moves away from a crowded place
 constexpr double kMostClimb = 3;     // in cells, by which it moves at most
+constexpr double kEdge = 0.7;        // cosine of the angle between normals beyond which there is an edge
 constexpr double kOnMiddle = 1e-6;   // share of a cell's distance to the next that counts as none
 
 Point moved(const Point& x, double by, const Point& along) { return sum(x, multiple(by, along)); }
@@ -285,15 +286,17 @@ class Finder {
       record.normal[axis] = static_cast<float>(normal[axis]);
     }
     find_bend(surface, foot, c, cell, record, sharp);
-    if (!place_probe(foot, normal, cell, record)) {
+    if (put_at_edge(surface, c, record)) {
+      sharp = true;
+    } else if (!place_probe(foot, normal, cell, record)) {
       take_nearest(foot, normal, cell, record);
       to.crowded.add(c);
     }
     if (sharp) to.sharp.add(c);
     for (int axis = 0; axis < 3; ++axis) {
       if (!mesh_.active(axis)) continue;
-      const int base = c[axis] + record.base[axis], next = base + record.step[axis];
-      const int low = std::min(base, next), high = std::max(base, next);
+      const int first = c[axis] + record.base[axis], last = c[axis] + record.farthest(axis);
+      const int low = std::min(first, last), high = std::max(first, last);
       to.layers = std::max({to.layers, -low, high - mesh_.cells[axis] + 1});
       to.farthest = std::max({to.farthest, c[axis] - low, high - c[axis]});
     }
@@ -353,6 +356,58 @@ class Finder {
     for (const double one : bend) most = std::max(most, std::abs(one));
     if (most * cell > 0.5) sharp = true;
     for (int n = 0; n < 6; ++n) record.bend[n] = most * cell > 0.5 ? 0 : static_cast<float>(bend[n]);
+  }
+
+  /// Makes the record of a cell at an edge: there is gas beside it along several axes, along none on both
+  /// sides, and the surface before it looks in different directions. Returns false elsewhere.
+  bool put_at_edge(const Surface& surface, const CellPlace& c, SolidCell& record) const {
+    int step[3] = {};
+    std::vector<Point> normals;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!mesh_.active(axis)) continue;
+      const bool below = is_gas(beside(c, axis, -1)), above = is_gas(beside(c, axis, 1));
+      if (below && above) return false;
+      step[axis] = above ? 1 : below ? -1 : 0;
+      if (step[axis] == 0) continue;
+      bool sharp = false;
+      normals.push_back(normal_at(surface, middle_beside(c, axis, step[axis]), c, sharp));
+    }
+    const auto differ = [&](const Point& a) {
+      return std::any_of(normals.begin(), normals.end(), [&](const Point& b) { return dot(a, b) < kEdge; });
+    };
+    if (std::none_of(normals.begin(), normals.end(), differ)) return false;
+    set_probe(c, step, {}, record);
+    record.at_edge = true;
+    for (int axis = 0; axis < 3; ++axis)
+      if (step[axis] != 0) put_wall(c, axis, record);
+    return true;
+  }
+  static CellPlace beside(CellPlace c, int axis, int cells) {
+    c[axis] += cells;
+    return c;
+  }
+  Point middle_beside(const CellPlace& c, int axis, int cells) const {
+    Point x = mesh_.center(c[0], c[1], c[2]);
+    x[axis] = middle(axis, c[axis] + cells);
+    return x;
+  }
+  /// Puts the probe of a wall of a cell at an edge as high as the cell is deep, or into the cell beside it
+  /// where that is higher. At an edge of three walls it is there always.
+  void put_wall(const CellPlace& c, int axis, SolidCell& record) const {
+    const int step = record.step[axis];
+    const Point inside = middle_beside(c, axis, 0), outside = middle_beside(c, axis, step);
+    const double to_beside = std::abs(outside[axis] - inside[axis]);
+    double low = 0, high = 1;  // shares of that way, on both sides of the surface
+    for (int n = 0; n < 40; ++n) {
+      const double between = 0.5 * (low + high);
+      (nearest(moved(inside, between, difference(outside, inside))).distance < 0 ? low : high) = between;
+    }
+    const double depth = high * to_beside, of_beside = to_beside - depth;
+    const bool goes_on = record.walls() == 2 && is_gas(beside(c, axis, 2 * step));
+    const double height = goes_on ? std::max(depth, of_beside) : std::max(of_beside, 0.5 * depth);
+    const double to_next = std::abs(middle(axis, c[axis] + 2 * step) - outside[axis]);
+    record.share[axis] = goes_on ? static_cast<float>((height - of_beside) / to_next) : 0;
+    record.slope[axis] = static_cast<float>(depth / height);
   }
 
   /// Puts the probe as high as the cell is deep, or higher until there is gas alone around it. Returns false

@@ -34,6 +34,17 @@ struct Ball final : Surface {
   }
 };
 
+/// The ball, and a block with edges and corners that comes out of it.
+struct BallAndBlock final : Surface {
+  double distance(const Point& x) const override {
+    double block = -1;
+    const double lower[3] = {0.4, 0.1, 0.2}, upper[3] = {0.93, 0.6, 0.63};
+    for (int axis = 0; axis < 3; ++axis)
+      block = std::max({block, lower[axis] - x[axis], x[axis] - upper[axis]});
+    return std::min(Ball{}.distance(x), block);
+  }
+};
+
 /// Runs a kernel in blocks of that many threads.
 template <class Kernel>
 void run(std::int64_t blocks, unsigned threads, const Kernel& kernel) {
@@ -44,7 +55,7 @@ void run(std::int64_t blocks, unsigned threads, const Kernel& kernel) {
   }
 }
 
-/// A stream past a ball in a periodic box, whose solid cells are filled by the kernels.
+/// A stream past a body in a periodic box, whose solid cells are filled by the kernels.
 template <class Reconstruction, class Real>
 class Stream {
  public:
@@ -58,13 +69,14 @@ class Stream {
     bool looked = false;  ///< at the gas again, after the last stage
   };
 
-  explicit Stream(const Wall& wall, int scalars = 0, bool two_gases = false)
+  explicit Stream(const Wall& wall, int scalars = 0, bool two_gases = false,
+                  std::shared_ptr<const Surface> surface = std::make_shared<Ball>())
       : layout_(mesh_, kLayers, kFields + scalars + two_gases, two_gases),
         rules_(layout_, mesh_, periodic(), {}, {{1.4}, two_gases ? 1.5 : 0.0}),
-        solids_({{"ball", std::make_shared<Ball>(), wall}}, mesh_,
+        solids_({{"body", std::move(surface), wall}}, mesh_,
                 BoundaryConditions<double>(layout_, mesh_, periodic(), {}, {{1.4}}), {kLayers, false}),
         walls_(walls_of(solids_.bodies())),
-        groups_(CellGrouping(layout_).groups_of(cells().near, cells().rim)),
+        groups_(CellGrouping(layout_).groups_of(cells().near, cells().rim, order())),
         near_(interleaved(groups_.near)),
         core_(interleaved(cells().core)),
         start_(static_cast<std::size_t>(layout_.values()), Real(1)) {
@@ -105,9 +117,20 @@ class Stream {
   }
   /// Fills them by the kernel.
   void refill(State& u) { refill(u, view()); }
+  /// Fills them by the kernel, turn by turn.
+  void refill_in_turns(State& u) {
+    SolidCellsView cells = view();
+    for (int turn = 0; turn < kTurns; ++turn) {
+      cells.first_block = groups_.turns[static_cast<std::size_t>(turn)];
+      const std::int64_t end = groups_.turns[static_cast<std::size_t>(turn) + 1];
+      CHECK(end > cells.first_block);
+      run((turn + 1 == kTurns ? cells.blocks() : end) - cells.first_block, kGroupCells,
+          [&] { refill_solids(rules_, cells, rest_, u.data()); });
+    }
+  }
   /// Fills rim cells alone, as in a block of the mesh that has no others, by the kernel.
   void refill_rim(State& u) {
-    const CellGroups rim = CellGrouping(layout_).groups_of({}, cells().rim);
+    const CellGroups rim = CellGrouping(layout_).groups_of({}, cells().rim, order());
     const auto near = interleaved(rim.near);
     refill(u, {view_of(rim, near), {}, walls_.data()});
   }
@@ -181,6 +204,7 @@ class Stream {
     run(cells.blocks(), kGroupCells, [&] { refill_solids(rules_, cells, rest_, u.data()); });
   }
 
+  FillingOrder order() const { return {layout_, 8, kLayers}; }
   SolidMask mask() const { return {cells().mask.data()}; }
   static CellGroupsView view_of(const CellGroups& all,
                                 const std::vector<Interleaved<GroupedCell>::Word>& near) {
@@ -251,7 +275,12 @@ template <class Reconstruction, class Real>
 void check_filling() {
   for (const Wall& wall : walls())
     for (const auto& [scalars, two_gases] : {std::pair{0, false}, {2, false}, {0, true}, {2, true}}) {
-      Stream<Reconstruction, Real> stream(wall, scalars, two_gases);
+      Stream<Reconstruction, Real> stream(wall, scalars, two_gases, std::make_shared<BallAndBlock>());
+      const auto& near = stream.cells().near;
+      CHECK(std::any_of(near.begin(), near.end(),
+                        [](const SolidCell& c) { return c.at_edge && c.walls() == 2; }));
+      CHECK(std::any_of(near.begin(), near.end(),
+                        [](const SolidCell& c) { return c.at_edge && c.walls() == 3; }));
       auto by_host = stream.unfilled();
       stream.refill_on_host(by_host);
       for (const bool backwards : {false, true}) {
@@ -260,6 +289,9 @@ void check_filling() {
         stream.refill(by_kernel);
         CHECK(identical(by_kernel, by_host));
         CHECK_FALSE(identical(by_kernel, stream.unfilled()));
+        auto in_turns = stream.unfilled();
+        stream.refill_in_turns(in_turns);
+        CHECK(identical(in_turns, by_host));
       }
       emulation::Block::backwards = false;
     }

@@ -175,3 +175,32 @@ TEST_CASE("a run with bodies goes on from its state with the same bits, after a 
     CHECK(identical(again.fields(), whole.fields()));
   }
 }
+
+// There are so many cells that bodies are filled beside sweeps in two parts, unless there are budgets.
+TEST_CASE("bodies that are filled beside sweeps have the same bits as those that are filled between them") {
+  const std::string balls =
+      "solids=[{shape: ball, name: balls, center: [0.3, 0.3, 0.31], radius: 0.17}, {shape: ball, name: "
+      "balls, center: "
+      "[0.7, 0.3, 0.5], radius: 0.2}, {shape: ball, name: balls, center: [0.3, 0.72, 0.6], radius: 0.24}, "
+      "{shape: box, "
+      "name: block, lower: [0.55, 0.6, 0.2], upper: [0.801, 0.9, 0.97]}]";
+  const Row streams[] = {
+      {"uniform", {balls}},
+      {"uniform", {balls, "mesh.boundary={x: outflow, y: reflecting, z: [reflecting, outflow]}"}},
+      {"uniform", {balls, "gas.viscosity=1e-3"}},
+      {"uniform", {balls, "scalars={dye: \"x > 0.3\"}", "mesh.spacing.z={kind: tanh, strength: 1}"}},
+      {"uniform", {balls, "inject={step: 4, stage: 2, cell: [128, 3, 30], kind: negative_density}"}},
+      {"uniform", {balls, "time.dt=0.02"}},
+  };
+  for (Row row : streams)
+    for (const Overrides& scheme : {Overrides{"scheme.reconstruction=plm", "scheme.integrator=ssprk2"},
+                                    Overrides{"scheme.reconstruction=weno5z", "scheme.precision=single"}}) {
+      INFO(name_of(row), " ", scheme[0]);
+      row.steps = 8;
+      const Overrides of = with(scheme, {"mesh.cells=[256,256,36]"});
+      const CaseRun between = on("cuda", row, with(of, {"output.budgets=true"}));
+      check_same_bits(on("cuda", row, of), between);
+      check_same_bits(on("cuda", row, with(of, {"soft_error.poll=pipelined", "soft_error.depth=4"})),
+                      between);
+    }
+}

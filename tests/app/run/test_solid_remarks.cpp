@@ -38,7 +38,7 @@ TEST_CASE("cells where the mesh is too coarse for a body are counted, and the fi
   REQUIRE(of_box.size() == 1);
   CHECK(contains(of_box[0],
                  " cells at an edge, or where a surface bends within a cell, the first at (0.257812, "
-                 "0.257812, 0.5): the wall counts as flat there; more cells make the place smaller"));
+                 "0.257812, 0.5): walls are of first order there; more cells make the place smaller"));
   // A gap of one cell.
   const auto of_gap = remarks(
       "  - {shape: box, lower: [-1, -1, 0], upper: [0.5, 2, 1]}\n"

@@ -6,13 +6,16 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
+#include "physics/flux/hllc.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solids/cell_groups.hpp"
+#include "physics/solids/filling_order.hpp"
 #include "physics/solids/solid_cell.hpp"
 #include "physics/solids/solid_state.hpp"
 #include "physics/solids/solids.hpp"
@@ -39,6 +42,13 @@ struct Plate final : Surface {
   double distance(const Point& x) const override { return std::max(low - x[0], x[0] - high); }
 };
 
+/// All that is right of a corner and below it.
+struct Step final : Surface {
+  double x, top;
+  Step(double face, double height) : x(face), top(height) {}
+  double distance(const Point& at) const override { return std::max(x - at[0], at[1] - top); }
+};
+
 constexpr int kLayers = 2;
 
 SolidCells cells_of(std::shared_ptr<const Surface> surface, const Mesh& mesh,
@@ -48,6 +58,12 @@ SolidCells cells_of(std::shared_ptr<const Surface> surface, const Mesh& mesh,
   const Solids solids({{"body", std::move(surface), {}}}, mesh, rules,
                       SolidReach{kLayers, corners, corrects_fluxes});
   return solids.cells();
+}
+
+/// The groups of cells that are all filled between sweeps.
+CellGroups groups_of(const Layout& layout, const std::vector<SolidCell>& near,
+                     const std::vector<CellPlace>& rim) {
+  return CellGrouping(layout).groups_of(near, rim, FillingOrder(layout, 0, kLayers));
 }
 
 const Mesh line{{20, 1, 1}, {0, 0, 0}, {2, 1, 1}};
@@ -180,7 +196,7 @@ TEST_CASE("groups of near cells fetch what their probes read, each pair of cells
   const auto check = [&](const std::vector<SolidCell>& near, bool is_full) {
     std::map<CellPlace, SolidCell> left;
     for (const SolidCell& c : near) left[key(c.at)] = c;
-    const CellGroups all = CellGrouping(layout).groups_of(near, {});
+    const CellGroups all = groups_of(layout, near, {});
     const std::size_t groups = all.near.size() / kGroupCells;
     REQUIRE(all.near.size() == kGroupCells * groups);
     REQUIRE(all.pairs.size() == kGroupPairs * groups);
@@ -230,7 +246,7 @@ TEST_CASE("groups have every rim cell once, each beside near cells of its brick 
     std::sort(rim.begin(), rim.end());
     CHECK(found == rim);
   };
-  const CellGroups both = CellGrouping(layout).groups_of(all.near, all.rim);
+  const CellGroups both = groups_of(layout, all.near, all.rim);
   count_all(both);
   std::int64_t close = 0;
   for (std::size_t n = 0; n < both.rim.size(); ++n) {
@@ -246,7 +262,7 @@ TEST_CASE("groups have every rim cell once, each beside near cells of its brick 
   }
   CHECK(close > 0.75 * double(all.rim.size()));
   // A block of the mesh may have rim cells alone.
-  const CellGroups alone = CellGrouping(layout).groups_of({}, all.rim);
+  const CellGroups alone = groups_of(layout, {}, all.rim);
   count_all(alone);
   CHECK(alone.rim.size() / kGroupCells == (all.rim.size() + kGroupCells - 1) / kGroupCells);
   for (const GroupedCell& c : alone.near) CHECK(c.number == kNoCell);
@@ -310,6 +326,106 @@ TEST_CASE("thin bodies, edges and gaps are counted") {
   CHECK(cells_of(std::make_shared<Ball>(Point{0.5, 0.5, 0.5}, 0.06), cube).sharp.count > 0);
 }
 
+TEST_CASE("cells that are filled beside a sweep neither read nor are what its part sweeps or reads") {
+  const Mesh mesh{{32, 32, 64}, {0, 0, 0}, {1, 1, 1}};
+  const Layout layout(mesh, kLayers);
+  const SolidCells all = cells_of(std::make_shared<Ball>(Point{0.5, 0.5, 0.55}, 0.47), mesh);
+  constexpr int planes = 40;
+  const FillingOrder order(layout, planes, kLayers);
+  std::map<Turn, int> count;
+  const auto look = [&](const CellPlace& at, int first_read, int last_read, Turn turn) {
+    ++count[turn];
+    if (turn == Turn::beside_this_sweep) {  // the second part sweeps and reads planes - kLayers and on
+      CHECK(at[2] + kLayers < planes);
+      CHECK(at[2] >= kLayers);  // and the first planes through a periodic side
+      CHECK(last_read < planes);
+    } else if (turn == Turn::beside_next_sweep) {  // the first part sweeps and reads up to planes + kLayers
+      CHECK(at[2] >= planes + kLayers);
+      CHECK(first_read >= 0);
+      for (int axis = 0; axis < 3; ++axis) {  // what ghost cells copy is filled before them
+        CHECK(at[axis] >= kLayers);
+        CHECK(at[axis] < mesh.cells[axis] - kLayers);
+      }
+    }
+  };
+  for (const SolidCell& c : all.near) {
+    const int one = c.at[2] + c.base[2], other = c.at[2] + c.farthest(2);
+    look({c.at[0], c.at[1], c.at[2]}, std::min(one, other), std::max(one, other), order.turn(c));
+  }
+  for (const CellPlace& c : all.rim) look(c, c[2], c[2], order.turn(c));
+  CHECK(count[Turn::beside_this_sweep] > 2000);
+  CHECK(count[Turn::beside_next_sweep] > 500);
+  CHECK(count[Turn::between_sweeps] > 500);
+  const CellGroups groups = CellGrouping(layout).groups_of(all.near, all.rim, order);
+  CHECK(groups.turns[kTurns] == groups.count());
+  std::int64_t found = 0;
+  for (int turn = 0; turn < kTurns; ++turn)
+    for (std::int64_t n = kGroupCells * groups.turns[turn]; n < kGroupCells * groups.turns[turn + 1]; ++n) {
+      const CellNumber rim = groups.rim[static_cast<std::size_t>(n)];
+      if (rim == kNoCell) continue;
+      CHECK(order.turn(place_of(layout, rim)) == Turn(turn));
+      ++found;
+    }
+  CHECK(found == std::ssize(all.rim));
+}
+
+TEST_CASE("a cell at an edge has a wall along each axis, wherever the edge is in it") {
+  const Mesh mesh{{20, 20, 1}, {0, 0, 0}, {20, 20, 1}};
+  for (const double x : {10.0, 10.2, 10.4, 9.6, 9.8})
+    for (const double top : {8.0, 8.2, 8.4, 7.6, 7.8}) {
+      INFO(x, " ", top);
+      const SolidCells all = cells_of(std::make_shared<Step>(x, top), mesh);
+      std::vector<SolidCell> edges;
+      std::copy_if(all.near.begin(), all.near.end(), std::back_inserter(edges),
+                   [](const SolidCell& c) { return c.at_edge; });
+      REQUIRE(edges.size() == 1);
+      CHECK(all.sharp.count >= 1);
+      const SolidCell& c = edges[0];
+      CHECK(c.at[0] == static_cast<int>(x + 0.5));
+      CHECK(c.at[1] == static_cast<int>(top - 0.5));
+      CHECK(c.step[0] == -1);
+      CHECK(c.step[1] == 1);
+      const double depth[2] = {c.at[0] + 0.5 - x, top - c.at[1] - 0.5};
+      for (int axis = 0; axis < 2; ++axis) {
+        const double height = std::max(depth[axis], 1 - depth[axis]);
+        CHECK(c.slope[axis] == doctest::Approx(depth[axis] / height).epsilon(1e-5));
+        CHECK(c.share[axis] == doctest::Approx(height - (1 - depth[axis])).epsilon(1e-5));
+      }
+    }
+}
+
+TEST_CASE("hardly anything passes the walls of a cell at an edge, whatever its pressures are") {
+  const Mesh mesh{{20, 20, 1}, {0, 0, 0}, {20, 20, 1}};
+  const Layout layout(mesh, kLayers);
+  const BoundaryConditions<double> rules(layout, mesh, kAllOutflow, {}, {{1.4}});
+  const IdealGas<double> gas{1.4};
+  const SolidCells all = cells_of(std::make_shared<Step>(10, 8), mesh);
+  const auto edge =
+      std::find_if(all.near.begin(), all.near.end(), [](const SolidCell& c) { return c.at_edge; });
+  REQUIRE(edge != all.near.end());
+  const Wall walls[1] = {};
+  std::vector<double> u(static_cast<std::size_t>(layout.values()), 1.0);
+  const Primitive<double> before{6, 0.4, 1.1, 0, 9}, above{4.5, 1.6, 0.2, 0, 6};
+  store(layout, u.data(), 9, 7, 0, to_conserved(before, gas));
+  store(layout, u.data(), 10, 8, 0, to_conserved(above, gas));
+  const AroundProbe<double> around(layout, *edge, u.data());
+  fill_solid_cell(rules, walls, *edge, around, flow_at_probe<double>(around, *edge), u.data());
+  const Primitive<double> own = to_primitive(load(layout, u.data(), 10, 7, 0), gas);
+  const auto turned = [](const Primitive<double>& q) {
+    return Primitive<double>{q.density, q.v, q.u, q.w, q.pressure};
+  };
+  const double into = Hllc::flux(before, own, gas).density,
+               out = Hllc::flux(turned(own), turned(above), gas).density;
+  CHECK(std::abs(into) < 0.02 * before.density * before.v);
+  CHECK(std::abs(out) < 0.02 * above.density * above.u);
+  // The pressures on both walls are those of gas that is mirrored.
+  const auto mirrored = [](Primitive<double> q) { return q.u *= -1, q; };
+  CHECK(Hllc::flux(before, own, gas).mu ==
+        doctest::Approx(Hllc::flux(before, mirrored(before), gas).mu).epsilon(0.05));
+  CHECK(Hllc::flux(turned(own), turned(above), gas).mu ==
+        doctest::Approx(Hllc::flux(mirrored(turned(above)), turned(above), gas).mu).epsilon(0.05));
+}
+
 TEST_CASE("walls give the states that they are to") {
   const IdealGas<double> gas{1.4};
   SolidCell c;
@@ -335,13 +451,22 @@ TEST_CASE("walls give the states that they are to") {
   }
   SUBCASE("no slip: velocity and temperature are those of the wall on the way") {
     const double moves[3] = {0, 0.4, 0};
-    const Primitive<double> adiabatic = beyond_no_slip_wall<double>(c, moves, 0, 0, q),
-                            held = beyond_no_slip_wall<double>(c, moves, 0, 0.7, q);
+    const Primitive<double> adiabatic = beyond_no_slip_wall<double>(c, moves, 0, 0, q, gas),
+                            held = beyond_no_slip_wall<double>(c, moves, 0, 0.7, q, gas);
     CHECK(0.5 * (adiabatic.v + q.v) == doctest::Approx(0.4));
     CHECK(0.5 * (adiabatic.u + q.u) == doctest::Approx(0));
     CHECK(adiabatic.pressure / adiabatic.density == doctest::Approx(q.pressure / q.density));
     const double of_probe = q.pressure / q.density;
     CHECK(0.5 * (held.pressure / held.density + of_probe) == doctest::Approx(0.7).epsilon(1e-3));
+  }
+  SUBCASE("gas that meets a wall faster than sound is mirrored, wherever the wall is between two cells") {
+    c.depth = 0.1f;
+    c.height = 0.9f;
+    const Primitive<double> slow{1, -0.01, 0, 0, 1}, fast{1, -6, 0, 0, 1};
+    CHECK(beyond_slip_wall<double>(c, at_rest, 0, {slow, {}}, gas).u ==
+          doctest::Approx(0.01 / 9).epsilon(1e-3));
+    CHECK(beyond_slip_wall<double>(c, at_rest, 0, {fast, {}}, gas).u > 5.5);
+    CHECK(beyond_no_slip_wall<double>(c, at_rest, 0, 0, fast, gas).u > 5.5);
   }
   SUBCASE("what bends or changes within a cell is no part of it") {
     c.bend[1] = 2;
