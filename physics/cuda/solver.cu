@@ -19,6 +19,7 @@
 #include "physics/cuda/snapshot.hpp"
 #include "physics/cuda/solids.cuh"
 #include "physics/cuda/stage/launch.hpp"
+#include "physics/cuda/stage/two_parts.hpp"
 #include "physics/cuda/step_kernels.cuh"
 #include "physics/diagnostics/totals.hpp"
 #include "physics/flux/dispatch.hpp"

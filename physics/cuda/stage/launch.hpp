@@ -92,21 +92,6 @@ LaunchConfiguration launch_configuration(const FluxKernel& variant, const Layout
   return launch;
 }
 
-/// Cuts a sweep in two along z, so that other work can run beside its second part: returns the pieces of the
-/// first part, which are all alike, or 0 where all blocks run at once anyway. Two parts of one wave of blocks
-/// cost about two planes more than one.
-inline int cut_in_two(LaunchConfiguration& launch, const Layout& layout, const cudaDeviceProp& device) {
-  constexpr double share = 0.6875;  // what is left is long enough for the other work
-  constexpr int least_planes = 32;
-  const double slots = double(launch.blocks_per_multiprocessor) * device.multiProcessorCount;
-  if (launch.grid.y > 1)
-    return double(launch.pieces()) > slots ? std::max(1, static_cast<int>(share * launch.grid.y)) : 0;
-  if (2 * launch.tiles() <= slots || layout.cells[2] < least_planes) return 0;
-  launch.march = static_cast<int>(std::ceil(share * layout.cells[2]));
-  launch.grid.y = 2;
-  return 1;
-}
-
 inline KernelInfo kernel_info(const void* kernel, const LaunchConfiguration& launch,
                               const cudaDeviceProp& device) {
   const int threads = static_cast<int>(launch.block.x * launch.block.y);
