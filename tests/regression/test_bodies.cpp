@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "physics/solids/solid_cell.hpp"
+#include "physics/solids/solids.hpp"
 #include "tests/support/run_case.hpp"
 
 using namespace halfstep;
@@ -41,6 +45,38 @@ TEST_CASE("gas at rest around a body stays at rest, whatever its pressure inside
         doctest::Approx(run.config.problem.gamma > 0 ? volume * before.conserved[0][0] : 0).epsilon(0.01));
   CHECK(totals.kinetic_energy == 0);
   for (const double force : totals.loads.at(0).pressure_force) CHECK(std::abs(force) < 1e-12);
+}
+
+TEST_CASE("gas at rest around the edges and corners of a box stays at rest, with slip and without") {
+  for (const std::string viscosity : {"0", "1e-3"}) {
+    CaseRun run("uniform", {"mesh.cells=[28,24,20]", "time.end=0.4", "output.every=0",
+                            "case.velocity=[0,0,0]", "gas.viscosity=" + viscosity,
+                            "solids=[{shape: box, lower: [0.31, 0.25, 0.42], upper: [0.64, 0.5, 0.78]}]"});
+    const std::vector<SolidCell>& near = run.config.problem.solids->cells().near;
+    CHECK(std::count_if(near.begin(), near.end(), [](const SolidCell& c) { return c.at_edge; }) > 60);
+    const Fields before = run.fields();
+    run.finish();
+    CHECK(identical(before, run.fields()));
+  }
+}
+
+TEST_CASE("a stream of Mach 3 is stopped by a step, wherever its walls are between cells") {
+  for (const int columns : {60, 61, 62, 63, 64})
+    for (const int rows : {20, 21, 22, 23, 24}) {
+      INFO(columns, " ", rows);
+      CaseRun run("forward_step",
+                  {"mesh.cells=[" + std::to_string(columns) + "," + std::to_string(rows) + ",1]",
+                   "time.end=0.4", "output.every=0"});
+      run.finish();
+      const std::vector<std::uint8_t>& mask = run.config.problem.solids->cells().mask;
+      const auto first = static_cast<std::size_t>(
+          std::find_if(mask.begin(), mask.end(), [](int m) { return m != 0; }) - mask.begin());
+      REQUIRE(first < static_cast<std::size_t>(columns));
+      const Fields fields = run.fields();
+      const auto field = [&](int f) { return fields.conserved[static_cast<std::size_t>(f)][first - 1]; };
+      const double pressure = 0.4 * (field(4) - 0.5 * (field(1) * field(1) + field(2) * field(2)) / field(0));
+      CHECK(pressure == doctest::Approx(12).epsilon(0.15));  // 12.06 where the stream is brought to rest
+    }
 }
 
 TEST_CASE("a body through a periodic side is pressed on from both ends of the mesh") {

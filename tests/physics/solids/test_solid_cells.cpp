@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "physics/flux/hllc.hpp"
+#include "physics/flux/riemann/hllc.hpp"
 #include "physics/mesh/ghosts.hpp"
 #include "physics/solids/cell_groups.hpp"
 #include "physics/solids/filling_order.hpp"
