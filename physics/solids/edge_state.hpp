@@ -1,8 +1,9 @@
 // The state of a near cell at an edge of a body, such as the corner of a step. It is the ghost cell of
 // several walls at once, one along each axis that has gas beside it, but has one state. What a wall's gas
 // notices of a ghost cell is, to the first order, the acoustic wave that comes out of it, u -+ p / (rho c).
-// So the cell has the mean pressure and density of the walls' own ghost cells, and a velocity through each
-// wall with which the wave to its gas is that of the wall's own: hardly anything passes any of them.
+// So the cell has the pressure and density of one of the walls' own ghost cells, and a velocity through each
+// wall with which the wave to its gas is that of the wall's own: hardly anything passes any of them. It is
+// the wall of the highest pressure, because there slopes that reach over the edge are limited most.
 #pragma once
 
 #include "physics/gas/eos.hpp"
@@ -50,9 +51,10 @@ HALFSTEP_HD Primitive<Real> gas_at_wall(const BoundaryConditions<Real>& rules, c
 /// Returns the way along an axis from the probe of a wall to the cell.
 template <class Real>
 HALFSTEP_HD double way_from_probe(const BoundaryConditions<Real>& rules, const SolidCell& c, int axis) {
-  const int beside = c.at[axis] + c.step[axis], next = beside + c.step[axis];
-  return distance_between(rules, axis, beside, c.at[axis]) -
-         double(c.share[axis]) * distance_between(rules, axis, beside, next);
+  const int beside = c.at[axis] + c.step[axis];
+  const double way = distance_between(rules, axis, beside, c.at[axis]);
+  if (!(c.share[axis] > 0)) return way;  // there may be no next cell
+  return way - double(c.share[axis]) * distance_between(rules, axis, beside, beside + c.step[axis]);
 }
 
 /// Returns the state in a ghost cell at an edge. `velocity`: of the walls; `gas`: the mean mixture before
