@@ -82,6 +82,10 @@ class Finder {
     });
   }
 
+  static CellPlace beside(CellPlace c, int axis, int cells) {
+    c[axis] += cells;
+    return c;
+  }
   /// Whether a cell of the mesh or beyond its sides holds gas.
   bool is_gas(const CellPlace& c) const {
     int at[3];
@@ -97,11 +101,8 @@ class Finder {
       if (!mesh_.active(axis)) continue;
       bool sides[2] = {};
       for (const int side : {0, 1})
-        for (int n = 1; n <= reach_.along_axes; ++n) {
-          CellPlace beside = c;
-          beside[axis] += side ? n : -n;
-          sides[side] = sides[side] || is_gas(beside);
-        }
+        for (int n = 1; n <= reach_.along_axes; ++n)
+          sides[side] = sides[side] || is_gas(beside(c, axis, side ? n : -n));
       read = read || sides[0] || sides[1];
       thin = thin || (sides[0] && sides[1]);
     }
@@ -218,18 +219,14 @@ class Finder {
     const auto reads_solid = [&](const CellPlace& cell, int across) {
       bool reads = !is_gas(cell);
       for (int axis = 0; axis < 3; ++axis)
-        for (const int step : {-1, 1}) {
-          CellPlace beside = cell;
-          beside[axis] += step;
-          reads = reads || (axis != across && mesh_.active(axis) && !is_gas(beside));
-        }
+        for (const int step : {-1, 1})
+          reads = reads || (axis != across && mesh_.active(axis) && !is_gas(beside(cell, axis, step)));
       return reads;
     };
     int faces = 0;
     for (int axis = 0; axis < 3; ++axis)
       for (const int side : {0, 1}) {
-        CellPlace beyond = c;
-        beyond[axis] += side == 0 ? -1 : 1;
+        const CellPlace beyond = beside(c, axis, side == 0 ? -1 : 1);
         if (mesh_.active(axis) && (reads_solid(c, axis) || reads_solid(beyond, axis)))
           faces |= 1 << (2 * axis + side);
       }
@@ -258,11 +255,8 @@ class Finder {
       reads = reads || (source == GhostSource::cell && is_near_[number({at[0], at[1], at[2]})]);
     };
     for (int axis = 0; axis < 3; ++axis)
-      for (int n = -reach_.along_axes; mesh_.active(axis) && n <= reach_.along_axes; ++n) {
-        CellPlace beside = c;
-        beside[axis] += n;
-        look(beside);
-      }
+      for (int n = -reach_.along_axes; mesh_.active(axis) && n <= reach_.along_axes; ++n)
+        look(beside(c, axis, n));
     if (reach_.corners > 0) for_cells_around(c, reach_.corners, look);
     return reads;
   }
@@ -361,13 +355,17 @@ class Finder {
   /// Makes the record of a cell at an edge: there is gas beside it along several axes, along none on both
   /// sides, and the surface before it looks in different directions. Returns false elsewhere.
   bool put_at_edge(const Surface& surface, const CellPlace& c, SolidCell& record) const {
-    int step[3] = {};
-    std::vector<Point> normals;
+    int step[3] = {}, walls = 0;
     for (int axis = 0; axis < 3; ++axis) {
       if (!mesh_.active(axis)) continue;
       const bool below = is_gas(beside(c, axis, -1)), above = is_gas(beside(c, axis, 1));
       if (below && above) return false;
       step[axis] = above ? 1 : below ? -1 : 0;
+      walls += step[axis] != 0;
+    }
+    if (walls < 2) return false;  // before looking for normals, which takes distances
+    std::vector<Point> normals;
+    for (int axis = 0; axis < 3; ++axis) {
       if (step[axis] == 0) continue;
       bool sharp = false;
       normals.push_back(normal_at(surface, middle_beside(c, axis, step[axis]), c, sharp));
@@ -381,10 +379,6 @@ class Finder {
     for (int axis = 0; axis < 3; ++axis)
       if (step[axis] != 0) put_wall(c, axis, record);
     return true;
-  }
-  static CellPlace beside(CellPlace c, int axis, int cells) {
-    c[axis] += cells;
-    return c;
   }
   Point middle_beside(const CellPlace& c, int axis, int cells) const {
     Point x = mesh_.center(c[0], c[1], c[2]);
